@@ -1,0 +1,55 @@
+# The front door. `make` lists what can be done.
+.DEFAULT_GOAL := help
+.SUFFIXES:
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+# Tests run on every core; TEST=path::name picks some.
+TEST ?= tests
+JOBS ?= auto
+
+.PHONY: help setup demo test check format bench gen gen-check coverage clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# Compiler, emulator and the package itself; what `make demo` needs.
+$(VENV)/.stamp: pyproject.toml tools/setup
+	tools/setup run "$(PYTHON)" $(VENV)
+	@touch $@
+
+# What `make test` and `make check` need on top.
+$(VENV)/.stamp-dev: $(VENV)/.stamp
+	tools/setup dev "$(PYTHON)" $(VENV)
+	@touch $@
+
+setup: $(VENV)/.stamp ## install what is needed; leaves .venv/bin/tickertape
+
+demo: $(VENV)/.stamp ## trace the reference kernel in the emulator and print what happened
+	@$(BIN)/tickertape demo
+
+test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some)
+	$(BIN)/pytest -n $(JOBS) $(TEST)
+
+coverage: $(VENV)/.stamp-dev ## run all tests and measure branch coverage of the host
+	@mkdir -p build/coverage
+	$(BIN)/pytest -n $(JOBS) --cov --cov-report=term $(TEST)
+
+check: $(VENV)/.stamp-dev ## run every static gate
+	$(BIN)/python -m tools.check
+
+format: $(VENV)/.stamp-dev ## format Python and C in place
+	$(BIN)/python -m tools.check --format
+
+bench: $(VENV)/.stamp-dev ## measure against the budgets; writes build/bench.json
+	$(BIN)/python -m tools.bench
+
+gen: $(VENV)/.stamp-dev ## make C headers, Python tables and pages from protocol/*.yaml
+	$(BIN)/python -m tools.gen
+
+gen-check: $(VENV)/.stamp-dev ## fail when a generated file is not what `make gen` makes
+	$(BIN)/python -m tools.gen --check
+
+clean: ## remove everything that was built, not the virtual environment
+	rm -rf build demo.tape .mypy_cache .ruff_cache .pytest_cache .hypothesis
