@@ -1,0 +1,13 @@
+/* core/clock.h - 64-bit time from the 32-bit tick counter, without a lock. */
+#ifndef TICKERTAPE_CORE_CLOCK_H
+#define TICKERTAPE_CORE_CLOCK_H
+
+#include <stdint.h>
+
+/*
+ * The 64-bit time of `now`, a reading of tt_port_ticks() not older than 2^30 ticks. Any context,
+ * any CPU. Right as long as some CPU calls it at least once in every 2^30 ticks.
+ */
+uint64_t tt_clock_extend(uint32_t now);
+
+#endif

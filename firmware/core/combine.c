@@ -1,0 +1,90 @@
+/*
+ * Combine events. The payload fills records of two words; a record is written once it is known
+ * whether it is the last, so END can carry the length without knowing it at BEGIN:
+ *
+ *     payload of 13 bytes:   BEGIN w0 w1 | CONTINUE w2 w3 | END 0 13
+ *     payload of 10 bytes:   BEGIN w0 w1 | END w2 10
+ *     payload of 3 bytes:    BEGIN w0 0  | END 0 3
+ */
+#include "tickertape/combine.h"
+
+#include <string.h>
+
+#include "record.h"
+#include "ring.h"
+#include "tickertape/emitters.h"
+
+#define PAIR_BYTES 8u
+
+static void begin(tt_combine_t *combine, uint32_t header, uint32_t route)
+{
+    memset(combine, 0, sizeof *combine);
+    combine->header = header;
+    combine->route = route;
+}
+
+/* Write the pair of words gathered so far as BEGIN or CONTINUE. */
+static void write_pair(tt_combine_t *combine)
+{
+    if (combine->bytes <= PAIR_BYTES) {
+        combine->time =
+            tt_record_begin(combine->header | TT_RECORD_STRUCT_BITS(TT_RECORD_STRUCT_BEGIN),
+                            combine->route, combine->words[0], combine->words[1]);
+    } else {
+        tt_record_part(combine->header | TT_RECORD_STRUCT_BITS(TT_RECORD_STRUCT_CONTINUE),
+                       combine->route, combine->time, combine->words);
+    }
+    memset(combine->words, 0, sizeof combine->words);
+}
+
+void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
+{
+    begin(combine, TT_RECORD_HEADER(TT_RECORD_STRUCT_SIMPLE, 0, 0, event_class, event),
+          tt_route[tt_route_index(event_class, event)]);
+}
+
+void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
+{
+    const uint8_t *from = bytes;
+    if (combine->route == 0u) {
+        return;
+    }
+    while (count > 0u) {
+        uint32_t used = combine->bytes % PAIR_BYTES;
+        uint32_t fits = PAIR_BYTES - used < count ? PAIR_BYTES - used : count;
+        memcpy((uint8_t *)combine->words + used, from, fits);
+        combine->bytes += fits;
+        from += fits;
+        count -= fits;
+        if (used + fits == PAIR_BYTES) {
+            write_pair(combine);
+        }
+    }
+}
+
+void tt_combine_end(tt_combine_t *combine)
+{
+    if (combine->route == 0u) {
+        return;
+    }
+    /* What is pending shares END's record when it leaves the last word free. */
+    uint32_t pending = combine->bytes % PAIR_BYTES;
+    if (pending > sizeof(uint32_t) || combine->bytes < PAIR_BYTES) {
+        write_pair(combine);
+    }
+    combine->words[1] = combine->bytes;
+    tt_record_part(combine->header | TT_RECORD_STRUCT_BITS(TT_RECORD_STRUCT_END), combine->route,
+                   combine->time, combine->words);
+    combine->route = 0u;
+}
+
+void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
+                      const char *text)
+{
+    tt_combine_t combine;
+    begin(&combine, header, route);
+    tt_combine_add(&combine, &data0, sizeof data0);
+    tt_combine_add(&combine, &data1, sizeof data1);
+    tt_combine_add(&combine, text, (uint32_t)strlen(text));
+    tt_combine_end(&combine);
+}

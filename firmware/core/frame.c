@@ -1,0 +1,67 @@
+#include "frame.h"
+
+/* CRC-32 of IEEE 802.3 (zlib), reflected, by half bytes: 64 bytes of table instead of 1024. */
+static const uint32_t crc_of_nibble[16] = {
+    0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
+    0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
+    0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu,
+};
+
+uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
+{
+    uint32_t plain = (uint32_t)sizeof(tt_wire_frame_header_t) + body_bytes + sizeof(uint32_t);
+    return plain + plain / TT_COBS_BLOCK_BYTES + 1u + 1u;
+}
+
+/* COBS: a block is its length + 1, then that many bytes, none of them 0; a 0 of the data ends a
+ * block and is not sent, except behind a block of 254 bytes, which stands for itself. */
+static void put_block(tt_frame_t *frame)
+{
+    frame->block[0] = (uint8_t)(frame->block_bytes + 1u);
+    frame->link->put(frame->link->context, frame->block, frame->block_bytes + 1u);
+    frame->block_bytes = 0;
+}
+
+static void add_encoded(tt_frame_t *frame, uint8_t byte)
+{
+    if (frame->block_bytes == TT_COBS_BLOCK_BYTES) {
+        put_block(frame);
+    }
+    if (byte == 0u) {
+        put_block(frame);
+        return;
+    }
+    frame->block[++frame->block_bytes] = byte;
+}
+
+void tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
+{
+    const uint8_t *from = bytes;
+    uint32_t crc = frame->crc;
+    for (uint32_t i = 0; i < count; i++) {
+        crc ^= from[i];
+        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
+        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
+        add_encoded(frame, from[i]);
+    }
+    frame->crc = crc;
+}
+
+void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_frame_header_t *header)
+{
+    frame->link = link;
+    frame->crc = 0xffffffffu;
+    frame->block_bytes = 0;
+    tt_frame_add(frame, header, sizeof *header);
+}
+
+void tt_frame_end(tt_frame_t *frame)
+{
+    const uint8_t delimiter = 0;
+    uint32_t crc = ~frame->crc;
+    const uint8_t crc_bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
+                                  (uint8_t)(crc >> 24)};
+    tt_frame_add(frame, crc_bytes, sizeof crc_bytes);
+    put_block(frame);
+    frame->link->put(frame->link->context, &delimiter, 1);
+}

@@ -1,0 +1,220 @@
+#include "ring.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "clock.h"
+
+/* Overwritten records are counted by class in steps of so many, so that interrupts stay masked
+ * for a bounded time: each record gives up its class just before it is written over. */
+#define SETTLE_RECORDS 8u
+
+#define HIGH_WATER_RECORDS ((TT_CONFIG_BUFFER_RECORDS * TT_CONFIG_HIGH_WATER_PERCENT + 99u) / 100u)
+
+_Static_assert(TT_CONFIG_BUFFERS >= 2 && TT_CONFIG_BUFFERS <= 255, "TT_CONFIG_BUFFERS: 2-255");
+_Static_assert(TT_CONFIG_BUFFER_RECORDS >= 16 && TT_CONFIG_BUFFER_RECORDS <= 4000 &&
+                   TT_CONFIG_BUFFER_RECORDS % SETTLE_RECORDS == 0,
+               "TT_CONFIG_BUFFER_RECORDS: 16-4000, a multiple of 8");
+_Static_assert(TT_CONFIG_HIGH_WATER_PERCENT >= 1 && TT_CONFIG_HIGH_WATER_PERCENT <= 100,
+               "TT_CONFIG_HIGH_WATER_PERCENT: 1-100");
+_Static_assert(sizeof(tt_record_t) == TT_RECORD_BYTES, "a record has 16 bytes");
+
+tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
+tt_stream_t tt_streams[TT_CONFIG_STREAMS];
+
+void tt_ring_reset(tt_ring_t *ring)
+{
+    memset(ring, 0, sizeof *ring);
+    ring->filling = TT_CONFIG_BUFFERS - 1u; /* so that buffer 0 is opened first */
+}
+
+/* Records in the buffer being filled. */
+static uint32_t filled(const tt_ring_t *ring)
+{
+    return ring->cursor == NULL ? 0u : (uint32_t)(ring->cursor - ring->records[ring->filling]);
+}
+
+uint64_t tt_ring_offered(const tt_ring_t *ring)
+{
+    return ring->next_ordinal + filled(ring);
+}
+
+static void settle_step(tt_ring_t *ring)
+{
+    const tt_record_t *old = ring->records[ring->filling];
+    uint32_t stop = ring->settled + SETTLE_RECORDS;
+    if (stop > ring->settle_count) {
+        stop = ring->settle_count;
+    }
+    for (uint32_t i = ring->settled; i < stop; i++) {
+        ring->overwritten_by_class[tt_record_class(old[i].header)]++;
+    }
+    ring->settled = stop;
+}
+
+/* The next place where the emit path has to stop and look:
+ *     base ... settle steps ... high-water mark ... end */
+static void set_limit(tt_ring_t *ring)
+{
+    uint32_t stop = TT_CONFIG_BUFFER_RECORDS;
+    if (filled(ring) < HIGH_WATER_RECORDS) {
+        stop = HIGH_WATER_RECORDS;
+    }
+    if (ring->settled < ring->settle_count && ring->settled < stop) {
+        stop = ring->settled;
+    }
+    ring->limit = ring->records[ring->filling] + stop;
+}
+
+static void close_buffer(tt_ring_t *ring)
+{
+    tt_buffer_t *buffer = &ring->buffers[ring->filling];
+    buffer->count = filled(ring);
+    ring->next_ordinal += buffer->count;
+    ring->cursor = NULL;
+    ring->limit = NULL;
+    atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
+    uint32_t waiting = atomic_fetch_add(&ring->waiting_records, buffer->count) + buffer->count;
+    if (waiting > ring->high_water_records) {
+        ring->high_water_records = waiting;
+    }
+    atomic_store_explicit(&buffer->state, TT_BUFFER_FULL, memory_order_release);
+    tt_port_notify_drain();
+}
+
+/* Claim buffer `index` for writing: free, or full and to be overwritten. */
+static bool claim(tt_ring_t *ring, uint32_t index, tt_policy_t policy)
+{
+    tt_buffer_t *buffer = &ring->buffers[index];
+    uint32_t state = atomic_load_explicit(&buffer->state, memory_order_acquire);
+    ring->settled = 0;
+    ring->settle_count = 0;
+    if (state == TT_BUFFER_FREE) {
+        atomic_store_explicit(&buffer->state, TT_BUFFER_FILLING, memory_order_relaxed);
+        return true;
+    }
+    if (policy != TT_POLICY_OVERWRITE || state != TT_BUFFER_FULL ||
+        !atomic_compare_exchange_strong(&buffer->state, &state, TT_BUFFER_FILLING)) {
+        return false;
+    }
+    ring->overwritten += buffer->count;
+    ring->settle_count = buffer->count;
+    atomic_fetch_sub(&ring->waiting_records, buffer->count);
+    return true;
+}
+
+static bool open_buffer(tt_ring_t *ring, tt_policy_t policy, uint32_t now)
+{
+    uint32_t index = (ring->filling + 1u) % TT_CONFIG_BUFFERS;
+    if (!claim(ring, index, policy)) {
+        if (policy != TT_POLICY_OVERWRITE) {
+            return false;
+        }
+        /* The drain is sending the oldest buffer: the one behind it is the oldest that can go. */
+        index = (index + 1u) % TT_CONFIG_BUFFERS;
+        if (!claim(ring, index, policy)) {
+            return false;
+        }
+    }
+    tt_buffer_t *buffer = &ring->buffers[index];
+    buffer->first_ordinal = ring->next_ordinal;
+    buffer->dropped = ring->dropped;
+    buffer->ticks = tt_clock_extend(now);
+    buffer->sequence = ring->next_sequence++;
+    ring->anchored = buffer->ticks;
+    ring->filling = index;
+    ring->cursor = ring->records[index];
+    return true;
+}
+
+bool tt_ring_advance(tt_ring_t *ring, tt_policy_t policy, uint32_t header, uint32_t now)
+{
+    if (ring->cursor != NULL) {
+        if (ring->settled < ring->settle_count && filled(ring) == ring->settled) {
+            settle_step(ring);
+        }
+        if (filled(ring) == HIGH_WATER_RECORDS && filled(ring) < TT_CONFIG_BUFFER_RECORDS) {
+            atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);
+            tt_port_notify_drain();
+        }
+        if (filled(ring) < TT_CONFIG_BUFFER_RECORDS) {
+            set_limit(ring);
+            return true;
+        }
+        close_buffer(ring);
+    }
+    if (!open_buffer(ring, policy, now)) {
+        ring->next_ordinal++;
+        ring->dropped++;
+        ring->dropped_by_class[tt_record_class(header)]++;
+        return false;
+    }
+    settle_step(ring);
+    set_limit(ring);
+    return true;
+}
+
+void tt_ring_flush(tt_ring_t *ring)
+{
+    bool more = true;
+    while (more) {
+        tt_port_key_t key = tt_port_lock();
+        more = ring->cursor != NULL && ring->settled < ring->settle_count;
+        if (more) {
+            settle_step(ring);
+            set_limit(ring);
+        } else if (ring->cursor != NULL) {
+            close_buffer(ring);
+        }
+        tt_port_unlock(key);
+    }
+}
+
+/* The buffer opened first among those in a state of `states` (bit s for state s). */
+static const tt_buffer_t *oldest(const tt_ring_t *ring, uint32_t states)
+{
+    const tt_buffer_t *found = NULL;
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        const tt_buffer_t *buffer = &ring->buffers[i];
+        uint32_t state = atomic_load_explicit(&buffer->state, memory_order_acquire);
+        if ((states & (1u << state)) != 0u &&
+            (found == NULL || (int32_t)(buffer->sequence - found->sequence) < 0)) {
+            found = buffer;
+        }
+    }
+    return found;
+}
+
+tt_buffer_t *tt_ring_take(tt_ring_t *ring)
+{
+    for (;;) {
+        const tt_buffer_t *candidate = oldest(ring, 1u << TT_BUFFER_FULL);
+        if (candidate == NULL) {
+            return NULL;
+        }
+        tt_buffer_t *buffer = &ring->buffers[candidate - ring->buffers];
+        uint32_t full = TT_BUFFER_FULL;
+        if (atomic_compare_exchange_strong(&buffer->state, &full, TT_BUFFER_SENDING)) {
+            return buffer;
+        }
+    }
+}
+
+void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
+{
+    ring->sent += buffer->count;
+    atomic_fetch_sub(&ring->waiting_records, buffer->count);
+    atomic_store_explicit(&buffer->state, TT_BUFFER_FREE, memory_order_release);
+}
+
+bool tt_ring_receipt(const tt_ring_t *ring, tt_receipt_t *receipt)
+{
+    tt_port_key_t key = tt_port_lock();
+    const tt_buffer_t *waiting = oldest(ring, (1u << TT_BUFFER_FILLING) | (1u << TT_BUFFER_FULL) |
+                                                  (1u << TT_BUFFER_SENDING));
+    receipt->ordinal = waiting != NULL ? waiting->first_ordinal : tt_ring_offered(ring);
+    receipt->dropped = waiting != NULL ? waiting->dropped : ring->dropped;
+    receipt->sent = ring->sent;
+    tt_port_unlock(key);
+    return waiting == NULL;
+}

@@ -1,0 +1,121 @@
+/*
+ * core/ring.h - one ring of buffers: one CPU writes, the drain reads.
+ *
+ *     buffer:   FREE --open--> FILLING --close--> FULL --take--> SENDING --release--> FREE
+ *                                 ^                 |
+ *                                 +---overwrite-----+   (policy OVERWRITE only)
+ *
+ * The writer is whatever runs on the ring's CPU, with that CPU's interrupts masked. The drain is
+ * one thread on one CPU. They meet only in the state of a buffer: each transition has one owner,
+ * and FULL, which both may leave, is left by compare-and-swap.
+ *
+ * A buffer is opened by the first record that goes into it and closed when it is full or flushed,
+ * so a buffer in FILLING is never empty. Between close and open `cursor` and `limit` are NULL.
+ */
+#ifndef TICKERTAPE_CORE_RING_H
+#define TICKERTAPE_CORE_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+
+#define TT_CLASS_COUNT 32u
+
+typedef enum tt_buffer_state {
+    TT_BUFFER_FREE,
+    TT_BUFFER_FILLING,
+    TT_BUFFER_FULL,
+    TT_BUFFER_SENDING,
+} tt_buffer_state_t;
+
+/* What is known of one buffer beside its records. */
+typedef struct tt_buffer {
+    uint64_t first_ordinal; /* records offered to the ring before its first */
+    uint64_t dropped;       /* of those, dropped */
+    uint64_t ticks;         /* 64-bit time when it was opened */
+    uint32_t sequence;      /* counts openings in this ring */
+    uint32_t count;         /* records in it, from FULL on */
+    _Atomic uint32_t state; /* tt_buffer_state_t */
+} tt_buffer_t;
+
+typedef struct tt_ring {
+    /* The emit path touches these two only. */
+    tt_record_t *cursor; /* where the next record goes */
+    tt_record_t *limit;  /* where tt_ring_advance() has to look */
+
+    uint32_t filling;       /* index of the buffer being filled, or filled last */
+    uint32_t settled;       /* records of the overwritten buffer that are counted by class */
+    uint32_t settle_count;  /* how many it had */
+    uint32_t next_sequence; /* of the next buffer to open */
+    uint64_t next_ordinal;  /* of the next record after the last closed buffer and drops */
+    uint64_t dropped;
+    uint64_t overwritten;
+    uint64_t sent;          /* the drain's */
+    uint64_t anchored;      /* time of the last TIME anchor */
+    uint32_t high_water_records;
+    _Atomic uint32_t waiting_records; /* in FULL and SENDING buffers */
+    _Atomic bool wants_drain;         /* the buffer being filled passed its high-water mark */
+    _Atomic bool wants_flush;         /* the drain asks another CPU to close its buffer */
+    bool final_sent;                  /* the drain's: the last STATUS went out */
+
+    uint32_t dropped_by_class[TT_CLASS_COUNT];
+    uint32_t overwritten_by_class[TT_CLASS_COUNT];
+    uint32_t sent_by_class[TT_CLASS_COUNT]; /* the drain's */
+
+    tt_buffer_t buffers[TT_CONFIG_BUFFERS];
+    tt_record_t records[TT_CONFIG_BUFFERS][TT_CONFIG_BUFFER_RECORDS];
+} tt_ring_t;
+
+/* A stream: a ring for each CPU, one policy. */
+typedef struct tt_stream {
+    tt_policy_t policy;
+    _Atomic bool running;
+} tt_stream_t;
+
+/* "Before this ordinal so many were dropped and so many sent; the rest was overwritten." */
+typedef struct tt_receipt {
+    uint64_t ordinal;
+    uint64_t dropped;
+    uint64_t sent;
+} tt_receipt_t;
+
+extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
+extern tt_stream_t tt_streams[TT_CONFIG_STREAMS];
+
+/* Empty the ring and set all its counters to 0. Nobody may write or drain meanwhile. */
+void tt_ring_reset(tt_ring_t *ring);
+
+/*
+ * Make room for one record where cursor == limit. Writer, interrupts masked. `header` is the
+ * record's, `now` the tick counter. Returns false when the record has to be dropped; it is
+ * counted then.
+ */
+bool tt_ring_advance(tt_ring_t *ring, tt_policy_t policy, uint32_t header, uint32_t now);
+
+/* Close the buffer being filled, if any. Writer, interrupts not masked by the caller. */
+void tt_ring_flush(tt_ring_t *ring);
+
+/* Drain: take the oldest full buffer, or NULL. Give it back when its records were sent. */
+tt_buffer_t *tt_ring_take(tt_ring_t *ring);
+void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
+
+/* Drain: the receipt up to which everything is settled. Returns true when nothing waits. */
+bool tt_ring_receipt(const tt_ring_t *ring, tt_receipt_t *receipt);
+
+/* Records offered so far; exact when called by the writer or while nobody writes. */
+uint64_t tt_ring_offered(const tt_ring_t *ring);
+
+static inline tt_record_t *tt_ring_records(tt_ring_t *ring, const tt_buffer_t *buffer)
+{
+    return ring->records[buffer - ring->buffers];
+}
+
+static inline uint32_t tt_record_class(uint32_t header)
+{
+    return (header >> TT_RECORD_CLASS_SHIFT) & (TT_CLASS_COUNT - 1u);
+}
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * What each stream takes. `selected` is what was asked for, tt_route is what emitters look at:
+ * bit i of an entry is set while stream i runs and has the event type selected.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "core.h"
+#include "ring.h"
+#include "tickertape/emitters.h"
+
+uint16_t tt_route[TT_ROUTE_COUNT];
+static uint8_t selected[TT_ROUTE_COUNT];
+
+static void refresh(uint32_t first, uint32_t end)
+{
+    uint32_t running = 0;
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        if (atomic_load(&tt_streams[stream].running)) {
+            running |= 1u << stream;
+        }
+    }
+    for (uint32_t i = first; i < end; i++) {
+        tt_route[i] = (uint16_t)(selected[i] & running);
+    }
+}
+
+static void select_range(uint32_t stream, uint32_t first, uint32_t end, bool take)
+{
+    tt_port_key_t key = tt_port_lock();
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t others = selected[i] & ~(1u << stream);
+        selected[i] = (uint8_t)(others | (take ? 1u << stream : 0u));
+    }
+    refresh(first, end);
+    tt_port_unlock(key);
+}
+
+void tt_route_reset(void)
+{
+    memset(selected, 0, sizeof selected);
+    memset(tt_route, 0, sizeof tt_route);
+}
+
+int tt_select_all(uint32_t stream, bool take)
+{
+    if (stream >= TT_CONFIG_STREAMS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    select_range(stream, 0, TT_ROUTE_COUNT, take);
+    return TT_OK;
+}
+
+int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
+{
+    if (stream >= TT_CONFIG_STREAMS || event_class >= TT_CLASS_COUNT) {
+        return TT_ERROR_ARGUMENT;
+    }
+    select_range(stream, tt_class_first_route[event_class], tt_class_first_route[event_class + 1u],
+                 take);
+    return TT_OK;
+}
+
+int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
+{
+    if (stream >= TT_CONFIG_STREAMS || event_class >= TT_CLASS_COUNT ||
+        event > TT_RECORD_EVENT_MAX) {
+        return TT_ERROR_ARGUMENT;
+    }
+    uint32_t index = tt_route_index(event_class, event);
+    select_range(stream, index, index + 1u, take);
+    return TT_OK;
+}
+
+int tt_set_policy(uint32_t stream, tt_policy_t policy)
+{
+    if (stream >= TT_CONFIG_STREAMS || policy > TT_POLICY_DROP) {
+        return TT_ERROR_ARGUMENT;
+    }
+    if (atomic_load(&tt_streams[stream].running)) {
+        return TT_ERROR_STATE;
+    }
+    tt_streams[stream].policy = policy;
+    return TT_OK;
+}
+
+static void set_running(uint32_t stream, bool running)
+{
+    tt_port_key_t key = tt_port_lock();
+    atomic_store(&tt_streams[stream].running, running);
+    refresh(0, TT_ROUTE_COUNT);
+    tt_port_unlock(key);
+}
+
+int tt_start(uint32_t stream)
+{
+    if (stream >= TT_CONFIG_STREAMS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    if (!tt_drain_ready()) {
+        return TT_ERROR_STATE;
+    }
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        tt_rings[stream][cpu].final_sent = false;
+    }
+    set_running(stream, true);
+    tt_emit_tracer_start(stream, 0);
+    return TT_OK;
+}
+
+int tt_stop(uint32_t stream)
+{
+    if (stream >= TT_CONFIG_STREAMS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    tt_emit_tracer_stop(stream, 0);
+    set_running(stream, false);
+    return TT_OK;
+}
+
+void tt_stop_full(uint32_t stream)
+{
+    atomic_store(&tt_streams[stream].running, false);
+    refresh(0, TT_ROUTE_COUNT);
+}

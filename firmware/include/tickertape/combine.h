@@ -1,0 +1,31 @@
+/*
+ * tickertape/combine.h - events that carry bytes: several records that the host joins again.
+ *
+ * A combine event is a BEGIN record, any number of CONTINUE records and an END record, all with
+ * the same header and time stamp; the last word of END is the exact number of payload bytes.
+ * Other events may be recorded in between, also of the same type: interrupts nest. All calls of
+ * one event run on the CPU that began it.
+ */
+#ifndef TICKERTAPE_COMBINE_H
+#define TICKERTAPE_COMBINE_H
+
+#include <stdint.h>
+
+/* An event being recorded; lives on the stack of whoever records it. Its fields are private. */
+typedef struct tt_combine {
+    uint32_t header;
+    uint32_t route;
+    uint32_t time;
+    uint32_t bytes;    /* payload so far */
+    uint32_t words[2]; /* the record being filled */
+} tt_combine_t;
+
+/*
+ * Begin an event, add any number of pieces of any length, end it. Nothing is recorded when no
+ * stream takes the event type. Threads and interrupts of every priority.
+ */
+void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event);
+void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count);
+void tt_combine_end(tt_combine_t *combine);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * tickertape/config.h - every option of the recorder with unit, range and default.
+ *
+ * Override an option on the compiler's command line (-DTT_CONFIG_...=...) or in a header named by
+ * -DTT_CONFIG_FILE="\"my_config.h\"". Nothing else in the firmware reads the command line.
+ */
+#ifndef TICKERTAPE_CONFIG_H
+#define TICKERTAPE_CONFIG_H
+
+#ifdef TT_CONFIG_FILE
+#include TT_CONFIG_FILE
+#endif
+
+/* 1: the tracer is built in. 0: every hook and emitter is an empty function; no code, no data. */
+#ifndef TT_CONFIG_ENABLED
+#define TT_CONFIG_ENABLED 1
+#endif
+
+/* Classes that are built in: bit c for class c. Emitters of the others are empty. */
+#ifndef TT_CONFIG_CLASSES
+#define TT_CONFIG_CLASSES 0xffffffffu
+#endif
+
+/* CPUs that record, 1-8. Each has its own rings. */
+#ifndef TT_CONFIG_CPUS
+#define TT_CONFIG_CPUS 1
+#endif
+
+/* Streams, 1-8. */
+#ifndef TT_CONFIG_STREAMS
+#define TT_CONFIG_STREAMS 1
+#endif
+
+/* Buffers in each ring, 2-255. Memory of a ring: buffers * (records * 16 + 48) bytes. */
+#ifndef TT_CONFIG_BUFFERS
+#define TT_CONFIG_BUFFERS 8
+#endif
+
+/* Records in each buffer, 16-4000 and a multiple of 8. */
+#ifndef TT_CONFIG_BUFFER_RECORDS
+#define TT_CONFIG_BUFFER_RECORDS 128
+#endif
+
+/* Fill of a buffer at which the drain is told, percent, 1-100. */
+#ifndef TT_CONFIG_HIGH_WATER_PERCENT
+#define TT_CONFIG_HIGH_WATER_PERCENT 80
+#endif
+
+/* What happens when every buffer is full: a tt_policy_t. */
+#ifndef TT_CONFIG_POLICY
+#define TT_CONFIG_POLICY TT_POLICY_DROP
+#endif
+
+#endif

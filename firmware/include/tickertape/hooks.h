@@ -1,0 +1,181 @@
+/*
+ * tickertape/hooks.h - where a kernel tells what it does.
+ *
+ * A kernel includes this header and nothing else of tickertape. Every hook becomes the inline
+ * emitter of its event, or nothing at all when the tracer is not built in (TT_CONFIG_ENABLED 0)
+ * or the event's class is compiled out (TT_CONFIG_CLASSES). The reference kernel calls these
+ * hooks directly; the Zephyr port maps Zephyr's tracing macros to them.
+ *
+ * Context: every hook may be called from threads, from interrupts of every priority, with
+ * interrupts masked or not. No hook blocks.
+ *
+ * `tid` is a small thread number, unique among living threads; 0 is the idle thread.
+ * `pid` is the number of the domain that owns the thread, 0 for the kernel core.
+ * Objects (mutexes, semaphores, ...) are named by their address.
+ */
+#ifndef TICKERTAPE_HOOKS_H
+#define TICKERTAPE_HOOKS_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+#include "tickertape/emitters.h"
+
+/* The kernel's idea of an object's identity on the wire. */
+static inline uint32_t tt_object_id(const volatile void *object)
+{
+    return (uint32_t)(uintptr_t)object;
+}
+
+/* Kernel calls: `call` is a TT_KERCALL_* number. */
+static inline void tt_hook_call_enter(uint32_t call, uint32_t arg0, uint32_t arg1)
+{
+    tt_emit_kercall_enter(call, arg0, arg1);
+}
+
+static inline void tt_hook_call_exit(uint32_t call, int32_t result)
+{
+    tt_emit_kercall_exit(call, result, 0);
+}
+
+/* Interrupts: `exception` is the exception number (IRQ n is n + 16). */
+static inline void tt_hook_irq_enter(uint32_t exception)
+{
+    tt_emit_int_entry(exception, 0);
+}
+
+static inline void tt_hook_irq_exit(uint32_t exception)
+{
+    tt_emit_int_exit(exception, 0);
+}
+
+/* Threads. */
+static inline void tt_hook_thread_create(uint32_t pid, uint32_t tid, const char *name,
+                                         uint32_t priority)
+{
+    tt_emit_thread_create(pid, tid);
+    tt_emit_thread_name(pid, tid, name);
+    tt_emit_sched_priority(tid, priority);
+}
+
+static inline void tt_hook_thread_destroy(uint32_t pid, uint32_t tid)
+{
+    tt_emit_thread_destroy(pid, tid);
+}
+
+static inline void tt_hook_thread_ready(uint32_t pid, uint32_t tid)
+{
+    tt_emit_thread_ready(pid, tid);
+}
+
+/* The running thread gives up the processor; `state` is a TT_THREAD_* event number. */
+static inline void tt_hook_thread_state(uint32_t state, uint32_t pid, uint32_t tid)
+{
+    tt_emit_thread_state(state, pid, tid);
+}
+
+static inline void tt_hook_thread_priority(uint32_t tid, uint32_t priority)
+{
+    tt_emit_sched_priority(tid, priority);
+}
+
+/* Scheduler. */
+static inline void tt_hook_context_switch(uint32_t prev_tid, uint32_t next_tid)
+{
+    tt_emit_sched_context_switch(prev_tid, next_tid);
+}
+
+static inline void tt_hook_overhead_begin(uint32_t reason, uint32_t tid)
+{
+    tt_emit_sched_overhead_begin(reason, tid);
+}
+
+static inline void tt_hook_overhead_end(uint32_t reason, uint32_t tid)
+{
+    tt_emit_sched_overhead_end(reason, tid);
+}
+
+static inline void tt_hook_tick(uint32_t tick_count)
+{
+    tt_emit_sched_tick(tick_count, 0);
+}
+
+static inline void tt_hook_activation(uint32_t tid, uint32_t instance)
+{
+    tt_emit_sched_activation(tid, instance);
+}
+
+static inline void tt_hook_completion(uint32_t tid, uint32_t instance)
+{
+    tt_emit_sched_completion(tid, instance);
+}
+
+static inline void tt_hook_deadline_miss(uint32_t tid, uint32_t instance)
+{
+    tt_emit_sched_deadline_miss(tid, instance);
+}
+
+/* Mutexes. */
+static inline void tt_hook_mutex_granted(const volatile void *mutex, uint32_t owner_tid)
+{
+    tt_emit_sync_mutex_lock_granted(tt_object_id(mutex), owner_tid);
+}
+
+static inline void tt_hook_mutex_denied(const volatile void *mutex, uint32_t owner_tid)
+{
+    tt_emit_sync_mutex_lock_denied(tt_object_id(mutex), owner_tid);
+}
+
+static inline void tt_hook_mutex_refused(const volatile void *mutex, uint32_t owner_tid)
+{
+    tt_emit_sync_mutex_try_refused(tt_object_id(mutex), owner_tid);
+}
+
+static inline void tt_hook_mutex_unlock(const volatile void *mutex, uint32_t owner_tid)
+{
+    tt_emit_sync_mutex_unlock(tt_object_id(mutex), owner_tid);
+}
+
+static inline void tt_hook_mutex_inherit(uint32_t tid, uint32_t priority)
+{
+    tt_emit_sync_mutex_inherit(tid, priority);
+}
+
+static inline void tt_hook_mutex_restore(uint32_t tid, uint32_t priority)
+{
+    tt_emit_sync_mutex_restore(tid, priority);
+}
+
+/* Semaphores. */
+static inline void tt_hook_sem_granted(const volatile void *sem, uint32_t count)
+{
+    tt_emit_sync_sem_wait_granted(tt_object_id(sem), count);
+}
+
+static inline void tt_hook_sem_blocked(const volatile void *sem, uint32_t tid)
+{
+    tt_emit_sync_sem_wait_blocked(tt_object_id(sem), tid);
+}
+
+static inline void tt_hook_sem_refused(const volatile void *sem, uint32_t tid)
+{
+    tt_emit_sync_sem_try_refused(tt_object_id(sem), tid);
+}
+
+static inline void tt_hook_sem_signal(const volatile void *sem, uint32_t count)
+{
+    tt_emit_sync_sem_signal(tt_object_id(sem), count);
+}
+
+/* A wait ended without what it waited for. */
+static inline void tt_hook_wait_timeout(const volatile void *object, uint32_t tid)
+{
+    tt_emit_sync_wait_timeout(tt_object_id(object), tid);
+}
+
+static inline void tt_hook_wait_deleted(const volatile void *object, uint32_t tid)
+{
+    tt_emit_sync_wait_deleted(tt_object_id(object), tid);
+}
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * tickertape/tickertape.h - the recorder: start and stop it, choose what it takes, drain it.
+ *
+ * Life of an event: an emitter (emitters.h) looks up the route of its event type; 0 means that
+ * nobody wants it. Otherwise tt_record() stamps and stores it in the ring of its CPU. The drain,
+ * a thread of low priority, calls tt_drain_step() until nothing is left: each call sends one
+ * frame over the link. Nothing here allocates, prints or blocks.
+ *
+ * Loss is counted, never silent: every record offered to a ring has an ordinal, and frames carry
+ * receipts from which the host computes offered = delivered + overwritten + dropped + damaged
+ * exactly (protocol/SPEC.md, "The law of loss").
+ */
+#ifndef TICKERTAPE_TICKERTAPE_H
+#define TICKERTAPE_TICKERTAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/config.h"
+#include "tickertape/link.h"
+#include "tickertape/wire.h"
+
+/* Results of this library: 0, or one of these. */
+typedef enum tt_result {
+    TT_OK = 0,
+    TT_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
+    TT_ERROR_STATE = -2,    /* not possible now, e.g. start before init */
+    TT_ERROR_UNKNOWN = -3,  /* no such command, class or event */
+} tt_result_t;
+
+/* One record, exactly as it goes to the tape. Fields: protocol/SPEC.md, "The record". */
+typedef struct tt_record {
+    uint32_t header;
+    uint32_t time; /* low 32 bits of the tick counter */
+    uint32_t data[2];
+} tt_record_t;
+
+/* The name of one object, as sent in a NAME frame. */
+typedef struct tt_name {
+    tt_object_kind_t kind;
+    uint32_t id;      /* thread number, object address, ... (see tt_object_kind_t) */
+    uint32_t parent;  /* for a thread its domain, else 0 */
+    uint8_t state;    /* for a thread a TT_THREAD_* number, else 0 */
+    uint8_t priority; /* for a thread, else 0 */
+    uint8_t cpu;      /* for a thread, else 0 */
+    const char *text; /* UTF-8 with end mark; valid until the next call */
+} tt_name_t;
+
+/*
+ * What the recorder has to know of the system around it. Fill it once and keep it; the recorder
+ * keeps the pointer.
+ */
+typedef struct tt_target {
+    const char *name; /* of board and application, for people */
+    uint32_t tick_hz; /* rate of tt_port_ticks() */
+    uint32_t boot_id; /* differs from boot to boot where that is possible, else 0 */
+    const uint8_t *build_id; /* 20 bytes, or NULL */
+    /*
+     * Write the name of object `index` (0, 1, ...) into *name and return true, or return false
+     * when there are no more. Called by the drain, about once a second for every object.
+     * May be NULL.
+     */
+    bool (*describe)(uint32_t index, tt_name_t *name);
+} tt_target_t;
+
+/* Counters of one ring at one moment. */
+typedef struct tt_ring_status {
+    uint64_t offered;     /* records offered since init */
+    uint64_t dropped;     /* of those, refused because no buffer was free */
+    uint64_t overwritten; /* of those, given up for newer ones */
+    uint64_t sent;        /* of those, handed to the link */
+    uint32_t high_water_records;
+    bool running;
+} tt_ring_status_t;
+
+/*
+ * Make the recorder ready; nothing is recorded yet. `link` is where the drain sends frames.
+ * Call once, before any other function, with interrupts off or before the kernel runs.
+ * Returns TT_OK, or TT_ERROR_ARGUMENT when a pointer is NULL or tick_hz is 0.
+ */
+int tt_init(const tt_target_t *target, const tt_link_t *link);
+
+/*
+ * What stream `stream` shall take: every event (`tt_select_all`), a class, or one event type.
+ * Takes effect at once where the stream runs. Any context.
+ * Returns TT_OK, or TT_ERROR_ARGUMENT for a stream, class or event out of range.
+ */
+int tt_select_all(uint32_t stream, bool take);
+int tt_select_class(uint32_t stream, uint32_t event_class, bool take);
+int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take);
+
+/* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */
+int tt_set_policy(uint32_t stream, tt_policy_t policy);
+
+/*
+ * Let a stream record what is selected for it, or end that. Any context. Buffers that wait are
+ * still sent after a stop. TRACER START and STOP are recorded where they are selected.
+ */
+int tt_start(uint32_t stream);
+int tt_stop(uint32_t stream);
+
+/*
+ * Close the buffer that this CPU is filling, so that the drain can send it though it is not full.
+ * Any context of that CPU.
+ */
+void tt_flush(uint32_t stream);
+
+/*
+ * Keep 64-bit time: call at least four times in every 2^32 ticks on each CPU that records, for
+ * instance from the kernel's tick or the drain. Any context.
+ */
+void tt_clock_poll(void);
+
+/* The 64-bit time of the tick counter. Any context. */
+uint64_t tt_clock_now(void);
+
+/*
+ * Send at most one frame. Returns true when a frame was sent (call again), false when there is
+ * nothing to send or the link has no room. One thread only, the drain; never from an interrupt.
+ */
+bool tt_drain_step(void);
+
+/* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. */
+void tt_drain_announce(void);
+
+/*
+ * True when everything recorded was handed to the link. After tt_stop() and tt_flush() on every
+ * CPU it becomes true once tt_drain_step() has nothing more to do; the last STATUS of each ring
+ * is then marked final.
+ */
+bool tt_drain_done(void);
+
+/* Counters of one ring. Any context. */
+int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status);
+
+/* Records of class `event_class` that one ring lost or sent so far, modulo 2^32. Any context. */
+int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
+                    tt_wire_class_counters_t *counters);
+
+#endif

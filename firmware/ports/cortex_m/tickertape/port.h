@@ -1,0 +1,43 @@
+/*
+ * Port of the recorder to Cortex-M (ARMv7-M, ARMv8-M main line). What a port owes is told in
+ * ports/template/tickertape/port.h.
+ */
+#ifndef TICKERTAPE_PORT_H
+#define TICKERTAPE_PORT_H
+
+#include <stdint.h>
+
+#include "board_config.h" /* TT_PORT_CLOCK_REGISTER, TT_PORT_CPU_REGISTER with several CPUs */
+#include "tickertape/config.h"
+
+typedef uint32_t tt_port_key_t;
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    tt_port_key_t key;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(key)::"memory");
+    return key;
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    __asm volatile("msr primask, %0" ::"r"(key) : "memory");
+}
+
+static inline uint32_t tt_port_cpu(void)
+{
+#if TT_CONFIG_CPUS > 1
+    return *(const volatile uint32_t *)TT_PORT_CPU_REGISTER;
+#else
+    return 0;
+#endif
+}
+
+static inline uint32_t tt_port_ticks(void)
+{
+    return *(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER;
+}
+
+void tt_port_notify_drain(void);
+
+#endif

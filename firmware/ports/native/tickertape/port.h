@@ -1,0 +1,48 @@
+/*
+ * Port of the recorder to Linux, where the reference kernel runs one thread at a time and
+ * delivers interrupts only at its own checkpoints: the recorder is never interrupted, so there
+ * is nothing to mask. With several CPUs each CPU is one Linux thread with its own number.
+ * What a port owes is told in ports/template/tickertape/port.h.
+ */
+#ifndef TICKERTAPE_PORT_H
+#define TICKERTAPE_PORT_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+
+typedef uint32_t tt_port_key_t;
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    return 0;
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    (void)key;
+}
+
+#if TT_CONFIG_CPUS > 1
+extern _Thread_local uint32_t native_cpu;
+#endif
+
+static inline uint32_t tt_port_cpu(void)
+{
+#if TT_CONFIG_CPUS > 1
+    return native_cpu;
+#else
+    return 0;
+#endif
+}
+
+uint32_t native_clock_ticks(void);
+
+static inline uint32_t tt_port_ticks(void)
+{
+    return native_clock_ticks();
+}
+
+void tt_port_notify_drain(void);
+
+#endif

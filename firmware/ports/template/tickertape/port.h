@@ -1,0 +1,52 @@
+/*
+ * Template of a port: copy this folder, fill in the bodies, and put it in front of the include
+ * path. It compiles as it is (the checks build it), for a system of one CPU whose memory word
+ * `template_clock` counts ticks.
+ *
+ * What a port owes the recorder - all of it, on one page:
+ *
+ *   tt_port_lock/unlock   Mask every interrupt that may record on this CPU, also the most urgent,
+ *                         and give back the earlier state. Calls nest. They are compiler barriers.
+ *   tt_port_cpu           Number of the CPU that runs, 0 .. TT_CONFIG_CPUS - 1.
+ *   tt_port_ticks         A counter that runs up through all 32 bits at a constant rate, the same
+ *                         one for all CPUs. A context switch must take at least one tick.
+ *   tt_port_notify_drain  Wake the drain thread. Called with interrupts masked, from any context;
+ *                         it must not record and not block. It may do nothing where the drain
+ *                         looks by itself often enough.
+ *
+ * What a port may call: nothing of the recorder from these functions.
+ */
+#ifndef TICKERTAPE_PORT_H
+#define TICKERTAPE_PORT_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+
+typedef uint32_t tt_port_key_t;
+
+extern volatile uint32_t template_clock;
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    return 0; /* read the mask, mask all, return what was read */
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    (void)key; /* write the mask back */
+}
+
+static inline uint32_t tt_port_cpu(void)
+{
+    return 0;
+}
+
+static inline uint32_t tt_port_ticks(void)
+{
+    return template_clock;
+}
+
+void tt_port_notify_drain(void);
+
+#endif
