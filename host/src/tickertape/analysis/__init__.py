@@ -1,0 +1,1 @@
+"""Answers computed from a tape."""

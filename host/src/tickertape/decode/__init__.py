@@ -1,0 +1,11 @@
+"""From bytes to events, without any I/O.
+
+    frames     link bytes -> frames
+    sequence   frames -> which are new, doubled, or of another boot
+    bodies     frame bodies -> HELLO, BUFFER, STATUS, NAME
+    records    raw records -> columns
+    clock      low words and anchors -> 64-bit time
+    combine    BEGIN, CONTINUE, END -> events with a payload
+    events     what comes out: columns for machines, single events for people
+    ring       all of that for one ring, chunk by chunk, in constant memory
+"""

@@ -1,0 +1,137 @@
+# ruff: noqa: N818 - the names say what is the case (LinkBusy), as in httpx; all end up in one tree
+"""Every error that the user can meet, as one tree with the exit code of the command line.
+
+    TickertapeError            2
+    ├── UsageError             2   the command line or an option makes no sense
+    ├── LinkError              3   the way to the target
+    │   ├── LinkMissing            no such device, file or listener
+    │   ├── LinkBusy               another program holds it
+    │   ├── LinkDenied             the user may not open it
+    │   └── LinkLost               it was there and went away in the middle
+    ├── TapeError              4   the file
+    │   ├── TapeMissing            no such file, or it cannot be opened
+    │   ├── NotATape               the file is something else
+    │   ├── TapeVersion            written by another major version
+    │   ├── TapeDamaged            so damaged that nothing can be read
+    │   │   └── TapeEmpty          a file without a single byte
+    │   └── TapeWriteFailed        the disk is full or went away
+    ├── ProtocolMismatch       5   the target speaks another major version
+    │   └── DictionaryMismatch     the target has another list of events
+    ├── FirmwareError          6   the firmware cannot be built or read
+    └── TargetError            7   the target cannot be started or stopped working
+
+Exit code 0 is success. 1 is left to checks whose answer is "no". 130 is left to the shell
+(interrupted before anything was done).
+
+`str(error)` is one line: what is wrong, then what to do about it. The command line prints it and
+exits with `exit_code`; nobody else catches what cannot be handled on the spot.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class TickertapeError(Exception):
+    """Root of the tree.
+
+    Attributes:
+        problem: what is wrong, without a full stop at its end.
+        advice: what to do about it, an imperative.
+    """
+
+    exit_code: ClassVar[int] = 2
+    """What the command line returns to the shell."""
+
+    def __init__(self, problem: str, advice: str) -> None:
+        """Keep both halves of the message, each as one line.
+
+        Args:
+            problem: what is wrong, naming the file, device or option.
+            advice: what to do about it.
+        """
+        self.problem = " ".join(problem.split())
+        self.advice = " ".join(advice.split())
+        super().__init__(self.problem, self.advice)
+
+    def __str__(self) -> str:
+        """One line that ends in what to do."""
+        return f"{self.problem}; {self.advice}"
+
+
+class UsageError(TickertapeError):
+    """The command line or an option makes no sense."""
+
+
+class LinkError(TickertapeError):
+    """The way to the target does not work."""
+
+    exit_code = 3
+
+
+class LinkMissing(LinkError):
+    """There is no such device, file or listener."""
+
+
+class LinkBusy(LinkError):
+    """Another program holds the device or port."""
+
+
+class LinkDenied(LinkError):
+    """The user may not open the device."""
+
+
+class LinkLost(LinkError):
+    """The link was there and went away in the middle of a capture."""
+
+
+class TapeError(TickertapeError):
+    """A tape cannot be read or written."""
+
+    exit_code = 4
+
+
+class TapeMissing(TapeError):
+    """There is no such file, or the user may not open it."""
+
+
+class NotATape(TapeError):
+    """The file is something else."""
+
+
+class TapeVersion(TapeError):
+    """The tape was written by another major version."""
+
+
+class TapeDamaged(TapeError):
+    """The tape is damaged so badly that nothing can be read."""
+
+
+class TapeEmpty(TapeDamaged):
+    """The file has no bytes at all: whoever began it wrote nothing."""
+
+
+class TapeWriteFailed(TapeError):
+    """The disk is full or went away; what was written before is kept and readable."""
+
+
+class ProtocolMismatch(TickertapeError):
+    """The target speaks another major version of the protocol."""
+
+    exit_code = 5
+
+
+class DictionaryMismatch(ProtocolMismatch):
+    """The target was built with another list of events; numbers are kept, names may be wrong."""
+
+
+class FirmwareError(TickertapeError):
+    """The firmware cannot be built or read."""
+
+    exit_code = 6
+
+
+class TargetError(TickertapeError):
+    """A target cannot be started, or stopped working."""
+
+    exit_code = 7

@@ -1,0 +1,53 @@
+"""What every link is: a stream of bytes in both directions."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Link(Protocol):
+    """Bytes from and to a target. Not thread-safe; one reader and one writer may share it."""
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        ...
+
+    @property
+    def live(self) -> bool:
+        """True when bytes arrive as the target sends them; False for a recording of them."""
+        ...
+
+    @property
+    def byte_rate(self) -> float:
+        """Bytes per second that the line carries at most; 0 where unknown or not limited."""
+        ...
+
+    @property
+    def at_end(self) -> bool:
+        """True once nothing can be read any more: end of file, peer closed."""
+        ...
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived, at most `max_bytes`; wait up to `timeout_s` for the first byte.
+
+        Returns:
+            The bytes; empty when none came in time, or when `at_end` is true.
+
+        Raises:
+            LinkLost: the device went away.
+        """
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data` to the target.
+
+        Raises:
+            LinkLost: the device went away.
+            LinkError: this link carries bytes in one direction only.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give the device back. May be called twice."""
+        ...
