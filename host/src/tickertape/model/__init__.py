@@ -1,0 +1,1 @@
+"""What happened in the kernel: threads, their names, and who had which CPU when."""
