@@ -8,6 +8,7 @@
  */
 #include "tickertape/combine.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "record.h"
@@ -28,10 +29,10 @@ static void write_pair(tt_combine_t *combine)
 {
     if (combine->bytes <= PAIR_BYTES) {
         combine->time =
-            tt_record_begin(combine->header | TT_RECORD_STRUCT_BITS(TT_RECORD_STRUCT_BEGIN),
+            tt_record_begin(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN),
                             combine->route, combine->words[0], combine->words[1]);
     } else {
-        tt_record_part(combine->header | TT_RECORD_STRUCT_BITS(TT_RECORD_STRUCT_CONTINUE),
+        tt_record_part(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE),
                        combine->route, combine->time, combine->words);
     }
     memset(combine->words, 0, sizeof combine->words);
@@ -39,7 +40,7 @@ static void write_pair(tt_combine_t *combine)
 
 void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
 {
-    begin(combine, TT_RECORD_HEADER(TT_RECORD_STRUCT_SIMPLE, 0, 0, event_class, event),
+    begin(combine, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
           tt_route[tt_route_index(event_class, event)]);
 }
 
@@ -73,7 +74,7 @@ void tt_combine_end(tt_combine_t *combine)
         write_pair(combine);
     }
     combine->words[1] = combine->bytes;
-    tt_record_part(combine->header | TT_RECORD_STRUCT_BITS(TT_RECORD_STRUCT_END), combine->route,
+    tt_record_part(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END), combine->route,
                    combine->time, combine->words);
     combine->route = 0u;
 }
@@ -85,6 +86,6 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
     begin(&combine, header, route);
     tt_combine_add(&combine, &data0, sizeof data0);
     tt_combine_add(&combine, &data1, sizeof data1);
-    tt_combine_add(&combine, text, (uint32_t)strlen(text));
+    tt_combine_add(&combine, text, text == NULL ? 0u : (uint32_t)strlen(text));
     tt_combine_end(&combine);
 }

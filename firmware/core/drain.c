@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "clock.h"
 #include "frame.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
@@ -63,6 +64,15 @@ void tt_drain_announce(void)
     drain.announce_index = 0;
 }
 
+static uint32_t text_bytes(const char *text)
+{
+    uint32_t count = 0;
+    while (count < NAME_TEXT_BYTES && text[count] != '\0') {
+        count++;
+    }
+    return count;
+}
+
 static bool has_room(uint32_t body_bytes)
 {
     return drain.link->room_bytes(drain.link->context) >= tt_frame_worst_bytes(body_bytes);
@@ -82,7 +92,7 @@ static void begin_frame(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream
 static bool send_hello(void)
 {
     const tt_target_t *target = drain.target;
-    uint32_t name_bytes = (uint32_t)strnlen(target->name, NAME_TEXT_BYTES);
+    uint32_t name_bytes = text_bytes(target->name);
     tt_wire_hello_t hello = {
         .major = TT_PROTOCOL_MAJOR,
         .minor = TT_PROTOCOL_MINOR,
@@ -120,7 +130,7 @@ static bool send_name(void)
         drain.announce_index = 0;
         return true;
     }
-    uint32_t text_bytes = (uint32_t)strnlen(name.text, NAME_TEXT_BYTES);
+    uint32_t name_bytes = text_bytes(name.text);
     const tt_wire_name_t body = {
         .kind = (uint8_t)name.kind,
         .state = name.state,
@@ -129,19 +139,19 @@ static bool send_name(void)
         .id = name.id,
         .parent = name.parent,
     };
-    if (!has_room(sizeof body + text_bytes)) {
+    if (!has_room(sizeof body + name_bytes)) {
         return false;
     }
     tt_frame_t frame;
     begin_frame(&frame, TT_FRAME_TYPE_NAME, 0, name.cpu);
     tt_frame_add(&frame, &body, sizeof body);
-    tt_frame_add(&frame, name.text, text_bytes);
+    tt_frame_add(&frame, name.text, name_bytes);
     tt_frame_end(&frame);
     drain.announce_index++;
     return true;
 }
 
-static bool send_status(uint32_t index, bool at_end)
+static bool send_status(uint32_t index, bool final)
 {
     if (!has_room(sizeof(tt_wire_status_t) + TT_CLASS_COUNT * sizeof(tt_wire_class_counters_t))) {
         return false;
@@ -149,22 +159,22 @@ static bool send_status(uint32_t index, bool at_end)
     uint32_t stream = index / TT_CONFIG_CPUS;
     uint32_t cpu = index % TT_CONFIG_CPUS;
     const tt_ring_t *ring = &tt_rings[stream][cpu];
-    tt_receipt_t receipt;
-    bool running = atomic_load(&tt_streams[stream].running);
-    bool empty = tt_ring_receipt(ring, &receipt);
+    tt_ring_status_t now;
+    (void)tt_ring_status(stream, cpu, &now);
     const tt_wire_status_t status = {
-        .settled_ordinal = receipt.ordinal,
-        .settled_dropped = receipt.dropped,
-        .settled_sent = receipt.sent,
-        .offered = tt_ring_offered(ring),
-        .dropped = ring->dropped,
-        .overwritten = ring->overwritten,
+        /* At the end nothing waits, so all that was offered is settled. */
+        .settled_ordinal = final ? now.offered : ring->settled.ordinal,
+        .settled_dropped = final ? now.dropped : ring->settled.dropped,
+        .settled_sent = now.sent,
+        .offered = now.offered,
+        .dropped = now.dropped,
+        .overwritten = now.overwritten,
         .ticks = tt_clock_now(),
         .policy = (uint8_t)tt_streams[stream].policy,
-        .running = running,
+        .running = now.running,
         .class_count = TT_CLASS_COUNT,
-        .final = at_end && empty && !running,
-        .high_water_records = ring->high_water_records,
+        .final = final,
+        .high_water_records = now.high_water_records,
     };
     tt_frame_t frame;
     begin_frame(&frame, TT_FRAME_TYPE_STATUS, stream, cpu);
@@ -205,7 +215,7 @@ static void send_buffer(uint32_t index, tt_ring_t *ring, tt_buffer_t *buffer)
     const tt_wire_buffer_header_t header = {
         .first_ordinal = buffer->first_ordinal,
         .dropped = buffer->dropped,
-        .sent = ring->sent,
+        .sent = ring->settled.sent,
         .ticks = buffer->ticks,
         .sequence = buffer->sequence,
         .count = (uint16_t)buffer->count,
@@ -260,9 +270,8 @@ static bool send_any_buffer(void)
 /* True when the ring has nothing left and nothing can come any more. */
 static bool at_end(uint32_t index)
 {
-    tt_receipt_t receipt;
     return !atomic_load(&tt_streams[index / TT_CONFIG_CPUS].running) &&
-           tt_ring_receipt(&tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS], &receipt);
+           tt_ring_empty(&tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS]);
 }
 
 static bool send_final_status(void)

@@ -14,7 +14,7 @@
 static inline uint32_t with_cpu(uint32_t header)
 {
 #if TT_CONFIG_CPUS > 1
-    return header | (tt_port_cpu() << TT_RECORD_CPU_SHIFT);
+    return header | (tt_port_cpu() << TT_RECORD_CPU_FIRST_BIT);
 #else
     return header;
 #endif
@@ -85,7 +85,7 @@ void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1)
 
 void tt_record_control_time(uint32_t route, uint64_t ticks)
 {
-    (void)tt_record_begin(TT_RECORD_HEADER(TT_RECORD_STRUCT_SIMPLE, 0, 0, TT_CLASS_CONTROL,
+    (void)tt_record_begin(TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL,
                                        TT_CONTROL_TIME),
                       route, (uint32_t)(ticks >> 32), (uint32_t)ticks);
 }

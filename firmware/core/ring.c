@@ -39,17 +39,36 @@ uint64_t tt_ring_offered(const tt_ring_t *ring)
     return ring->next_ordinal + filled(ring);
 }
 
+/* The word that says "in this state since that opening"; 30 bits of the number are enough to tell
+ * the openings apart that the drain may confuse. */
+#define STATE_BITS 2u
+
+static uint32_t tag_of(uint32_t sequence, tt_buffer_state_t state)
+{
+    return (sequence << STATE_BITS) | (uint32_t)state;
+}
+
+static tt_buffer_state_t state_of(uint32_t tag)
+{
+    return (tt_buffer_state_t)(tag & ((1u << STATE_BITS) - 1u));
+}
+
+static bool opened_before(uint32_t tag, uint32_t other)
+{
+    return (int32_t)((tag & ~3u) - (other & ~3u)) < 0;
+}
+
 static void settle_step(tt_ring_t *ring)
 {
     const tt_record_t *old = ring->records[ring->filling];
-    uint32_t stop = ring->settled + SETTLE_RECORDS;
-    if (stop > ring->settle_count) {
-        stop = ring->settle_count;
+    uint32_t stop = ring->settled_records + SETTLE_RECORDS;
+    if (stop > ring->settle_records) {
+        stop = ring->settle_records;
     }
-    for (uint32_t i = ring->settled; i < stop; i++) {
+    for (uint32_t i = ring->settled_records; i < stop; i++) {
         ring->overwritten_by_class[tt_record_class(old[i].header)]++;
     }
-    ring->settled = stop;
+    ring->settled_records = stop;
 }
 
 /* The next place where the emit path has to stop and look:
@@ -60,8 +79,8 @@ static void set_limit(tt_ring_t *ring)
     if (filled(ring) < HIGH_WATER_RECORDS) {
         stop = HIGH_WATER_RECORDS;
     }
-    if (ring->settled < ring->settle_count && ring->settled < stop) {
-        stop = ring->settled;
+    if (ring->settled_records < ring->settle_records && ring->settled_records < stop) {
+        stop = ring->settled_records;
     }
     ring->limit = ring->records[ring->filling] + stop;
 }
@@ -78,27 +97,28 @@ static void close_buffer(tt_ring_t *ring)
     if (waiting > ring->high_water_records) {
         ring->high_water_records = waiting;
     }
-    atomic_store_explicit(&buffer->state, TT_BUFFER_FULL, memory_order_release);
+    atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FULL),
+                          memory_order_release);
     tt_port_notify_drain();
 }
 
-/* Claim buffer `index` for writing: free, or full and to be overwritten. */
+/* Claim buffer `index` for writing: free, or full and to be overwritten. It is FREE then, and
+ * nobody but the writer takes a free buffer. */
 static bool claim(tt_ring_t *ring, uint32_t index, tt_policy_t policy)
 {
     tt_buffer_t *buffer = &ring->buffers[index];
-    uint32_t state = atomic_load_explicit(&buffer->state, memory_order_acquire);
-    ring->settled = 0;
-    ring->settle_count = 0;
-    if (state == TT_BUFFER_FREE) {
-        atomic_store_explicit(&buffer->state, TT_BUFFER_FILLING, memory_order_relaxed);
+    uint32_t tag = atomic_load_explicit(&buffer->tag, memory_order_acquire);
+    ring->settled_records = 0;
+    ring->settle_records = 0;
+    if (state_of(tag) == TT_BUFFER_FREE) {
         return true;
     }
-    if (policy != TT_POLICY_OVERWRITE || state != TT_BUFFER_FULL ||
-        !atomic_compare_exchange_strong(&buffer->state, &state, TT_BUFFER_FILLING)) {
+    if (policy != TT_POLICY_OVERWRITE || state_of(tag) != TT_BUFFER_FULL ||
+        !atomic_compare_exchange_strong(&buffer->tag, &tag, TT_BUFFER_FREE)) {
         return false;
     }
     ring->overwritten += buffer->count;
-    ring->settle_count = buffer->count;
+    ring->settle_records = buffer->count;
     atomic_fetch_sub(&ring->waiting_records, buffer->count);
     return true;
 }
@@ -121,6 +141,8 @@ static bool open_buffer(tt_ring_t *ring, tt_policy_t policy, uint32_t now)
     buffer->dropped = ring->dropped;
     buffer->ticks = tt_clock_extend(now);
     buffer->sequence = ring->next_sequence++;
+    atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING),
+                          memory_order_release);
     ring->anchored = buffer->ticks;
     ring->filling = index;
     ring->cursor = ring->records[index];
@@ -130,7 +152,7 @@ static bool open_buffer(tt_ring_t *ring, tt_policy_t policy, uint32_t now)
 bool tt_ring_advance(tt_ring_t *ring, tt_policy_t policy, uint32_t header, uint32_t now)
 {
     if (ring->cursor != NULL) {
-        if (ring->settled < ring->settle_count && filled(ring) == ring->settled) {
+        if (ring->settled_records < ring->settle_records && filled(ring) == ring->settled_records) {
             settle_step(ring);
         }
         if (filled(ring) == HIGH_WATER_RECORDS && filled(ring) < TT_CONFIG_BUFFER_RECORDS) {
@@ -159,7 +181,7 @@ void tt_ring_flush(tt_ring_t *ring)
     bool more = true;
     while (more) {
         tt_port_key_t key = tt_port_lock();
-        more = ring->cursor != NULL && ring->settled < ring->settle_count;
+        more = ring->cursor != NULL && ring->settled_records < ring->settle_records;
         if (more) {
             settle_step(ring);
             set_limit(ring);
@@ -170,16 +192,15 @@ void tt_ring_flush(tt_ring_t *ring)
     }
 }
 
-/* The buffer opened first among those in a state of `states` (bit s for state s). */
-static const tt_buffer_t *oldest(const tt_ring_t *ring, uint32_t states)
+/* The full buffer that was opened first, and its tag; NULL when there is none. */
+static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
 {
-    const tt_buffer_t *found = NULL;
+    tt_buffer_t *found = NULL;
     for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        const tt_buffer_t *buffer = &ring->buffers[i];
-        uint32_t state = atomic_load_explicit(&buffer->state, memory_order_acquire);
-        if ((states & (1u << state)) != 0u &&
-            (found == NULL || (int32_t)(buffer->sequence - found->sequence) < 0)) {
-            found = buffer;
+        uint32_t tag = atomic_load_explicit(&ring->buffers[i].tag, memory_order_acquire);
+        if (state_of(tag) == TT_BUFFER_FULL && (found == NULL || opened_before(tag, *oldest_tag))) {
+            found = &ring->buffers[i];
+            *oldest_tag = tag;
         }
     }
     return found;
@@ -187,34 +208,36 @@ static const tt_buffer_t *oldest(const tt_ring_t *ring, uint32_t states)
 
 tt_buffer_t *tt_ring_take(tt_ring_t *ring)
 {
-    for (;;) {
-        const tt_buffer_t *candidate = oldest(ring, 1u << TT_BUFFER_FULL);
-        if (candidate == NULL) {
-            return NULL;
-        }
-        tt_buffer_t *buffer = &ring->buffers[candidate - ring->buffers];
-        uint32_t full = TT_BUFFER_FULL;
-        if (atomic_compare_exchange_strong(&buffer->state, &full, TT_BUFFER_SENDING)) {
+    uint32_t tag = 0;
+    /* On another CPU buffers become full behind the search's back. Whatever was opened before a
+     * buffer that is full is full as well, so a second search finds it. */
+    while (oldest_full(ring, &tag) != NULL) {
+        tt_buffer_t *buffer = oldest_full(ring, &tag);
+        if (buffer != NULL &&
+            atomic_compare_exchange_strong(&buffer->tag, &tag,
+                                           tag_of(buffer->sequence, TT_BUFFER_SENDING))) {
             return buffer;
         }
     }
+    return NULL;
 }
 
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
 {
-    ring->sent += buffer->count;
+    ring->settled.ordinal = buffer->first_ordinal + buffer->count;
+    ring->settled.dropped = buffer->dropped;
+    ring->settled.sent += buffer->count;
     atomic_fetch_sub(&ring->waiting_records, buffer->count);
-    atomic_store_explicit(&buffer->state, TT_BUFFER_FREE, memory_order_release);
+    atomic_store_explicit(&buffer->tag, TT_BUFFER_FREE, memory_order_release);
 }
 
-bool tt_ring_receipt(const tt_ring_t *ring, tt_receipt_t *receipt)
+bool tt_ring_empty(const tt_ring_t *ring)
 {
-    tt_port_key_t key = tt_port_lock();
-    const tt_buffer_t *waiting = oldest(ring, (1u << TT_BUFFER_FILLING) | (1u << TT_BUFFER_FULL) |
-                                                  (1u << TT_BUFFER_SENDING));
-    receipt->ordinal = waiting != NULL ? waiting->first_ordinal : tt_ring_offered(ring);
-    receipt->dropped = waiting != NULL ? waiting->dropped : ring->dropped;
-    receipt->sent = ring->sent;
-    tt_port_unlock(key);
-    return waiting == NULL;
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        if (state_of(atomic_load_explicit(&ring->buffers[i].tag, memory_order_acquire)) !=
+            TT_BUFFER_FREE) {
+            return false;
+        }
+    }
+    return true;
 }

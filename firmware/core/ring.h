@@ -6,8 +6,10 @@
  *                                 +---overwrite-----+   (policy OVERWRITE only)
  *
  * The writer is whatever runs on the ring's CPU, with that CPU's interrupts masked. The drain is
- * one thread on one CPU. They meet only in the state of a buffer: each transition has one owner,
- * and FULL, which both may leave, is left by compare-and-swap.
+ * one thread on one CPU. They meet only in the word `tag` of a buffer, which holds its state and
+ * the number of its opening: each transition has one owner, and FULL, which both may leave, is
+ * left by compare-and-swap. The number makes the swap fail when the writer has meanwhile written
+ * over the buffer and filled it again (core/model/ring.pml finds that case when it is left out).
  *
  * A buffer is opened by the first record that goes into it and closed when it is full or flushed,
  * so a buffer in FILLING is never empty. Between close and open `cursor` and `limit` are NULL.
@@ -19,10 +21,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/events.h"
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
-
-#define TT_CLASS_COUNT 32u
 
 typedef enum tt_buffer_state {
     TT_BUFFER_FREE,
@@ -38,8 +39,15 @@ typedef struct tt_buffer {
     uint64_t ticks;         /* 64-bit time when it was opened */
     uint32_t sequence;      /* counts openings in this ring */
     uint32_t count;         /* records in it, from FULL on */
-    _Atomic uint32_t state; /* tt_buffer_state_t */
+    _Atomic uint32_t tag;   /* sequence << 2 | tt_buffer_state_t */
 } tt_buffer_t;
+
+/* "Before this ordinal so many were dropped and so many sent; the rest was overwritten." */
+typedef struct tt_receipt {
+    uint64_t ordinal;
+    uint64_t dropped;
+    uint64_t sent;
+} tt_receipt_t;
 
 typedef struct tt_ring {
     /* The emit path touches these two only. */
@@ -47,13 +55,15 @@ typedef struct tt_ring {
     tt_record_t *limit;  /* where tt_ring_advance() has to look */
 
     uint32_t filling;       /* index of the buffer being filled, or filled last */
-    uint32_t settled;       /* records of the overwritten buffer that are counted by class */
-    uint32_t settle_count;  /* how many it had */
+    /* Records that stood in the buffer being filled when it was taken for overwriting, and how
+     * many of them are counted by class; each is counted before it is written over. */
+    uint32_t settle_records;
+    uint32_t settled_records;
     uint32_t next_sequence; /* of the next buffer to open */
     uint64_t next_ordinal;  /* of the next record after the last closed buffer and drops */
     uint64_t dropped;
     uint64_t overwritten;
-    uint64_t sent;          /* the drain's */
+    tt_receipt_t settled;   /* the drain's: at the end of the last buffer it sent */
     uint64_t anchored;      /* time of the last TIME anchor */
     uint32_t high_water_records;
     _Atomic uint32_t waiting_records; /* in FULL and SENDING buffers */
@@ -69,18 +79,14 @@ typedef struct tt_ring {
     tt_record_t records[TT_CONFIG_BUFFERS][TT_CONFIG_BUFFER_RECORDS];
 } tt_ring_t;
 
+/* Route of an event type that goes to stream 0 alone, without filters: the common case. */
+#define TT_ROUTE_STREAM_0 1u
+
 /* A stream: a ring for each CPU, one policy. */
 typedef struct tt_stream {
     tt_policy_t policy;
     _Atomic bool running;
 } tt_stream_t;
-
-/* "Before this ordinal so many were dropped and so many sent; the rest was overwritten." */
-typedef struct tt_receipt {
-    uint64_t ordinal;
-    uint64_t dropped;
-    uint64_t sent;
-} tt_receipt_t;
 
 extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
 extern tt_stream_t tt_streams[TT_CONFIG_STREAMS];
@@ -102,8 +108,8 @@ void tt_ring_flush(tt_ring_t *ring);
 tt_buffer_t *tt_ring_take(tt_ring_t *ring);
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 
-/* Drain: the receipt up to which everything is settled. Returns true when nothing waits. */
-bool tt_ring_receipt(const tt_ring_t *ring, tt_receipt_t *receipt);
+/* Drain: true when no buffer holds records. Stays true once the stream has stopped. */
+bool tt_ring_empty(const tt_ring_t *ring);
 
 /* Records offered so far; exact when called by the writer or while nobody writes. */
 uint64_t tt_ring_offered(const tt_ring_t *ring);
@@ -115,7 +121,7 @@ static inline tt_record_t *tt_ring_records(tt_ring_t *ring, const tt_buffer_t *b
 
 static inline uint32_t tt_record_class(uint32_t header)
 {
-    return (header >> TT_RECORD_CLASS_SHIFT) & (TT_CLASS_COUNT - 1u);
+    return (header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
 }
 
 #endif

@@ -64,7 +64,7 @@ int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
 int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
 {
     if (stream >= TT_CONFIG_STREAMS || event_class >= TT_CLASS_COUNT ||
-        event > TT_RECORD_EVENT_MAX) {
+        event > TT_RECORD_EVENT_MASK) {
         return TT_ERROR_ARGUMENT;
     }
     uint32_t index = tt_route_index(event_class, event);

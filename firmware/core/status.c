@@ -14,7 +14,7 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
         .offered = tt_ring_offered(ring),
         .dropped = ring->dropped,
         .overwritten = ring->overwritten,
-        .sent = ring->sent,
+        .sent = ring->settled.sent,
         .high_water_records = ring->high_water_records,
         .running = atomic_load(&tt_streams[stream].running),
     };
