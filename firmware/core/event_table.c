@@ -7,11 +7,14 @@
 
 #if TT_CONFIG_ENABLED
 
+// clang-format off: rows as long as they fit
 const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u] = {
     0u, 1u, 4u, 95u, 100u, 125u, 131u, 164u, 171u, 190u, 199u, 211u, 216u, 219u, 224u, 235u, 236u,
     237u, 238u, 239u, 240u, 241u, 242u, 243u, 244u, 245u, 246u, 247u, 248u, 249u, 250u, 251u, 252u,
 };
+// clang-format on
 
+// clang-format off: rows as long as they fit
 const uint8_t tt_kercall_positions[TT_KERCALL_CALL_LIMIT] = {
     0u, 1u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 2u, 30u, 30u, 3u, 4u, 30u, 30u, 30u, 30u,
     5u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u,
@@ -21,7 +24,9 @@ const uint8_t tt_kercall_positions[TT_KERCALL_CALL_LIMIT] = {
     30u, 30u, 30u, 30u, 30u, 30u, 21u, 22u, 23u, 24u, 25u, 26u, 27u, 28u, 29u, 30u, 30u, 30u, 30u,
     30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u, 30u,
 };
+// clang-format on
 
+// clang-format off: rows as long as they fit
 const uint16_t tt_route_types[TT_ROUTE_COUNT] = {
     0x8000u, 0x401u, 0x402u, 0x8400u, 0x800u, 0x801u, 0x80bu, 0x80eu, 0x80fu, 0x814u, 0x82eu,
     0x82fu, 0x832u, 0x841u, 0x846u, 0x847u, 0x848u, 0x850u, 0x851u, 0x852u, 0x853u, 0x854u, 0x855u,
@@ -48,6 +53,7 @@ const uint16_t tt_route_types[TT_ROUTE_COUNT] = {
     0xbc00u, 0xc000u, 0xc400u, 0xc800u, 0xcc00u, 0xd000u, 0xd400u, 0xd800u, 0xdc00u, 0xe000u,
     0xe400u, 0xe800u, 0xec00u, 0xf000u, 0xf400u, 0xf800u, 0xfc00u,
 };
+// clang-format on
 
 uint32_t tt_route_find(uint32_t event_class, uint32_t event)
 {

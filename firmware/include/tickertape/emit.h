@@ -1,0 +1,93 @@
+/*
+ * tickertape/emit.h - what every emitter does.
+ *
+ * The generated emitters (emitters.h) call these macros, nobody else does. An event that nobody
+ * wants costs one load and one branch. A class that is not built in (TT_CONFIG_CLASSES), and the
+ * whole tracer when TT_CONFIG_ENABLED is 0, leave no code.
+ */
+#ifndef TICKERTAPE_EMIT_H
+#define TICKERTAPE_EMIT_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+#include "tickertape/events.h"
+#include "tickertape/wire.h"
+
+/*
+ * Stamp and store one simple event in the streams that `route` names. Any context; never blocks.
+ * `header` has class and event, the recorder adds CPU and domain.
+ */
+void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1);
+
+/*
+ * The same for a combine event: two words, then the bytes of `text` without its end mark.
+ * `text` may be NULL, which records an empty text.
+ */
+void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
+                      const char *text);
+
+#if TT_CONFIG_ENABLED
+
+/* True when the emitters of a class make code; constant. */
+#define TT_CLASS_BUILT_IN(event_class) ((((TT_CONFIG_CLASSES) >> (event_class)) & 1u) != 0u)
+
+/* The route of one event type; read afresh each time, because filters change at any moment. */
+static inline uint32_t tt_route_load(uint32_t index)
+{
+    return *(const volatile uint16_t *)&tt_route[index];
+}
+
+#define TT_EMIT2(event_class, event, index, data0, data1)                                          \
+    do {                                                                                           \
+        if (TT_CLASS_BUILT_IN(event_class)) {                                                      \
+            uint32_t route_ = tt_route_load(index);                                                \
+            if (route_ != 0u) {                                                                    \
+                tt_record(TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event), route_,  \
+                          data0, data1);                                                           \
+            }                                                                                      \
+        } else {                                                                                   \
+            (void)(event);                                                                         \
+            (void)(data0);                                                                         \
+            (void)(data1);                                                                         \
+        }                                                                                          \
+    } while (0)
+
+#define TT_EMIT_STRING(event_class, event, index, data0, data1, text)                              \
+    do {                                                                                           \
+        if (TT_CLASS_BUILT_IN(event_class)) {                                                      \
+            uint32_t route_ = tt_route_load(index);                                                \
+            if (route_ != 0u) {                                                                    \
+                tt_record_string(TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event),   \
+                                 route_, data0, data1, text);                                      \
+            }                                                                                      \
+        } else {                                                                                   \
+            (void)(event);                                                                         \
+            (void)(data0);                                                                         \
+            (void)(data1);                                                                         \
+            (void)(text);                                                                          \
+        }                                                                                          \
+    } while (0)
+
+#else
+
+#define TT_CLASS_BUILT_IN(event_class) (0)
+
+#define TT_EMIT2(event_class, event, index, data0, data1)                                          \
+    do {                                                                                           \
+        (void)(event);                                                                             \
+        (void)(data0);                                                                             \
+        (void)(data1);                                                                             \
+    } while (0)
+
+#define TT_EMIT_STRING(event_class, event, index, data0, data1, text)                              \
+    do {                                                                                           \
+        (void)(event);                                                                             \
+        (void)(data0);                                                                             \
+        (void)(data1);                                                                             \
+        (void)(text);                                                                              \
+    } while (0)
+
+#endif
+
+#endif

@@ -1,0 +1,656 @@
+/* Generated from protocol/events.yaml by make gen; do not edit. */
+/*
+ * tickertape/emitters.h - one function per event: tt_emit_<class>_<event>().
+ *
+ * Every emitter may be called from threads and interrupts of every priority and never blocks. An
+ * event that nobody takes costs one load and one branch; one whose class is not built in leaves no
+ * code (emit.h). What the words mean: docs/events.md.
+ */
+#ifndef TICKERTAPE_EMITTERS_H
+#define TICKERTAPE_EMITTERS_H
+
+#include <stdint.h>
+
+#include "tickertape/emit.h"
+#include "tickertape/events.h"
+
+/*
+ * 64-bit time of the clock, once per half period of the 32-bit tick counter in a ring that stays
+ * open so long.
+ */
+static inline void tt_emit_control_time(uint32_t msb, uint32_t lsb)
+{
+    TT_EMIT2(TT_CLASS_CONTROL, TT_CONTROL_TIME, TT_ROUTE_CONTROL_TIME, msb, lsb);
+}
+
+/* A buffer begins. Only in files of other tools; our buffers carry a header instead. */
+static inline void tt_emit_control_buffer(uint32_t sequence, uint32_t num_events)
+{
+    TT_EMIT2(TT_CLASS_CONTROL, TT_CONTROL_BUFFER, TT_ROUTE_CONTROL_BUFFER, sequence, num_events);
+}
+
+/* Kernel call, ENTER: the call begins. */
+static inline void tt_emit_kercall_enter(uint32_t call, uint32_t arg0, uint32_t arg1)
+{
+    TT_EMIT2(TT_CLASS_KERCALL, (call % TT_KERCALL_CALL_LIMIT),
+             tt_kercall_route(TT_ROUTE_KERCALL_FIRST_ENTER, call), arg0, arg1);
+}
+
+/* Kernel call, EXIT: the call returns. */
+static inline void tt_emit_kercall_exit(uint32_t call, int32_t result, uint32_t detail)
+{
+    TT_EMIT2(TT_CLASS_KERCALL, (call % TT_KERCALL_CALL_LIMIT) + TT_KERCALL_EXIT_OFFSET,
+             tt_kercall_route(TT_ROUTE_KERCALL_FIRST_EXIT, call), (uint32_t)result, detail);
+}
+
+/* Kernel call, INTERRUPTED: the call is interrupted before it returns. */
+static inline void tt_emit_kercall_interrupted(uint32_t call, int32_t result, uint32_t detail)
+{
+    TT_EMIT2(TT_CLASS_KERCALL, (call % TT_KERCALL_CALL_LIMIT) + TT_KERCALL_INTERRUPTED_OFFSET,
+             tt_kercall_route(TT_ROUTE_KERCALL_FIRST_INTERRUPTED, call), (uint32_t)result, detail);
+}
+
+/* An interrupt begins. */
+static inline void tt_emit_int_entry(uint32_t irq, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_INT, TT_INT_ENTRY, TT_ROUTE_INT_ENTRY, irq, ip);
+}
+
+/* An interrupt ends. */
+static inline void tt_emit_int_exit(uint32_t irq, uint32_t inkernel)
+{
+    TT_EMIT2(TT_CLASS_INT, TT_INT_EXIT, TT_ROUTE_INT_EXIT, irq, inkernel);
+}
+
+/* A handler attached to an interrupt begins. */
+static inline void tt_emit_int_handler_entry(uint32_t irq, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_INT, TT_INT_HANDLER_ENTRY, TT_ROUTE_INT_HANDLER_ENTRY, irq, ip);
+}
+
+/* A handler attached to an interrupt ends. */
+static inline void tt_emit_int_handler_exit(uint32_t irq, uint32_t result)
+{
+    TT_EMIT2(TT_CLASS_INT, TT_INT_HANDLER_EXIT, TT_ROUTE_INT_HANDLER_EXIT, irq, result);
+}
+
+/* The thread has ended. */
+static inline void tt_emit_thread_dead(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_DEAD, TT_ROUTE_THREAD_DEAD, pid, tid);
+}
+
+/* The thread runs. */
+static inline void tt_emit_thread_running(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_RUNNING, TT_ROUTE_THREAD_RUNNING, pid, tid);
+}
+
+/* The thread could run. */
+static inline void tt_emit_thread_ready(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_READY, TT_ROUTE_THREAD_READY, pid, tid);
+}
+
+/* Suspended. */
+static inline void tt_emit_thread_stopped(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_STOPPED, TT_ROUTE_THREAD_STOPPED, pid, tid);
+}
+
+/* Waits until its message is received. */
+static inline void tt_emit_thread_send(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SEND, TT_ROUTE_THREAD_SEND, pid, tid);
+}
+
+/* Waits for a message. */
+static inline void tt_emit_thread_receive(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_RECEIVE, TT_ROUTE_THREAD_RECEIVE, pid, tid);
+}
+
+/* Waits for a reply. */
+static inline void tt_emit_thread_reply(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_REPLY, TT_ROUTE_THREAD_REPLY, pid, tid);
+}
+
+/* Waits for stack memory. */
+static inline void tt_emit_thread_stack(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_STACK, TT_ROUTE_THREAD_STACK, pid, tid);
+}
+
+/* Waits for a thread to be created. */
+static inline void tt_emit_thread_waitthread(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_WAITTHREAD, TT_ROUTE_THREAD_WAITTHREAD, pid, tid);
+}
+
+/* Waits for memory. */
+static inline void tt_emit_thread_waitpage(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_WAITPAGE, TT_ROUTE_THREAD_WAITPAGE, pid, tid);
+}
+
+/* Waits for a signal. */
+static inline void tt_emit_thread_sigsuspend(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SIGSUSPEND, TT_ROUTE_THREAD_SIGSUSPEND, pid, tid);
+}
+
+/* Waits for event flags or a signal. */
+static inline void tt_emit_thread_sigwaitinfo(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SIGWAITINFO, TT_ROUTE_THREAD_SIGWAITINFO, pid, tid);
+}
+
+/* Sleeps, or waits for its next period. */
+static inline void tt_emit_thread_nanosleep(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_NANOSLEEP, TT_ROUTE_THREAD_NANOSLEEP, pid, tid);
+}
+
+/* Waits for a mutex. */
+static inline void tt_emit_thread_mutex(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_MUTEX, TT_ROUTE_THREAD_MUTEX, pid, tid);
+}
+
+/* Waits for a condition. */
+static inline void tt_emit_thread_condvar(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_CONDVAR, TT_ROUTE_THREAD_CONDVAR, pid, tid);
+}
+
+/* Waits for the end of a thread. */
+static inline void tt_emit_thread_join(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_JOIN, TT_ROUTE_THREAD_JOIN, pid, tid);
+}
+
+/* Waits for an interrupt. */
+static inline void tt_emit_thread_intr(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_INTR, TT_ROUTE_THREAD_INTR, pid, tid);
+}
+
+/* Waits for a semaphore. */
+static inline void tt_emit_thread_sem(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SEM, TT_ROUTE_THREAD_SEM, pid, tid);
+}
+
+/* Waits for a context. */
+static inline void tt_emit_thread_waitctx(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_WAITCTX, TT_ROUTE_THREAD_WAITCTX, pid, tid);
+}
+
+/* Waits for the network to take a message. */
+static inline void tt_emit_thread_net_send(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_NET_SEND, TT_ROUTE_THREAD_NET_SEND, pid, tid);
+}
+
+/* Waits for a reply from the network. */
+static inline void tt_emit_thread_net_reply(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_NET_REPLY, TT_ROUTE_THREAD_NET_REPLY, pid, tid);
+}
+
+/* The thread exists now. */
+static inline void tt_emit_thread_create(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_CREATE, TT_ROUTE_THREAD_CREATE, pid, tid);
+}
+
+/* The thread is gone; its number may be used again. */
+static inline void tt_emit_thread_destroy(uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_DESTROY, TT_ROUTE_THREAD_DESTROY, pid, tid);
+}
+
+/* The name of a thread. */
+static inline void tt_emit_thread_name(uint32_t pid, uint32_t tid, const char *text)
+{
+    TT_EMIT_STRING(TT_CLASS_THREAD, TT_THREAD_NAME, TT_ROUTE_THREAD_NAME, pid, tid, text);
+}
+
+/* The thread is in this state from now on. `state`: 0-20; other numbers share one route. */
+static inline void tt_emit_thread_state(uint32_t state, uint32_t pid, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_THREAD, state, tt_thread_state_route(state), pid, tid);
+}
+
+/* The name of an object in memory. */
+static inline void tt_emit_system_mapname(uint32_t kind, uint32_t object, const char *text)
+{
+    TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME, TT_ROUTE_SYSTEM_MAPNAME, kind, object, text);
+}
+
+/* An address worth remembering. */
+static inline void tt_emit_system_address(uint32_t address, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_ADDRESS, TT_ROUTE_SYSTEM_ADDRESS, address, unused);
+}
+
+/* A function begins. */
+static inline void tt_emit_system_func_enter(uint32_t function, uint32_t call_site)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_FUNC_ENTER, TT_ROUTE_SYSTEM_FUNC_ENTER, function,
+             call_site);
+}
+
+/* A function ends. */
+static inline void tt_emit_system_func_exit(uint32_t function, uint32_t call_site)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_FUNC_EXIT, TT_ROUTE_SYSTEM_FUNC_EXIT, function, call_site);
+}
+
+/* A message of the system's log. */
+static inline void tt_emit_system_slog(uint32_t opcode, uint32_t severity, const char *text)
+{
+    TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_SLOG, TT_ROUTE_SYSTEM_SLOG, opcode, severity, text);
+}
+
+/* An event of the application. `event`: 0-31; other numbers share one route. */
+static inline void tt_emit_user_user(uint32_t event, uint32_t data0, uint32_t data1)
+{
+    TT_EMIT2(TT_CLASS_USER, event, tt_user_user_route(event), data0, data1);
+}
+
+/* A message was sent. */
+static inline void tt_emit_comm_smsg(uint32_t rcvid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_COMM, TT_COMM_SMSG, TT_ROUTE_COMM_SMSG, rcvid, pid);
+}
+
+/* A pulse was sent. */
+static inline void tt_emit_comm_spulse(uint32_t scoid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_COMM, TT_COMM_SPULSE, TT_ROUTE_COMM_SPULSE, scoid, pid);
+}
+
+/* A message was received. */
+static inline void tt_emit_comm_rmsg(uint32_t rcvid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_COMM, TT_COMM_RMSG, TT_ROUTE_COMM_RMSG, rcvid, pid);
+}
+
+/* A pulse was received. */
+static inline void tt_emit_comm_rpulse(uint32_t scoid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_COMM, TT_COMM_RPULSE, TT_ROUTE_COMM_RPULSE, scoid, pid);
+}
+
+/* A reply was sent. */
+static inline void tt_emit_comm_reply(uint32_t tid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_COMM, TT_COMM_REPLY, TT_ROUTE_COMM_REPLY, tid, pid);
+}
+
+/* An error was sent instead of a reply. */
+static inline void tt_emit_comm_error(uint32_t tid, uint32_t pid)
+{
+    TT_EMIT2(TT_CLASS_COMM, TT_COMM_ERROR, TT_ROUTE_COMM_ERROR, tid, pid);
+}
+
+/* A thread owns the mutex now. */
+static inline void tt_emit_sync_mutex_lock_granted(uint32_t mutex, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_LOCK_GRANTED, TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED, mutex,
+             tid);
+}
+
+/* The running thread has to wait for the mutex. */
+static inline void tt_emit_sync_mutex_lock_denied(uint32_t mutex, uint32_t owner)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_LOCK_DENIED, TT_ROUTE_SYNC_MUTEX_LOCK_DENIED, mutex,
+             owner);
+}
+
+/* A try did not get the mutex. */
+static inline void tt_emit_sync_mutex_try_refused(uint32_t mutex, uint32_t owner)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_TRY_REFUSED, TT_ROUTE_SYNC_MUTEX_TRY_REFUSED, mutex,
+             owner);
+}
+
+/* The mutex was unlocked. */
+static inline void tt_emit_sync_mutex_unlock(uint32_t mutex, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_UNLOCK, TT_ROUTE_SYNC_MUTEX_UNLOCK, mutex, tid);
+}
+
+/* The owner of a mutex inherits a priority. */
+static inline void tt_emit_sync_mutex_inherit(uint32_t tid, uint32_t priority)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_INHERIT, TT_ROUTE_SYNC_MUTEX_INHERIT, tid, priority);
+}
+
+/* An inherited priority is given back. */
+static inline void tt_emit_sync_mutex_restore(uint32_t tid, uint32_t priority)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_RESTORE, TT_ROUTE_SYNC_MUTEX_RESTORE, tid, priority);
+}
+
+/* The running thread waits for the condition. */
+static inline void tt_emit_sync_cond_wait(uint32_t condvar, uint32_t mutex)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_COND_WAIT, TT_ROUTE_SYNC_COND_WAIT, condvar, mutex);
+}
+
+/* One waiter is woken. */
+static inline void tt_emit_sync_cond_signal(uint32_t condvar, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_COND_SIGNAL, TT_ROUTE_SYNC_COND_SIGNAL, condvar, tid);
+}
+
+/* All waiters are woken. */
+static inline void tt_emit_sync_cond_broadcast(uint32_t condvar, uint32_t woken_count)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_COND_BROADCAST, TT_ROUTE_SYNC_COND_BROADCAST, condvar,
+             woken_count);
+}
+
+/* The semaphore was taken. */
+static inline void tt_emit_sync_sem_wait_granted(uint32_t semaphore, uint32_t count)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_SEM_WAIT_GRANTED, TT_ROUTE_SYNC_SEM_WAIT_GRANTED, semaphore,
+             count);
+}
+
+/* The running thread waits for the semaphore. */
+static inline void tt_emit_sync_sem_wait_blocked(uint32_t semaphore, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_SEM_WAIT_BLOCKED, TT_ROUTE_SYNC_SEM_WAIT_BLOCKED, semaphore,
+             tid);
+}
+
+/* A try found the semaphore at zero. */
+static inline void tt_emit_sync_sem_try_refused(uint32_t semaphore, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_SEM_TRY_REFUSED, TT_ROUTE_SYNC_SEM_TRY_REFUSED, semaphore, tid);
+}
+
+/* The semaphore was signalled. */
+static inline void tt_emit_sync_sem_signal(uint32_t semaphore, uint32_t count)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_SEM_SIGNAL, TT_ROUTE_SYNC_SEM_SIGNAL, semaphore, count);
+}
+
+/* Event flags were set. */
+static inline void tt_emit_sync_flags_set(uint32_t flags, uint32_t bits)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_FLAGS_SET, TT_ROUTE_SYNC_FLAGS_SET, flags, bits);
+}
+
+/* Event flags were cleared. */
+static inline void tt_emit_sync_flags_clear(uint32_t flags, uint32_t bits)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_FLAGS_CLEAR, TT_ROUTE_SYNC_FLAGS_CLEAR, flags, bits);
+}
+
+/* The running thread waits for event flags. */
+static inline void tt_emit_sync_flags_wait(uint32_t flags, uint32_t bits)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_FLAGS_WAIT, TT_ROUTE_SYNC_FLAGS_WAIT, flags, bits);
+}
+
+/* A wait ended by its time limit. */
+static inline void tt_emit_sync_wait_timeout(uint32_t object, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_WAIT_TIMEOUT, TT_ROUTE_SYNC_WAIT_TIMEOUT, object, tid);
+}
+
+/* A wait ended because its object was deleted. */
+static inline void tt_emit_sync_wait_deleted(uint32_t object, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_WAIT_DELETED, TT_ROUTE_SYNC_WAIT_DELETED, object, tid);
+}
+
+/* The processor goes from one thread to another; thread 0 is idle. */
+static inline void tt_emit_sched_context_switch(uint32_t prev_tid, uint32_t next_tid)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_CONTEXT_SWITCH, TT_ROUTE_SCHED_CONTEXT_SWITCH, prev_tid,
+             next_tid);
+}
+
+/* The kernel begins to work for itself. */
+static inline void tt_emit_sched_overhead_begin(uint32_t reason, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OVERHEAD_BEGIN, TT_ROUTE_SCHED_OVERHEAD_BEGIN, reason, tid);
+}
+
+/* The kernel gives the processor back. */
+static inline void tt_emit_sched_overhead_end(uint32_t reason, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OVERHEAD_END, TT_ROUTE_SCHED_OVERHEAD_END, reason, tid);
+}
+
+/* The kernel's tick. */
+static inline void tt_emit_sched_tick(uint32_t tick_count, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_TICK, TT_ROUTE_SCHED_TICK, tick_count, unused);
+}
+
+/* A thread has this priority from now on. */
+static inline void tt_emit_sched_priority(uint32_t tid, uint32_t priority)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_PRIORITY, TT_ROUTE_SCHED_PRIORITY, tid, priority);
+}
+
+/* A periodic thread is activated. */
+static inline void tt_emit_sched_activation(uint32_t tid, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_ACTIVATION, TT_ROUTE_SCHED_ACTIVATION, tid, instance);
+}
+
+/* A periodic thread has done the work of one activation. */
+static inline void tt_emit_sched_completion(uint32_t tid, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_COMPLETION, TT_ROUTE_SCHED_COMPLETION, tid, instance);
+}
+
+/* A periodic thread was not done when it was activated again. */
+static inline void tt_emit_sched_deadline_miss(uint32_t tid, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_DEADLINE_MISS, TT_ROUTE_SCHED_DEADLINE_MISS, tid, instance);
+}
+
+/* Interrupts are masked. */
+static inline void tt_emit_irqstate_hard_cli(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_HARD_CLI, TT_ROUTE_IRQSTATE_HARD_CLI, value, ip);
+}
+
+/* Interrupts are unmasked. */
+static inline void tt_emit_irqstate_hard_sti(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_HARD_STI, TT_ROUTE_IRQSTATE_HARD_STI, value, ip);
+}
+
+/* The mask state is read. */
+static inline void tt_emit_irqstate_hard_save_flags(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_HARD_SAVE_FLAGS, TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS,
+             value, ip);
+}
+
+/* The mask state is restored. */
+static inline void tt_emit_irqstate_hard_restore_flags(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_HARD_RESTORE_FLAGS,
+             TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS, value, ip);
+}
+
+/* The mask state is read and interrupts are masked. */
+static inline void tt_emit_irqstate_hard_savef_and_cli(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_HARD_SAVEF_AND_CLI,
+             TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI, value, ip);
+}
+
+/* An interrupt is intercepted. */
+static inline void tt_emit_irqstate_intercept(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_INTERCEPT, TT_ROUTE_IRQSTATE_INTERCEPT, value, ip);
+}
+
+/* End of an interception. */
+static inline void tt_emit_irqstate_intercept_exit(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_INTERCEPT_EXIT, TT_ROUTE_IRQSTATE_INTERCEPT_EXIT, value,
+             ip);
+}
+
+/* A local interrupt is intercepted. */
+static inline void tt_emit_irqstate_local_intercept(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_LOCAL_INTERCEPT, TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT,
+             value, ip);
+}
+
+/* End of a local interception. */
+static inline void tt_emit_irqstate_local_intercept_exit(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_LOCAL_INTERCEPT_EXIT,
+             TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT, value, ip);
+}
+
+/* A spin lock is taken. */
+static inline void tt_emit_irqstate_spin_lock(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_LOCK, TT_ROUTE_IRQSTATE_SPIN_LOCK, value, ip);
+}
+
+/* A spin lock is given back. */
+static inline void tt_emit_irqstate_spin_unlock(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_UNLOCK, TT_ROUTE_IRQSTATE_SPIN_UNLOCK, value, ip);
+}
+
+/* An event of a domain. */
+static inline void tt_emit_domain_user(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_USER, TT_ROUTE_DOMAIN_USER, value, ip);
+}
+
+/* A domain enters the kernel. */
+static inline void tt_emit_domain_syscall_enter(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER, TT_ROUTE_DOMAIN_SYSCALL_ENTER, value, ip);
+}
+
+/* The kernel returns to a domain. */
+static inline void tt_emit_domain_syscall_exit(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT, TT_ROUTE_DOMAIN_SYSCALL_EXIT, value, ip);
+}
+
+/* A domain touched what is not its own and is stopped. */
+static inline void tt_emit_domain_fault(uint32_t address, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_FAULT, TT_ROUTE_DOMAIN_FAULT, address, ip);
+}
+
+/* A signal is read. */
+static inline void tt_emit_signal_read(uint32_t signal, uint32_t value)
+{
+    TT_EMIT2(TT_CLASS_SIGNAL, TT_SIGNAL_READ, TT_ROUTE_SIGNAL_READ, signal, value);
+}
+
+/* A signal is written. */
+static inline void tt_emit_signal_write(uint32_t signal, uint32_t value)
+{
+    TT_EMIT2(TT_CLASS_SIGNAL, TT_SIGNAL_WRITE, TT_ROUTE_SIGNAL_WRITE, signal, value);
+}
+
+/* A runnable begins. */
+static inline void tt_emit_runnable_begin(uint32_t runnable, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_RUNNABLE, TT_RUNNABLE_BEGIN, TT_ROUTE_RUNNABLE_BEGIN, runnable, instance);
+}
+
+/* A runnable ends. */
+static inline void tt_emit_runnable_end(uint32_t runnable, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_RUNNABLE, TT_RUNNABLE_END, TT_ROUTE_RUNNABLE_END, runnable, instance);
+}
+
+/* A runnable is interrupted. */
+static inline void tt_emit_runnable_suspend(uint32_t runnable, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_RUNNABLE, TT_RUNNABLE_SUSPEND, TT_ROUTE_RUNNABLE_SUSPEND, runnable, instance);
+}
+
+/* A runnable goes on. */
+static inline void tt_emit_runnable_resume(uint32_t runnable, uint32_t instance)
+{
+    TT_EMIT2(TT_CLASS_RUNNABLE, TT_RUNNABLE_RESUME, TT_ROUTE_RUNNABLE_RESUME, runnable, instance);
+}
+
+/* Tracing begins. */
+static inline void tt_emit_tracer_start(uint32_t stream, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, unused);
+}
+
+/* Tracing ends. */
+static inline void tt_emit_tracer_stop(uint32_t stream, uint32_t automatic)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_STOP, TT_ROUTE_TRACER_STOP, stream, automatic);
+}
+
+/* A filter changed. */
+static inline void tt_emit_tracer_filter(uint32_t stream, uint32_t event_type)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FILTER, TT_ROUTE_TRACER_FILTER, stream, event_type);
+}
+
+/* Records begin to be lost. */
+static inline void tt_emit_tracer_overflow(uint32_t stream, uint32_t ordinal)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_OVERFLOW, TT_ROUTE_TRACER_OVERFLOW, stream, ordinal);
+}
+
+/* Recording goes on. */
+static inline void tt_emit_tracer_resume(uint32_t stream, uint32_t lost_count)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_RESUME, TT_ROUTE_TRACER_RESUME, stream, lost_count);
+}
+
+/* A flush begins. */
+static inline void tt_emit_tracer_flush_start(uint32_t stream, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FLUSH_START, TT_ROUTE_TRACER_FLUSH_START, stream, unused);
+}
+
+/* A flush ends. */
+static inline void tt_emit_tracer_flush_stop(uint32_t stream, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FLUSH_STOP, TT_ROUTE_TRACER_FLUSH_STOP, stream, unused);
+}
+
+/* The tracer met an error. */
+static inline void tt_emit_tracer_error(int32_t code, uint32_t detail)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_ERROR, TT_ROUTE_TRACER_ERROR, (uint32_t)code, detail);
+}
+
+/* An event handler ran. */
+static inline void tt_emit_tracer_handler(uint32_t event_type, uint32_t result)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_HANDLER, TT_ROUTE_TRACER_HANDLER, event_type, result);
+}
+
+/* A command from the host was carried out. */
+static inline void tt_emit_tracer_command(uint32_t command, int32_t status)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_COMMAND, TT_ROUTE_TRACER_COMMAND, command,
+             (uint32_t)status);
+}
+
+#endif

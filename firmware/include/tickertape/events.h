@@ -1,0 +1,697 @@
+/* Generated from protocol/events.yaml by make gen; do not edit. */
+/*
+ * tickertape/events.h - numbers of classes, events and kernel calls, and the route table.
+ *
+ * An event type is a class and a number. Each declared type has an entry of its own in tt_route[];
+ * every class has one entry more, TT_ROUTE_<CLASS>_OTHER, for the numbers not declared. The entries
+ * of a class are contiguous, OTHER is the last of them.
+ */
+#ifndef TICKERTAPE_EVENTS_H
+#define TICKERTAPE_EVENTS_H
+
+#include <stdint.h>
+
+/* Hash of what this list means; a host that knows another list says so. */
+#define TT_DICTIONARY_HASH UINT64_C(0x0b228913941c6b31)
+
+/* Classes. */
+#define TT_CLASS_EMPTY             0u
+#define TT_CLASS_CONTROL           1u
+#define TT_CLASS_KERCALL           2u
+#define TT_CLASS_INT               3u
+#define TT_CLASS_THREAD            4u
+#define TT_CLASS_SYSTEM            5u
+#define TT_CLASS_USER              6u
+#define TT_CLASS_COMM              7u
+#define TT_CLASS_SYNC              8u
+#define TT_CLASS_SCHED             9u
+#define TT_CLASS_IRQSTATE          10u
+#define TT_CLASS_DOMAIN            11u
+#define TT_CLASS_SIGNAL            12u
+#define TT_CLASS_RUNNABLE          13u
+#define TT_CLASS_TRACER            14u
+#define TT_CLASS_CONTAINER         TT_CLASS_SYSTEM
+#define TT_CLASS_APPLICATION_FIRST 16u
+#define TT_CLASS_APPLICATION_LAST  31u
+#define TT_CLASS_COUNT             32u
+
+/* Events of CONTROL: What the recorder says about the stream itself. */
+#define TT_CONTROL_TIME   1u
+#define TT_CONTROL_BUFFER 2u
+
+/*
+ * Events of KERCALL: Kernel calls. The call n is recorded on entry as event n, on exit as n + 128,
+ * when interrupted as n + 256. Numbers up to 101 are those of QNX; 102-127 belong to the reference
+ * kernel.
+ */
+#define TT_KERCALL_NOP                 0u
+#define TT_KERCALL_TRACE_EVENT         1u
+#define TT_KERCALL_MSG_SENDV           11u
+#define TT_KERCALL_MSG_RECEIVEV        14u
+#define TT_KERCALL_MSG_REPLYV          15u
+#define TT_KERCALL_MSG_SEND_PULSE      20u
+#define TT_KERCALL_THREAD_CREATE       46u
+#define TT_KERCALL_THREAD_DESTROY      47u
+#define TT_KERCALL_THREAD_JOIN         50u
+#define TT_KERCALL_CLOCK_TIME          65u
+#define TT_KERCALL_TIMER_CREATE        70u
+#define TT_KERCALL_TIMER_DESTROY       71u
+#define TT_KERCALL_TIMER_SETTIME       72u
+#define TT_KERCALL_SYNC_MUTEX_LOCK     80u
+#define TT_KERCALL_SYNC_MUTEX_UNLOCK   81u
+#define TT_KERCALL_SYNC_CONDVAR_WAIT   82u
+#define TT_KERCALL_SYNC_CONDVAR_SIGNAL 83u
+#define TT_KERCALL_SYNC_SEM_POST       84u
+#define TT_KERCALL_SYNC_SEM_WAIT       85u
+#define TT_KERCALL_SCHED_SET           89u
+#define TT_KERCALL_SCHED_YIELD         90u
+#define TT_KERCALL_THREAD_SLEEP        102u
+#define TT_KERCALL_THREAD_WAIT_PERIOD  103u
+#define TT_KERCALL_FLAGS_SET           104u
+#define TT_KERCALL_FLAGS_CLEAR         105u
+#define TT_KERCALL_FLAGS_WAIT          106u
+#define TT_KERCALL_THREAD_SUSPEND      107u
+#define TT_KERCALL_THREAD_RESUME       108u
+#define TT_KERCALL_SYNC_MUTEX_TRYLOCK  109u
+#define TT_KERCALL_SYNC_SEM_TRYWAIT    110u
+#define TT_KERCALL_ENTER_OFFSET        0u
+#define TT_KERCALL_EXIT_OFFSET         128u
+#define TT_KERCALL_INTERRUPTED_OFFSET  256u
+#define TT_KERCALL_CALL_LIMIT          128u
+#define TT_KERCALL_CALL_COUNT          30u
+
+/* Events of INT: Interrupts. Numbers are exception numbers of the processor (IRQ n is n + 16). */
+#define TT_INT_ENTRY         1u
+#define TT_INT_EXIT          2u
+#define TT_INT_HANDLER_ENTRY 3u
+#define TT_INT_HANDLER_EXIT  4u
+
+/*
+ * Events of THREAD: Life and states of threads. pid is the domain that owns the thread (0 = kernel
+ * core). Running is not an event of its own: SCHED CONTEXT_SWITCH says it.
+ */
+#define TT_THREAD_DEAD        0u
+#define TT_THREAD_RUNNING     1u
+#define TT_THREAD_READY       2u
+#define TT_THREAD_STOPPED     3u
+#define TT_THREAD_SEND        4u
+#define TT_THREAD_RECEIVE     5u
+#define TT_THREAD_REPLY       6u
+#define TT_THREAD_STACK       7u
+#define TT_THREAD_WAITTHREAD  8u
+#define TT_THREAD_WAITPAGE    9u
+#define TT_THREAD_SIGSUSPEND  10u
+#define TT_THREAD_SIGWAITINFO 11u
+#define TT_THREAD_NANOSLEEP   12u
+#define TT_THREAD_MUTEX       13u
+#define TT_THREAD_CONDVAR     14u
+#define TT_THREAD_JOIN        15u
+#define TT_THREAD_INTR        16u
+#define TT_THREAD_SEM         17u
+#define TT_THREAD_WAITCTX     18u
+#define TT_THREAD_NET_SEND    19u
+#define TT_THREAD_NET_REPLY   20u
+#define TT_THREAD_CREATE      24u
+#define TT_THREAD_DESTROY     25u
+#define TT_THREAD_NAME        320u
+#define TT_THREAD_STATE_FIRST 0u
+#define TT_THREAD_STATE_COUNT 21u
+
+/*
+ * Events of SYSTEM: Universal container of the system. The names of QNX are kept for what can exist
+ * here.
+ */
+#define TT_SYSTEM_MAPNAME    8u
+#define TT_SYSTEM_ADDRESS    9u
+#define TT_SYSTEM_FUNC_ENTER 10u
+#define TT_SYSTEM_FUNC_EXIT  11u
+#define TT_SYSTEM_SLOG       12u
+
+/*
+ * Events of USER: Events of the application: 0-31 are filtered one by one, higher numbers together.
+ * Two words, or any bytes as a combine event.
+ */
+#define TT_USER_USER       0u
+#define TT_USER_USER_COUNT 32u
+
+/* Events of COMM: Messages and pulses between threads. */
+#define TT_COMM_SMSG   0u
+#define TT_COMM_SPULSE 1u
+#define TT_COMM_RMSG   2u
+#define TT_COMM_RPULSE 3u
+#define TT_COMM_REPLY  10u
+#define TT_COMM_ERROR  11u
+
+/* Events of SYNC: Mutexes, condition variables, semaphores and event flags. */
+#define TT_SYNC_MUTEX_LOCK_GRANTED 0u
+#define TT_SYNC_MUTEX_LOCK_DENIED  1u
+#define TT_SYNC_MUTEX_TRY_REFUSED  2u
+#define TT_SYNC_MUTEX_UNLOCK       3u
+#define TT_SYNC_MUTEX_INHERIT      4u
+#define TT_SYNC_MUTEX_RESTORE      5u
+#define TT_SYNC_COND_WAIT          6u
+#define TT_SYNC_COND_SIGNAL        7u
+#define TT_SYNC_COND_BROADCAST     8u
+#define TT_SYNC_SEM_WAIT_GRANTED   9u
+#define TT_SYNC_SEM_WAIT_BLOCKED   10u
+#define TT_SYNC_SEM_TRY_REFUSED    11u
+#define TT_SYNC_SEM_SIGNAL         12u
+#define TT_SYNC_FLAGS_SET          13u
+#define TT_SYNC_FLAGS_CLEAR        14u
+#define TT_SYNC_FLAGS_WAIT         15u
+#define TT_SYNC_WAIT_TIMEOUT       16u
+#define TT_SYNC_WAIT_DELETED       17u
+
+/* Events of SCHED: What the scheduler does. */
+#define TT_SCHED_CONTEXT_SWITCH 0u
+#define TT_SCHED_OVERHEAD_BEGIN 1u
+#define TT_SCHED_OVERHEAD_END   2u
+#define TT_SCHED_TICK           4u
+#define TT_SCHED_PRIORITY       5u
+#define TT_SCHED_ACTIVATION     6u
+#define TT_SCHED_COMPLETION     7u
+#define TT_SCHED_DEADLINE_MISS  8u
+
+/*
+ * Events of IRQSTATE: Interrupt masking and spin locks: who held off interrupts, from where.
+ * Numbers are those of xmtrace.
+ */
+#define TT_IRQSTATE_HARD_CLI             0u
+#define TT_IRQSTATE_HARD_STI             1u
+#define TT_IRQSTATE_HARD_SAVE_FLAGS      2u
+#define TT_IRQSTATE_HARD_RESTORE_FLAGS   3u
+#define TT_IRQSTATE_HARD_SAVEF_AND_CLI   4u
+#define TT_IRQSTATE_INTERCEPT            5u
+#define TT_IRQSTATE_INTERCEPT_EXIT       6u
+#define TT_IRQSTATE_LOCAL_INTERCEPT      7u
+#define TT_IRQSTATE_LOCAL_INTERCEPT_EXIT 8u
+#define TT_IRQSTATE_SPIN_LOCK            9u
+#define TT_IRQSTATE_SPIN_UNLOCK          10u
+
+/* Events of DOMAIN: Unprivileged domains under memory protection. */
+#define TT_DOMAIN_USER          0u
+#define TT_DOMAIN_SYSCALL_ENTER 1u
+#define TT_DOMAIN_SYSCALL_EXIT  2u
+#define TT_DOMAIN_FAULT         3u
+
+/* Events of SIGNAL: Reads and writes of application variables. */
+#define TT_SIGNAL_READ  0u
+#define TT_SIGNAL_WRITE 1u
+
+/* Events of RUNNABLE: Runnables, the functions that a task is made of. */
+#define TT_RUNNABLE_BEGIN   0u
+#define TT_RUNNABLE_END     1u
+#define TT_RUNNABLE_SUSPEND 2u
+#define TT_RUNNABLE_RESUME  3u
+
+/*
+ * Events of TRACER: What the tracer does: the predefined events of POSIX Trace, commands, handlers.
+ */
+#define TT_TRACER_START       0u
+#define TT_TRACER_STOP        1u
+#define TT_TRACER_FILTER      2u
+#define TT_TRACER_OVERFLOW    3u
+#define TT_TRACER_RESUME      4u
+#define TT_TRACER_FLUSH_START 5u
+#define TT_TRACER_FLUSH_STOP  6u
+#define TT_TRACER_ERROR       7u
+#define TT_TRACER_HANDLER     8u
+#define TT_TRACER_COMMAND     10u
+
+/* Indices into tt_route[]. */
+#define TT_ROUTE_EMPTY_OTHER                             0u
+#define TT_ROUTE_CONTROL_TIME                            1u
+#define TT_ROUTE_CONTROL_BUFFER                          2u
+#define TT_ROUTE_CONTROL_OTHER                           3u
+#define TT_ROUTE_KERCALL_NOP_ENTER                       4u
+#define TT_ROUTE_KERCALL_TRACE_EVENT_ENTER               5u
+#define TT_ROUTE_KERCALL_MSG_SENDV_ENTER                 6u
+#define TT_ROUTE_KERCALL_MSG_RECEIVEV_ENTER              7u
+#define TT_ROUTE_KERCALL_MSG_REPLYV_ENTER                8u
+#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_ENTER            9u
+#define TT_ROUTE_KERCALL_THREAD_CREATE_ENTER             10u
+#define TT_ROUTE_KERCALL_THREAD_DESTROY_ENTER            11u
+#define TT_ROUTE_KERCALL_THREAD_JOIN_ENTER               12u
+#define TT_ROUTE_KERCALL_CLOCK_TIME_ENTER                13u
+#define TT_ROUTE_KERCALL_TIMER_CREATE_ENTER              14u
+#define TT_ROUTE_KERCALL_TIMER_DESTROY_ENTER             15u
+#define TT_ROUTE_KERCALL_TIMER_SETTIME_ENTER             16u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_ENTER           17u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_ENTER         18u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_ENTER         19u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_ENTER       20u
+#define TT_ROUTE_KERCALL_SYNC_SEM_POST_ENTER             21u
+#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_ENTER             22u
+#define TT_ROUTE_KERCALL_SCHED_SET_ENTER                 23u
+#define TT_ROUTE_KERCALL_SCHED_YIELD_ENTER               24u
+#define TT_ROUTE_KERCALL_THREAD_SLEEP_ENTER              25u
+#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_ENTER        26u
+#define TT_ROUTE_KERCALL_FLAGS_SET_ENTER                 27u
+#define TT_ROUTE_KERCALL_FLAGS_CLEAR_ENTER               28u
+#define TT_ROUTE_KERCALL_FLAGS_WAIT_ENTER                29u
+#define TT_ROUTE_KERCALL_THREAD_SUSPEND_ENTER            30u
+#define TT_ROUTE_KERCALL_THREAD_RESUME_ENTER             31u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_ENTER        32u
+#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_ENTER          33u
+#define TT_ROUTE_KERCALL_NOP_EXIT                        34u
+#define TT_ROUTE_KERCALL_TRACE_EVENT_EXIT                35u
+#define TT_ROUTE_KERCALL_MSG_SENDV_EXIT                  36u
+#define TT_ROUTE_KERCALL_MSG_RECEIVEV_EXIT               37u
+#define TT_ROUTE_KERCALL_MSG_REPLYV_EXIT                 38u
+#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_EXIT             39u
+#define TT_ROUTE_KERCALL_THREAD_CREATE_EXIT              40u
+#define TT_ROUTE_KERCALL_THREAD_DESTROY_EXIT             41u
+#define TT_ROUTE_KERCALL_THREAD_JOIN_EXIT                42u
+#define TT_ROUTE_KERCALL_CLOCK_TIME_EXIT                 43u
+#define TT_ROUTE_KERCALL_TIMER_CREATE_EXIT               44u
+#define TT_ROUTE_KERCALL_TIMER_DESTROY_EXIT              45u
+#define TT_ROUTE_KERCALL_TIMER_SETTIME_EXIT              46u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_EXIT            47u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_EXIT          48u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_EXIT          49u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_EXIT        50u
+#define TT_ROUTE_KERCALL_SYNC_SEM_POST_EXIT              51u
+#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_EXIT              52u
+#define TT_ROUTE_KERCALL_SCHED_SET_EXIT                  53u
+#define TT_ROUTE_KERCALL_SCHED_YIELD_EXIT                54u
+#define TT_ROUTE_KERCALL_THREAD_SLEEP_EXIT               55u
+#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_EXIT         56u
+#define TT_ROUTE_KERCALL_FLAGS_SET_EXIT                  57u
+#define TT_ROUTE_KERCALL_FLAGS_CLEAR_EXIT                58u
+#define TT_ROUTE_KERCALL_FLAGS_WAIT_EXIT                 59u
+#define TT_ROUTE_KERCALL_THREAD_SUSPEND_EXIT             60u
+#define TT_ROUTE_KERCALL_THREAD_RESUME_EXIT              61u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_EXIT         62u
+#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_EXIT           63u
+#define TT_ROUTE_KERCALL_NOP_INTERRUPTED                 64u
+#define TT_ROUTE_KERCALL_TRACE_EVENT_INTERRUPTED         65u
+#define TT_ROUTE_KERCALL_MSG_SENDV_INTERRUPTED           66u
+#define TT_ROUTE_KERCALL_MSG_RECEIVEV_INTERRUPTED        67u
+#define TT_ROUTE_KERCALL_MSG_REPLYV_INTERRUPTED          68u
+#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_INTERRUPTED      69u
+#define TT_ROUTE_KERCALL_THREAD_CREATE_INTERRUPTED       70u
+#define TT_ROUTE_KERCALL_THREAD_DESTROY_INTERRUPTED      71u
+#define TT_ROUTE_KERCALL_THREAD_JOIN_INTERRUPTED         72u
+#define TT_ROUTE_KERCALL_CLOCK_TIME_INTERRUPTED          73u
+#define TT_ROUTE_KERCALL_TIMER_CREATE_INTERRUPTED        74u
+#define TT_ROUTE_KERCALL_TIMER_DESTROY_INTERRUPTED       75u
+#define TT_ROUTE_KERCALL_TIMER_SETTIME_INTERRUPTED       76u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_INTERRUPTED     77u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_INTERRUPTED   78u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_INTERRUPTED   79u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_INTERRUPTED 80u
+#define TT_ROUTE_KERCALL_SYNC_SEM_POST_INTERRUPTED       81u
+#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_INTERRUPTED       82u
+#define TT_ROUTE_KERCALL_SCHED_SET_INTERRUPTED           83u
+#define TT_ROUTE_KERCALL_SCHED_YIELD_INTERRUPTED         84u
+#define TT_ROUTE_KERCALL_THREAD_SLEEP_INTERRUPTED        85u
+#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_INTERRUPTED  86u
+#define TT_ROUTE_KERCALL_FLAGS_SET_INTERRUPTED           87u
+#define TT_ROUTE_KERCALL_FLAGS_CLEAR_INTERRUPTED         88u
+#define TT_ROUTE_KERCALL_FLAGS_WAIT_INTERRUPTED          89u
+#define TT_ROUTE_KERCALL_THREAD_SUSPEND_INTERRUPTED      90u
+#define TT_ROUTE_KERCALL_THREAD_RESUME_INTERRUPTED       91u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_INTERRUPTED  92u
+#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_INTERRUPTED    93u
+#define TT_ROUTE_KERCALL_OTHER                           94u
+#define TT_ROUTE_INT_ENTRY                               95u
+#define TT_ROUTE_INT_EXIT                                96u
+#define TT_ROUTE_INT_HANDLER_ENTRY                       97u
+#define TT_ROUTE_INT_HANDLER_EXIT                        98u
+#define TT_ROUTE_INT_OTHER                               99u
+#define TT_ROUTE_THREAD_DEAD                             100u
+#define TT_ROUTE_THREAD_RUNNING                          101u
+#define TT_ROUTE_THREAD_READY                            102u
+#define TT_ROUTE_THREAD_STOPPED                          103u
+#define TT_ROUTE_THREAD_SEND                             104u
+#define TT_ROUTE_THREAD_RECEIVE                          105u
+#define TT_ROUTE_THREAD_REPLY                            106u
+#define TT_ROUTE_THREAD_STACK                            107u
+#define TT_ROUTE_THREAD_WAITTHREAD                       108u
+#define TT_ROUTE_THREAD_WAITPAGE                         109u
+#define TT_ROUTE_THREAD_SIGSUSPEND                       110u
+#define TT_ROUTE_THREAD_SIGWAITINFO                      111u
+#define TT_ROUTE_THREAD_NANOSLEEP                        112u
+#define TT_ROUTE_THREAD_MUTEX                            113u
+#define TT_ROUTE_THREAD_CONDVAR                          114u
+#define TT_ROUTE_THREAD_JOIN                             115u
+#define TT_ROUTE_THREAD_INTR                             116u
+#define TT_ROUTE_THREAD_SEM                              117u
+#define TT_ROUTE_THREAD_WAITCTX                          118u
+#define TT_ROUTE_THREAD_NET_SEND                         119u
+#define TT_ROUTE_THREAD_NET_REPLY                        120u
+#define TT_ROUTE_THREAD_CREATE                           121u
+#define TT_ROUTE_THREAD_DESTROY                          122u
+#define TT_ROUTE_THREAD_NAME                             123u
+#define TT_ROUTE_THREAD_OTHER                            124u
+#define TT_ROUTE_SYSTEM_MAPNAME                          125u
+#define TT_ROUTE_SYSTEM_ADDRESS                          126u
+#define TT_ROUTE_SYSTEM_FUNC_ENTER                       127u
+#define TT_ROUTE_SYSTEM_FUNC_EXIT                        128u
+#define TT_ROUTE_SYSTEM_SLOG                             129u
+#define TT_ROUTE_SYSTEM_OTHER                            130u
+#define TT_ROUTE_USER_USER                               131u
+#define TT_ROUTE_USER_OTHER                              163u
+#define TT_ROUTE_COMM_SMSG                               164u
+#define TT_ROUTE_COMM_SPULSE                             165u
+#define TT_ROUTE_COMM_RMSG                               166u
+#define TT_ROUTE_COMM_RPULSE                             167u
+#define TT_ROUTE_COMM_REPLY                              168u
+#define TT_ROUTE_COMM_ERROR                              169u
+#define TT_ROUTE_COMM_OTHER                              170u
+#define TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED                 171u
+#define TT_ROUTE_SYNC_MUTEX_LOCK_DENIED                  172u
+#define TT_ROUTE_SYNC_MUTEX_TRY_REFUSED                  173u
+#define TT_ROUTE_SYNC_MUTEX_UNLOCK                       174u
+#define TT_ROUTE_SYNC_MUTEX_INHERIT                      175u
+#define TT_ROUTE_SYNC_MUTEX_RESTORE                      176u
+#define TT_ROUTE_SYNC_COND_WAIT                          177u
+#define TT_ROUTE_SYNC_COND_SIGNAL                        178u
+#define TT_ROUTE_SYNC_COND_BROADCAST                     179u
+#define TT_ROUTE_SYNC_SEM_WAIT_GRANTED                   180u
+#define TT_ROUTE_SYNC_SEM_WAIT_BLOCKED                   181u
+#define TT_ROUTE_SYNC_SEM_TRY_REFUSED                    182u
+#define TT_ROUTE_SYNC_SEM_SIGNAL                         183u
+#define TT_ROUTE_SYNC_FLAGS_SET                          184u
+#define TT_ROUTE_SYNC_FLAGS_CLEAR                        185u
+#define TT_ROUTE_SYNC_FLAGS_WAIT                         186u
+#define TT_ROUTE_SYNC_WAIT_TIMEOUT                       187u
+#define TT_ROUTE_SYNC_WAIT_DELETED                       188u
+#define TT_ROUTE_SYNC_OTHER                              189u
+#define TT_ROUTE_SCHED_CONTEXT_SWITCH                    190u
+#define TT_ROUTE_SCHED_OVERHEAD_BEGIN                    191u
+#define TT_ROUTE_SCHED_OVERHEAD_END                      192u
+#define TT_ROUTE_SCHED_TICK                              193u
+#define TT_ROUTE_SCHED_PRIORITY                          194u
+#define TT_ROUTE_SCHED_ACTIVATION                        195u
+#define TT_ROUTE_SCHED_COMPLETION                        196u
+#define TT_ROUTE_SCHED_DEADLINE_MISS                     197u
+#define TT_ROUTE_SCHED_OTHER                             198u
+#define TT_ROUTE_IRQSTATE_HARD_CLI                       199u
+#define TT_ROUTE_IRQSTATE_HARD_STI                       200u
+#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                201u
+#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             202u
+#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             203u
+#define TT_ROUTE_IRQSTATE_INTERCEPT                      204u
+#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 205u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                206u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           207u
+#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      208u
+#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    209u
+#define TT_ROUTE_IRQSTATE_OTHER                          210u
+#define TT_ROUTE_DOMAIN_USER                             211u
+#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    212u
+#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     213u
+#define TT_ROUTE_DOMAIN_FAULT                            214u
+#define TT_ROUTE_DOMAIN_OTHER                            215u
+#define TT_ROUTE_SIGNAL_READ                             216u
+#define TT_ROUTE_SIGNAL_WRITE                            217u
+#define TT_ROUTE_SIGNAL_OTHER                            218u
+#define TT_ROUTE_RUNNABLE_BEGIN                          219u
+#define TT_ROUTE_RUNNABLE_END                            220u
+#define TT_ROUTE_RUNNABLE_SUSPEND                        221u
+#define TT_ROUTE_RUNNABLE_RESUME                         222u
+#define TT_ROUTE_RUNNABLE_OTHER                          223u
+#define TT_ROUTE_TRACER_START                            224u
+#define TT_ROUTE_TRACER_STOP                             225u
+#define TT_ROUTE_TRACER_FILTER                           226u
+#define TT_ROUTE_TRACER_OVERFLOW                         227u
+#define TT_ROUTE_TRACER_RESUME                           228u
+#define TT_ROUTE_TRACER_FLUSH_START                      229u
+#define TT_ROUTE_TRACER_FLUSH_STOP                       230u
+#define TT_ROUTE_TRACER_ERROR                            231u
+#define TT_ROUTE_TRACER_HANDLER                          232u
+#define TT_ROUTE_TRACER_COMMAND                          233u
+#define TT_ROUTE_TRACER_OTHER                            234u
+#define TT_ROUTE_CLASS15_OTHER                           235u
+#define TT_ROUTE_CLASS16_OTHER                           236u
+#define TT_ROUTE_CLASS17_OTHER                           237u
+#define TT_ROUTE_CLASS18_OTHER                           238u
+#define TT_ROUTE_CLASS19_OTHER                           239u
+#define TT_ROUTE_CLASS20_OTHER                           240u
+#define TT_ROUTE_CLASS21_OTHER                           241u
+#define TT_ROUTE_CLASS22_OTHER                           242u
+#define TT_ROUTE_CLASS23_OTHER                           243u
+#define TT_ROUTE_CLASS24_OTHER                           244u
+#define TT_ROUTE_CLASS25_OTHER                           245u
+#define TT_ROUTE_CLASS26_OTHER                           246u
+#define TT_ROUTE_CLASS27_OTHER                           247u
+#define TT_ROUTE_CLASS28_OTHER                           248u
+#define TT_ROUTE_CLASS29_OTHER                           249u
+#define TT_ROUTE_CLASS30_OTHER                           250u
+#define TT_ROUTE_CLASS31_OTHER                           251u
+#define TT_ROUTE_COUNT                                   252u
+
+/*
+ * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
+ * recorder's filters at any time, read by every emitter; reads and writes are single accesses.
+ */
+extern uint16_t tt_route[TT_ROUTE_COUNT];
+
+/* The bits of a route. SLOW: dynamic filters and handlers have a say. WIDE: the wide form. */
+#define TT_ROUTE_STREAMS_MASK 0x00ffu
+#define TT_ROUTE_SLOW         0x0100u
+#define TT_ROUTE_WIDE         0x0200u
+
+/* Class c owns tt_route[tt_class_first_route[c]] to tt_route[tt_class_first_route[c + 1] - 1]. */
+extern const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u];
+
+/*
+ * The event type of each route: class << 10 | event; for the OTHER entry of a class
+ * class << 10 | TT_ROUTE_TYPE_OTHER.
+ */
+extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
+#define TT_ROUTE_TYPE_OTHER 0x8000u
+
+/* What tt_route_index() is when class and event are not constants. */
+uint32_t tt_route_find(uint32_t event_class, uint32_t event);
+
+/* Position of each call among the declared ones; TT_KERCALL_CALL_COUNT for the others. */
+extern const uint8_t tt_kercall_positions[TT_KERCALL_CALL_LIMIT];
+
+/* The same for one call: a constant when the call is, else one load. */
+static inline uint32_t tt_kercall_position(uint32_t call)
+{
+    if (!__builtin_constant_p(call)) {
+        return tt_kercall_positions[call % TT_KERCALL_CALL_LIMIT];
+    }
+    switch (call % TT_KERCALL_CALL_LIMIT) {
+    case TT_KERCALL_NOP:
+        return 0u;
+    case TT_KERCALL_TRACE_EVENT:
+        return 1u;
+    case TT_KERCALL_MSG_SENDV:
+        return 2u;
+    case TT_KERCALL_MSG_RECEIVEV:
+        return 3u;
+    case TT_KERCALL_MSG_REPLYV:
+        return 4u;
+    case TT_KERCALL_MSG_SEND_PULSE:
+        return 5u;
+    case TT_KERCALL_THREAD_CREATE:
+        return 6u;
+    case TT_KERCALL_THREAD_DESTROY:
+        return 7u;
+    case TT_KERCALL_THREAD_JOIN:
+        return 8u;
+    case TT_KERCALL_CLOCK_TIME:
+        return 9u;
+    case TT_KERCALL_TIMER_CREATE:
+        return 10u;
+    case TT_KERCALL_TIMER_DESTROY:
+        return 11u;
+    case TT_KERCALL_TIMER_SETTIME:
+        return 12u;
+    case TT_KERCALL_SYNC_MUTEX_LOCK:
+        return 13u;
+    case TT_KERCALL_SYNC_MUTEX_UNLOCK:
+        return 14u;
+    case TT_KERCALL_SYNC_CONDVAR_WAIT:
+        return 15u;
+    case TT_KERCALL_SYNC_CONDVAR_SIGNAL:
+        return 16u;
+    case TT_KERCALL_SYNC_SEM_POST:
+        return 17u;
+    case TT_KERCALL_SYNC_SEM_WAIT:
+        return 18u;
+    case TT_KERCALL_SCHED_SET:
+        return 19u;
+    case TT_KERCALL_SCHED_YIELD:
+        return 20u;
+    case TT_KERCALL_THREAD_SLEEP:
+        return 21u;
+    case TT_KERCALL_THREAD_WAIT_PERIOD:
+        return 22u;
+    case TT_KERCALL_FLAGS_SET:
+        return 23u;
+    case TT_KERCALL_FLAGS_CLEAR:
+        return 24u;
+    case TT_KERCALL_FLAGS_WAIT:
+        return 25u;
+    case TT_KERCALL_THREAD_SUSPEND:
+        return 26u;
+    case TT_KERCALL_THREAD_RESUME:
+        return 27u;
+    case TT_KERCALL_SYNC_MUTEX_TRYLOCK:
+        return 28u;
+    case TT_KERCALL_SYNC_SEM_TRYWAIT:
+        return 29u;
+    default:
+        return TT_KERCALL_CALL_COUNT;
+    }
+}
+
+/* Route index of one moment of a call: `first` is that of the call declared first. */
+static inline uint32_t tt_kercall_route(uint32_t first, uint32_t call)
+{
+    uint32_t position = tt_kercall_position(call);
+    if (position < TT_KERCALL_CALL_COUNT) {
+        return first + position;
+    }
+    return TT_ROUTE_KERCALL_OTHER;
+}
+
+#define TT_ROUTE_KERCALL_FIRST_ENTER       TT_ROUTE_KERCALL_NOP_ENTER
+#define TT_ROUTE_KERCALL_FIRST_EXIT        TT_ROUTE_KERCALL_NOP_EXIT
+#define TT_ROUTE_KERCALL_FIRST_INTERRUPTED TT_ROUTE_KERCALL_NOP_INTERRUPTED
+
+/* Route index of THREAD STATE by event number. */
+static inline uint32_t tt_thread_state_route(uint32_t state)
+{
+    if (state < TT_THREAD_STATE_COUNT) {
+        return TT_ROUTE_THREAD_DEAD + state;
+    }
+    return TT_ROUTE_THREAD_OTHER;
+}
+
+/* Route index of USER USER by event number. */
+static inline uint32_t tt_user_user_route(uint32_t event)
+{
+    if (event < TT_USER_USER_COUNT) {
+        return TT_ROUTE_USER_USER + event;
+    }
+    return TT_ROUTE_USER_OTHER;
+}
+
+/* How tt_route_index() finds an entry. For constants, and once in event_table.c. */
+static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
+{
+    event &= 0x3ffu;
+    switch (event_class & 0x1fu) {
+    case TT_CLASS_EMPTY:
+        return TT_ROUTE_EMPTY_OTHER;
+    case TT_CLASS_CONTROL:
+        if (event - 1u < 2u) {
+            return TT_ROUTE_CONTROL_TIME + (event - 1u);
+        }
+        return TT_ROUTE_CONTROL_OTHER;
+    case TT_CLASS_KERCALL:
+        if (event < TT_KERCALL_CALL_LIMIT) {
+            return tt_kercall_route(TT_ROUTE_KERCALL_FIRST_ENTER, event);
+        }
+        if (event - TT_KERCALL_EXIT_OFFSET < TT_KERCALL_CALL_LIMIT) {
+            return tt_kercall_route(TT_ROUTE_KERCALL_FIRST_EXIT, event);
+        }
+        if (event - TT_KERCALL_INTERRUPTED_OFFSET < TT_KERCALL_CALL_LIMIT) {
+            return tt_kercall_route(TT_ROUTE_KERCALL_FIRST_INTERRUPTED, event);
+        }
+        return TT_ROUTE_KERCALL_OTHER;
+    case TT_CLASS_INT:
+        if (event - 1u < 4u) {
+            return TT_ROUTE_INT_ENTRY + (event - 1u);
+        }
+        return TT_ROUTE_INT_OTHER;
+    case TT_CLASS_THREAD:
+        if (event < 21u) {
+            return TT_ROUTE_THREAD_DEAD + event;
+        }
+        if (event - 24u < 2u) {
+            return TT_ROUTE_THREAD_CREATE + (event - 24u);
+        }
+        if (event - 320u < 1u) {
+            return TT_ROUTE_THREAD_NAME + (event - 320u);
+        }
+        return TT_ROUTE_THREAD_OTHER;
+    case TT_CLASS_SYSTEM:
+        if (event - 8u < 5u) {
+            return TT_ROUTE_SYSTEM_MAPNAME + (event - 8u);
+        }
+        return TT_ROUTE_SYSTEM_OTHER;
+    case TT_CLASS_USER:
+        if (event < 32u) {
+            return TT_ROUTE_USER_USER + event;
+        }
+        return TT_ROUTE_USER_OTHER;
+    case TT_CLASS_COMM:
+        if (event < 4u) {
+            return TT_ROUTE_COMM_SMSG + event;
+        }
+        if (event - 10u < 2u) {
+            return TT_ROUTE_COMM_REPLY + (event - 10u);
+        }
+        return TT_ROUTE_COMM_OTHER;
+    case TT_CLASS_SYNC:
+        if (event < 18u) {
+            return TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED + event;
+        }
+        return TT_ROUTE_SYNC_OTHER;
+    case TT_CLASS_SCHED:
+        if (event < 3u) {
+            return TT_ROUTE_SCHED_CONTEXT_SWITCH + event;
+        }
+        if (event - 4u < 5u) {
+            return TT_ROUTE_SCHED_TICK + (event - 4u);
+        }
+        return TT_ROUTE_SCHED_OTHER;
+    case TT_CLASS_IRQSTATE:
+        if (event < 11u) {
+            return TT_ROUTE_IRQSTATE_HARD_CLI + event;
+        }
+        return TT_ROUTE_IRQSTATE_OTHER;
+    case TT_CLASS_DOMAIN:
+        if (event < 4u) {
+            return TT_ROUTE_DOMAIN_USER + event;
+        }
+        return TT_ROUTE_DOMAIN_OTHER;
+    case TT_CLASS_SIGNAL:
+        if (event < 2u) {
+            return TT_ROUTE_SIGNAL_READ + event;
+        }
+        return TT_ROUTE_SIGNAL_OTHER;
+    case TT_CLASS_RUNNABLE:
+        if (event < 4u) {
+            return TT_ROUTE_RUNNABLE_BEGIN + event;
+        }
+        return TT_ROUTE_RUNNABLE_OTHER;
+    case TT_CLASS_TRACER:
+        if (event < 9u) {
+            return TT_ROUTE_TRACER_START + event;
+        }
+        if (event - 10u < 1u) {
+            return TT_ROUTE_TRACER_COMMAND + (event - 10u);
+        }
+        return TT_ROUTE_TRACER_OTHER;
+    default: /* the classes from 15 on have one entry each, one after another */
+        return TT_ROUTE_CLASS15_OTHER + (event_class & 0x1fu) - 15u;
+    }
+}
+
+/*
+ * Index into tt_route[] of any event type; only the low 5 and 10 bits of the arguments count.
+ * With constant arguments it is a constant, otherwise a call.
+ */
+static inline uint32_t tt_route_index(uint32_t event_class, uint32_t event)
+{
+    if (__builtin_constant_p(event_class) && __builtin_constant_p(event)) {
+        return tt_route_lookup(event_class, event);
+    }
+    return tt_route_find(event_class, event);
+}
+
+/* The event type of a route index, as tt_route_types[] has it; the index must be in range. */
+static inline uint32_t tt_route_event_type(uint32_t index)
+{
+    return tt_route_types[index];
+}
+
+#endif

@@ -1,0 +1,319 @@
+/* Generated from protocol/wire.yaml by make gen; do not edit. */
+/*
+ * tickertape/wire.h - the bytes between target and host.
+ *
+ * The structs are filled in memory and sent as they are: every target is little-endian here, and
+ * no field needs padding, which the assertions prove. protocol/SPEC.md explains every field.
+ */
+#ifndef TICKERTAPE_WIRE_H
+#define TICKERTAPE_WIRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Version of this protocol; a receiver refuses another major. */
+#define TT_PROTOCOL_MAJOR 1u
+#define TT_PROTOCOL_MINOR 1u
+
+/* A record: header, time and two words. */
+#define TT_RECORD_BYTES 16u
+
+/* The fields of a record's header: lowest bit, and the bits at their place. */
+#define TT_RECORD_STRUCT_FIRST_BIT    30u
+#define TT_RECORD_STRUCT_MASK         0xc0000000u
+#define TT_RECORD_CPU_FIRST_BIT       24u
+#define TT_RECORD_CPU_MASK            0x3f000000u
+#define TT_RECORD_TRUNCATED_FIRST_BIT 23u
+#define TT_RECORD_TRUNCATED_MASK      0x00800000u
+#define TT_RECORD_HOST_FIRST_BIT      22u
+#define TT_RECORD_HOST_MASK           0x00400000u
+#define TT_RECORD_DOMAIN_FIRST_BIT    16u
+#define TT_RECORD_DOMAIN_MASK         0x003f0000u
+#define TT_RECORD_RESERVED_FIRST_BIT  15u
+#define TT_RECORD_RESERVED_MASK       0x00008000u
+#define TT_RECORD_CLASS_FIRST_BIT     10u
+#define TT_RECORD_CLASS_MASK          0x00007c00u
+#define TT_RECORD_EVENT_FIRST_BIT     0u
+#define TT_RECORD_EVENT_MASK          0x000003ffu
+
+/* Values of the field struct: place of the record in its event. */
+#define TT_RECORD_SIMPLE   0u
+#define TT_RECORD_BEGIN    1u
+#define TT_RECORD_CONTINUE 2u
+#define TT_RECORD_END      3u
+
+/* `value` as the header's field `name`; what does not fit is cut off. */
+#define TT_RECORD_FIELD(name, value)                                                               \
+    ((((uint32_t)(value)) << TT_RECORD_##name##_FIRST_BIT) & TT_RECORD_##name##_MASK)
+
+/* A whole header, flags truncated and host 0. Constant when its arguments are. */
+#define TT_RECORD_HEADER(struct_bits, cpu, domain, event_class, event)                             \
+    (TT_RECORD_FIELD(STRUCT, struct_bits) | TT_RECORD_FIELD(CPU, cpu) |                            \
+     TT_RECORD_FIELD(DOMAIN, domain) | TT_RECORD_FIELD(CLASS, event_class) |                       \
+     TT_RECORD_FIELD(EVENT, event))
+
+/* Numbers that both sides keep to. */
+/* The header has six bits for the CPU. */
+#define TT_LIMIT_MAX_CPUS            64u
+/* A route has eight bits for streams. */
+#define TT_LIMIT_MAX_STREAMS         8u
+/* A longer frame is no frame; the receiver drops it and counts it. */
+#define TT_LIMIT_MAX_FRAME_BYTES     65536u
+/* An open combine event is given up after so many records of its ring. */
+#define TT_LIMIT_MAX_COMBINE_RECORDS 4096u
+
+typedef enum tt_frame_type {
+    /* who the target is; sent at start and about once a second */
+    TT_FRAME_TYPE_HELLO = 1,
+    /* records of one buffer, raw */
+    TT_FRAME_TYPE_BUFFER = 2,
+    /* records of one buffer, packed */
+    TT_FRAME_TYPE_PACKED = 3,
+    /* counters of one ring */
+    TT_FRAME_TYPE_STATUS = 4,
+    /* host to target */
+    TT_FRAME_TYPE_COMMAND = 5,
+    /* target to host, the answer to one COMMAND */
+    TT_FRAME_TYPE_REPLY = 6,
+    /* the name of one object */
+    TT_FRAME_TYPE_NAME = 7,
+    /* a line for people */
+    TT_FRAME_TYPE_TEXT = 8,
+} tt_frame_type_t;
+
+typedef enum tt_byte_order {
+    /* the lowest byte comes first */
+    TT_BYTE_ORDER_LITTLE = 1,
+    /* the highest byte comes first */
+    TT_BYTE_ORDER_BIG = 2,
+} tt_byte_order_t;
+
+typedef enum tt_policy {
+    /* the newest record is kept, the oldest buffer is given up (POSIX LOOP) */
+    TT_POLICY_OVERWRITE = 0,
+    /* the stream stops when it is full */
+    TT_POLICY_UNTIL_FULL = 1,
+    /* the oldest record is kept, new ones are dropped until the drain frees a buffer */
+    TT_POLICY_DROP = 2,
+} tt_policy_t;
+
+typedef enum tt_object_kind {
+    /* id is the thread number */
+    TT_OBJECT_KIND_THREAD = 1,
+    /* id is the object's address */
+    TT_OBJECT_KIND_MUTEX = 2,
+    /* id is the object's address */
+    TT_OBJECT_KIND_SEMAPHORE = 3,
+    /* id is the object's address */
+    TT_OBJECT_KIND_CONDVAR = 4,
+    /* id is the object's address */
+    TT_OBJECT_KIND_FLAGS = 5,
+    /* id is the object's address */
+    TT_OBJECT_KIND_CHANNEL = 6,
+    /* id is the object's address */
+    TT_OBJECT_KIND_TIMER = 7,
+    /* id is the exception number */
+    TT_OBJECT_KIND_IRQ = 8,
+    /* id is the domain number */
+    TT_OBJECT_KIND_DOMAIN = 9,
+    /* id is class << 10 | event */
+    TT_OBJECT_KIND_EVENT = 10,
+    /* id is the signal's address */
+    TT_OBJECT_KIND_SIGNAL = 11,
+    /* id is the runnable's address */
+    TT_OBJECT_KIND_RUNNABLE = 12,
+} tt_object_kind_t;
+
+/* Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame. */
+typedef struct tt_wire_frame_header {
+    /* frame_type */
+    uint8_t type;
+    /* which stream, 0 where none */
+    uint8_t stream;
+    /* which CPU, 0 where none */
+    uint8_t cpu;
+    /* 0 */
+    uint8_t flags;
+    /* counts frames of this direction since reset */
+    uint32_t sequence;
+} tt_wire_frame_header_t;
+
+#define TT_WIRE_FRAME_HEADER_BYTES 8u
+
+_Static_assert(sizeof(tt_wire_frame_header_t) == TT_WIRE_FRAME_HEADER_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_frame_header_t, type) == 0u, "type");
+_Static_assert(offsetof(tt_wire_frame_header_t, stream) == 1u, "stream");
+_Static_assert(offsetof(tt_wire_frame_header_t, cpu) == 2u, "cpu");
+_Static_assert(offsetof(tt_wire_frame_header_t, flags) == 3u, "flags");
+_Static_assert(offsetof(tt_wire_frame_header_t, sequence) == 4u, "sequence");
+
+/* Body of HELLO. The target's name follows in UTF-8, without end mark. */
+typedef struct tt_wire_hello {
+    /* protocol version; a receiver refuses another major */
+    uint8_t major;
+    /* a newer minor adds only what an older receiver may skip */
+    uint8_t minor;
+    /* byte order of the records */
+    uint8_t byte_order;
+    /* CPUs that record */
+    uint8_t cpu_count;
+    /* streams, each with one ring per CPU */
+    uint8_t stream_count;
+    /* buffers in a ring of stream 0 */
+    uint8_t buffer_count;
+    /* records in a buffer of stream 0 */
+    uint16_t buffer_records;
+    /* rate of the tick counter */
+    uint32_t tick_hz;
+    /* differs between two boots where the target can tell, else 0 */
+    uint32_t boot_id;
+    /* hash of events.yaml */
+    uint64_t dictionary;
+    /* 64-bit time when this frame was made */
+    uint64_t ticks;
+    /* GNU build id of the image, zeros when it has none */
+    uint8_t build_id[20];
+    /* 0 */
+    uint32_t flags;
+} tt_wire_hello_t;
+
+#define TT_WIRE_HELLO_BYTES 56u
+
+_Static_assert(sizeof(tt_wire_hello_t) == TT_WIRE_HELLO_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_hello_t, major) == 0u, "major");
+_Static_assert(offsetof(tt_wire_hello_t, minor) == 1u, "minor");
+_Static_assert(offsetof(tt_wire_hello_t, byte_order) == 2u, "byte_order");
+_Static_assert(offsetof(tt_wire_hello_t, cpu_count) == 3u, "cpu_count");
+_Static_assert(offsetof(tt_wire_hello_t, stream_count) == 4u, "stream_count");
+_Static_assert(offsetof(tt_wire_hello_t, buffer_count) == 5u, "buffer_count");
+_Static_assert(offsetof(tt_wire_hello_t, buffer_records) == 6u, "buffer_records");
+_Static_assert(offsetof(tt_wire_hello_t, tick_hz) == 8u, "tick_hz");
+_Static_assert(offsetof(tt_wire_hello_t, boot_id) == 12u, "boot_id");
+_Static_assert(offsetof(tt_wire_hello_t, dictionary) == 16u, "dictionary");
+_Static_assert(offsetof(tt_wire_hello_t, ticks) == 24u, "ticks");
+_Static_assert(offsetof(tt_wire_hello_t, build_id) == 32u, "build_id");
+_Static_assert(offsetof(tt_wire_hello_t, flags) == 52u, "flags");
+
+/*
+ * Body of BUFFER begins with it, count records follow. The first three are the receipt at the first
+ * record.
+ */
+typedef struct tt_wire_buffer_header {
+    /* ordinal of the first record: how many were offered before it */
+    uint64_t first_ordinal;
+    /* of those, how many were dropped */
+    uint64_t dropped;
+    /* of those, how many went to the link; the rest was overwritten */
+    uint64_t sent;
+    /* 64-bit time not later than the first record and less than 2^32 ticks before it */
+    uint64_t ticks;
+    /* counts the buffers opened in this ring, from 0 */
+    uint32_t sequence;
+    /* records that follow */
+    uint16_t count;
+    /* which buffer of the ring it was */
+    uint8_t ring_number;
+    /* 0 */
+    uint8_t flags;
+} tt_wire_buffer_header_t;
+
+#define TT_WIRE_BUFFER_HEADER_BYTES 40u
+
+_Static_assert(sizeof(tt_wire_buffer_header_t) == TT_WIRE_BUFFER_HEADER_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_buffer_header_t, first_ordinal) == 0u, "first_ordinal");
+_Static_assert(offsetof(tt_wire_buffer_header_t, dropped) == 8u, "dropped");
+_Static_assert(offsetof(tt_wire_buffer_header_t, sent) == 16u, "sent");
+_Static_assert(offsetof(tt_wire_buffer_header_t, ticks) == 24u, "ticks");
+_Static_assert(offsetof(tt_wire_buffer_header_t, sequence) == 32u, "sequence");
+_Static_assert(offsetof(tt_wire_buffer_header_t, count) == 36u, "count");
+_Static_assert(offsetof(tt_wire_buffer_header_t, ring_number) == 38u, "ring_number");
+_Static_assert(offsetof(tt_wire_buffer_header_t, flags) == 39u, "flags");
+
+/* Body of STATUS. class_count entries of class_counters follow, for classes 0, 1, ... */
+typedef struct tt_wire_status {
+    /* the receipt: every record before this ordinal was sent, dropped or overwritten */
+    uint64_t settled_ordinal;
+    /* of those, how many were dropped */
+    uint64_t settled_dropped;
+    /* of those, how many went to the link; the rest was overwritten */
+    uint64_t settled_sent;
+    /* records offered so far */
+    uint64_t offered;
+    /* records dropped so far */
+    uint64_t dropped;
+    /* records overwritten so far */
+    uint64_t overwritten;
+    /* 64-bit time when this frame was made */
+    uint64_t ticks;
+    /* policy */
+    uint8_t policy;
+    /* 1 while the stream records */
+    uint8_t running;
+    /* 32 */
+    uint8_t class_count;
+    /* 1 when the ring is empty and nothing will follow */
+    uint8_t final;
+    /* most records that ever waited in the ring */
+    uint32_t high_water_records;
+} tt_wire_status_t;
+
+#define TT_WIRE_STATUS_BYTES 64u
+
+_Static_assert(sizeof(tt_wire_status_t) == TT_WIRE_STATUS_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_status_t, settled_ordinal) == 0u, "settled_ordinal");
+_Static_assert(offsetof(tt_wire_status_t, settled_dropped) == 8u, "settled_dropped");
+_Static_assert(offsetof(tt_wire_status_t, settled_sent) == 16u, "settled_sent");
+_Static_assert(offsetof(tt_wire_status_t, offered) == 24u, "offered");
+_Static_assert(offsetof(tt_wire_status_t, dropped) == 32u, "dropped");
+_Static_assert(offsetof(tt_wire_status_t, overwritten) == 40u, "overwritten");
+_Static_assert(offsetof(tt_wire_status_t, ticks) == 48u, "ticks");
+_Static_assert(offsetof(tt_wire_status_t, policy) == 56u, "policy");
+_Static_assert(offsetof(tt_wire_status_t, running) == 57u, "running");
+_Static_assert(offsetof(tt_wire_status_t, class_count) == 58u, "class_count");
+_Static_assert(offsetof(tt_wire_status_t, final) == 59u, "final");
+_Static_assert(offsetof(tt_wire_status_t, high_water_records) == 60u, "high_water_records");
+
+/* Counters of one class in one ring. */
+typedef struct tt_wire_class_counters {
+    /* modulo 2^32 */
+    uint32_t dropped;
+    /* modulo 2^32; lags behind the total until the buffer being written over closes */
+    uint32_t overwritten;
+    /* modulo 2^32 */
+    uint32_t sent;
+} tt_wire_class_counters_t;
+
+#define TT_WIRE_CLASS_COUNTERS_BYTES 12u
+
+_Static_assert(sizeof(tt_wire_class_counters_t) == TT_WIRE_CLASS_COUNTERS_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_class_counters_t, dropped) == 0u, "dropped");
+_Static_assert(offsetof(tt_wire_class_counters_t, overwritten) == 4u, "overwritten");
+_Static_assert(offsetof(tt_wire_class_counters_t, sent) == 8u, "sent");
+
+/* Body of NAME. The name follows in UTF-8, without end mark. */
+typedef struct tt_wire_name {
+    /* object_kind */
+    uint8_t kind;
+    /* for a thread its state (class THREAD), else 0 */
+    uint8_t state;
+    /* for a thread, else 0 */
+    uint8_t priority;
+    /* for a thread */
+    uint8_t cpu;
+    /* meaning depends on kind */
+    uint32_t id;
+    /* for a thread its domain, else 0 */
+    uint32_t parent;
+} tt_wire_name_t;
+
+#define TT_WIRE_NAME_BYTES 12u
+
+_Static_assert(sizeof(tt_wire_name_t) == TT_WIRE_NAME_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_name_t, kind) == 0u, "kind");
+_Static_assert(offsetof(tt_wire_name_t, state) == 1u, "state");
+_Static_assert(offsetof(tt_wire_name_t, priority) == 2u, "priority");
+_Static_assert(offsetof(tt_wire_name_t, cpu) == 3u, "cpu");
+_Static_assert(offsetof(tt_wire_name_t, id) == 4u, "id");
+_Static_assert(offsetof(tt_wire_name_t, parent) == 8u, "parent");
+
+#endif

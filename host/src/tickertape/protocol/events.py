@@ -1,0 +1,1824 @@
+# Generated from protocol/events.yaml by make gen; do not edit.
+"""What a target can record: numbers and meanings."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from tickertape.protocol.event_type import EventType, Field
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Hash of what this list means; HELLO carries the target's.
+DICTIONARY_HASH: Final = 0x0B228913941C6B31
+
+APPLICATION_CLASS_FIRST: Final = 16
+APPLICATION_CLASS_LAST: Final = 31
+
+
+class EventClass(IntEnum):
+    """The classes that have a meaning here."""
+
+    EMPTY = 0
+    """Never emitted; a zeroed record is recognisable."""
+    CONTROL = 1
+    """What the recorder says about the stream itself."""
+    KERCALL = 2
+    """Kernel calls. The call n is recorded on entry as event n, on exit as n + 128, when
+    interrupted as n + 256. Numbers up to 101 are those of QNX; 102-127 belong to the reference
+    kernel.
+    """
+    INT = 3
+    """Interrupts. Numbers are exception numbers of the processor (IRQ n is n + 16)."""
+    THREAD = 4
+    """Life and states of threads. pid is the domain that owns the thread (0 = kernel core). Running
+    is not an event of its own: SCHED CONTEXT_SWITCH says it.
+    """
+    SYSTEM = 5
+    """Universal container of the system. The names of QNX are kept for what can exist here."""
+    USER = 6
+    """Events of the application: 0-31 are filtered one by one, higher numbers together. Two words,
+    or any bytes as a combine event.
+    """
+    COMM = 7
+    """Messages and pulses between threads."""
+    SYNC = 8
+    """Mutexes, condition variables, semaphores and event flags."""
+    SCHED = 9
+    """What the scheduler does."""
+    IRQSTATE = 10
+    """Interrupt masking and spin locks: who held off interrupts, from where. Numbers are those of
+    xmtrace.
+    """
+    DOMAIN = 11
+    """Unprivileged domains under memory protection."""
+    SIGNAL = 12
+    """Reads and writes of application variables."""
+    RUNNABLE = 13
+    """Runnables, the functions that a task is made of."""
+    TRACER = 14
+    """What the tracer does: the predefined events of POSIX Trace, commands, handlers."""
+    CONTAINER = 5
+
+
+class ControlEvent(IntEnum):
+    """Event numbers of CONTROL."""
+
+    TIME = 1
+    """64-bit time of the clock, once per half period of the 32-bit tick counter in a ring that
+    stays open so long.
+    """
+    BUFFER = 2
+    """A buffer begins. Only in files of other tools; our buffers carry a header instead."""
+
+
+class KercallCall(IntEnum):
+    """Numbers of the calls of KERCALL."""
+
+    NOP = 0
+    """No operation."""
+    TRACE_EVENT = 1
+    """Control of the tracer, or an event emitted by a domain."""
+    MSG_SENDV = 11
+    """Send a message and wait for its reply."""
+    MSG_RECEIVEV = 14
+    """Wait for a message or a pulse."""
+    MSG_REPLYV = 15
+    """Answer a message."""
+    MSG_SEND_PULSE = 20
+    """Send a pulse; never blocks."""
+    THREAD_CREATE = 46
+    """Create a thread."""
+    THREAD_DESTROY = 47
+    """End a thread."""
+    THREAD_JOIN = 50
+    """Wait for the end of a thread."""
+    CLOCK_TIME = 65
+    """Read the kernel's time."""
+    TIMER_CREATE = 70
+    """Create a timer."""
+    TIMER_DESTROY = 71
+    """Delete a timer."""
+    TIMER_SETTIME = 72
+    """Arm or stop a timer."""
+    SYNC_MUTEX_LOCK = 80
+    """Lock a mutex."""
+    SYNC_MUTEX_UNLOCK = 81
+    """Unlock a mutex."""
+    SYNC_CONDVAR_WAIT = 82
+    """Wait for a condition."""
+    SYNC_CONDVAR_SIGNAL = 83
+    """Wake one waiter or all."""
+    SYNC_SEM_POST = 84
+    """Signal a semaphore."""
+    SYNC_SEM_WAIT = 85
+    """Wait for a semaphore."""
+    SCHED_SET = 89
+    """Change a priority."""
+    SCHED_YIELD = 90
+    """Let the next thread of this priority run."""
+    THREAD_SLEEP = 102
+    """Sleep for a number of kernel ticks."""
+    THREAD_WAIT_PERIOD = 103
+    """A periodic thread waits for its next activation."""
+    FLAGS_SET = 104
+    """Set event flags."""
+    FLAGS_CLEAR = 105
+    """Clear event flags."""
+    FLAGS_WAIT = 106
+    """Wait for event flags."""
+    THREAD_SUSPEND = 107
+    """Suspend a thread."""
+    THREAD_RESUME = 108
+    """Resume a suspended thread."""
+    SYNC_MUTEX_TRYLOCK = 109
+    """Lock a mutex if it is free."""
+    SYNC_SEM_TRYWAIT = 110
+    """Take a semaphore if it is free."""
+
+
+class KercallKind(IntEnum):
+    """Moments of a call: event number = call + this, in KERCALL."""
+
+    ENTER = 0
+    """the call begins."""
+    EXIT = 128
+    """the call returns."""
+    INTERRUPTED = 256
+    """the call is interrupted before it returns."""
+
+
+class IntEvent(IntEnum):
+    """Event numbers of INT."""
+
+    ENTRY = 1
+    """An interrupt begins."""
+    EXIT = 2
+    """An interrupt ends."""
+    HANDLER_ENTRY = 3
+    """A handler attached to an interrupt begins."""
+    HANDLER_EXIT = 4
+    """A handler attached to an interrupt ends."""
+
+
+class ThreadEvent(IntEnum):
+    """Event numbers of THREAD."""
+
+    DEAD = 0
+    """The thread has ended."""
+    RUNNING = 1
+    """The thread runs."""
+    READY = 2
+    """The thread could run."""
+    STOPPED = 3
+    """Suspended."""
+    SEND = 4
+    """Waits until its message is received."""
+    RECEIVE = 5
+    """Waits for a message."""
+    REPLY = 6
+    """Waits for a reply."""
+    STACK = 7
+    """Waits for stack memory."""
+    WAITTHREAD = 8
+    """Waits for a thread to be created."""
+    WAITPAGE = 9
+    """Waits for memory."""
+    SIGSUSPEND = 10
+    """Waits for a signal."""
+    SIGWAITINFO = 11
+    """Waits for event flags or a signal."""
+    NANOSLEEP = 12
+    """Sleeps, or waits for its next period."""
+    MUTEX = 13
+    """Waits for a mutex."""
+    CONDVAR = 14
+    """Waits for a condition."""
+    JOIN = 15
+    """Waits for the end of a thread."""
+    INTR = 16
+    """Waits for an interrupt."""
+    SEM = 17
+    """Waits for a semaphore."""
+    WAITCTX = 18
+    """Waits for a context."""
+    NET_SEND = 19
+    """Waits for the network to take a message."""
+    NET_REPLY = 20
+    """Waits for a reply from the network."""
+    CREATE = 24
+    """The thread exists now."""
+    DESTROY = 25
+    """The thread is gone; its number may be used again."""
+    NAME = 320
+    """The name of a thread."""
+
+
+class SystemEvent(IntEnum):
+    """Event numbers of SYSTEM."""
+
+    MAPNAME = 8
+    """The name of an object in memory."""
+    ADDRESS = 9
+    """An address worth remembering."""
+    FUNC_ENTER = 10
+    """A function begins."""
+    FUNC_EXIT = 11
+    """A function ends."""
+    SLOG = 12
+    """A message of the system's log."""
+
+
+class UserEvent(IntEnum):
+    """Event numbers of USER."""
+
+    USER = 0
+    """An event of the application."""
+
+
+class CommEvent(IntEnum):
+    """Event numbers of COMM."""
+
+    SMSG = 0
+    """A message was sent."""
+    SPULSE = 1
+    """A pulse was sent."""
+    RMSG = 2
+    """A message was received."""
+    RPULSE = 3
+    """A pulse was received."""
+    REPLY = 10
+    """A reply was sent."""
+    ERROR = 11
+    """An error was sent instead of a reply."""
+
+
+class SyncEvent(IntEnum):
+    """Event numbers of SYNC."""
+
+    MUTEX_LOCK_GRANTED = 0
+    """A thread owns the mutex now."""
+    MUTEX_LOCK_DENIED = 1
+    """The running thread has to wait for the mutex."""
+    MUTEX_TRY_REFUSED = 2
+    """A try did not get the mutex."""
+    MUTEX_UNLOCK = 3
+    """The mutex was unlocked."""
+    MUTEX_INHERIT = 4
+    """The owner of a mutex inherits a priority."""
+    MUTEX_RESTORE = 5
+    """An inherited priority is given back."""
+    COND_WAIT = 6
+    """The running thread waits for the condition."""
+    COND_SIGNAL = 7
+    """One waiter is woken."""
+    COND_BROADCAST = 8
+    """All waiters are woken."""
+    SEM_WAIT_GRANTED = 9
+    """The semaphore was taken."""
+    SEM_WAIT_BLOCKED = 10
+    """The running thread waits for the semaphore."""
+    SEM_TRY_REFUSED = 11
+    """A try found the semaphore at zero."""
+    SEM_SIGNAL = 12
+    """The semaphore was signalled."""
+    FLAGS_SET = 13
+    """Event flags were set."""
+    FLAGS_CLEAR = 14
+    """Event flags were cleared."""
+    FLAGS_WAIT = 15
+    """The running thread waits for event flags."""
+    WAIT_TIMEOUT = 16
+    """A wait ended by its time limit."""
+    WAIT_DELETED = 17
+    """A wait ended because its object was deleted."""
+
+
+class SchedEvent(IntEnum):
+    """Event numbers of SCHED."""
+
+    CONTEXT_SWITCH = 0
+    """The processor goes from one thread to another; thread 0 is idle."""
+    OVERHEAD_BEGIN = 1
+    """The kernel begins to work for itself."""
+    OVERHEAD_END = 2
+    """The kernel gives the processor back."""
+    TICK = 4
+    """The kernel's tick."""
+    PRIORITY = 5
+    """A thread has this priority from now on."""
+    ACTIVATION = 6
+    """A periodic thread is activated."""
+    COMPLETION = 7
+    """A periodic thread has done the work of one activation."""
+    DEADLINE_MISS = 8
+    """A periodic thread was not done when it was activated again."""
+
+
+class IrqstateEvent(IntEnum):
+    """Event numbers of IRQSTATE."""
+
+    HARD_CLI = 0
+    """Interrupts are masked."""
+    HARD_STI = 1
+    """Interrupts are unmasked."""
+    HARD_SAVE_FLAGS = 2
+    """The mask state is read."""
+    HARD_RESTORE_FLAGS = 3
+    """The mask state is restored."""
+    HARD_SAVEF_AND_CLI = 4
+    """The mask state is read and interrupts are masked."""
+    INTERCEPT = 5
+    """An interrupt is intercepted."""
+    INTERCEPT_EXIT = 6
+    """End of an interception."""
+    LOCAL_INTERCEPT = 7
+    """A local interrupt is intercepted."""
+    LOCAL_INTERCEPT_EXIT = 8
+    """End of a local interception."""
+    SPIN_LOCK = 9
+    """A spin lock is taken."""
+    SPIN_UNLOCK = 10
+    """A spin lock is given back."""
+
+
+class DomainEvent(IntEnum):
+    """Event numbers of DOMAIN."""
+
+    USER = 0
+    """An event of a domain."""
+    SYSCALL_ENTER = 1
+    """A domain enters the kernel."""
+    SYSCALL_EXIT = 2
+    """The kernel returns to a domain."""
+    FAULT = 3
+    """A domain touched what is not its own and is stopped."""
+
+
+class SignalEvent(IntEnum):
+    """Event numbers of SIGNAL."""
+
+    READ = 0
+    """A signal is read."""
+    WRITE = 1
+    """A signal is written."""
+
+
+class RunnableEvent(IntEnum):
+    """Event numbers of RUNNABLE."""
+
+    BEGIN = 0
+    """A runnable begins."""
+    END = 1
+    """A runnable ends."""
+    SUSPEND = 2
+    """A runnable is interrupted."""
+    RESUME = 3
+    """A runnable goes on."""
+
+
+class TracerEvent(IntEnum):
+    """Event numbers of TRACER."""
+
+    START = 0
+    """Tracing begins."""
+    STOP = 1
+    """Tracing ends."""
+    FILTER = 2
+    """A filter changed."""
+    OVERFLOW = 3
+    """Records begin to be lost."""
+    RESUME = 4
+    """Recording goes on."""
+    FLUSH_START = 5
+    """A flush begins."""
+    FLUSH_STOP = 6
+    """A flush ends."""
+    ERROR = 7
+    """The tracer met an error."""
+    HANDLER = 8
+    """An event handler ran."""
+    COMMAND = 10
+    """A command from the host was carried out."""
+
+
+# The distinct lists of fields, each written once.
+_F0: Final = (
+    Field("msb", "hex", "high word of the 64-bit tick count"),
+    Field("lsb", "hex", "low word"),
+)
+_F1: Final = (
+    Field("sequence", "u32", "buffer sequence number"),
+    Field("num_events", "u32", "records in the buffer"),
+)
+_F2: Final[tuple[Field, ...]] = ()
+_F3: Final = (Field("arg0", "hex", "first argument"), Field("arg1", "hex", "second argument"))
+_F4: Final = (
+    Field("channel", "object", "argument of the call"),
+    Field("bytes", "u32", "argument of the call"),
+)
+_F5: Final = (
+    Field("sender", "thread", "argument of the call"),
+    Field("status", "i32", "argument of the call"),
+)
+_F6: Final = (
+    Field("channel", "object", "argument of the call"),
+    Field("value", "hex", "argument of the call"),
+)
+_F7: Final = (
+    Field("entry", "address", "argument of the call"),
+    Field("priority", "u32", "argument of the call"),
+)
+_F8: Final = (
+    Field("thread", "thread", "argument of the call"),
+    Field("status", "i32", "argument of the call"),
+)
+_F9: Final = (
+    Field("thread", "thread", "argument of the call"),
+    Field("timeout", "u32", "argument of the call"),
+)
+_F10: Final = (Field("clock", "u32", "argument of the call"),)
+_F11: Final = (Field("timer", "object", "argument of the call"),)
+_F12: Final = (
+    Field("timer", "object", "argument of the call"),
+    Field("ticks", "u32", "argument of the call"),
+)
+_F13: Final = (
+    Field("mutex", "object", "argument of the call"),
+    Field("timeout", "u32", "argument of the call"),
+)
+_F14: Final = (Field("mutex", "object", "argument of the call"),)
+_F15: Final = (
+    Field("condvar", "object", "argument of the call"),
+    Field("mutex", "object", "argument of the call"),
+)
+_F16: Final = (
+    Field("condvar", "object", "argument of the call"),
+    Field("all", "u32", "argument of the call"),
+)
+_F17: Final = (Field("semaphore", "object", "argument of the call"),)
+_F18: Final = (
+    Field("semaphore", "object", "argument of the call"),
+    Field("timeout", "u32", "argument of the call"),
+)
+_F19: Final = (
+    Field("thread", "thread", "argument of the call"),
+    Field("priority", "u32", "argument of the call"),
+)
+_F20: Final = (Field("ticks", "u32", "argument of the call"),)
+_F21: Final = (
+    Field("flags", "object", "argument of the call"),
+    Field("bits", "hex", "argument of the call"),
+)
+_F22: Final = (Field("thread", "thread", "argument of the call"),)
+_F23: Final = (
+    Field("result", "i32", "what the call returned"),
+    Field("detail", "hex", "call-specific, 0 where unused"),
+)
+_F24: Final = (
+    Field("result", "i32", "what the call will return, 0 while unknown"),
+    Field("detail", "hex", "call-specific, 0 where unused"),
+)
+_F25: Final = (
+    Field("irq", "irq", "exception number"),
+    Field("ip", "address", "interrupted code, 0 where unknown"),
+)
+_F26: Final = (
+    Field("irq", "irq", "exception number"),
+    Field("inkernel", "u32", "1 when it returns into the kernel"),
+)
+_F27: Final = (Field("irq", "irq", "exception number"), Field("ip", "address", "the handler"))
+_F28: Final = (
+    Field("irq", "irq", "exception number"),
+    Field("result", "u32", "what the handler returned"),
+)
+_F29: Final = (Field("pid", "u32", "owning domain"), Field("tid", "thread", "the thread"))
+_F30: Final = (
+    Field("kind", "u32", "object kind as in NAME frames"),
+    Field("object", "object", "its address"),
+)
+_F31: Final = (Field("address", "address", "the address"), Field("unused", "u32", "0"))
+_F32: Final = (
+    Field("function", "address", "the function"),
+    Field("call_site", "address", "who called it"),
+)
+_F33: Final = (
+    Field("opcode", "hex", "who logs"),
+    Field("severity", "u32", "0 shutdown ... 7 debug"),
+)
+_F34: Final = (
+    Field("data0", "hex", "the application's"),
+    Field("data1", "hex", "the application's"),
+)
+_F35: Final = (
+    Field("rcvid", "hex", "pairs send, receive and reply"),
+    Field("pid", "u32", "receiver's domain"),
+)
+_F36: Final = (Field("scoid", "hex", "the channel"), Field("pid", "u32", "receiver's domain"))
+_F37: Final = (Field("tid", "thread", "who gets it"), Field("pid", "u32", "its domain"))
+_F38: Final = (Field("mutex", "object", "the mutex"), Field("tid", "thread", "its owner"))
+_F39: Final = (Field("mutex", "object", "the mutex"), Field("owner", "thread", "who holds it"))
+_F40: Final = (Field("mutex", "object", "the mutex"), Field("tid", "thread", "who held it"))
+_F41: Final = (Field("tid", "thread", "the owner"), Field("priority", "u32", "its priority now"))
+_F42: Final = (Field("tid", "thread", "the thread"), Field("priority", "u32", "its priority now"))
+_F43: Final = (
+    Field("condvar", "object", "the condition variable"),
+    Field("mutex", "object", "the mutex it gives up"),
+)
+_F44: Final = (
+    Field("condvar", "object", "the condition variable"),
+    Field("tid", "thread", "who is woken, 0 for nobody"),
+)
+_F45: Final = (
+    Field("condvar", "object", "the condition variable"),
+    Field("woken_count", "u32", "how many"),
+)
+_F46: Final = (Field("semaphore", "object", "the semaphore"), Field("count", "u32", "what is left"))
+_F47: Final = (Field("semaphore", "object", "the semaphore"), Field("tid", "thread", "who waits"))
+_F48: Final = (Field("semaphore", "object", "the semaphore"), Field("tid", "thread", "who tried"))
+_F49: Final = (
+    Field("semaphore", "object", "the semaphore"),
+    Field("count", "u32", "its count now; 0 when a waiter got it"),
+)
+_F50: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what was set"))
+_F51: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what was cleared"))
+_F52: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what it waits for"))
+_F53: Final = (
+    Field("object", "object", "what was waited for"),
+    Field("tid", "thread", "who waited"),
+)
+_F54: Final = (Field("prev_tid", "thread", "who ran"), Field("next_tid", "thread", "who runs now"))
+_F55: Final = (
+    Field("reason", "u32", "0 schedule, 1 tick, 2 call"),
+    Field("tid", "thread", "who ran"),
+)
+_F56: Final = (Field("reason", "u32", "as at the begin"), Field("tid", "thread", "who runs"))
+_F57: Final = (Field("tick_count", "u32", "ticks since boot"), Field("unused", "u32", "0"))
+_F58: Final = (
+    Field("tid", "thread", "the thread"),
+    Field("priority", "u32", "higher number is more urgent"),
+)
+_F59: Final = (
+    Field("tid", "thread", "the thread"),
+    Field("instance", "u32", "activations so far, from 1"),
+)
+_F60: Final = (Field("tid", "thread", "the thread"), Field("instance", "u32", "which activation"))
+_F61: Final = (
+    Field("tid", "thread", "the thread"),
+    Field("instance", "u32", "the activation that was late"),
+)
+_F62: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
+_F63: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
+_F64: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
+_F65: Final = (
+    Field("runnable", "object", "which runnable"),
+    Field("instance", "u32", "counted from 0 per runnable"),
+)
+_F66: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
+_F67: Final = (
+    Field("stream", "u32", "which stream"),
+    Field("automatic", "u32", "1 when the stream stopped itself because it was full"),
+)
+_F68: Final = (
+    Field("stream", "u32", "which stream"),
+    Field("event_type", "hex", "class << 10 | event, all bits set for everything"),
+)
+_F69: Final = (
+    Field("stream", "u32", "which stream"),
+    Field("ordinal", "u32", "low word of the first lost ordinal"),
+)
+_F70: Final = (
+    Field("stream", "u32", "which stream"),
+    Field("lost_count", "u32", "how many were lost"),
+)
+_F71: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
+_F72: Final = (
+    Field("event_type", "hex", "class << 10 | event it saw"),
+    Field("result", "u32", "what it returned"),
+)
+_F73: Final = (
+    Field("command", "u32", "its number"),
+    Field("status", "i32", "0 or a negative error"),
+)
+
+_ALL: Final = (
+    EventType(
+        "CONTROL",
+        1,
+        "TIME",
+        1,
+        _F0,
+        (
+            "64-bit time of the clock, once per half period of the 32-bit tick counter in a ring "
+            "that stays open so long."
+        ),
+        1,
+    ),
+    EventType(
+        "CONTROL",
+        1,
+        "BUFFER",
+        2,
+        _F1,
+        "A buffer begins. Only in files of other tools; our buffers carry a header instead.",
+        1,
+    ),
+    EventType("KERCALL", 2, "NOP_ENTER", 0, _F2, "No operation.", 1, base="NOP", kind="ENTER"),
+    EventType(
+        "KERCALL",
+        2,
+        "TRACE_EVENT_ENTER",
+        1,
+        _F3,
+        "Control of the tracer, or an event emitted by a domain.",
+        1,
+        base="TRACE_EVENT",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_SENDV_ENTER",
+        11,
+        _F4,
+        "Send a message and wait for its reply.",
+        1,
+        base="MSG_SENDV",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_RECEIVEV_ENTER",
+        14,
+        _F4,
+        "Wait for a message or a pulse.",
+        1,
+        base="MSG_RECEIVEV",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_REPLYV_ENTER",
+        15,
+        _F5,
+        "Answer a message.",
+        1,
+        base="MSG_REPLYV",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_SEND_PULSE_ENTER",
+        20,
+        _F6,
+        "Send a pulse; never blocks.",
+        1,
+        base="MSG_SEND_PULSE",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_CREATE_ENTER",
+        46,
+        _F7,
+        "Create a thread.",
+        1,
+        base="THREAD_CREATE",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_DESTROY_ENTER",
+        47,
+        _F8,
+        "End a thread.",
+        1,
+        base="THREAD_DESTROY",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_JOIN_ENTER",
+        50,
+        _F9,
+        "Wait for the end of a thread.",
+        1,
+        base="THREAD_JOIN",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "CLOCK_TIME_ENTER",
+        65,
+        _F10,
+        "Read the kernel's time.",
+        1,
+        base="CLOCK_TIME",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_CREATE_ENTER",
+        70,
+        _F11,
+        "Create a timer.",
+        1,
+        base="TIMER_CREATE",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_DESTROY_ENTER",
+        71,
+        _F11,
+        "Delete a timer.",
+        1,
+        base="TIMER_DESTROY",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_SETTIME_ENTER",
+        72,
+        _F12,
+        "Arm or stop a timer.",
+        1,
+        base="TIMER_SETTIME",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_LOCK_ENTER",
+        80,
+        _F13,
+        "Lock a mutex.",
+        1,
+        base="SYNC_MUTEX_LOCK",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_UNLOCK_ENTER",
+        81,
+        _F14,
+        "Unlock a mutex.",
+        1,
+        base="SYNC_MUTEX_UNLOCK",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_CONDVAR_WAIT_ENTER",
+        82,
+        _F15,
+        "Wait for a condition.",
+        1,
+        base="SYNC_CONDVAR_WAIT",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_CONDVAR_SIGNAL_ENTER",
+        83,
+        _F16,
+        "Wake one waiter or all.",
+        1,
+        base="SYNC_CONDVAR_SIGNAL",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_POST_ENTER",
+        84,
+        _F17,
+        "Signal a semaphore.",
+        1,
+        base="SYNC_SEM_POST",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_WAIT_ENTER",
+        85,
+        _F18,
+        "Wait for a semaphore.",
+        1,
+        base="SYNC_SEM_WAIT",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SCHED_SET_ENTER",
+        89,
+        _F19,
+        "Change a priority.",
+        1,
+        base="SCHED_SET",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SCHED_YIELD_ENTER",
+        90,
+        _F2,
+        "Let the next thread of this priority run.",
+        1,
+        base="SCHED_YIELD",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SLEEP_ENTER",
+        102,
+        _F20,
+        "Sleep for a number of kernel ticks.",
+        1,
+        base="THREAD_SLEEP",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_WAIT_PERIOD_ENTER",
+        103,
+        _F2,
+        "A periodic thread waits for its next activation.",
+        1,
+        base="THREAD_WAIT_PERIOD",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_SET_ENTER",
+        104,
+        _F21,
+        "Set event flags.",
+        1,
+        base="FLAGS_SET",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_CLEAR_ENTER",
+        105,
+        _F21,
+        "Clear event flags.",
+        1,
+        base="FLAGS_CLEAR",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_WAIT_ENTER",
+        106,
+        _F21,
+        "Wait for event flags.",
+        1,
+        base="FLAGS_WAIT",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SUSPEND_ENTER",
+        107,
+        _F22,
+        "Suspend a thread.",
+        1,
+        base="THREAD_SUSPEND",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_RESUME_ENTER",
+        108,
+        _F22,
+        "Resume a suspended thread.",
+        1,
+        base="THREAD_RESUME",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_TRYLOCK_ENTER",
+        109,
+        _F14,
+        "Lock a mutex if it is free.",
+        1,
+        base="SYNC_MUTEX_TRYLOCK",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_TRYWAIT_ENTER",
+        110,
+        _F17,
+        "Take a semaphore if it is free.",
+        1,
+        base="SYNC_SEM_TRYWAIT",
+        kind="ENTER",
+    ),
+    EventType("KERCALL", 2, "NOP_EXIT", 128, _F23, "No operation.", 1, base="NOP", kind="EXIT"),
+    EventType(
+        "KERCALL",
+        2,
+        "TRACE_EVENT_EXIT",
+        129,
+        _F23,
+        "Control of the tracer, or an event emitted by a domain.",
+        1,
+        base="TRACE_EVENT",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_SENDV_EXIT",
+        139,
+        _F23,
+        "Send a message and wait for its reply.",
+        1,
+        base="MSG_SENDV",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_RECEIVEV_EXIT",
+        142,
+        _F23,
+        "Wait for a message or a pulse.",
+        1,
+        base="MSG_RECEIVEV",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_REPLYV_EXIT",
+        143,
+        _F23,
+        "Answer a message.",
+        1,
+        base="MSG_REPLYV",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_SEND_PULSE_EXIT",
+        148,
+        _F23,
+        "Send a pulse; never blocks.",
+        1,
+        base="MSG_SEND_PULSE",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_CREATE_EXIT",
+        174,
+        _F23,
+        "Create a thread.",
+        1,
+        base="THREAD_CREATE",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_DESTROY_EXIT",
+        175,
+        _F23,
+        "End a thread.",
+        1,
+        base="THREAD_DESTROY",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_JOIN_EXIT",
+        178,
+        _F23,
+        "Wait for the end of a thread.",
+        1,
+        base="THREAD_JOIN",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "CLOCK_TIME_EXIT",
+        193,
+        _F23,
+        "Read the kernel's time.",
+        1,
+        base="CLOCK_TIME",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_CREATE_EXIT",
+        198,
+        _F23,
+        "Create a timer.",
+        1,
+        base="TIMER_CREATE",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_DESTROY_EXIT",
+        199,
+        _F23,
+        "Delete a timer.",
+        1,
+        base="TIMER_DESTROY",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_SETTIME_EXIT",
+        200,
+        _F23,
+        "Arm or stop a timer.",
+        1,
+        base="TIMER_SETTIME",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_LOCK_EXIT",
+        208,
+        _F23,
+        "Lock a mutex.",
+        1,
+        base="SYNC_MUTEX_LOCK",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_UNLOCK_EXIT",
+        209,
+        _F23,
+        "Unlock a mutex.",
+        1,
+        base="SYNC_MUTEX_UNLOCK",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_CONDVAR_WAIT_EXIT",
+        210,
+        _F23,
+        "Wait for a condition.",
+        1,
+        base="SYNC_CONDVAR_WAIT",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_CONDVAR_SIGNAL_EXIT",
+        211,
+        _F23,
+        "Wake one waiter or all.",
+        1,
+        base="SYNC_CONDVAR_SIGNAL",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_POST_EXIT",
+        212,
+        _F23,
+        "Signal a semaphore.",
+        1,
+        base="SYNC_SEM_POST",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_WAIT_EXIT",
+        213,
+        _F23,
+        "Wait for a semaphore.",
+        1,
+        base="SYNC_SEM_WAIT",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SCHED_SET_EXIT",
+        217,
+        _F23,
+        "Change a priority.",
+        1,
+        base="SCHED_SET",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SCHED_YIELD_EXIT",
+        218,
+        _F23,
+        "Let the next thread of this priority run.",
+        1,
+        base="SCHED_YIELD",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SLEEP_EXIT",
+        230,
+        _F23,
+        "Sleep for a number of kernel ticks.",
+        1,
+        base="THREAD_SLEEP",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_WAIT_PERIOD_EXIT",
+        231,
+        _F23,
+        "A periodic thread waits for its next activation.",
+        1,
+        base="THREAD_WAIT_PERIOD",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_SET_EXIT",
+        232,
+        _F23,
+        "Set event flags.",
+        1,
+        base="FLAGS_SET",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_CLEAR_EXIT",
+        233,
+        _F23,
+        "Clear event flags.",
+        1,
+        base="FLAGS_CLEAR",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_WAIT_EXIT",
+        234,
+        _F23,
+        "Wait for event flags.",
+        1,
+        base="FLAGS_WAIT",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SUSPEND_EXIT",
+        235,
+        _F23,
+        "Suspend a thread.",
+        1,
+        base="THREAD_SUSPEND",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_RESUME_EXIT",
+        236,
+        _F23,
+        "Resume a suspended thread.",
+        1,
+        base="THREAD_RESUME",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_TRYLOCK_EXIT",
+        237,
+        _F23,
+        "Lock a mutex if it is free.",
+        1,
+        base="SYNC_MUTEX_TRYLOCK",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_TRYWAIT_EXIT",
+        238,
+        _F23,
+        "Take a semaphore if it is free.",
+        1,
+        base="SYNC_SEM_TRYWAIT",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "NOP_INTERRUPTED",
+        256,
+        _F24,
+        "No operation.",
+        1,
+        base="NOP",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TRACE_EVENT_INTERRUPTED",
+        257,
+        _F24,
+        "Control of the tracer, or an event emitted by a domain.",
+        1,
+        base="TRACE_EVENT",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_SENDV_INTERRUPTED",
+        267,
+        _F24,
+        "Send a message and wait for its reply.",
+        1,
+        base="MSG_SENDV",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_RECEIVEV_INTERRUPTED",
+        270,
+        _F24,
+        "Wait for a message or a pulse.",
+        1,
+        base="MSG_RECEIVEV",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_REPLYV_INTERRUPTED",
+        271,
+        _F24,
+        "Answer a message.",
+        1,
+        base="MSG_REPLYV",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "MSG_SEND_PULSE_INTERRUPTED",
+        276,
+        _F24,
+        "Send a pulse; never blocks.",
+        1,
+        base="MSG_SEND_PULSE",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_CREATE_INTERRUPTED",
+        302,
+        _F24,
+        "Create a thread.",
+        1,
+        base="THREAD_CREATE",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_DESTROY_INTERRUPTED",
+        303,
+        _F24,
+        "End a thread.",
+        1,
+        base="THREAD_DESTROY",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_JOIN_INTERRUPTED",
+        306,
+        _F24,
+        "Wait for the end of a thread.",
+        1,
+        base="THREAD_JOIN",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "CLOCK_TIME_INTERRUPTED",
+        321,
+        _F24,
+        "Read the kernel's time.",
+        1,
+        base="CLOCK_TIME",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_CREATE_INTERRUPTED",
+        326,
+        _F24,
+        "Create a timer.",
+        1,
+        base="TIMER_CREATE",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_DESTROY_INTERRUPTED",
+        327,
+        _F24,
+        "Delete a timer.",
+        1,
+        base="TIMER_DESTROY",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "TIMER_SETTIME_INTERRUPTED",
+        328,
+        _F24,
+        "Arm or stop a timer.",
+        1,
+        base="TIMER_SETTIME",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_LOCK_INTERRUPTED",
+        336,
+        _F24,
+        "Lock a mutex.",
+        1,
+        base="SYNC_MUTEX_LOCK",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_UNLOCK_INTERRUPTED",
+        337,
+        _F24,
+        "Unlock a mutex.",
+        1,
+        base="SYNC_MUTEX_UNLOCK",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_CONDVAR_WAIT_INTERRUPTED",
+        338,
+        _F24,
+        "Wait for a condition.",
+        1,
+        base="SYNC_CONDVAR_WAIT",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_CONDVAR_SIGNAL_INTERRUPTED",
+        339,
+        _F24,
+        "Wake one waiter or all.",
+        1,
+        base="SYNC_CONDVAR_SIGNAL",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_POST_INTERRUPTED",
+        340,
+        _F24,
+        "Signal a semaphore.",
+        1,
+        base="SYNC_SEM_POST",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_WAIT_INTERRUPTED",
+        341,
+        _F24,
+        "Wait for a semaphore.",
+        1,
+        base="SYNC_SEM_WAIT",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SCHED_SET_INTERRUPTED",
+        345,
+        _F24,
+        "Change a priority.",
+        1,
+        base="SCHED_SET",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SCHED_YIELD_INTERRUPTED",
+        346,
+        _F24,
+        "Let the next thread of this priority run.",
+        1,
+        base="SCHED_YIELD",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SLEEP_INTERRUPTED",
+        358,
+        _F24,
+        "Sleep for a number of kernel ticks.",
+        1,
+        base="THREAD_SLEEP",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_WAIT_PERIOD_INTERRUPTED",
+        359,
+        _F24,
+        "A periodic thread waits for its next activation.",
+        1,
+        base="THREAD_WAIT_PERIOD",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_SET_INTERRUPTED",
+        360,
+        _F24,
+        "Set event flags.",
+        1,
+        base="FLAGS_SET",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_CLEAR_INTERRUPTED",
+        361,
+        _F24,
+        "Clear event flags.",
+        1,
+        base="FLAGS_CLEAR",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "FLAGS_WAIT_INTERRUPTED",
+        362,
+        _F24,
+        "Wait for event flags.",
+        1,
+        base="FLAGS_WAIT",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SUSPEND_INTERRUPTED",
+        363,
+        _F24,
+        "Suspend a thread.",
+        1,
+        base="THREAD_SUSPEND",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_RESUME_INTERRUPTED",
+        364,
+        _F24,
+        "Resume a suspended thread.",
+        1,
+        base="THREAD_RESUME",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_MUTEX_TRYLOCK_INTERRUPTED",
+        365,
+        _F24,
+        "Lock a mutex if it is free.",
+        1,
+        base="SYNC_MUTEX_TRYLOCK",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
+        "SYNC_SEM_TRYWAIT_INTERRUPTED",
+        366,
+        _F24,
+        "Take a semaphore if it is free.",
+        1,
+        base="SYNC_SEM_TRYWAIT",
+        kind="INTERRUPTED",
+    ),
+    EventType("INT", 3, "ENTRY", 1, _F25, "An interrupt begins.", 1),
+    EventType("INT", 3, "EXIT", 2, _F26, "An interrupt ends.", 1),
+    EventType("INT", 3, "HANDLER_ENTRY", 3, _F27, "A handler attached to an interrupt begins.", 1),
+    EventType("INT", 3, "HANDLER_EXIT", 4, _F28, "A handler attached to an interrupt ends.", 1),
+    EventType("THREAD", 4, "DEAD", 0, _F29, "The thread has ended.", 1),
+    EventType("THREAD", 4, "RUNNING", 1, _F29, "The thread runs.", 1),
+    EventType("THREAD", 4, "READY", 2, _F29, "The thread could run.", 1),
+    EventType("THREAD", 4, "STOPPED", 3, _F29, "Suspended.", 1),
+    EventType("THREAD", 4, "SEND", 4, _F29, "Waits until its message is received.", 1),
+    EventType("THREAD", 4, "RECEIVE", 5, _F29, "Waits for a message.", 1),
+    EventType("THREAD", 4, "REPLY", 6, _F29, "Waits for a reply.", 1),
+    EventType("THREAD", 4, "STACK", 7, _F29, "Waits for stack memory.", 1),
+    EventType("THREAD", 4, "WAITTHREAD", 8, _F29, "Waits for a thread to be created.", 1),
+    EventType("THREAD", 4, "WAITPAGE", 9, _F29, "Waits for memory.", 1),
+    EventType("THREAD", 4, "SIGSUSPEND", 10, _F29, "Waits for a signal.", 1),
+    EventType("THREAD", 4, "SIGWAITINFO", 11, _F29, "Waits for event flags or a signal.", 1),
+    EventType("THREAD", 4, "NANOSLEEP", 12, _F29, "Sleeps, or waits for its next period.", 1),
+    EventType("THREAD", 4, "MUTEX", 13, _F29, "Waits for a mutex.", 1),
+    EventType("THREAD", 4, "CONDVAR", 14, _F29, "Waits for a condition.", 1),
+    EventType("THREAD", 4, "JOIN", 15, _F29, "Waits for the end of a thread.", 1),
+    EventType("THREAD", 4, "INTR", 16, _F29, "Waits for an interrupt.", 1),
+    EventType("THREAD", 4, "SEM", 17, _F29, "Waits for a semaphore.", 1),
+    EventType("THREAD", 4, "WAITCTX", 18, _F29, "Waits for a context.", 1),
+    EventType("THREAD", 4, "NET_SEND", 19, _F29, "Waits for the network to take a message.", 1),
+    EventType("THREAD", 4, "NET_REPLY", 20, _F29, "Waits for a reply from the network.", 1),
+    EventType("THREAD", 4, "CREATE", 24, _F29, "The thread exists now.", 1),
+    EventType(
+        "THREAD",
+        4,
+        "DESTROY",
+        25,
+        _F29,
+        "The thread is gone; its number may be used again.",
+        1,
+    ),
+    EventType("THREAD", 4, "NAME", 320, _F29, "The name of a thread.", 1, payload="string"),
+    EventType(
+        "SYSTEM",
+        5,
+        "MAPNAME",
+        8,
+        _F30,
+        "The name of an object in memory.",
+        1,
+        payload="string",
+    ),
+    EventType("SYSTEM", 5, "ADDRESS", 9, _F31, "An address worth remembering.", 1),
+    EventType("SYSTEM", 5, "FUNC_ENTER", 10, _F32, "A function begins.", 1),
+    EventType("SYSTEM", 5, "FUNC_EXIT", 11, _F32, "A function ends.", 1),
+    EventType("SYSTEM", 5, "SLOG", 12, _F33, "A message of the system's log.", 1, payload="string"),
+    EventType("USER", 6, "USER_0", 0, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_1", 1, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_2", 2, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_3", 3, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_4", 4, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_5", 5, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_6", 6, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_7", 7, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_8", 8, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_9", 9, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_10", 10, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_11", 11, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_12", 12, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_13", 13, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_14", 14, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_15", 15, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_16", 16, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_17", 17, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_18", 18, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_19", 19, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_20", 20, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_21", 21, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_22", 22, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_23", 23, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_24", 24, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_25", 25, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_26", 26, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_27", 27, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_28", 28, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_29", 29, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_30", 30, _F34, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_31", 31, _F34, "An event of the application.", 1, base="USER"),
+    EventType("COMM", 7, "SMSG", 0, _F35, "A message was sent.", 1),
+    EventType("COMM", 7, "SPULSE", 1, _F36, "A pulse was sent.", 1),
+    EventType("COMM", 7, "RMSG", 2, _F35, "A message was received.", 1),
+    EventType("COMM", 7, "RPULSE", 3, _F36, "A pulse was received.", 1),
+    EventType("COMM", 7, "REPLY", 10, _F37, "A reply was sent.", 1),
+    EventType("COMM", 7, "ERROR", 11, _F37, "An error was sent instead of a reply.", 1),
+    EventType("SYNC", 8, "MUTEX_LOCK_GRANTED", 0, _F38, "A thread owns the mutex now.", 1),
+    EventType(
+        "SYNC",
+        8,
+        "MUTEX_LOCK_DENIED",
+        1,
+        _F39,
+        "The running thread has to wait for the mutex.",
+        1,
+    ),
+    EventType("SYNC", 8, "MUTEX_TRY_REFUSED", 2, _F39, "A try did not get the mutex.", 1),
+    EventType("SYNC", 8, "MUTEX_UNLOCK", 3, _F40, "The mutex was unlocked.", 1),
+    EventType("SYNC", 8, "MUTEX_INHERIT", 4, _F41, "The owner of a mutex inherits a priority.", 1),
+    EventType("SYNC", 8, "MUTEX_RESTORE", 5, _F42, "An inherited priority is given back.", 1),
+    EventType("SYNC", 8, "COND_WAIT", 6, _F43, "The running thread waits for the condition.", 1),
+    EventType("SYNC", 8, "COND_SIGNAL", 7, _F44, "One waiter is woken.", 1),
+    EventType("SYNC", 8, "COND_BROADCAST", 8, _F45, "All waiters are woken.", 1),
+    EventType("SYNC", 8, "SEM_WAIT_GRANTED", 9, _F46, "The semaphore was taken.", 1),
+    EventType(
+        "SYNC",
+        8,
+        "SEM_WAIT_BLOCKED",
+        10,
+        _F47,
+        "The running thread waits for the semaphore.",
+        1,
+    ),
+    EventType("SYNC", 8, "SEM_TRY_REFUSED", 11, _F48, "A try found the semaphore at zero.", 1),
+    EventType("SYNC", 8, "SEM_SIGNAL", 12, _F49, "The semaphore was signalled.", 1),
+    EventType("SYNC", 8, "FLAGS_SET", 13, _F50, "Event flags were set.", 1),
+    EventType("SYNC", 8, "FLAGS_CLEAR", 14, _F51, "Event flags were cleared.", 1),
+    EventType("SYNC", 8, "FLAGS_WAIT", 15, _F52, "The running thread waits for event flags.", 1),
+    EventType("SYNC", 8, "WAIT_TIMEOUT", 16, _F53, "A wait ended by its time limit.", 1),
+    EventType(
+        "SYNC",
+        8,
+        "WAIT_DELETED",
+        17,
+        _F53,
+        "A wait ended because its object was deleted.",
+        1,
+    ),
+    EventType(
+        "SCHED",
+        9,
+        "CONTEXT_SWITCH",
+        0,
+        _F54,
+        "The processor goes from one thread to another; thread 0 is idle.",
+        1,
+    ),
+    EventType("SCHED", 9, "OVERHEAD_BEGIN", 1, _F55, "The kernel begins to work for itself.", 1),
+    EventType("SCHED", 9, "OVERHEAD_END", 2, _F56, "The kernel gives the processor back.", 1),
+    EventType("SCHED", 9, "TICK", 4, _F57, "The kernel's tick.", 1),
+    EventType("SCHED", 9, "PRIORITY", 5, _F58, "A thread has this priority from now on.", 1),
+    EventType("SCHED", 9, "ACTIVATION", 6, _F59, "A periodic thread is activated.", 1),
+    EventType(
+        "SCHED",
+        9,
+        "COMPLETION",
+        7,
+        _F60,
+        "A periodic thread has done the work of one activation.",
+        1,
+    ),
+    EventType(
+        "SCHED",
+        9,
+        "DEADLINE_MISS",
+        8,
+        _F61,
+        "A periodic thread was not done when it was activated again.",
+        1,
+    ),
+    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F62, "Interrupts are masked.", 1),
+    EventType("IRQSTATE", 10, "HARD_STI", 1, _F62, "Interrupts are unmasked.", 1),
+    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F62, "The mask state is read.", 1),
+    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F62, "The mask state is restored.", 1),
+    EventType(
+        "IRQSTATE",
+        10,
+        "HARD_SAVEF_AND_CLI",
+        4,
+        _F62,
+        "The mask state is read and interrupts are masked.",
+        1,
+    ),
+    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F62, "An interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F62, "End of an interception.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F62, "A local interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F62, "End of a local interception.", 1),
+    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F62, "A spin lock is taken.", 1),
+    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F62, "A spin lock is given back.", 1),
+    EventType("DOMAIN", 11, "USER", 0, _F62, "An event of a domain.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F62, "A domain enters the kernel.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F62, "The kernel returns to a domain.", 1),
+    EventType(
+        "DOMAIN",
+        11,
+        "FAULT",
+        3,
+        _F63,
+        "A domain touched what is not its own and is stopped.",
+        1,
+    ),
+    EventType("SIGNAL", 12, "READ", 0, _F64, "A signal is read.", 1),
+    EventType("SIGNAL", 12, "WRITE", 1, _F64, "A signal is written.", 1),
+    EventType("RUNNABLE", 13, "BEGIN", 0, _F65, "A runnable begins.", 1),
+    EventType("RUNNABLE", 13, "END", 1, _F65, "A runnable ends.", 1),
+    EventType("RUNNABLE", 13, "SUSPEND", 2, _F65, "A runnable is interrupted.", 1),
+    EventType("RUNNABLE", 13, "RESUME", 3, _F65, "A runnable goes on.", 1),
+    EventType("TRACER", 14, "START", 0, _F66, "Tracing begins.", 1),
+    EventType("TRACER", 14, "STOP", 1, _F67, "Tracing ends.", 1),
+    EventType("TRACER", 14, "FILTER", 2, _F68, "A filter changed.", 1),
+    EventType("TRACER", 14, "OVERFLOW", 3, _F69, "Records begin to be lost.", 1),
+    EventType("TRACER", 14, "RESUME", 4, _F70, "Recording goes on.", 1),
+    EventType("TRACER", 14, "FLUSH_START", 5, _F66, "A flush begins.", 1),
+    EventType("TRACER", 14, "FLUSH_STOP", 6, _F66, "A flush ends.", 1),
+    EventType("TRACER", 14, "ERROR", 7, _F71, "The tracer met an error.", 1),
+    EventType("TRACER", 14, "HANDLER", 8, _F72, "An event handler ran.", 1),
+    EventType("TRACER", 14, "COMMAND", 10, _F73, "A command from the host was carried out.", 1),
+)
+
+EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(
+    {(event.class_number, event.number): event for event in _ALL}
+)
+"""Every declared event type by class number and event number."""
+
+FAMILIES: Final[Mapping[tuple[int, str], range]] = MappingProxyType(
+    {
+        (4, "STATE"): range(21),
+        (6, "USER"): range(32),
+    }
+)
+"""Event numbers that belong together, by class number and name."""
+
+OPEN_CLASSES: Final = frozenset({6})
+"""Classes whose undeclared numbers are the application's to use."""

@@ -1,0 +1,59 @@
+"""Find event types by number or name, also those that nobody declared."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from tickertape.protocol.event_type import EventType, Field
+from tickertape.protocol.events import (
+    APPLICATION_CLASS_FIRST,
+    APPLICATION_CLASS_LAST,
+    EVENTS,
+    EventClass,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORDS: Final = (Field("data0", "hex", "first word"), Field("data1", "hex", "second word"))
+
+
+def class_name(number: int) -> str:
+    """Name of a class: as declared, `APP16` ... `APP31` for applications, else `CLASS15`."""
+    try:
+        return EventClass(number).name
+    except ValueError:
+        own = APPLICATION_CLASS_FIRST <= number <= APPLICATION_CLASS_LAST
+        return f"APP{number}" if own else f"CLASS{number}"
+
+
+@cache
+def event_type(class_number: int, number: int) -> EventType:
+    """The event type with these numbers.
+
+    An undeclared number gives a type named `EVENT_<number>` with two plain words and `since` 0,
+    so that every record can be shown.
+    """
+    known = EVENTS.get((class_number, number))
+    if known is not None:
+        return known
+    name = f"EVENT_{number}"
+    return EventType(class_name(class_number), class_number, name, number, _WORDS, "", since=0)
+
+
+@cache
+def _by_name() -> Mapping[tuple[str, str], EventType]:
+    return {(event.class_name, event.name): event for event in EVENTS.values()}
+
+
+def find_event(class_: str, name: str) -> EventType | None:
+    """The declared event type with these names in upper case, or None."""
+    if class_ in EventClass.__members__:
+        class_ = EventClass[class_].name  # an alias becomes the name
+    return _by_name().get((class_, name))
+
+
+def event_label(event: EventType) -> str:
+    """Short name for listings: class and event, `KERCALL.SYNC_MUTEX_LOCK_ENTER`."""
+    return f"{event.class_name}.{event.name}"

@@ -1,0 +1,321 @@
+# Generated from protocol/wire.yaml by make gen; do not edit.
+"""The bytes between target and host, and of a tape."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, Final
+
+import numpy as np
+from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Int64ul, Struct
+
+# Versions; a receiver or reader refuses another major.
+PROTOCOL_MAJOR: Final = 1
+PROTOCOL_MINOR: Final = 1
+TAPE_MAJOR: Final = 1
+TAPE_MINOR: Final = 1
+
+# The fields of a record's header: lowest bit, mask when shifted down, bits in place
+RECORD_BYTES: Final = 16
+STRUCT_SHIFT: Final = 30
+STRUCT_MASK: Final = 0x3
+STRUCT_BITS: Final = 0xC0000000
+CPU_SHIFT: Final = 24
+CPU_MASK: Final = 0x3F
+CPU_BITS: Final = 0x3F000000
+TRUNCATED_SHIFT: Final = 23
+TRUNCATED_MASK: Final = 0x1
+TRUNCATED_BITS: Final = 0x00800000
+HOST_SHIFT: Final = 22
+HOST_MASK: Final = 0x1
+HOST_BITS: Final = 0x00400000
+DOMAIN_SHIFT: Final = 16
+DOMAIN_MASK: Final = 0x3F
+DOMAIN_BITS: Final = 0x003F0000
+RESERVED_SHIFT: Final = 15
+RESERVED_MASK: Final = 0x1
+RESERVED_BITS: Final = 0x00008000
+CLASS_SHIFT: Final = 10
+CLASS_MASK: Final = 0x1F
+CLASS_BITS: Final = 0x00007C00
+EVENT_SHIFT: Final = 0
+EVENT_MASK: Final = 0x3FF
+EVENT_BITS: Final = 0x000003FF
+
+# Numbers that both sides keep to.
+MAX_CPUS: Final = 64
+"""the header has six bits for the CPU"""
+MAX_STREAMS: Final = 8
+"""a route has eight bits for streams"""
+MAX_FRAME_BYTES: Final = 65536
+"""a longer frame is no frame; the receiver drops it and counts it"""
+MAX_COMBINE_RECORDS: Final = 4096
+"""an open combine event is given up after so many records of its ring"""
+
+
+class FrameType(IntEnum):
+    """frame_type in wire.yaml."""
+
+    HELLO = 1
+    """who the target is; sent at start and about once a second"""
+    BUFFER = 2
+    """records of one buffer, raw"""
+    PACKED = 3
+    """records of one buffer, packed"""
+    STATUS = 4
+    """counters of one ring"""
+    COMMAND = 5
+    """host to target"""
+    REPLY = 6
+    """target to host, the answer to one COMMAND"""
+    NAME = 7
+    """the name of one object"""
+    TEXT = 8
+    """a line for people"""
+
+
+class ByteOrder(IntEnum):
+    """byte_order in wire.yaml."""
+
+    LITTLE = 1
+    """the lowest byte comes first"""
+    BIG = 2
+    """the highest byte comes first"""
+
+
+class Policy(IntEnum):
+    """policy in wire.yaml."""
+
+    OVERWRITE = 0
+    """the newest record is kept, the oldest buffer is given up (POSIX LOOP)"""
+    UNTIL_FULL = 1
+    """the stream stops when it is full"""
+    DROP = 2
+    """the oldest record is kept, new ones are dropped until the drain frees a buffer"""
+
+
+class ObjectKind(IntEnum):
+    """object_kind in wire.yaml."""
+
+    THREAD = 1
+    """id is the thread number"""
+    MUTEX = 2
+    """id is the object's address"""
+    SEMAPHORE = 3
+    """id is the object's address"""
+    CONDVAR = 4
+    """id is the object's address"""
+    FLAGS = 5
+    """id is the object's address"""
+    CHANNEL = 6
+    """id is the object's address"""
+    TIMER = 7
+    """id is the object's address"""
+    IRQ = 8
+    """id is the exception number"""
+    DOMAIN = 9
+    """id is the domain number"""
+    EVENT = 10
+    """id is class << 10 | event"""
+    SIGNAL = 11
+    """id is the signal's address"""
+    RUNNABLE = 12
+    """id is the runnable's address"""
+
+
+class ChunkType(IntEnum):
+    """chunk_type in wire.yaml."""
+
+    META = 1
+    """JSON object: what is known of capture and target"""
+    HELLO = 2
+    """a HELLO frame as received"""
+    RECORDS = 3
+    """buffers of one ring: their headers, then their records"""
+    STATUS = 4
+    """a STATUS frame as received"""
+    NAME = 5
+    """a NAME frame as received"""
+    TEXT = 6
+    """a TEXT frame as received"""
+    ANCHOR = 7
+    """the host's clock at a moment of the target's"""
+    RECEIPT = 8
+    """what the host itself missed: bad frames on the link"""
+    NOTE = 9
+    """UTF-8 text added by a person or a tool"""
+    INDEX = 10
+    """where the chunks are; rebuilt when missing"""
+    END = 11
+    """the tape was closed in order"""
+    SYMBOLS = 12
+    """the symbol table of the firmware"""
+    EPOCH = 13
+    """the target was reset: ordinals and time begin anew"""
+
+
+class RecordStruct(IntEnum):
+    """The place of the record in its event."""
+
+    SIMPLE = 0
+    BEGIN = 1
+    CONTINUE = 2
+    END = 3
+
+
+FRAME_HEADER: Final[Any] = Struct(
+    "type" / Int8ul,
+    "stream" / Int8ul,
+    "cpu" / Int8ul,
+    "flags" / Default(Int8ul, 0),
+    "sequence" / Int32ul,
+)
+"""Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame."""
+FRAME_HEADER_BYTES: Final = 8
+
+HELLO: Final[Any] = Struct(
+    "major" / Int8ul,
+    "minor" / Int8ul,
+    "byte_order" / Int8ul,
+    "cpu_count" / Int8ul,
+    "stream_count" / Int8ul,
+    "buffer_count" / Int8ul,
+    "buffer_records" / Int16ul,
+    "tick_hz" / Int32ul,
+    "boot_id" / Int32ul,
+    "dictionary" / Int64ul,
+    "ticks" / Int64ul,
+    "build_id" / Bytes(20),
+    "flags" / Default(Int32ul, 0),
+)
+"""Body of HELLO. The target's name follows in UTF-8, without end mark."""
+HELLO_BYTES: Final = 56
+
+BUFFER_HEADER: Final[Any] = Struct(
+    "first_ordinal" / Int64ul,
+    "dropped" / Int64ul,
+    "sent" / Int64ul,
+    "ticks" / Int64ul,
+    "sequence" / Int32ul,
+    "count" / Int16ul,
+    "ring_number" / Int8ul,
+    "flags" / Default(Int8ul, 0),
+)
+"""Body of BUFFER begins with it, count records follow. The first three are the receipt at the first
+record.
+"""
+BUFFER_HEADER_BYTES: Final = 40
+
+STATUS: Final[Any] = Struct(
+    "settled_ordinal" / Int64ul,
+    "settled_dropped" / Int64ul,
+    "settled_sent" / Int64ul,
+    "offered" / Int64ul,
+    "dropped" / Int64ul,
+    "overwritten" / Int64ul,
+    "ticks" / Int64ul,
+    "policy" / Int8ul,
+    "running" / Int8ul,
+    "class_count" / Int8ul,
+    "final" / Int8ul,
+    "high_water_records" / Int32ul,
+)
+"""Body of STATUS. class_count entries of class_counters follow, for classes 0, 1, ..."""
+STATUS_BYTES: Final = 64
+
+CLASS_COUNTERS: Final[Any] = Struct("dropped" / Int32ul, "overwritten" / Int32ul, "sent" / Int32ul)
+"""Counters of one class in one ring."""
+CLASS_COUNTERS_BYTES: Final = 12
+
+NAME: Final[Any] = Struct(
+    "kind" / Int8ul,
+    "state" / Int8ul,
+    "priority" / Int8ul,
+    "cpu" / Int8ul,
+    "id" / Int32ul,
+    "parent" / Int32ul,
+)
+"""Body of NAME. The name follows in UTF-8, without end mark."""
+NAME_BYTES: Final = 12
+
+TAPE_HEADER_MAGIC: Final = bytes.fromhex("89544150450d0a1a")
+TAPE_HEADER: Final[Any] = Struct(
+    "magic" / Default(Bytes(8), TAPE_HEADER_MAGIC),
+    "major" / Int16ul,
+    "minor" / Int16ul,
+    "byte_order" / Int8ul,
+    "reserved" / Default(Bytes(3), bytes(3)),
+    "created_ns" / Int64ul,
+    "uuid" / Bytes(16),
+    "reserved2" / Default(Bytes(20), bytes(20)),
+    "crc" / Int32ul,
+)
+"""The first 64 bytes of a tape."""
+TAPE_HEADER_BYTES: Final = 64
+
+CHUNK_HEADER_MAGIC: Final = 0x4B435454
+CHUNK_HEADER: Final[Any] = Struct(
+    "magic" / Default(Int32ul, CHUNK_HEADER_MAGIC),
+    "type" / Int16ul,
+    "flags" / Default(Int16ul, 0),
+    "body_bytes" / Int32ul,
+    "body_crc" / Int32ul,
+    "stream" / Int8ul,
+    "cpu" / Int8ul,
+    "epoch" / Int16ul,
+    "buffer_count" / Int32ul,
+    "record_count" / Int32ul,
+    "crc" / Int32ul,
+)
+"""Every chunk begins with it, at a multiple of 16; the body follows, zero-padded to a multiple of
+16.
+"""
+CHUNK_HEADER_BYTES: Final = 32
+
+ANCHOR: Final[Any] = Struct(
+    "target_ticks" / Int64ul,
+    "host_ns" / Int64ul,
+    "uncertainty_ns" / Int64ul,
+)
+"""Body of ANCHOR."""
+ANCHOR_BYTES: Final = 24
+
+RECEIPT: Final[Any] = Struct(
+    "frames" / Int64ul,
+    "bad_frames" / Int64ul,
+    "missed_frames" / Int64ul,
+    "bytes" / Int64ul,
+    "noise_bytes" / Int64ul,
+)
+"""Body of RECEIPT. Counts since the capture began."""
+RECEIPT_BYTES: Final = 40
+
+
+def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:
+    """Give the numpy type of a record: header, time, data0, data1, in a target's byte order.
+
+    Args:
+        byte_order: What HELLO or the tape header says.
+
+    Raises:
+        ValueError: The number is no byte order.
+    """
+    mark = "<" if ByteOrder(byte_order) is ByteOrder.LITTLE else ">"
+    return np.dtype([(name, mark + "u4") for name in ("header", "time", "data0", "data1")])
+
+
+BUFFER_HEADER_DTYPE: Final[np.dtype[np.void]] = np.dtype(
+    [
+        ("first_ordinal", "<u8"),
+        ("dropped", "<u8"),
+        ("sent", "<u8"),
+        ("ticks", "<u8"),
+        ("sequence", "<u4"),
+        ("count", "<u2"),
+        ("ring_number", "u1"),
+        ("flags", "u1"),
+    ]
+)
+CLASS_COUNTERS_DTYPE: Final[np.dtype[np.void]] = np.dtype(
+    [("dropped", "<u4"), ("overwritten", "<u4"), ("sent", "<u4")]
+)

@@ -1,0 +1,124 @@
+"""firmware/include/tickertape/events.h: numbers of classes and events, the route table's shape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tools.gen import c_routes
+from tools.gen.c_text import banner, comment, defines, finish, number
+from tools.gen.dictionary import CLASS_COUNT
+
+if TYPE_CHECKING:
+    from tools.gen.dictionary import Dictionary, EventClass
+
+PATH = "firmware/include/tickertape/events.h"
+
+_TEXT = """
+tickertape/events.h - numbers of classes, events and kernel calls, and the route table.
+
+An event type is a class and a number. Each declared type has an entry of its own in tt_route[];
+every class has one entry more, TT_ROUTE_<CLASS>_OTHER, for the numbers not declared. The entries
+of a class are contiguous, OTHER is the last of them.
+"""
+
+_ROUTES = """
+/*
+ * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
+ * recorder's filters at any time, read by every emitter; reads and writes are single accesses.
+ */
+extern uint16_t tt_route[TT_ROUTE_COUNT];
+
+/* The bits of a route. SLOW: dynamic filters and handlers have a say. WIDE: the wide form. */
+#define TT_ROUTE_STREAMS_MASK 0x00ffu
+#define TT_ROUTE_SLOW         0x0100u
+#define TT_ROUTE_WIDE         0x0200u
+
+/* Class c owns tt_route[tt_class_first_route[c]] to tt_route[tt_class_first_route[c + 1] - 1]. */
+extern const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u];
+
+/*
+ * The event type of each route: class << 10 | event; for the OTHER entry of a class
+ * class << 10 | TT_ROUTE_TYPE_OTHER.
+ */
+extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
+#define TT_ROUTE_TYPE_OTHER 0x8000u
+
+/* What tt_route_index() is when class and event are not constants. */
+uint32_t tt_route_find(uint32_t event_class, uint32_t event);
+"""
+
+
+def render(dictionary: Dictionary) -> str:
+    """Make the whole header."""
+    lines = banner("protocol/events.yaml", _TEXT)
+    lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
+    lines += ["#include <stdint.h>", ""]
+    lines += ["/* Hash of what this list means; a host that knows another list says so. */"]
+    lines += [f"#define TT_DICTIONARY_HASH UINT64_C(0x{dictionary.hash():016x})", ""]
+    lines += ["/* Classes. */", *_classes(dictionary)]
+    for event_class in dictionary.classes:
+        if event_class.events:
+            lines += ["", *comment(f"Events of {event_class.name}: {event_class.doc}")]
+            lines += defines(_numbers(event_class))
+    lines += ["", "/* Indices into tt_route[]. */", *defines(_route_indices(dictionary))]
+    lines += _ROUTES.rstrip().splitlines()
+    return finish([*lines, *c_routes.functions(dictionary), "", "#endif"])
+
+
+def _classes(dictionary: Dictionary) -> list[str]:
+    pairs = [(f"TT_CLASS_{entry.name}", number(entry.number)) for entry in dictionary.classes]
+    pairs += [
+        (f"TT_CLASS_{alias}", f"TT_CLASS_{entry.name}")
+        for entry in dictionary.classes
+        for alias in entry.aliases
+    ]
+    pairs += [
+        ("TT_CLASS_APPLICATION_FIRST", number(dictionary.application_first)),
+        ("TT_CLASS_APPLICATION_LAST", number(dictionary.application_last)),
+        ("TT_CLASS_COUNT", number(CLASS_COUNT)),
+    ]
+    return defines(pairs)
+
+
+def _numbers(event_class: EventClass) -> list[tuple[str, str]]:
+    stem = f"TT_{event_class.name}"
+    hidden = event_class.counted
+    pairs = [
+        (f"{stem}_{event.name}", number(event.number))
+        for event in event_class.events
+        if event.name not in hidden and not event.kind
+    ]
+    for group in event_class.groups:
+        suffix = "_FIRST" if group.declared else ""
+        pairs += [
+            (f"{stem}_{group.name}{suffix}", number(group.first)),
+            (f"{stem}_{group.name}_COUNT", number(group.count)),
+        ]
+    pairs += [(f"{stem}_{call.name}", number(call.number)) for call in event_class.calls]
+    pairs += [(f"{stem}_{kind.suffix}_OFFSET", number(kind.offset)) for kind in event_class.kinds]
+    if event_class.calls:
+        pairs += [
+            (f"{stem}_CALL_LIMIT", number(event_class.call_limit)),
+            (f"{stem}_CALL_COUNT", number(len(event_class.calls))),
+        ]
+    return pairs
+
+
+def _route_indices(dictionary: Dictionary) -> list[tuple[str, str]]:
+    counted = {entry.number: entry.counted for entry in dictionary.classes}
+    firsts = {
+        (entry.number, group.first): group.name
+        for entry in dictionary.classes
+        for group in entry.groups
+        if not group.declared
+    }
+    pairs = []
+    for index, (class_number, event) in enumerate(dictionary.routes()):
+        stem = f"TT_ROUTE_{dictionary.class_name(class_number)}"
+        if event is None:
+            pairs.append((f"{stem}_OTHER", number(index)))
+        elif (class_number, event.number) in firsts:
+            pairs.append((f"{stem}_{firsts[class_number, event.number]}", number(index)))
+        elif event.name not in counted[class_number]:
+            pairs.append((f"{stem}_{event.name}", number(index)))
+    return [*pairs, ("TT_ROUTE_COUNT", number(dictionary.first_routes()[-1]))]

@@ -1,0 +1,58 @@
+"""Pieces of C that all generated headers share."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+COLUMNS = 100
+
+
+def banner(sources: str, text: str) -> list[str]:
+    """First lines of a generated C file: where it comes from and what it is."""
+    lines = [f"/* Generated from {sources} by make gen; do not edit. */", "/*"]
+    lines += [f" * {line}".rstrip() for line in text.strip().splitlines()]
+    return [*lines, " */"]
+
+
+def comment(text: str, indent: str = "") -> list[str]:
+    """One comment, on one line where it fits."""
+    if len(indent) + len(text) + 6 <= COLUMNS:
+        return [f"{indent}/* {text} */"]
+    lines = textwrap.wrap(text, COLUMNS - len(indent) - 3)
+    return [f"{indent}/*", *(f"{indent} * {line}" for line in lines), f"{indent} */"]
+
+
+def defines(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Macros with their values in one column."""
+    width = max((len(name) for name, _ in pairs), default=0)
+    return [f"#define {name:<{width}} {value}" for name, value in pairs]
+
+
+def call(head: str, arguments: Iterable[str], tail: str, indent: str = "") -> list[str]:
+    """`head(arguments)tail`, broken after a comma and aligned as clang-format does."""
+    start = f"{indent}{head}("
+    parts = list(arguments)
+    lines, line = [], start
+    for index, part in enumerate(parts):
+        last = index == len(parts) - 1
+        piece = part + (")" + tail if last else ",")
+        joiner = "" if line.endswith("(") or not line.strip() else " "
+        if len(line) + len(joiner) + len(piece) > COLUMNS and line != start:
+            lines.append(line)
+            line, joiner = " " * len(start), ""
+        line += joiner + piece
+    return [*lines, line]
+
+
+def number(value: int) -> str:
+    """An unsigned constant."""
+    return f"{value}u"
+
+
+def finish(lines: Iterable[str]) -> str:
+    """Lines as the text of a file."""
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,253 @@
+"""events.yaml as values: classes, events, groups, calls, routes and the dictionary hash."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tools.gen.source import Source
+
+CLASS_COUNT = 32
+EVENT_LIMIT = 1024
+
+
+@dataclass(frozen=True)
+class Field:
+    """One word of an event."""
+
+    name: str
+    type: str
+    doc: str
+
+    @property
+    def c_type(self) -> str:
+        """Type of the emitter's parameter in C."""
+        return "int32_t" if self.type == "i32" else "uint32_t"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event type; events of a `count` and kernel calls are expanded into one each.
+
+    `base` is the declared name: equal to `name` except for members of a count (USER_5 -> USER)
+    and kernel calls (SYNC_MUTEX_LOCK_EXIT -> SYNC_MUTEX_LOCK). `kind` is the suffix of a call's
+    event, else empty.
+    """
+
+    name: str
+    number: int
+    fields: tuple[Field, ...]
+    doc: str
+    since: int
+    payload: str = ""
+    base: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Consecutive events of one shape that share an emitter which takes the number.
+
+    `selector` is the emitter's first parameter; `declared` tells that the members have names of
+    their own (a family), else they are counted (USER 0-31).
+    """
+
+    name: str
+    selector: str
+    first: int
+    count: int
+    fields: tuple[Field, ...]
+    doc: str
+    declared: bool
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One moment of a kernel call; its event is call + offset."""
+
+    suffix: str
+    offset: int
+    fields: tuple[Field, ...]
+    doc: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A kernel call. `args` is None where the words on entry are not described."""
+
+    name: str
+    number: int
+    doc: str
+    since: int
+    args: tuple[Field, ...] | None
+
+
+@dataclass(frozen=True)
+class EventClass:
+    """A class with its events in ascending order of their numbers."""
+
+    name: str
+    number: int
+    doc: str
+    aliases: tuple[str, ...] = ()
+    open: bool = False
+    events: tuple[Event, ...] = ()
+    groups: tuple[Group, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    calls: tuple[Call, ...] = ()
+
+    @property
+    def counted(self) -> frozenset[str]:
+        """Names of events that are members of a count; C names only the first and the count."""
+        return frozenset(
+            f"{group.name}_{index}"
+            for group in self.groups
+            if not group.declared
+            for index in range(group.count)
+        )
+
+    @property
+    def call_limit(self) -> int:
+        """Call numbers are below this: the smallest distance between two kinds."""
+        offsets = sorted(kind.offset for kind in self.kinds)
+        gaps = [after - before for before, after in pairwise(offsets)]
+        return min(gaps, default=EVENT_LIMIT)
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """All of events.yaml. `source` is kept for messages that name a line."""
+
+    classes: tuple[EventClass, ...]
+    application_first: int
+    application_last: int
+    source: Source | None = field(default=None, compare=False)
+
+    def class_name(self, number: int) -> str:
+        """Name of any class for identifiers; CLASS15 and the like where none is declared."""
+        for event_class in self.classes:
+            if event_class.number == number:
+                return event_class.name
+        return f"CLASS{number}"
+
+    def routes(self) -> Iterator[tuple[int, Event | None]]:
+        """Route entries in order of their index: (class number, event or None for OTHER).
+
+        Each class has one entry per event, ascending, then the one for everything else.
+        """
+        events = {event_class.number: event_class.events for event_class in self.classes}
+        for number in range(CLASS_COUNT):
+            for event in events.get(number, ()):
+                yield number, event
+            yield number, None
+
+    def first_routes(self) -> list[int]:
+        """Index of each class's first route, and the number of routes at the end."""
+        owners = [number for number, _ in self.routes()]
+        return [owners.index(number) for number in range(CLASS_COUNT)] + [len(owners)]
+
+    def canonical_lines(self) -> list[str]:
+        """What the dictionary means, one line per event type; prose does not count."""
+        lines = []
+        for event_class in self.classes:
+            for event in event_class.events:
+                words = " ".join(f"{word.name}:{word.type}" for word in event.fields)
+                lines.append(
+                    f"{event_class.number} {event.number} {event_class.name} {event.name} "
+                    f"{event.payload or 'simple'} {words}".rstrip()
+                )
+        return lines
+
+    def hash(self) -> int:
+        """First 8 bytes of the SHA-256 of the canonical lines, as a big-endian number."""
+        text = "".join(line + "\n" for line in self.canonical_lines())
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def build(source: Source) -> Dictionary:
+    """Make values of a file that has passed its schema; tools.gen.rules checks the rest."""
+    classes = sorted(source.data["classes"], key=lambda item: int(item["number"]))
+    limits = source.data["application_classes"]
+    return Dictionary(
+        tuple(_class(item) for item in classes), limits["first"], limits["last"], source
+    )
+
+
+def _class(item: dict[str, Any]) -> EventClass:
+    kinds = tuple(
+        Kind(kind["suffix"], kind["offset"], _fields(kind["fields"]), kind.get("doc", ""))
+        for kind in item.get("kinds", ())
+    )
+    calls = tuple(_call(call) for call in item.get("calls", ()))
+    events = [event for entry in item.get("events", ()) for event in _events(entry)]
+    events += [_call_event(call, kind) for kind in kinds for call in calls]
+    events.sort(key=lambda event: event.number)
+    return EventClass(
+        name=item["name"],
+        number=item["number"],
+        doc=item["doc"],
+        aliases=tuple(item.get("aliases", ())),
+        open=item.get("open", False),
+        events=tuple(events),
+        groups=tuple(_groups(item, events)),
+        kinds=kinds,
+        calls=tuple(sorted(calls, key=lambda call: call.number)),
+    )
+
+
+def _fields(items: list[dict[str, str]]) -> tuple[Field, ...]:
+    return tuple(Field(item["name"], item["type"], item["doc"]) for item in items)
+
+
+def _events(item: dict[str, Any]) -> Iterator[Event]:
+    count = item.get("count", 1)
+    for index in range(count):
+        yield Event(
+            name=item["name"] if count == 1 else f"{item['name']}_{index}",
+            number=item["number"] + index,
+            fields=_fields(item["fields"]),
+            doc=item["doc"],
+            since=item["since"],
+            payload=item.get("payload", ""),
+            base=item["name"],
+        )
+
+
+def _call(item: dict[str, Any]) -> Call:
+    args: tuple[Field, ...] | None = None
+    if "args" in item:
+        args = tuple(
+            Field(name, kind, "argument of the call") for name, kind in item["args"].items()
+        )
+    return Call(item["name"], item["number"], item["doc"], item["since"], args)
+
+
+def _call_event(call: Call, kind: Kind) -> Event:
+    fields = call.args if kind.offset == 0 and call.args is not None else kind.fields
+    return Event(
+        name=f"{call.name}_{kind.suffix}",
+        number=call.number + kind.offset,
+        fields=fields,
+        doc=call.doc,
+        since=call.since,
+        base=call.name,
+        kind=kind.suffix,
+    )
+
+
+def _groups(item: dict[str, Any], events: list[Event]) -> Iterator[Group]:
+    for entry in item.get("events", ()):
+        if "count" in entry:
+            fields = _fields(entry["fields"])
+            first, count = entry["number"], entry["count"]
+            yield Group(entry["name"], "event", first, count, fields, entry["doc"], declared=False)
+    for entry in item.get("families", ()):
+        first, count = entry["first"], entry["last"] - entry["first"] + 1
+        fields = next((event.fields for event in events if event.number == first), ())
+        selector = entry["name"].lower()
+        yield Group(entry["name"], selector, first, count, fields, entry["doc"], declared=True)

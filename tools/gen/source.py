@@ -1,0 +1,107 @@
+"""YAML files with line numbers, checked against a JSON Schema.
+
+Every complaint about a source file is a `SourceError` that reads `file:line: what; what to do`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+Key = str | int
+
+
+class SourceError(Exception):
+    """A source file cannot be used. The message names file and line and says what to do."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a key given twice, which YAML libraries accept in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 -- signature of the base class
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    problem=f"the key '{key.value}' is given twice", problem_mark=key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A parsed YAML file that knows at which line each of its parts begins."""
+
+    name: str
+    data: dict[str, Any]
+    root: yaml.Node
+
+    def line(self, where: Sequence[Key]) -> int:
+        """Line (from 1) of the part at `where`, or of its nearest parent."""
+        node = self.root
+        for key in where:
+            below = _child(node, key)
+            if below is None:
+                break
+            node = below
+        return int(node.start_mark.line) + 1
+
+    def error(self, where: Sequence[Key], message: str) -> SourceError:
+        """Make the error for the part at `where`; the caller raises it."""
+        return SourceError(f"{self.name}:{self.line(where)}: {message}")
+
+
+def _child(node: yaml.Node, key: Key) -> yaml.Node | None:
+    if isinstance(node, yaml.MappingNode):
+        for key_node, value in node.value:
+            if key_node.value == key:
+                return value if isinstance(value, yaml.CollectionNode) else key_node
+    elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        below: yaml.Node = node.value[key]
+        return below
+    return None
+
+
+def load(root: Path, name: str) -> Source:
+    """Read `protocol/<name>.yaml` below `root` and check it against its schema.
+
+    Raises:
+        SourceError: The file is missing, is no YAML or breaks the schema.
+    """
+    shown = f"protocol/{name}.yaml"
+    try:
+        text = (root / shown).read_text(encoding="utf-8")
+        node = yaml.compose(text, _Loader)
+        data = yaml.load(text, _Loader)  # noqa: S506 -- _Loader is a SafeLoader
+    except OSError as error:
+        raise SourceError(f"{shown}:1: cannot be read ({error.strerror}); restore it") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise SourceError(f"{shown}:{line}: {error.problem}; correct the YAML") from error
+    if node is None or not isinstance(data, dict):
+        raise SourceError(f"{shown}:1: is empty; it must be a mapping")
+    source = Source(shown, data, node)
+    _check_schema(source, root / "protocol" / "schema" / f"{name}.json")
+    return source
+
+
+def _check_schema(source: Source, path: Path) -> None:
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    errors = list(validator.iter_errors(source.data))
+    if not errors:
+        return
+    error = jsonschema.exceptions.best_match(errors)
+    hint = "compare it with the entries beside it"
+    if isinstance(error.schema, dict):
+        hint = str(error.schema.get("hint", hint))
+    raise source.error(list(error.absolute_path), f"{error.message}; {hint}")
