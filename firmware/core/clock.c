@@ -20,6 +20,11 @@
 
 static _Atomic uint32_t last_quarter;
 
+void tt_clock_reset(void)
+{
+    atomic_store_explicit(&last_quarter, tt_port_ticks() >> QUARTER_BITS, memory_order_relaxed);
+}
+
 uint64_t tt_clock_extend(uint32_t now)
 {
     uint32_t quarter = atomic_load_explicit(&last_quarter, memory_order_relaxed);

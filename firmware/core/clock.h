@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* Begin at what the counter shows now; its earlier wraps are unknown. Called by tt_init(). */
+void tt_clock_reset(void);
+
 /*
  * The 64-bit time of `now`, a reading of tt_port_ticks() not older than 2^30 ticks. Any context,
  * any CPU. Right as long as some CPU calls it at least once in every 2^30 ticks.

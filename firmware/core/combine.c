@@ -28,9 +28,8 @@ static void begin(tt_combine_t *combine, uint32_t header, uint32_t route)
 static void write_pair(tt_combine_t *combine)
 {
     if (combine->bytes <= PAIR_BYTES) {
-        combine->time =
-            tt_record_begin(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN),
-                            combine->route, combine->words[0], combine->words[1]);
+        combine->time = tt_record_begin(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN),
+                                        combine->route, combine->words[0], combine->words[1]);
     } else {
         tt_record_part(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE),
                        combine->route, combine->time, combine->words);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core.h"
 #include "clock.h"
+#include "core.h"
 #include "frame.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
@@ -54,6 +54,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
         tt_streams[stream].policy = TT_CONFIG_POLICY;
         atomic_store(&tt_streams[stream].running, false);
     }
+    tt_clock_reset();
     tt_drain_announce();
     return TT_OK;
 }
@@ -151,13 +152,21 @@ static bool send_name(void)
     return true;
 }
 
-static bool send_status(uint32_t index, bool final)
+/* True when the ring has nothing left and nothing can come any more. */
+static bool at_end(uint32_t index)
+{
+    return !atomic_load(&tt_streams[index / TT_CONFIG_CPUS].running) &&
+           tt_ring_empty(&tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS]);
+}
+
+static bool send_status(uint32_t index)
 {
     if (!has_room(sizeof(tt_wire_status_t) + TT_CLASS_COUNT * sizeof(tt_wire_class_counters_t))) {
         return false;
     }
     uint32_t stream = index / TT_CONFIG_CPUS;
     uint32_t cpu = index % TT_CONFIG_CPUS;
+    bool final = at_end(index);
     const tt_ring_t *ring = &tt_rings[stream][cpu];
     tt_ring_status_t now;
     (void)tt_ring_status(stream, cpu, &now);
@@ -196,7 +205,7 @@ static bool send_announcement(void)
     case ANNOUNCE_NAMES:
         return send_name();
     case ANNOUNCE_STATUS:
-        if (!send_status(drain.announce_index, false)) {
+        if (!send_status(drain.announce_index)) {
             return false;
         }
         if (++drain.announce_index == RING_COUNT) {
@@ -267,18 +276,11 @@ static bool send_any_buffer(void)
     return false;
 }
 
-/* True when the ring has nothing left and nothing can come any more. */
-static bool at_end(uint32_t index)
-{
-    return !atomic_load(&tt_streams[index / TT_CONFIG_CPUS].running) &&
-           tt_ring_empty(&tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS]);
-}
-
 static bool send_final_status(void)
 {
     for (uint32_t index = 0; index < RING_COUNT; index++) {
         tt_ring_t *ring = &tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS];
-        if (!ring->final_sent && at_end(index) && send_status(index, true)) {
+        if (!ring->final_sent && at_end(index) && send_status(index)) {
             ring->final_sent = true;
             return true;
         }

@@ -51,8 +51,8 @@ static void record_in_streams(uint32_t header, uint32_t route, uint32_t now, uin
 }
 
 /* Every case but the common one. Not inlined, so that the common one saves no registers. */
-uint32_t __attribute__((noinline))
-tt_record_begin(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1)
+uint32_t __attribute__((noinline)) tt_record_begin(uint32_t header, uint32_t route, uint32_t data0,
+                                                   uint32_t data1)
 {
     tt_port_key_t key = tt_port_lock();
     uint32_t now = tt_port_ticks();
@@ -85,7 +85,7 @@ void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1)
 
 void tt_record_control_time(uint32_t route, uint64_t ticks)
 {
-    (void)tt_record_begin(TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL,
-                                       TT_CONTROL_TIME),
-                      route, (uint32_t)(ticks >> 32), (uint32_t)ticks);
+    (void)tt_record_begin(
+        TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL, TT_CONTROL_TIME), route,
+        (uint32_t)(ticks >> 32), (uint32_t)ticks);
 }

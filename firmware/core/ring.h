@@ -54,7 +54,7 @@ typedef struct tt_ring {
     tt_record_t *cursor; /* where the next record goes */
     tt_record_t *limit;  /* where tt_ring_advance() has to look */
 
-    uint32_t filling;       /* index of the buffer being filled, or filled last */
+    uint32_t filling; /* index of the buffer being filled, or filled last */
     /* Records that stood in the buffer being filled when it was taken for overwriting, and how
      * many of them are counted by class; each is counted before it is written over. */
     uint32_t settle_records;
@@ -63,8 +63,8 @@ typedef struct tt_ring {
     uint64_t next_ordinal;  /* of the next record after the last closed buffer and drops */
     uint64_t dropped;
     uint64_t overwritten;
-    tt_receipt_t settled;   /* the drain's: at the end of the last buffer it sent */
-    uint64_t anchored;      /* time of the last TIME anchor */
+    tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
+    uint64_t anchored;    /* time of the last TIME anchor */
     uint32_t high_water_records;
     _Atomic uint32_t waiting_records; /* in FULL and SENDING buffers */
     _Atomic bool wants_drain;         /* the buffer being filled passed its high-water mark */

@@ -16,7 +16,8 @@ typedef struct tt_link {
     uint32_t (*room_bytes)(void *context);
     /* Take `count` bytes, never more than room_bytes() said. Called by the drain thread. */
     void (*put)(void *context, const uint8_t *bytes, uint32_t count);
-    /* Copy up to `count` received bytes and return how many. Called by the drain thread. May be NULL. */
+    /* Copy up to `count` received bytes and return how many. Called by the drain thread. May be
+     * NULL. */
     uint32_t (*get)(void *context, uint8_t *bytes, uint32_t count);
 } tt_link_t;
 

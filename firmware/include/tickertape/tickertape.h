@@ -51,9 +51,9 @@ typedef struct tt_name {
  * keeps the pointer.
  */
 typedef struct tt_target {
-    const char *name; /* of board and application, for people */
-    uint32_t tick_hz; /* rate of tt_port_ticks() */
-    uint32_t boot_id; /* differs from boot to boot where that is possible, else 0 */
+    const char *name;        /* of board and application, for people */
+    uint32_t tick_hz;        /* rate of tt_port_ticks() */
+    uint32_t boot_id;        /* differs from boot to boot where that is possible, else 0 */
     const uint8_t *build_id; /* 20 bytes, or NULL */
     /*
      * Write the name of object `index` (0, 1, ...) into *name and return true, or return false

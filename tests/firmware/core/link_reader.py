@@ -1,0 +1,140 @@
+"""A second reader of link bytes, written from protocol/SPEC.md alone: no code of the host package.
+
+It is slow and simple on purpose: it checks the recorder, and the recorder's tests must not lean on
+the decoder that is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass, field
+
+from cobs import cobs
+
+BUFFER, PACKED, STATUS, HELLO = 2, 3, 4, 1
+SIMPLE, BEGIN, CONTINUE, END = range(4)
+FRAME_HEADER = struct.Struct("<BBBBI")
+BUFFER_HEADER = struct.Struct("<QQQQIHBB")
+STATUS_BODY = struct.Struct("<QQQQQQQBBBBI")
+RECORD = struct.Struct("<IIII")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record with its 64-bit time and ordinal."""
+
+    ordinal: int
+    header: int
+    time: int
+    data: tuple[int, int]
+
+    @property
+    def struct_bits(self) -> int:
+        """SIMPLE, BEGIN, CONTINUE or END."""
+        return self.header >> 30
+
+    @property
+    def event_class(self) -> int:
+        """The class number."""
+        return self.header >> 10 & 31
+
+
+@dataclass
+class LinkReader:
+    """Reads a whole link and checks the laws of one ring on the way."""
+
+    records: list[Record] = field(default_factory=list)
+    receipts: list[tuple[int, int, int]] = field(default_factory=list)
+    class_counters: list[tuple[int, int, int]] = field(default_factory=list)
+    final: bool = False
+    frames: int = 0
+
+    def read(self, link_bytes: bytes) -> None:
+        """Take all frames; fails on any frame that is not perfect."""
+        *frames, rest = link_bytes.split(b"\0")
+        assert rest == b"", "the link ends in the middle of a frame"
+        for encoded in frames:
+            plain = cobs.decode(encoded)
+            body, (crc,) = plain[:-4], struct.unpack("<I", plain[-4:])
+            assert zlib.crc32(body) == crc
+            frame_type, _stream, _cpu, flags, sequence = FRAME_HEADER.unpack_from(body)
+            assert flags == 0
+            assert sequence == self.frames
+            self.frames += 1
+            if frame_type == BUFFER:
+                self._buffer(body[FRAME_HEADER.size :])
+            elif frame_type == STATUS:
+                self._status(body[FRAME_HEADER.size :])
+
+    def _buffer(self, body: bytes) -> None:
+        ordinal, dropped, sent, ticks, _sequence, count, _ring, _flags = BUFFER_HEADER.unpack_from(
+            body
+        )
+        assert len(body) == BUFFER_HEADER.size + count * RECORD.size
+        self.receipts += [(ordinal, dropped, sent), (ordinal + count, dropped, sent + count)]
+        now = ticks
+        for header, low, *data in RECORD.iter_unpack(body[BUFFER_HEADER.size :]):
+            if header >> 30 in (SIMPLE, BEGIN):
+                now += (low - now) % 2**32
+                time = now
+            else:
+                time = now - (now - low) % 2**32
+            self.records.append(Record(ordinal, header, time, (data[0], data[1])))
+            ordinal += 1
+
+    def _status(self, body: bytes) -> None:
+        values = STATUS_BODY.unpack_from(body)
+        self.receipts.append((values[0], values[1], values[2]))
+        class_count, self.final = values[9], bool(values[10])
+        self.class_counters = [
+            struct.unpack_from("<III", body, STATUS_BODY.size + 12 * i) for i in range(class_count)
+        ]
+
+    def balance(self) -> dict[str, int]:
+        """The terms of the law between the first receipt and the last."""
+        (first_ordinal, first_dropped, first_sent) = self.receipts[0]
+        (last_ordinal, last_dropped, last_sent) = self.receipts[-1]
+        offered = last_ordinal - first_ordinal
+        dropped = last_dropped - first_dropped
+        sent = last_sent - first_sent
+        return {
+            "offered": offered,
+            "delivered": len(self.records),
+            "dropped": dropped,
+            "overwritten": offered - dropped - sent,
+            "damaged": sent - len(self.records),
+        }
+
+    def combine_events(self) -> tuple[list[tuple[Record, bytes]], int]:
+        """Join combine events; returns them and how many records belonged to incomplete ones."""
+        open_events: list[list[Record]] = []
+        done: list[tuple[Record, bytes]] = []
+        incomplete = 0
+        expected = 0
+        for record in self.records:
+            if record.ordinal != expected:
+                incomplete += sum(map(len, open_events))
+                open_events.clear()
+            expected = record.ordinal + 1
+            if record.struct_bits == BEGIN:
+                open_events.append([record])
+            elif record.struct_bits in (CONTINUE, END):
+                key = (record.header & 0x3FFFFFFF, record.time)
+                mine = [e for e in open_events if (e[0].header & 0x3FFFFFFF, e[0].time) == key]
+                if not mine:
+                    incomplete += 1
+                    continue
+                mine[-1].append(record)
+                if record.struct_bits == END:
+                    open_events.remove(mine[-1])
+                    done.append((mine[-1][0], payload_of(mine[-1])))
+        return done, incomplete + sum(map(len, open_events))
+
+
+def payload_of(records: list[Record]) -> bytes:
+    """The exact bytes of one combine event."""
+    words = [word for record in records for word in record.data]
+    length = words.pop()
+    assert len(records) == max(2, -(-(-(-length // 4) + 1) // 2))
+    return struct.pack(f"<{len(words)}I", *words)[:length]

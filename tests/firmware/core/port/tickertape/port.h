@@ -1,0 +1,24 @@
+/*
+ * A port for tests: interrupts arrive wherever they may, that is whenever the last lock is given
+ * back, and the port checks what the recorder does with it.
+ */
+#ifndef TICKERTAPE_PORT_H
+#define TICKERTAPE_PORT_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+
+typedef uint32_t tt_port_key_t;
+
+tt_port_key_t tt_port_lock(void);
+void tt_port_unlock(tt_port_key_t key);
+uint32_t tt_port_ticks(void);
+void tt_port_notify_drain(void);
+
+static inline uint32_t tt_port_cpu(void)
+{
+    return 0;
+}
+
+#endif
