@@ -1,0 +1,206 @@
+"""The kernel as the events tell it: threads with their names, and the time of each CPU.
+
+    model = KernelModel(reader.names)
+    for columns in iter_events(reader):
+        model.feed(columns)
+    tasks = model.finish().tasks
+
+Memory depends on the number of threads, not of events. Time spent in interrupts counts for the
+thread that was interrupted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.cpu_time import CpuTime
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, SchedEvent, ThreadEvent
+from tickertape.protocol.wire import ObjectKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tickertape.decode.bodies import Name
+    from tickertape.decode.events import EventColumns
+
+    NamesOfEpoch = Callable[[int], Mapping[tuple[int, int], Name]]
+
+CONTEXT_SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
+THREAD_CREATE: Final = event_code(EventClass.THREAD, ThreadEvent.CREATE)
+THREAD_NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
+IDLE_TID: Final = 0
+_CODES: Final = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One thread of one boot.
+
+    Attributes:
+        epoch: boot of the target within the tape.
+        tid: its number. A number that is used again makes another task.
+        name: what it calls itself; `thread <tid>` where nothing says so.
+        run_ticks: its known running time on all CPUs.
+    """
+
+    epoch: int
+    tid: int
+    name: str
+    run_ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What a tape tells about its kernel.
+
+    Attributes:
+        events: how many events were seen, of all streams.
+        by_code: event counts by class << 10 | event.
+        duration_ticks: from the first event to the last, summed over boots.
+        tasks: all threads, the one that ran longest first.
+        cpus: time of each (epoch, cpu).
+    """
+
+    events: int
+    by_code: Mapping[int, int]
+    duration_ticks: int
+    tasks: tuple[Task, ...]
+    cpus: Mapping[tuple[int, int], CpuTime]
+
+    @property
+    def known_ticks(self) -> int:
+        """Time of all CPUs of which it is known who ran."""
+        return sum(task.run_ticks for task in self.tasks)
+
+    @property
+    def unknown_ticks(self) -> int:
+        """Time of all CPUs of which it is not known: around losses."""
+        return sum(cpu.unknown_ticks for cpu in self.cpus.values())
+
+
+@dataclass(slots=True)
+class _Boot:
+    """One boot of the target while it is read."""
+
+    epoch: int
+    cpus: dict[int, CpuTime] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    seen: set[int] = field(default_factory=set)
+    ended: list[Task] = field(default_factory=list)
+    first: int | None = None
+    last: int = 0
+
+    def cpu(self, number: int) -> CpuTime:
+        return self.cpus.setdefault(number, CpuTime())
+
+    def take_run_ticks(self, tid: int) -> int:
+        return sum(cpu.run_ticks.pop(tid, 0) for cpu in self.cpus.values())
+
+    def create(self, tid: int) -> None:
+        """A thread begins. Whoever had its number before has ended."""
+        if tid in self.seen or any(tid in cpu.run_ticks for cpu in self.cpus.values()):
+            name = self.names.pop(tid, _unnamed(tid))
+            self.ended.append(Task(self.epoch, tid, name, self.take_run_ticks(tid)))
+        self.seen.add(tid)
+
+    def tasks(self, known: Mapping[tuple[int, int], Name]) -> list[Task]:
+        """All threads; a name that an event said counts more than one of a NAME frame."""
+        names = {id_: name.text for (kind, id_), name in known.items() if kind == ObjectKind.THREAD}
+        names |= self.names
+        ran = {tid for cpu in self.cpus.values() for tid in cpu.run_ticks}
+        return self.ended + [
+            Task(self.epoch, tid, names.get(tid) or _unnamed(tid), self.take_run_ticks(tid))
+            for tid in sorted(ran | self.seen | set(names))
+        ]
+
+
+def _unnamed(tid: int) -> str:
+    return "idle" if tid == IDLE_TID else f"thread {tid}"
+
+
+class KernelModel:
+    """Takes events in order of time; `finish` tells what they add up to."""
+
+    def __init__(self, names: NamesOfEpoch, *, stream: int = 0) -> None:
+        """Begin with nothing.
+
+        Args:
+            names: names of objects of a boot, as `TapeReader.names`.
+            stream: context switches are taken from this stream only, since several streams may
+                have the same ones.
+        """
+        self._names = names
+        self._stream = stream
+        self._boots: dict[int, _Boot] = {}
+        self._by_code = np.zeros(_CODES, np.int64)
+
+    def feed(self, columns: EventColumns) -> None:
+        """Take the next events."""
+        boot = self._boots.setdefault(columns.epoch, _Boot(columns.epoch))
+        if len(columns):
+            self._by_code += np.bincount(columns.code, minlength=_CODES)
+            boot.first = int(columns.time[0]) if boot.first is None else boot.first
+            boot.last = max(boot.last, int(columns.time[-1]))
+        mine = columns.stream == self._stream
+        gaps: dict[int, list[int]] = {}
+        for gap in columns.gaps:
+            if gap.stream == self._stream:
+                gaps.setdefault(gap.row, []).append(gap.cpu)
+        creates = np.flatnonzero(mine & (columns.code == THREAD_CREATE)).tolist()
+        cuts = sorted({0, len(columns), *gaps, *creates})
+        for begin, end in zip(cuts, [*cuts[1:], len(columns)], strict=True):
+            for cpu in gaps.get(begin, ()):
+                boot.cpu(cpu).gap()
+            _feed_stretch(boot, columns, np.flatnonzero(mine[begin:end]) + begin)
+
+    def finish(self) -> Kernel:
+        """Count the time up to the last event of each CPU. Call once."""
+        tasks: list[Task] = []
+        for boot in self._boots.values():
+            for cpu in boot.cpus.values():
+                cpu.finish()
+        cpus = {
+            (boot.epoch, number): cpu
+            for boot in self._boots.values()
+            for number, cpu in boot.cpus.items()
+        }
+        for boot in self._boots.values():
+            tasks += boot.tasks(self._names(boot.epoch))
+        codes = np.flatnonzero(self._by_code)
+        return Kernel(
+            events=int(self._by_code.sum()),
+            by_code={int(code): int(self._by_code[code]) for code in codes},
+            duration_ticks=sum(boot.last - (boot.first or 0) for boot in self._boots.values()),
+            tasks=tuple(sorted(tasks, key=lambda task: -task.run_ticks)),
+            cpus=cpus,
+        )
+
+
+def _feed_stretch(boot: _Boot, columns: EventColumns, rows: np.ndarray) -> None:
+    """Take rows of one stream without a gap among them, a CREATE at most as the first."""
+    if not len(rows):
+        return
+    code, cpu, time = columns.code[rows], columns.cpu[rows], columns.time[rows]
+    if code[0] == THREAD_CREATE:
+        boot.create(int(columns.data1[rows[0]]))
+    for row in rows[code == THREAD_NAME].tolist():
+        text = columns.event_at(row).text
+        tid = int(columns.data1[row])
+        boot.seen.add(tid)
+        if text:
+            boot.names[tid] = text
+    is_switch = code == CONTEXT_SWITCH
+    for number in np.unique(cpu).tolist():
+        here = cpu == number
+        switches = rows[here & is_switch]
+        boot.cpu(number).feed(
+            int(time[here][0]),
+            int(time[here][-1]),
+            columns.time[switches],
+            columns.data0[switches],
+            columns.data1[switches],
+        )

@@ -1,0 +1,89 @@
+"""What every target is: something that a firmware is built for and started on.
+
+target = find_target("qemu")
+image = target.build("first_tape")
+with target.start(image, duration_s=2.0) as run:
+    capture(run.link, "T.tape")
+    run.finish()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from tickertape.link.base import Link
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A firmware that was built.
+
+    Attributes:
+        example: name of the application.
+        board: what it was built for.
+        path: the ELF file.
+    """
+
+    example: str
+    board: str
+    path: Path
+
+
+class Run(Protocol):
+    """A firmware that runs. Leaving the context stops it, whatever happened."""
+
+    @property
+    def link(self) -> Link:
+        """Where its trace comes from, open."""
+        ...
+
+    def finish(self) -> None:
+        """Wait until the firmware has ended by itself, after its link did.
+
+        Raises:
+            TargetError: it failed, or does not end.
+        """
+        ...
+
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class Target(Protocol):
+    """Something that runs a firmware."""
+
+    @property
+    def name(self) -> str:
+        """As the user types it."""
+        ...
+
+    def build(self, example: str) -> Image:
+        """Build an example application.
+
+        Raises:
+            FirmwareError: no such example, no compiler, or the compiler complains.
+        """
+        ...
+
+    def start(self, image: Image, *, duration_s: float | None = None) -> Run:
+        """Start an image.
+
+        Args:
+            image: made by `build`.
+            duration_s: seconds of the target's own time after which the firmware stops recording,
+                sends what it has and ends; None to run until it is stopped.
+
+        Raises:
+            TargetError: it cannot be started.
+        """
+        ...

@@ -1,0 +1,72 @@
+"""Builds the firmware of this checkout with its own Makefile."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from tickertape.errors import FirmwareError
+from tickertape.targets.base import Image
+
+ARM_COMPILER = "arm-none-eabi-gcc"
+NATIVE_COMPILER = "gcc"
+_PACKAGES = {
+    ARM_COMPILER: "gcc-arm-none-eabi libnewlib-arm-none-eabi",
+    NATIVE_COMPILER: "gcc libc6-dev",
+    "make": "make",
+}
+
+
+def project_root() -> Path:
+    """Find the checkout: the one that this package is part of, else one around the current folder.
+
+    Raises:
+        FirmwareError: there is none.
+    """
+    here, current = Path(__file__).resolve(), Path.cwd()
+    for folder in (*here.parents, current, *current.parents):
+        if (folder / "firmware" / "Makefile").is_file():
+            return folder
+    raise FirmwareError(
+        "the sources of the firmware are not here", "run the command in a checkout of tickertape"
+    )
+
+
+def examples(root: Path) -> list[str]:
+    """List the example applications of a checkout."""
+    makers = (root / "firmware" / "examples").glob("*/main.c")
+    return sorted(path.parent.name for path in makers)
+
+
+def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".elf") -> Image:
+    """Build `example` for `board`; only what changed is compiled.
+
+    Raises:
+        FirmwareError: no such example, no compiler, or the compiler complains.
+    """
+    root = project_root()
+    known = examples(root)
+    if example not in known:
+        raise FirmwareError(
+            f"there is no example {example!r}", f"take one of these: {', '.join(known)}"
+        )
+    for tool in (compiler, "make"):
+        if shutil.which(tool) is None:
+            raise FirmwareError(
+                f"{tool} is not installed", f"type: sudo apt-get install {_PACKAGES[tool]}"
+            )
+    command = ["make", "-C", str(root / "firmware"), f"BOARD={board}", f"EXAMPLE={example}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
+    if done.returncode != 0:
+        raise FirmwareError(
+            f"the firmware does not build: {_first_complaint(done.stderr)}",
+            f"see all messages with: {' '.join(command)}",
+        )
+    return Image(example, board, root / "build/firmware" / board / f"{example}{elf_suffix}")
+
+
+def _first_complaint(messages: str) -> str:
+    """Pick the line that says what is wrong: a compiler's first error, else make's last word."""
+    lines = messages.strip().splitlines() or ["make failed without a message"]
+    return next((line for line in lines if "error:" in line), lines[-1])

@@ -1,0 +1,71 @@
+"""The reference firmware in QEMU: mps2-an386 (Cortex-M4F) and mps2-an385 (Cortex-M3).
+
+QEMU's clock counts instructions (`-icount shift=0,sleep=off`: 1 ns an instruction, idle time is
+skipped), so that two runs of one image are the same to the byte and a second of the target
+takes only the time that its work takes.
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from tickertape.errors import TargetError
+from tickertape.targets.firmware import ARM_COMPILER, build_image
+from tickertape.targets.process import ProcessRun
+
+if TYPE_CHECKING:
+    from tickertape.targets.base import Image
+
+EMULATOR = "qemu-system-arm"
+_MS_PER_S = 1000
+
+
+class QemuTarget:
+    """One machine of QEMU. Meets `targets.base.Target`."""
+
+    def __init__(self, machine: str = "mps2-an386") -> None:
+        """Take `machine`, which is the name of the board as well."""
+        self.machine = machine
+
+    @property
+    def name(self) -> str:
+        """As the user types it."""
+        return "qemu"
+
+    def build(self, example: str) -> Image:
+        """Build an example; see `Target`."""
+        return build_image(example, self.machine, ARM_COMPILER)
+
+    def start(self, image: Image, *, duration_s: float | None = None) -> ProcessRun:
+        """Start an image; see `Target`.
+
+        The first UART is the link, the second one the console. The duration goes to the firmware
+        as a semihosting argument; semihosting also brings its exit code.
+        """
+        emulator = shutil.which(EMULATOR)
+        if emulator is None:
+            raise TargetError(
+                f"{EMULATOR} is not installed", "type: sudo apt-get install qemu-system-arm"
+            )
+        arguments = [image.example]
+        if duration_s is not None:
+            arguments.append(f"duration_ms={round(duration_s * _MS_PER_S)}")
+
+        def command(descriptor: int) -> list[str]:
+            return [
+                *(emulator, "-M", self.machine, "-kernel", str(image.path)),
+                *("-display", "none", "-monitor", "none"),
+                *("-icount", "shift=0,sleep=off"),
+                *("-semihosting-config", ",".join(["enable=on,target=native", *_args(arguments)])),
+                *("-chardev", f"socket,id=link,fd={descriptor}", "-serial", "chardev:link"),
+                *("-serial", "stdio"),
+            ]
+
+        return ProcessRun(
+            f"{EMULATOR} {self.machine}", command, image.path.with_suffix(".console.txt")
+        )
+
+
+def _args(arguments: list[str]) -> list[str]:
+    return [f"arg={argument}" for argument in arguments]
