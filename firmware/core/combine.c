@@ -11,17 +11,22 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core.h"
 #include "record.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
 
 #define PAIR_BYTES 8u
 
-static void begin(tt_combine_t *combine, uint32_t header, uint32_t route)
+/* The filters are asked here, once for the whole event. */
+static void begin(tt_combine_t *combine, uint32_t header, uint32_t route, const uint32_t *data,
+                  uint32_t word_count)
 {
     memset(combine, 0, sizeof *combine);
     combine->header = header;
-    combine->route = route;
+    if ((route & TT_ROUTE_SLOW) == 0u || tt_filter_pass(header, data, word_count)) {
+        combine->route = route & TT_ROUTE_STREAMS_MASK;
+    }
 }
 
 /* Write the pair of words gathered so far as BEGIN or CONTINUE. */
@@ -40,7 +45,7 @@ static void write_pair(tt_combine_t *combine)
 void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
 {
     begin(combine, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
-          tt_route[tt_route_index(event_class, event)]);
+          tt_route[tt_route_index(event_class, event)], NULL, 0);
 }
 
 void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
@@ -82,9 +87,9 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
                       const char *text)
 {
     tt_combine_t combine;
-    begin(&combine, header, route);
-    tt_combine_add(&combine, &data0, sizeof data0);
-    tt_combine_add(&combine, &data1, sizeof data1);
+    const uint32_t data[2] = {data0, data1};
+    begin(&combine, header, route, data, 2);
+    tt_combine_add(&combine, data, sizeof data);
     tt_combine_add(&combine, text, text == NULL ? 0u : (uint32_t)strlen(text));
     tt_combine_end(&combine);
 }

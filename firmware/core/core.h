@@ -11,6 +11,18 @@ bool tt_drain_ready(void);
 /* Select nothing for any stream. */
 void tt_route_reset(void);
 
+/* Make the routes of a range of event types follow selection, running streams and filters. */
+void tt_route_refresh(uint32_t first, uint32_t end);
+
+/* True when a thread filter or handler covers the event type at this index of the route table. */
+bool tt_filter_covers(uint32_t index);
+
+/* Ask the filters about one event of a type that they cover. Any context, interrupts unmasked. */
+bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
+
+/* Domain and number of the thread that runs, 0 and 0 where nobody says. */
+void tt_current_thread(uint32_t *pid, uint32_t *tid);
+
 /* A stream with policy UNTIL_FULL met its end. Interrupts are masked; nothing is recorded. */
 void tt_stop_full(uint32_t stream);
 

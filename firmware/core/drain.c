@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
+#include "tickertape/filter.h"
 
 #define RING_COUNT (TT_CONFIG_STREAMS * TT_CONFIG_CPUS)
 
@@ -46,6 +47,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     memset(&drain, 0, sizeof drain);
     drain.target = target;
     drain.link = link;
+    tt_clear_filters();
     tt_route_reset();
     for (uint32_t i = 0; i < RING_COUNT; i++) {
         tt_ring_reset(&tt_rings[i / TT_CONFIG_CPUS][i % TT_CONFIG_CPUS]);
@@ -57,6 +59,15 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     tt_clock_reset();
     tt_drain_announce();
     return TT_OK;
+}
+
+void tt_current_thread(uint32_t *pid, uint32_t *tid)
+{
+    *pid = 0;
+    *tid = 0;
+    if (drain.target != NULL && drain.target->current_thread != NULL) {
+        drain.target->current_thread(pid, tid);
+    }
 }
 
 void tt_drain_announce(void)

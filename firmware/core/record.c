@@ -54,6 +54,10 @@ static void record_in_streams(uint32_t header, uint32_t route, uint32_t now, uin
 uint32_t __attribute__((noinline)) tt_record_begin(uint32_t header, uint32_t route, uint32_t data0,
                                                    uint32_t data1)
 {
+    const uint32_t data[2] = {data0, data1};
+    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(header, data, 2)) {
+        return 0;
+    }
     tt_port_key_t key = tt_port_lock();
     uint32_t now = tt_port_ticks();
     record_in_streams(header, route, now, now, data0, data1);

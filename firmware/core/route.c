@@ -21,8 +21,19 @@ static void refresh(uint32_t first, uint32_t end)
         }
     }
     for (uint32_t i = first; i < end; i++) {
-        tt_route[i] = (uint16_t)(selected[i] & running);
+        uint32_t route = selected[i] & running;
+        if (route != 0u && tt_filter_covers(i)) {
+            route |= TT_ROUTE_SLOW;
+        }
+        tt_route[i] = (uint16_t)route;
     }
+}
+
+void tt_route_refresh(uint32_t first, uint32_t end)
+{
+    tt_port_key_t key = tt_port_lock();
+    refresh(first, end);
+    tt_port_unlock(key);
 }
 
 static void select_range(uint32_t stream, uint32_t first, uint32_t end, bool take)

@@ -46,6 +46,16 @@
 #define TT_CONFIG_HIGH_WATER_PERCENT 80
 #endif
 
+/* Filters by pid and tid that may be set at a time, 1-255; 12 bytes each. */
+#ifndef TT_CONFIG_THREAD_FILTERS
+#define TT_CONFIG_THREAD_FILTERS 8
+#endif
+
+/* Handlers that may be attached at a time, 1-255; 12 bytes each. */
+#ifndef TT_CONFIG_HANDLERS
+#define TT_CONFIG_HANDLERS 4
+#endif
+
 /* What happens when every buffer is full: a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP

@@ -61,6 +61,11 @@ typedef struct tt_target {
      * May be NULL.
      */
     bool (*describe)(uint32_t index, tt_name_t *name);
+    /*
+     * Domain and number of the thread that runs, for filters. Called from any context, possibly
+     * with interrupts masked; must not record. May be NULL: filters then see 0 and 0.
+     */
+    void (*current_thread)(uint32_t *pid, uint32_t *tid);
 } tt_target_t;
 
 /* Counters of one ring at one moment. */

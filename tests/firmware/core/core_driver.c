@@ -104,6 +104,11 @@ uint32_t tt_port_ticks(void)
     return (uint32_t)ticks;
 }
 
+uint32_t tt_port_exception(void)
+{
+    return in_interrupt ? 16u : 0u;
+}
+
 void tt_port_notify_drain(void)
 {
     assert(lock_depth > 0u);

@@ -38,6 +38,13 @@ static inline uint32_t tt_port_ticks(void)
     return *(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER;
 }
 
+static inline uint32_t tt_port_exception(void)
+{
+    uint32_t exception;
+    __asm volatile("mrs %0, ipsr" : "=r"(exception));
+    return exception;
+}
+
 void tt_port_notify_drain(void);
 
 #endif

@@ -37,10 +37,16 @@ static inline uint32_t tt_port_cpu(void)
 }
 
 uint32_t native_clock_ticks(void);
+uint32_t native_exception(void);
 
 static inline uint32_t tt_port_ticks(void)
 {
     return native_clock_ticks();
+}
+
+static inline uint32_t tt_port_exception(void)
+{
+    return native_exception();
 }
 
 void tt_port_notify_drain(void);

@@ -10,6 +10,7 @@
  *   tt_port_cpu           Number of the CPU that runs, 0 .. TT_CONFIG_CPUS - 1.
  *   tt_port_ticks         A counter that runs up through all 32 bits at a constant rate, the same
  *                         one for all CPUs. A context switch must take at least one tick.
+ *   tt_port_exception     Number of the interrupt being served, 0 in a thread.
  *   tt_port_notify_drain  Wake the drain thread. Called with interrupts masked, from any context;
  *                         it must not record and not block. It may do nothing where the drain
  *                         looks by itself often enough.
@@ -45,6 +46,11 @@ static inline uint32_t tt_port_cpu(void)
 static inline uint32_t tt_port_ticks(void)
 {
     return template_clock;
+}
+
+static inline uint32_t tt_port_exception(void)
+{
+    return 0;
 }
 
 void tt_port_notify_drain(void);

@@ -15,6 +15,7 @@ tt_port_key_t tt_port_lock(void);
 void tt_port_unlock(tt_port_key_t key);
 uint32_t tt_port_ticks(void);
 void tt_port_notify_drain(void);
+uint32_t tt_port_exception(void);
 
 static inline uint32_t tt_port_cpu(void)
 {

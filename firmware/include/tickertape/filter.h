@@ -1,0 +1,64 @@
+/*
+ * tickertape/filter.h - dynamic filters: by thread, and by functions of the user.
+ *
+ * They come after the static selection (tt_select_*) and cost nothing where they are not used: an
+ * event type that has one is marked slow in its route, all others never look. For a marked event
+ * the checks run in this order, and the first that says no ends it:
+ *
+ *   1. pid and tid filters that cover the event type
+ *   2. handlers of its class
+ *   3. handlers of the event type itself
+ *
+ * The filters are global: they decide for all streams at once. A combine event is decided once,
+ * at its begin. Events that were filtered out are not offered, so they are no loss.
+ *
+ * Set filters from one thread at a time; a change takes effect for the next event.
+ */
+#ifndef TICKERTAPE_FILTER_H
+#define TICKERTAPE_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/config.h"
+
+/* Stands for "every event of the class" where an event number is expected. */
+#define TT_EVERY_EVENT 0xffffffffu
+
+/* What a handler is told of the event that is about to be recorded. */
+typedef struct tt_event_view {
+    uint32_t header;      /* class and event; struct bits as for a simple event */
+    const uint32_t *data; /* its words; NULL when the payload comes piece by piece */
+    uint32_t word_count;  /* 2 for a simple event */
+    uint32_t pid;         /* domain of the emitting thread */
+    uint32_t tid;         /* the emitting thread; in an interrupt, the thread it interrupted */
+    void *context;        /* as given to tt_add_handler() */
+} tt_event_view_t;
+
+/*
+ * Decides about one event: true records it, false filters it out. Runs where the event happens:
+ * in any thread or interrupt, possibly with interrupts masked. It must be short and must not
+ * block. Events that it records itself are not shown to handlers.
+ */
+typedef bool (*tt_handler_t)(const tt_event_view_t *view);
+
+/*
+ * Let only events of domain `pid` through, or of thread `tid`; 0 stands for any. `event` may be
+ * TT_EVERY_EVENT. A new filter replaces the one set for the same class and event; pid 0 with tid 0
+ * removes it.
+ * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_THREAD_FILTERS are in use.
+ */
+int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid);
+
+/*
+ * Attach or detach a handler to a class (TT_EVERY_EVENT) or to an event type, one for each.
+ * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_HANDLERS are in use or when
+ * none is attached.
+ */
+int tt_add_handler(uint32_t event_class, uint32_t event, tt_handler_t handler, void *context);
+int tt_remove_handler(uint32_t event_class, uint32_t event);
+
+/* Remove all thread filters and handlers. */
+void tt_clear_filters(void);
+
+#endif
