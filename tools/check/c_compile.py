@@ -8,14 +8,30 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tools.check.process import TOOLS, complaints_of_all, tracked_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 WARNINGS = shlex.split(
     "-std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wundef -Wvla "
     "-Wmissing-prototypes -Werror"
 )
 
-_ARM = ["arm-none-eabi-gcc", "-mthumb"]
-_HARD_FLOAT = "-mfloat-abi=hard"
+_FIRMWARE = Path("firmware")
+# Ports and boards: a source below one of them is compiled with that one only.
+_ALTERNATIVES = frozenset({"cortex_m", "native", "template", "mps2"})
+
+_M3 = shlex.split("-mthumb -mcpu=cortex-m3 -ffreestanding")
+_M4F = shlex.split("-mthumb -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding")
+_M33 = shlex.split("-mthumb -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16 -ffreestanding")
+_LINUX = ["-D_GNU_SOURCE"]
+_BOARD_NAME = '-DBOARD_NAME="check"'
+# Where Debian keeps newlib's headers; gcc knows by itself, clang does not. Clang's own come first.
+_NEWLIB = ["--target=arm-none-eabi", "-idirafter", "/usr/lib/arm-none-eabi/include"]
 
 
 @dataclass(frozen=True)
@@ -24,28 +40,80 @@ class Profile:
 
     Attributes:
         name: for people.
-        compiler: the command and its flags for the processor.
+        flags: processor and options of the recorder.
         port: folder of firmware/ports that it uses.
-        defines: options of the recorder that differ from the default.
+        board: folder of firmware/boards that it uses.
+        folders: folders of firmware that are compiled; empty for all.
     """
 
     name: str
-    compiler: tuple[str, ...]
+    flags: Sequence[str]
     port: str
-    defines: tuple[str, ...] = ()
+    board: str
+    folders: frozenset[str] = frozenset()
+
+    @property
+    def is_arm(self) -> bool:
+        """Whether it is compiled for Cortex-M."""
+        return "-mthumb" in self.flags
+
+    def takes(self, source: Path) -> bool:
+        """Whether a source, relative to the root, is compiled this way."""
+        parts = source.relative_to(_FIRMWARE).parts
+        others = _ALTERNATIVES - {self.port, self.board}
+        return not others & set(parts) and (not self.folders or parts[0] in self.folders)
+
+    def includes(self) -> list[str]:
+        """Folders in which headers are found."""
+        folders = ["include", "links", "boards", f"boards/{self.board}", f"ports/{self.port}"]
+        folders += ["kernel", "kernel/include", f"kernel/ports/{self.port}", "examples/common"]
+        return [f"-I{_FIRMWARE / folder}" for folder in folders]
 
 
-_M4F = (*_ARM, "-mcpu=cortex-m4", _HARD_FLOAT, "-mfpu=fpv4-sp-d16")
+_CORE = frozenset({"core"})
 
 PROFILES = (
-    Profile("M3", (*_ARM, "-mcpu=cortex-m3"), "cortex_m"),
-    Profile("M4F", _M4F, "cortex_m"),
-    Profile("M33", (*_ARM, "-mcpu=cortex-m33", _HARD_FLOAT, "-mfpu=fpv5-sp-d16"), "cortex_m"),
-    Profile("Linux", ("gcc",), "native"),
-    Profile("template port", ("gcc",), "template"),
-    Profile("tracer off", _M4F, "cortex_m", ("-DTT_CONFIG_ENABLED=0",)),
-    Profile("two CPUs", ("gcc",), "native", ("-DTT_CONFIG_CPUS=2", "-DTT_CONFIG_STREAMS=3")),
+    Profile("M3", _M3, "cortex_m", "mps2"),
+    Profile("M4F", _M4F, "cortex_m", "mps2"),
+    Profile("M33", _M33, "cortex_m", "mps2", frozenset({"core", "kernel", "links"})),
+    Profile("Linux", _LINUX, "native", "native"),
+    Profile("template port", _LINUX, "template", "native", _CORE),
+    Profile("tracer off", [*_M4F, "-DTT_CONFIG_ENABLED=0"], "cortex_m", "mps2"),
+    Profile(
+        "two CPUs",
+        [*_LINUX, "-DTT_CONFIG_CPUS=2", "-DTT_CONFIG_STREAMS=3"],
+        "native",
+        "native",
+        _CORE,
+    ),
 )
 
-# Where firmware sources find headers, whatever they are compiled for.
-_INCLUDES = ("firmware/include", "firmware/kernel/include")
+_TIDY_PROFILES = tuple(profile for profile in PROFILES if profile.name in {"Linux", "M4F"})
+
+
+def _commands(sources: Sequence[Path]) -> Iterator[list[str]]:
+    for profile in PROFILES:
+        compiler = "arm-none-eabi-gcc" if profile.is_arm else "gcc"
+        for source in filter(profile.takes, sources):
+            flags = [*WARNINGS, *profile.flags, _BOARD_NAME, *profile.includes()]
+            # Some warnings come from the optimiser, so let it run.
+            yield [compiler, "-O2", *flags, "-c", str(source), "-o", "/dev/null"]
+
+
+def _tidy_commands(sources: Sequence[Path]) -> Iterator[list[str]]:
+    for source in sources:
+        profile = next((p for p in _TIDY_PROFILES if p.takes(source)), None)
+        if profile is not None:
+            flags = ["-std=c11", *profile.flags, _BOARD_NAME, *profile.includes()]
+            target = _NEWLIB if profile.is_arm else []
+            yield [str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", *target, *flags]
+
+
+def compile_all(root: Path) -> list[str]:
+    """Compile every source in every profile that takes it; return what the compilers say."""
+    return complaints_of_all(_commands(tracked_files(root, "firmware/**/*.c")), root)
+
+
+def tidy_all(root: Path) -> list[str]:
+    """Run clang-tidy once over every source; return what it says."""
+    return complaints_of_all(_tidy_commands(tracked_files(root, "firmware/**/*.c")), root)

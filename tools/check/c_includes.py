@@ -14,34 +14,45 @@ FIRMWARE = Path("firmware")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _HOOKS = FIRMWARE / "include/tickertape/hooks.h"
 
+_BOARD_CONFIG = "board_config.h"
+
 # Zone of a file -> zones whose headers it may include. `hooks` is hooks.h, `include` the rest of
-# the public headers.
+# the public headers, `board_config` the numbers that a board gives to everybody.
 ALLOWED: dict[str, frozenset[str]] = {
-    "include": frozenset({"include", "ports"}),
+    "include": frozenset({"ports"}),
     "hooks": frozenset({"include"}),
-    "ports": frozenset({"ports", "include"}),
-    "core": frozenset({"core", "include", "ports"}),
-    "kernel": frozenset({"kernel", "hooks"}),
-    "boards": frozenset({"boards", "kernel", "include", "hooks", "ports"}),
-    "examples": frozenset({"examples", "boards", "kernel", "include", "hooks"}),
+    "board_config": frozenset(),
+    "ports": frozenset({"include", "board_config"}),
+    "core": frozenset({"include", "ports"}),
+    "links": frozenset({"include"}),
+    "kernel": frozenset({"hooks"}),
+    "boards": frozenset({"include", "board_config", "ports", "links", "kernel"}),
+    "examples": frozenset({"include", "hooks", "board_config", "boards", "kernel"}),
 }
 
 
 def zone_of(file: Path) -> str:
-    """Name the zone of a file below firmware/, which is its first folder or `hooks`."""
-    return "hooks" if file == _HOOKS else file.relative_to(FIRMWARE).parts[0]
+    """Name the zone of a file below firmware/: its first folder, or one of the special headers."""
+    if file == _HOOKS:
+        return "hooks"
+    return "board_config" if file.name == _BOARD_CONFIG else file.relative_to(FIRMWARE).parts[0]
+
+
+def include_folders(headers: list[Path]) -> list[Path]:
+    """List every folder that a compiler may be told to search.
+
+    A header in a folder named tickertape is reached through that folder's parent.
+    """
+    folders = {header.parent for header in headers}
+    return sorted(folder.parent if folder.name == "tickertape" else folder for folder in folders)
 
 
 def targets_of(source: Path, include: str, headers: list[Path]) -> list[Path]:
-    """Find the headers that an include may mean: beside the source, else by the end of the path.
-
-    Several ports have a header of the same name; all of them belong to one zone.
-    """
+    """Find the headers that an include may mean: beside the source, else in any folder."""
     beside = source.parent / include
     if beside in headers:
         return [beside]
-    wanted = Path(include).parts
-    return [header for header in headers if header.parts[-len(wanted) :] == wanted]
+    return [found for folder in include_folders(headers) if (found := folder / include) in headers]
 
 
 def check(root: Path, files: list[Path]) -> list[str]:

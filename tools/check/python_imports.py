@@ -28,9 +28,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     "tape": frozenset({"", "errors", "protocol", "decode"}),
     "model": frozenset({"errors", "protocol", "decode", "tape", "symbols"}),
     "analysis": _TAPE_READERS,
+    "export": _TAPE_READERS,
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "targets": frozenset({"errors", "link"}),
-    "cli": _TAPE_READERS | {"", "link", "analysis", "collector", "targets"},
+    "cli": _TAPE_READERS | {"", "link", "analysis", "export", "collector", "targets"},
 }
 
 # Modules from elsewhere -> parts that may import them. What reads a tape never touches a device,

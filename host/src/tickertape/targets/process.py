@@ -1,19 +1,21 @@
-"""A firmware that runs as a process of this machine and sends its trace through a socket pair.
+"""A firmware that runs as a process of this machine and calls us over TCP.
 
-The process gets one end as an open descriptor: no port number to agree on, nobody else can
-connect, and its end is seen as the end of the link.
+We listen at a port of the loopback interface that the system chooses, and the process connects.
+Its end, however it comes, is seen as the end of the link.
 """
 
 from __future__ import annotations
 
+import select
 import shutil
 import socket
 import subprocess
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from tickertape.errors import TargetError
-from tickertape.link.descriptor import DescriptorLink
+from tickertape.link.tcp import TcpLink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
 
     from tickertape.link.base import Link
 
-# Time to end by itself after the link is closed, and to obey, in seconds.
+# How long a process may take to connect, to end after its link has ended, and to obey, in seconds.
+_CONNECT_S = 20.0
 _END_S = 10.0
 _STOP_S = 2.0
+_LOOK_S = 0.1
 
 
 def tied_to_us(command: Sequence[str]) -> list[str]:
@@ -41,34 +45,51 @@ class ProcessRun:
 
         Args:
             name: for people.
-            command: makes the command line from the descriptor that the process shall use.
+            command: makes the command line from the TCP port of 127.0.0.1 to connect to.
             log: takes what the process prints; its last line is the reason when it fails.
 
         Raises:
-            TargetError: it cannot be started.
+            TargetError: it cannot be started, or does not connect.
         """
         self._name = name
         self._log = log
-        ours, theirs = socket.socketpair()
-        with theirs, ours:
-            number = theirs.fileno()
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port: int = listener.getsockname()[1]
+            self._process = self._launch(command(port))
             try:
-                log.parent.mkdir(parents=True, exist_ok=True)
-                with log.open("wb") as output:
-                    self._process = subprocess.Popen(
-                        tied_to_us(command(number)),
-                        stdin=subprocess.DEVNULL,
-                        stdout=output,
-                        stderr=subprocess.STDOUT,
-                        pass_fds=[number],
-                        # Ctrl-C is for us: we end the capture in order, then the process.
-                        process_group=0,
-                    )
-            except OSError as error:
+                self._link = TcpLink(self._accept(listener), name)
+            except BaseException:
+                self._end()
+                raise
+
+    def _launch(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        try:
+            self._log.parent.mkdir(parents=True, exist_ok=True)
+            with self._log.open("wb") as output:
+                return subprocess.Popen(
+                    tied_to_us(command),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    # Ctrl-C is for us: we end the capture in order, then the process.
+                    process_group=0,
+                )
+        except OSError as error:
+            raise TargetError(
+                f"cannot start {self._name}: {error}", "check that it is installed: make setup"
+            ) from error
+
+    def _accept(self, listener: socket.socket) -> socket.socket:
+        deadline = time.monotonic() + _CONNECT_S
+        while not select.select([listener], [], [], _LOOK_S)[0]:
+            if self._process.poll() is not None:
+                raise self._failure(self._process.returncode)
+            if time.monotonic() > deadline:
                 raise TargetError(
-                    f"cannot start {name}: {error}", "check that it is installed: make setup"
-                ) from error
-            self._link = DescriptorLink(ours.detach(), name, live=True)
+                    f"{self._name} did not connect within {_CONNECT_S:g} s",
+                    f"see what it printed in {self._log}",
+                )
+        return listener.accept()[0]
 
     @property
     def link(self) -> Link:
@@ -76,32 +97,40 @@ class ProcessRun:
         return self._link
 
     def finish(self) -> None:
-        """Wait until the process has ended by itself.
+        """Wait until the process has ended by itself, after its side of the link has.
 
         Raises:
             TargetError: it failed, or does not end.
         """
+        # The process waits for our side before it ends, so that nothing it sent is thrown away.
+        self._link.close()
         try:
             code = self._process.wait(_END_S)
         except subprocess.TimeoutExpired as error:
             raise TargetError(
-                f"{self._name} closed its link but does not end", "stop it and look at its console"
+                f"{self._name} closed its link but does not end", f"see its words in {self._log}"
             ) from error
         if code != 0:
-            raise TargetError(
-                f"{self._name} ended with code {code}: {self._last_words()}",
-                f"see what it printed in {self._log}",
-            )
+            raise self._failure(code)
 
     def stop(self) -> None:
         """End the process and close the link. May be called twice."""
         self._link.close()
+        self._end()
+
+    def _end(self) -> None:
         self._process.terminate()
         try:
             self._process.wait(_STOP_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+    def _failure(self, code: int) -> TargetError:
+        return TargetError(
+            f"{self._name} ended with code {code}: {self._last_words()}",
+            f"see what it printed in {self._log}",
+        )
 
     def _last_words(self) -> str:
         with suppress(OSError):

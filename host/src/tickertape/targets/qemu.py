@@ -52,14 +52,13 @@ class QemuTarget:
         if duration_s is not None:
             arguments.append(f"duration_ms={round(duration_s * _MS_PER_S)}")
 
-        def command(descriptor: int) -> list[str]:
+        def command(port: int) -> list[str]:
             return [
                 *(emulator, "-M", self.machine, "-kernel", str(image.path)),
                 *("-display", "none", "-monitor", "none"),
                 *("-icount", "shift=0,sleep=off"),
                 *("-semihosting-config", ",".join(["enable=on,target=native", *_args(arguments)])),
-                *("-chardev", f"socket,id=link,fd={descriptor}", "-serial", "chardev:link"),
-                *("-serial", "stdio"),
+                *("-serial", f"tcp:127.0.0.1:{port}", "-serial", "stdio"),
             ]
 
         return ProcessRun(

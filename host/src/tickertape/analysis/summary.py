@@ -1,0 +1,189 @@
+"""What a tape holds, on one screen or as one JSON object."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tickertape.analysis.balance import balance_of
+from tickertape.decode.events import DecodeCounters
+from tickertape.model.kernel import KernelModel
+from tickertape.protocol.lookup import class_name
+from tickertape.tape.stream import iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tickertape.analysis.balance import TapeBalance
+    from tickertape.model.kernel import Kernel
+    from tickertape.tape.reader import TapeReader
+
+_NS_PER_S: Final = 1_000_000_000
+_CLASS_SHIFT: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TaskShare:
+    """What one thread got of the processors.
+
+    Attributes:
+        tid: its number.
+        name: what it is called.
+        epoch: boot of the target within the tape.
+        run_ns: its known running time.
+        cpu_share: of the time of all CPUs of which it is known who ran, 0 to 1; None when of no
+            time at all it is known.
+    """
+
+    tid: int
+    name: str
+    epoch: int
+    run_ns: int
+    cpu_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a tape holds.
+
+    Attributes:
+        events: events that could be decoded.
+        duration_ns: from the first event to the last, summed over boots of the target.
+        tick_hz: rate of the target's clock, 0 when the tape has no HELLO.
+        cpus: CPUs of the target, likewise.
+        build_id: of the firmware, hexadecimal; empty when it has none.
+        target: name of board and application.
+        epochs: boots of the target in this tape.
+        tasks: threads, the one that ran longest first.
+        known_ns: time of all CPUs of which it is known who ran.
+        unknown_ns: time of all CPUs of which it is not, because of losses.
+        balance: the law of loss.
+        classes: events by class name, most first.
+        decode: records that belong to no event, by reason.
+        closed: the tape was closed in order.
+        issues: what is wrong with the tape, one line each.
+    """
+
+    events: int
+    duration_ns: int
+    tick_hz: int
+    cpus: int
+    build_id: str
+    target: str
+    epochs: int
+    tasks: tuple[TaskShare, ...]
+    known_ns: int
+    unknown_ns: int
+    balance: TapeBalance
+    classes: Mapping[str, int]
+    decode: DecodeCounters
+    closed: bool
+    issues: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """True when every event that was offered is here and nothing was offered afterwards."""
+        return (
+            self.closed and self.balance.final and not self.balance.total.lost and not self.issues
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Return the summary as JSON values; docs/cli.md lists the keys."""
+        total = self.balance.total
+        return {
+            "events": self.events,
+            "duration_ns": self.duration_ns,
+            "tick_hz": self.tick_hz,
+            "cpus": self.cpus,
+            "build_id": self.build_id,
+            "target": self.target,
+            "epochs": self.epochs,
+            "tasks": [
+                {
+                    "tid": task.tid,
+                    "name": task.name,
+                    "epoch": task.epoch,
+                    "run_ns": task.run_ns,
+                    "cpu_share": task.cpu_share,
+                }
+                for task in self.tasks
+            ],
+            "known_ns": self.known_ns,
+            "unknown_ns": self.unknown_ns,
+            "balance": {
+                "offered": total.offered,
+                "delivered": total.delivered,
+                "overwritten": total.overwritten,
+                "dropped": total.dropped,
+                "damaged": total.damaged,
+            },
+            "final": self.balance.final,
+            "classes": dict(self.classes),
+            "lost_records": self.decode.lost_records,
+            "closed": self.closed,
+            "complete": self.complete,
+            "issues": list(self.issues),
+        }
+
+
+def summary_of(reader: TapeReader) -> Summary:
+    """Read a whole tape once, in constant memory."""
+    counters = DecodeCounters()
+    streams = [ring.stream for ring in reader.rings]
+    model = KernelModel(reader.names, stream=min(streams, default=0))
+    for columns in iter_events(reader, counters=counters):
+        model.feed(columns)
+    kernel = model.finish()
+    balance = balance_of(reader, by_class=False)
+    hello = reader.hello
+    tick_hz = hello.tick_hz if hello else 0
+    return Summary(
+        events=kernel.events,
+        duration_ns=_ns(kernel.duration_ticks, tick_hz),
+        tick_hz=tick_hz,
+        cpus=hello.cpu_count if hello else 0,
+        build_id=hello.build_id if hello else "",
+        target=hello.target if hello else "",
+        epochs=len(reader.epochs),
+        tasks=_shares(kernel, tick_hz),
+        known_ns=_ns(kernel.known_ticks, tick_hz),
+        unknown_ns=_ns(kernel.unknown_ticks, tick_hz),
+        balance=balance,
+        classes=_classes(kernel),
+        decode=counters,
+        closed=reader.closed,
+        issues=(
+            *(_line(issue.offset, issue.what) for issue in reader.issues),
+            *balance.contradictions,
+        ),
+    )
+
+
+def _line(offset: int, what: str) -> str:
+    return f"at byte {offset}: {what}"
+
+
+def _ns(ticks: int, tick_hz: int) -> int:
+    return ticks * _NS_PER_S // tick_hz if tick_hz else 0
+
+
+def _shares(kernel: Kernel, tick_hz: int) -> tuple[TaskShare, ...]:
+    known = kernel.known_ticks
+    return tuple(
+        TaskShare(
+            tid=task.tid,
+            name=task.name,
+            epoch=task.epoch,
+            run_ns=_ns(task.run_ticks, tick_hz),
+            cpu_share=task.run_ticks / known if known else None,
+        )
+        for task in kernel.tasks
+    )
+
+
+def _classes(kernel: Kernel) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for code, count in kernel.by_code.items():
+        counts[class_name(code >> _CLASS_SHIFT)] += count
+    return dict(counts.most_common())

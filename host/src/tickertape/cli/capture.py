@@ -1,0 +1,57 @@
+"""`tickertape capture`: capture a trace from a device or a connection."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import add_output, add_quiet, seconds
+from tickertape.cli.output import ProgressLine, report_capture
+from tickertape.collector import CaptureOptions, capture
+from tickertape.link import open_link
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "link",
+        metavar="LINK",
+        help="a serial device, socket://host:port, tcp-listen://host:port, a file of recorded "
+        "bytes, or - for standard input",
+    )
+    add_output(parser)
+    parser.add_argument(
+        "--baud", type=int, metavar="N", help="rate of a serial device (default: 115200)"
+    )
+    parser.add_argument(
+        "--wait",
+        type=seconds,
+        metavar="S",
+        default=5.0,
+        help="how long to wait for a TCP peer, in seconds (default: 5)",
+    )
+    parser.add_argument(
+        "--duration",
+        type=seconds,
+        metavar="S",
+        help="seconds of this machine's time; without it, until the link ends or Ctrl-C",
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Capture and say where the tape is."""
+    with (
+        ProgressLine(quiet=arguments.quiet) as line,
+        closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
+    ):
+        options = CaptureOptions(
+            duration_s=arguments.duration,
+            meta={"link": arguments.link},
+            on_progress=line.update,
+        )
+        result = capture(link, arguments.output, options)
+    return report_capture(result, arguments.output, quiet=arguments.quiet)

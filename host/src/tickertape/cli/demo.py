@@ -1,0 +1,68 @@
+"""`tickertape demo`: the whole way from a running kernel to a summary, in one command."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.analysis.summary import summary_of
+from tickertape.cli.options import (
+    DEFAULT_EXAMPLE,
+    add_output,
+    add_quiet,
+    add_target,
+    seconds,
+    target_of,
+)
+from tickertape.cli.output import report_capture
+from tickertape.cli.print import text_lines
+from tickertape.cli.screen import show_summary
+from tickertape.cli.session import record
+from tickertape.export.text import TextOptions
+from tickertape.symbols.elf import read_symbols
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    import argparse
+
+_DURATION_S = 2.0
+_EVENTS_SHOWN = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_target(parser, default="qemu")
+    add_output(parser, default="demo.tape")
+    parser.add_argument(
+        "--duration",
+        type=seconds,
+        metavar="S",
+        default=_DURATION_S,
+        help=f"seconds of the target's own time (default: {_DURATION_S:g})",
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the example, then show its first events, a summary, and where the tape is."""
+    tape: Path = arguments.output
+    target = target_of(arguments)
+    result = record(
+        target, DEFAULT_EXAMPLE, tape, duration_s=arguments.duration, quiet=arguments.quiet
+    )
+    if not arguments.quiet:
+        _show(tape)
+    return report_capture(result, tape, quiet=arguments.quiet)
+
+
+def _show(tape: Path) -> None:
+    with TapeReader(tape) as reader:
+        elf = reader.meta.get("elf")
+        symbols = read_symbols(Path(elf)) if isinstance(elf, str) else None
+        print(f"The first {_EVENTS_SHOWN} events (all of them: tickertape print {tape})\n")
+        for line in islice(text_lines(reader, TextOptions(), symbols), _EVENTS_SHOWN):
+            print(line)
+        print()
+        show_summary(summary_of(reader))
+        print()

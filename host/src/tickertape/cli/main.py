@@ -1,0 +1,93 @@
+"""The command `tickertape`: picks the subcommand and turns errors into one line.
+
+A subcommand is a module of this package with two functions: `add_arguments(parser)` and
+`run(arguments) -> int`. Only the one that was asked for is imported, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+import tickertape
+from tickertape.cli.output import complain
+from tickertape.errors import TickertapeError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "demo": "build the example, run it, capture its trace and show what happened",
+    "build": "build an example firmware",
+    "run": "run an example firmware and capture its trace",
+    "capture": "capture a trace from a device or a connection",
+    "print": "print the events of a tape",
+    "info": "say what a tape holds and what was lost",
+}
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports a wrong command line like every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(message, f"see {self.prog} --help")
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tickertape",
+        description="Kernel event tracer for Cortex-M: every event, or an exact receipt of what "
+        "was lost.",
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"tickertape {tickertape.__version__}"
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    chosen = next((word for word in words if word in COMMANDS), None)
+    for name, help_ in COMMANDS.items():
+        subparser = commands.add_parser(
+            name, help=help_, description=help_[0].upper() + help_[1:] + "."
+        )
+        if name == chosen:
+            module = import_module(f"tickertape.cli.{name}")
+            module.add_arguments(subparser)
+            subparser.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        argv: words after the program's name; those of this process when None.
+
+    Returns:
+        The exit code; docs/cli.md lists them.
+    """
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        arguments = _parser(words).parse_args(words)
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except TickertapeError as error:
+        complain(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("tickertape: interrupted before anything was captured", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough (`| head`). Python would complain once more
+        # when it flushes at exit; let it flush into nothing.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code

@@ -1,0 +1,107 @@
+"""What all subcommands say the same way: errors, progress, the end of a capture."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+    from rich.status import Status
+
+    from tickertape.collector import CaptureResult, Progress
+    from tickertape.errors import TickertapeError
+
+
+def complain(error: TickertapeError) -> None:
+    """Write an error as one line that ends in what to do."""
+    print(f"tickertape: {error}", file=sys.stderr)
+
+
+def count(number: int) -> str:
+    """Write a number with thin groups: 1 234 567."""
+    return f"{number:,}".replace(",", " ")
+
+
+class ProgressLine:
+    """A live line on a terminal's stderr; silent anywhere else and with --quiet.
+
+    Use it as a context manager; `update` fits `CaptureOptions.on_progress`.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        """Decide whether to show anything."""
+        self._wanted = not quiet and sys.stderr.isatty()
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        """Take the line."""
+        if self._wanted:
+            from rich.console import Console  # noqa: PLC0415 - slow, and only for terminals
+
+            self._status = Console(stderr=True).status("waiting for the target")
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the line back, empty."""
+        if self._status is not None:
+            self._status.stop()
+
+    def say(self, text: str) -> None:
+        """Show what is being done."""
+        if self._status is not None:
+            self._status.update(text)
+
+    def update(self, progress: Progress) -> None:
+        """Show how a capture goes."""
+        if self._status is None:
+            return
+        if progress.hello is None:
+            self.say(f"{progress.elapsed_s:.0f} s, waiting for the target to say who it is")
+            return
+        self.say(
+            f"{progress.elapsed_s:.0f} s  {count(progress.events)} events  "
+            f"{count(round(progress.events_per_s))}/s  {losses(progress)}"
+        )
+
+
+def losses(progress: Progress) -> str:
+    """Say what was lost so far, in records."""
+    balance, counters = progress.balance, progress.counters
+    parts = [
+        f"{count(number)} {what}"
+        for number, what in (
+            (balance.dropped, "dropped"),
+            (balance.overwritten, "overwritten"),
+            (balance.damaged, "damaged"),
+            (counters.bad_frames, "bad frames"),
+        )
+        if number
+    ]
+    return "lost: " + ", ".join(parts) if parts else "nothing lost"
+
+
+def report_capture(result: CaptureResult, tape: Path, *, quiet: bool) -> int:
+    """Say how a capture ended and where its tape is.
+
+    Returns:
+        The exit code: 0, or that of the worst problem.
+    """
+    for problem in result.problems:
+        complain(problem)
+    if not quiet:
+        progress = result.progress
+        unknown = "" if result.final else "; what the target recorded last may not be here"
+        print(
+            f"{tape}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "
+            f"{losses(progress)} ({result.reason.value}{unknown})"
+        )
+    return result.problems[0].exit_code if result.problems else 0

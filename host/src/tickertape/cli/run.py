@@ -1,0 +1,45 @@
+"""`tickertape run`: run an example firmware and capture its trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import (
+    add_example,
+    add_output,
+    add_quiet,
+    add_target,
+    seconds,
+    target_of,
+)
+from tickertape.cli.output import report_capture
+from tickertape.cli.session import record
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_target(parser, default=None)
+    add_example(parser)
+    add_output(parser)
+    parser.add_argument(
+        "--duration",
+        type=seconds,
+        metavar="S",
+        help="seconds of the target's own time; without it, until Ctrl-C",
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Build, run, capture, and say where the tape is."""
+    result = record(
+        target_of(arguments),
+        arguments.example,
+        arguments.output,
+        duration_s=arguments.duration,
+        quiet=arguments.quiet,
+    )
+    return report_capture(result, arguments.output, quiet=arguments.quiet)

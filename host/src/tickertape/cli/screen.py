@@ -1,0 +1,90 @@
+"""A summary of a tape on one screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from tickertape.cli.output import count
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from tickertape.analysis.summary import Summary
+
+_NS_PER_S = 1_000_000_000
+_TASKS_SHOWN = 12
+_BAR_WIDTH = 30
+
+
+def show_summary(summary: Summary) -> None:
+    """Print a summary on standard output."""
+    parts = [_head(summary), _classes(summary), _tasks(summary), _balance(summary)]
+    parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
+    Console(highlight=False, soft_wrap=False).print(Group(*parts))
+
+
+def _head(summary: Summary) -> RenderableType:
+    duration = f"{summary.duration_ns / _NS_PER_S:.6f} s"
+    lines = [
+        f"target    {summary.target or 'unknown (no HELLO was captured)'}",
+        f"build id  {summary.build_id or 'none'}",
+        f"events    {count(summary.events)} in {duration} of {summary.cpus} CPU",
+        f"clock     {count(summary.tick_hz)} Hz",
+    ]
+    if summary.epochs > 1:
+        lines.append(f"boots     {summary.epochs}")
+    return Text("\n".join(lines))
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2))
+
+
+def _classes(summary: Summary) -> RenderableType:
+    table = _table("\nEvents by class")
+    table.add_column("class")
+    table.add_column("events", justify="right")
+    for name, number in summary.classes.items():
+        table.add_row(name, count(number))
+    return table
+
+
+def _tasks(summary: Summary) -> RenderableType:
+    title = "\nCPU time by task"
+    if summary.unknown_ns:
+        title += f" (of {summary.unknown_ns / _NS_PER_S:.6f} s it is unknown who ran: losses)"
+    table = _table(title)
+    for name in ("task", "tid", "time/s", "share"):
+        table.add_column(name, justify="left" if name == "task" else "right")
+    table.add_column("")
+    for task in summary.tasks[:_TASKS_SHOWN]:
+        share = "?" if task.cpu_share is None else f"{task.cpu_share:.2%}"
+        bar = "█" * round((task.cpu_share or 0.0) * _BAR_WIDTH)
+        seconds = f"{task.run_ns / _NS_PER_S:.6f}"
+        table.add_row(task.name, str(task.tid), seconds, share, bar)
+    rest = len(summary.tasks) - _TASKS_SHOWN
+    if rest > 0:
+        table.add_row(f"and {rest} more", "", "", "", "")
+    return table
+
+
+def _balance(summary: Summary) -> RenderableType:
+    total = summary.balance.total
+    law = (
+        f"{count(total.offered)} offered = {count(total.delivered)} delivered "
+        f"+ {count(total.overwritten)} overwritten + {count(total.dropped)} dropped "
+        f"+ {count(total.damaged)} damaged"
+    )
+    lines = ["", "Balance of records", f"  {law}"]
+    if summary.decode.lost_records:
+        lines.append(
+            f"  {count(summary.decode.lost_records)} delivered records belong to events "
+            "of which a part was lost"
+        )
+    if not summary.balance.final:
+        lines.append("  What was offered after the last receipt is unknown.")
+    return Text("\n".join(lines))

@@ -1,0 +1,58 @@
+"""Build an example, run it and capture its trace: what `run` and `demo` share."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from tickertape.cli.output import ProgressLine
+from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
+from tickertape.errors import TargetError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tickertape.targets.base import Target
+
+
+def record(
+    target: Target, example: str, tape: Path, *, duration_s: float | None, quiet: bool
+) -> CaptureResult:
+    """Build, run and capture.
+
+    Args:
+        target: where to run it.
+        example: which application.
+        tape: the tape to write; its folder exists.
+        duration_s: seconds of the target's time; None until somebody stops it.
+        quiet: show no progress.
+
+    Returns:
+        How the capture went. That the firmware failed at its end is one of its problems: the tape
+        is kept.
+
+    Raises:
+        FirmwareError: it does not build.
+        TargetError: it does not start.
+        TapeWriteFailed: the tape cannot be created.
+    """
+    with ProgressLine(quiet=quiet) as line:
+        line.say(f"building {example} for {target.name}")
+        image = target.build(example)
+        line.say(f"starting {image.board}")
+        with target.start(image, duration_s=duration_s) as run:
+            meta = {
+                "target": target.name,
+                "board": image.board,
+                "example": image.example,
+                "elf": str(image.path),
+            }
+            options = CaptureOptions(meta=meta, on_progress=line.update)
+            result = capture(run.link, tape, options)
+            if result.reason is not StopReason.END:
+                return result
+            try:
+                run.finish()
+            except TargetError as error:
+                return dataclasses.replace(result, problems=(*result.problems, error))
+    return result

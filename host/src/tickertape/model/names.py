@@ -1,0 +1,82 @@
+"""Names of threads, objects, interrupts and code, as far as anything tells them.
+
+A name that the target said counts more than one of the ELF file: the target knows what it is
+called, the linker only where it lies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.model.kernel import IDLE_TID
+from tickertape.protocol.wire import ObjectKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tickertape.decode.bodies import Name
+    from tickertape.symbols.elf import Symbols
+
+# Exceptions of the processor itself (Armv7-M Architecture Reference Manual, B1.5.2).
+_EXCEPTIONS: Final = {
+    2: "NMI",
+    3: "HardFault",
+    4: "MemManage",
+    5: "BusFault",
+    6: "UsageFault",
+    7: "SecureFault",
+    11: "SVCall",
+    12: "DebugMonitor",
+    14: "PendSV",
+    15: "SysTick",
+}
+_FIRST_IRQ: Final = 16
+_NOT_ADDRESSES: Final = {ObjectKind.THREAD, ObjectKind.IRQ, ObjectKind.DOMAIN, ObjectKind.EVENT}
+
+
+class Names:
+    """Names within one boot; threads may change theirs while events are read."""
+
+    def __init__(
+        self, said: Mapping[tuple[int, int], Name], symbols: Symbols | None = None
+    ) -> None:
+        """Begin with what is known.
+
+        Args:
+            said: names from NAME frames by (object kind, id), as `TapeReader.names`.
+            symbols: names of code and objects from the ELF file, where there is one.
+        """
+        self._symbols = symbols
+        self._threads = {IDLE_TID: "idle"}
+        self._interrupts = dict(_EXCEPTIONS)
+        self._objects: dict[int, str] = {}
+        for (kind, number), name in said.items():
+            if kind == ObjectKind.THREAD:
+                self._threads[number] = name.text
+            elif kind == ObjectKind.IRQ:
+                self._interrupts[number] = name.text
+            elif kind not in _NOT_ADDRESSES:
+                self._objects[number] = name.text
+
+    def learn_thread(self, tid: int, name: str) -> None:
+        """From here on thread `tid` is called `name`."""
+        self._threads[tid] = name
+
+    def thread(self, tid: int) -> str | None:
+        """Name of a thread."""
+        return self._threads.get(tid)
+
+    def interrupt(self, exception: int) -> str | None:
+        """Name of an exception; `irq3` for an interrupt that nobody named."""
+        name = self._interrupts.get(exception)
+        if name is None and exception >= _FIRST_IRQ:
+            return f"irq{exception - _FIRST_IRQ}"
+        return name
+
+    def object(self, address: int) -> str | None:
+        """Name of a kernel object."""
+        return self._objects.get(address) or self.code(address)
+
+    def code(self, address: int) -> str | None:
+        """Name of a place in code or data."""
+        return self._symbols.lookup(address) if self._symbols is not None else None

@@ -1,0 +1,37 @@
+"""The reference firmware as a Linux program, with a clock that runs by its work alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.targets.firmware import NATIVE_COMPILER, build_image
+from tickertape.targets.process import ProcessRun
+
+if TYPE_CHECKING:
+    from tickertape.targets.base import Image
+
+_MS_PER_S = 1000
+
+
+class NativeTarget:
+    """This machine. Meets `targets.base.Target`."""
+
+    @property
+    def name(self) -> str:
+        """As the user types it."""
+        return "native"
+
+    def build(self, example: str) -> Image:
+        """Build an example; see `Target`."""
+        return build_image(example, "native", NATIVE_COMPILER, elf_suffix="")
+
+    def start(self, image: Image, *, duration_s: float | None = None) -> ProcessRun:
+        """Start an image; see `Target`."""
+
+        def command(port: int) -> list[str]:
+            words = [str(image.path), "--trace", f"tcp:127.0.0.1:{port}"]
+            if duration_s is not None:
+                words += ["--duration-ms", str(round(duration_s * _MS_PER_S))]
+            return words
+
+        return ProcessRun(image.path.name, command, image.path.with_suffix(".console.txt"))

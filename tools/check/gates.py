@@ -1,0 +1,71 @@
+"""The list of static gates: every one returns what it has to complain about."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tools.check import c_compile, c_includes, lengths, python_imports
+from tools.check.process import TOOLS, complaints, tracked_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_C_FILES = ("firmware/**/*.c", "firmware/**/*.h", "tests/**/*.c", "tests/**/*.h")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One gate.
+
+    Attributes:
+        name: to choose it with --only.
+        run: judges the project at a root, returns lines of complaint.
+    """
+
+    name: str
+    run: Callable[[Path], list[str]]
+
+
+def _tool(name: str, *arguments: str) -> Callable[[Path], list[str]]:
+    return lambda root: complaints([str(TOOLS / name), *arguments], root)
+
+
+def _clang_format(root: Path) -> list[str]:
+    files = map(str, tracked_files(root, *_C_FILES))
+    return complaints([str(TOOLS / "clang-format"), "--dry-run", "-Werror", *files], root)
+
+
+def _lengths(root: Path) -> list[str]:
+    return lengths.check(root, tracked_files(root, *_C_FILES, "*.py"))
+
+
+def _generated(root: Path) -> list[str]:
+    return complaints([sys.executable, "-m", "tools.gen", "--check"], root)
+
+
+GATES = (
+    Gate("ruff", _tool("ruff", "check", "--no-fix", "--output-format=concise", ".")),
+    Gate("ruff-format", _tool("ruff", "format", "--check", ".")),
+    Gate("mypy", _tool("mypy")),
+    Gate("clang-format", _clang_format),
+    Gate("gcc", c_compile.compile_all),
+    Gate("clang-tidy", c_compile.tidy_all),
+    Gate("python-imports", lambda root: python_imports.check(root / "host/src")),
+    Gate("c-includes", lambda root: c_includes.check(root, tracked_files(root, *_C_FILES[:2]))),
+    Gate("lengths", _lengths),
+    Gate(
+        "generated", lambda root: complaints([sys.executable, "-m", "tools.gen", "--check"], root)
+    ),
+)
+
+
+def format_in_place(root: Path) -> list[str]:
+    """Format Python and C; return what could not be done."""
+    files = map(str, tracked_files(root, *_C_FILES))
+    return [
+        *complaints([str(TOOLS / "ruff"), "format", "."], root),
+        *complaints([str(TOOLS / "clang-format"), "-i", *files], root),
+    ]
