@@ -2,12 +2,15 @@
 
 Run as `python -m tools.gen`; with `--check` nothing is written and a stale file is an error.
 
-    source        YAML with line numbers, checked against its JSON Schema
-    dictionary    events.yaml as values: classes, events, routes, the hash
-    layout        wire.yaml as values: header bits, enums, struct layouts
-    c_*, py_*     one generated file each
-    page          docs/events.md
-    vectors       golden vectors, made by a reference encoder that shares no code with the product
-    released      what a released version promised, and the check that it is kept
-    outputs       the list of all generated files
+    source            YAML with line numbers, checked against its JSON Schema
+    dictionary        events.yaml as values: classes, events, routes, the hash
+    layout            wire.yaml as values: header bits, enums, struct layouts
+    dictionary_rules  what the schema of events.yaml cannot say; complaints is shared
+    layout_rules      what the schema of wire.yaml cannot say
+    c_*, py_*         one generated file each; c_routes is a part of c_events
+    page              docs/events.md
+    reference         an encoder of records and frames as plain as the specification
+    vector_cases      what the golden vectors hold; vectors and c_vectors write them down
+    released          what a released version promised, and the check that it is kept
+    outputs           the list of all generated files
 """

@@ -104,4 +104,5 @@ def _struct(struct: Struct) -> list[str]:
 def _declaration(entry: StructField) -> str:
     if entry.type.startswith("bytes"):
         return f"uint8_t {entry.name}[{entry.size}]"
-    return f"uint{entry.size * 8}_t {entry.name}"
+    sign = "u" if entry.type.startswith("u") else ""
+    return f"{sign}int{entry.size * 8}_t {entry.name}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -121,12 +121,11 @@ class EventClass:
 
 @dataclass(frozen=True)
 class Dictionary:
-    """All of events.yaml. `source` is kept for messages that name a line."""
+    """All of events.yaml."""
 
     classes: tuple[EventClass, ...]
     application_first: int
     application_last: int
-    source: Source | None = field(default=None, compare=False)
 
     def class_name(self, number: int) -> str:
         """Name of any class for identifiers; CLASS15 and the like where none is declared."""
@@ -170,12 +169,10 @@ class Dictionary:
 
 
 def build(source: Source) -> Dictionary:
-    """Make values of a file that has passed its schema; tools.gen.rules checks the rest."""
+    """Make values of a file that has passed its schema; dictionary_rules checks the rest."""
     classes = sorted(source.data["classes"], key=lambda item: int(item["number"]))
     limits = source.data["application_classes"]
-    return Dictionary(
-        tuple(_class(item) for item in classes), limits["first"], limits["last"], source
-    )
+    return Dictionary(tuple(_class(item) for item in classes), limits["first"], limits["last"])
 
 
 def _class(item: dict[str, Any]) -> EventClass:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tools.gen.source import Source
 
-INTEGER_BYTES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
+INTEGER_BYTES = {f"{sign}{8 * size}": size for size in (1, 2, 4, 8) for sign in "ui"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Struct:
 
 @dataclass(frozen=True)
 class Layout:
-    """All of wire.yaml. `source` is kept for messages that name a line."""
+    """All of wire.yaml."""
 
     protocol: tuple[int, int]
     tape: tuple[int, int]
@@ -106,7 +106,6 @@ class Layout:
     limits: tuple[Limit, ...]
     enums: tuple[Enum, ...]
     structs: tuple[Struct, ...]
-    source: Source | None = field(default=None, compare=False)
 
     def struct(self, name: str) -> Struct:
         """Find a struct by its name."""
@@ -114,7 +113,7 @@ class Layout:
 
 
 def build(source: Source) -> Layout:
-    """Make values of a file that has passed its schema; tools.gen.rules checks the rest."""
+    """Make values of a file that has passed its schema; layout_rules checks the rest."""
     data = source.data
     host_only = set(data["host_only"])
     return Layout(
@@ -133,7 +132,6 @@ def build(source: Source) -> Layout:
             _struct(name, item, host_only=name in host_only)
             for name, item in data["structs"].items()
         ),
-        source=source,
     )
 
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tools.gen import (
     c_emitters,
     c_events,
     c_table,
+    c_vectors,
     c_wire,
     dictionary,
+    dictionary_rules,
     layout,
+    layout_rules,
     page,
     py_events,
     py_wire,
     source,
+    vectors,
 )
 
 if TYPE_CHECKING:
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
     from tools.gen.dictionary import Dictionary
     from tools.gen.layout import Layout
 
+_DEFINED = re.compile(r"^#define (\w+)|^(?:static inline )?\w+ (tt_\w+)\(", re.MULTILINE)
+
 
 def read(root: Path) -> tuple[Dictionary, Layout]:
     """Read and check both sources below `root`.
@@ -30,16 +38,34 @@ def read(root: Path) -> tuple[Dictionary, Layout]:
     Raises:
         SourceError: One of them cannot be used.
     """
-    events = dictionary.build(source.load(root, "events"))
-    wire = layout.build(source.load(root, "wire"))
+    events_source, wire_source = source.load(root, "events"), source.load(root, "wire")
+    events, wire = dictionary.build(events_source), layout.build(wire_source)
+    layout_rules.check(wire, wire_source)
+    dictionary_rules.check(events, events_source, minor=wire.protocol[1])
     return events, wire
 
 
 def render(events: Dictionary, wire: Layout) -> dict[str, str]:
-    """Make the text of every generated file, by its path."""
+    """Make the text of every generated file, by its path.
+
+    Raises:
+        SourceError: Two names of the sources become one name in C.
+    """
     files = {
         module.PATH: module.render(events)
         for module in (c_events, c_emitters, c_table, py_events, page)
     }
     files |= {module.PATH: module.render(wire) for module in (c_wire, py_wire)}
-    return files
+    headers = "".join(files[module.PATH] for module in (c_events, c_emitters, c_wire))
+    _check_names(headers)
+    return files | {c_vectors.PATH: c_vectors.render(events, wire)} | vectors.render(events, wire)
+
+
+def _check_names(headers: str) -> None:
+    names = [macro or function for macro, function in _DEFINED.findall(headers)]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise source.SourceError(
+            f"protocol/events.yaml:1: {twice[0]} would be defined twice in C; rename one of the "
+            "entries it comes from"
+        )

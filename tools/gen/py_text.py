@@ -37,11 +37,14 @@ def prose(doc: str, indent: str = "") -> list[str]:
 
 
 def call(head: str, arguments: Sequence[str], tail: str, indent: str = "") -> list[str]:
-    """`head(arguments)tail` on one line, or with one argument on each."""
+    """`head(arguments)tail` on one line, or broken as `ruff format` breaks it."""
     close = {"(": ")", "[": "]", "{": "}"}[head[-1]]
     line = f"{indent}{head}{', '.join(arguments)}{close}{tail}"
     if len(line) <= COLUMNS:
         return [line]
+    inside = f"{indent}    {', '.join(arguments)}"
+    if len(inside) <= COLUMNS:
+        return [indent + head, inside, indent + close + tail]
     return [
         f"{indent}{head}",
         *(line for part in arguments for line in _argument(part, indent + "    ")),

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
 PATH = "host/src/tickertape/protocol/wire.py"
 
-_INTEGERS = {"u8": "Int8ul", "u16": "Int16ul", "u32": "Int32ul", "u64": "Int64ul"}
-_NUMPY = {"u8": "u1", "u16": "<u2", "u32": "<u4", "u64": "<u8"}
+_INTEGERS = {
+    f"{sign}{size}": f"Int{size}{mark}l"
+    for size in (8, 16, 32, 64)
+    for sign, mark in (("i", "s"), ("u", "u"))
+}
 # The structs that come in arrays, which numpy reads.
 _ARRAYS = ("buffer_header", "class_counters")
 
@@ -106,8 +109,16 @@ def _literal(entry: StructField) -> str:
     return f"0x{entry.value:X}" if entry.value else "0"
 
 
+def _numpy(entry: StructField) -> str:
+    """Type of a field in a numpy dtype; runs of bytes stay opaque."""
+    if entry.type.startswith("bytes"):
+        return f"V{entry.size}"
+    mark = "<" if entry.size > 1 else ""
+    return f"{mark}{entry.type[0]}{entry.size}"
+
+
 def _dtype(struct: Struct) -> list[str]:
-    fields = [f"({text(entry.name)}, {text(_NUMPY[entry.type])})" for entry in struct.fields]
+    fields = [f"({text(entry.name)}, {text(_numpy(entry))})" for entry in struct.fields]
     name = f"{struct.name.upper()}_DTYPE"
     head = f"{name}: Final[np.dtype[np.void]] = np.dtype("
     return [head, *call("[", fields, "", "    "), ")"]

@@ -47,27 +47,25 @@ class Source:
 
     def line(self, where: Sequence[Key]) -> int:
         """Line (from 1) of the part at `where`, or of its nearest parent."""
-        node = self.root
+        node, mark = self.root, self.root.start_mark
         for key in where:
-            below = _child(node, key)
-            if below is None:
+            found = _child(node, key)
+            if found is None:
                 break
-            node = below
-        return int(node.start_mark.line) + 1
+            mark, node = found[0].start_mark, found[1]
+        return int(mark.line) + 1
 
     def error(self, where: Sequence[Key], message: str) -> SourceError:
         """Make the error for the part at `where`; the caller raises it."""
         return SourceError(f"{self.name}:{self.line(where)}: {message}")
 
 
-def _child(node: yaml.Node, key: Key) -> yaml.Node | None:
+def _child(node: yaml.Node, key: Key) -> tuple[yaml.Node, yaml.Node] | None:
+    """Where a part begins (for a mapping its key), and the part itself."""
     if isinstance(node, yaml.MappingNode):
-        for key_node, value in node.value:
-            if key_node.value == key:
-                return value if isinstance(value, yaml.CollectionNode) else key_node
-    elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-        below: yaml.Node = node.value[key]
-        return below
+        return next((pair for pair in node.value if pair[0].value == key), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        return node.value[key], node.value[key]
     return None
 
 

@@ -97,6 +97,53 @@ typedef enum tt_policy {
     TT_POLICY_DROP = 2,
 } tt_policy_t;
 
+typedef enum tt_command {
+    /* announce: HELLO, names, STATUS of each ring */
+    TT_COMMAND_HELLO = 1,
+    /* let the stream record */
+    TT_COMMAND_START = 2,
+    /* end that */
+    TT_COMMAND_STOP = 3,
+    /* close the buffers being filled, so that they are sent */
+    TT_COMMAND_FLUSH = 4,
+    /* value0 is 1 while the stream records, value1 its policy; STATUS frames follow */
+    TT_COMMAND_STATUS = 5,
+    /*
+     * value0: classes with any event selected, value1: classes with every event selected, a bit
+     * each
+     */
+    TT_COMMAND_CLASSES = 6,
+    /* select every event */
+    TT_COMMAND_ADD_ALL = 7,
+    /* select nothing */
+    TT_COMMAND_DEL_ALL = 8,
+    /* select class arg0 */
+    TT_COMMAND_ADD_CLASS = 9,
+    /* do not select class arg0 */
+    TT_COMMAND_DEL_CLASS = 10,
+    /* select event arg1 of class arg0 */
+    TT_COMMAND_ADD_EVENT = 11,
+    /* do not select event arg1 of class arg0 */
+    TT_COMMAND_DEL_EVENT = 12,
+    /*
+     * class arg0, event arg1 (all bits set: every event) only of pid arg2 and tid arg3; 0 is any,
+     * both 0 removes the filter
+     */
+    TT_COMMAND_THREAD_FILTER = 13,
+    /* class arg0, event arg1 (all bits set: every event) in one record */
+    TT_COMMAND_FAST = 14,
+    /* class arg0, event arg1 (all bits set: every event) with all arguments */
+    TT_COMMAND_WIDE = 15,
+    /* policy arg0; refused while the stream records */
+    TT_COMMAND_POLICY = 16,
+    /* record event arg1 of class arg0 with words arg2 and arg3 */
+    TT_COMMAND_INSERT = 17,
+    /* shed the classes of mask arg0 while fewer than arg1 buffers are free */
+    TT_COMMAND_SHED = 18,
+    /* arg0 1: send packed buffers, 0: raw ones */
+    TT_COMMAND_PACKING = 19,
+} tt_command_t;
+
 typedef enum tt_object_kind {
     /* id is the thread number */
     TT_OBJECT_KIND_THREAD = 1,
@@ -315,5 +362,66 @@ _Static_assert(offsetof(tt_wire_name_t, priority) == 2u, "priority");
 _Static_assert(offsetof(tt_wire_name_t, cpu) == 3u, "cpu");
 _Static_assert(offsetof(tt_wire_name_t, id) == 4u, "id");
 _Static_assert(offsetof(tt_wire_name_t, parent) == 8u, "parent");
+
+/* Body of COMMAND. */
+typedef struct tt_wire_command {
+    /*
+     * chosen by the host, never 0; a repeated command has the id of the first try and is not
+     * carried out again
+     */
+    uint32_t id;
+    /* command */
+    uint8_t command;
+    /* which stream it concerns */
+    uint8_t stream;
+    /* 0 */
+    uint16_t reserved;
+    /* meaning depends on the command */
+    uint32_t arg0;
+    /* meaning depends on the command */
+    uint32_t arg1;
+    /* meaning depends on the command */
+    uint32_t arg2;
+    /* meaning depends on the command */
+    uint32_t arg3;
+} tt_wire_command_t;
+
+#define TT_WIRE_COMMAND_BYTES 24u
+
+_Static_assert(sizeof(tt_wire_command_t) == TT_WIRE_COMMAND_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_command_t, id) == 0u, "id");
+_Static_assert(offsetof(tt_wire_command_t, command) == 4u, "command");
+_Static_assert(offsetof(tt_wire_command_t, stream) == 5u, "stream");
+_Static_assert(offsetof(tt_wire_command_t, reserved) == 6u, "reserved");
+_Static_assert(offsetof(tt_wire_command_t, arg0) == 8u, "arg0");
+_Static_assert(offsetof(tt_wire_command_t, arg1) == 12u, "arg1");
+_Static_assert(offsetof(tt_wire_command_t, arg2) == 16u, "arg2");
+_Static_assert(offsetof(tt_wire_command_t, arg3) == 20u, "arg3");
+
+/* Body of REPLY. */
+typedef struct tt_wire_reply {
+    /* that of the command */
+    uint32_t id;
+    /* that of the command */
+    uint8_t command;
+    /* that of the command */
+    uint8_t stream;
+    /* 0, or 1 bad argument, 2 not possible now, 3 unknown command */
+    uint16_t status;
+    /* what the command asked for */
+    uint32_t value0;
+    /* what the command asked for */
+    uint32_t value1;
+} tt_wire_reply_t;
+
+#define TT_WIRE_REPLY_BYTES 16u
+
+_Static_assert(sizeof(tt_wire_reply_t) == TT_WIRE_REPLY_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_reply_t, id) == 0u, "id");
+_Static_assert(offsetof(tt_wire_reply_t, command) == 4u, "command");
+_Static_assert(offsetof(tt_wire_reply_t, stream) == 5u, "stream");
+_Static_assert(offsetof(tt_wire_reply_t, status) == 6u, "status");
+_Static_assert(offsetof(tt_wire_reply_t, value0) == 8u, "value0");
+_Static_assert(offsetof(tt_wire_reply_t, value1) == 12u, "value1");
 
 #endif

@@ -1623,24 +1623,11 @@ _ALL: Final = (
     EventType("THREAD", 4, "NET_REPLY", 20, _F29, "Waits for a reply from the network.", 1),
     EventType("THREAD", 4, "CREATE", 24, _F29, "The thread exists now.", 1),
     EventType(
-        "THREAD",
-        4,
-        "DESTROY",
-        25,
-        _F29,
-        "The thread is gone; its number may be used again.",
-        1,
+        "THREAD", 4, "DESTROY", 25, _F29, "The thread is gone; its number may be used again.", 1
     ),
     EventType("THREAD", 4, "NAME", 320, _F29, "The name of a thread.", 1, payload="string"),
     EventType(
-        "SYSTEM",
-        5,
-        "MAPNAME",
-        8,
-        _F30,
-        "The name of an object in memory.",
-        1,
-        payload="string",
+        "SYSTEM", 5, "MAPNAME", 8, _F30, "The name of an object in memory.", 1, payload="string"
     ),
     EventType("SYSTEM", 5, "ADDRESS", 9, _F31, "An address worth remembering.", 1),
     EventType("SYSTEM", 5, "FUNC_ENTER", 10, _F32, "A function begins.", 1),
@@ -1686,13 +1673,7 @@ _ALL: Final = (
     EventType("COMM", 7, "ERROR", 11, _F37, "An error was sent instead of a reply.", 1),
     EventType("SYNC", 8, "MUTEX_LOCK_GRANTED", 0, _F38, "A thread owns the mutex now.", 1),
     EventType(
-        "SYNC",
-        8,
-        "MUTEX_LOCK_DENIED",
-        1,
-        _F39,
-        "The running thread has to wait for the mutex.",
-        1,
+        "SYNC", 8, "MUTEX_LOCK_DENIED", 1, _F39, "The running thread has to wait for the mutex.", 1
     ),
     EventType("SYNC", 8, "MUTEX_TRY_REFUSED", 2, _F39, "A try did not get the mutex.", 1),
     EventType("SYNC", 8, "MUTEX_UNLOCK", 3, _F40, "The mutex was unlocked.", 1),
@@ -1703,13 +1684,7 @@ _ALL: Final = (
     EventType("SYNC", 8, "COND_BROADCAST", 8, _F45, "All waiters are woken.", 1),
     EventType("SYNC", 8, "SEM_WAIT_GRANTED", 9, _F46, "The semaphore was taken.", 1),
     EventType(
-        "SYNC",
-        8,
-        "SEM_WAIT_BLOCKED",
-        10,
-        _F47,
-        "The running thread waits for the semaphore.",
-        1,
+        "SYNC", 8, "SEM_WAIT_BLOCKED", 10, _F47, "The running thread waits for the semaphore.", 1
     ),
     EventType("SYNC", 8, "SEM_TRY_REFUSED", 11, _F48, "A try found the semaphore at zero.", 1),
     EventType("SYNC", 8, "SEM_SIGNAL", 12, _F49, "The semaphore was signalled.", 1),
@@ -1718,13 +1693,7 @@ _ALL: Final = (
     EventType("SYNC", 8, "FLAGS_WAIT", 15, _F52, "The running thread waits for event flags.", 1),
     EventType("SYNC", 8, "WAIT_TIMEOUT", 16, _F53, "A wait ended by its time limit.", 1),
     EventType(
-        "SYNC",
-        8,
-        "WAIT_DELETED",
-        17,
-        _F53,
-        "A wait ended because its object was deleted.",
-        1,
+        "SYNC", 8, "WAIT_DELETED", 17, _F53, "A wait ended because its object was deleted.", 1
     ),
     EventType(
         "SCHED",
@@ -1781,13 +1750,7 @@ _ALL: Final = (
     EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F62, "A domain enters the kernel.", 1),
     EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F62, "The kernel returns to a domain.", 1),
     EventType(
-        "DOMAIN",
-        11,
-        "FAULT",
-        3,
-        _F63,
-        "A domain touched what is not its own and is stopped.",
-        1,
+        "DOMAIN", 11, "FAULT", 3, _F63, "A domain touched what is not its own and is stopped.", 1
     ),
     EventType("SIGNAL", 12, "READ", 0, _F64, "A signal is read.", 1),
     EventType("SIGNAL", 12, "WRITE", 1, _F64, "A signal is written.", 1),

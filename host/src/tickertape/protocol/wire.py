@@ -94,6 +94,53 @@ class Policy(IntEnum):
     """the oldest record is kept, new ones are dropped until the drain frees a buffer"""
 
 
+class Command(IntEnum):
+    """command in wire.yaml."""
+
+    HELLO = 1
+    """announce: HELLO, names, STATUS of each ring"""
+    START = 2
+    """let the stream record"""
+    STOP = 3
+    """end that"""
+    FLUSH = 4
+    """close the buffers being filled, so that they are sent"""
+    STATUS = 5
+    """value0 is 1 while the stream records, value1 its policy; STATUS frames follow"""
+    CLASSES = 6
+    """value0: classes with any event selected, value1: classes with every event selected, a bit
+    each
+    """
+    ADD_ALL = 7
+    """select every event"""
+    DEL_ALL = 8
+    """select nothing"""
+    ADD_CLASS = 9
+    """select class arg0"""
+    DEL_CLASS = 10
+    """do not select class arg0"""
+    ADD_EVENT = 11
+    """select event arg1 of class arg0"""
+    DEL_EVENT = 12
+    """do not select event arg1 of class arg0"""
+    THREAD_FILTER = 13
+    """class arg0, event arg1 (all bits set: every event) only of pid arg2 and tid arg3; 0 is any,
+    both 0 removes the filter
+    """
+    FAST = 14
+    """class arg0, event arg1 (all bits set: every event) in one record"""
+    WIDE = 15
+    """class arg0, event arg1 (all bits set: every event) with all arguments"""
+    POLICY = 16
+    """policy arg0; refused while the stream records"""
+    INSERT = 17
+    """record event arg1 of class arg0 with words arg2 and arg3"""
+    SHED = 18
+    """shed the classes of mask arg0 while fewer than arg1 buffers are free"""
+    PACKING = 19
+    """arg0 1: send packed buffers, 0: raw ones"""
+
+
 class ObjectKind(IntEnum):
     """object_kind in wire.yaml."""
 
@@ -238,6 +285,30 @@ NAME: Final[Any] = Struct(
 """Body of NAME. The name follows in UTF-8, without end mark."""
 NAME_BYTES: Final = 12
 
+COMMAND: Final[Any] = Struct(
+    "id" / Int32ul,
+    "command" / Int8ul,
+    "stream" / Int8ul,
+    "reserved" / Default(Int16ul, 0),
+    "arg0" / Int32ul,
+    "arg1" / Int32ul,
+    "arg2" / Int32ul,
+    "arg3" / Int32ul,
+)
+"""Body of COMMAND."""
+COMMAND_BYTES: Final = 24
+
+REPLY: Final[Any] = Struct(
+    "id" / Int32ul,
+    "command" / Int8ul,
+    "stream" / Int8ul,
+    "status" / Int16ul,
+    "value0" / Int32ul,
+    "value1" / Int32ul,
+)
+"""Body of REPLY."""
+REPLY_BYTES: Final = 16
+
 TAPE_HEADER_MAGIC: Final = bytes.fromhex("89544150450d0a1a")
 TAPE_HEADER: Final[Any] = Struct(
     "magic" / Default(Bytes(8), TAPE_HEADER_MAGIC),
@@ -273,9 +344,7 @@ CHUNK_HEADER: Final[Any] = Struct(
 CHUNK_HEADER_BYTES: Final = 32
 
 ANCHOR: Final[Any] = Struct(
-    "target_ticks" / Int64ul,
-    "host_ns" / Int64ul,
-    "uncertainty_ns" / Int64ul,
+    "target_ticks" / Int64ul, "host_ns" / Int64ul, "uncertainty_ns" / Int64ul
 )
 """Body of ANCHOR."""
 ANCHOR_BYTES: Final = 24
