@@ -7,6 +7,7 @@ where it belongs.
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -49,10 +50,11 @@ def include_folders(headers: list[Path]) -> list[Path]:
 
 def targets_of(source: Path, include: str, headers: list[Path]) -> list[Path]:
     """Find the headers that an include may mean: beside the source, else in any folder."""
-    beside = source.parent / include
-    if beside in headers:
-        return [beside]
-    return [found for folder in include_folders(headers) if (found := folder / include) in headers]
+    for folders in ([source.parent], include_folders(headers)):
+        found = {Path(os.path.normpath(folder / include)) for folder in folders} & set(headers)
+        if found:
+            return sorted(found)
+    return []
 
 
 def check(root: Path, files: list[Path]) -> list[str]:

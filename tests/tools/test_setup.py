@@ -1,0 +1,115 @@
+"""tools/setup and .ci/run on machines that lack something, made of a PATH with a few tools."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NEEDED = ("bash", "xargs", "echo", "cc", "make")
+
+
+def script(path: Path, text: str) -> None:
+    path.write_text(f"#!/bin/bash\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Path:
+    """A folder of commands: a user without sudo, and no cross compiler."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in NEEDED:
+        found = shutil.which(name)
+        assert found is not None
+        (folder / name).symlink_to(found)
+    script(folder / "id", "echo 1000")
+    script(folder / "apt-get", "echo 'called without root'; exit 1")
+    return folder
+
+
+def setup(machine: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [ROOT / "tools/setup", *words],
+        env={"PATH": str(machine), "HOME": str(machine)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=machine,
+    )
+
+
+def test_without_root_it_prints_the_one_command(machine: Path) -> None:
+    done = setup(machine, "run", sys.executable, "venv")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "setup: missing packages; type: sudo apt-get update && sudo apt-get install -y "
+        "--no-install-recommends qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi\n"
+    )
+    assert not (machine / "venv").exists()
+
+
+def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
+    log = machine / "log"
+    script(machine / "id", "echo 0")
+    (machine / "env").symlink_to("/usr/bin/env")
+    script(machine / "apt-get", f'echo "$*" >> {log}; [ "$(wc -l < {log})" -ne 1 ]')
+    (machine / "wc").symlink_to("/usr/bin/wc")
+    script(machine / "venv-python", "exit 0")
+    (machine / "venv/bin").mkdir(parents=True)
+    script(machine / "venv/bin/pip", f'echo "pip $*" >> {log}')
+    done = setup(machine, "dev", str(machine / "venv-python"), "venv")
+    assert done.returncode == 0, done.stderr
+    install = (
+        "install -y --no-install-recommends qemu-system-arm gcc-arm-none-eabi "
+        "libnewlib-arm-none-eabi"
+    )
+    calls = log.read_text().splitlines()
+    assert calls[:3] == [install, "update -q", install]
+    assert calls[3].endswith("--editable .[dev]")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "usage: tools/setup run|dev PYTHON VENV"),
+        (("run", "no-python", "venv"), "no no-python; type: apt-get install python3"),
+        (("run", "old", "venv"), "old is older than 3.11; type: make PYTHON=python3.11 setup"),
+    ],
+)
+def test_a_wrong_python_is_one_line(machine: Path, words: tuple[str, ...], message: str) -> None:
+    script(machine / "old", "exit 1")
+    done = setup(machine, *words)
+    assert (done.returncode, done.stderr) == (2, f"setup: {message}\n")
+
+
+@pytest.mark.parametrize("broken", ["", "setup", "demo", "test", "check"])
+def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(ROOT / ".ci/run", tmp_path / ".ci/run")
+    closing = "======= 3 passed in 1.23s ======="
+    script(
+        folder / "make",
+        f'echo "made $1"; [ "$1" = test ] && echo "{closing}"; [ "$1" != "{broken}" ]',
+    )
+    done = subprocess.run(
+        [tmp_path / ".ci/run"],
+        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line.startswith("made")] == [
+        f"made {step}" for step in ("setup", "demo", "test", "check")
+    ]
+    assert lines[-1] == closing
+    assert done.returncode == (1 if broken else 0)
