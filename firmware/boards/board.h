@@ -1,0 +1,56 @@
+/*
+ * boards/board.h - what a board owes an application, and what it calls.
+ *
+ * Beside this a board owes the kernel (kernel_board.h) and the recorder (the port, with
+ * tt_port_notify_drain() raising BOARD_DRAIN_IRQ); numbers are in the board's board_config.h.
+ */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "board_config.h"
+#include "tickertape/link.h"
+
+/* An application has to define: --------------------------------------------------------------- */
+
+/* Create threads and call kernel_start(). The board is ready, interrupts are enabled. */
+void application_main(void);
+
+/* A board has to define: ---------------------------------------------------------------------- */
+
+/* Its name, for people. */
+extern const char board_name[];
+
+/* The link that carries the trace, and whether everything put into it has left the board. */
+const tt_link_t *board_trace_link(void);
+bool board_trace_sent(void);
+
+/* The 20 bytes of the image's GNU build id, or NULL. */
+const uint8_t *board_build_id(void);
+
+/*
+ * A number from whoever started the program, written name=value (target) or --name value (native,
+ * with - for _); `otherwise` when it was not given. Names: duration_ms, boot_id.
+ */
+uint32_t board_option(const char *name, uint32_t otherwise);
+
+/* Let interrupt BOARD_SENSOR_IRQ come every `period_us`, 10 to 1000000. Threads and main. */
+void board_sensor_start(uint32_t period_us);
+
+/* The interrupt was served; its device may raise the next. In the interrupt. */
+void board_sensor_acknowledge(void);
+
+/* A text for people, on the console. Waits for the console. Any context. */
+void board_console_write(const char *text);
+
+/* End of the program with an exit code, 0 to 125, for whoever started it. */
+_Noreturn void board_exit(int code);
+
+/* Exit codes that boards use themselves. */
+#define BOARD_EXIT_USAGE 64 /* wrong options */
+#define BOARD_EXIT_PANIC 70 /* kernel_panic() or a fault of the processor */
+#define BOARD_EXIT_LINK  74 /* the trace link cannot be opened, or the host closed it */
+
+#endif

@@ -1,0 +1,61 @@
+/* Options, identity and the end of the program. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "board.h"
+#include "semihosting.h"
+
+#define COMMAND_LINE_BYTES 256u
+
+/* A build id note: three words, "GNU" with its end mark, then the id. */
+#define BUILD_ID_OFFSET 16u
+
+const char board_name[] = BOARD_NAME;
+
+extern const uint8_t board_build_id_note[]; /* of the linker script */
+
+const uint8_t *board_build_id(void)
+{
+    return board_build_id_note + BUILD_ID_OFFSET;
+}
+
+/* The number at `text`, up to a blank or the end; `otherwise` when that is none below 2^32. */
+static uint32_t parse_number(const char *text, uint32_t otherwise)
+{
+    uint64_t value = 0;
+    const char *digit = text;
+    while (*digit >= '0' && *digit <= '9' && value <= UINT32_MAX) {
+        value = value * 10u + (uint32_t)(*digit - '0');
+        digit++;
+    }
+    bool valid = digit != text && (*digit == ' ' || *digit == '\0') && value <= UINT32_MAX;
+    return valid ? (uint32_t)value : otherwise;
+}
+
+uint32_t board_option(const char *name, uint32_t otherwise)
+{
+    char line[COMMAND_LINE_BYTES];
+    if (!semihosting_command_line(line, sizeof line)) {
+        return otherwise;
+    }
+    size_t name_bytes = strlen(name);
+    const char *word = line;
+    while (word != NULL) {
+        word += strspn(word, " ");
+        if (strncmp(word, name, name_bytes) == 0 && word[name_bytes] == '=') {
+            return parse_number(word + name_bytes + 1u, otherwise);
+        }
+        word = strchr(word, ' ');
+    }
+    return otherwise;
+}
+
+void board_exit(int code)
+{
+    semihosting_exit((uint32_t)code);
+    __asm volatile("cpsid i" ::: "memory");
+    for (;;) {
+        __asm volatile("wfi");
+    }
+}

@@ -1,0 +1,17 @@
+/*
+ * boards/mps2/semihosting.h - calls to the debugger or emulator (Arm "Semihosting for AArch32").
+ * Without one each call fails: the fault handler skips it.
+ */
+#ifndef MPS2_SEMIHOSTING_H
+#define MPS2_SEMIHOSTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Copy the command line with its end mark into `text`. False when there is none or it is longer. */
+bool semihosting_command_line(char *text, uint32_t size_bytes);
+
+/* End the program with an exit code. Returns where nobody serves semihosting. */
+void semihosting_exit(uint32_t code);
+
+#endif

@@ -1,0 +1,74 @@
+/* From reset to application_main(), and the vector table. */
+#include <stdint.h>
+#include <string.h>
+
+#include "board.h"
+#include "handlers.h"
+#include "kernel_port.h"
+#include "mps2.h"
+
+#define SCB_CPACR (*(volatile uint32_t *)0xe000ed88u)
+
+/* Of the linker script. */
+extern uint8_t data_begin[];
+extern uint8_t data_end[];
+extern const uint8_t data_load[];
+extern uint8_t bss_begin[];
+extern uint8_t bss_end[];
+extern uint32_t main_stack_top[];
+
+void Reset_Handler(void)
+{
+#ifdef __ARM_FP
+    SCB_CPACR |= 0xfu << 20; /* full access to the FPU */
+    __asm volatile("dsb\n\tisb" ::: "memory");
+#endif
+    memcpy(data_begin, data_load, (size_t)(data_end - data_begin));
+    memset(bss_begin, 0, (size_t)(bss_end - bss_begin));
+    console_start();
+    trace_uart_start();
+    application_main();
+    board_exit(0);
+}
+
+typedef void (*vector_t)(void);
+
+typedef struct vector_table {
+    uint32_t *stack_top;
+    vector_t exceptions[15]; /* 1 to 15 */
+    vector_t interrupts[MPS2_IRQ_COUNT];
+} vector_table_t;
+
+/* HardFault takes all faults, because the others are not enabled. */
+static const vector_table_t vectors __attribute__((section(".vectors"), used)) = {
+    .stack_top = main_stack_top,
+    .exceptions =
+        {
+            Reset_Handler,
+            unexpected_handler,
+            HardFault_Handler,
+            unexpected_handler,
+            unexpected_handler,
+            unexpected_handler,
+            unexpected_handler,
+            unexpected_handler,
+            unexpected_handler,
+            unexpected_handler,
+            SVC_Handler,
+            unexpected_handler,
+            unexpected_handler,
+            PendSV_Handler,
+            SysTick_Handler,
+        },
+    .interrupts =
+        {
+            trace_uart_rx_handler, trace_uart_tx_handler, kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+        },
+};

@@ -1,0 +1,79 @@
+/*
+ * Time on the board: the kernel's tick, the kernel's clock, the sensor, and the interrupt without
+ * a device that wakes the drain.
+ *
+ * The tick comes from CMSDK timer 0: in QEMU SysTick falls behind under load unless instructions
+ * are counted. BOARD_TICK_SYSTICK takes SysTick all the same, as other boards would.
+ */
+#include <stddef.h>
+
+#include "board.h"
+#include "kernel.h"
+#include "kernel_board.h"
+#include "mps2.h"
+#include "scs.h"
+#include "tickertape/port.h"
+
+#define CYCLES_PER_US (MPS2_SYSTEM_HZ / 1000000u)
+
+#ifndef BOARD_TICK_SYSTICK
+#define BOARD_TICK_SYSTICK 0
+#endif
+
+static void start_timer(mps2_timer_t *timer, uint32_t period_cycles)
+{
+    timer->ctrl = 0;
+    timer->reload = period_cycles - 1u;
+    timer->value = period_cycles - 1u;
+    timer->int_clear = 1;
+    timer->ctrl = MPS2_TIMER_CTRL_ENABLE | MPS2_TIMER_CTRL_INTERRUPT;
+}
+
+#if BOARD_TICK_SYSTICK
+
+void kernel_board_start_tick(uint32_t hz)
+{
+    kernel_systick_start(MPS2_SYSTEM_HZ, hz);
+}
+
+#else
+
+static void tick(void *argument)
+{
+    (void)argument;
+    MPS2_TIMER0->int_clear = 1;
+    kernel_tick();
+}
+
+void kernel_board_start_tick(uint32_t hz)
+{
+    (void)kernel_irq_attach(MPS2_TIMER0_IRQ, KERNEL_IRQ_LEVEL_KERNEL, tick, NULL);
+    start_timer(MPS2_TIMER0, MPS2_SYSTEM_HZ / hz);
+}
+
+#endif
+
+uint32_t kernel_board_clock(void)
+{
+    return *(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER;
+}
+
+uint32_t kernel_board_clock_hz(void)
+{
+    return BOARD_CLOCK_HZ;
+}
+
+void board_sensor_start(uint32_t period_us)
+{
+    start_timer(MPS2_TIMER1, period_us * CYCLES_PER_US);
+}
+
+void board_sensor_acknowledge(void)
+{
+    MPS2_TIMER1->int_clear = 1;
+}
+
+void tt_port_notify_drain(void)
+{
+    NVIC_ISPR[BOARD_DRAIN_IRQ / 32u] = 1u << (BOARD_DRAIN_IRQ % 32u);
+}

@@ -1,0 +1,9 @@
+# The kernel as a Linux program: BOARD=native. SANITIZE=address,undefined or SANITIZE=thread.
+CROSS :=
+PORT := native
+OUTPUT_SUFFIX :=
+
+# Objects are known to the trace by the low 32 bits of their address: without PIE these are the
+# whole address, the same in every run and that of the symbol table.
+TARGET_FLAGS := -fno-pie -D_GNU_SOURCE
+TARGET_LDFLAGS := -no-pie -pthread

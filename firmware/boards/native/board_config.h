@@ -1,0 +1,15 @@
+/*
+ * What the recorder and the application have to know of the kernel as a Linux program.
+ */
+#ifndef BOARD_CONFIG_H
+#define BOARD_CONFIG_H
+
+/* Rate of native_clock_ticks(); the low 32 bits wrap after 42.9 s. */
+#define BOARD_CLOCK_HZ 100000000u
+
+/* Numbers of the virtual interrupts, the same as on mps2. */
+#define BOARD_TICK_IRQ   8u
+#define BOARD_SENSOR_IRQ 9u
+#define BOARD_DRAIN_IRQ  31u
+
+#endif

@@ -1,0 +1,157 @@
+#include "channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* Bytes of a host name, and of a message. */
+#define NAME_BYTES    256
+#define MESSAGE_BYTES 512
+
+/* How long a host may take to close its side after we have closed ours. */
+#define CLOSE_WAIT_MS 2000
+
+/* How often we look whether the host has read everything from a pseudo-terminal. */
+#define PTY_LOOK_US 1000
+
+static char message[MESSAGE_BYTES];
+
+static const char *failure(const char *link, const char *reason)
+{
+    (void)snprintf(message, sizeof message, "%s: %s", link, reason);
+    return message;
+}
+
+static int connect_first(const struct addrinfo *addresses)
+{
+    for (const struct addrinfo *address = addresses; address != NULL; address = address->ai_next) {
+        int fd = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, 0);
+        if (fd >= 0 && connect(fd, address->ai_addr, address->ai_addrlen) == 0) {
+            return fd;
+        }
+        if (fd >= 0) {
+            int reason = errno;
+            (void)close(fd);
+            errno = reason;
+        }
+    }
+    return -1;
+}
+
+static const char *open_tcp(native_channel_t *channel, const char *link, const char *address)
+{
+    char host[NAME_BYTES];
+    const char *colon = strrchr(address, ':');
+    if (colon == NULL || (size_t)(colon - address) >= sizeof host) {
+        return failure(link, "write tcp:HOST:PORT");
+    }
+    memcpy(host, address, (size_t)(colon - address));
+    host[colon - address] = '\0';
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *addresses = NULL;
+    int status = getaddrinfo(host, colon + 1, &hints, &addresses);
+    if (status != 0) {
+        return failure(link, gai_strerror(status));
+    }
+    channel->fd = connect_first(addresses);
+    freeaddrinfo(addresses);
+    channel->socket = true;
+    return channel->fd >= 0 ? NULL : failure(link, strerror(errno));
+}
+
+static const char *open_file(native_channel_t *channel, const char *link, const char *path)
+{
+    channel->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return channel->fd >= 0 ? NULL : failure(link, strerror(errno));
+}
+
+static const char *open_pty(native_channel_t *channel, const char *link)
+{
+    char name[NAME_BYTES];
+    struct termios raw;
+    channel->fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (channel->fd < 0 || grantpt(channel->fd) != 0 || unlockpt(channel->fd) != 0 ||
+        ptsname_r(channel->fd, name, sizeof name) != 0) {
+        return failure(link, strerror(errno));
+    }
+    channel->slave_fd = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (channel->slave_fd < 0 || tcgetattr(channel->slave_fd, &raw) != 0) {
+        return failure(link, strerror(errno));
+    }
+    cfmakeraw(&raw);
+    if (tcsetattr(channel->slave_fd, TCSANOW, &raw) != 0) {
+        return failure(link, strerror(errno));
+    }
+    (void)printf("%s\n", name);
+    (void)fflush(stdout);
+    return NULL;
+}
+
+static const char *open_any(native_channel_t *channel, const char *link)
+{
+    if (strncmp(link, "tcp:", 4) == 0) {
+        return open_tcp(channel, link, link + 4);
+    }
+    if (strncmp(link, "file:", 5) == 0) {
+        return open_file(channel, link, link + 5);
+    }
+    if (strcmp(link, "pty") == 0) {
+        return open_pty(channel, link);
+    }
+    return failure(link, "write tcp:HOST:PORT, file:PATH or pty");
+}
+
+const char *native_channel_open(native_channel_t *channel, const char *link)
+{
+    *channel = (native_channel_t){.fd = -1, .slave_fd = -1};
+    const char *problem = open_any(channel, link);
+    if (problem == NULL && fcntl(channel->fd, F_SETFL, fcntl(channel->fd, F_GETFL) | O_NONBLOCK)) {
+        problem = failure(link, strerror(errno));
+    }
+    return problem;
+}
+
+/* A socket closed while bytes wait to be read throws away what the host has not read yet, so the
+ * host closes first. */
+static void close_socket(int fd)
+{
+    uint8_t bytes[256];
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    (void)shutdown(fd, SHUT_WR);
+    while (poll(&ready, 1, CLOSE_WAIT_MS) > 0 && read(fd, bytes, sizeof bytes) > 0) {
+    }
+}
+
+/* What is in a pseudo-terminal is lost when we close it. */
+static void wait_for_pty_reader(int slave_fd)
+{
+    int unread = 0;
+    while (ioctl(slave_fd, FIONREAD, &unread) == 0 && unread > 0) {
+        (void)usleep(PTY_LOOK_US);
+    }
+}
+
+void native_channel_close(native_channel_t *channel)
+{
+    if (channel->socket) {
+        close_socket(channel->fd);
+    }
+    if (channel->slave_fd >= 0) {
+        wait_for_pty_reader(channel->slave_fd);
+        (void)close(channel->slave_fd);
+    }
+    if (channel->fd >= 0) {
+        (void)close(channel->fd);
+    }
+    channel->fd = -1;
+    channel->slave_fd = -1;
+}

@@ -1,0 +1,25 @@
+/*
+ * boards/native/channel.h - a file descriptor that carries the trace: socket, file or
+ * pseudo-terminal. It never waits; EAGAIN says that the host has to read first.
+ */
+#ifndef NATIVE_CHANNEL_H
+#define NATIVE_CHANNEL_H
+
+#include <stdbool.h>
+
+typedef struct native_channel {
+    int fd;       /* -1: there is none */
+    int slave_fd; /* pseudo-terminal: kept open so that the host may come and go; else -1 */
+    bool socket;
+} native_channel_t;
+
+/*
+ * Open "tcp:HOST:PORT" (connects), "file:PATH" (emptied first) or "pty" (its name is printed on
+ * stdout). Returns NULL, or why it does not work; the text is valid until the next call.
+ */
+const char *native_channel_open(native_channel_t *channel, const char *link);
+
+/* Wait until the host has read what was written, and close. */
+void native_channel_close(native_channel_t *channel);
+
+#endif

@@ -1,0 +1,99 @@
+#include "options.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "board.h"
+
+typedef struct number_option {
+    const char *word; /* on the command line */
+    const char *name; /* for board_option() */
+    const char *help;
+    bool given;
+    uint32_t value;
+} number_option_t;
+
+static number_option_t numbers[] = {
+    {.word = "--duration-ms", .name = "duration_ms", .help = "end after so many milliseconds"},
+    {.word = "--boot-id", .name = "boot_id", .help = "number of this boot, told to the host"},
+};
+
+#define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])
+
+static _Noreturn void usage(const char *program, int code)
+{
+    FILE *stream = code == 0 ? stdout : stderr;
+    (void)fprintf(stream, "usage: %s [options]\n", program);
+    for (size_t i = 0; i < NUMBER_COUNT; i++) {
+        (void)fprintf(stream, "  %-14s N      %s\n", numbers[i].word, numbers[i].help);
+    }
+    (void)fputs("  --realtime            follow the wall clock instead of a virtual one\n"
+                "  --trace LINK          tcp:HOST:PORT (connects), file:PATH or pty\n"
+                "  --help                this text\n",
+                stream);
+    exit(code);
+}
+
+static bool parse_number(const char *text, uint32_t *value)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number > UINT32_MAX) {
+        return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* Take option `word` with its value, the next word or NULL. False when it is no number option. */
+static bool take_number(const char *word, const char *value)
+{
+    for (size_t i = 0; i < NUMBER_COUNT; i++) {
+        if (strcmp(word, numbers[i].word) == 0) {
+            numbers[i].given = value != NULL && parse_number(value, &numbers[i].value);
+            if (!numbers[i].given) {
+                (void)fprintf(stderr, "%s: a number from 0 to 4294967295 has to follow\n", word);
+                exit(BOARD_EXIT_USAGE);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+native_options_t native_options_parse(int count, char **words)
+{
+    native_options_t options = {.real_time = false, .trace = NULL};
+    for (int i = 1; i < count; i++) {
+        const char *value = i + 1 < count ? words[i + 1] : NULL;
+        if (take_number(words[i], value)) {
+            i++;
+        } else if (strcmp(words[i], "--trace") == 0 && value != NULL) {
+            options.trace = value;
+            i++;
+        } else if (strcmp(words[i], "--realtime") == 0) {
+            options.real_time = true;
+        } else if (strcmp(words[i], "--help") == 0) {
+            usage(words[0], 0);
+        } else {
+            (void)fprintf(stderr, "%s: not understood\n", words[i]);
+            usage(words[0], BOARD_EXIT_USAGE);
+        }
+    }
+    return options;
+}
+
+uint32_t board_option(const char *name, uint32_t otherwise)
+{
+    for (size_t i = 0; i < NUMBER_COUNT; i++) {
+        if (strcmp(name, numbers[i].name) == 0 && numbers[i].given) {
+            return numbers[i].value;
+        }
+    }
+    return otherwise;
+}

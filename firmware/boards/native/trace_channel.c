@@ -1,0 +1,115 @@
+/*
+ * The trace link over a native channel, with a ring in front of it.
+ *
+ * In real time the link never waits: a host that does not read fills the ring, room_bytes() says
+ * so, and the recorder loses records by its policy, as on a board. With the virtual clock time
+ * stands still while the link waits for the host, so that a slow host changes nothing and the
+ * run repeats exactly.
+ */
+#include "trace_channel.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "byte_ring.h"
+#include "channel.h"
+#include "native.h"
+
+static uint8_t tx_bytes[65536];
+static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
+static uint8_t chunk[4096]; /* taken from the ring, chunk_sent of chunk_count are written */
+static uint32_t chunk_count;
+static uint32_t chunk_sent;
+static native_channel_t channel = {.fd = -1, .slave_fd = -1};
+
+void trace_channel_open(const char *link)
+{
+    if (link == NULL) {
+        return;
+    }
+    const char *problem = native_channel_open(&channel, link);
+    if (problem != NULL) {
+        (void)fprintf(stderr, "%s\n", problem);
+        exit(BOARD_EXIT_LINK);
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* Write some of the chunk. False when the channel takes nothing now. */
+static bool write_chunk(void)
+{
+    ssize_t count = write(channel.fd, chunk + chunk_sent, chunk_count - chunk_sent);
+    if (count >= 0) {
+        chunk_sent += (uint32_t)count;
+        return true;
+    }
+    if (errno == EAGAIN || errno == EINTR) {
+        return false;
+    }
+    perror("the trace link is gone");
+    channel.fd = -1;
+    board_exit(BOARD_EXIT_LINK);
+}
+
+/* Send what waits; return when the channel takes no more, or with `wait` when all is sent. */
+static void send(bool wait)
+{
+    while (chunk_sent < chunk_count || byte_ring_used(&tx) > 0u) {
+        if (chunk_sent == chunk_count) {
+            chunk_count = byte_ring_read(&tx, chunk, sizeof chunk);
+            chunk_sent = 0;
+        }
+        if (channel.fd < 0) {
+            chunk_sent = chunk_count;
+        } else if (!write_chunk()) {
+            if (!wait) {
+                return;
+            }
+            struct pollfd ready = {.fd = channel.fd, .events = POLLOUT};
+            (void)poll(&ready, 1, -1);
+        }
+    }
+}
+
+void trace_channel_close(void)
+{
+    send(true);
+    native_channel_close(&channel);
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    send(!native_is_real_time());
+    return byte_ring_free(&tx);
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)byte_ring_write(&tx, bytes, count);
+}
+
+static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    ssize_t taken = channel.fd >= 0 ? read(channel.fd, bytes, count) : 0;
+    return taken > 0 ? (uint32_t)taken : 0u;
+}
+
+const tt_link_t *board_trace_link(void)
+{
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
+    return &link;
+}
+
+bool board_trace_sent(void)
+{
+    send(!native_is_real_time());
+    return chunk_sent == chunk_count && byte_ring_used(&tx) == 0u;
+}

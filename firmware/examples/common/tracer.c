@@ -1,0 +1,115 @@
+#include "tracer.h"
+
+#include <stdatomic.h>
+
+#include "board.h"
+#include "kernel.h"
+
+/* The drain looks by itself so often, so that little is in flight when nothing fills a buffer. */
+#define DRAIN_PERIOD_TICKS (KERNEL_TICK_HZ / 100)
+
+/* Identity, names and counters are sent so often, for hosts that come late. */
+#define ANNOUNCE_PERIOD_TICKS KERNEL_TICK_HZ
+
+/* The one stream of the examples. */
+#define STREAM 0u
+
+static const tt_name_t *object_names;
+static size_t object_name_count;
+static tt_target_t target;
+
+static kernel_thread_t drain_thread;
+static _Alignas(8) uint8_t drain_stack[1536];
+static kernel_sem_t drain_work = KERNEL_SEM_INIT(0, 1);
+static atomic_bool finishing;
+
+/* Name living thread number `index`, counted without gaps; false when there are not so many. */
+static bool describe_thread(uint32_t *index, tt_name_t *name)
+{
+    kernel_thread_info_t info;
+    for (uint32_t tid = 0; tid < KERNEL_MAX_THREADS; tid++) {
+        if (kernel_thread_by_index(tid, &info) && (*index)-- == 0u) {
+            *name = (tt_name_t){
+                .kind = TT_OBJECT_KIND_THREAD,
+                .id = info.tid,
+                .state = (uint8_t)info.state,
+                .priority = (uint8_t)info.priority,
+                .text = info.name,
+            };
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool describe(uint32_t index, tt_name_t *name)
+{
+    uint32_t left = index;
+    if (describe_thread(&left, name)) {
+        return true;
+    }
+    if (left < object_name_count) {
+        *name = object_names[left];
+        return true;
+    }
+    return false;
+}
+
+static void current_thread(uint32_t *pid, uint32_t *tid)
+{
+    *pid = 0; /* every thread belongs to the kernel core */
+    *tid = kernel_thread_number(kernel_thread_self());
+}
+
+static void wake_drain(void *argument)
+{
+    (void)argument;
+    (void)kernel_sem_post(&drain_work); /* a full semaphore: it is awake already */
+}
+
+static void drain(void *argument)
+{
+    (void)argument;
+    uint32_t announced_tick = kernel_ticks();
+    for (;;) {
+        (void)kernel_sem_wait(&drain_work, DRAIN_PERIOD_TICKS);
+        tt_clock_poll();
+        if (kernel_ticks() - announced_tick >= ANNOUNCE_PERIOD_TICKS) {
+            announced_tick += ANNOUNCE_PERIOD_TICKS;
+            tt_drain_announce();
+        }
+        while (tt_drain_step()) {
+        }
+        if (atomic_load(&finishing) && tt_drain_done() && board_trace_sent()) {
+            board_exit(0);
+        }
+    }
+}
+
+void tracer_start(const char *application, const tt_name_t *names, size_t name_count)
+{
+    object_names = names;
+    object_name_count = name_count;
+    target = (tt_target_t){
+        .name = application,
+        .tick_hz = BOARD_CLOCK_HZ,
+        .boot_id = board_option("boot_id", 0),
+        .build_id = board_build_id(),
+        .describe = describe,
+        .current_thread = current_thread,
+    };
+    (void)tt_init(&target, board_trace_link());
+    (void)tt_select_all(STREAM, true);
+    (void)tt_start(STREAM);
+    (void)kernel_irq_attach(BOARD_DRAIN_IRQ, KERNEL_IRQ_LEVEL_KERNEL, wake_drain, NULL);
+    (void)kernel_thread_create(&drain_thread, "tracer", drain, NULL, TRACER_PRIORITY, drain_stack,
+                               sizeof drain_stack);
+}
+
+void tracer_finish(void)
+{
+    (void)tt_stop(STREAM);
+    tt_flush(STREAM);
+    atomic_store(&finishing, true);
+    (void)kernel_sem_post(&drain_work);
+}

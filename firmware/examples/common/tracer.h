@@ -1,0 +1,28 @@
+/*
+ * examples/common/tracer.h - the recorder as part of an application of the reference kernel: it
+ * is started, a thread of low priority drains it, and it comes to an ordered end.
+ */
+#ifndef EXAMPLES_TRACER_H
+#define EXAMPLES_TRACER_H
+
+#include <stddef.h>
+
+#include "tickertape/tickertape.h"
+
+/* Priority of the drain: it takes the time that nobody else wants. */
+#define TRACER_PRIORITY 0u
+
+/*
+ * Record everything from now on and create the drain thread. `application` is the target's name
+ * for people; `names` are those of `name_count` objects beside the threads, which name themselves.
+ * All of it has to live on. From application_main(), before the first thread is created.
+ */
+void tracer_start(const char *application, const tt_name_t *names, size_t name_count);
+
+/*
+ * Stop recording; when the host has been sent everything, the program ends with exit code 0.
+ * From a thread; returns at once.
+ */
+void tracer_finish(void);
+
+#endif

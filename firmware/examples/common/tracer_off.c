@@ -1,0 +1,15 @@
+/* The same for a build without the recorder (TT=0): there is nothing to start or to send. */
+#include "board.h"
+#include "tracer.h"
+
+void tracer_start(const char *application, const tt_name_t *names, size_t name_count)
+{
+    (void)application;
+    (void)names;
+    (void)name_count;
+}
+
+void tracer_finish(void)
+{
+    board_exit(0);
+}

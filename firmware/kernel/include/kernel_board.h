@@ -1,0 +1,29 @@
+/*
+ * kernel_board.h - what a board owes the reference kernel, and what it calls.
+ */
+#ifndef KERNEL_BOARD_H
+#define KERNEL_BOARD_H
+
+#include <stdint.h>
+
+/* A board has to define: ---------------------------------------------------------------------- */
+
+/*
+ * Call kernel_tick() `hz` times a second from now on, from an interrupt of the kernel's level.
+ * Called once by kernel_start() with interrupts masked.
+ */
+void kernel_board_start_tick(uint32_t hz);
+
+/* A counter that runs up at kernel_board_clock_hz() and uses all 32 bits. Any context. */
+uint32_t kernel_board_clock(void);
+uint32_t kernel_board_clock_hz(void);
+
+/* The kernel found something that must not be: say so and stop. Any context. */
+_Noreturn void kernel_panic(const char *reason);
+
+/* A board may call: --------------------------------------------------------------------------- */
+
+/* One kernel tick has passed. Only from the interrupt of kernel_board_start_tick(). */
+void kernel_tick(void);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * kernel_config.h - every option of the reference kernel with unit, range and default.
+ * Override an option on the compiler's command line (-DKERNEL_...=...).
+ */
+#ifndef KERNEL_CONFIG_H
+#define KERNEL_CONFIG_H
+
+/* Kernel ticks in a second, 10-10000. Timeouts and periods count them. */
+#ifndef KERNEL_TICK_HZ
+#define KERNEL_TICK_HZ 1000
+#endif
+
+/* Threads that live at the same time, idle included, 2-64. */
+#ifndef KERNEL_MAX_THREADS
+#define KERNEL_MAX_THREADS 32
+#endif
+
+/* Device interrupts that the kernel can dispatch, 1-240: IRQ 0 to this - 1. */
+#ifndef KERNEL_MAX_IRQS
+#define KERNEL_MAX_IRQS 32
+#endif
+
+/* Stack of the idle thread, bytes, 128 or more and a multiple of 8. */
+#ifndef KERNEL_IDLE_STACK_BYTES
+#define KERNEL_IDLE_STACK_BYTES 512
+#endif
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * kernel/port.h - both directions of the kernel's port boundary on one page.
+ *
+ * A port is a folder of kernel/ports. Its kernel_port.h, included by kernel.h, brings
+ *
+ *   kernel_word_t            an argument of a kernel call: an integer that holds a pointer
+ *   kernel_port_context_t    what a thread that does not run is kept in
+ *   KERNEL_STACK_MIN_BYTES   smallest stack that a thread may have
+ *   kernel_port_key_t
+ *   kernel_port_lock/unlock  mask every interrupt that may call the kernel and give back the
+ *                            earlier state; calls nest; they are compiler barriers
+ *   kernel_port_in_thread    true in a thread, false in an interrupt and before kernel_start()
+ *   kernel_port_trap         make a kernel call: reach kernel_call_handle() at the kernel's level
+ *                            with these arguments, and return the result that was set last
+ *   kernel_port_set_result   set what the trap of a thread returns
+ *   kernel_port_want_switch  have kernel_switch() called as soon as neither kernel call nor
+ *                            interrupt is under way, and run the thread that it returns
+ *   kernel_port_pass_switch  the time a context switch takes where time is only a model; else
+ *                            nothing
+ *
+ * and its sources define the functions below. A missing one is a link error.
+ */
+#ifndef KERNEL_PORT_API_H
+#define KERNEL_PORT_API_H
+
+#include "kernel.h"
+
+/* A port has to define: ----------------------------------------------------------------------- */
+
+/* Prepare `thread` so that it begins with kernel_thread_main(thread) when it is switched to. */
+void kernel_port_prepare(kernel_thread_t *thread);
+
+/* Go on as thread `idle` with interrupts enabled, and execute kernel_idle(). */
+_Noreturn void kernel_port_start(kernel_thread_t *idle);
+
+/* Wait until an interrupt has come. Called by the idle thread. */
+void kernel_port_wait_for_interrupt(void);
+
+/* Have kernel_irq_dispatch(irq) called when device interrupt `irq` comes. */
+void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level);
+
+/* A port may call: ---------------------------------------------------------------------------- */
+
+/* Execute kernel call `call` for the running thread. At the kernel's level. */
+void kernel_call_handle(uint32_t call, const kernel_word_t *args);
+
+/*
+ * Choose the thread that runs from now on, tell the trace, and return it. The caller saves the
+ * context of the one that ran and takes up that of the new one. At the kernel's level. The thread
+ * that ran is never run again when its state is KERNEL_STATE_DEAD.
+ */
+kernel_thread_t *kernel_switch(void);
+
+/* A device interrupt came: trace and serve it. In the interrupt. */
+void kernel_irq_dispatch(uint32_t irq);
+
+/* Trace and run a handler as exception number `exception`. In the interrupt. */
+void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argument);
+
+/* What a thread executes, from its first moment to its end. */
+_Noreturn void kernel_thread_main(kernel_thread_t *thread);
+
+/* What the idle thread executes. */
+_Noreturn void kernel_idle(void);
+
+#endif

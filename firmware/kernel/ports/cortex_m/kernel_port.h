@@ -1,0 +1,88 @@
+/*
+ * Port of the kernel to Cortex-M (ARMv7-M and ARMv8-M main line, with or without FPU).
+ * What a port owes is told in kernel/port.h.
+ *
+ * Threads run privileged on the process stack. Kernel calls (SVC), context switches (PendSV) and
+ * the tick have the lowest priority of all, the same for the three, so they never preempt each
+ * other and every device interrupt preempts them.
+ */
+#ifndef KERNEL_PORT_H
+#define KERNEL_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uintptr_t kernel_word_t;
+typedef uint32_t kernel_port_key_t;
+
+/* A thread that does not run: its registers lie on its stack,
+ *     sp -> r4 ... r11, EXC_RETURN, [s16 ... s31], r0-r3, r12, lr, pc, xPSR, [s0 ... s15, FPSCR]
+ * where the parts in brackets exist once the thread has used the FPU. */
+typedef struct kernel_port_context {
+    uint32_t *sp;
+    kernel_word_t *call_frame; /* r0 of the kernel call under way */
+} kernel_port_context_t;
+
+/* Both register frames with FPU (51 words), alignment, and one call level of room. */
+#define KERNEL_STACK_MIN_BYTES 256u
+
+static inline kernel_port_key_t kernel_port_lock(void)
+{
+    kernel_port_key_t key;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(key)::"memory");
+    return key;
+}
+
+static inline void kernel_port_unlock(kernel_port_key_t key)
+{
+    __asm volatile("msr primask, %0" ::"r"(key) : "memory");
+}
+
+/* CONTROL.SPSEL is set in threads only: handlers read it as 0, main() runs on the main stack. */
+static inline bool kernel_port_in_thread(void)
+{
+    uint32_t control;
+    __asm volatile("mrs %0, control" : "=r"(control));
+    return (control & 2u) != 0u;
+}
+
+/* The handler reads the arguments from the stacked frame, where r12 is kept as well. */
+static inline int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1,
+                                       kernel_word_t arg2)
+{
+    register kernel_word_t r0 __asm("r0") = arg0;
+    register kernel_word_t r1 __asm("r1") = arg1;
+    register kernel_word_t r2 __asm("r2") = arg2;
+    register uint32_t r12 __asm("r12") = call;
+    __asm volatile("svc 0" : "+r"(r0) : "r"(r1), "r"(r2), "r"(r12) : "memory");
+    return (int32_t)r0;
+}
+
+/* ICSR.PENDSVSET: PendSV follows as soon as nothing more urgent runs. */
+static inline void kernel_port_want_switch(void)
+{
+    *(volatile uint32_t *)0xe000ed04u = 1u << 28;
+    __asm volatile("dsb" ::: "memory");
+}
+
+#define kernel_port_set_result(thread, result)                                                     \
+    ((void)(*(thread)->context.call_frame = (kernel_word_t)(result)))
+
+static inline void kernel_port_pass_switch(void)
+{
+}
+
+/*
+ * SysTick as the tick, for boards that have nothing better: count `core_hz` down to `tick_hz`
+ * interrupts a second. The board routes exception 15 to SysTick_Handler.
+ */
+void kernel_systick_start(uint32_t core_hz, uint32_t tick_hz);
+
+/* Handlers that a board puts into its vector table: exceptions 11, 14, 15 and every device
+ * interrupt that the kernel shall dispatch. */
+void SVC_Handler(void);
+void PendSV_Handler(void);
+void SysTick_Handler(void);
+void kernel_irq_handler(void);
+
+#endif

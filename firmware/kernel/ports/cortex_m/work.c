@@ -1,0 +1,45 @@
+/*
+ * Computing for a given time: a loop of a fixed number of instructions, because a clock would go
+ * on while the thread is preempted. How fast the loop is (pipeline, wait states, emulator) is
+ * measured against the board's clock before the threads run.
+ */
+#include "work.h"
+
+#include "kernel_board.h"
+#include "port.h"
+
+/* Loops of the measurement: 40 us in the emulator, 1.7 ms at 25 MHz. */
+#define MEASURED_LOOPS 1000u
+
+static uint32_t loops_per_ms;
+
+/* 40 instructions, most of them empty: an emulator executes long blocks much faster. */
+static void __attribute__((noinline)) loop(uint32_t count)
+{
+    __asm volatile("1:\n\t"
+                   ".rept 38\n\t"
+                   "nop\n\t"
+                   ".endr\n\t"
+                   "subs %0, #1\n\t"
+                   "bne 1b"
+                   : "+r"(count)::"cc");
+}
+
+void kernel_work_measure(void)
+{
+    uint32_t begin = kernel_board_clock();
+    loop(MEASURED_LOOPS);
+    uint32_t passed_ticks = kernel_board_clock() - begin;
+    uint64_t loops_per_s = (uint64_t)MEASURED_LOOPS * kernel_board_clock_hz();
+    loops_per_ms = (uint32_t)(loops_per_s / (1000u * (uint64_t)(passed_ticks + 1u)));
+}
+
+void kernel_work_us(uint32_t us)
+{
+    uint64_t loops = (uint64_t)us * loops_per_ms / 1000u;
+    while (loops > 0u) {
+        uint32_t part = loops > UINT32_MAX ? UINT32_MAX : (uint32_t)loops;
+        loop(part);
+        loops -= part;
+    }
+}

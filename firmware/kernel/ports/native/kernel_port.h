@@ -1,0 +1,53 @@
+/*
+ * Port of the kernel to Linux. What a port owes is told in kernel/port.h.
+ *
+ * Each kernel thread is a Linux thread, but exactly one of them runs at a time: it holds the
+ * baton, a semaphore per thread that a context switch passes on. Interrupts are virtual and are
+ * delivered at checkpoints only, which are kernel calls and kernel_work_us(); nothing is ever
+ * interrupted between two of them, so there is nothing to mask. Without a checkpoint in its loop
+ * a thread cannot be preempted.
+ */
+#ifndef KERNEL_PORT_H
+#define KERNEL_PORT_H
+
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uintptr_t kernel_word_t;
+typedef uint32_t kernel_port_key_t;
+
+typedef struct kernel_port_context {
+    sem_t baton;
+    int32_t result; /* of the kernel call under way */
+} kernel_port_context_t;
+
+/* As on Cortex-M, so that a program that fits there fits here. */
+#define KERNEL_STACK_MIN_BYTES 256u
+
+/* Nothing to mask, but the calls have to be balanced: native_lock_depth is checked at switches. */
+extern uint32_t native_lock_depth;
+
+static inline kernel_port_key_t kernel_port_lock(void)
+{
+    return native_lock_depth++;
+}
+
+static inline void kernel_port_unlock(kernel_port_key_t key)
+{
+    native_lock_depth = key;
+}
+
+bool kernel_port_in_thread(void);
+int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, kernel_word_t arg2);
+void kernel_port_pass_switch(void);
+
+/* Whoever reaches the next checkpoint looks at the kernel's own flag. */
+static inline void kernel_port_want_switch(void)
+{
+}
+
+#define kernel_port_set_result(thread, call_result)                                                \
+    ((void)((thread)->context.result = (call_result)))
+
+#endif

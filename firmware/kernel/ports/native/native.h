@@ -1,0 +1,53 @@
+/*
+ * native.h - time and virtual interrupts of the kernel as a Linux program.
+ *
+ * The clock counts NATIVE_CLOCK_HZ from 0. By default it is virtual: only what costs time moves
+ * it (kernel calls, switches, interrupts, kernel_work_us()), and an idle system jumps to the next
+ * event, so runs repeat exactly and waiting costs nothing. In real time it follows the wall clock.
+ */
+#ifndef NATIVE_H
+#define NATIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NATIVE_CLOCK_HZ 100000000u
+
+/* What things cost in virtual time, in clock ticks of 10 ns. */
+#define NATIVE_CALL_TICKS      50u /* a kernel call, from the thread to its service */
+#define NATIVE_SWITCH_TICKS    30u /* a context switch */
+#define NATIVE_INTERRUPT_TICKS 20u /* an interrupt, until its handler runs */
+
+/* Follow the wall clock from here on. Before kernel_start(). */
+void native_use_real_time(void);
+bool native_is_real_time(void);
+
+/* The clock, and its low word for the recorder. Any context. */
+uint64_t native_clock(void);
+uint32_t native_clock_ticks(void);
+
+/* Virtual time passes; real time does so by itself. */
+void native_pass(uint64_t ticks);
+
+/*
+ * A virtual device: raise interrupt `irq` at `first` and then every `period` ticks of the clock,
+ * or once with a period of 0. Threads, and before kernel_start().
+ */
+void native_timer_start(uint32_t irq, uint64_t first, uint64_t period);
+
+/* Raise an interrupt; it comes at the next checkpoint. Any context. */
+void native_raise(uint32_t irq);
+
+/* Clock ticks until the next interrupt is due; UINT64_MAX when none will ever come. */
+uint64_t native_ticks_to_interrupt(void);
+
+/* True while an interrupt is served. */
+bool native_in_interrupt(void);
+
+/* Serve the interrupts that are due, by time and then by number. */
+void native_serve_interrupts(void);
+
+/* Serve what is due and let a more urgent thread run. In threads. */
+void native_checkpoint(void);
+
+#endif

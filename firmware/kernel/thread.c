@@ -1,0 +1,206 @@
+/* The life of threads: created, joined, ended; and their numbers. */
+#include "internal.h"
+
+#include <string.h>
+
+/* What kernel_thread_create() was asked for. */
+typedef struct thread_wish {
+    kernel_thread_t *thread;
+    const char *name;
+    kernel_entry_t entry;
+    void *argument;
+    uint32_t priority;
+    void *stack;
+    size_t stack_bytes;
+} thread_wish_t;
+
+_Static_assert((int)KERNEL_STATE_DEAD == (int)TT_THREAD_DEAD &&
+                   (int)KERNEL_STATE_RUNNING == (int)TT_THREAD_RUNNING &&
+                   (int)KERNEL_STATE_READY == (int)TT_THREAD_READY &&
+                   (int)KERNEL_STATE_SLEEP == (int)TT_THREAD_NANOSLEEP &&
+                   (int)KERNEL_STATE_MUTEX == (int)TT_THREAD_MUTEX &&
+                   (int)KERNEL_STATE_JOIN == (int)TT_THREAD_JOIN &&
+                   (int)KERNEL_STATE_SEMAPHORE == (int)TT_THREAD_SEM,
+               "states are numbered as the events of class THREAD");
+
+static _Alignas(8) uint8_t idle_stack[KERNEL_IDLE_STACK_BYTES];
+
+/* Living threads by number. */
+static kernel_thread_t *threads[KERNEL_MAX_THREADS];
+
+/* Fill in a thread with number `tid`; the rest of it is zero. [locked] */
+static void make_thread(const thread_wish_t *wish, uint32_t tid)
+{
+    kernel_thread_t *thread = wish->thread;
+    memset(thread, 0, sizeof *thread);
+    thread->cpu = kernel_this_cpu();
+    thread->name = wish->name;
+    thread->entry = wish->entry;
+    thread->argument = wish->argument;
+    thread->stack = wish->stack;
+    thread->stack_bytes = wish->stack_bytes;
+    thread->tid = (uint8_t)tid;
+    thread->priority = (uint8_t)wish->priority;
+    thread->base_priority = (uint8_t)wish->priority;
+    thread->wait_timeout.thread = thread;
+    thread->wait_timeout.expire = kernel_wait_expired;
+    thread->period_timeout.thread = thread;
+    thread->period_timeout.expire = kernel_period_expired;
+    threads[tid] = thread;
+    tt_hook_thread_create(KERNEL_DOMAIN, tid, wish->name, wish->priority);
+}
+
+void kernel_thread_begin_idle(kernel_cpu_t *cpu)
+{
+    const thread_wish_t wish = {
+        .thread = &cpu->idle,
+        .name = "idle",
+        .stack = idle_stack,
+        .stack_bytes = sizeof idle_stack,
+    };
+    make_thread(&wish, 0);
+    cpu->idle.state = KERNEL_STATE_RUNNING;
+    cpu->current = &cpu->idle;
+}
+
+static bool valid(const thread_wish_t *wish)
+{
+    return wish->thread != NULL && wish->name != NULL && wish->entry != NULL &&
+           wish->priority < KERNEL_PRIORITY_COUNT && wish->stack != NULL &&
+           (uintptr_t)wish->stack % 8u == 0u && wish->stack_bytes >= KERNEL_STACK_MIN_BYTES;
+}
+
+int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry_t entry,
+                         void *argument, uint32_t priority, void *stack, size_t stack_bytes)
+{
+    const thread_wish_t wish = {
+        .thread = thread,
+        .name = name,
+        .entry = entry,
+        .argument = argument,
+        .priority = priority,
+        .stack = stack,
+        .stack_bytes = stack_bytes,
+    };
+    return kernel_call(TT_KERCALL_THREAD_CREATE, (kernel_word_t)entry, priority,
+                       (kernel_word_t)&wish);
+}
+
+int32_t kernel_service_thread_create(const kernel_word_t *args)
+{
+    const thread_wish_t *wish = (const thread_wish_t *)args[2];
+    if (!valid(wish)) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    if (wish->thread->state != KERNEL_STATE_DEAD) {
+        return KERNEL_ERROR_STATE;
+    }
+    kernel_port_key_t key = kernel_port_lock();
+    int32_t result = KERNEL_ERROR_FULL;
+    for (uint32_t tid = 1; tid < KERNEL_MAX_THREADS && result != KERNEL_OK; tid++) {
+        if (threads[tid] == NULL) {
+            make_thread(wish, tid);
+            kernel_port_prepare(wish->thread);
+            kernel_make_ready(wish->thread);
+            result = KERNEL_OK;
+        }
+    }
+    kernel_port_unlock(key);
+    return result;
+}
+
+void kernel_thread_main(kernel_thread_t *thread)
+{
+    thread->entry(thread->argument);
+    kernel_thread_exit();
+}
+
+void kernel_thread_exit(void)
+{
+    (void)kernel_call(TT_KERCALL_THREAD_DESTROY, kernel_thread_number(kernel_thread_self()), 0, 0);
+    kernel_panic("a thread that had ended went on");
+}
+
+int32_t kernel_service_thread_exit(const kernel_word_t *args)
+{
+    (void)args;
+    kernel_port_key_t key = kernel_port_lock();
+    kernel_thread_t *self = kernel_this_cpu()->current;
+    while (self->held != NULL) {
+        kernel_mutex_release(self->held);
+    }
+    kernel_timeout_cancel(&self->period_timeout);
+    while (self->joiners.first != NULL) {
+        kernel_unblock(self->joiners.first, KERNEL_OK);
+    }
+    int32_t result = kernel_block(KERNEL_STATE_DEAD, NULL, KERNEL_FOREVER);
+    kernel_port_unlock(key);
+    return result;
+}
+
+void kernel_thread_reap(kernel_thread_t *thread)
+{
+    threads[thread->tid] = NULL;
+    tt_hook_thread_destroy(KERNEL_DOMAIN, thread->tid);
+}
+
+int kernel_thread_join(kernel_thread_t *thread, uint32_t timeout_ticks)
+{
+    return kernel_call(TT_KERCALL_THREAD_JOIN, (kernel_word_t)thread, timeout_ticks, 0);
+}
+
+int32_t kernel_service_thread_join(const kernel_word_t *args)
+{
+    kernel_thread_t *thread = (kernel_thread_t *)args[0];
+    uint32_t timeout_ticks = (uint32_t)args[1];
+    if (thread == NULL || !kernel_timeout_valid(timeout_ticks)) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    kernel_port_key_t key = kernel_port_lock();
+    kernel_thread_t *self = kernel_this_cpu()->current;
+    int32_t result = KERNEL_OK;
+    if (thread == self) {
+        result = KERNEL_ERROR_DEADLOCK;
+    } else if (thread->state != KERNEL_STATE_DEAD && timeout_ticks == 0u) {
+        result = KERNEL_ERROR_BUSY;
+    } else if (thread->state != KERNEL_STATE_DEAD) {
+        kernel_queue_insert(&thread->joiners, self);
+        result = kernel_block(KERNEL_STATE_JOIN, thread, timeout_ticks);
+    }
+    kernel_port_unlock(key);
+    return result;
+}
+
+void kernel_yield(void)
+{
+    (void)kernel_call(TT_KERCALL_SCHED_YIELD, 0, 0, 0);
+}
+
+kernel_thread_t *kernel_thread_self(void)
+{
+    return kernel_this_cpu()->current;
+}
+
+uint32_t kernel_thread_number(const kernel_thread_t *thread)
+{
+    return thread != NULL ? thread->tid : 0u;
+}
+
+bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info)
+{
+    if (tid >= KERNEL_MAX_THREADS) {
+        return false;
+    }
+    kernel_port_key_t key = kernel_port_lock();
+    const kernel_thread_t *thread = threads[tid];
+    if (thread != NULL) {
+        *info = (kernel_thread_info_t){
+            .name = thread->name,
+            .tid = tid,
+            .priority = thread->priority,
+            .state = (kernel_state_t)thread->state,
+        };
+    }
+    kernel_port_unlock(key);
+    return thread != NULL;
+}

@@ -1,0 +1,94 @@
+/*
+ * The kernel's time: the tick, and what shall happen at a tick, in a list with the soonest first.
+ * Due ticks are compared by their signed distance, so the 32-bit count may wrap.
+ */
+#include "internal.h"
+
+void kernel_timeout_start(kernel_timeout_t *timeout, uint32_t due_tick)
+{
+    kernel_timeout_t **link = &timeout->thread->cpu->timeouts;
+    while (*link != NULL && (int32_t)((*link)->due_tick - due_tick) <= 0) {
+        link = &(*link)->next;
+    }
+    timeout->due_tick = due_tick;
+    timeout->armed = true;
+    timeout->next = *link;
+    *link = timeout;
+}
+
+void kernel_timeout_cancel(kernel_timeout_t *timeout)
+{
+    if (!timeout->armed) {
+        return;
+    }
+    kernel_timeout_t **link = &timeout->thread->cpu->timeouts;
+    while (*link != timeout) {
+        link = &(*link)->next;
+    }
+    *link = timeout->next;
+    timeout->armed = false;
+}
+
+/* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly. */
+static bool expire_one(kernel_cpu_t *cpu)
+{
+    kernel_port_key_t key = kernel_port_lock();
+    kernel_timeout_t *timeout = cpu->timeouts;
+    bool due = timeout != NULL && (int32_t)(timeout->due_tick - cpu->tick_count) <= 0;
+    if (due) {
+        cpu->timeouts = timeout->next;
+        timeout->armed = false;
+        timeout->expire(timeout->thread);
+    }
+    kernel_port_unlock(key);
+    return due;
+}
+
+void kernel_tick(void)
+{
+    kernel_cpu_t *cpu = kernel_this_cpu();
+    cpu->tick_count++;
+    tt_hook_tick(cpu->tick_count);
+    while (expire_one(cpu)) {
+    }
+}
+
+uint32_t kernel_ticks(void)
+{
+    return kernel_this_cpu()->tick_count;
+}
+
+void kernel_wait_expired(kernel_thread_t *thread)
+{
+    if (thread->state == KERNEL_STATE_SLEEP) {
+        kernel_unblock(thread, KERNEL_OK);
+        return;
+    }
+    kernel_mutex_t *mutex = thread->wanted;
+    tt_hook_wait_timeout(thread->wait_object, thread->tid);
+    kernel_queue_remove(thread);
+    if (mutex != NULL) {
+        kernel_mutex_abandoned(mutex);
+    }
+    kernel_unblock(thread, KERNEL_ERROR_TIMEOUT);
+}
+
+int kernel_sleep(uint32_t ticks)
+{
+    return kernel_call(TT_KERCALL_THREAD_SLEEP, ticks, 0, 0);
+}
+
+int32_t kernel_service_sleep(const kernel_word_t *args)
+{
+    uint32_t ticks = (uint32_t)args[0];
+    if (!kernel_timeout_valid(ticks)) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    if (ticks == 0u) {
+        return KERNEL_OK;
+    }
+    kernel_port_key_t key = kernel_port_lock();
+    int32_t result = kernel_block(KERNEL_STATE_SLEEP, NULL, ticks);
+    kernel_port_unlock(key);
+    return result;
+}

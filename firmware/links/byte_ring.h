@@ -1,0 +1,37 @@
+/*
+ * links/byte_ring.h - bytes from one writer to one reader, without a lock.
+ *
+ * One context writes, another reads, for example a thread and an interrupt. Each moves its own
+ * counter only; the counters run through all 32 bits and wrap, so full and empty differ:
+ *     bytes in the ring = written - read, index = counter % size
+ */
+#ifndef LINKS_BYTE_RING_H
+#define LINKS_BYTE_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct byte_ring {
+    uint8_t *bytes;
+    uint32_t size_bytes; /* a power of two */
+    _Atomic uint32_t written;
+    _Atomic uint32_t read;
+} byte_ring_t;
+
+/* Initial value; `array` is an array of bytes whose size is a power of two. */
+#define BYTE_RING_INIT(array) {.bytes = (array), .size_bytes = sizeof(array)}
+
+/* Bytes that wait. Reader and writer; the other side may change it at once. */
+uint32_t byte_ring_used(const byte_ring_t *ring);
+
+/* Bytes that there is room for. Writer and reader. */
+uint32_t byte_ring_free(const byte_ring_t *ring);
+
+/* Writer: append up to `count` bytes and return how many there was room for. */
+uint32_t byte_ring_write(byte_ring_t *ring, const uint8_t *bytes, uint32_t count);
+
+/* Reader: take up to `count` bytes and return how many there were. */
+uint32_t byte_ring_read(byte_ring_t *ring, uint8_t *bytes, uint32_t count);
+
+#endif
