@@ -1,0 +1,1 @@
+"""What tickertape costs, measured and put beside its budgets: `python -m tools.bench`."""

@@ -1,0 +1,118 @@
+"""Measured values, their budgets, and how both are shown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a value may be at most, or has to be at least.
+
+    Attributes:
+        what: is measured.
+        unit: of value, limit and peer.
+        limit: the budget.
+        direction: "≤" or "≥", how a value has to stand to it.
+        peer: what the best comparable tool reaches with the same work, with its name.
+    """
+
+    what: str
+    unit: str
+    limit: float
+    direction: Literal["≤", "≥"]
+    peer: str
+
+    def text(self) -> str:
+        """Write the budget with its direction."""
+        return f"{self.direction} {number(self.limit)}"
+
+    def is_met_by(self, value: float) -> bool:
+        """Tell whether a value keeps the budget."""
+        return value >= self.limit if self.direction == "≥" else value <= self.limit
+
+
+# DESIGN section 14, as far as there is something to measure.
+BUDGETS: Mapping[str, Budget] = {
+    "emit_instructions": Budget(
+        "emit a 2-word event, call site included", "instructions", 32, "≤", "barectf + lock 101"
+    ),
+    "masked_instructions": Budget(
+        "interrupts masked, per event", "instructions", 20, "≤", "barectf 92, Zephyr CTF 63"
+    ),
+    "filtered_instructions": Budget(
+        "filtered out at run time", "instructions", 6, "≤", "TraceRecorder 14"
+    ),
+    "core_code_bytes": Budget(
+        "recorder, rings and filters, -Os, linked", "bytes", 2560, "≤", "SystemView 2732"
+    ),
+    "wire_bytes_per_event": Budget(
+        "packed, standard mix, frames included", "bytes", 4.5, "≤", "SystemView 9.5"
+    ),
+    "pack_instructions": Budget(
+        "drain's encoder, per event", "instructions", 60, "≤", "SystemView 154"
+    ),
+    "decode_records_per_s": Budget(
+        "tape to columns, one core", "records/s", 100e6, "≥", "babeltrace2 4.9 M"
+    ),
+    "decode_peak_mib": Budget("memory while decoding", "MiB", 150, "≤", "babeltrace2 16"),
+    "print_events_per_s": Budget("as text to a file", "events/s", 20e6, "≥", "babeltrace2 1.4 M"),
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One measured value.
+
+    Attributes:
+        key: of its budget.
+        value: in the budget's unit.
+        how: it was measured, so that somebody else can repeat it.
+    """
+
+    key: str
+    value: float
+    how: str
+
+
+def number(value: float) -> str:
+    """Write a number briefly: 57.1 M, 2 560, 31.5."""
+    million = 1e6
+    if value >= million:
+        return f"{value / million:.3g} M"
+    return f"{value:,.0f}".replace(",", " ") if value >= 100 else f"{value:.3g}"  # noqa: PLR2004
+
+
+def table(results: Sequence[Result]) -> str:
+    """Lay results out for people."""
+    rows = [("key", "value", "unit", "budget", "", "best peer")]
+    for result in results:
+        budget = BUDGETS[result.key]
+        verdict = "ok" if budget.is_met_by(result.value) else "over"
+        rows.append(
+            (result.key, number(result.value), budget.unit, budget.text(), verdict, budget.peer)
+        )
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def as_json(results: Sequence[Result]) -> str:
+    """Lay results out for programs: {key: {value, unit, budget, peer, how}}."""
+    found = {}
+    for result in results:
+        budget = BUDGETS[result.key]
+        values = asdict(result)
+        del values["key"]
+        found[result.key] = {
+            **values,
+            "unit": budget.unit,
+            "budget": budget.text(),
+            "peer": budget.peer,
+        }
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
