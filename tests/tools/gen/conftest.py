@@ -1,0 +1,35 @@
+"""A copy of the protocol's sources in a temporary checkout, to be changed by a test."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[3]
+
+Change = Callable[[str, str, str], int]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    shutil.copytree(CHECKOUT / "protocol", tmp_path / "protocol")
+    for path in (tmp_path / "protocol/released").glob("*.json"):
+        path.unlink()
+    return tmp_path
+
+
+@pytest.fixture
+def change(root: Path) -> Change:
+    """Replace a text that occurs once in a source; returns the line it begins at."""
+
+    def replace(name: str, old: str, new: str) -> int:
+        path = root / "protocol" / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return text[: text.index(old)].count("\n") + 1
+
+    return replace
