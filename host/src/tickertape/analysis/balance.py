@@ -1,35 +1,43 @@
-"""The law of loss: offered = delivered + overwritten + dropped + damaged (protocol/SPEC.md)."""
+"""The balance of a tape: what was offered, and what became of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+import numpy as np
 
-    from tickertape.tape.format import RingKey
+from tickertape.analysis.ledger import Balance, RingLedger, balance_between
+from tickertape.decode.bodies import ClassCounters, Receipt
+from tickertape.decode.gaps import ends_of, fresh
+from tickertape.protocol.wire import CLASS_MASK, CLASS_SHIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tickertape.decode.records import I64
+    from tickertape.tape.format import RecordsChunk, RingKey
     from tickertape.tape.reader import TapeReader
+
+__all__ = ["Balance", "ClassBalance", "RingBalance", "TapeBalance", "balance_of"]
+
+_CLASS_COUNT = CLASS_MASK + 1
+_COUNTER_LIMIT = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
-class Balance:
-    """Records between two receipts, by their fate. Adds up exactly; `+` adds two balances."""
+class ClassBalance:
+    """The balance by class, between two moments at which nothing waited in the ring.
 
-    offered: int = 0
-    delivered: int = 0
-    overwritten: int = 0
-    dropped: int = 0
-    damaged: int = 0
+    Attributes:
+        first_ordinal: where it begins; not earlier than the balance of the ring.
+        end_ordinal: where it ends; not later.
+        classes: balance of each class that occurs, by class number.
+    """
 
-    @property
-    def lost(self) -> int:
-        """Offered and not delivered."""
-        return self.offered - self.delivered
-
-    def __add__(self, other: Balance) -> Balance:
-        """Add term by term."""
-        raise NotImplementedError
+    first_ordinal: int
+    end_ordinal: int
+    classes: Mapping[int, Balance]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +47,12 @@ class RingBalance:
     Attributes:
         ring: which.
         balance: from the first receipt to the last.
-        first_ordinal, end_ordinal: of these receipts.
-        final: a final STATUS was seen: nothing was offered after the last receipt. Otherwise what
-            came after it is unknown.
-        by_class: the same per class number; None where the target's counters do not allow it.
+        first_ordinal: of the first receipt.
+        end_ordinal: of the last receipt.
+        final: the target said that nothing follows the last receipt. Otherwise what was offered
+            after it is unknown.
+        unsettled: records known to be offered after the last receipt; there may be more.
+        by_class: the balance by class, None where the target's counters do not allow it.
         contradictions: one line for each way in which the receipts contradict each other.
     """
 
@@ -51,30 +61,35 @@ class RingBalance:
     first_ordinal: int
     end_ordinal: int
     final: bool
-    by_class: Mapping[int, Balance] | None
+    unsettled: int
+    by_class: ClassBalance | None
     contradictions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TapeBalance:
-    """The balance of a whole tape."""
+    """The balance of a whole tape, ring by ring and boot by boot."""
 
     rings: tuple[RingBalance, ...]
 
     @property
     def total(self) -> Balance:
         """Sum over rings and boots."""
-        raise NotImplementedError
+        return sum((ring.balance for ring in self.rings), Balance())
 
     @property
     def final(self) -> bool:
         """True when nothing was offered after the last receipt of any ring."""
-        raise NotImplementedError
+        return bool(self.rings) and all(ring.final for ring in self.rings)
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """Those of all rings; empty in a consistent tape."""
-        raise NotImplementedError
+        """Those of all rings, each with its ring; empty in a consistent tape."""
+        return tuple(
+            f"epoch {ring.ring.epoch}, stream {ring.ring.stream}, CPU {ring.ring.cpu}: {line}"
+            for ring in self.rings
+            for line in ring.contradictions
+        )
 
 
 def balance_of(reader: TapeReader, *, by_class: bool = True) -> TapeBalance:
@@ -82,7 +97,100 @@ def balance_of(reader: TapeReader, *, by_class: bool = True) -> TapeBalance:
 
     Args:
         reader: the tape.
-        by_class: whether to look at every record to count classes; without it only buffer headers
-            are read.
+        by_class: whether to count the records of each class as well, which takes longer.
     """
-    raise NotImplementedError
+    return TapeBalance(tuple(_ring_balance(reader, ring, by_class) for ring in reader.rings))
+
+
+def _ring_balance(reader: TapeReader, ring: RingKey, by_class: bool) -> RingBalance:  # noqa: FBT001 - private
+    ledger = RingLedger()
+    for chunk in reader.records_chunks(ring):
+        ledger.buffers(chunk.buffers)
+    for status in reader.statuses(ring):
+        ledger.status(status)
+    problems = list(ledger.problems())
+    classes = _class_balance(reader, ring, ledger) if by_class else None
+    if classes is not None:
+        problems += [
+            f"the counters of class {number} do not add up: {balance}"
+            for number, balance in classes.classes.items()
+            if not balance.holds
+        ]
+    return RingBalance(
+        ring=ring,
+        balance=ledger.balance,
+        first_ordinal=ledger.first.ordinal if ledger.first else 0,
+        end_ordinal=ledger.last.ordinal if ledger.last else 0,
+        final=ledger.final,
+        unsettled=ledger.unsettled,
+        by_class=classes,
+        contradictions=tuple(problems),
+    )
+
+
+def _class_balance(reader: TapeReader, ring: RingKey, ledger: RingLedger) -> ClassBalance | None:
+    """Balance the classes between the widest two moments at which the counters are exact."""
+    if not ledger.level or ledger.first is None:
+        return None
+    high = ledger.level[-1]
+    nothing = (ClassCounters(0, 0, 0),) * len(high.classes)
+    if ledger.first.ordinal == 0:
+        first, before = Receipt(0, 0, 0), nothing  # at boot every counter is zero
+    else:
+        first, before = ledger.level[0].settled, ledger.level[0].classes
+    last = high.settled
+    if last.ordinal <= first.ordinal or len(before) != len(high.classes):
+        return None
+    received = _received(reader, ring, first.ordinal, last.ordinal)
+    classes = {
+        number: _one_class(low, up, int(received[number]))
+        for number, (low, up) in enumerate(zip(before, high.classes, strict=True))
+    }
+    total = sum(classes.values(), Balance())
+    # Counters of 32 bits cannot tell what happened 2^32 times.
+    if total != balance_between(first, last, int(received.sum())):
+        return None
+    occurring = {number: balance for number, balance in classes.items() if balance.offered}
+    return ClassBalance(first.ordinal, last.ordinal, occurring)
+
+
+def _one_class(before: ClassCounters, after: ClassCounters, delivered: int) -> Balance:
+    dropped = (after.dropped - before.dropped) % _COUNTER_LIMIT
+    overwritten = (after.overwritten - before.overwritten) % _COUNTER_LIMIT
+    sent = (after.sent - before.sent) % _COUNTER_LIMIT
+    return Balance(
+        offered=dropped + overwritten + sent,
+        delivered=delivered,
+        overwritten=overwritten,
+        dropped=dropped,
+        damaged=sent - delivered,
+    )
+
+
+def _received(reader: TapeReader, ring: RingKey, first: int, end: int) -> I64:
+    """Count the records of each class with ordinals from `first` up to `end`."""
+    counts = np.zeros(_CLASS_COUNT, np.int64)
+    behind = 0
+    for chunk in reader.records_chunks(ring):
+        wanted, behind = _wanted_buffers(chunk, behind, first, end)
+        header = chunk.records["header"]
+        if not wanted.all():
+            header = header[np.repeat(wanted, chunk.buffers["count"].astype(np.intp))]
+        classes = (header >> CLASS_SHIFT) & CLASS_MASK
+        counts += np.bincount(classes.astype(np.intp), minlength=_CLASS_COUNT)
+    return counts
+
+
+def _wanted_buffers(
+    chunk: RecordsChunk, behind: int, first: int, end: int
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], int]:
+    """Tell which buffers lie within ordinals and did not come before; and where they end."""
+    ends = ends_of(chunk.buffers)
+    wanted = (chunk.buffers["first_ordinal"] >= first) & (ends <= end)
+    kept = fresh(chunk.buffers, behind) if len(chunk.buffers) else None
+    if kept is not None:
+        only: Sequence[bool] = [False] * len(wanted)
+        again = np.array(only)
+        again[kept] = True
+        wanted &= again
+    return wanted, max(behind, int(ends.max(initial=0)))

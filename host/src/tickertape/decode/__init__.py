@@ -7,5 +7,8 @@
     clock      low words and anchors -> 64-bit time
     combine    BEGIN, CONTINUE, END -> events with a payload
     events     what comes out: columns for machines, single events for people
+    gaps       where a ring's records are missing
     ring       all of that for one ring, chunk by chunk, in constant memory
+
+Nothing here knows a device or a file.
 """

@@ -1,8 +1,32 @@
-"""Frame bodies to values, checked for length and content."""
+"""Frame bodies to values, checked for length and content. protocol/wire.yaml has the fields."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tickertape.protocol.wire import (
+    BUFFER_HEADER_BYTES,
+    BUFFER_HEADER_DTYPE,
+    CLASS_COUNTERS_BYTES,
+    CLASS_COUNTERS_DTYPE,
+    HELLO,
+    HELLO_BYTES,
+    MAX_CPUS,
+    MAX_STREAMS,
+    NAME,
+    NAME_BYTES,
+    RECORD_BYTES,
+    STATUS,
+    STATUS_BYTES,
+    ByteOrder,
+    FrameType,
+)
+
+if TYPE_CHECKING:
+    from tickertape.decode.frames import Frame
 
 
 class BadBodyError(ValueError):
@@ -11,18 +35,18 @@ class BadBodyError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the target is. Fields as in protocol/wire.yaml, `hello`."""
+    """Who the target is."""
 
     major: int
     minor: int
-    byte_order: str  # "<" or ">", as numpy and struct write it
+    byte_order: ByteOrder
     cpu_count: int
     stream_count: int
     buffer_count: int
     buffer_records: int
     tick_hz: int
-    boot_id: int
-    dictionary: int
+    boot_id: int  # 0 where the target cannot tell its boots apart
+    dictionary: int  # hash of its list of events
     ticks: int
     build_id: str  # hexadecimal, empty when the image has none
     target: str  # name of board and application
@@ -39,7 +63,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class BufferHeader:
-    """Header of one buffer. Fields as in protocol/wire.yaml, `buffer_header`."""
+    """Header of one buffer; its records follow it."""
 
     first_ordinal: int
     dropped: int
@@ -49,6 +73,16 @@ class BufferHeader:
     count: int
     ring_number: int
     flags: int
+
+    @property
+    def begin(self) -> Receipt:
+        """The receipt at its first record."""
+        return Receipt(self.first_ordinal, self.dropped, self.sent)
+
+    @property
+    def end(self) -> Receipt:
+        """The receipt behind its last record."""
+        return Receipt(self.first_ordinal + self.count, self.dropped, self.sent + self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +96,14 @@ class ClassCounters:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Counters of one ring. Fields as in protocol/wire.yaml, `status`."""
+    """Counters of one ring."""
 
     settled: Receipt
     offered: int
     dropped: int
     overwritten: int
     ticks: int
-    policy: int
+    policy: int  # a wire.Policy, or one that this program does not know
     running: bool
     final: bool
     high_water_records: int
@@ -78,12 +112,140 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of one object. Fields as in protocol/wire.yaml, `name`."""
+    """The name of one object."""
 
-    kind: int  # object_kind
+    kind: int  # a wire.ObjectKind, or one that this program does not know
     state: int
     priority: int
     cpu: int
     id: int
     parent: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line for people."""
+
+    text: str
+
+
+Body: TypeAlias = Hello | BufferHeader | Status | Name | Text
+
+
+def parse_body(frame: Frame) -> Body | None:
+    """Parse the body of a frame by its type; None for a type that this program does not know.
+
+    Raises:
+        BadBodyError: the body makes no sense.
+    """
+    if frame.stream >= MAX_STREAMS or frame.cpu >= MAX_CPUS:
+        raise BadBodyError(f"no ring can have stream {frame.stream} and CPU {frame.cpu}")
+    match frame.type:
+        case FrameType.HELLO:
+            return parse_hello(frame.body)
+        case FrameType.BUFFER:
+            return parse_buffer_header(frame.body)
+        case FrameType.STATUS:
+            return parse_status(frame.body)
+        case FrameType.NAME:
+            return parse_name(frame.body)
+        case FrameType.TEXT:
+            return Text(_text(frame.body))
+        case _:
+            return None
+
+
+def parse_hello(body: bytes) -> Hello:
+    """Parse the body of HELLO.
+
+    Raises:
+        BadBodyError: it is too short, or its byte order is none.
+    """
+    _need(body, HELLO_BYTES)
+    data = HELLO.parse(body)
+    try:
+        byte_order = ByteOrder(data.byte_order)
+    except ValueError as error:
+        raise BadBodyError(f"byte order {data.byte_order} of HELLO is none") from error
+    return Hello(
+        major=data.major,
+        minor=data.minor,
+        byte_order=byte_order,
+        cpu_count=data.cpu_count,
+        stream_count=data.stream_count,
+        buffer_count=data.buffer_count,
+        buffer_records=data.buffer_records,
+        tick_hz=data.tick_hz,
+        boot_id=data.boot_id,
+        dictionary=data.dictionary,
+        ticks=data.ticks,
+        build_id=data.build_id.hex() if any(data.build_id) else "",
+        target=_text(body[HELLO_BYTES:]),
+    )
+
+
+def parse_buffer_header(body: bytes) -> BufferHeader:
+    """Parse the header of the body of BUFFER.
+
+    Raises:
+        BadBodyError: it has not as many records as it says.
+    """
+    _need(body, BUFFER_HEADER_BYTES)
+    header = BufferHeader(*np.frombuffer(body, BUFFER_HEADER_DTYPE, 1)[0].item())
+    if len(body) != BUFFER_HEADER_BYTES + RECORD_BYTES * header.count:
+        raise BadBodyError(f"{header.count} records do not take {len(body)} bytes")
+    return header
+
+
+def parse_status(body: bytes) -> Status:
+    """Parse the body of STATUS.
+
+    Raises:
+        BadBodyError: it has not as many class counters as it says.
+    """
+    _need(body, STATUS_BYTES)
+    data = STATUS.parse(body)
+    if len(body) < STATUS_BYTES + CLASS_COUNTERS_BYTES * data.class_count:
+        raise BadBodyError(f"counters of {data.class_count} classes do not take {len(body)} bytes")
+    classes = np.frombuffer(body, CLASS_COUNTERS_DTYPE, data.class_count, STATUS_BYTES)
+    return Status(
+        settled=Receipt(data.settled_ordinal, data.settled_dropped, data.settled_sent),
+        offered=data.offered,
+        dropped=data.dropped,
+        overwritten=data.overwritten,
+        ticks=data.ticks,
+        policy=data.policy,
+        running=bool(data.running),
+        final=bool(data.final),
+        high_water_records=data.high_water_records,
+        classes=tuple(ClassCounters(*row) for row in classes.tolist()),
+    )
+
+
+def parse_name(body: bytes) -> Name:
+    """Parse the body of NAME.
+
+    Raises:
+        BadBodyError: it is too short.
+    """
+    _need(body, NAME_BYTES)
+    data = NAME.parse(body)
+    return Name(
+        kind=data.kind,
+        state=data.state,
+        priority=data.priority,
+        cpu=data.cpu,
+        id=data.id,
+        parent=data.parent,
+        text=_text(body[NAME_BYTES:]),
+    )
+
+
+def _need(body: bytes, count: int) -> None:
+    if len(body) < count:
+        raise BadBodyError(f"{len(body)} bytes are too few, {count} are needed")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", errors="replace")

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from tickertape.protocol.lookup import event_label, event_type
+from tickertape.protocol.wire import (
+    CLASS_MASK,
+    CLASS_SHIFT,
+    CPU_MASK,
+    CPU_SHIFT,
+    DOMAIN_MASK,
+    DOMAIN_SHIFT,
+    EVENT_MASK,
+    HOST_BITS,
+    TRUNCATED_BITS,
+    ByteOrder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-U8 = NDArray[np.uint8]
-U16 = NDArray[np.uint16]
-U32 = NDArray[np.uint32]
-U64 = NDArray[np.uint64]
-I64 = NDArray[np.int64]
+    from numpy.typing import NDArray
+
+    from tickertape.decode.records import I64, U8, U16, U32, U64, Rows
+    from tickertape.protocol.event_type import EventType
+
+_WORD_BYTES = 4
+_CODE_MASK = np.uint32(CLASS_MASK << CLASS_SHIFT | EVENT_MASK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +39,17 @@ class Gap:
     """A stretch of one ring's records that is not there.
 
     Attributes:
-        row: index in the columns of the first event after it (may equal their length).
-        stream, cpu: the ring.
-        first_ordinal, end_ordinal: the missing ordinals, end not included.
-        dropped, overwritten, damaged: how they were lost; the sum is their number.
+        row: index in the columns of the first event after it; their length when it is the next
+            columns' first.
+        stream: with `cpu` the ring.
+        cpu: with `stream` the ring.
+        first_ordinal: of the first missing record.
+        end_ordinal: of the first record that is there again.
+        dropped: how many of them were dropped because no buffer was free.
+        overwritten: how many gave way to newer ones.
+        damaged: how many were sent and did not arrive whole.
+        begin_ticks: time of the last record before it; None when there is none.
+        end_ticks: the next buffer's anchor. All of the loss lies between these two times.
     """
 
     row: int
@@ -37,6 +60,13 @@ class Gap:
     dropped: int
     overwritten: int
     damaged: int
+    begin_ticks: int | None
+    end_ticks: int
+
+    @property
+    def lost(self) -> int:
+        """How many records are missing."""
+        return self.end_ordinal - self.first_ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +102,22 @@ class Event:
     payload: bytes | None
 
     @property
+    def type(self) -> EventType:
+        """What the dictionary says of it; a nameless type where it does not know the numbers."""
+        return event_type(self.cls, self.event)
+
+    @property
     def name(self) -> str:
-        """`CLASS EVENT` from the dictionary; numbers where it does not know them."""
-        raise NotImplementedError
+        """`CLASS.EVENT`, e.g. `THREAD.READY`; `CLASS.EVENT_77` for an unknown number."""
+        return event_label(self.type)
 
     @property
     def text(self) -> str | None:
-        """The string of a payload, None where the event type has none; bad UTF-8 is replaced."""
-        raise NotImplementedError
+        """The string in the payload, None where there is none; bad UTF-8 is replaced."""
+        kind = self.type
+        if self.payload is None or kind.payload != "string":
+            return None
+        return self.payload[_WORD_BYTES * len(kind.fields) :].decode("utf-8", errors="replace")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,23 +129,24 @@ class EventColumns:
 
     Attributes:
         epoch: boot of the target within the tape; all rows belong to it.
-        byte_order: "<" or ">", for the words inside `payload`.
+        byte_order: of the words inside `payload`.
         header: u32, record headers of SIMPLE and BEGIN records.
         time: u64, ticks.
-        data0, data1: u32.
+        data0: u32, first word.
+        data1: u32, second word.
         ordinal: u64, of the first record of the event, in its ring.
         stream: u8.
         payload_offset: i64, where the row's payload begins in `payload`; -1 for simple events.
         payload_bytes: u32, its exact length in bytes; 0 for simple events.
-        payload: u8, the payloads of these rows and unrelated filling between them.
+        payload: u8, the payloads of these rows, and unrelated filling between them.
         gaps: what is missing before which row.
 
-    Computed on first use from `header`, then kept: `cls` u8, `event` u16, `code` u16
-    (class << 10 | event), `cpu` u8, `domain` u8, `truncated` and `host` bool.
+    `cls` u8, `event` u16, `code` u16 (class << 10 | event), `cpu` u8, `domain` u8, `truncated`
+    and `host` (bool) are computed from `header` on first use and kept.
     """
 
     epoch: int
-    byte_order: str
+    byte_order: ByteOrder
     header: U32
     time: U64
     data0: U32
@@ -123,31 +162,138 @@ class EventColumns:
         """Count the rows."""
         return len(self.header)
 
+    @cached_property
+    def code(self) -> U16:
+        """Class and event as one number, class << 10 | event."""
+        return (self.header & _CODE_MASK).astype(np.uint16)
+
+    @cached_property
+    def cls(self) -> U8:
+        """Class numbers."""
+        return (self.code >> np.uint16(CLASS_SHIFT)).astype(np.uint8)
+
+    @cached_property
+    def event(self) -> U16:
+        """Event numbers inside the class."""
+        return self.code & np.uint16(EVENT_MASK)
+
+    @cached_property
+    def cpu(self) -> U8:
+        """CPU that recorded the event."""
+        return (self.header >> np.uint32(CPU_SHIFT)).astype(np.uint8) & np.uint8(CPU_MASK)
+
+    @cached_property
+    def domain(self) -> U8:
+        """Domain that emitted the event; 0 for the kernel core."""
+        return (self.header >> np.uint32(DOMAIN_SHIFT)).astype(np.uint8) & np.uint8(DOMAIN_MASK)
+
+    @cached_property
+    def truncated(self) -> NDArray[np.bool_]:
+        """Whether the payload was cut when it was recorded."""
+        return (self.header & np.uint32(TRUNCATED_BITS)).astype(np.bool_)
+
+    @cached_property
+    def host(self) -> NDArray[np.bool_]:
+        """Whether a host process emitted the event."""
+        return (self.header & np.uint32(HOST_BITS)).astype(np.bool_)
+
     def payload_of(self, row: int) -> bytes | None:
         """Return the payload bytes of a row, None for a simple event."""
-        raise NotImplementedError
+        offset = int(self.payload_offset[row])
+        if offset < 0:
+            return None
+        return self.payload[offset : offset + int(self.payload_bytes[row])].tobytes()
 
     def event_at(self, row: int) -> Event:
         """Return one row as an object."""
-        raise NotImplementedError
+        payload = self.payload_of(row)
+        words: tuple[int, ...]
+        if payload is None:
+            words = (int(self.data0[row]), int(self.data1[row]))
+        else:
+            mark = "<u4" if self.byte_order is ByteOrder.LITTLE else ">u4"
+            words = tuple(np.frombuffer(payload, mark, len(payload) // _WORD_BYTES).tolist())
+        return Event(
+            time_ticks=int(self.time[row]),
+            epoch=self.epoch,
+            stream=int(self.stream[row]),
+            cpu=int(self.cpu[row]),
+            cls=int(self.cls[row]),
+            event=int(self.event[row]),
+            domain=int(self.domain[row]),
+            truncated=bool(self.truncated[row]),
+            host=bool(self.host[row]),
+            ordinal=int(self.ordinal[row]),
+            words=words,
+            payload=payload,
+        )
 
     def events(self) -> Iterator[Event]:
-        """Yield all rows as objects; about 10^5 a second, columns are for more."""
-        raise NotImplementedError
+        """Yield all rows as objects; for thousands of events, columns are for millions."""
+        return (self.event_at(row) for row in range(len(self)))
 
-    def take(self, rows: NDArray[np.intp] | slice) -> EventColumns:
-        """Pick rows; gaps are left out, `payload` is shared."""
-        raise NotImplementedError
+    def take(self, rows: Rows | slice) -> EventColumns:
+        """Pick rows, by their numbers or as a slice; `payload` is shared, `gaps` are left out."""
+        return replace(
+            self,
+            header=self.header[rows],
+            time=self.time[rows],
+            data0=self.data0[rows],
+            data1=self.data1[rows],
+            ordinal=self.ordinal[rows],
+            stream=self.stream[rows],
+            payload_offset=self.payload_offset[rows],
+            payload_bytes=self.payload_bytes[rows],
+            gaps=(),
+        )
+
+
+def split_columns(columns: EventColumns, row: int) -> tuple[EventColumns, EventColumns]:
+    """Cut columns before `row`; each gap goes with the event that follows it."""
+    head = columns.take(slice(0, row))
+    tail = columns.take(slice(row, None))
+    before = tuple(gap for gap in columns.gaps if gap.row < row)
+    after = tuple(replace(gap, row=gap.row - row) for gap in columns.gaps if gap.row >= row)
+    return replace(head, gaps=before), replace(tail, gaps=after)
 
 
 def concatenate(parts: Sequence[EventColumns]) -> EventColumns:
-    """Join columns of one epoch, one after the other; payloads and gaps are kept."""
-    raise NotImplementedError
+    """Join columns of one epoch, one after the other; payloads and gaps are kept.
+
+    Args:
+        parts: at least one.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    rows = np.cumsum([0, *(len(part) for part in parts)]).tolist()
+    bases = np.cumsum([0, *(len(part.payload) for part in parts)]).tolist()
+    offsets = [
+        np.where(part.payload_offset < 0, part.payload_offset, part.payload_offset + base)
+        for part, base in zip(parts, bases[:-1], strict=True)
+    ]
+    return EventColumns(
+        epoch=parts[0].epoch,
+        byte_order=parts[0].byte_order,
+        header=np.concatenate([part.header for part in parts]),
+        time=np.concatenate([part.time for part in parts]),
+        data0=np.concatenate([part.data0 for part in parts]),
+        data1=np.concatenate([part.data1 for part in parts]),
+        ordinal=np.concatenate([part.ordinal for part in parts]),
+        stream=np.concatenate([part.stream for part in parts]),
+        payload_offset=np.concatenate(offsets),
+        payload_bytes=np.concatenate([part.payload_bytes for part in parts]),
+        payload=np.concatenate([part.payload for part in parts]),
+        gaps=tuple(
+            replace(gap, row=gap.row + first)
+            for part, first in zip(parts, rows[:-1], strict=True)
+            for gap in part.gaps
+        ),
+    )
 
 
 @dataclass(slots=True)
 class DecodeCounters:
-    """What decoding met. Every record is an event, a part of one, or counted here.
+    """What decoding met. Every record is an event, a part of one, or in `lost_records`.
 
     Attributes:
         records: records looked at.
@@ -155,9 +301,9 @@ class DecodeCounters:
         incomplete_events: combine events given up: a record is missing, or too many came between.
         orphan_records: CONTINUE or END records without their BEGIN.
         mismatched_events: combine events whose number of records does not fit their length.
-        lost_records: records that belong to no event that was made (of the three kinds above).
-        repeated_records: records whose ordinals had come before, not used again.
-        time_faults: buffers whose time begins before the last record of the buffer before.
+        lost_records: records that belong to no event that was made, for the three reasons above.
+        repeated_records: records whose ordinals had come before, not used again; not in `records`.
+        time_faults: buffers that begin before the last record of the buffer before.
     """
 
     records: int = 0

@@ -9,6 +9,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from tickertape.errors import LinkLost
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -30,6 +32,14 @@ class Damage:
     count: int = 1
     mask: int = 0x01
 
+    def done_to(self, data: bytes) -> bytes:
+        """Return what arrives when the accident hits exactly `data`."""
+        if self.kind == "drop":
+            return b""
+        if self.kind == "double":
+            return data + data
+        return bytes(byte ^ self.mask for byte in data)
+
 
 class MemoryLink:
     """A `Link` in memory.
@@ -49,16 +59,86 @@ class MemoryLink:
 
         Args:
             pieces: bytes in the portions in which they arrive.
-            damage: accidents; offsets count the fed bytes, whatever the pieces are.
+            damage: accidents that do not overlap; offsets count the fed bytes, whatever the
+                pieces are.
             ends: whether the link is at its end after the last piece, or stays open.
             live: what `live` says.
         """
-        raise NotImplementedError
+        self.written = bytearray()
+        self._damage = sorted(damage, key=lambda accident: accident.offset)
+        self._waiting: deque[bytes] = deque()
+        self._fed_bytes = 0
+        self._live = live
+        self._ended = False
+        self._closed = False
+        self._lost = False
+        for piece in pieces:
+            self.feed(piece)
+        self._ended = ends
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return "memory"
+
+    @property
+    def live(self) -> bool:
+        """As given."""
+        return self._live
+
+    @property
+    def byte_rate(self) -> float:
+        """Not limited."""
+        return 0.0
+
+    @property
+    def at_end(self) -> bool:
+        """True once everything was read and the peer has closed."""
+        return self._closed or (self._ended and not self._waiting)
 
     def feed(self, data: bytes) -> None:
         """Let the target send `data`; the scripted damage is done to it here."""
-        raise NotImplementedError
+        arrived = bytearray()
+        done = 0
+        for accident in self._damage:
+            first = max(accident.offset - self._fed_bytes, done)
+            end = min(accident.offset + accident.count - self._fed_bytes, len(data))
+            if first >= end:
+                continue
+            arrived += data[done:first] + accident.done_to(data[first:end])
+            done = end
+        arrived += data[done:]
+        self._fed_bytes += len(data)
+        if arrived:
+            self._waiting.append(bytes(arrived))
 
     def end(self) -> None:
         """Let the peer close: after what was fed comes the end."""
-        raise NotImplementedError
+        self._ended = True
+
+    def lose(self) -> None:
+        """Let the device go away: after what was fed, reading and writing fail."""
+        self._lost = True
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:  # noqa: ARG002 - never waits
+        """Return the next piece, at most `max_bytes` of it; see `Link.read`."""
+        if self._closed or not self._waiting:
+            self._check()
+            return b""
+        piece = self._waiting.popleft()
+        if len(piece) > max_bytes:
+            self._waiting.appendleft(piece[max_bytes:])
+        return piece[:max_bytes]
+
+    def write(self, data: bytes) -> None:
+        """Keep `data` in `written`; see `Link.write`."""
+        self._check()
+        self.written += data
+
+    def _check(self) -> None:
+        if self._lost:
+            raise LinkLost("the memory link went away", "feed it again")
+
+    def close(self) -> None:
+        """Forget what was not read. May be called twice."""
+        self._closed = True

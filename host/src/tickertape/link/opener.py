@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.errors import LinkDenied, LinkError, LinkMissing, UsageError
-from tickertape.link.address import Address, parse_address
-from tickertape.link.file import DescriptorLink, FileLink
+from tickertape.errors import LinkDenied, LinkError, LinkMissing
+from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
+from tickertape.link.descriptor import DescriptorLink, open_path
 from tickertape.link.serial_port import open_serial, open_serial_url
 from tickertape.link.tcp import connect, listen
 
 if TYPE_CHECKING:
+    from tickertape.link.address import Address
     from tickertape.link.base import Link
+
+_WINDOWS_PORT = re.compile(r"(?i)^(\\\\\.\\)?COM\d+$")
 
 
 def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link:
@@ -42,4 +47,55 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
         LinkBusy: another program holds it.
         LinkDenied: the user may not open it.
     """
-    raise NotImplementedError
+    address = parse_address(url)
+    rate = address.baud or baud or DEFAULT_BAUD
+    match address.kind:
+        case Kind.STDIN:
+            return _standard_input()
+        case Kind.CONNECT:
+            return connect(address.host, address.port, url, wait_s)
+        case Kind.LISTEN:
+            return listen(address.host, address.port, url, wait_s)
+        case Kind.PYSERIAL:
+            return open_serial_url(address.path, url, rate)
+        case Kind.PATH:
+            return _open_path(address, rate)
+
+
+def _standard_input() -> Link:
+    descriptor = sys.stdin.fileno()
+    live = not stat.S_ISREG(os.fstat(descriptor).st_mode)
+    return DescriptorLink(descriptor, "standard input", live=live, owned=False)
+
+
+def _open_path(address: Address, baud: int) -> Link:
+    path = address.path
+    if _WINDOWS_PORT.match(path):
+        return open_serial(path, address.text, baud)
+    try:
+        mode = Path(path).stat().st_mode
+    except FileNotFoundError as error:
+        raise LinkMissing(f"there is no {path}", "plug the device in, or check its name") from error
+    except PermissionError as error:
+        raise LinkDenied(f"{path} cannot be reached", "check its permissions") from error
+    except OSError as error:
+        raise LinkError(f"{path} cannot be opened ({error.strerror})", "check the path") from error
+    if stat.S_ISDIR(mode):
+        raise LinkError(f"{path} is a folder", "name a device or a file in it")
+    if stat.S_ISSOCK(mode):
+        raise LinkError(f"{path} is a Unix socket", "let the target listen at a TCP port instead")
+    if stat.S_ISCHR(mode) and _is_terminal(path):
+        return open_serial(path, address.text, baud)
+    return open_path(path, address.text, live=not stat.S_ISREG(mode))
+
+
+def _is_terminal(path: str) -> bool:
+    """Tell a serial device from, say, /dev/zero; what cannot be opened counts as a device."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError:
+        return True
+    try:
+        return os.isatty(descriptor)
+    finally:
+        os.close(descriptor)

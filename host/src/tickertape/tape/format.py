@@ -1,13 +1,42 @@
-"""The parts of a tape as values. protocol/SPEC.md has the bytes."""
+"""The parts of a tape: their bytes and their values. protocol/SPEC.md, "Tape", is the law."""
 
 from __future__ import annotations
 
+import uuid
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from tickertape.errors import NotATape, TapeDamaged, TapeEmpty, TapeVersion
+from tickertape.protocol.wire import (
+    BUFFER_HEADER_BYTES,
+    CHUNK_HEADER,
+    CHUNK_HEADER_BYTES,
+    CHUNK_HEADER_MAGIC,
+    RECORD_BYTES,
+    TAPE_HEADER,
+    TAPE_HEADER_BYTES,
+    TAPE_HEADER_MAGIC,
+    TAPE_MAJOR,
+    TAPE_MINOR,
+    ByteOrder,
+    ChunkType,
+)
+
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
+
+    from tickertape.decode.records import Structured
+
+ALIGNMENT = 16
+_CRC_BYTES = 4
+
+CHUNK_HEADER_DTYPE = np.dtype([(part.name, f"<u{part.sizeof()}") for part in CHUNK_HEADER.subcons])
+# A row of the table of chunks: where a chunk begins, and a copy of its header. The body of INDEX
+# is such a table; zeros and the offset of INDEX itself fill its last 16 bytes.
+TABLE_DTYPE = np.dtype([("offset", "<u8"), *CHUNK_HEADER_DTYPE.descr])
 
 
 class RingKey(NamedTuple):
@@ -20,29 +49,21 @@ class RingKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TapeHeader:
-    """The first 64 bytes."""
+    """The first 64 bytes.
+
+    Attributes:
+        major: version of the format.
+        minor: a newer one has more than this program knows, which is skipped.
+        byte_order: of all records.
+        created_ns: UTC, ns since 1970.
+        uuid: tells tapes apart.
+    """
 
     major: int
     minor: int
-    byte_order: str  # "<" or ">"
-    created_ns: int  # UTC, ns since 1970
-    uuid: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkHeader:
-    """What stands before each chunk's body; `offset` is where in the file it stands."""
-
-    offset: int
-    type: int
-    flags: int
-    body_bytes: int
-    body_crc: int
-    stream: int
-    cpu: int
-    epoch: int
-    buffer_count: int
-    record_count: int
+    byte_order: ByteOrder
+    created_ns: int
+    uuid: uuid.UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +72,26 @@ class RecordsChunk:
 
     Attributes:
         ring: whose.
-        buffers: structured array, one buffer header a row (protocol.wire).
-        records: structured array, the records of all of them in order. A view of the file; copy
-            what shall outlive the reader.
+        buffers: structured, `wire.BUFFER_HEADER_DTYPE`, one row a buffer.
+        records: structured, `wire.record_dtype`, the records of all of them in order. Both are
+            views of the file: copy what shall outlive the reader.
     """
 
     ring: RingKey
-    buffers: NDArray[np.void]
-    records: NDArray[np.void]
+    buffers: Structured
+    records: Structured
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The host's clock at a moment of the target's."""
+    """The host's clock at a moment of the target's.
+
+    Attributes:
+        epoch: boot of the target within the tape.
+        target_ticks: 64-bit time of the target.
+        host_ns: UTC, ns since 1970, when the frame that said so had arrived.
+        uncertainty_ns: the moment lies between this long before `host_ns` and `host_ns`.
+    """
 
     epoch: int
     target_ticks: int
@@ -73,7 +101,123 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class TapeIssue:
-    """Something that is wrong with a tape, and where."""
+    """Something that is wrong with a tape, and at which byte."""
 
     offset: int
     what: str
+
+
+def new_header(created_ns: int, byte_order: ByteOrder = ByteOrder.LITTLE) -> TapeHeader:
+    """Make the header of a new tape."""
+    return TapeHeader(TAPE_MAJOR, TAPE_MINOR, byte_order, created_ns, uuid.uuid4())
+
+
+def build_header(header: TapeHeader) -> bytes:
+    """Give the first 64 bytes of a tape."""
+    data: bytes = TAPE_HEADER.build(
+        {
+            "major": header.major,
+            "minor": header.minor,
+            "byte_order": header.byte_order,
+            "created_ns": header.created_ns,
+            "uuid": header.uuid.bytes,
+            "crc": 0,
+        }
+    )
+    return data[:-_CRC_BYTES] + _crc_of(data)
+
+
+def parse_header(data: bytes, name: str) -> TapeHeader:
+    """Parse the first bytes of a file.
+
+    Args:
+        data: at least 64 bytes, or all of a shorter file.
+        name: of the file, for messages.
+
+    Raises:
+        TapeEmpty: there is not a single byte.
+        NotATape: it is something else.
+        TapeVersion: another major version.
+        TapeDamaged: cut or damaged within these bytes.
+    """
+    if not data:
+        raise TapeEmpty(f"{name} is empty", "capture again; nothing was ever written to it")
+    if not TAPE_HEADER_MAGIC.startswith(data[: len(TAPE_HEADER_MAGIC)]):
+        raise NotATape(f"{name} is not a tape", "give a file that 'tickertape capture' wrote")
+    if len(data) < TAPE_HEADER_BYTES:
+        raise TapeDamaged(f"{name} ends within its header", "capture again")
+    fields = TAPE_HEADER.parse(data)
+    if fields.major != TAPE_MAJOR:
+        newer = fields.major > TAPE_MAJOR
+        raise TapeVersion(
+            f"{name} has tape version {fields.major}.{fields.minor}, this program reads version"
+            f" {TAPE_MAJOR}",
+            "update tickertape" if newer else "read it with the tickertape that wrote it",
+        )
+    if _crc_of(data[:TAPE_HEADER_BYTES]) != fields.crc.to_bytes(_CRC_BYTES, "little"):
+        raise TapeDamaged(f"the header of {name} is damaged", "restore it from a copy")
+    try:
+        byte_order = ByteOrder(fields.byte_order)
+    except ValueError as error:
+        raise TapeDamaged(
+            f"{name} gives no byte order of its records", "write it again with a correct tool"
+        ) from error
+    return TapeHeader(
+        fields.major, fields.minor, byte_order, fields.created_ns, uuid.UUID(bytes=fields.uuid)
+    )
+
+
+def build_chunk_header(body: Sequence[bytes], **fields: int) -> bytes:
+    """Give the 32 bytes before a chunk's body.
+
+    Args:
+        body: the body in pieces.
+        **fields: type, stream, cpu, epoch, buffer_count and record_count.
+    """
+    crc = 0
+    for piece in body:
+        crc = zlib.crc32(piece, crc)
+    data: bytes = CHUNK_HEADER.build(
+        {
+            "body_bytes": sum(len(piece) for piece in body),
+            "body_crc": crc,
+            "crc": 0,
+            **fields,
+        }
+    )
+    return data[:-_CRC_BYTES] + _crc_of(data)
+
+
+def is_chunk_header(data: bytes) -> bool:
+    """Tell whether 32 bytes are a chunk header, by magic and CRC."""
+    return (
+        len(data) == CHUNK_HEADER_BYTES
+        and data[:4] == CHUNK_HEADER_MAGIC.to_bytes(4, "little")
+        and _crc_of(data) == data[-_CRC_BYTES:]
+    )
+
+
+def padding(count: int) -> bytes:
+    """Give the zeros behind `count` bytes, up to a multiple of 16."""
+    return bytes(-count % ALIGNMENT)
+
+
+def records_start(buffer_count: int) -> int:
+    """Give the offset of the records in the body of a RECORDS chunk."""
+    count = buffer_count * BUFFER_HEADER_BYTES
+    return count + -count % ALIGNMENT
+
+
+def records_fit(body_bytes: int, buffer_count: int, record_count: int) -> bool:
+    """Tell whether the body of a RECORDS chunk has the size that its counts ask for."""
+    return body_bytes == records_start(buffer_count) + record_count * RECORD_BYTES
+
+
+def known_type(number: int) -> bool:
+    """Tell whether this program knows a chunk type."""
+    return number in ChunkType._value2member_map_
+
+
+def _crc_of(data: bytes) -> bytes:
+    """Give the CRC of all but the last four bytes, as it is written."""
+    return zlib.crc32(data[:-_CRC_BYTES]).to_bytes(_CRC_BYTES, "little")

@@ -2,29 +2,66 @@
 
 from __future__ import annotations
 
+import json
+import mmap
+import zlib
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+import numpy as np
+
+from tickertape.decode.bodies import BadBodyError, parse_hello, parse_name, parse_status
+from tickertape.decode.frames import LinkCounters
+from tickertape.errors import NotATape, TapeMissing
+from tickertape.protocol.wire import (
+    ANCHOR,
+    ANCHOR_BYTES,
+    BUFFER_HEADER_DTYPE,
+    CHUNK_HEADER_BYTES,
+    RECEIPT,
+    RECEIPT_BYTES,
+    TAPE_HEADER_BYTES,
+    ChunkType,
+    record_dtype,
+)
+from tickertape.tape.chunks import find_chunks
+from tickertape.tape.format import (
+    Anchor,
+    RecordsChunk,
+    RingKey,
+    TapeIssue,
+    known_type,
+    parse_header,
+    records_fit,
+    records_start,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
+    from typing import TypeVar
 
     from tickertape.decode.bodies import Hello, Name, Status
-    from tickertape.decode.frames import LinkCounters
-    from tickertape.tape.format import (
-        Anchor,
-        ChunkHeader,
-        RecordsChunk,
-        RingKey,
-        TapeHeader,
-        TapeIssue,
-    )
+    from tickertape.decode.records import Rows
+    from tickertape.tape.format import TapeHeader
+
+    Value = TypeVar("Value")
 
 
 class TapeReader:
-    """A tape, open for reading.
+    """A tape, open for reading; use it as a context manager.
 
-    Use it as a context manager. Everything may be iterated any number of times, in any order.
+    Everything may be iterated any number of times, in any order. A chunk whose body is damaged is
+    left out and noted in `issues`; so are chunks of types that this program does not know.
+
+    Attributes:
+        path: of the file.
+        header: its first bytes.
+        chunks: structured, `format.TABLE_DTYPE`: all chunks in file order.
+        closed: the tape was closed in order; what follows the last chunk otherwise is unknown.
+        issues: what is wrong, and where. Grows while bodies are read.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -34,87 +71,254 @@ class TapeReader:
             TapeMissing: no such file, or it may not be read.
             NotATape: the file is something else.
             TapeVersion: another major version wrote it.
-            TapeDamaged, TapeEmpty: not even its header can be read.
+            TapeDamaged: not even its header can be read.
+            TapeEmpty: not a byte is in it.
         """
-        raise NotImplementedError
+        self.path = Path(path)
+        self.header, self._data = _open(self.path)
+        table = find_chunks(self._data)
+        self.chunks = table.rows
+        self.closed = table.closed
+        self.issues = table.issues
+        self._checked = np.zeros(len(self.chunks), bool)
+        self._refused = np.zeros(len(self.chunks), bool)
+        self._note_unknown()
 
-    path: Path
-    header: TapeHeader
-    issues: list[TapeIssue]
-    """What is wrong where: cut, bad chunks, unknown chunk types. Grows while bodies are read."""
-    closed: bool
-    """True when the tape was closed in order (END)."""
+    def __enter__(self) -> Self:
+        """Nothing to do: the tape is open."""
+        return self
 
-    def __enter__(self) -> Self: ...
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None: ...
+    ) -> None:
+        """Close the tape."""
+        self.close()
+
     def close(self) -> None:
-        """Close the file; views of it become invalid."""
+        """Close the file. May be called twice. Views that are still in use keep it mapped."""
+        with suppress(BufferError):
+            self._data.close()
 
     @property
-    def chunks(self) -> Sequence[ChunkHeader]:
-        """Headers of all chunks in file order, those of unknown type as well."""
-        ...
-
-    @property
-    def hello(self) -> Hello | None:
-        """The first HELLO; None when the capture met none."""
-        ...
-
-    @property
-    def hellos(self) -> Mapping[int, Hello]:
-        """The first HELLO of each epoch."""
-        ...
-
-    @property
-    def meta(self) -> Mapping[str, object]:
-        """All META chunks in one, later ones over earlier ones."""
-        ...
-
-    @property
-    def epochs(self) -> Sequence[int]:
-        """Epochs of which there is any chunk, in order."""
-        ...
-
-    @property
-    def rings(self) -> Sequence[RingKey]:
-        """Rings of which there are records or a STATUS, in order."""
-        ...
+    def unknown_chunks(self) -> int:
+        """How many chunks have a type that this program does not know."""
+        return sum(not known_type(number) for number in self.chunks["type"].tolist())
 
     @property
     def record_count(self) -> int:
         """Records in the tape, by its chunk headers."""
-        ...
-
-    def body(self, chunk: ChunkHeader) -> memoryview | None:
-        """The body of a chunk, None (and an issue) when its CRC is wrong."""
-        ...
-
-    def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
-        """Yield the RECORDS chunks of one ring, or of all in file order."""
-        ...
-
-    def statuses(self, ring: RingKey) -> Iterator[Status]:
-        """Yield the STATUS chunks of one ring in order."""
-        ...
-
-    def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
-        """The latest name of each object, by (object kind, id); of one epoch, or of all."""
-        ...
-
-    def anchors(self) -> Sequence[Anchor]:
-        """What is known of the host's clock."""
-        ...
-
-    def texts(self) -> Sequence[str]:
-        """Lines for people that the target sent, and notes."""
-        ...
+        return int(self.chunks["record_count"][self._rows(ChunkType.RECORDS)].sum())
 
     @property
+    def epochs(self) -> Sequence[int]:
+        """Boots of which there is any chunk, in order."""
+        return [int(epoch) for epoch in np.unique(self.chunks["epoch"])]
+
+    @property
+    def rings(self) -> Sequence[RingKey]:
+        """Rings of which there are records or counters, in order."""
+        rows = [*self._rows(ChunkType.RECORDS), *self._rows(ChunkType.STATUS)]
+        return sorted({self._ring_of(row) for row in rows})
+
+    @cached_property
+    def hellos(self) -> Mapping[int, Hello]:
+        """The first HELLO of each epoch that has one."""
+        found: dict[int, Hello] = {}
+        for epoch, hello in self._parsed(ChunkType.HELLO, parse_hello):
+            found.setdefault(epoch, hello)
+        return found
+
+    @property
+    def hello(self) -> Hello | None:
+        """The first HELLO of all; None when the capture met none."""
+        return next(iter(self.hellos.values()), None)
+
+    @cached_property
+    def meta(self) -> Mapping[str, object]:
+        """All META chunks in one, later ones over earlier ones."""
+        found: dict[str, object] = {}
+        for _, values in self._parsed(ChunkType.META, _parse_meta):
+            found.update(values)
+        return found
+
+    @cached_property
+    def anchors(self) -> Sequence[Anchor]:
+        """What is known of the host's clock, in file order."""
+        return [
+            Anchor(epoch, *values)
+            for epoch, values in self._parsed(ChunkType.ANCHOR, _parse_anchor)
+        ]
+
+    @cached_property
     def link_counters(self) -> LinkCounters | None:
-        """What the link lost, by the last RECEIPT; None when there is none."""
-        ...
+        """What the link brought and lost, by the last RECEIPT; None when there is none."""
+        counters = [counters for _, counters in self._parsed(ChunkType.RECEIPT, _parse_receipt)]
+        return counters[-1] if counters else None
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """Lines for people that the target sent, in order."""
+        return [text for _, text in self._parsed(ChunkType.TEXT, _parse_text)]
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Remarks of people and tools, in order."""
+        return [text for _, text in self._parsed(ChunkType.NOTE, _parse_text)]
+
+    def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
+        """Give the latest name of each object, by (object kind, id).
+
+        Args:
+            epoch: only names of this boot; None for the latest of all boots.
+        """
+        found: dict[tuple[int, int], Name] = {}
+        for boot, name in self._parsed(ChunkType.NAME, parse_name):
+            if epoch is None or boot == epoch:
+                found[name.kind, name.id] = name
+        return found
+
+    def statuses(self, ring: RingKey) -> Iterator[Status]:
+        """Yield the counters of one ring in order."""
+        for row in self._rows(ChunkType.STATUS, ring):
+            yield from self._parsed_at(row, parse_status)
+
+    def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
+        """Yield the RECORDS chunks of one ring, or of all in file order.
+
+        A chunk's memory is given back when the next one is asked for; its arrays stay valid.
+        """
+        for row in self._rows(ChunkType.RECORDS, ring):
+            chunk = self._records_at(row)
+            if chunk is not None:
+                yield chunk
+            self._release(row)
+
+    def _rows(self, kind: ChunkType, ring: RingKey | None = None) -> Rows:
+        wanted = self.chunks["type"] == kind
+        if ring is not None:
+            wanted &= self.chunks["epoch"] == ring.epoch
+            wanted &= (self.chunks["stream"] == ring.stream) & (self.chunks["cpu"] == ring.cpu)
+        return np.flatnonzero(wanted)
+
+    def _ring_of(self, row: int | np.intp) -> RingKey:
+        chunk = self.chunks[row]
+        return RingKey(int(chunk["epoch"]), int(chunk["stream"]), int(chunk["cpu"]))
+
+    def _place(self, row: int | np.intp) -> tuple[int, int]:
+        """Give offset and size of a chunk's body."""
+        chunk = self.chunks[row]
+        return int(chunk["offset"]) + CHUNK_HEADER_BYTES, int(chunk["body_bytes"])
+
+    def _is_sound(self, row: int | np.intp) -> bool:
+        """Check a body's CRC once; note it when it is wrong."""
+        if not self._checked[row]:
+            self._checked[row] = True
+            offset, size = self._place(row)
+            with memoryview(self._data) as view, view[offset : offset + size] as body:
+                if zlib.crc32(body) != self.chunks["body_crc"][row]:
+                    self._refuse(row, "its CRC is wrong")
+        return not self._refused[row]
+
+    def _refuse(self, row: int | np.intp, why: str) -> None:
+        if not self._refused[row]:
+            self._refused[row] = True
+            kind = ChunkType(int(self.chunks["type"][row])).name
+            offset = int(self.chunks["offset"][row])
+            self.issues.append(TapeIssue(offset, f"a {kind} chunk is left out: {why}"))
+
+    def _parsed(
+        self, kind: ChunkType, parse: Callable[[bytes], Value]
+    ) -> Iterator[tuple[int, Value]]:
+        """Yield (epoch, value) of all sound chunks of a type."""
+        for row in self._rows(kind):
+            for value in self._parsed_at(row, parse):
+                yield int(self.chunks["epoch"][row]), value
+
+    def _parsed_at(self, row: int | np.intp, parse: Callable[[bytes], Value]) -> Iterator[Value]:
+        if self._is_sound(row):
+            offset, size = self._place(row)
+            try:
+                yield parse(self._data[offset : offset + size])
+            except BadBodyError as error:
+                self._refuse(row, str(error))
+
+    def _records_at(self, row: int | np.intp) -> RecordsChunk | None:
+        buffer_count = int(self.chunks["buffer_count"][row])
+        record_count = int(self.chunks["record_count"][row])
+        offset, size = self._place(row)
+        if not self._is_sound(row):
+            return None
+        if not records_fit(size, buffer_count, record_count):
+            self._refuse(row, "its size does not fit its counts")
+            return None
+        buffers = np.frombuffer(self._data, BUFFER_HEADER_DTYPE, buffer_count, offset)
+        if int(buffers["count"].sum(dtype=np.int64)) != record_count:
+            self._refuse(row, "its buffers do not have as many records as it says")
+            return None
+        first = offset + records_start(buffer_count)
+        records = np.frombuffer(
+            self._data, record_dtype(self.header.byte_order), record_count, first
+        )
+        return RecordsChunk(self._ring_of(row), buffers, records)
+
+    def _release(self, row: int | np.intp) -> None:
+        """Let the operating system take back the memory behind a chunk; it can read it again."""
+        if not hasattr(self._data, "madvise"):
+            return
+        offset, size = self._place(row)
+        start = offset - offset % mmap.PAGESIZE
+        with suppress(ValueError):  # closed meanwhile
+            self._data.madvise(mmap.MADV_DONTNEED, start, offset + size - start)
+
+    def _note_unknown(self) -> None:
+        for number, offset in zip(self.chunks["type"], self.chunks["offset"], strict=True):
+            if not known_type(int(number)):
+                what = f"a chunk of unknown type {number} is left out"
+                self.issues.append(TapeIssue(int(offset), what))
+
+
+def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
+    """Check the first bytes, then map the file (what is empty cannot be mapped)."""
+    try:
+        if path.exists() and not path.is_file():
+            raise NotATape(f"{path} is no file", "give a file that 'tickertape capture' wrote")
+        with path.open("rb") as file:
+            header = parse_header(file.read(TAPE_HEADER_BYTES), str(path))
+            return header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError as error:
+        raise TapeMissing(f"there is no {path}", "check the name") from error
+    except PermissionError as error:
+        raise TapeMissing(f"{path} may not be read", "check its permissions") from error
+    except OSError as error:
+        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
+
+
+def _parse_meta(body: bytes) -> Mapping[str, object]:
+    try:
+        values = json.loads(body)
+    except ValueError as error:
+        raise BadBodyError("it is no JSON") from error
+    if not isinstance(values, dict):
+        raise BadBodyError("it is no JSON object")
+    return values
+
+
+def _parse_anchor(body: bytes) -> tuple[int, int, int]:
+    if len(body) < ANCHOR_BYTES:
+        raise BadBodyError("it is too short")
+    values = ANCHOR.parse(body)
+    return values.target_ticks, values.host_ns, values.uncertainty_ns
+
+
+def _parse_receipt(body: bytes) -> LinkCounters:
+    if len(body) < RECEIPT_BYTES:
+        raise BadBodyError("it is too short")
+    values = RECEIPT.parse(body)
+    return LinkCounters(**{part.name: values[part.name] for part in RECEIPT.subcons})
+
+
+def _parse_text(body: bytes) -> str:
+    return body.decode("utf-8", errors="replace")

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+import numpy as np
 
-    from tickertape.decode.events import DecodeCounters, EventColumns
+from tickertape.decode.events import DecodeCounters, concatenate, split_columns
+from tickertape.decode.ring import RingDecoder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tickertape.decode.events import EventColumns, Gap
+    from tickertape.decode.records import U64, Rows
+    from tickertape.tape.format import RingKey
     from tickertape.tape.reader import TapeReader
 
 
@@ -28,6 +36,129 @@ def iter_events(
         counters: is counted up while the iterator is consumed.
 
     Yields:
-        Columns of some ten thousand rows; a chunk never spans two epochs.
+        Columns of up to some ten thousand rows for each ring; never of two epochs.
     """
-    raise NotImplementedError
+    counts = counters if counters is not None else DecodeCounters()
+    for epoch in reader.epochs:
+        rings = [ring for ring in reader.rings if ring.epoch == epoch]
+        parts = [
+            ring_events(reader, ring, counts) for ring in rings if stream in {None, ring.stream}
+        ]
+        yield from merge(parts)
+
+
+def ring_events(
+    reader: TapeReader, ring: RingKey, counters: DecodeCounters
+) -> Iterator[EventColumns]:
+    """Yield the events of one ring in order of recording."""
+    decoder = RingDecoder(
+        (ring.stream, ring.cpu),
+        byte_order=reader.header.byte_order,
+        counters=counters,
+        epoch=ring.epoch,
+    )
+    for chunk in reader.records_chunks(ring):
+        yield decoder.feed(chunk.buffers, chunk.records)
+    yield decoder.finish()
+
+
+def merge(parts: Sequence[Iterator[EventColumns]]) -> Iterator[EventColumns]:
+    """Merge rings of one epoch by time; `parts` come in the order that counts at equal times."""
+    if len(parts) == 1:
+        yield from (columns for columns in parts[0] if len(columns) or columns.gaps)
+        return
+    sources = [source for source in map(_Source, parts) if source.fill()]
+    while sources:
+        # Up to the end of the source whose known events end first, everything is known. At that
+        # very time its own events come before those of later sources, so these have to wait.
+        bound = min(range(len(sources)), key=lambda number: sources[number].end)
+        limit = sources[bound].end
+        taken = [
+            source.take(limit, inclusive=number <= bound) for number, source in enumerate(sources)
+        ]
+        yield _interleave([part for part in taken if len(part.columns) or part.columns.gaps])
+        sources = [source for source in sources if source.fill()]
+
+
+class _Part:
+    """Events of one ring, with the times by which they are merged."""
+
+    def __init__(self, columns: EventColumns, key: U64) -> None:
+        self.columns = columns
+        self.key = key
+
+
+class _Source:
+    """One ring on its way into the merge."""
+
+    def __init__(self, parts: Iterator[EventColumns]) -> None:
+        self._parts = parts
+        self._columns: EventColumns | None = None
+        self._key: U64 = np.empty(0, np.uint64)
+        self._latest = np.uint64(0)
+        self._exhausted = False
+
+    @property
+    def end(self) -> int:
+        """Time up to which the events are known; without limit once there are no more."""
+        return int(self._key[-1]) if len(self._key) else 0
+
+    def fill(self) -> bool:
+        """Make sure that there is an event; False when there is nothing any more."""
+        while not len(self._key) and not self._exhausted:
+            columns = next(self._parts, None)
+            if columns is None:
+                self._exhausted = True
+                break
+            if self._columns is not None and self._columns.gaps:
+                columns = concatenate([self._columns, columns])
+            self._columns = columns
+            self._key = self._keys_of(columns)
+        return self._columns is not None and bool(len(self._columns) or self._columns.gaps)
+
+    def take(self, limit: int, *, inclusive: bool) -> _Part:
+        """Take the events before `limit`, or up to it."""
+        assert self._columns is not None  # noqa: S101 - fill() said so
+        row = int(np.searchsorted(self._key, np.uint64(limit), "right" if inclusive else "left"))
+        if not len(self._key):
+            part = _Part(self._columns, self._key)
+            self._columns = None
+            return part
+        head, self._columns = split_columns(self._columns, row)
+        part = _Part(head, self._key[:row])
+        self._key = self._key[row:]
+        return part
+
+    def _keys_of(self, columns: EventColumns) -> U64:
+        """Give the times, but never stepping down: a ring's order stands above its clock."""
+        key = columns.time
+        if len(key):
+            if key[0] < self._latest or np.any(key[1:] < key[:-1]):
+                key = np.maximum(np.maximum.accumulate(key), self._latest)
+            self._latest = key[-1]
+        return key
+
+
+def _interleave(parts: Sequence[_Part]) -> EventColumns:
+    if len(parts) == 1:
+        return parts[0].columns
+    joined = concatenate([part.columns for part in parts])
+    order = np.argsort(np.concatenate([part.key for part in parts]), kind="stable")
+    return replace(joined.take(order), gaps=_moved(parts, order))
+
+
+def _moved(parts: Sequence[_Part], order: Rows) -> tuple[Gap, ...]:
+    """Give the gaps of all parts with the rows that they have in the merged order."""
+    if not any(part.columns.gaps for part in parts):
+        return ()
+    place = np.empty(len(order) + 1, np.intp)
+    place[order] = np.arange(len(order))
+    moved = []
+    base = 0
+    for part in parts:
+        count = len(part.columns)
+        for gap in part.columns.gaps:
+            row = int(place[base + gap.row]) if gap.row < count else len(order)
+            moved.append(replace(gap, row=row))
+        base += count
+    return tuple(sorted(moved, key=lambda gap: gap.row))

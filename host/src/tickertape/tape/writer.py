@@ -1,70 +1,227 @@
-"""Writes a tape so that a kill at any moment leaves one that opens."""
+"""Writes a tape so that a kill at any moment leaves one that opens.
+
+Every chunk goes to the operating system in one piece behind all that was written before; nothing
+written is ever touched again, but for the byte order in the header before the first record. So a
+kill costs at most the chunk that was under way and what is still gathered (`flush`).
+"""
 
 from __future__ import annotations
 
+import json
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from tickertape.decode.bodies import parse_hello, parse_name
+from tickertape.errors import TapeError, TapeWriteFailed
+from tickertape.protocol.wire import (
+    ANCHOR,
+    BUFFER_HEADER_BYTES,
+    RECEIPT,
+    RECORD_BYTES,
+    ChunkType,
+)
+from tickertape.tape.file import AppendFile
+from tickertape.tape.format import build_chunk_header, build_header, new_header, padding
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
+    from tickertape.decode.bodies import Hello
     from tickertape.decode.frames import LinkCounters
+
+CHUNK_RECORDS = 65_536
+
+
+class _Gathered:
+    """Buffers of one ring that are not on the tape yet."""
+
+    def __init__(self) -> None:
+        self.headers: list[bytes] = []
+        self.records: list[bytes] = []
+        self.record_count = 0
+
+    def add(self, body: bytes) -> None:
+        self.headers.append(body[:BUFFER_HEADER_BYTES])
+        self.records.append(body[BUFFER_HEADER_BYTES:])
+        self.record_count += (len(body) - BUFFER_HEADER_BYTES) // RECORD_BYTES
 
 
 class TapeWriter:
-    """Appends chunks. Records are gathered per ring; everything else is written at once."""
+    """Appends chunks. Records are gathered per ring; everything else is written at once.
+
+    Every method that writes may raise `TapeWriteFailed`; what was written before stays readable.
+    """
 
     def __init__(self, path: Path | str, *, meta: Mapping[str, object] | None = None) -> None:
-        """Create the tape with its header; a file of that name is replaced.
+        """Create the tape with its header; a file of that name is replaced at once.
+
+        Args:
+            path: where.
+            meta: facts about capture and target, JSON values.
 
         Raises:
             TapeWriteFailed: the file cannot be created.
         """
-        raise NotImplementedError
+        self.path = Path(path)
+        self.epoch = 0
+        self._header = new_header(time.time_ns())
+        self._file = AppendFile(self.path, build_header(self._header))
+        self._closed = False
+        self._table: list[bytes] = []
+        self._rings: dict[tuple[int, int], _Gathered] = {}
+        self._names: dict[tuple[int, int], bytes] = {}
+        self._hello: Hello | None = None
+        self._has_records = False
+        self._broken = False
+        if meta:
+            self.meta(meta)
 
-    epoch: int
+    def __enter__(self) -> Self:
+        """Nothing to do: the tape is open."""
+        return self
 
-    def hello(self, body: bytes) -> None:
-        """Keep the body of a HELLO frame."""
-
-    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of a BUFFER frame: header and records."""
-
-    def status(self, stream: int, cpu: int, body: bytes) -> None:
-        """Keep the body of a STATUS frame."""
-
-    def name(self, body: bytes) -> None:
-        """Keep the body of a NAME frame."""
-
-    def text(self, body: bytes) -> None:
-        """Keep the body of a TEXT frame."""
-
-    def note(self, text: str) -> None:
-        """Keep a remark of a person or a tool."""
-
-    def meta(self, values: Mapping[str, object]) -> None:
-        """Keep facts about capture and target, JSON values."""
-
-    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Keep a moment of both clocks."""
-
-    def receipt(self, counters: LinkCounters) -> None:
-        """Keep what the link lost so far."""
-
-    def new_epoch(self) -> None:
-        """The target was reset; all that follows belongs to a new boot."""
-
-    def flush(self) -> None:
-        """Hand everything gathered to the operating system."""
-
-    def close(self) -> None:
-        """Write index and end mark and close. May be called twice."""
-
-    def __enter__(self) -> Self: ...
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None: ...
+    ) -> None:
+        """Close the tape, also after an error."""
+        self.close()
+
+    @property
+    def written_bytes(self) -> int:
+        """Size of the tape so far, without what is gathered."""
+        return self._file.size
+
+    def hello(self, body: bytes) -> None:
+        """Keep the body of a HELLO frame, unless nothing but its time is new.
+
+        Raises:
+            TapeError: the records come in another byte order than those on the tape.
+        """
+        hello = replace(parse_hello(body), ticks=0)
+        if hello == self._hello:
+            return
+        if hello.byte_order != self._header.byte_order:
+            if self._has_records:
+                raise TapeError(
+                    f"{self.path} cannot hold records of both byte orders",
+                    "capture this target into a tape of its own",
+                )
+            self._header = replace(self._header, byte_order=hello.byte_order)
+            self._file.rewrite_head(build_header(self._header))
+        self._hello = hello
+        self._append(ChunkType.HELLO, [body])
+
+    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
+        """Keep the body of a BUFFER frame: a header and its records."""
+        ring = self._rings.setdefault((stream, cpu), _Gathered())
+        ring.add(body)
+        self._has_records = True
+        if ring.record_count >= CHUNK_RECORDS:
+            self._write_ring(stream, cpu)
+
+    def status(self, stream: int, cpu: int, body: bytes) -> None:
+        """Keep the body of a STATUS frame."""
+        self._append(ChunkType.STATUS, [body], stream=stream, cpu=cpu)
+
+    def name(self, body: bytes) -> None:
+        """Keep the body of a NAME frame, unless the same is known of that object."""
+        name = parse_name(body)
+        if self._names.get((name.kind, name.id)) != body:
+            self._names[name.kind, name.id] = body
+            self._append(ChunkType.NAME, [body])
+
+    def text(self, body: bytes) -> None:
+        """Keep the body of a TEXT frame."""
+        self._append(ChunkType.TEXT, [body])
+
+    def note(self, text: str) -> None:
+        """Keep a remark of a person or a tool."""
+        self._append(ChunkType.NOTE, [text.encode()])
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        """Keep facts about capture and target, JSON values."""
+        self._append(ChunkType.META, [json.dumps(dict(values)).encode()])
+
+    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
+        """Keep a moment of both clocks; see `format.Anchor`."""
+        values = {
+            "target_ticks": target_ticks,
+            "host_ns": host_ns,
+            "uncertainty_ns": uncertainty_ns,
+        }
+        self._append(ChunkType.ANCHOR, [ANCHOR.build(values)])
+
+    def receipt(self, counters: LinkCounters) -> None:
+        """Keep what the link lost so far."""
+        names = [part.name for part in RECEIPT.subcons]
+        values = {name: getattr(counters, name) for name in names}
+        self._append(ChunkType.RECEIPT, [RECEIPT.build(values)])
+
+    def new_epoch(self) -> None:
+        """Say that the target was reset; all that follows belongs to a new boot."""
+        self.flush()
+        self.epoch += 1
+        self._names.clear()
+        self._hello = None
+        self._append(ChunkType.EPOCH, [])
+
+    def flush(self) -> None:
+        """Hand everything gathered to the operating system."""
+        for stream, cpu in list(self._rings):
+            self._write_ring(stream, cpu)
+
+    def close(self) -> None:
+        """Write index and end mark and close. May be called twice.
+
+        After a failed write this frees the file without raising; the tape then lacks its end mark
+        unless there was room for it.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._broken:
+                with suppress(TapeWriteFailed):
+                    self._finish()
+            else:
+                self.flush()
+                self._finish()
+        finally:
+            self._file.close()
+
+    def _finish(self) -> None:
+        rows = b"".join(self._table)
+        offset = self._file.size.to_bytes(8, "little")
+        self._append(ChunkType.INDEX, [rows, padding(len(rows) + len(offset)), offset])
+        self._append(ChunkType.END, [])
+
+    def _write_ring(self, stream: int, cpu: int) -> None:
+        ring = self._rings.pop((stream, cpu))
+        headers = b"".join(ring.headers)
+        self._append(
+            ChunkType.RECORDS,
+            [headers, padding(len(headers)), *ring.records],
+            stream=stream,
+            cpu=cpu,
+            buffer_count=len(ring.headers),
+            record_count=ring.record_count,
+        )
+
+    def _append(self, kind: ChunkType, body: Sequence[bytes], **fields: int) -> None:
+        known = {"stream": 0, "cpu": 0, "buffer_count": 0, "record_count": 0, **fields}
+        header = build_chunk_header(body, type=kind, epoch=self.epoch, **known)
+        offset = self._file.size
+        size = sum(len(piece) for piece in body)
+        try:
+            self._file.append(b"".join([header, *body, padding(size)]))
+        except TapeWriteFailed:
+            self._broken = True
+            raise
+        self._table.append(offset.to_bytes(8, "little") + header)

@@ -1,0 +1,64 @@
+"""64-bit time from the low words of records and the anchors of buffers.
+
+A buffer's anchor is not later than its first record and less than 2^32 ticks before it. Among
+SIMPLE and BEGIN records of a buffer the low word never steps down but by a wrap, so the time
+between two neighbours is their difference modulo 2^32 (protocol/SPEC.md, "Time").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tickertape.decode.records import U32, U64, Rows
+
+_PERIOD = 1 << 32
+
+
+def ticks_64(low: U32, starts: Rows, anchors: U64) -> U64:
+    """Reconstruct 64-bit time.
+
+    Args:
+        low: low words of the SIMPLE and BEGIN records of one or more buffers, in order.
+        starts: for each buffer the index of its first such record; ascending, the first is 0. A
+            buffer without any has the start of the next one (or the length).
+        anchors: u64, `ticks` of each buffer.
+
+    Returns:
+        u64, one time for each low word.
+    """
+    ends = np.append(starts[1:], len(low))
+    used = starts < ends
+    starts, anchors = starts[used], anchors[used]
+    if not len(starts):
+        return np.empty(0, np.uint64)
+    time = _without_wraps(low, starts, anchors)
+    return _with_wraps(low, starts, anchors) if time is None else time
+
+
+def _without_wraps(low: U32, starts: Rows, anchors: U64) -> U64 | None:
+    """Count from the first anchor, if all of it lies within one period; else None."""
+    base = anchors[0]
+    since = low - np.uint32(base % _PERIOD)  # modulo 2^32
+    # Anchors as distances from the first; one that lies before it becomes huge and fails.
+    distance = anchors - base
+    first = since[starts]
+    if np.any(distance > first) or np.any(since[1:] < since[:-1]):
+        return None
+    time = since.astype(np.uint64)
+    time += base
+    return time
+
+
+def _with_wraps(low: U32, starts: Rows, anchors: U64) -> U64:
+    """Add up the distances between neighbours, from anew at each anchor."""
+    steps = np.empty(len(low), np.uint32)
+    steps[1:] = low[1:] - low[:-1]  # modulo 2^32
+    steps[starts] = low[starts] - (anchors % _PERIOD).astype(np.uint32)
+    total = np.cumsum(steps, dtype=np.uint64)
+    before = total[starts] - steps[starts]
+    counts = np.diff(np.append(starts, len(low)))
+    time: U64 = total + np.repeat(anchors - before, counts)
+    return time

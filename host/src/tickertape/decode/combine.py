@@ -1,0 +1,210 @@
+"""BEGIN, CONTINUE, END to whole events, for a whole chunk at once.
+
+A CONTINUE or END belongs to the most recent open BEGIN with its key: CPU, class, event, time (and
+no gap in between). Almost always the records of an event are neighbours once simple events are
+left out; such runs are found by comparing each record with the one before. Taking them out makes
+the events that they interrupted runs themselves, so a few rounds assemble whatever interrupts
+nested. What is left, because events were interlaced without nesting or parts are missing, is
+followed record by record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.decode.records import KEY_BITS
+from tickertape.protocol.wire import MAX_COMBINE_RECORDS, STRUCT_SHIFT, RecordStruct
+
+if TYPE_CHECKING:
+    from tickertape.decode.records import I64, U32, RecordColumns, Rows
+
+# Interrupts nest a few levels deep; more rounds would only pay on data that make no sense.
+_ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Events by their records.
+
+    Attributes:
+        members: rows of all their records, event after event.
+        starts: where in `members` each event begins.
+        counts: how many records each event has.
+    """
+
+    members: Rows
+    starts: Rows
+    counts: Rows
+
+    @property
+    def begins(self) -> Rows:
+        """Row of each event's BEGIN."""
+        return self.members[self.starts]
+
+    @property
+    def ends(self) -> Rows:
+        """Row of each event's last record."""
+        ends: Rows = self.members[self.starts + self.counts - 1]
+        return ends
+
+    def pick(self, which: Rows) -> Runs:
+        """Pick events by their numbers."""
+        counts = self.counts[which]
+        starts = np.cumsum(counts) - counts
+        offsets = np.arange(counts.sum()) - np.repeat(starts, counts)
+        members = self.members[np.repeat(self.starts[which], counts) + offsets]
+        return Runs(members, starts, counts)
+
+
+@dataclass(slots=True)
+class Assembly:
+    """What the combine records of a chunk are.
+
+    Attributes:
+        closed: events that have BEGIN and END, each with all records that came between.
+        given_up: events that will never be whole.
+        orphans: rows of CONTINUE and END records without their BEGIN.
+        first_open: row of the first BEGIN that may still get its END; None when there is none.
+    """
+
+    closed: list[Runs] = field(default_factory=list)
+    given_up: list[Rows] = field(default_factory=list)
+    orphans: list[int] = field(default_factory=list)
+    first_open: int | None = None
+
+
+def assemble(columns: RecordColumns, rows: Rows, *, last: bool) -> Assembly:
+    """Find the combine events of a chunk.
+
+    Args:
+        columns: the records.
+        rows: those of them that are BEGIN, CONTINUE or END, ascending.
+        last: nothing will follow: what is open now is given up.
+    """
+    result = Assembly()
+    for _ in range(_ROUNDS):
+        if not len(rows):
+            return result
+        runs, rest = _take_runs(columns, rows)
+        if not len(runs.starts):
+            break
+        result.closed.append(runs)
+        rows = rest
+    if len(rows):
+        _Walk(columns, result).walk(rows, last=last)
+    return result
+
+
+def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
+    """Split rows into events whose records are neighbours in `rows`, and the rest."""
+    header = columns.header.take(rows)
+    kind = header >> np.uint32(STRUCT_SHIFT)
+    begins = np.flatnonzero(kind == RecordStruct.BEGIN)
+    ends = np.flatnonzero(kind == RecordStruct.END)
+    breaks = _breaks(columns, rows, header & KEY_BITS, kind)
+    if len(breaks) or len(begins) - len(ends) not in {0, 1}:
+        firsts, ends = _pair(begins, ends, breaks)
+    else:
+        # The ordinary chunk: BEGIN and END take turns, but for a last event that may be open.
+        # (No breaks, so every END has its BEGIN.)
+        firsts = begins[: len(ends)]
+    age = columns.ordinal.take(rows.take(ends)) - columns.ordinal.take(rows.take(firsts))
+    if len(age) and age.max() > MAX_COMBINE_RECORDS:
+        young = age <= MAX_COMBINE_RECORDS
+        firsts, ends = firsts[young], ends[young]
+    counts = ends - firsts + 1
+    used = int(counts.sum())
+    if len(ends) and used == ends[-1] + 1:
+        return Runs(rows[:used], firsts, counts), rows[used:]
+    inside = np.zeros(len(rows) + 1, np.int8)
+    inside[firsts] += 1
+    inside[ends + 1] -= 1
+    taken = np.cumsum(inside[:-1]).astype(bool)
+    starts = np.cumsum(counts) - counts
+    return Runs(rows[taken], starts, counts), rows[~taken]
+
+
+def _breaks(columns: RecordColumns, rows: Rows, key: U32, kind: U32) -> Rows:
+    """Find CONTINUE and END records that do not go on from the record before them."""
+    low = columns.low.take(rows)
+    goes_on = (key[1:] == key[:-1]) & (low[1:] == low[:-1]) & (kind[:-1] != RecordStruct.END)
+    if columns.segment is not None:
+        segment: I64 = columns.segment.take(rows)
+        goes_on &= segment[1:] == segment[:-1]
+    broken = ~goes_on & (kind[1:] != RecordStruct.BEGIN)
+    found = np.flatnonzero(broken) + 1
+    if kind[0] != RecordStruct.BEGIN:
+        found = np.concatenate([np.zeros(1, found.dtype), found])
+    return found
+
+
+def _pair(begins: Rows, ends: Rows, breaks: Rows) -> tuple[Rows, Rows]:
+    """Pair each END with the BEGIN before it when no break lies between them."""
+    number = np.searchsorted(begins, ends) - 1
+    ends = ends[number >= 0]
+    firsts = begins[number[number >= 0]]
+    whole = np.searchsorted(breaks, firsts, "right") == np.searchsorted(breaks, ends, "right")
+    return firsts[whole], ends[whole]
+
+
+class _Walk:
+    """Follows records one by one: for what is interlaced or incomplete."""
+
+    def __init__(self, columns: RecordColumns, result: Assembly) -> None:
+        self._columns = columns
+        self._result = result
+        self._open: dict[tuple[int, int, int], list[list[int]]] = {}
+        self._ordinal: dict[int, int] = {}  # of rows that are open BEGINs
+        self._closed: list[list[int]] = []
+
+    def walk(self, rows: Rows, *, last: bool) -> None:
+        """Sort `rows` into the result."""
+        columns = self._columns
+        kinds = (columns.header[rows] >> np.uint32(STRUCT_SHIFT)).tolist()
+        keys = (columns.header[rows] & KEY_BITS).tolist()
+        lows = columns.low[rows].tolist()
+        ordinals = columns.ordinal[rows].tolist()
+        segments = [0] * len(rows) if columns.segment is None else columns.segment[rows].tolist()
+        ways = zip(keys, lows, segments, strict=True)
+        for row, kind, ordinal, way in zip(rows.tolist(), kinds, ordinals, ways, strict=True):
+            self._step(row, kind, ordinal, way)
+        self._finish(last=last)
+
+    def _step(self, row: int, kind: int, ordinal: int, way: tuple[int, int, int]) -> None:
+        events = self._open.setdefault(way, [])
+        while events and ordinal - self._ordinal[events[0][0]] > MAX_COMBINE_RECORDS:
+            self._give_up(events.pop(0))
+        if kind == RecordStruct.BEGIN:
+            events.append([row])
+            self._ordinal[row] = ordinal
+        elif not events:
+            self._result.orphans.append(row)
+        else:
+            events[-1].append(row)
+            if kind == RecordStruct.END:
+                self._closed.append(events.pop())
+
+    def _give_up(self, event: list[int]) -> None:
+        self._result.given_up.append(np.array(event, np.intp))
+
+    def _finish(self, *, last: bool) -> None:
+        columns = self._columns
+        next_ordinal = int(columns.ordinal[-1]) + 1
+        segment = 0 if columns.segment is None else int(columns.segment[-1])
+        alive = []
+        for way, events in self._open.items():
+            for event in events:
+                age = next_ordinal - self._ordinal[event[0]]
+                if last or way[2] != segment or age > MAX_COMBINE_RECORDS:
+                    self._give_up(event)
+                else:
+                    alive.append(event[0])
+        self._result.first_open = min(alive, default=None)
+        if self._closed:
+            self._closed.sort()
+            counts = np.array([len(event) for event in self._closed], np.intp)
+            members = np.array([row for event in self._closed for row in event], np.intp)
+            self._result.closed.append(Runs(members, np.cumsum(counts) - counts, counts))

@@ -1,0 +1,82 @@
+"""Where a ring's records are missing, by the receipts on both sides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.decode.bodies import Receipt
+from tickertape.decode.events import Gap
+
+if TYPE_CHECKING:
+    from tickertape.decode.records import I64, Rows, Structured
+
+
+def ends_of(buffers: Structured) -> I64:
+    """Give the ordinal behind each buffer."""
+    ends: I64 = (buffers["first_ordinal"] + buffers["count"]).astype(np.int64)
+    return ends
+
+
+def fresh(buffers: Structured, end: int) -> Rows | None:
+    """Find the buffers whose ordinals did not come before.
+
+    Args:
+        buffers: buffer headers in order.
+        end: the ordinal behind all that came before.
+
+    Returns:
+        Their numbers, ascending; None when all of them are fresh.
+    """
+    firsts = buffers["first_ordinal"].astype(np.int64)
+    ends = ends_of(buffers)
+    if firsts[0] >= end and np.all(firsts[1:] >= ends[:-1]):
+        return None
+    kept = []
+    for number, (first, stop) in enumerate(zip(firsts.tolist(), ends.tolist(), strict=True)):
+        if first >= end:
+            kept.append(number)
+            end = stop
+    return np.array(kept, np.intp)
+
+
+def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
+    """Find the buffers before which records are missing.
+
+    Args:
+        buffers: buffer headers, fresh and in order.
+        last: the receipt behind the buffer before them; None when they are the ring's first.
+    """
+    firsts = buffers["first_ordinal"].astype(np.int64)
+    before = int(firsts[0]) if last is None else last.ordinal
+    return np.flatnonzero(firsts != np.concatenate([[before], ends_of(buffers)[:-1]]))
+
+
+def receipt_behind(buffer: np.void) -> Receipt:
+    """Give the receipt behind a buffer's last record."""
+    count = int(buffer["count"])
+    return Receipt(
+        int(buffer["first_ordinal"]) + count, int(buffer["dropped"]), int(buffer["sent"]) + count
+    )
+
+
+def gap_between(
+    last: Receipt, buffer: np.void, ring: tuple[int, int], begin_ticks: int | None
+) -> Gap:
+    """Describe the gap between the receipt `last` and a buffer; its `row` is still open."""
+    first = int(buffer["first_ordinal"])
+    dropped = int(buffer["dropped"]) - last.dropped
+    damaged = int(buffer["sent"]) - last.sent
+    return Gap(
+        row=0,
+        stream=ring[0],
+        cpu=ring[1],
+        first_ordinal=last.ordinal,
+        end_ordinal=first,
+        dropped=dropped,
+        overwritten=first - last.ordinal - dropped - damaged,
+        damaged=damaged,
+        begin_ticks=begin_ticks,
+        end_ticks=int(buffer["ticks"]),
+    )

@@ -1,0 +1,309 @@
+"""All decoding of one ring, chunk by chunk, in constant memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.decode import gaps as gaps_of
+from tickertape.decode.clock import ticks_64
+from tickertape.decode.combine import Runs, assemble
+from tickertape.decode.events import EventColumns
+from tickertape.decode.records import (
+    FIRST_COMBINE,
+    FIRST_PART,
+    RecordColumns,
+    data_words,
+    empty,
+    split,
+)
+
+if TYPE_CHECKING:
+    from tickertape.decode.bodies import Receipt
+    from tickertape.decode.combine import Assembly
+    from tickertape.decode.events import DecodeCounters, Gap
+    from tickertape.decode.records import I64, U32, U64, Rows, Structured
+    from tickertape.protocol.wire import ByteOrder
+
+_WORD_BYTES = 4
+_PAIR_BYTES = 8
+_FEWEST_RECORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Records with the times of those that are SIMPLE or BEGIN (`starts`, ascending)."""
+
+    columns: RecordColumns
+    starts: Rows
+    time: U64
+
+
+_NO_ROWS = _Rows(empty(), np.empty(0, np.intp), np.empty(0, np.uint64))
+
+
+class RingDecoder:
+    """Turns buffers of one ring into events.
+
+    From the first BEGIN that still waits for its END on, records are carried over to the next
+    chunk, so that events come in order of time; at most 4096 records and a chunk are held.
+    """
+
+    def __init__(
+        self,
+        ring: tuple[int, int],
+        *,
+        byte_order: ByteOrder,
+        counters: DecodeCounters,
+        epoch: int = 0,
+    ) -> None:
+        """Begin a ring.
+
+        Args:
+            ring: (stream, cpu).
+            byte_order: of the records.
+            counters: is counted up.
+            epoch: boot of the target within the tape.
+        """
+        self._ring = ring
+        self._byte_order = byte_order
+        self._counters = counters
+        self._epoch = epoch
+        self._last: Receipt | None = None  # behind the last buffer
+        self._last_ticks: int | None = None
+        self._carry = _NO_ROWS
+        self._gaps: list[Gap] = []  # found, but their row is not out yet
+
+    def feed(self, buffers: Structured, records: Structured) -> EventColumns:
+        """Take the next buffers.
+
+        Args:
+            buffers: structured, `wire.BUFFER_HEADER_DTYPE`, in order.
+            records: structured, `wire.record_dtype`: the records of all of them.
+
+        Returns:
+            The events that are known to be whole now; independent of the arguments' memory.
+        """
+        if self._last is not None and len(buffers):
+            buffers, records = self._without_repeated(buffers, records)
+        if not len(buffers):
+            return self._emit(self._carry, last=False)
+        self._counters.records += len(records)
+        return self._emit(self._behind_carry(self._read(buffers, records)), last=False)
+
+    def finish(self) -> EventColumns:
+        """Say that nothing will follow; returns the events that were held back."""
+        return self._emit(self._carry, last=True)
+
+    def _without_repeated(
+        self, buffers: Structured, records: Structured
+    ) -> tuple[Structured, Structured]:
+        end = 0 if self._last is None else self._last.ordinal
+        kept = gaps_of.fresh(buffers, end)
+        if kept is None:
+            return buffers, records
+        counts = buffers["count"].astype(np.intp)
+        wanted = np.zeros(len(buffers), bool)
+        wanted[kept] = True
+        chosen = records[np.repeat(wanted, counts)]
+        self._counters.repeated_records += len(records) - len(chosen)
+        return buffers[kept], chosen
+
+    def _read(self, buffers: Structured, records: Structured) -> _Rows:
+        """Split records into columns, with ordinals, times and gaps."""
+        counts = buffers["count"].astype(np.intp)
+        firsts = np.cumsum(counts) - counts
+        gap_buffers = gaps_of.find_gaps(buffers, self._last)
+        ordinal, segment = _ordinals(buffers, counts, gap_buffers)
+        columns = split(records, ordinal, segment)
+        if len(columns) and columns.header.max() >= FIRST_PART:
+            starts = np.flatnonzero(columns.header < FIRST_PART)
+            first_starts = np.searchsorted(starts, firsts)
+            time = ticks_64(columns.low.take(starts), first_starts, buffers["ticks"])
+        else:
+            starts = np.arange(len(columns))
+            first_starts = firsts
+            time = ticks_64(columns.low, firsts, buffers["ticks"])
+        self._note_gaps(buffers, gap_buffers, time, first_starts)
+        self._note_time(time, first_starts)
+        self._last = gaps_of.receipt_behind(buffers[-1])
+        return _Rows(columns, starts, time)
+
+    def _note_gaps(
+        self, buffers: Structured, gap_buffers: Rows, time: U64, first_starts: Rows
+    ) -> None:
+        for number in gap_buffers.tolist():
+            last = gaps_of.receipt_behind(buffers[number - 1]) if number else self._last
+            if last is not None:
+                start = int(first_starts[number])
+                ticks = int(time[start - 1]) if start else self._last_ticks
+                self._gaps.append(gaps_of.gap_between(last, buffers[number], self._ring, ticks))
+
+    def _note_time(self, time: U64, first_starts: Rows) -> None:
+        """Count buffers that begin before the end of the one before."""
+        if not len(time):
+            return
+        inner = first_starts[(first_starts > 0) & (first_starts < len(time))]
+        self._counters.time_faults += int(np.count_nonzero(time[inner] < time[inner - 1]))
+        if self._last_ticks is not None and int(time[0]) < self._last_ticks:
+            self._counters.time_faults += 1
+        self._last_ticks = int(time[-1])
+
+    def _behind_carry(self, new: _Rows) -> _Rows:
+        carry = self._carry
+        if not len(carry.columns):
+            return new
+        return _Rows(
+            carry.columns.followed_by(new.columns),
+            np.concatenate([carry.starts, new.starts + len(carry.columns)]),
+            np.concatenate([carry.time, new.time]),
+        )
+
+    def _emit(self, rows: _Rows, *, last: bool) -> EventColumns:
+        """Assemble combine events; keep what may go on, return the rest."""
+        columns = rows.columns
+        combine = np.flatnonzero(columns.header >= FIRST_COMBINE)
+        if not len(combine):
+            self._carry = _NO_ROWS
+            return self._columns(rows, None)
+        found = assemble(columns, combine, last=last)
+        cut = len(columns) if found.first_open is None else found.first_open
+        runs = _in_order(found.closed, cut)
+        lengths = data_words(columns.pairs.take(runs.ends), self._byte_order)[:, 1].astype(np.int64)
+        fits = runs.counts == _record_counts(lengths)
+        dead = self._count_lost(runs, fits, found, cut)
+        self._carry = _carry_from(rows, cut, runs, found.given_up)
+        out = _starts_before(rows, cut, dead)
+        good = np.flatnonzero(fits)
+        whole = runs if len(good) == len(fits) else runs.pick(good)
+        return self._columns(out, (whole, lengths[good]))
+
+    def _count_lost(self, runs: Runs, fits: Rows, found: Assembly, cut: int) -> Rows:
+        """Count what makes no event; return the rows of its BEGINs."""
+        counters = self._counters
+        misfits = np.flatnonzero(~fits)
+        counters.mismatched_events += len(misfits)
+        counters.lost_records += int(runs.counts[misfits].sum())
+        given_up = [event for event in found.given_up if event[0] < cut]
+        counters.incomplete_events += len(given_up)
+        orphans = sum(row < cut for row in found.orphans)
+        counters.orphan_records += orphans
+        counters.lost_records += orphans + sum(len(event) for event in given_up)
+        begins = [runs.begins[misfits], np.array([event[0] for event in given_up], np.intp)]
+        return np.concatenate(begins)
+
+    def _columns(self, out: _Rows, combine: tuple[Runs, I64] | None) -> EventColumns:
+        """Make the result of rows that are events, given the combine events among them."""
+        columns, starts = out.columns, out.starts
+        whole = len(starts) == len(columns)
+        header = columns.header if whole else columns.header.take(starts)
+        pairs = columns.pairs if whole else columns.pairs.take(starts)
+        ordinal = columns.ordinal if whole else columns.ordinal.take(starts)
+        data = data_words(pairs, self._byte_order)
+        offset = np.full(len(starts), -1, np.int64)
+        size: U32 = np.zeros(len(starts), np.uint32)
+        payload = np.empty(0, np.uint8)
+        if combine is not None and len(combine[0].starts):
+            runs, lengths = combine
+            places = np.flatnonzero(header >= FIRST_COMBINE)
+            offset[places] = runs.starts * _PAIR_BYTES
+            size[places] = lengths
+            payload = columns.pairs.take(runs.members).view(np.uint8)
+        self._counters.events += len(starts)
+        return EventColumns(
+            epoch=self._epoch,
+            byte_order=self._byte_order,
+            header=header,
+            time=out.time,
+            data0=data[:, 0],
+            data1=data[:, 1],
+            ordinal=ordinal,
+            stream=np.full(len(starts), self._ring[0], np.uint8),
+            payload_offset=offset,
+            payload_bytes=size,
+            payload=payload,
+            gaps=self._gaps_out(ordinal),
+        )
+
+    def _gaps_out(self, ordinal: U64) -> tuple[Gap, ...]:
+        """Give the gaps that lie before what is still carried, with their rows."""
+        carried = self._carry.columns.ordinal
+        ready = [gap for gap in self._gaps if not len(carried) or gap.end_ordinal <= carried[0]]
+        self._gaps = self._gaps[len(ready) :]
+        rows = np.searchsorted(ordinal, np.array([gap.end_ordinal for gap in ready], np.uint64))
+        return tuple(replace(gap, row=int(row)) for gap, row in zip(ready, rows, strict=True))
+
+
+def _ordinals(buffers: Structured, counts: Rows, gap_buffers: Rows) -> tuple[U64, I64 | None]:
+    """Number the records; where there are gaps, number the stretches between them as well."""
+    total = int(counts.sum())
+    ordinal = np.arange(total, dtype=np.uint64)
+    if not len(gap_buffers):
+        ordinal += buffers["first_ordinal"][0]
+        return ordinal, None
+    firsts = (np.cumsum(counts) - counts).astype(np.uint64)
+    # Modulo 2^64, like the sum below.
+    ordinal += np.repeat(buffers["first_ordinal"] - firsts, counts)
+    stretch = np.zeros(len(buffers), np.int64)
+    stretch[gap_buffers] = 1
+    return ordinal, np.repeat(np.cumsum(stretch), counts)
+
+
+def _record_counts(payload_bytes: I64) -> I64:
+    """Give the number of records that a combine event of so many payload bytes has."""
+    words = (payload_bytes + (_WORD_BYTES - 1)) // _WORD_BYTES
+    # One more word for the length, two words a record, rounded up.
+    counts: I64 = np.maximum(_FEWEST_RECORDS, (words + 2) // 2)
+    return counts
+
+
+def _in_order(closed: list[Runs], cut: int) -> Runs:
+    """Join events found in several rounds, in order of their BEGINs, those before `cut`."""
+    if not closed:
+        none = np.empty(0, np.intp)
+        return Runs(none, none, none)
+    runs = closed[0]
+    if len(closed) > 1:
+        bases = np.cumsum([0, *(len(part.members) for part in closed[:-1])])
+        runs = Runs(
+            np.concatenate([part.members for part in closed]),
+            np.concatenate([part.starts + base for part, base in zip(closed, bases, strict=True)]),
+            np.concatenate([part.counts for part in closed]),
+        )
+        runs = Runs(runs.members, runs.starts, runs.counts)
+        order = np.argsort(runs.begins, kind="stable")
+        runs = Runs(runs.members, runs.starts[order], runs.counts[order])
+    number = int(np.searchsorted(runs.begins, cut))
+    if number == len(runs.starts):
+        return runs
+    return Runs(runs.members, runs.starts[:number], runs.counts[:number])
+
+
+def _starts_before(rows: _Rows, cut: int, dead: Rows) -> _Rows:
+    """Leave out what is carried over and what is dead."""
+    number = int(np.searchsorted(rows.starts, cut))
+    starts, time = rows.starts[:number], rows.time[:number]
+    if len(dead):
+        alive = np.ones(number, bool)
+        alive[np.searchsorted(starts, dead)] = False
+        starts, time = starts[alive], time[alive]
+    return _Rows(rows.columns, starts, time)
+
+
+def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Rows:
+    """Give the rows from `cut` on, without those that belong to events that began before it."""
+    columns = rows.columns
+    if cut == len(columns):
+        return _NO_ROWS
+    wanted = np.ones(len(columns) - cut, bool)
+    used = runs.pick(np.flatnonzero(runs.ends >= cut)).members
+    for members in [used, *(event for event in given_up if event[0] < cut)]:
+        wanted[members[members >= cut] - cut] = False
+    kept = np.flatnonzero(wanted) + cut
+    first = int(np.searchsorted(rows.starts, cut))
+    carried = columns.take(kept)
+    # All of it lies behind the last gap: an event that is open goes on in the same stretch.
+    carried = replace(carried, segment=None)
+    return _Rows(carried, np.searchsorted(kept, rows.starts[first:]), rows.time[first:])

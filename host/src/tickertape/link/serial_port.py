@@ -1,0 +1,139 @@
+"""Links over a serial device, a pseudo terminal or one of pyserial's own addresses."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+import serial
+
+from tickertape.errors import LinkBusy, LinkDenied, LinkError, LinkLost, LinkMissing
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_BITS_PER_BYTE = 10  # 8 data bits, start and stop bit
+_WRITE_TIMEOUT_S = 5.0
+
+
+class SerialLink:
+    """A port that pyserial opened, 8 data bits, no parity, 1 stop bit, no flow control."""
+
+    def __init__(self, port: serial.Serial, name: str, *, ends: bool) -> None:
+        """Take over an open port.
+
+        Args:
+            port: open, with a time-out of 0.
+            name: for people.
+            ends: the other side is a program whose going is the end of the capture (a pseudo
+                terminal); otherwise a device that goes away is a fault.
+        """
+        self._port = port
+        self._name = name
+        self._ends = ends
+        self._at_end = False
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def byte_rate(self) -> float:
+        """Bytes per second on the line; 0 for a pseudo terminal, which has no line."""
+        return 0.0 if self._ends else self._port.baudrate / _BITS_PER_BYTE
+
+    @property
+    def at_end(self) -> bool:
+        """True once the other side has gone."""
+        return self._at_end
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived; see `Link.read`."""
+        if self._at_end:
+            return b""
+        try:
+            self._port.timeout = timeout_s
+            first: bytes = self._port.read(1)
+            if not first:
+                return b""
+            waiting = min(self._port.in_waiting, max_bytes - 1)
+            return first + (self._port.read(waiting) if waiting else b"")
+        except (OSError, TypeError) as error:
+            # pyserial meets its own closed descriptor as a TypeError.
+            return self._gone(error)
+
+    def _gone(self, error: Exception) -> bytes:
+        self._at_end = True
+        if self._ends:
+            return b""
+        raise LinkLost(
+            f"{self._name} went away", "plug it in again and start a new capture"
+        ) from error
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`; see `Link.write`."""
+        try:
+            self._port.write(data)
+        except OSError as error:
+            self._at_end = True
+            raise LinkLost(
+                f"{self._name} takes no bytes", "check the cable and start a new capture"
+            ) from error
+
+    def close(self) -> None:
+        """Give the port back. May be called twice."""
+        self._at_end = True
+        self._port.close()
+
+
+def open_serial(path: str, name: str, baud: int) -> SerialLink:
+    """Open a serial device or pseudo terminal for this program alone.
+
+    Raises:
+        LinkMissing, LinkBusy, LinkDenied, LinkError: as the device says.
+    """
+    return _open(path, name, baud, ends=os.path.realpath(path).startswith("/dev/pts/"))
+
+
+def open_serial_url(url: str, name: str, baud: int) -> SerialLink:
+    """Open one of pyserial's own addresses, such as `rfc2217://host:port`.
+
+    Raises:
+        LinkMissing, LinkBusy, LinkDenied, LinkError: as pyserial says.
+    """
+    return _open(url, name, baud, ends=False)
+
+
+def _open(url: str, name: str, baud: int, *, ends: bool) -> SerialLink:
+    # Two readers of one device each get half of the bytes: ask for it alone where that exists.
+    alone: dict[str, Any] = {} if "://" in url or os.name == "nt" else {"exclusive": True}
+    try:
+        port = serial.serial_for_url(
+            url, baudrate=baud, timeout=0, write_timeout=_WRITE_TIMEOUT_S, **alone
+        )
+    except (OSError, ValueError) as error:
+        raise _open_error(error, name) from error
+    return SerialLink(port, name, ends=ends)
+
+
+def _open_error(error: Exception, name: str) -> LinkError:
+    number = getattr(error, "errno", None)
+    text = str(error).lower()
+    if number in {errno.EBUSY, errno.EAGAIN} or "exclusively lock" in text:
+        return LinkBusy(
+            f"{name} is in use by another program", "close that program (a terminal?) and retry"
+        )
+    if number in {errno.EACCES, errno.EPERM} or "access is denied" in text:
+        return LinkDenied(
+            f"you may not open {name}", "add yourself to its group, e.g. dialout, and log in again"
+        )
+    if number in {errno.ENOENT, errno.ENXIO, errno.ENODEV} or "filenotfound" in text:
+        return LinkMissing(f"there is no {name}", "plug the device in, or check its name")
+    return LinkError(f"{name} cannot be opened ({error})", "check address and baud rate")

@@ -1,0 +1,134 @@
+"""Links over TCP: an emulator's UART, a serial server, or somebody who calls us."""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+import time
+
+from tickertape.errors import LinkBusy, LinkDenied, LinkError, LinkLost, LinkMissing, UsageError
+
+_RETRY_S = 0.05
+
+
+class TcpLink:
+    """A connected socket."""
+
+    def __init__(self, connection: socket.socket, name: str) -> None:
+        """Take over a connected socket."""
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.settimeout(None)
+        self._connection = connection
+        self._name = name
+        self._at_end = False
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def byte_rate(self) -> float:
+        """Not limited."""
+        return 0.0
+
+    @property
+    def at_end(self) -> bool:
+        """True once the peer has closed."""
+        return self._at_end
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived; see `Link.read`."""
+        if self._at_end or not select.select([self._connection], [], [], timeout_s)[0]:
+            return b""
+        try:
+            data = self._connection.recv(max_bytes)
+        except ConnectionError:
+            # An emulator that is killed resets the connection: an end like any other.
+            data = b""
+        self._at_end = not data
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`; see `Link.write`."""
+        try:
+            self._connection.sendall(data)
+        except OSError as error:
+            raise LinkLost(
+                f"{self._name} closed the connection", "start the target again"
+            ) from error
+
+    def close(self) -> None:
+        """Close the connection. May be called twice."""
+        self._at_end = True
+        self._connection.close()
+
+
+def connect(host: str, port: int, name: str, wait_s: float) -> TcpLink:
+    """Connect to a listener; keep trying for `wait_s` seconds while it refuses.
+
+    Raises:
+        UsageError: there is no such host.
+        LinkMissing: nobody listens there.
+    """
+    deadline = time.monotonic() + wait_s
+    while True:
+        try:
+            return TcpLink(socket.create_connection((host, port), timeout=max(wait_s, 1.0)), name)
+        except socket.gaierror as error:
+            raise UsageError(f"there is no host named {host}", "check the address") from error
+        except OSError as error:
+            if time.monotonic() >= deadline:
+                raise LinkMissing(
+                    f"nobody listens at {host}:{port}",
+                    "start the target first, or check host and port",
+                ) from error
+        time.sleep(_RETRY_S)
+
+
+def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
+    """Wait `wait_s` seconds for one connection; the listener is closed afterwards.
+
+    Raises:
+        UsageError: there is no such host.
+        LinkBusy: the port is taken.
+        LinkDenied: the user may not listen there.
+        LinkMissing: nobody connected.
+    """
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror as error:
+        raise UsageError(f"there is no host named {host}", "check the address") from error
+    with socket.socket(family, kind, protocol) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(place)
+            listener.listen(1)
+        except OSError as error:
+            raise _listen_error(error, host, port) from error
+        listener.settimeout(wait_s)
+        try:
+            connection, _ = listener.accept()
+        except TimeoutError as error:
+            raise LinkMissing(
+                f"nobody connected to {host}:{port} within {wait_s:g} s",
+                "start the target sooner, or check host and port",
+            ) from error
+    return TcpLink(connection, name)
+
+
+def _listen_error(error: OSError, host: str, port: int) -> LinkError:
+    place = f"port {port} of {host}"
+    if error.errno == errno.EADDRINUSE:
+        return LinkBusy(f"{place} is taken by another program", "choose another port")
+    if error.errno in {errno.EACCES, errno.EPERM}:
+        return LinkDenied(f"you may not listen at {place}", "choose a port above 1023")
+    return LinkError(f"cannot listen at {place} ({error.strerror})", "choose another address")

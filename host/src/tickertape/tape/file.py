@@ -1,0 +1,113 @@
+"""A file that only grows, and always by a whole piece or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from tickertape.errors import TapeWriteFailed
+
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+_ADVICE = {
+    errno.ENOSPC: "free some space and capture again",
+    errno.EDQUOT: "free some space and capture again",
+    errno.EFBIG: "choose another disk",
+    errno.ENOENT: "make the folder first",
+    errno.ENOTDIR: "make the folder first",
+    errno.EISDIR: "give the name of a file",
+    errno.EACCES: "choose a place where you may write",
+    errno.EPERM: "choose a place where you may write",
+    errno.EROFS: "choose a place where you may write",
+}
+
+
+class AppendFile:
+    """A new file. A piece is handed to the operating system at once; nothing is buffered here.
+
+    Attributes:
+        path: as given.
+        size: bytes so far.
+    """
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        """Create the file with its first bytes; a file of that name is replaced at once.
+
+        The file gets its name when `head` is in it, so that nobody ever meets it without.
+
+        Raises:
+            TapeWriteFailed: it cannot be created.
+        """
+        self.path = path
+        self.size = 0
+        real = Path(os.path.realpath(path))
+        in_place = real.exists() and not real.is_file()  # a pipe or /dev/null keeps its nature
+        first = real if in_place else real.with_name(f".{real.name}.new")
+        try:
+            if real.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            self._descriptor: int | None = os.open(first, _FLAGS, 0o666)
+        except OSError as error:
+            raise self._failure(error) from error
+        try:
+            self.append(head)
+            if not in_place:
+                first.replace(real)
+        except (OSError, TapeWriteFailed) as error:
+            self.close(sync=False)
+            if not in_place:
+                first.unlink(missing_ok=True)
+            if isinstance(error, TapeWriteFailed):
+                raise
+            raise self._failure(error) from error
+
+    def append(self, data: bytes) -> None:
+        """Write `data` behind everything else; when that fails, the file stays as it was.
+
+        Raises:
+            TapeWriteFailed: no room, or the disk went away.
+        """
+        if self._descriptor is None:
+            raise TapeWriteFailed(f"{self.path} is closed", "write before closing it")
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as error:
+            with suppress(OSError):  # best effort: a reader skips half a piece as well
+                os.ftruncate(self._descriptor, self.size)
+                os.lseek(self._descriptor, self.size, os.SEEK_SET)
+            raise self._failure(error) from error
+        self.size += len(data)
+
+    def rewrite_head(self, head: bytes) -> None:
+        """Write over the first bytes.
+
+        Raises:
+            TapeWriteFailed: the disk went away.
+        """
+        try:
+            if self._descriptor is not None:
+                os.pwrite(self._descriptor, head, 0)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def close(self, *, sync: bool = True) -> None:
+        """Close the file. May be called twice.
+
+        Args:
+            sync: wait until the disk has it.
+        """
+        if self._descriptor is None:
+            return
+        if sync:
+            with suppress(OSError):  # what is no regular file cannot be synchronised
+                os.fsync(self._descriptor)
+        os.close(self._descriptor)
+        self._descriptor = None
+
+    def _failure(self, error: OSError) -> TapeWriteFailed:
+        kept = f"; its first {self.size} bytes are kept" if self.size else ""
+        advice = _ADVICE.get(error.errno or 0, "check the disk")
+        return TapeWriteFailed(f"{self.path} cannot be written ({error.strerror}){kept}", advice)
