@@ -1197,7 +1197,7 @@ static const tt_vector_frame_t tt_vector_frames[TT_VECTOR_FRAME_COUNT] = {
 };
 
 #define TT_VECTOR_COBS_COUNT 12u
-static const tt_vector_cobs_t tt_vector_cobss[TT_VECTOR_COBS_COUNT] = {
+static const tt_vector_cobs_t tt_vector_cobs_pairs[TT_VECTOR_COBS_COUNT] = {
     {{tt_vector_bytes_80, 0u}, {tt_vector_bytes_81, 1u}},
     {{tt_vector_bytes_82, 1u}, {tt_vector_bytes_83, 2u}},
     {{tt_vector_bytes_84, 2u}, {tt_vector_bytes_85, 3u}},

@@ -10,7 +10,7 @@ from tools.gen.c_text import banner, finish
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tools.gen.dictionary import Dictionary, EventClass
+    from tools.gen.dictionary import Dictionary, Event, EventClass
 
 PATH = "firmware/core/event_table.c"
 
@@ -36,6 +36,12 @@ def render(dictionary: Dictionary) -> str:
         for class_number, event in dictionary.routes()
     )
     lines += ["", *_table("const uint16_t tt_route_types[TT_ROUTE_COUNT]", types)]
+    lines += ["", "#if TT_CONFIG_PACKING", ""]
+    lines += _table(
+        "const uint8_t tt_route_predictors[TT_ROUTE_COUNT]",
+        (f"0x{_predictors(event):02x}u" for _, event in dictionary.routes()),
+    )
+    lines += ["", "#endif"]
     lines += [
         "",
         "uint32_t tt_route_find(uint32_t event_class, uint32_t event)",
@@ -46,6 +52,13 @@ def render(dictionary: Dictionary) -> str:
         "#endif",
     ]
     return finish(lines)
+
+
+def _predictors(event: Event | None) -> int:
+    """How the two words are predicted, four bits each (wire.yaml, enum predictor)."""
+    kinds = {"thread": 1, "object": 2}
+    fields = event.fields[:2] if event else ()
+    return sum(kinds.get(field.type, 0) << 4 * place for place, field in enumerate(fields))
 
 
 def _positions(event_class: EventClass) -> list[str]:

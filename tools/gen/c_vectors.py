@@ -94,10 +94,14 @@ def render(dictionary: Dictionary, layout: Layout) -> str:
     lines += ["#ifndef TICKERTAPE_TEST_VECTORS_H", "#define TICKERTAPE_TEST_VECTORS_H", ""]
     lines += ["#include <stddef.h>", "#include <stdint.h>", *_TYPES.rstrip().splitlines()]
     lines += ["", "// clang-format off: rows of bytes", *arrays.lines]
-    for name, rows in (("event", events), ("frame", frames), ("cobs", pairs)):
+    for name, table, rows in (
+        ("event", "events", events),
+        ("frame", "frames", frames),
+        ("cobs", "cobs_pairs", pairs),
+    ):
         count = f"TT_VECTOR_{name.upper()}_COUNT"
         lines += ["", f"#define {count} {number(len(rows))}"]
-        lines += [f"static const tt_vector_{name}_t tt_vector_{name}s[{count}] = {{"]
+        lines += [f"static const tt_vector_{name}_t tt_vector_{table}[{count}] = {{"]
         lines += [*(f"    {row}" for row in rows), "};"]
     return finish([*lines, "// clang-format on", "", "#endif"])
 

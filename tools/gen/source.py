@@ -78,8 +78,9 @@ def load(root: Path, name: str) -> Source:
     shown = f"protocol/{name}.yaml"
     try:
         text = (root / shown).read_text(encoding="utf-8")
-        node = yaml.compose(text, _Loader)
-        data = yaml.load(text, _Loader)  # noqa: S506 -- _Loader is a SafeLoader
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        data = loader.construct_document(node) if node else None
     except OSError as error:
         raise SourceError(f"{shown}:1: cannot be read ({error.strerror}); restore it") from error
     except yaml.MarkedYAMLError as error:

@@ -50,16 +50,14 @@ BREAKS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "old", "new", "says"), BREAKS)
+@pytest.mark.parametrize("case", BREAKS, ids=lambda case: case[3])
 def test_break_of_a_promise_is_refused(
     released: Path,
     change: Change,
     capsys: pytest.CaptureFixture[str],
-    name: str,
-    old: str,
-    new: str,
-    says: str,
+    case: tuple[str, str, str, str],
 ) -> None:
+    name, old, new, says = case
     change(name, old, new)
     assert main(["--root", str(released), "--check"]) == 2
     errors = capsys.readouterr().err

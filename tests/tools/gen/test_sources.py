@@ -71,17 +71,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "old", "new", "below", "says"), BAD)
+@pytest.mark.parametrize("case", BAD, ids=lambda case: case[4])
 def test_bad_source_is_refused_at_its_line(
     root: Path,
     change: Change,
     capsys: pytest.CaptureFixture[str],
-    name: str,
-    old: str,
-    new: str,
-    below: int | None,
-    says: str,
+    case: tuple[str, str, str, int | None, str],
 ) -> None:
+    name, old, new, below, says = case
     line = change(name, old, new)
     assert main(["--root", str(root)]) == 2
     first = capsys.readouterr().err.splitlines()[0]

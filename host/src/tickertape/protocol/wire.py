@@ -141,6 +141,17 @@ class Command(IntEnum):
     """arg0 1: send packed buffers, 0: raw ones"""
 
 
+class Predictor(IntEnum):
+    """predictor in wire.yaml."""
+
+    SAME = 0
+    """from the same word of the last record of this kind"""
+    THREAD = 1
+    """from the last thread number in any record"""
+    OBJECT = 2
+    """from the last object in any record"""
+
+
 class ObjectKind(IntEnum):
     """object_kind in wire.yaml."""
 

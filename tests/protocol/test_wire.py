@@ -1,0 +1,66 @@
+"""Sizes and types of what goes over links and into tapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tickertape.protocol import wire
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("FRAME_HEADER", 8),
+        ("HELLO", 56),
+        ("BUFFER_HEADER", 40),
+        ("STATUS", 64),
+        ("CLASS_COUNTERS", 12),
+        ("NAME", 12),
+        ("TAPE_HEADER", 64),
+        ("CHUNK_HEADER", 32),
+        ("ANCHOR", 24),
+        ("RECEIPT", 40),
+    ],
+)
+def test_struct_has_its_size(name: str, size: int) -> None:
+    assert getattr(wire, name).sizeof() == getattr(wire, f"{name}_BYTES") == size
+
+
+@pytest.mark.parametrize("name", ["BUFFER_HEADER", "CLASS_COUNTERS"])
+def test_numpy_type_lies_as_the_struct(name: str) -> None:
+    dtype: np.dtype[np.void] = getattr(wire, f"{name}_DTYPE")
+    data = bytes(range(dtype.itemsize))
+    parsed = getattr(wire, name).parse(data)
+    row = np.frombuffer(data, dtype)[0]
+    assert dtype.names is not None
+    assert {key: int(row[key]) for key in dtype.names} == {key: parsed[key] for key in dtype.names}
+
+
+def test_record_type_follows_the_byte_order() -> None:
+    data = bytes(range(16))
+    little = np.frombuffer(data, wire.record_dtype(wire.ByteOrder.LITTLE))[0]
+    big = np.frombuffer(data, wire.record_dtype(2))[0]
+    assert (little["header"], big["header"]) == (0x03020100, 0x00010203)
+    assert (little["data1"], big["data1"]) == (0x0F0E0D0C, 0x0C0D0E0F)
+
+
+def test_unknown_byte_order_is_refused() -> None:
+    with pytest.raises(ValueError, match="3"):
+        wire.record_dtype(3)
+
+
+def test_fields_with_a_fixed_value_are_filled_in() -> None:
+    chunk = dict.fromkeys((field.name for field in wire.CHUNK_HEADER.subcons), 0)
+    del chunk["magic"], chunk["flags"]
+    assert wire.CHUNK_HEADER.build(chunk)[:4] == b"TTCK"
+    assert wire.TAPE_HEADER_MAGIC == b"\x89TAPE\r\n\x1a"
+
+
+def test_header_fields_fill_the_word() -> None:
+    names = ("STRUCT", "CPU", "TRUNCATED", "HOST", "DOMAIN", "RESERVED", "CLASS", "EVENT")
+    fields = [getattr(wire, f"{name}_BITS") for name in names]
+    assert sum(fields) == 0xFFFFFFFF
+    for name in names:
+        bits, shift = getattr(wire, f"{name}_BITS"), getattr(wire, f"{name}_SHIFT")
+        assert bits >> shift == getattr(wire, f"{name}_MASK")
