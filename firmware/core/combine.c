@@ -14,7 +14,7 @@
 #include "core.h"
 #include "record.h"
 #include "ring.h"
-#include "tickertape/emitters.h"
+#include "tickertape/add.h"
 
 #define PAIR_BYTES 8u
 
@@ -83,13 +83,23 @@ void tt_combine_end(tt_combine_t *combine)
     combine->route = 0u;
 }
 
+void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *words, uint32_t word_count,
+                       const void *bytes, uint32_t byte_count)
+{
+    tt_combine_t combine;
+    begin(&combine, header, route, words, word_count);
+    if (word_count > 0u) {
+        tt_combine_add(&combine, words, word_count * (uint32_t)sizeof *words);
+    }
+    if (byte_count > 0u) {
+        tt_combine_add(&combine, bytes, byte_count);
+    }
+    tt_combine_end(&combine);
+}
+
 void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
                       const char *text)
 {
-    tt_combine_t combine;
-    const uint32_t data[2] = {data0, data1};
-    begin(&combine, header, route, data, 2);
-    tt_combine_add(&combine, data, sizeof data);
-    tt_combine_add(&combine, text, text == NULL ? 0u : (uint32_t)strlen(text));
-    tt_combine_end(&combine);
+    const uint32_t words[2] = {data0, data1};
+    tt_record_payload(header, route, words, 2, text, text == NULL ? 0u : (uint32_t)strlen(text));
 }

@@ -11,6 +11,24 @@ bool tt_drain_ready(void);
 /* Select nothing for any stream. */
 void tt_route_reset(void);
 
+/* How much of a class is selected for a stream. */
+typedef enum tt_selection {
+    TT_SELECTED_NOTHING,
+    TT_SELECTED_SOMETHING,
+    TT_SELECTED_EVERYTHING,
+} tt_selection_t;
+
+tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class);
+
+/* The route entries of one event type, or of its class when `event` is TT_EVERY_EVENT. Returns
+ * false when there is no such class or event. */
+typedef struct tt_span {
+    uint16_t first;
+    uint16_t end;
+} tt_span_t;
+
+bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span);
+
 /* Make the routes of a range of event types follow selection, running streams and filters. */
 void tt_route_refresh(uint32_t first, uint32_t end);
 

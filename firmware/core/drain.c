@@ -1,42 +1,27 @@
 /*
- * The drain: one frame a step, in this order: what was announced (HELLO, names, STATUS of every
- * ring), then full buffers, then buffers past their high-water mark, and after the end the last
- * STATUS. Everything here runs in one thread.
+ * The drain: one frame a step, in this order: the reply to a command, what was announced (HELLO,
+ * names, STATUS of every ring), then full buffers, then buffers past their high-water mark, and
+ * after the end the last STATUS. Everything here runs in one thread.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "clock.h"
+#include "command.h"
 #include "core.h"
-#include "frame.h"
-#include "ring.h"
-#include "tickertape/emitters.h"
+#include "outlet.h"
 #include "tickertape/filter.h"
-
-#define RING_COUNT (TT_CONFIG_STREAMS * TT_CONFIG_CPUS)
-
-/* Names longer than this are cut; the frame carries what is left. */
-#define NAME_TEXT_BYTES 64u
-
-typedef enum announce_step {
-    ANNOUNCE_HELLO,
-    ANNOUNCE_NAMES,
-    ANNOUNCE_STATUS,
-    ANNOUNCE_NOTHING,
-} announce_step_t;
 
 static struct {
     const tt_target_t *target;
-    const tt_link_t *link;
-    uint32_t frame_sequence;
-    announce_step_t announce;
-    uint32_t announce_index; /* which name or ring is next */
-    uint32_t next_ring;      /* rings take turns */
+    uint32_t next_ring; /* rings take turns */
+    bool reply_waits;   /* a command was carried out and is to be answered */
+    tt_wire_reply_t reply;
 } drain;
 
 bool tt_drain_ready(void)
 {
-    return drain.link != NULL;
+    return drain.target != NULL;
 }
 
 int tt_init(const tt_target_t *target, const tt_link_t *link)
@@ -46,17 +31,20 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     }
     memset(&drain, 0, sizeof drain);
     drain.target = target;
-    drain.link = link;
+    tt_outlet_reset(link);
+    tt_send_reset();
     tt_clear_filters();
     tt_route_reset();
-    for (uint32_t i = 0; i < RING_COUNT; i++) {
-        tt_ring_reset(&tt_rings[i / TT_CONFIG_CPUS][i % TT_CONFIG_CPUS]);
+    for (uint32_t i = 0; i < TT_RING_COUNT; i++) {
+        tt_ring_reset(tt_ring_at(i));
     }
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_streams[stream].policy = TT_CONFIG_POLICY;
+        tt_streams[stream].shed_classes = 0;
         atomic_store(&tt_streams[stream].running, false);
     }
     tt_clock_reset();
+    tt_command_reset();
     tt_drain_announce();
     return TT_OK;
 }
@@ -72,183 +60,29 @@ void tt_current_thread(uint32_t *pid, uint32_t *tid)
 
 void tt_drain_announce(void)
 {
-    drain.announce = ANNOUNCE_HELLO;
-    drain.announce_index = 0;
+    tt_announce_begin(drain.target);
 }
 
-static uint32_t text_bytes(const char *text)
+/* Carry out what came from the host, and answer before anything else is sent. */
+static bool send_reply(void)
 {
-    uint32_t count = 0;
-    while (count < NAME_TEXT_BYTES && text[count] != '\0') {
-        count++;
-    }
-    return count;
-}
-
-static bool has_room(uint32_t body_bytes)
-{
-    return drain.link->room_bytes(drain.link->context) >= tt_frame_worst_bytes(body_bytes);
-}
-
-static void begin_frame(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, uint32_t cpu)
-{
-    const tt_wire_frame_header_t header = {
-        .type = (uint8_t)type,
-        .stream = (uint8_t)stream,
-        .cpu = (uint8_t)cpu,
-        .sequence = drain.frame_sequence++,
-    };
-    tt_frame_begin(frame, drain.link, &header);
-}
-
-static bool send_hello(void)
-{
-    const tt_target_t *target = drain.target;
-    uint32_t name_bytes = text_bytes(target->name);
-    tt_wire_hello_t hello = {
-        .major = TT_PROTOCOL_MAJOR,
-        .minor = TT_PROTOCOL_MINOR,
-        .byte_order = TT_BYTE_ORDER_LITTLE,
-        .cpu_count = TT_CONFIG_CPUS,
-        .stream_count = TT_CONFIG_STREAMS,
-        .buffer_count = TT_CONFIG_BUFFERS,
-        .buffer_records = TT_CONFIG_BUFFER_RECORDS,
-        .tick_hz = target->tick_hz,
-        .boot_id = target->boot_id,
-        .dictionary = TT_DICTIONARY_HASH,
-        .ticks = tt_clock_now(),
-    };
-    if (!has_room(sizeof hello + name_bytes)) {
-        return false;
-    }
-    if (target->build_id != NULL) {
-        memcpy(hello.build_id, target->build_id, sizeof hello.build_id);
-    }
-    tt_frame_t frame;
-    begin_frame(&frame, TT_FRAME_TYPE_HELLO, 0, 0);
-    tt_frame_add(&frame, &hello, sizeof hello);
-    tt_frame_add(&frame, target->name, name_bytes);
-    tt_frame_end(&frame);
-    drain.announce = ANNOUNCE_NAMES;
-    return true;
-}
-
-/* Send the next name; when there is none, go on to the counters. */
-static bool send_name(void)
-{
-    tt_name_t name;
-    if (drain.target->describe == NULL || !drain.target->describe(drain.announce_index, &name)) {
-        drain.announce = ANNOUNCE_STATUS;
-        drain.announce_index = 0;
-        return true;
-    }
-    uint32_t name_bytes = text_bytes(name.text);
-    const tt_wire_name_t body = {
-        .kind = (uint8_t)name.kind,
-        .state = name.state,
-        .priority = name.priority,
-        .cpu = name.cpu,
-        .id = name.id,
-        .parent = name.parent,
-    };
-    if (!has_room(sizeof body + name_bytes)) {
-        return false;
-    }
-    tt_frame_t frame;
-    begin_frame(&frame, TT_FRAME_TYPE_NAME, 0, name.cpu);
-    tt_frame_add(&frame, &body, sizeof body);
-    tt_frame_add(&frame, name.text, name_bytes);
-    tt_frame_end(&frame);
-    drain.announce_index++;
-    return true;
-}
-
-/* True when the ring has nothing left and nothing can come any more. */
-static bool at_end(uint32_t index)
-{
-    return !atomic_load(&tt_streams[index / TT_CONFIG_CPUS].running) &&
-           tt_ring_empty(&tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS]);
-}
-
-static bool send_status(uint32_t index)
-{
-    if (!has_room(sizeof(tt_wire_status_t) + TT_CLASS_COUNT * sizeof(tt_wire_class_counters_t))) {
-        return false;
-    }
-    uint32_t stream = index / TT_CONFIG_CPUS;
-    uint32_t cpu = index % TT_CONFIG_CPUS;
-    bool final = at_end(index);
-    const tt_ring_t *ring = &tt_rings[stream][cpu];
-    tt_ring_status_t now;
-    (void)tt_ring_status(stream, cpu, &now);
-    const tt_wire_status_t status = {
-        /* At the end nothing waits, so all that was offered is settled. */
-        .settled_ordinal = final ? now.offered : ring->settled.ordinal,
-        .settled_dropped = final ? now.dropped : ring->settled.dropped,
-        .settled_sent = now.sent,
-        .offered = now.offered,
-        .dropped = now.dropped,
-        .overwritten = now.overwritten,
-        .ticks = tt_clock_now(),
-        .policy = (uint8_t)tt_streams[stream].policy,
-        .running = now.running,
-        .class_count = TT_CLASS_COUNT,
-        .final = final,
-        .high_water_records = now.high_water_records,
-    };
-    tt_frame_t frame;
-    begin_frame(&frame, TT_FRAME_TYPE_STATUS, stream, cpu);
-    tt_frame_add(&frame, &status, sizeof status);
-    for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
-        tt_wire_class_counters_t counters;
-        (void)tt_class_status(stream, cpu, i, &counters);
-        tt_frame_add(&frame, &counters, sizeof counters);
-    }
-    tt_frame_end(&frame);
-    return true;
-}
-
-static bool send_announcement(void)
-{
-    switch (drain.announce) {
-    case ANNOUNCE_HELLO:
-        return send_hello();
-    case ANNOUNCE_NAMES:
-        return send_name();
-    case ANNOUNCE_STATUS:
-        if (!send_status(drain.announce_index)) {
-            return false;
+    const tt_link_t *link = tt_outlet_link();
+    while (!drain.reply_waits && link->get != NULL) {
+        uint8_t byte;
+        if (link->get(link->context, &byte, 1) == 0u) {
+            break;
         }
-        if (++drain.announce_index == RING_COUNT) {
-            drain.announce = ANNOUNCE_NOTHING;
-        }
-        return true;
-    case ANNOUNCE_NOTHING:
-    default:
+        drain.reply_waits = tt_command_receive(byte, &drain.reply);
+    }
+    if (!drain.reply_waits || !tt_outlet_has_room(sizeof drain.reply)) {
         return false;
     }
-}
-
-static void send_buffer(uint32_t index, tt_ring_t *ring, tt_buffer_t *buffer)
-{
-    const tt_record_t *records = tt_ring_records(ring, buffer);
-    const tt_wire_buffer_header_t header = {
-        .first_ordinal = buffer->first_ordinal,
-        .dropped = buffer->dropped,
-        .sent = ring->settled.sent,
-        .ticks = buffer->ticks,
-        .sequence = buffer->sequence,
-        .count = (uint16_t)buffer->count,
-        .ring_number = (uint8_t)(buffer - ring->buffers),
-    };
     tt_frame_t frame;
-    begin_frame(&frame, TT_FRAME_TYPE_BUFFER, index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS);
-    tt_frame_add(&frame, &header, sizeof header);
-    tt_frame_add(&frame, records, buffer->count * (uint32_t)sizeof *records);
+    tt_outlet_begin(&frame, TT_FRAME_TYPE_REPLY, drain.reply.stream, 0);
+    tt_frame_add(&frame, &drain.reply, sizeof drain.reply);
     tt_frame_end(&frame);
-    for (uint32_t i = 0; i < buffer->count; i++) {
-        ring->sent_by_class[tt_record_class(records[i].header)]++;
-    }
+    drain.reply_waits = false;
+    return true;
 }
 
 /* Close what waits in a buffer past its high-water mark; another CPU is asked to do it. */
@@ -265,20 +99,19 @@ static void close_high_water(tt_ring_t *ring, uint32_t cpu)
 
 static bool send_any_buffer(void)
 {
-    if (!has_room(sizeof(tt_wire_buffer_header_t) +
-                  TT_CONFIG_BUFFER_RECORDS * (uint32_t)sizeof(tt_record_t))) {
+    if (!tt_send_buffer_room()) {
         return false;
     }
-    for (uint32_t turn = 0; turn < RING_COUNT; turn++) {
-        uint32_t index = (drain.next_ring + turn) % RING_COUNT;
-        tt_ring_t *ring = &tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS];
+    for (uint32_t turn = 0; turn < TT_RING_COUNT; turn++) {
+        uint32_t index = (drain.next_ring + turn) % TT_RING_COUNT;
+        tt_ring_t *ring = tt_ring_at(index);
         tt_buffer_t *buffer = tt_ring_take(ring);
         if (buffer == NULL) {
             close_high_water(ring, index % TT_CONFIG_CPUS);
             buffer = tt_ring_take(ring);
         }
         if (buffer != NULL) {
-            send_buffer(index, ring, buffer);
+            tt_send_buffer(index, buffer);
             tt_ring_release(ring, buffer);
             drain.next_ring = index + 1u;
             return true;
@@ -289,9 +122,9 @@ static bool send_any_buffer(void)
 
 static bool send_final_status(void)
 {
-    for (uint32_t index = 0; index < RING_COUNT; index++) {
-        tt_ring_t *ring = &tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS];
-        if (!ring->final_sent && at_end(index) && send_status(index)) {
+    for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
+        tt_ring_t *ring = tt_ring_at(index);
+        if (!ring->final_sent && tt_ring_at_end(index) && tt_send_status(index)) {
             ring->final_sent = true;
             return true;
         }
@@ -301,17 +134,17 @@ static bool send_final_status(void)
 
 bool tt_drain_step(void)
 {
-    return send_announcement() || send_any_buffer() || send_final_status();
+    return send_reply() || tt_announce_step() || send_any_buffer() || send_final_status();
 }
 
 bool tt_drain_done(void)
 {
-    for (uint32_t index = 0; index < RING_COUNT; index++) {
-        if (!tt_rings[index / TT_CONFIG_CPUS][index % TT_CONFIG_CPUS].final_sent) {
+    for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
+        if (!tt_ring_at(index)->final_sent) {
             return false;
         }
     }
-    return drain.announce == ANNOUNCE_NOTHING;
+    return tt_announce_done();
 }
 
 void tt_flush(uint32_t stream)

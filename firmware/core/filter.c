@@ -7,12 +7,7 @@
 #include "ring.h"
 #include "tickertape/emitters.h"
 
-/* Which route entries a filter covers: one event type, or those of a class. */
-typedef struct tt_span {
-    uint16_t first;
-    uint16_t end; /* 0: the entry is free */
-} tt_span_t;
-
+/* An entry whose span ends at 0 is free. */
 static struct {
     tt_span_t span;
     uint32_t pid;
@@ -33,22 +28,6 @@ typedef struct tt_handler_run {
 } tt_handler_run_t;
 
 static tt_handler_run_t running_handler[TT_CONFIG_CPUS];
-
-static bool span_of(uint32_t event_class, uint32_t event, tt_span_t *span)
-{
-    if (event_class >= TT_CLASS_COUNT ||
-        (event > TT_RECORD_EVENT_MASK && event != TT_EVERY_EVENT)) {
-        return false;
-    }
-    if (event == TT_EVERY_EVENT) {
-        span->first = tt_class_first_route[event_class];
-        span->end = tt_class_first_route[event_class + 1u];
-    } else {
-        span->first = (uint16_t)tt_route_index(event_class, event);
-        span->end = (uint16_t)(span->first + 1u);
-    }
-    return true;
-}
 
 static bool same_span(tt_span_t a, tt_span_t b)
 {
@@ -78,7 +57,7 @@ bool tt_filter_covers(uint32_t index)
 int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid)
 {
     tt_span_t span;
-    if (!span_of(event_class, event, &span)) {
+    if (!tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
     uint32_t slot = TT_CONFIG_THREAD_FILTERS;
@@ -106,7 +85,7 @@ int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uin
 int tt_remove_handler(uint32_t event_class, uint32_t event)
 {
     tt_span_t span;
-    if (!span_of(event_class, event, &span)) {
+    if (!tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
     for (uint32_t i = 0; i < TT_CONFIG_HANDLERS; i++) {
@@ -122,7 +101,7 @@ int tt_remove_handler(uint32_t event_class, uint32_t event)
 int tt_add_handler(uint32_t event_class, uint32_t event, tt_handler_t handler, void *context)
 {
     tt_span_t span;
-    if (handler == NULL || !span_of(event_class, event, &span)) {
+    if (handler == NULL || !tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
     (void)tt_remove_handler(event_class, event);

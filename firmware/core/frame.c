@@ -1,11 +1,6 @@
 #include "frame.h"
 
-/* CRC-32 of IEEE 802.3 (zlib), reflected, by half bytes: 64 bytes of table instead of 1024. */
-static const uint32_t crc_of_nibble[16] = {
-    0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu, 0x76dc4190u, 0x6b6b51f4u,
-    0x4db26158u, 0x5005713cu, 0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
-    0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu,
-};
+#include "crc.h"
 
 uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
 {
@@ -37,20 +32,16 @@ static void add_encoded(tt_frame_t *frame, uint8_t byte)
 void tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 {
     const uint8_t *from = bytes;
-    uint32_t crc = frame->crc;
+    frame->crc = tt_crc32_update(frame->crc, from, count);
     for (uint32_t i = 0; i < count; i++) {
-        crc ^= from[i];
-        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
-        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
         add_encoded(frame, from[i]);
     }
-    frame->crc = crc;
 }
 
 void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_frame_header_t *header)
 {
     frame->link = link;
-    frame->crc = 0xffffffffu;
+    frame->crc = TT_CRC32_START;
     frame->block_bytes = 0;
     tt_frame_add(frame, header, sizeof *header);
 }

@@ -41,10 +41,10 @@ static void record_in_streams(uint32_t header, uint32_t route, uint32_t now, uin
             continue;
         }
         tt_ring_t *ring = &tt_rings[stream][cpu];
-        tt_policy_t policy = tt_streams[stream].policy;
-        if (ring->cursor != ring->limit || tt_ring_advance(ring, policy, header, now)) {
+        if (ring->cursor != ring->limit ||
+            tt_ring_advance(ring, &tt_streams[stream], header, now)) {
             store(ring, with_cpu(header), time, data0, data1);
-        } else if (policy == TT_POLICY_UNTIL_FULL) {
+        } else if (tt_streams[stream].policy == TT_POLICY_UNTIL_FULL) {
             tt_stop_full(stream);
         }
     }

@@ -36,7 +36,7 @@ static uint32_t filled(const tt_ring_t *ring)
 
 uint64_t tt_ring_offered(const tt_ring_t *ring)
 {
-    return ring->next_ordinal + filled(ring);
+    return ring->next_ordinal + filled(ring) + ring->shed;
 }
 
 /* The word that says "in this state since that opening"; 30 bits of the number are enough to tell
@@ -75,6 +75,10 @@ static void settle_step(tt_ring_t *ring)
  *     base ... settle steps ... high-water mark ... end */
 static void set_limit(tt_ring_t *ring)
 {
+    if (ring->shedding) {
+        ring->limit = ring->cursor + 1; /* look at each record */
+        return;
+    }
     uint32_t stop = TT_CONFIG_BUFFER_RECORDS;
     if (filled(ring) < HIGH_WATER_RECORDS) {
         stop = HIGH_WATER_RECORDS;
@@ -89,7 +93,10 @@ static void close_buffer(tt_ring_t *ring)
 {
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
     buffer->count = filled(ring);
-    ring->next_ordinal += buffer->count;
+    /* What was shed meanwhile has its ordinals behind those of the buffer. */
+    ring->next_ordinal += buffer->count + ring->shed;
+    ring->shed = 0;
+    ring->shedding = false;
     ring->cursor = NULL;
     ring->limit = NULL;
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
@@ -149,29 +156,64 @@ static bool open_buffer(tt_ring_t *ring, tt_policy_t policy, uint32_t now)
     return true;
 }
 
-bool tt_ring_advance(tt_ring_t *ring, tt_policy_t policy, uint32_t header, uint32_t now)
+/* True when the next buffer to open would be one of the last `few` free ones. */
+static bool few_free(const tt_ring_t *ring, uint32_t few)
 {
-    if (ring->cursor != NULL) {
-        if (ring->settled_records < ring->settle_records && filled(ring) == ring->settled_records) {
-            settle_step(ring);
-        }
-        if (filled(ring) == HIGH_WATER_RECORDS && filled(ring) < TT_CONFIG_BUFFER_RECORDS) {
-            atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);
-            tt_port_notify_drain();
-        }
-        if (filled(ring) < TT_CONFIG_BUFFER_RECORDS) {
-            set_limit(ring);
-            return true;
-        }
-        close_buffer(ring);
+    uint32_t free_count = 0;
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        free_count += state_of(atomic_load_explicit(&ring->buffers[i].tag, memory_order_relaxed)) ==
+                      TT_BUFFER_FREE;
     }
-    if (!open_buffer(ring, policy, now)) {
+    return free_count <= few;
+}
+
+static void drop(tt_ring_t *ring, uint32_t header)
+{
+    if (ring->cursor == NULL) {
         ring->next_ordinal++;
-        ring->dropped++;
-        ring->dropped_by_class[tt_record_class(header)]++;
+    } else {
+        ring->shed++;
+    }
+    ring->dropped++;
+    ring->dropped_by_class[tt_record_class(header)]++;
+}
+
+/* The emit path stopped inside a buffer. Returns false when the buffer is full. */
+static bool go_on(tt_ring_t *ring)
+{
+    uint32_t fill = filled(ring);
+    if (fill == TT_CONFIG_BUFFER_RECORDS) {
         return false;
     }
-    settle_step(ring);
+    if (ring->settled_records < ring->settle_records && fill == ring->settled_records) {
+        settle_step(ring);
+    }
+    if (fill == HIGH_WATER_RECORDS) {
+        atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);
+        tt_port_notify_drain();
+    }
+    return true;
+}
+
+bool tt_ring_advance(tt_ring_t *ring, const tt_stream_t *stream, uint32_t header, uint32_t now)
+{
+    bool may_shed = ((stream->shed_classes >> tt_record_class(header)) & 1u) != 0u;
+    if (ring->cursor != NULL && !go_on(ring)) {
+        close_buffer(ring);
+    }
+    if (ring->cursor == NULL) {
+        bool low = stream->shed_classes != 0u && few_free(ring, stream->shed_below_free);
+        if ((low && may_shed) || !open_buffer(ring, stream->policy, now)) {
+            drop(ring, header);
+            return false;
+        }
+        ring->shedding = low;
+        settle_step(ring);
+    } else if (ring->shedding && may_shed) {
+        ring->limit = ring->cursor;
+        drop(ring, header);
+        return false;
+    }
     set_limit(ring);
     return true;
 }

@@ -63,6 +63,8 @@ typedef struct tt_ring {
     uint64_t next_ordinal;  /* of the next record after the last closed buffer and drops */
     uint64_t dropped;
     uint64_t overwritten;
+    uint32_t shed;        /* dropped since the buffer being filled was opened */
+    bool shedding;        /* that buffer is one of the last free ones */
     tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
     uint64_t anchored;    /* time of the last TIME anchor */
     uint32_t high_water_records;
@@ -85,6 +87,8 @@ typedef struct tt_ring {
 /* A stream: a ring for each CPU, one policy. */
 typedef struct tt_stream {
     tt_policy_t policy;
+    uint32_t shed_classes;    /* dropped first: bit c for class c ... */
+    uint32_t shed_below_free; /* ... while fewer buffers than this are free */
     _Atomic bool running;
 } tt_stream_t;
 
@@ -99,7 +103,7 @@ void tt_ring_reset(tt_ring_t *ring);
  * record's, `now` the tick counter. Returns false when the record has to be dropped; it is
  * counted then.
  */
-bool tt_ring_advance(tt_ring_t *ring, tt_policy_t policy, uint32_t header, uint32_t now);
+bool tt_ring_advance(tt_ring_t *ring, const tt_stream_t *stream, uint32_t header, uint32_t now);
 
 /* Close the buffer being filled, if any. Writer, interrupts not masked by the caller. */
 void tt_ring_flush(tt_ring_t *ring);

@@ -8,9 +8,27 @@
 #include "core.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
+#include "tickertape/filter.h"
 
 uint16_t tt_route[TT_ROUTE_COUNT];
 static uint8_t selected[TT_ROUTE_COUNT];
+static uint8_t wide[(TT_ROUTE_COUNT + 7u) / 8u];
+
+bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
+{
+    if (event_class >= TT_CLASS_COUNT ||
+        (event > TT_RECORD_EVENT_MASK && event != TT_EVERY_EVENT)) {
+        return false;
+    }
+    if (event == TT_EVERY_EVENT) {
+        span->first = tt_class_first_route[event_class];
+        span->end = tt_class_first_route[event_class + 1u];
+    } else {
+        span->first = (uint16_t)tt_route_index(event_class, event);
+        span->end = (uint16_t)(span->first + 1u);
+    }
+    return true;
+}
 
 static void refresh(uint32_t first, uint32_t end)
 {
@@ -24,6 +42,9 @@ static void refresh(uint32_t first, uint32_t end)
         uint32_t route = selected[i] & running;
         if (route != 0u && tt_filter_covers(i)) {
             route |= TT_ROUTE_SLOW;
+        }
+        if (route != 0u && (wide[i / 8u] & (1u << (i % 8u))) != 0u) {
+            route |= TT_ROUTE_WIDE;
         }
         tt_route[i] = (uint16_t)route;
     }
@@ -50,6 +71,7 @@ static void select_range(uint32_t stream, uint32_t first, uint32_t end, bool tak
 void tt_route_reset(void)
 {
     memset(selected, 0, sizeof selected);
+    memset(wide, 0, sizeof wide);
     memset(tt_route, 0, sizeof tt_route);
 }
 
@@ -62,24 +84,60 @@ int tt_select_all(uint32_t stream, bool take)
     return TT_OK;
 }
 
-int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
+int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
 {
-    if (stream >= TT_CONFIG_STREAMS || event_class >= TT_CLASS_COUNT) {
+    tt_span_t span;
+    if (stream >= TT_CONFIG_STREAMS || !tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
-    select_range(stream, tt_class_first_route[event_class], tt_class_first_route[event_class + 1u],
-                 take);
+    select_range(stream, span.first, span.end, take);
     return TT_OK;
 }
 
-int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
+int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
 {
-    if (stream >= TT_CONFIG_STREAMS || event_class >= TT_CLASS_COUNT ||
-        event > TT_RECORD_EVENT_MASK) {
+    return tt_select_event(stream, event_class, TT_EVERY_EVENT, take);
+}
+
+tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
+{
+    uint32_t first = tt_class_first_route[event_class];
+    uint32_t end = tt_class_first_route[event_class + 1u];
+    uint32_t count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        count += (selected[i] >> stream) & 1u;
+    }
+    if (count == 0u) {
+        return TT_SELECTED_NOTHING;
+    }
+    return count == end - first ? TT_SELECTED_EVERYTHING : TT_SELECTED_SOMETHING;
+}
+
+int tt_set_wide(uint32_t event_class, uint32_t event, bool take)
+{
+    tt_span_t span;
+    if (!tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
-    uint32_t index = tt_route_index(event_class, event);
-    select_range(stream, index, index + 1u, take);
+    tt_port_key_t key = tt_port_lock();
+    for (uint32_t i = span.first; i < span.end; i++) {
+        uint32_t bit = 1u << (i % 8u);
+        wide[i / 8u] = (uint8_t)(take ? wide[i / 8u] | bit : wide[i / 8u] & ~bit);
+    }
+    refresh(span.first, span.end);
+    tt_port_unlock(key);
+    return TT_OK;
+}
+
+int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
+{
+    if (stream >= TT_CONFIG_STREAMS || free_buffers >= TT_CONFIG_BUFFERS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    tt_port_key_t key = tt_port_lock();
+    tt_streams[stream].shed_classes = class_mask;
+    tt_streams[stream].shed_below_free = free_buffers;
+    tt_port_unlock(key);
     return TT_OK;
 }
 

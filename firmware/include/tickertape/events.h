@@ -463,6 +463,10 @@ extern const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u];
 extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
 #define TT_ROUTE_TYPE_OTHER 0x8000u
 
+/* How the words of a simple event are best predicted: word n in bits 4n to 4n + 3, a
+ * tt_predictor_t. For packing. */
+extern const uint8_t tt_route_predictors[TT_ROUTE_COUNT];
+
 /* What tt_route_index() is when class and event are not constants. */
 uint32_t tt_route_find(uint32_t event_class, uint32_t event);
 

@@ -94,6 +94,24 @@ int tt_select_all(uint32_t stream, bool take);
 int tt_select_class(uint32_t stream, uint32_t event_class, bool take);
 int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take);
 
+/*
+ * Record an event type with all its arguments (a combine event) or in one record, which is the
+ * default. `event` may be TT_EVERY_EVENT (tickertape/filter.h). It matters to event types that
+ * have a wide form (docs/events.md). Any context.
+ */
+int tt_set_wide(uint32_t event_class, uint32_t event, bool take);
+
+/*
+ * Give up the classes of `class_mask` (bit c for class c) first: while fewer than `free_buffers`
+ * buffers of a ring are free, their records are dropped and counted, so that the others keep the
+ * room that is left. Mask 0 ends it. Meant for policy DROP; with OVERWRITE nothing is ever short.
+ * Any context. Returns TT_OK or TT_ERROR_ARGUMENT.
+ */
+int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers);
+
+/* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context. */
+int tt_set_packing(bool packed);
+
 /* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */
 int tt_set_policy(uint32_t stream, tt_policy_t policy);
 

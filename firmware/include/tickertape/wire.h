@@ -144,6 +144,15 @@ typedef enum tt_command {
     TT_COMMAND_PACKING = 19,
 } tt_command_t;
 
+typedef enum tt_predictor {
+    /* from the same word of the last record of this kind */
+    TT_PREDICTOR_SAME = 0,
+    /* from the last thread number in any record */
+    TT_PREDICTOR_THREAD = 1,
+    /* from the last object in any record */
+    TT_PREDICTOR_OBJECT = 2,
+} tt_predictor_t;
+
 typedef enum tt_object_kind {
     /* id is the thread number */
     TT_OBJECT_KIND_THREAD = 1,

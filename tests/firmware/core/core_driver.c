@@ -210,6 +210,7 @@ int main(int argc, char **argv)
     flushes = strcmp(argv[4], "0") != 0;
     int result = tt_init(&target, &link);
     result |= tt_set_policy(0, (tt_policy_t)strtoul(argv[3], NULL, 10));
+    result |= tt_set_packing(strcmp(argv[4], "0") == 0 ? false : false);
     result |= tt_select_all(0, true);
     tt_clock_poll();
     result |= tt_start(0);

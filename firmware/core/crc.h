@@ -1,0 +1,16 @@
+/* core/crc.h - CRC-32 of IEEE 802.3, the one of zlib and Ethernet. */
+#ifndef TICKERTAPE_CORE_CRC_H
+#define TICKERTAPE_CORE_CRC_H
+
+#include <stdint.h>
+
+#define TT_CRC32_START 0xffffffffu /* begin with it; the CRC is the complement of the end */
+
+uint32_t tt_crc32_update(uint32_t crc, const uint8_t *bytes, uint32_t count);
+
+static inline uint32_t tt_crc32(const uint8_t *bytes, uint32_t count)
+{
+    return ~tt_crc32_update(TT_CRC32_START, bytes, count);
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* Buffers as frames: raw, or packed where that is built in and allowed. */
+#include <string.h>
+
+#include "clock.h"
+#include "outlet.h"
+#include "pack.h"
+
+#if TT_CONFIG_PACKING
+static tt_pack_t pack;
+static bool packing;
+#endif
+
+void tt_send_reset(void)
+{
+#if TT_CONFIG_PACKING
+    memset(&pack, 0, sizeof pack);
+    packing = false;
+#endif
+}
+
+int tt_set_packing(bool packed)
+{
+#if TT_CONFIG_PACKING
+    packing = packed;
+    return TT_OK;
+#else
+    return packed ? TT_ERROR_STATE : TT_OK;
+#endif
+}
+
+static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
+{
+    const tt_record_t *records = tt_ring_records(ring, buffer);
+    const tt_wire_buffer_header_t header = {
+        .first_ordinal = buffer->first_ordinal,
+        .dropped = buffer->dropped,
+        .sent = ring->settled.sent,
+        .ticks = buffer->ticks,
+        .sequence = buffer->sequence,
+        .count = (uint16_t)buffer->count,
+        .ring_number = (uint8_t)(buffer - ring->buffers),
+    };
+    tt_frame_t frame;
+    tt_outlet_begin(&frame, TT_FRAME_TYPE_BUFFER, index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS);
+    tt_frame_add(&frame, &header, sizeof header);
+    tt_frame_add(&frame, records, buffer->count * (uint32_t)sizeof *records);
+    tt_frame_end(&frame);
+    for (uint32_t i = 0; i < buffer->count; i++) {
+        ring->sent_by_class[tt_record_class(records[i].header)]++;
+    }
+}
+
+#if TT_CONFIG_PACKING
+
+/* A buffer that was open, or waited, for half a period of the counter goes raw: so the times of
+ * packed records all lie within half a period of their buffer's. */
+static bool may_pack(const tt_buffer_t *buffer)
+{
+    return packing && tt_clock_now() - buffer->ticks < (1u << 31);
+}
+
+static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buffer_t *buffer,
+                             uint32_t first, uint64_t ticks)
+{
+    uint8_t header[40];
+    uint8_t *end = tt_pack_varint(header, buffer->first_ordinal + first);
+    end = tt_pack_varint(end, buffer->dropped);
+    end = tt_pack_varint(end, ring->settled.sent + first);
+    end = tt_pack_varint(end, ticks);
+    end = tt_pack_varint(end, buffer->sequence);
+    end = tt_pack_varint(end, pack.record_count);
+    *end++ = (uint8_t)(buffer - ring->buffers);
+    uint32_t table_bytes = tt_pack_table(&pack);
+    uint32_t escape_bytes = tt_pack_escapes(&pack);
+    tt_frame_t frame;
+    tt_outlet_begin(&frame, TT_FRAME_TYPE_PACKED, index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS);
+    tt_frame_add(&frame, header, (uint32_t)(end - header));
+    tt_frame_add(&frame, pack.table, table_bytes);
+    tt_frame_add(&frame, pack.control, pack.record_count);
+    tt_frame_add(&frame, pack.escapes, escape_bytes);
+    tt_frame_add(&frame, &ring->records[buffer - ring->buffers][first], pack.value_bytes);
+    tt_frame_end(&frame);
+}
+
+/* One body for the whole buffer, more when it has more kinds of records than a body takes. */
+static void send_packed(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
+{
+    tt_record_t *records = tt_ring_records(ring, buffer);
+    uint64_t ticks = buffer->ticks;
+    uint32_t first = 0;
+    while (first < buffer->count) {
+        uint32_t count = tt_pack_encode(&pack, records + first, buffer->count - first, ticks);
+        send_packed_body(index, ring, buffer, first, ticks);
+        for (uint32_t i = 0; i < pack.slot_count; i++) {
+            ring->sent_by_class[tt_record_class(pack.slots[i].header)] += pack.slots[i].count;
+        }
+        int32_t passed = (int32_t)(pack.time - (uint32_t)ticks);
+        ticks += passed > 0 ? (uint32_t)passed : 0u;
+        first += count;
+    }
+}
+
+#endif
+
+void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer)
+{
+    tt_ring_t *ring = tt_ring_at(index);
+#if TT_CONFIG_PACKING
+    if (may_pack(buffer)) {
+        send_packed(index, ring, buffer);
+        return;
+    }
+#endif
+    send_raw(index, ring, buffer);
+}
+
+/* A packed record takes 14 bytes at most, less than a raw one, but each body has a header, a table
+ * and a frame of its own; a body ends early only when it has TT_PACK_SLOTS records. */
+#if TT_CONFIG_PACKING
+#define BODIES_WORST_BYTES                                                                         \
+    ((TT_CONFIG_BUFFER_RECORDS / TT_PACK_SLOTS + 1u) * (sizeof pack.table + 64u))
+#else
+#define BODIES_WORST_BYTES 0u
+#endif
+
+/* A packed record takes 14 bytes at most, less than a raw one, but each body has a header, a table
+ * and a frame of its own; a body ends early only when it has TT_PACK_SLOTS records. */
+#if TT_CONFIG_PACKING
+#define BODIES_WORST_BYTES                                                                         \
+    ((TT_CONFIG_BUFFER_RECORDS / TT_PACK_SLOTS + 1u) * (sizeof pack.table + 64u))
+#else
+#define BODIES_WORST_BYTES 0u
+#endif
+
+bool tt_send_buffer_room(void)
+{
+    return tt_outlet_has_room(sizeof(tt_wire_buffer_header_t) +
+                              TT_CONFIG_BUFFER_RECORDS * (uint32_t)sizeof(tt_record_t) +
+                              BODIES_WORST_BYTES);
+}

@@ -1,0 +1,70 @@
+/*
+ * tickertape/add.h - record an event of any class and number.
+ *
+ * The generated emitters (emitters.h) are for events that the project knows; these functions are
+ * for all others, and for whoever chooses class and event at run time. Threads and interrupts of
+ * every priority; nothing blocks. Where class and event are constants the route is found at
+ * compile time.
+ *
+ * A simple event is one record. Bytes and texts are combine events and come back byte for byte.
+ * To record piece by piece, use tt_combine_begin/add/end (combine.h).
+ */
+#ifndef TICKERTAPE_ADD_H
+#define TICKERTAPE_ADD_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+#include "tickertape/emit.h"
+#include "tickertape/events.h"
+
+/* Record `word_count` words, then `byte_count` bytes, as one combine event. For the inlines. */
+void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *words, uint32_t word_count,
+                       const void *bytes, uint32_t byte_count);
+
+static inline uint32_t tt_add_route(uint32_t event_class, uint32_t event)
+{
+#if TT_CONFIG_ENABLED
+    return TT_CLASS_BUILT_IN(event_class) ? tt_route_load(tt_route_index(event_class, event)) : 0u;
+#else
+    (void)event_class;
+    (void)event;
+    return 0u;
+#endif
+}
+
+#define TT_ADD_HEADER(event_class, event)                                                          \
+    TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event)
+
+/* A simple event: two words. */
+static inline void tt_add_event(uint32_t event_class, uint32_t event, uint32_t data0,
+                                uint32_t data1)
+{
+    uint32_t route = tt_add_route(event_class, event);
+    if (route != 0u) {
+        tt_record(TT_ADD_HEADER(event_class, event), route, data0, data1);
+    }
+}
+
+/* Any contiguous bytes, as many as there are. */
+static inline void tt_add_buffer(uint32_t event_class, uint32_t event, const void *bytes,
+                                 uint32_t byte_count)
+{
+    uint32_t route = tt_add_route(event_class, event);
+    if (route != 0u) {
+        tt_record_payload(TT_ADD_HEADER(event_class, event), route, (const uint32_t *)0, 0, bytes,
+                          byte_count);
+    }
+}
+
+/* A text, without its end mark. */
+void tt_add_string(uint32_t event_class, uint32_t event, const char *text);
+
+/* One word, then a text. */
+void tt_add_d1_string(uint32_t event_class, uint32_t event, uint32_t data0, const char *text);
+
+/* Two words, then a text. */
+void tt_add_d2_string(uint32_t event_class, uint32_t event, uint32_t data0, uint32_t data1,
+                      const char *text);
+
+#endif
