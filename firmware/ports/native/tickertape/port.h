@@ -7,6 +7,7 @@
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tickertape/config.h"
@@ -37,7 +38,7 @@ static inline uint32_t tt_port_cpu(void)
 }
 
 uint32_t native_clock_ticks(void);
-uint32_t native_exception(void);
+bool native_in_interrupt(void);
 
 static inline uint32_t tt_port_ticks(void)
 {
@@ -46,7 +47,7 @@ static inline uint32_t tt_port_ticks(void)
 
 static inline uint32_t tt_port_exception(void)
 {
-    return native_exception();
+    return native_in_interrupt() ? 1u : 0u; /* virtual interrupts do not nest */
 }
 
 void tt_port_notify_drain(void);
