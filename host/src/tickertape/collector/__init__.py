@@ -1,4 +1,7 @@
-"""From a link to a tape."""
+"""From a link to a tape.
+
+`capture` does all of it; `Collector` is for whoever holds link and writer already.
+"""
 
 from tickertape.collector.capture import CaptureOptions, capture
 from tickertape.collector.collector import CaptureResult, Collector, Progress, StopReason

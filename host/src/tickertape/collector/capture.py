@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from tickertape import __version__
+from tickertape.collector.collector import Collector, StopReason
+from tickertape.collector.signals import stopping_on_signals
+from tickertape.errors import TapeError
+from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,9 +25,9 @@ class CaptureOptions:
     """How to capture.
 
     Attributes:
-        duration_s: how long, in seconds; None until the link ends.
+        duration_s: how long, in seconds of the host; None until the link ends.
         stop_when_final: end as soon as every ring has sent its final STATUS.
-        meta: facts to keep in the tape.
+        meta: facts to keep in the tape, JSON values.
         on_progress: called about four times a second.
         handle_signals: stop in order at SIGINT and SIGTERM (main thread only).
     """
@@ -38,4 +45,26 @@ def capture(link: Link, path: Path | str, options: CaptureOptions | None = None)
     Raises:
         TapeWriteFailed: the tape cannot be created. Later faults are in the result.
     """
-    raise NotImplementedError
+    options = options or CaptureOptions()
+    meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
+    writer = TapeWriter(path, meta=meta)
+    collector = Collector(link, writer, on_progress=options.on_progress)
+    guard = stopping_on_signals(collector.stop) if options.handle_signals else nullcontext()
+    with guard:
+        try:
+            result = collector.run(
+                duration_s=options.duration_s, stop_when_final=options.stop_when_final
+            )
+        finally:
+            failure = _close(writer)
+    if failure is None:
+        return result
+    return replace(result, reason=StopReason.FAILED, problems=(failure, *result.problems))
+
+
+def _close(writer: TapeWriter) -> TapeError | None:
+    try:
+        writer.close()
+    except TapeError as error:
+        return error
+    return None

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from tickertape.collector.intake import Arrival, Intake
+from tickertape.decode.frames import FrameDecoder, LinkCounters
+from tickertape.errors import LinkError, TapeError, TickertapeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tickertape.analysis.balance import Balance
     from tickertape.decode.bodies import Hello
-    from tickertape.decode.frames import LinkCounters
-    from tickertape.errors import TickertapeError
     from tickertape.link.base import Link
     from tickertape.tape.writer import TapeWriter
+
+_READ_BYTES = 65_536
+_READ_TIMEOUT_S = 0.1
+_NS_PER_S = 1_000_000_000
 
 
 class StopReason(Enum):
@@ -23,7 +30,7 @@ class StopReason(Enum):
     DURATION = "the time was up"
     END = "the link ended"
     FINAL = "the target said that nothing will follow"
-    STOPPED = "somebody stopped it"
+    STOPPED = "stopped"
     FAILED = "something went wrong"
 
 
@@ -36,9 +43,9 @@ class Progress:
         events: events captured so far (a combine event counts once).
         events_per_s: over the time since the report before this one.
         bytes_per_s: likewise.
-        balance: loss law so far, over all rings and boots.
+        balance: the law of loss so far, over all rings and boots.
         counters: what the link brought and lost.
-        epoch: boots seen so far, from 0.
+        epoch: resets of the target so far.
         hello: the newest HELLO, None before the first.
     """
 
@@ -83,20 +90,155 @@ class Collector:
         progress_period_s: float = 0.25,
         flush_period_s: float = 1.0,
     ) -> None:
-        """Get ready; nothing is read yet. Neither link nor writer is closed by the collector."""
-        raise NotImplementedError
+        """Get ready; nothing is read yet. Neither link nor writer is closed by the collector.
 
-    def run(self, *, duration_s: float | None = None, stop_when_final: bool = False) -> CaptureResult:
+        Args:
+            link: where the bytes come from.
+            writer: where they go.
+            on_progress: called with the numbers of the moment, and once more at the end.
+            progress_period_s: how often, in seconds.
+            flush_period_s: how long a record may wait before it is handed to the operating system,
+                in seconds.
+        """
+        self._link = link
+        self._writer = writer
+        self._decoder = FrameDecoder()
+        self._intake = Intake(self._decoder, writer, live=link.live)
+        self._on_progress = on_progress
+        self._progress_period_s = progress_period_s
+        self._flush_period_s = flush_period_s
+        self._stopped = False
+        self._read_ns = time.time_ns()  # when all that had arrived was read last
+        self._written: LinkCounters | None = None
+        self._began_s = time.monotonic()
+        self._reported = (self._began_s, 0, 0)  # time, events, bytes of the last report
+
+    def stop(self) -> None:
+        """End the capture soon, in order."""
+        self._stopped = True
+
+    def run(
+        self, *, duration_s: float | None = None, stop_when_final: bool = False
+    ) -> CaptureResult:
         """Capture until the link ends, the time is up, `stop` is called or something fails.
+
+        What goes wrong is in the result's `problems`, not raised: what came before is kept.
 
         Args:
             duration_s: how long, in seconds of the host; None for no limit.
             stop_when_final: end as soon as every ring has sent its final STATUS.
-
-        Never raises for the world's faults: they are in `problems`, and what came before is kept.
         """
-        raise NotImplementedError
+        self._began_s = time.monotonic()
+        self._reported = (self._began_s, 0, 0)
+        problems: list[TickertapeError] = []
+        try:
+            reason = self._loop(duration_s, stop_when_final=stop_when_final)
+        except TickertapeError as error:
+            reason = StopReason.FAILED
+            problems.append(error)
+        self._decoder.finish()
+        if not any(isinstance(problem, TapeError) for problem in problems):
+            try:
+                self._finish(reason)
+            except TapeError as error:
+                reason = StopReason.FAILED
+                problems.insert(0, error)
+        progress = self._progress()
+        if self._on_progress is not None:
+            self._on_progress(progress)
+        problems += self._doubts()
+        return CaptureResult(reason, progress, self._intake.final, tuple(problems))
 
-    def stop(self) -> None:
-        """End the capture soon, in order."""
-        raise NotImplementedError
+    def _loop(self, duration_s: float | None, *, stop_when_final: bool) -> StopReason:
+        end_s = float("inf") if duration_s is None else self._began_s + duration_s
+        flush_s = self._began_s + self._flush_period_s
+        progress_s = self._began_s + self._progress_period_s
+        while not self._stopped:
+            now_s = time.monotonic()
+            if now_s >= end_s:
+                return StopReason.DURATION
+            if now_s >= flush_s:
+                self._flush()
+                flush_s = now_s + self._flush_period_s
+            if now_s >= progress_s and self._on_progress is not None:
+                self._on_progress(self._progress())
+                progress_s = now_s + self._progress_period_s
+            self._receive(min(_READ_TIMEOUT_S, end_s - now_s))
+            if self._link.at_end:
+                return StopReason.END
+            if stop_when_final and self._intake.final:
+                return StopReason.FINAL
+        return StopReason.STOPPED
+
+    def _receive(self, timeout_s: float) -> None:
+        data = self._link.read(_READ_BYTES, timeout_s)
+        now_ns = time.time_ns()
+        if data:
+            rate = self._link.byte_rate
+            on_line_ns = round(len(data) / rate * _NS_PER_S) if rate else 0
+            arrival = Arrival(now_ns, max(0, now_ns - self._read_ns) + on_line_ns)
+            self._decoder.receive(data)
+            for frame in self._decoder.frames():
+                self._intake.take(frame, arrival)
+        if len(data) < _READ_BYTES:
+            self._read_ns = now_ns
+
+    def _flush(self) -> None:
+        self._writer.flush()
+        if self._decoder.counters != self._written:
+            self._written = replace(self._decoder.counters)
+            self._writer.receipt(self._written)
+
+    def _finish(self, reason: StopReason) -> None:
+        self._flush()
+        counters = self._decoder.counters
+        self._writer.meta(
+            {
+                "capture": {
+                    "ended_because": reason.value,
+                    "final": self._intake.final,
+                    "doubled_frames": counters.doubled_frames,
+                    "late_frames": counters.late_frames,
+                    "unknown_frames": counters.unknown_frames,
+                }
+            }
+        )
+
+    def _progress(self) -> Progress:
+        now_s = time.monotonic()
+        intake, counters = self._intake, self._decoder.counters
+        then_s, events, count = self._reported
+        passed_s = max(now_s - then_s, 1e-9)
+        self._reported = (now_s, intake.events, counters.bytes)
+        return Progress(
+            elapsed_s=now_s - self._began_s,
+            events=intake.events,
+            events_per_s=(intake.events - events) / passed_s,
+            bytes_per_s=(counters.bytes - count) / passed_s,
+            balance=intake.balance,
+            counters=replace(counters),
+            epoch=self._writer.epoch,
+            hello=intake.hello,
+        )
+
+    def _doubts(self) -> list[TickertapeError]:
+        """Say what makes the capture useless or doubtful as a whole."""
+        counters = self._decoder.counters
+        doubts: list[TickertapeError] = []
+        if not counters.bytes:
+            doubts.append(
+                LinkError(
+                    f"nothing came over {self._link.name}",
+                    "check that the target runs and sends its trace there",
+                )
+            )
+        elif not counters.frames:
+            doubts.append(
+                LinkError(
+                    f"{counters.bytes} bytes came over {self._link.name}, but not one frame",
+                    "check the baud rate, and that it is tickertape that sends there",
+                )
+            )
+        if self._intake.mismatch is not None:
+            doubts.append(self._intake.mismatch)
+        return doubts

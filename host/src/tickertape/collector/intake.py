@@ -1,0 +1,158 @@
+"""Frames in, tape and books out: all of a capture that does not depend on time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.analysis.ledger import Balance, RingLedger
+from tickertape.decode.bodies import (
+    BadBodyError,
+    BufferHeader,
+    Hello,
+    Name,
+    Status,
+    Text,
+    parse_body,
+)
+from tickertape.decode.records import FIRST_PART
+from tickertape.decode.sequence import SequenceTracker, Verdict
+from tickertape.errors import DictionaryMismatch, ProtocolMismatch
+from tickertape.protocol.events import DICTIONARY_HASH
+from tickertape.protocol.wire import (
+    BUFFER_HEADER_BYTES,
+    PROTOCOL_MAJOR,
+    ByteOrder,
+    record_dtype,
+)
+
+if TYPE_CHECKING:
+    from tickertape.decode.bodies import Body
+    from tickertape.decode.frames import Frame, FrameDecoder
+    from tickertape.tape.writer import TapeWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """When a frame had arrived, by the host's clock.
+
+    Attributes:
+        host_ns: UTC, ns since 1970; it was here then.
+        uncertainty_ns: it was sent at most this long before, as far as known.
+    """
+
+    host_ns: int
+    uncertainty_ns: int
+
+
+class Intake:
+    """Keeps every new frame and settles the balance.
+
+    Attributes:
+        events: events so far; a combine event counts at its BEGIN.
+        hello: the newest HELLO, None before the first.
+        mismatch: set once the target's list of events turns out to be another one.
+    """
+
+    def __init__(self, decoder: FrameDecoder, writer: TapeWriter, *, live: bool) -> None:
+        """Begin a capture.
+
+        Args:
+            decoder: where the frames come from; its counters are completed.
+            writer: where they are kept.
+            live: frames arrive as the target sends them, so that the host's clock tells when.
+        """
+        self.events = 0
+        self.hello: Hello | None = None
+        self.mismatch: DictionaryMismatch | None = None
+        self._decoder = decoder
+        self._writer = writer
+        self._live = live
+        self._tracker = SequenceTracker(decoder.counters)
+        self._ledgers: dict[tuple[int, int], RingLedger] = {}
+        self._earlier = Balance()  # of boots that are over
+        self._dtype = record_dtype(ByteOrder.LITTLE)
+
+    def take(self, frame: Frame, arrival: Arrival) -> None:
+        """Take one good frame.
+
+        Raises:
+            ProtocolMismatch: the target speaks another major version.
+            TapeError: the tape cannot take it.
+        """
+        try:
+            body = parse_body(frame)
+        except BadBodyError:
+            self._decoder.refuse(frame)
+            self._tracker.judge(frame, None)
+            return
+        verdict = self._tracker.judge(frame, body)
+        if verdict is Verdict.RESET:
+            self._begin_epoch()
+        if verdict in {Verdict.NEW, Verdict.RESET}:
+            self._keep(frame, body, arrival)
+
+    @property
+    def balance(self) -> Balance:
+        """The law of loss so far, over all rings and boots."""
+        return sum((ledger.balance for ledger in self._ledgers.values()), self._earlier)
+
+    @property
+    def final(self) -> bool:
+        """True when every ring said that nothing will follow what is here."""
+        expected = self.hello.cpu_count * self.hello.stream_count if self.hello else 1
+        finals = [ledger.final for ledger in self._ledgers.values()]
+        return len(finals) >= max(expected, 1) and all(finals)
+
+    def _begin_epoch(self) -> None:
+        self._earlier = self.balance
+        self._ledgers.clear()
+        self.hello = None
+        self._writer.new_epoch()
+
+    def _keep(self, frame: Frame, body: Body | None, arrival: Arrival) -> None:
+        match body:
+            case BufferHeader():
+                self._ledger(frame).buffer(body)
+                self._count_events(frame.body)
+                self._writer.buffer(frame.stream, frame.cpu, frame.body)
+            case Hello():
+                self._meet(body, frame.body, arrival)
+            case Status():
+                self._ledger(frame).status(body)
+                self._writer.status(frame.stream, frame.cpu, frame.body)
+            case Name():
+                self._writer.name(frame.body)
+            case Text():
+                self._writer.text(frame.body)
+            case None:
+                self._decoder.counters.unknown_frames += 1
+
+    def _ledger(self, frame: Frame) -> RingLedger:
+        return self._ledgers.setdefault((frame.stream, frame.cpu), RingLedger())
+
+    def _count_events(self, body: bytes) -> None:
+        header = np.frombuffer(body, self._dtype, offset=BUFFER_HEADER_BYTES)["header"]
+        self.events += int(np.count_nonzero(header < FIRST_PART))
+
+    def _meet(self, hello: Hello, body: bytes, arrival: Arrival) -> None:
+        if hello.major != PROTOCOL_MAJOR:
+            newer = hello.major > PROTOCOL_MAJOR
+            raise ProtocolMismatch(
+                f"the target speaks protocol {hello.major}.{hello.minor}, this program"
+                f" {PROTOCOL_MAJOR}",
+                "update tickertape" if newer else "build the firmware with this tickertape",
+            )
+        self.hello = hello
+        self._dtype = record_dtype(hello.byte_order)
+        self._writer.hello(body)
+        if self._live:
+            self._writer.anchor(hello.ticks, arrival.host_ns, arrival.uncertainty_ns)
+        if hello.dictionary != DICTIONARY_HASH and self.mismatch is None:
+            self.mismatch = DictionaryMismatch(
+                f"the target was built with another list of events ({hello.dictionary:016x},"
+                f" here {DICTIONARY_HASH:016x}), so names may be wrong",
+                "build the firmware with this tickertape, or print with the one that built it",
+            )
