@@ -26,7 +26,7 @@ FLAGS = [
     f"-I{CHECKOUT / 'tests/protocol'}",
 ]
 TABLE = CHECKOUT / "firmware/core/event_table.c"
-EMITTERS = CHECKOUT / "firmware/include/tickertape/emitters.h"
+HEADERS = [CHECKOUT / "firmware/include/tickertape" / name for name in ("emitters.h", "hooks.h")]
 M4F = ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
 
 COMPILERS = {
@@ -38,24 +38,24 @@ COMPILERS = {
 
 
 def emitter_calls() -> str:
-    """C code with one function for each emitter, which calls it."""
-    text = EMITTERS.read_text(encoding="utf-8")
+    """C code with one function for each emitter and each hook, which calls it."""
+    text = "".join(path.read_text(encoding="utf-8") for path in HEADERS)
     functions = []
-    emitter = re.compile(r"^static inline void (tt_emit_\w+)\(([^)]*)\)", re.MULTILINE)
+    emitter = re.compile(r"^static inline void (tt_(?:emit|hook)_\w+)\(([^)]*)\)", re.MULTILINE)
     for name, listed in emitter.findall(text):
         parameters = " ".join(listed.split())
         words = [part.split()[-1].lstrip("*") for part in parameters.split(",")]
         arguments = "" if words == ["void"] else ", ".join(words)
         head = f"void call_{name}({parameters})"
         functions.append(f"{head};\n{head}\n{{\n    {name}({arguments});\n}}")
-    assert len(functions) > 90
-    return '#include "tickertape/emitters.h"\n' + "\n".join(functions) + "\n"
+    assert len(functions) > 120
+    return '#include "tickertape/hooks.h"\n' + "\n".join(functions) + "\n"
 
 
 def empty_functions(source: str) -> str:
     """The same functions with empty bodies, without the header."""
     bare = re.sub(r"\n\{\n[^}]*\}", "\n{\n}", source)
-    return bare.replace('#include "tickertape/emitters.h"', "#include <stdint.h>")
+    return bare.replace('#include "tickertape/hooks.h"', "#include <stdint.h>")
 
 
 def compile_object(compiler: list[str], source: Path, *more: str) -> Path:
