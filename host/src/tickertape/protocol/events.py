@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x0B228913941C6B31
+DICTIONARY_HASH: Final = 0x05613E88E138EA71
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -437,7 +437,7 @@ _F8: Final = (
     Field("status", "i32", "argument of the call"),
 )
 _F9: Final = (
-    Field("thread", "thread", "argument of the call"),
+    Field("thread", "object", "argument of the call"),
     Field("timeout", "u32", "argument of the call"),
 )
 _F10: Final = (Field("clock", "u32", "argument of the call"),)
@@ -465,7 +465,7 @@ _F18: Final = (
     Field("timeout", "u32", "argument of the call"),
 )
 _F19: Final = (
-    Field("thread", "thread", "argument of the call"),
+    Field("thread", "object", "argument of the call"),
     Field("priority", "u32", "argument of the call"),
 )
 _F20: Final = (Field("ticks", "u32", "argument of the call"),)
@@ -473,7 +473,7 @@ _F21: Final = (
     Field("flags", "object", "argument of the call"),
     Field("bits", "hex", "argument of the call"),
 )
-_F22: Final = (Field("thread", "thread", "argument of the call"),)
+_F22: Final = (Field("thread", "object", "argument of the call"),)
 _F23: Final = (
     Field("result", "i32", "what the call returned"),
     Field("detail", "hex", "call-specific, 0 where unused"),
