@@ -132,7 +132,7 @@ bool tt_send_status(uint32_t index)
         .dropped = now.dropped,
         .overwritten = now.overwritten,
         .ticks = tt_clock_now(),
-        .policy = (uint8_t)tt_streams[stream].policy,
+        .policy = (uint8_t)ring->policy,
         .running = now.running,
         .class_count = TT_CLASS_COUNT,
         .final = final,

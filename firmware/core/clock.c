@@ -20,6 +20,8 @@
 
 static _Atomic uint32_t last_quarter;
 
+#define TIME_HEADER TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL, TT_CONTROL_TIME)
+
 void tt_clock_reset(void)
 {
     atomic_store_explicit(&last_quarter, tt_port_ticks() >> QUARTER_BITS, memory_order_relaxed);
@@ -54,7 +56,8 @@ void tt_clock_poll(void)
         }
         if (ring->cursor != NULL && now - ring->anchored >= (1u << 31)) {
             ring->anchored = now;
-            tt_record_control_time(1u << stream, now);
+            (void)tt_record_stamped((uint32_t)(now >> 32), (uint32_t)now, TIME_HEADER,
+                                    1u << stream);
         }
     }
 }

@@ -22,10 +22,13 @@
 static void begin(tt_combine_t *combine, uint32_t header, uint32_t route, const uint32_t *data,
                   uint32_t word_count)
 {
-    memset(combine, 0, sizeof *combine);
     combine->header = header;
-    if ((route & TT_ROUTE_SLOW) == 0u || tt_filter_pass(header, data, word_count)) {
-        combine->route = route & TT_ROUTE_STREAMS_MASK;
+    combine->route = route & TT_ROUTE_STREAMS_MASK;
+    combine->bytes = 0;
+    combine->words[0] = 0;
+    combine->words[1] = 0;
+    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(header, data, word_count)) {
+        combine->route = 0;
     }
 }
 
@@ -33,13 +36,16 @@ static void begin(tt_combine_t *combine, uint32_t header, uint32_t route, const 
 static void write_pair(tt_combine_t *combine)
 {
     if (combine->bytes <= PAIR_BYTES) {
-        combine->time = tt_record_begin(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN),
-                                        combine->route, combine->words[0], combine->words[1]);
+        combine->time = tt_record_stamped(
+            combine->words[0], combine->words[1],
+            combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN), combine->route);
     } else {
-        tt_record_part(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE),
-                       combine->route, combine->time, combine->words);
+        tt_record_part(combine->words,
+                       combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE),
+                       combine->route, combine->time);
     }
-    memset(combine->words, 0, sizeof combine->words);
+    combine->words[0] = 0;
+    combine->words[1] = 0;
 }
 
 void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
@@ -56,8 +62,15 @@ void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
     }
     while (count > 0u) {
         uint32_t used = combine->bytes % PAIR_BYTES;
-        uint32_t fits = PAIR_BYTES - used < count ? PAIR_BYTES - used : count;
-        memcpy((uint8_t *)combine->words + used, from, fits);
+        uint32_t fits = PAIR_BYTES - used;
+        if (fits == PAIR_BYTES && count >= PAIR_BYTES) {
+            memcpy(combine->words, from, PAIR_BYTES); /* known length: two loads, two stores */
+        } else {
+            fits = fits < count ? fits : count;
+            for (uint32_t i = 0; i < fits; i++) {
+                ((uint8_t *)combine->words)[used + i] = from[i];
+            }
+        }
         combine->bytes += fits;
         from += fits;
         count -= fits;
@@ -78,8 +91,8 @@ void tt_combine_end(tt_combine_t *combine)
         write_pair(combine);
     }
     combine->words[1] = combine->bytes;
-    tt_record_part(combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END), combine->route,
-                   combine->time, combine->words);
+    tt_record_part(combine->words, combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END),
+                   combine->route, combine->time);
     combine->route = 0u;
 }
 

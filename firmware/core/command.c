@@ -79,7 +79,7 @@ static int classes(uint32_t stream, tt_wire_reply_t *reply)
 static int status(uint32_t stream, tt_wire_reply_t *reply)
 {
     reply->value0 = atomic_load(&tt_streams[stream].running);
-    reply->value1 = (uint32_t)tt_streams[stream].policy;
+    reply->value1 = (uint32_t)tt_rings[stream][0].policy;
     tt_drain_announce();
     return TT_OK;
 }
@@ -91,9 +91,10 @@ static int insert(const tt_wire_command_t *command)
     }
     uint32_t route = tt_route[tt_route_index(command->arg0, command->arg1)];
     if (route != 0u) {
-        tt_record(TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, command->arg0, command->arg1) |
+        tt_record(command->arg2, command->arg3,
+                  TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, command->arg0, command->arg1) |
                       TT_RECORD_HOST_MASK,
-                  route, command->arg2, command->arg3);
+                  route);
     }
     return TT_OK;
 }

@@ -41,7 +41,9 @@ bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
 /* Domain and number of the thread that runs, 0 and 0 where nobody says. */
 void tt_current_thread(uint32_t *pid, uint32_t *tid);
 
-/* A stream with policy UNTIL_FULL met its end. Interrupts are masked; nothing is recorded. */
-void tt_stop_full(uint32_t stream);
+/* The ring of a stream with policy UNTIL_FULL is full. Interrupts are masked; nothing is
+ * recorded. */
+struct tt_ring;
+void tt_stop_full(const struct tt_ring *ring);
 
 #endif

@@ -37,10 +37,9 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     tt_route_reset();
     for (uint32_t i = 0; i < TT_RING_COUNT; i++) {
         tt_ring_reset(tt_ring_at(i));
+        tt_ring_at(i)->policy = TT_CONFIG_POLICY;
     }
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        tt_streams[stream].policy = TT_CONFIG_POLICY;
-        tt_streams[stream].shed_classes = 0;
         atomic_store(&tt_streams[stream].running, false);
     }
     tt_clock_reset();

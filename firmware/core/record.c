@@ -7,9 +7,11 @@
  */
 #include "record.h"
 
+#include <stddef.h>
+
 #include "core.h"
 #include "ring.h"
-#include "tickertape/emitters.h"
+#include "tickertape/emit.h"
 
 static inline uint32_t with_cpu(uint32_t header)
 {
@@ -31,48 +33,50 @@ static inline void store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32
     ring->cursor = slot + 1;
 }
 
-/* Store one record in every stream of `route`; interrupts are masked. */
-static void record_in_streams(uint32_t header, uint32_t route, uint32_t now, uint32_t time,
-                              uint32_t data0, uint32_t data1)
+/* Store one record in every stream of `route`; interrupts are masked. `now` is the tick counter,
+ * `time` what the record says. */
+static inline void store_routed(const uint32_t words[2], uint32_t header, uint32_t route,
+                                uint32_t now, uint32_t time)
 {
-    uint32_t cpu = tt_port_cpu();
-    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        if ((route & (1u << stream)) == 0u) {
-            continue;
+    header = with_cpu(header);
+    tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
+    for (route &= TT_ROUTE_STREAMS_MASK; route != 0u; route >>= 1) {
+        if ((route & 1u) != 0u &&
+            (ring->cursor != ring->limit || tt_ring_advance(ring, header, now))) {
+            store(ring, header, time, words[0], words[1]);
         }
-        tt_ring_t *ring = &tt_rings[stream][cpu];
-        if (ring->cursor != ring->limit ||
-            tt_ring_advance(ring, &tt_streams[stream], header, now)) {
-            store(ring, with_cpu(header), time, data0, data1);
-        } else if (tt_streams[stream].policy == TT_POLICY_UNTIL_FULL) {
-            tt_stop_full(stream);
-        }
+        ring += TT_CONFIG_CPUS;
     }
 }
 
-/* Every case but the common one. Not inlined, so that the common one saves no registers. */
-uint32_t __attribute__((noinline)) tt_record_begin(uint32_t header, uint32_t route, uint32_t data0,
-                                                   uint32_t data1)
+uint32_t tt_record_stamped(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
-    const uint32_t data[2] = {data0, data1};
-    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(header, data, 2)) {
-        return 0;
-    }
+    const uint32_t words[2] = {data0, data1};
     tt_port_key_t key = tt_port_lock();
     uint32_t now = tt_port_ticks();
-    record_in_streams(header, route, now, now, data0, data1);
+    store_routed(words, header, route, now, now);
     tt_port_unlock(key);
     return now;
 }
 
-void tt_record_part(uint32_t header, uint32_t route, uint32_t time, const uint32_t words[2])
+void tt_record_part(const uint32_t words[2], uint32_t header, uint32_t route, uint32_t time)
 {
     tt_port_key_t key = tt_port_lock();
-    record_in_streams(header, route, tt_port_ticks(), time, words[0], words[1]);
+    store_routed(words, header, route, tt_port_ticks(), time);
     tt_port_unlock(key);
 }
 
-void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1)
+/* Not inlined, so that the common case saves no registers for it. */
+static void __attribute__((noinline)) record_filtered(uint32_t data0, uint32_t data1,
+                                                      uint32_t header, uint32_t route)
+{
+    const uint32_t words[2] = {data0, data1};
+    if (tt_filter_pass(header, words, 2)) {
+        (void)tt_record_stamped(data0, data1, header, route);
+    }
+}
+
+void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     if (route == TT_ROUTE_STREAM_0) {
         tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
@@ -83,13 +87,9 @@ void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1)
             return;
         }
         tt_port_unlock(key);
+    } else if ((route & TT_ROUTE_SLOW) != 0u) {
+        record_filtered(data0, data1, header, route);
+        return;
     }
-    (void)tt_record_begin(header, route, data0, data1);
-}
-
-void tt_record_control_time(uint32_t route, uint64_t ticks)
-{
-    (void)tt_record_begin(
-        TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL, TT_CONTROL_TIME), route,
-        (uint32_t)(ticks >> 32), (uint32_t)ticks);
+    (void)tt_record_stamped(data0, data1, header, route);
 }

@@ -4,13 +4,13 @@
 
 #include <stdint.h>
 
-/* Write the first record of a combine event and return its time stamp. Any context. */
-uint32_t tt_record_begin(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1);
+/*
+ * Write one record into the streams of `route` with a new time stamp and return that. No filter is
+ * asked. Any context.
+ */
+uint32_t tt_record_stamped(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
 
 /* Write a further record of a combine event under its time stamp. Any context. */
-void tt_record_part(uint32_t header, uint32_t route, uint32_t time, const uint32_t words[2]);
-
-/* Record a CONTROL TIME anchor in the streams of `route`, whatever they have selected. */
-void tt_record_control_time(uint32_t route, uint64_t ticks);
+void tt_record_part(const uint32_t words[2], uint32_t header, uint32_t route, uint32_t time);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "core.h"
 
 /* Overwritten records are counted by class in steps of so many, so that interrupts stay masked
  * for a bounded time: each record gives up its class just before it is written over. */
@@ -111,7 +112,7 @@ static void close_buffer(tt_ring_t *ring)
 
 /* Claim buffer `index` for writing: free, or full and to be overwritten. It is FREE then, and
  * nobody but the writer takes a free buffer. */
-static bool claim(tt_ring_t *ring, uint32_t index, tt_policy_t policy)
+static bool claim(tt_ring_t *ring, uint32_t index)
 {
     tt_buffer_t *buffer = &ring->buffers[index];
     uint32_t tag = atomic_load_explicit(&buffer->tag, memory_order_acquire);
@@ -120,7 +121,7 @@ static bool claim(tt_ring_t *ring, uint32_t index, tt_policy_t policy)
     if (state_of(tag) == TT_BUFFER_FREE) {
         return true;
     }
-    if (policy != TT_POLICY_OVERWRITE || state_of(tag) != TT_BUFFER_FULL ||
+    if (ring->policy != TT_POLICY_OVERWRITE || state_of(tag) != TT_BUFFER_FULL ||
         !atomic_compare_exchange_strong(&buffer->tag, &tag, TT_BUFFER_FREE)) {
         return false;
     }
@@ -130,16 +131,16 @@ static bool claim(tt_ring_t *ring, uint32_t index, tt_policy_t policy)
     return true;
 }
 
-static bool open_buffer(tt_ring_t *ring, tt_policy_t policy, uint32_t now)
+static bool open_buffer(tt_ring_t *ring, uint32_t now)
 {
     uint32_t index = (ring->filling + 1u) % TT_CONFIG_BUFFERS;
-    if (!claim(ring, index, policy)) {
-        if (policy != TT_POLICY_OVERWRITE) {
+    if (!claim(ring, index)) {
+        if (ring->policy != TT_POLICY_OVERWRITE) {
             return false;
         }
         /* The drain is sending the oldest buffer: the one behind it is the oldest that can go. */
         index = (index + 1u) % TT_CONFIG_BUFFERS;
-        if (!claim(ring, index, policy)) {
+        if (!claim(ring, index)) {
             return false;
         }
     }
@@ -195,16 +196,19 @@ static bool go_on(tt_ring_t *ring)
     return true;
 }
 
-bool tt_ring_advance(tt_ring_t *ring, const tt_stream_t *stream, uint32_t header, uint32_t now)
+bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    bool may_shed = ((stream->shed_classes >> tt_record_class(header)) & 1u) != 0u;
+    bool may_shed = ((ring->shed_classes >> tt_record_class(header)) & 1u) != 0u;
     if (ring->cursor != NULL && !go_on(ring)) {
         close_buffer(ring);
     }
     if (ring->cursor == NULL) {
-        bool low = stream->shed_classes != 0u && few_free(ring, stream->shed_below_free);
-        if ((low && may_shed) || !open_buffer(ring, stream->policy, now)) {
+        bool low = ring->shed_classes != 0u && few_free(ring, ring->shed_below_free);
+        if ((low && may_shed) || !open_buffer(ring, now)) {
             drop(ring, header);
+            if (ring->policy == TT_POLICY_UNTIL_FULL) {
+                tt_stop_full(ring);
+            }
             return false;
         }
         ring->shedding = low;

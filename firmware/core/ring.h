@@ -54,6 +54,10 @@ typedef struct tt_ring {
     tt_record_t *cursor; /* where the next record goes */
     tt_record_t *limit;  /* where tt_ring_advance() has to look */
 
+    tt_policy_t policy;
+    uint32_t shed_classes;    /* dropped first: bit c for class c ... */
+    uint32_t shed_below_free; /* ... while not more buffers than this are free */
+
     uint32_t filling; /* index of the buffer being filled, or filled last */
     /* Records that stood in the buffer being filled when it was taken for overwriting, and how
      * many of them are counted by class; each is counted before it is written over. */
@@ -84,11 +88,8 @@ typedef struct tt_ring {
 /* Route of an event type that goes to stream 0 alone, without filters: the common case. */
 #define TT_ROUTE_STREAM_0 1u
 
-/* A stream: a ring for each CPU, one policy. */
+/* A stream: a ring for each CPU. */
 typedef struct tt_stream {
-    tt_policy_t policy;
-    uint32_t shed_classes;    /* dropped first: bit c for class c ... */
-    uint32_t shed_below_free; /* ... while fewer buffers than this are free */
     _Atomic bool running;
 } tt_stream_t;
 
@@ -103,7 +104,7 @@ void tt_ring_reset(tt_ring_t *ring);
  * record's, `now` the tick counter. Returns false when the record has to be dropped; it is
  * counted then.
  */
-bool tt_ring_advance(tt_ring_t *ring, const tt_stream_t *stream, uint32_t header, uint32_t now);
+bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now);
 
 /* Close the buffer being filled, if any. Writer, interrupts not masked by the caller. */
 void tt_ring_flush(tt_ring_t *ring);

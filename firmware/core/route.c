@@ -135,8 +135,10 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
         return TT_ERROR_ARGUMENT;
     }
     tt_port_key_t key = tt_port_lock();
-    tt_streams[stream].shed_classes = class_mask;
-    tt_streams[stream].shed_below_free = free_buffers;
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        tt_rings[stream][cpu].shed_classes = class_mask;
+        tt_rings[stream][cpu].shed_below_free = free_buffers;
+    }
     tt_port_unlock(key);
     return TT_OK;
 }
@@ -149,7 +151,9 @@ int tt_set_policy(uint32_t stream, tt_policy_t policy)
     if (atomic_load(&tt_streams[stream].running)) {
         return TT_ERROR_STATE;
     }
-    tt_streams[stream].policy = policy;
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        tt_rings[stream][cpu].policy = policy;
+    }
     return TT_OK;
 }
 
@@ -187,8 +191,9 @@ int tt_stop(uint32_t stream)
     return TT_OK;
 }
 
-void tt_stop_full(uint32_t stream)
+void tt_stop_full(const tt_ring_t *ring)
 {
+    uint32_t stream = (uint32_t)(ring - &tt_rings[0][0]) / TT_CONFIG_CPUS;
     atomic_store(&tt_streams[stream].running, false);
     refresh(0, TT_ROUTE_COUNT);
 }

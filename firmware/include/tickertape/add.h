@@ -42,7 +42,7 @@ static inline void tt_add_event(uint32_t event_class, uint32_t event, uint32_t d
 {
     uint32_t route = tt_add_route(event_class, event);
     if (route != 0u) {
-        tt_record(TT_ADD_HEADER(event_class, event), route, data0, data1);
+        tt_record(data0, data1, TT_ADD_HEADER(event_class, event), route);
     }
 }
 

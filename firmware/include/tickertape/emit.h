@@ -16,9 +16,10 @@
 
 /*
  * Stamp and store one simple event in the streams that `route` names. Any context; never blocks.
- * `header` has class and event, the recorder adds CPU and domain.
+ * `header` has class and event, the recorder adds the CPU. The words come first: that is where an
+ * emitter's caller has them already.
  */
-void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1);
+void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
 
 /*
  * The same for a combine event: two words, then the bytes of `text` without its end mark.
@@ -32,10 +33,15 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
 /* True when the emitters of a class make code; constant. */
 #define TT_CLASS_BUILT_IN(event_class) ((((TT_CONFIG_CLASSES) >> (event_class)) & 1u) != 0u)
 
-/* The route of one event type; read afresh each time, because filters change at any moment. */
+/*
+ * The route of one event type, read afresh each time because filters change at any moment: the
+ * empty statement tells the compiler that the entry may have changed. A volatile read would do,
+ * but costs an instruction more (GCC extends the half word once again).
+ */
 static inline uint32_t tt_route_load(uint32_t index)
 {
-    return *(const volatile uint16_t *)&tt_route[index];
+    __asm volatile("" : "+m"(tt_route[index]));
+    return tt_route[index];
 }
 
 #define TT_EMIT2(event_class, event, index, data0, data1)                                          \
@@ -43,8 +49,8 @@ static inline uint32_t tt_route_load(uint32_t index)
         if (TT_CLASS_BUILT_IN(event_class)) {                                                      \
             uint32_t route_ = tt_route_load(index);                                                \
             if (route_ != 0u) {                                                                    \
-                tt_record(TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event), route_,  \
-                          data0, data1);                                                           \
+                tt_record(data0, data1,                                                            \
+                          TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event), route_); \
             }                                                                                      \
         } else {                                                                                   \
             (void)(event);                                                                         \

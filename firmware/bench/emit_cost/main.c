@@ -1,0 +1,146 @@
+/*
+ * What one event costs: each site_...() is one call of the recorder as an application would write
+ * it. tools/bench/emit_cost.py runs this program in QEMU one instruction at a time and counts what
+ * is executed from a site's first instruction to its return.
+ *
+ * Every site is called CALLS times after one call that opens a buffer; the ring is large enough
+ * for all of them, so the common path is measured. The full ring and the slow paths have sites of
+ * their own.
+ */
+#include "board.h"
+#include "tickertape/add.h"
+#include "tickertape/emitters.h"
+#include "tickertape/filter.h"
+#include "tickertape/tickertape.h"
+
+#define CALLS 20u
+
+#define SITE __attribute__((noinline, noclone)) void
+
+volatile uint32_t site_input[2] = {7, 9};
+
+/* The empty call: what the way in and out of a site costs. */
+SITE site_empty(uint32_t a, uint32_t b);
+SITE site_empty(uint32_t a, uint32_t b)
+{
+    __asm volatile("" ::"r"(a), "r"(b));
+}
+
+SITE site_event(uint32_t a, uint32_t b);
+SITE site_event(uint32_t a, uint32_t b)
+{
+    tt_emit_user_user(3, a, b);
+}
+
+SITE site_context_switch(uint32_t a, uint32_t b);
+SITE site_context_switch(uint32_t a, uint32_t b)
+{
+    tt_emit_sched_context_switch(a, b);
+}
+
+/* Class and number are constants, as with the emitters. */
+SITE site_add_event(uint32_t a, uint32_t b);
+SITE site_add_event(uint32_t a, uint32_t b)
+{
+    tt_add_event(TT_CLASS_USER, 5, a, b);
+}
+
+SITE site_filtered(uint32_t a, uint32_t b);
+SITE site_filtered(uint32_t a, uint32_t b)
+{
+    tt_emit_sync_mutex_unlock(a, b);
+}
+
+SITE site_full(uint32_t a, uint32_t b);
+SITE site_full(uint32_t a, uint32_t b)
+{
+    tt_emit_user_user(3, a, b);
+}
+
+SITE site_string(uint32_t a, uint32_t b);
+SITE site_string(uint32_t a, uint32_t b)
+{
+    tt_add_d2_string(TT_CLASS_USER, 6, a, b, "twelve bytes");
+}
+
+SITE site_thread_filter(uint32_t a, uint32_t b);
+SITE site_thread_filter(uint32_t a, uint32_t b)
+{
+    tt_emit_user_user(4, a, b);
+}
+
+#if TT_CONFIG_STREAMS > 1
+SITE site_streams(uint32_t a, uint32_t b);
+SITE site_streams(uint32_t a, uint32_t b)
+{
+    tt_emit_user_user(7, a, b);
+}
+#endif
+
+/* Marks the end for whoever counts. */
+SITE bench_done(void);
+SITE bench_done(void)
+{
+    __asm volatile("");
+}
+
+static void run(void (*site)(uint32_t, uint32_t))
+{
+    for (uint32_t i = 0; i < CALLS; i++) {
+        site(site_input[0], site_input[1]);
+    }
+}
+
+static uint32_t no_room(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static void select(void)
+{
+    (void)tt_set_policy(0, TT_POLICY_DROP);
+    (void)tt_select_class(0, TT_CLASS_USER, true);
+    (void)tt_select_class(0, TT_CLASS_SCHED, true);
+    (void)tt_set_thread_filter(TT_CLASS_USER, 4, 0, 1);
+#if TT_CONFIG_STREAMS > 1
+    for (uint32_t stream = 1; stream < TT_CONFIG_STREAMS; stream++) {
+        (void)tt_set_policy(stream, TT_POLICY_DROP);
+        (void)tt_select_event(stream, TT_CLASS_USER, 7, true);
+        (void)tt_start(stream);
+    }
+#endif
+    (void)tt_start(0);
+}
+
+void application_main(void)
+{
+    static const tt_link_t link = {.room_bytes = no_room, .put = put};
+    static const tt_target_t target = {.name = "emit_cost", .tick_hz = BOARD_CLOCK_HZ};
+    (void)tt_init(&target, &link);
+    select();
+    run(site_event); /* opens the buffer; the last calls are the ones that count */
+    run(site_empty);
+    run(site_event);
+    run(site_context_switch);
+    run(site_add_event);
+    run(site_filtered);
+    run(site_string);
+    run(site_thread_filter);
+#if TT_CONFIG_STREAMS > 1
+    run(site_streams);
+#endif
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS; i++) {
+        tt_emit_user_user(3, i, i);
+    }
+    run(site_full);
+    bench_done();
+    board_exit(0);
+}

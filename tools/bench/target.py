@@ -1,0 +1,212 @@
+"""The target's figures: instructions per event, bytes of code, bytes on the wire.
+
+Instructions are counted, not timed: QEMU executes the bench programs one instruction at a time and
+logs each; what runs from the first instruction of a `site_...` function to its return is the cost,
+call site included. Masked instructions are those between `cpsid i` and the write to PRIMASK.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tools.bench import standard_mix
+from tools.bench.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+_BOARD: Final = "mps2-an386"
+_TRACE_LINE: Final = re.compile(r"^Trace .*\[[0-9a-f]+/([0-9a-f]+)/.*\] (\S*)$")
+_BUFFER_RECORDS: Final = 128
+_COUNTED_BUFFERS: Final = 12
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a site: instructions executed, how many with interrupts masked, and where."""
+
+    site: str
+    instructions: int
+    masked: int
+    by_function: Counter[str]
+
+
+def measure(folder: Path) -> list[Result]:
+    """Build the bench programs below `folder` and measure them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [*_emit(folder), *_code_size(folder), *_packing(folder)]
+
+
+def _build(folder: Path, example: str, board: str, defines: str, extra: str = "") -> Path:
+    arguments = [
+        "make",
+        "-s",
+        "-C",
+        str(ROOT / "firmware"),
+        f"BOARD={board}",
+        f"EXAMPLE={example}",
+        f"SOURCE_DIR=bench/{example}",
+        f"DEFINES={defines}",
+        f"BUILD={folder}",
+        f"INCLUDE_DIRS=core {folder}",
+        *([extra] if extra else []),
+    ]
+    subprocess.run(arguments, check=True)
+    where = subprocess.run([*arguments, "where"], check=True, capture_output=True, text=True)
+    return Path(where.stdout.strip())
+
+
+def _calls(program: Path, folder: Path, options: Iterable[str] = ()) -> Iterator[Call]:
+    """Run a program one instruction at a time and yield what each call of a site cost."""
+    log = folder / "instructions.log"
+    semihosting = "enable=on,target=native,arg=bench" + "".join(f",arg={o}" for o in options)
+    subprocess.run(
+        ["qemu-system-arm", "-M", _BOARD, "-kernel", str(program), "-nographic"]
+        + ["-monitor", "none", "-serial", "null", "-serial", "null"]
+        + ["-icount", "shift=0,sleep=off", "-semihosting-config", semihosting]
+        + ["-singlestep", "-d", "exec,nochain", "-D", str(log)],
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    masking = _masking_instructions(program)
+    site, caller, masked, is_masked = "", "", 0, False
+    functions: Counter[str] = Counter()
+    previous = ""
+    with log.open(encoding="ascii", errors="replace") as lines:
+        for line in lines:
+            match = _TRACE_LINE.match(line)
+            if match is None:
+                continue
+            address, function = int(match[1], 16), match[2]
+            if site and function == caller:
+                yield Call(site, functions.total(), masked, functions)
+                site = ""
+            if not site and function.startswith("site_") and function != previous:
+                site, caller, masked, is_masked = function, previous, 0, False
+                functions = Counter()
+            if site:
+                functions[function] += 1
+                masked += is_masked
+                is_masked = masking.get(address, is_masked)
+            previous = function
+    log.unlink()
+
+
+def _masking_instructions(program: Path) -> dict[int, bool]:
+    """Addresses that mask (True) or restore (False) interrupts."""
+    listing = subprocess.run(
+        ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", str(program)],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    found = re.findall(r"^ *([0-9a-f]+):\s+(cpsid\s+i|msr\s+PRIMASK)", listing, re.MULTILINE)
+    return {int(address, 16): what.startswith("cpsid") for address, what in found}
+
+
+def _typical(calls: Iterable[Call], site: str) -> Call:
+    """Choose the most frequent cost of a site: the first call may open a buffer."""
+    mine = [call for call in calls if call.site == site]
+    (instructions, _), *_ = Counter(call.instructions for call in mine).most_common()
+    return next(call for call in mine if call.instructions == instructions)
+
+
+def _emit(folder: Path) -> list[Result]:
+    how = "QEMU mps2-an386, -O2, one instruction at a time, the most frequent of 20 calls"
+    one = list(_calls(_build(folder, "emit_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512"), folder))
+    two = list(
+        _calls(
+            _build(
+                folder,
+                "emit_cost",
+                _BOARD,
+                "TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_STREAMS=3",
+            ),
+            folder,
+        )
+    )
+    event = _typical(one, "site_event")
+    streams = _typical(two, "site_streams").instructions
+    single = _typical(two, "site_event").instructions
+    return [
+        Result("emit_instructions", event.instructions, how),
+        Result("masked_instructions", event.masked, how),
+        Result("filtered_instructions", _typical(one, "site_filtered").instructions, how),
+        Result("full_instructions", _typical(one, "site_full").instructions, how),
+        Result("string_instructions", _typical(one, "site_string").instructions, how),
+        Result("stream_instructions", (streams - single) / 2, f"(3 streams - 1) / 2; {how}"),
+    ]
+
+
+# What DESIGN counts: recorder, ring, filters. The rest of the core is the drain.
+_RECORDER: Final = ("record", "ring", "clock", "route", "filter", "status", "event_table")
+
+
+def _code_size(folder: Path) -> list[Result]:
+    program = _build(folder, "emit_cost", _BOARD, "TT_CONFIG_PACKING=0", "OPT=-Os")
+    objects = program.parent / f"{program.stem}.obj" / "core"
+    names = {path.stem: path for path in objects.glob("*.o")}
+    recorder = sum(_linked_bytes(program, names[stem]) for stem in _RECORDER)
+    whole = sum(_linked_bytes(program, path) for path in names.values())
+    how = "-Os, linked with --gc-sections: symbols of these objects that are in the program: "
+    return [
+        Result("core_code_bytes", recorder, how + " ".join(_RECORDER)),
+        Result("whole_core_code_bytes", whole, how + "all of firmware/core, without packing"),
+    ]
+
+
+def _linked_bytes(program: Path, one: Path) -> int:
+    """Bytes of code and constants of one object that the linker kept."""
+
+    def symbols(path: Path) -> dict[str, int]:
+        listing = subprocess.run(
+            ["arm-none-eabi-nm", "-S", str(path)], check=True, capture_output=True, text=True
+        ).stdout
+        rows = (line.split() for line in listing.splitlines())
+        return {row[3]: int(row[1], 16) for row in rows if len(row) == 4 and row[2] in "tTrR"}
+
+    kept = symbols(program)
+    return sum(size for name, size in symbols(one).items() if name in kept)
+
+
+def _packing(folder: Path) -> list[Result]:
+    records = standard_mix.write_header(folder / "mix_records.h", _BUFFER_RECORDS)
+    defines = f"TT_CONFIG_BUFFER_RECORDS={_BUFFER_RECORDS}"
+    native = _build(folder, "pack_cost", "native", defines)
+    printed = subprocess.run([str(native)], check=True, capture_output=True, text=True)
+    values = dict(re.findall(r"^(\w+) (\d+)$", printed.stdout + printed.stderr, re.MULTILINE))
+    target = _build(folder, "pack_cost", _BOARD, defines)
+    calls = list(
+        _calls(target, folder, [f"records={_COUNTED_BUFFERS * _BUFFER_RECORDS}"])
+    )[1:]
+    counted = len(calls) * _BUFFER_RECORDS
+    encoder = sum(
+        count
+        for call in calls
+        for function, count in call.by_function.items()
+        if function.startswith("tt_pack") or function in ("find_slot", "open_slot")
+    )
+    how = (
+        f"the first {_COUNTED_BUFFERS} buffers of {_BUFFER_RECORDS} records of the standard mix, "
+        "the first left out, QEMU mps2-an386, -O2"
+    )
+    return [
+        Result(
+            "wire_bytes_per_event",
+            int(values["link_bytes"]) / records,
+            f"{records} events of the standard mix, {_BUFFER_RECORDS} records a buffer, with "
+            "frame headers, CRC, COBS and delimiters",
+        ),
+        Result("pack_instructions", encoder / counted, f"the encoder alone; {how}"),
+        Result(
+            "send_instructions",
+            sum(call.instructions for call in calls) / counted,
+            f"encoder, CRC and COBS; {how}",
+        ),
+    ]
