@@ -67,6 +67,7 @@ def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".
 
 
 def _first_complaint(messages: str) -> str:
-    """Pick the line that says what is wrong: a compiler's first error, else make's last word."""
+    """Pick the line that says what is wrong: the first error, else make's last word."""
     lines = messages.strip().splitlines() or ["make failed without a message"]
-    return next((line for line in lines if "error:" in line), lines[-1])
+    reasons = ("error:", "undefined reference", "multiple definition")
+    return next((line for line in lines if any(r in line for r in reasons)), lines[-1])
