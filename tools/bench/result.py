@@ -17,24 +17,29 @@ class Budget:
     Attributes:
         what: is measured.
         unit: of value, limit and peer.
-        limit: the budget.
+        limit: the budget; None where there is none and the value is just good to know.
         direction: "≤" or "≥", how a value has to stand to it.
         peer: what the best comparable tool reaches with the same work, with its name.
     """
 
     what: str
     unit: str
-    limit: float
+    limit: float | None
     direction: Literal["≤", "≥"]
     peer: str
 
     def text(self) -> str:
         """Write the budget with its direction."""
+        if self.limit is None:
+            return "-"
         return f"{self.direction} {number(self.limit)}"
 
-    def is_met_by(self, value: float) -> bool:
+    def verdict(self, value: float) -> str:
         """Tell whether a value keeps the budget."""
-        return value >= self.limit if self.direction == "≥" else value <= self.limit
+        if self.limit is None:
+            return ""
+        kept = value >= self.limit if self.direction == "≥" else value <= self.limit
+        return "ok" if kept else "over" if self.direction == "≤" else "below"
 
 
 # DESIGN section 14, as far as there is something to measure.
@@ -62,6 +67,21 @@ BUDGETS: Mapping[str, Budget] = {
     ),
     "decode_peak_mib": Budget("memory while decoding", "MiB", 150, "≤", "babeltrace2 16"),
     "print_events_per_s": Budget("as text to a file", "events/s", 20e6, "≥", "babeltrace2 1.4 M"),
+    "full_instructions": Budget(
+        "emit while the ring is full and drops",
+        "instructions",
+        None,
+        "≤",
+        "barectf 53, Zephyr CTF 60",
+    ),
+    "string_instructions": Budget(
+        "emit a string as a combine event", "instructions", None, "≤", ""
+    ),
+    "stream_instructions": Budget("every further stream", "instructions", None, "≤", ""),
+    "whole_core_code_bytes": Budget("recorder and drain, -Os, linked", "bytes", None, "≤", ""),
+    "send_instructions": Budget(
+        "drain, per event: encoder, CRC, COBS", "instructions", None, "≤", ""
+    ),
 }
 
 
@@ -93,7 +113,7 @@ def table(results: Sequence[Result]) -> str:
     rows = [("key", "value", "unit", "budget", "", "best peer")]
     for result in results:
         budget = BUDGETS[result.key]
-        verdict = "ok" if budget.is_met_by(result.value) else "over"
+        verdict = budget.verdict(result.value)
         rows.append(
             (result.key, number(result.value), budget.unit, budget.text(), verdict, budget.peer)
         )

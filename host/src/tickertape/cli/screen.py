@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 _NS_PER_S = 1_000_000_000
 _TASKS_SHOWN = 12
-_BAR_WIDTH = 30
+_BAR_WIDTH = 20
 
 
 def show_summary(summary: Summary) -> None:
     """Print a summary on standard output."""
-    parts = [_head(summary), _classes(summary), _tasks(summary), _balance(summary)]
+    tables = Table.grid(padding=(0, 4))
+    tables.add_row(_tasks(summary), _classes(summary))
+    parts = [_head(summary), tables, _balance(summary)]
     parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
     Console(highlight=False, soft_wrap=False).print(Group(*parts))
 
@@ -41,7 +43,14 @@ def _head(summary: Summary) -> RenderableType:
 
 
 def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 2))
+    return Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        padding=(0, 1),
+        pad_edge=False,
+    )
 
 
 def _classes(summary: Summary) -> RenderableType:
@@ -54,10 +63,7 @@ def _classes(summary: Summary) -> RenderableType:
 
 
 def _tasks(summary: Summary) -> RenderableType:
-    title = "\nCPU time by task"
-    if summary.unknown_ns:
-        title += f" (of {summary.unknown_ns / _NS_PER_S:.6f} s it is unknown who ran: losses)"
-    table = _table(title)
+    table = _table("\nCPU time by task")
     for name in ("task", "tid", "time/s", "share"):
         table.add_column(name, justify="left" if name == "task" else "right")
     table.add_column("")
@@ -84,6 +90,11 @@ def _balance(summary: Summary) -> RenderableType:
         lines.append(
             f"  {count(summary.decode.lost_records)} delivered records belong to events "
             "of which a part was lost"
+        )
+    if summary.unknown_ns:
+        unknown = f"{summary.unknown_ns / _NS_PER_S:.6f} s"
+        lines.append(
+            f"  Because of losses it is unknown who ran for {unknown}; shares leave it out."
         )
     if not summary.balance.final:
         lines.append("  What was offered after the last receipt is unknown.")
