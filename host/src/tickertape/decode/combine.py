@@ -105,12 +105,10 @@ def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
     begins = np.flatnonzero(kind == RecordStruct.BEGIN)
     ends = np.flatnonzero(kind == RecordStruct.END)
     breaks = _breaks(columns, rows, header & KEY_BITS, kind)
-    if len(breaks) or len(begins) - len(ends) not in {0, 1}:
-        firsts, ends = _pair(begins, ends, breaks)
-    else:
-        # The ordinary chunk: BEGIN and END take turns, but for a last event that may be open.
-        # (No breaks, so every END has its BEGIN.)
+    if len(breaks) == 0 and _take_turns(begins, ends):
         firsts = begins[: len(ends)]
+    else:
+        firsts, ends = _pair(begins, ends, breaks)
     age = columns.ordinal.take(rows.take(ends)) - columns.ordinal.take(rows.take(firsts))
     if len(age) and age.max() > MAX_COMBINE_RECORDS:
         young = age <= MAX_COMBINE_RECORDS
@@ -125,6 +123,16 @@ def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
     taken = np.cumsum(inside[:-1]).astype(bool)
     starts = np.cumsum(counts) - counts
     return Runs(rows[taken], starts, counts), rows[~taken]
+
+
+def _take_turns(begins: Rows, ends: Rows) -> bool:
+    """Tell the ordinary chunk: each BEGIN has its END before the next one, but maybe the last.
+
+    Without breaks a BEGIN has at most one END before the next BEGIN, so counting is enough.
+    """
+    open_count = len(begins) - len(ends)
+    last_is_open = open_count == 1 and (len(ends) == 0 or begins[-1] > ends[-1])
+    return open_count == 0 or bool(last_is_open)
 
 
 def _breaks(columns: RecordColumns, rows: Rows, key: U32, kind: U32) -> Rows:

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from tests.support import wire_bytes
+from tickertape.decode.bodies import parse_body
+from tickertape.decode.frames import FrameDecoder, LinkCounters
+from tickertape.decode.sequence import SequenceTracker, Verdict
+
+NEW, DOUBLED, LATE, RESET = Verdict.NEW, Verdict.DOUBLED, Verdict.LATE, Verdict.RESET
+
+
+def text(sequence: int, body: str = "") -> bytes:
+    return wire_bytes.frame(wire_bytes.TEXT, 0, 0, sequence, (body or str(sequence)).encode())
+
+
+def hello(sequence: int, *, boot_id: int = 0, ticks: int = 0) -> bytes:
+    body = wire_bytes.hello_body(boot_id=boot_id, ticks=ticks)
+    return wire_bytes.frame(wire_bytes.HELLO, 0, 0, sequence, body)
+
+
+def buffer(sequence: int, first: int, count: int = 1, cpu: int = 0) -> bytes:
+    body = wire_bytes.buffer_body((first, 0, first), 0, 0, bytes(16 * count))
+    return wire_bytes.frame(wire_bytes.BUFFER, 0, cpu, sequence, body)
+
+
+def status(sequence: int, settled: int) -> bytes:
+    body = struct.pack("<7Q4BI", settled, 0, settled, settled, 0, 0, 0, 0, 1, 0, 0, 0)
+    return wire_bytes.frame(wire_bytes.STATUS, 0, 0, sequence, body)
+
+
+def judge(frames: list[bytes]) -> tuple[list[Verdict], LinkCounters]:
+    decoder = FrameDecoder()
+    tracker = SequenceTracker(decoder.counters)
+    decoder.receive(b"".join(frames))
+    verdicts = [tracker.judge(frame, parse_body(frame)) for frame in decoder.frames()]
+    return verdicts, decoder.counters
+
+
+CASES = {
+    "in order": ([text(0), text(1), text(2)], [NEW, NEW, NEW], 0),
+    "joined late": ([text(500), text(501)], [NEW, NEW], 0),
+    "gap": ([text(0), text(4)], [NEW, NEW], 3),
+    "doubled at once": ([text(0), text(1), text(1), text(2)], [NEW, NEW, DOUBLED, NEW], 0),
+    "a pair doubled": ([text(0), text(1), text(0), text(1)], [NEW, NEW, DOUBLED, DOUBLED], 0),
+    "overtaken": ([text(0), text(2), text(1), text(3)], [NEW, NEW, LATE, NEW], 1),
+    "wrap of the counter": ([text(2**32 - 1), text(0), text(2)], [NEW, NEW, NEW], 1),
+    "reset, other content": ([text(0), text(1), text(0, "other")], [NEW, NEW, RESET], 0),
+    "reset, first frames lost": ([text(100), text(3)], [NEW, RESET], 3),
+    "reset long after": ([*map(text, range(40)), text(0)], [NEW] * 40 + [RESET], 0),
+    "reset by boot id": (
+        [hello(0, boot_id=1), hello(1, boot_id=2)],
+        [NEW, RESET],
+        1,
+    ),
+    "reset by boot id, sequence ahead": (
+        [hello(0, boot_id=1), text(1), hello(9, boot_id=2), text(10)],
+        [NEW, NEW, RESET, NEW],
+        9,
+    ),
+    "no boot id, later HELLO": ([hello(0), hello(1, ticks=5)], [NEW, NEW], 0),
+    "no boot id, HELLO of a reset": (
+        [hello(0, ticks=100), text(1), hello(0, ticks=90)],
+        [NEW, NEW, RESET],
+        0,
+    ),
+    "ordinals step back": ([buffer(0, 100, 5), buffer(9, 50, 5)], [NEW, RESET], 9),
+    "ordinals of another ring": ([buffer(0, 100, 5), buffer(1, 50, 5, cpu=1)], [NEW, NEW], 0),
+    "settled ordinal steps back": ([buffer(0, 100, 5), status(4, 20)], [NEW, RESET], 4),
+    "settled ordinal stays": ([buffer(0, 100, 5), status(1, 105), status(2, 105)], [NEW] * 3, 0),
+    "two resets": (
+        [text(0), text(1), text(0, "b"), text(1, "b"), text(0, "c")],
+        [NEW, NEW, RESET, NEW, RESET],
+        0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_verdicts(name: str) -> None:
+    frames, verdicts, missed = CASES[name]
+    found, counters = judge(frames)
+    assert found == verdicts
+    assert counters.missed_frames == missed
+    assert counters.doubled_frames == verdicts.count(DOUBLED)
+    assert counters.late_frames == verdicts.count(LATE)

@@ -1,0 +1,106 @@
+"""A plain decoder, one record after the other: what the columns have to agree with."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+
+from tests.support.wire_bytes import BEGIN, END, SIMPLE, RawRecord
+
+MAX_AGE = 4096
+
+
+@dataclass(frozen=True)
+class PlainEvent:
+    """An event as SPEC describes it."""
+
+    ordinal: int
+    time: int
+    cpu: int
+    cls: int
+    event: int
+    words: tuple[int, int]
+    payload: bytes | None
+
+
+@dataclass
+class PlainResult:
+    """What one ring's records are."""
+
+    events: list[PlainEvent] = field(default_factory=list)
+    incomplete: int = 0
+    orphans: int = 0
+    mismatched: int = 0
+    lost_records: int = 0
+
+
+@dataclass
+class _Open:
+    ordinal: int
+    gap: int
+    records: list[RawRecord]
+
+
+def decode(records: list[tuple[int, RawRecord]], byte_order: str) -> PlainResult:
+    """Assemble the events of one ring from (ordinal, record) in order; gaps show in ordinals."""
+    result = PlainResult()
+    opened: dict[tuple[int, int, int, int], list[_Open]] = {}
+    gap = 0
+    last: int | None = None
+    for ordinal, record in records:
+        gap += last is not None and ordinal != last + 1
+        last = ordinal
+        if record.kind == SIMPLE:
+            words = (record.data0, record.data1)
+            result.events.append(_event(ordinal, record, words, None))
+            continue
+        stack = opened.setdefault((record.cpu, record.cls, record.event, record.time % 2**32), [])
+        for old in [one for one in stack if one.gap != gap or ordinal - one.ordinal > MAX_AGE]:
+            stack.remove(old)
+            _give_up(result, old)
+        if record.kind == BEGIN:
+            stack.append(_Open(ordinal, gap, [record]))
+        elif not stack:
+            result.orphans += 1
+            result.lost_records += 1
+        else:
+            stack[-1].records.append(record)
+            if record.kind == END:
+                _close(result, stack.pop(), byte_order)
+    for stack in opened.values():
+        for left in stack:
+            _give_up(result, left)
+    result.events.sort(key=lambda event: event.ordinal)
+    return result
+
+
+def _give_up(result: PlainResult, event: _Open) -> None:
+    result.incomplete += 1
+    result.lost_records += len(event.records)
+
+
+def _close(result: PlainResult, event: _Open, byte_order: str) -> None:
+    records = event.records
+    length = records[-1].data1 % 2**32
+    words = [word % 2**32 for record in records for word in (record.data0, record.data1)]
+    if len(records) != max(2, -(-(-(-length // 4) + 1) // 2)):
+        result.mismatched += 1
+        result.lost_records += len(records)
+        return
+    data = struct.pack(f"{byte_order}{len(words)}I", *words)
+    first = (words[0], words[1])
+    result.events.append(_event(event.ordinal, records[0], first, data[:length]))
+
+
+def _event(
+    ordinal: int, record: RawRecord, words: tuple[int, int], payload: bytes | None
+) -> PlainEvent:
+    return PlainEvent(
+        ordinal,
+        record.time,
+        record.cpu,
+        record.cls,
+        record.event,
+        (words[0] % 2**32, words[1] % 2**32),
+        payload,
+    )

@@ -1,0 +1,369 @@
+"""A simulated target that knows the fate of every record.
+
+It follows protocol/SPEC.md and the contract of firmware/include/tickertape/tickertape.h: rings of
+buffers, policies, receipts, frames. `Oracle` answers from the records' fates what a balance has
+to be, without a receipt in sight.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import deque
+from dataclasses import dataclass, field
+
+from tests.support.wire_bytes import (
+    BEGIN,
+    BUFFER,
+    CONTINUE,
+    END,
+    HELLO,
+    NAME,
+    SIMPLE,
+    STATUS,
+    WORD,
+    RawRecord,
+    buffer_body,
+    combine_words,
+    frame,
+    hello_body,
+    name_body,
+)
+
+OVERWRITE, UNTIL_FULL, DROP = range(3)
+CLASS_COUNT = 32
+HALF_PERIOD = 1 << 31
+CONTROL, TIME = 1, 1
+
+DROPPED, OVERWRITTEN, WAITING = "dropped", "overwritten", "waiting"
+Fate = str | int  # one of the above, or the number of the frame that carried it
+
+Ring = tuple[int, int]  # stream, CPU
+Terms = dict[str, int]
+
+
+@dataclass
+class Buffer:
+    """Records between two openings."""
+
+    first_ordinal: int
+    dropped: int
+    ticks: int
+    sequence: int
+    records: list[RawRecord] = field(default_factory=list)
+
+
+@dataclass
+class RingState:
+    """One ring, and the fate and content of each record that was offered to it."""
+
+    filling: Buffer | None = None
+    full: deque[Buffer] = field(default_factory=deque)
+    dropped: int = 0
+    overwritten: int = 0
+    sent: int = 0
+    sequence: int = 0
+    settled: tuple[int, int, int] = (0, 0, 0)
+    fates: list[Fate] = field(default_factory=list)
+    records: list[RawRecord] = field(default_factory=list)
+    running: bool = True
+
+    def by_class(self) -> list[tuple[int, int, int]]:
+        """Count dropped, overwritten and sent records of each class."""
+        counts = [[0, 0, 0] for _ in range(CLASS_COUNT)]
+        for fate, record in zip(self.fates, self.records, strict=True):
+            if fate != WAITING:
+                column = {DROPPED: 0, OVERWRITTEN: 1}.get(str(fate), 2)
+                counts[record.cls][column] += 1
+        return [(row[0], row[1], row[2]) for row in counts]
+
+
+@dataclass(frozen=True)
+class SentFrame:
+    """A frame on the link. `boot` counts resets; `ring` is set for BUFFER and STATUS."""
+
+    number: int
+    boot: int
+    data: bytes
+    ring: Ring | None = None
+    receipts: tuple[int, ...] = ()  # ordinals of the receipts in it
+
+
+@dataclass
+class OpenCombine:
+    """A combine event that is being recorded, piece by piece."""
+
+    ring: Ring
+    pieces: list[RawRecord]
+    key: tuple[int, int]
+
+    @property
+    def done(self) -> bool:
+        return not self.pieces
+
+
+class SimulatedTarget:
+    """Records, drops, overwrites and sends like a target; `frames` is what it sent."""
+
+    def __init__(  # noqa: PLR0913 - a configuration
+        self,
+        *,
+        cpus: int = 1,
+        streams: int = 1,
+        buffers: int = 4,
+        buffer_records: int = 16,
+        policy: int = DROP,
+        byte_order: str = "<",
+        boot_id: int = 0,
+        dictionary: int = 0,
+        now: int = 0,
+    ) -> None:
+        self.cpus, self.streams = cpus, streams
+        self.buffers, self.buffer_records = buffers, buffer_records
+        self.policy, self.byte_order = policy, byte_order
+        self.boot_id, self.dictionary = boot_id, dictionary
+        self.now = now
+        self.frames: list[SentFrame] = []
+        self.boots: list[dict[Ring, RingState]] = []
+        self._sequence = 0
+        self._begin_boot()
+
+    @property
+    def rings(self) -> dict[Ring, RingState]:
+        """Rings of the present boot."""
+        return self.boots[-1]
+
+    def _begin_boot(self) -> None:
+        self._sequence = 0
+        self.boots.append(
+            {
+                (stream, cpu): RingState()
+                for stream in range(self.streams)
+                for cpu in range(self.cpus)
+            }
+        )
+
+    def reset(self, *, boot_id: int = 0, now: int = 0) -> None:
+        """Begin anew; what was not sent is lost without a receipt."""
+        self.boot_id, self.now = boot_id, now
+        self._begin_boot()
+
+    # Recording.
+
+    def advance(self, ticks: int) -> None:
+        """Let time pass; open buffers get their TIME records."""
+        while ticks > 0:
+            step = min(ticks, HALF_PERIOD)
+            self.now += step
+            ticks -= step
+            for ring, state in self.rings.items():
+                if state.filling is not None and self.now - _latest(state.filling) >= HALF_PERIOD:
+                    self.record(ring, CONTROL, TIME, self.now // WORD, self.now % WORD)
+
+    def record(self, ring: Ring, cls: int, event: int, data0: int = 0, data1: int = 0) -> None:
+        """Record a simple event."""
+        self._offer(ring, RawRecord(SIMPLE, ring[1], cls, event, self.now, data0, data1))
+
+    def begin(self, ring: Ring, cls: int, event: int, payload: bytes) -> OpenCombine:
+        """Begin a combine event now: its first record is written."""
+        pairs = combine_words(payload, self.byte_order)
+        kinds = [BEGIN, *[CONTINUE] * (len(pairs) - 2), END]
+        pieces = [
+            RawRecord(kind, ring[1], cls, event, self.now, *pair)
+            for kind, pair in zip(kinds, pairs, strict=True)
+        ]
+        combine = OpenCombine(ring, pieces, (cls, event))
+        self.go_on(combine)
+        return combine
+
+    def go_on(self, combine: OpenCombine) -> None:
+        """Write the next record of a combine event."""
+        self._offer(combine.ring, combine.pieces.pop(0))
+
+    def combine(self, ring: Ring, cls: int, event: int, payload: bytes) -> None:
+        """Record a whole combine event."""
+        open_event = self.begin(ring, cls, event, payload)
+        while not open_event.done:
+            self.go_on(open_event)
+
+    def _offer(self, ring: Ring, record: RawRecord) -> None:
+        state = self.rings[ring]
+        if state.filling is None and not self._open(state):
+            state.fates.append(DROPPED)
+            state.records.append(record)
+            state.dropped += 1
+            return
+        assert state.filling is not None
+        state.fates.append(WAITING)
+        state.records.append(record)
+        state.filling.records.append(record)
+        if len(state.filling.records) == self.buffer_records:
+            self.flush(ring)
+
+    def _open(self, state: RingState) -> bool:
+        if len(state.full) == self.buffers:
+            if self.policy != OVERWRITE:
+                return False
+            victim = state.full.popleft()
+            first = victim.first_ordinal
+            for ordinal in range(first, first + len(victim.records)):
+                state.fates[ordinal] = OVERWRITTEN
+            state.overwritten += len(victim.records)
+        state.filling = Buffer(len(state.fates), state.dropped, self.now, state.sequence)
+        state.sequence += 1
+        return True
+
+    def flush(self, ring: Ring) -> None:
+        """Close the buffer being filled."""
+        state = self.rings[ring]
+        if state.filling is not None:
+            state.full.append(state.filling)
+            state.filling = None
+
+    # Sending.
+
+    def _send(
+        self, kind: int, ring: Ring | None, body: bytes, receipts: tuple[int, ...] = ()
+    ) -> SentFrame:
+        stream, cpu = ring or (0, 0)
+        data = frame(kind, stream, cpu, self._sequence, body)
+        self._sequence += 1
+        sent = SentFrame(len(self.frames), len(self.boots) - 1, data, ring, receipts)
+        self.frames.append(sent)
+        return sent
+
+    def hello(self) -> SentFrame:
+        """Say who this is."""
+        body = hello_body(
+            boot_id=self.boot_id,
+            dictionary=self.dictionary,
+            ticks=self.now,
+            cpus=self.cpus,
+            streams=self.streams,
+            byte_order=self.byte_order,
+        )
+        return self._send(HELLO, None, body)
+
+    def name(self, kind: int, number: int, text: str) -> SentFrame:
+        """Say what an object is called."""
+        return self._send(NAME, None, name_body(kind, number, text))
+
+    def send_buffer(self, ring: Ring) -> SentFrame | None:
+        """Send the oldest full buffer, if there is one."""
+        state = self.rings[ring]
+        if not state.full:
+            return None
+        buffer = state.full.popleft()
+        first, count = buffer.first_ordinal, len(buffer.records)
+        records = b"".join(record.pack(self.byte_order) for record in buffer.records)
+        receipt = (first, buffer.dropped, state.sent)
+        body = buffer_body(receipt, buffer.ticks, buffer.sequence, records)
+        sent = self._send(BUFFER, ring, body, (first, first + count))
+        for ordinal in range(first, first + count):
+            state.fates[ordinal] = sent.number
+        state.sent += count
+        state.settled = (first + count, buffer.dropped, state.sent)
+        return sent
+
+    def status(self, ring: Ring, *, final: bool = False) -> SentFrame:
+        """Send the counters of a ring; a final one settles everything."""
+        state = self.rings[ring]
+        offered = len(state.fates)
+        settled = (offered, state.dropped, state.sent) if final else state.settled
+        body = struct.pack(
+            "<QQQQQQQBBBBI",
+            *settled,
+            offered,
+            state.dropped,
+            state.overwritten,
+            self.now,
+            self.policy,
+            not final,
+            CLASS_COUNT,
+            final,
+            0,
+        )
+        body += b"".join(struct.pack("<III", *row) for row in state.by_class())
+        return self._send(STATUS, ring, body, (settled[0],))
+
+    def finish(self) -> None:
+        """Stop in order: flush, send everything, final STATUS of each ring."""
+        for ring in self.rings:
+            self.flush(ring)
+            while self.send_buffer(ring) is not None:
+                pass
+            self.status(ring, final=True)
+
+    def sent_bytes(self) -> bytes:
+        """Everything on the link, undamaged."""
+        return b"".join(sent.data for sent in self.frames)
+
+
+def _latest(buffer: Buffer) -> int:
+    times = [record.time for record in buffer.records if record.kind in {SIMPLE, BEGIN}]
+    return times[-1] if times else buffer.ticks
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a balance has to be."""
+
+    terms: Terms
+    by_class: dict[int, Terms]
+    first: int
+    end: int
+
+
+class Oracle:
+    """Knows from the fates what has to come out, given the frames that arrived whole."""
+
+    def __init__(self, target: SimulatedTarget, arrived: set[int]) -> None:
+        """Take the numbers of the frames that arrived."""
+        self.target = target
+        self.arrived = arrived
+
+    def rings(self) -> list[tuple[int, Ring]]:
+        """(boot, ring) of which anything arrived."""
+        seen = {
+            (sent.boot, sent.ring)
+            for sent in self.target.frames
+            if sent.number in self.arrived and sent.ring is not None
+        }
+        return sorted(seen)
+
+    def balance(self, boot: int, ring: Ring) -> Expected:
+        """Count fates between the first and the last receipt that arrived."""
+        receipts = [
+            ordinal
+            for sent in self.target.frames
+            if sent.number in self.arrived and sent.boot == boot and sent.ring == ring
+            for ordinal in sent.receipts
+        ]
+        first, end = min(receipts), max(receipts)
+        state = self.target.boots[boot][ring]
+        total = _no_terms()
+        by_class: dict[int, Terms] = {}
+        for ordinal in range(first, end):
+            term = self._term(state.fates[ordinal])
+            for terms in (total, by_class.setdefault(state.records[ordinal].cls, _no_terms())):
+                terms["offered"] += 1
+                terms[term] += 1
+        return Expected(total, by_class, first, end)
+
+    def _term(self, fate: Fate) -> str:
+        if isinstance(fate, str):
+            assert fate != WAITING, "a receipt must not speak of records that wait"
+            return fate
+        return "delivered" if fate in self.arrived else "damaged"
+
+    def delivered(self, boot: int, ring: Ring) -> list[tuple[int, RawRecord]]:
+        """(ordinal, record) of all that arrived, in order."""
+        state = self.target.boots[boot][ring]
+        return [
+            (ordinal, record)
+            for ordinal, (fate, record) in enumerate(zip(state.fates, state.records, strict=True))
+            if fate in self.arrived
+        ]
+
+
+def _no_terms() -> Terms:
+    return dict.fromkeys(("offered", "delivered", "overwritten", "dropped", "damaged"), 0)
