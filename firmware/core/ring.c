@@ -254,18 +254,25 @@ static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
 
 tt_buffer_t *tt_ring_take(tt_ring_t *ring)
 {
-    uint32_t tag = 0;
-    /* On another CPU buffers become full behind the search's back. Whatever was opened before a
-     * buffer that is full is full as well, so a second search finds it. */
-    while (oldest_full(ring, &tag) != NULL) {
+    /* On another CPU buffers become full, and are written over, behind the search's back. What was
+     * opened before a full buffer was full before it, so when a second search finds the same
+     * buffer again, nothing older was left for it to find. */
+    uint32_t tag_before = TT_BUFFER_FREE;
+    for (;;) {
+        uint32_t tag = 0;
         tt_buffer_t *buffer = oldest_full(ring, &tag);
-        if (buffer != NULL &&
-            atomic_compare_exchange_strong(&buffer->tag, &tag,
-                                           tag_of(buffer->sequence, TT_BUFFER_SENDING))) {
-            return buffer;
+        if (buffer == NULL) {
+            return NULL;
         }
+        if (tag == tag_before) {
+            uint32_t expected = tag;
+            if (atomic_compare_exchange_strong(&buffer->tag, &expected,
+                                               tag_of(buffer->sequence, TT_BUFFER_SENDING))) {
+                return buffer;
+            }
+        }
+        tag_before = tag;
     }
-    return NULL;
 }
 
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)

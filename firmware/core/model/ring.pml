@@ -204,17 +204,23 @@ inline oldest_full() {
 
 /* tt_ring_take(), send, tt_ring_release() on another CPU; the last buffer is flushed at the end. */
 proctype drain() {
-    byte chosen, tag, k, i, ordinal, last_end, last_dropped;
+    byte chosen, tag, tag_before, k, i, ordinal, last_end, last_dropped;
     bool taken, ended;
     do
     :: true ->
         ended = thread_done && interrupt_done;
         oldest_full();
 #ifndef SEARCH_ONCE
-        if
-        :: chosen != NONE -> oldest_full()
-        :: else -> skip
-        fi;
+        do
+        :: chosen != NONE ->
+            tag_before = tag;
+            oldest_full();
+            if
+            :: chosen == NONE || tag == tag_before -> break
+            :: else -> skip
+            fi
+        :: else -> break
+        od;
 #endif
         if
         :: chosen != NONE ->
