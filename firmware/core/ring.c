@@ -37,21 +37,26 @@ static uint32_t filled(const tt_ring_t *ring)
 
 uint64_t tt_ring_offered(const tt_ring_t *ring)
 {
-    return ring->next_ordinal + filled(ring) + ring->shed;
+    return ring->next_ordinal + filled(ring) + ring->missed;
+}
+
+uint64_t tt_ring_dropped(const tt_ring_t *ring)
+{
+    return ring->dropped + ring->missed;
 }
 
 /* The word that says "in this state since that opening"; 30 bits of the number are enough to tell
  * the openings apart that the drain may confuse. */
 #define STATE_BITS 2u
 
-static uint32_t tag_of(uint32_t sequence, tt_buffer_state_t state)
-{
-    return (sequence << STATE_BITS) | (uint32_t)state;
-}
-
 static tt_buffer_state_t state_of(uint32_t tag)
 {
     return (tt_buffer_state_t)(tag & ((1u << STATE_BITS) - 1u));
+}
+
+static uint32_t tag_of(uint32_t sequence, tt_buffer_state_t state)
+{
+    return (sequence << STATE_BITS) | (uint32_t)state;
 }
 
 static bool opened_before(uint32_t tag, uint32_t other)
@@ -94,9 +99,7 @@ static void close_buffer(tt_ring_t *ring)
 {
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
     buffer->count = filled(ring);
-    /* What was shed meanwhile has its ordinals behind those of the buffer. */
-    ring->next_ordinal += buffer->count + ring->shed;
-    ring->shed = 0;
+    ring->next_ordinal += buffer->count;
     ring->shedding = false;
     ring->cursor = NULL;
     ring->limit = NULL;
@@ -110,53 +113,6 @@ static void close_buffer(tt_ring_t *ring)
     tt_port_notify_drain();
 }
 
-/* Claim buffer `index` for writing: free, or full and to be overwritten. It is FREE then, and
- * nobody but the writer takes a free buffer. */
-static bool claim(tt_ring_t *ring, uint32_t index)
-{
-    tt_buffer_t *buffer = &ring->buffers[index];
-    uint32_t tag = atomic_load_explicit(&buffer->tag, memory_order_acquire);
-    ring->settled_records = 0;
-    ring->settle_records = 0;
-    if (state_of(tag) == TT_BUFFER_FREE) {
-        return true;
-    }
-    if (ring->policy != TT_POLICY_OVERWRITE || state_of(tag) != TT_BUFFER_FULL ||
-        !atomic_compare_exchange_strong(&buffer->tag, &tag, TT_BUFFER_FREE)) {
-        return false;
-    }
-    ring->overwritten += buffer->count;
-    ring->settle_records = buffer->count;
-    atomic_fetch_sub(&ring->waiting_records, buffer->count);
-    return true;
-}
-
-static bool open_buffer(tt_ring_t *ring, uint32_t now)
-{
-    uint32_t index = (ring->filling + 1u) % TT_CONFIG_BUFFERS;
-    if (!claim(ring, index)) {
-        if (ring->policy != TT_POLICY_OVERWRITE) {
-            return false;
-        }
-        /* The drain is sending the oldest buffer: the one behind it is the oldest that can go. */
-        index = (index + 1u) % TT_CONFIG_BUFFERS;
-        if (!claim(ring, index)) {
-            return false;
-        }
-    }
-    tt_buffer_t *buffer = &ring->buffers[index];
-    buffer->first_ordinal = ring->next_ordinal;
-    buffer->dropped = ring->dropped;
-    buffer->ticks = tt_clock_extend(now);
-    buffer->sequence = ring->next_sequence++;
-    atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING),
-                          memory_order_release);
-    ring->anchored = buffer->ticks;
-    ring->filling = index;
-    ring->cursor = ring->records[index];
-    return true;
-}
-
 /* True when the next buffer to open would be one of the last `few` free ones. */
 static bool few_free(const tt_ring_t *ring, uint32_t few)
 {
@@ -168,15 +124,79 @@ static bool few_free(const tt_ring_t *ring, uint32_t few)
     return free_count <= few;
 }
 
+/* What is dropped counts as offered after the last buffer, also when it was shed meanwhile. */
+static void settle_missed(tt_ring_t *ring)
+{
+    ring->next_ordinal += ring->missed;
+    ring->dropped += ring->missed;
+    ring->missed = 0;
+}
+
 static void drop(tt_ring_t *ring, uint32_t header)
 {
-    if (ring->cursor == NULL) {
-        ring->next_ordinal++;
-    } else {
-        ring->shed++;
-    }
-    ring->dropped++;
     ring->dropped_by_class[tt_record_class(header)]++;
+    ring->missed++;
+    if ((int32_t)ring->missed < 0) { /* long before its 32 bits are full */
+        if (ring->cursor != NULL) {
+            close_buffer(ring);
+        }
+        settle_missed(ring);
+    }
+}
+
+static bool is_free(const tt_buffer_t *buffer)
+{
+    return state_of(atomic_load_explicit(&buffer->tag, memory_order_acquire)) == TT_BUFFER_FREE;
+}
+
+/* Take a full buffer for writing over it. It is FREE then, and nobody but the writer takes those.
+ */
+static bool overwrite(tt_ring_t *ring, tt_buffer_t *buffer)
+{
+    uint32_t tag = atomic_load_explicit(&buffer->tag, memory_order_acquire);
+    if (state_of(tag) != TT_BUFFER_FULL ||
+        !atomic_compare_exchange_strong(&buffer->tag, &tag, TT_BUFFER_FREE)) {
+        return is_free(buffer);
+    }
+    ring->overwritten += buffer->count;
+    ring->settle_records = buffer->count;
+    atomic_fetch_sub(&ring->waiting_records, buffer->count);
+    return true;
+}
+
+static uint32_t next_index(uint32_t index)
+{
+    return index + 1u == TT_CONFIG_BUFFERS ? 0u : index + 1u;
+}
+
+/* No buffer is open and none is free; under the policies that keep the oldest that means a loss. */
+static bool is_stalled(const tt_ring_t *ring)
+{
+    return ring->cursor == NULL && ring->policy != TT_POLICY_OVERWRITE &&
+           !is_free(&ring->buffers[next_index(ring->filling)]);
+}
+
+/* Open the next buffer; with OVERWRITE the oldest full one if need be. Always possible then: when
+ * the drain sends the oldest, the one behind it can go. */
+static void open_buffer(tt_ring_t *ring, uint32_t now)
+{
+    uint32_t index = next_index(ring->filling);
+    ring->settled_records = 0;
+    ring->settle_records = 0;
+    while (!is_free(&ring->buffers[index]) && !overwrite(ring, &ring->buffers[index])) {
+        index = next_index(index);
+    }
+    settle_missed(ring);
+    tt_buffer_t *buffer = &ring->buffers[index];
+    buffer->first_ordinal = ring->next_ordinal;
+    buffer->dropped = ring->dropped;
+    buffer->ticks = tt_clock_extend(now);
+    buffer->sequence = ring->next_sequence++;
+    atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING),
+                          memory_order_release);
+    ring->anchored = buffer->ticks;
+    ring->filling = index;
+    ring->cursor = ring->records[index];
 }
 
 /* The emit path stopped inside a buffer. Returns false when the buffer is full. */
@@ -196,27 +216,36 @@ static bool go_on(tt_ring_t *ring)
     return true;
 }
 
+/* A record of a class that gives way to others, while buffers are short. */
+static bool is_shed(tt_ring_t *ring, uint32_t header)
+{
+    if (((ring->shed_classes >> tt_record_class(header)) & 1u) == 0u) {
+        return false;
+    }
+    if (ring->cursor != NULL) {
+        ring->limit = ring->cursor; /* come again for the next record */
+        return ring->shedding;
+    }
+    return few_free(ring, ring->shed_below_free);
+}
+
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    bool may_shed = ((ring->shed_classes >> tt_record_class(header)) & 1u) != 0u;
     if (ring->cursor != NULL && !go_on(ring)) {
         close_buffer(ring);
     }
-    if (ring->cursor == NULL) {
-        bool low = ring->shed_classes != 0u && few_free(ring, ring->shed_below_free);
-        if ((low && may_shed) || !open_buffer(ring, now)) {
-            drop(ring, header);
-            if (ring->policy == TT_POLICY_UNTIL_FULL) {
-                tt_stop_full(ring);
-            }
-            return false;
-        }
-        ring->shedding = low;
-        settle_step(ring);
-    } else if (ring->shedding && may_shed) {
-        ring->limit = ring->cursor;
+    bool stalled = is_stalled(ring);
+    if (stalled || is_shed(ring, header)) {
         drop(ring, header);
+        if (stalled && ring->policy == TT_POLICY_UNTIL_FULL) {
+            tt_stop_full(ring);
+        }
         return false;
+    }
+    if (ring->cursor == NULL) {
+        ring->shedding = ring->shed_classes != 0u && few_free(ring, ring->shed_below_free);
+        open_buffer(ring, now);
+        settle_step(ring);
     }
     set_limit(ring);
     return true;

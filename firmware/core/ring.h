@@ -64,10 +64,10 @@ typedef struct tt_ring {
     uint32_t settle_records;
     uint32_t settled_records;
     uint32_t next_sequence; /* of the next buffer to open */
-    uint64_t next_ordinal;  /* of the next record after the last closed buffer and drops */
+    uint64_t next_ordinal;  /* of the record after the last closed buffer, without `missed` */
     uint64_t dropped;
     uint64_t overwritten;
-    uint32_t shed;        /* dropped since the buffer being filled was opened */
+    uint32_t missed;      /* dropped since the last buffer was opened; not in `dropped` yet */
     bool shedding;        /* that buffer is one of the last free ones */
     tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
     uint64_t anchored;    /* time of the last TIME anchor */
@@ -116,8 +116,9 @@ void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 /* Drain: true when no buffer holds records. Stays true once the stream has stopped. */
 bool tt_ring_empty(const tt_ring_t *ring);
 
-/* Records offered so far; exact when called by the writer or while nobody writes. */
+/* Records offered and dropped so far; exact when called by the writer or while nobody writes. */
 uint64_t tt_ring_offered(const tt_ring_t *ring);
+uint64_t tt_ring_dropped(const tt_ring_t *ring);
 
 static inline tt_record_t *tt_ring_records(tt_ring_t *ring, const tt_buffer_t *buffer)
 {

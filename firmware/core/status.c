@@ -12,7 +12,7 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
     tt_port_key_t key = tt_port_lock();
     *status = (tt_ring_status_t){
         .offered = tt_ring_offered(ring),
-        .dropped = ring->dropped,
+        .dropped = tt_ring_dropped(ring),
         .overwritten = ring->overwritten,
         .sent = ring->settled.sent,
         .high_water_records = ring->high_water_records,
