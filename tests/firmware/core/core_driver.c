@@ -4,9 +4,10 @@
  * that jumps. It writes the link's bytes to a file and prints what it counted itself, so that
  * the host can compare.
  *
- *     core_driver SEED STEPS POLICY FLUSH LINK_FILE
+ *     core_driver SEED STEPS POLICY FLUSH PACKING JUMP_TICKS LINK_FILE
  *
- * FLUSH 0 leaves buffers open until they are full, for long stretches of time.
+ * FLUSH 0 leaves buffers open until they are full. PACKING 1 sends packed buffers, 0 raw ones. The
+ * clock jumps by less than JUMP_TICKS about every 64 steps.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -19,6 +20,9 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
+/* More kinds of records than one packed body takes. */
+#define USER_EVENTS 80u
+
 static uint64_t random_state;
 static uint64_t ticks = 0xfffff000u; /* the first wrap of the counter is near */
 static uint32_t lock_depth;
@@ -26,6 +30,7 @@ static bool in_interrupt;
 static bool recording;
 static bool notified;
 static bool flushes;
+static uint32_t jump_ticks;
 static FILE *link_file;
 static uint32_t link_room;
 
@@ -59,7 +64,7 @@ static void emit_one(void)
         break;
     default:
         offered_by_class[TT_CLASS_USER]++;
-        tt_emit_user_user(random_below(40), n, check_word(n));
+        tt_emit_user_user(random_below(USER_EVENTS), n, check_word(n));
     }
 }
 
@@ -142,7 +147,7 @@ static void one_step(void)
         }
         break;
     case 2: /* the clock jumps, but never so far that the polls come too late */
-        ticks += random_below(1u << 29);
+        ticks += random_below(jump_ticks);
         tt_clock_poll();
         break;
     case 3: /* the link gets room again, or loses it */
@@ -196,21 +201,22 @@ int main(int argc, char **argv)
 {
     static const tt_target_t target = {.name = "core_driver", .tick_hz = 1000000u};
     static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
-    if (argc != 6) {
-        fprintf(stderr, "usage: core_driver SEED STEPS POLICY FLUSH LINK_FILE\n");
+    if (argc != 8) {
+        fprintf(stderr, "usage: core_driver SEED STEPS POLICY FLUSH PACKING JUMP_TICKS LINK_FILE\n");
         return 2;
     }
     random_state = strtoull(argv[1], NULL, 10);
     uint32_t steps = (uint32_t)strtoul(argv[2], NULL, 10);
-    link_file = fopen(argv[5], "wb");
+    link_file = fopen(argv[7], "wb");
     if (link_file == NULL) {
-        perror(argv[5]);
+        perror(argv[7]);
         return 2;
     }
     flushes = strcmp(argv[4], "0") != 0;
+    jump_ticks = (uint32_t)strtoul(argv[6], NULL, 10);
     int result = tt_init(&target, &link);
     result |= tt_set_policy(0, (tt_policy_t)strtoul(argv[3], NULL, 10));
-    result |= tt_set_packing(strcmp(argv[4], "0") == 0 ? false : false);
+    result |= tt_set_packing(strcmp(argv[5], "0") != 0);
     result |= tt_select_all(0, true);
     tt_clock_poll();
     result |= tt_start(0);

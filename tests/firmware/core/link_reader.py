@@ -9,8 +9,14 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cobs import cobs
+
+from tests.firmware.core.unpack_reference import Unpacked, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 BUFFER, PACKED, STATUS, HELLO = 2, 3, 4, 1
 SIMPLE, BEGIN, CONTINUE, END = range(4)
@@ -49,6 +55,8 @@ class LinkReader:
     class_counters: list[tuple[int, int, int]] = field(default_factory=list)
     final: bool = False
     frames: int = 0
+    packed: list[Unpacked] = field(default_factory=list)
+    raw_buffers: int = 0
 
     def read(self, link_bytes: bytes) -> None:
         """Take all frames; fails on any frame that is not perfect."""
@@ -64,6 +72,8 @@ class LinkReader:
             self.frames += 1
             if frame_type == BUFFER:
                 self._buffer(body[FRAME_HEADER.size :])
+            elif frame_type == PACKED:
+                self._packed(unpack(body[FRAME_HEADER.size :]))
             elif frame_type == STATUS:
                 self._status(body[FRAME_HEADER.size :])
 
@@ -72,9 +82,26 @@ class LinkReader:
             body
         )
         assert len(body) == BUFFER_HEADER.size + count * RECORD.size
-        self.receipts += [(ordinal, dropped, sent), (ordinal + count, dropped, sent + count)]
+        self.raw_buffers += 1
+        rows = RECORD.iter_unpack(body[BUFFER_HEADER.size :])
+        self._records((ordinal, dropped, sent), count, ticks, rows)
+
+    def _packed(self, body: Unpacked) -> None:
+        self.packed.append(body)
+        receipt = (body.first_ordinal, body.dropped, body.sent)
+        self._records(receipt, body.count, body.ticks, body.records)
+
+    def _records(
+        self,
+        receipt: tuple[int, int, int],
+        count: int,
+        ticks: int,
+        rows: Iterable[tuple[int, ...]],
+    ) -> None:
+        ordinal, dropped, sent = receipt
+        self.receipts += [receipt, (ordinal + count, dropped, sent + count)]
         now = ticks
-        for header, low, *data in RECORD.iter_unpack(body[BUFFER_HEADER.size :]):
+        for header, low, *data in rows:
             if header >> 30 in (SIMPLE, BEGIN):
                 now += (low - now) % 2**32
                 time = now
