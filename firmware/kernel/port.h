@@ -33,9 +33,6 @@ void kernel_port_prepare(kernel_thread_t *thread);
 /* Go on as thread `idle` with interrupts enabled, and execute kernel_idle(). */
 _Noreturn void kernel_port_start(kernel_thread_t *idle);
 
-/* Wait until an interrupt has come. Called by the idle thread. */
-void kernel_port_wait_for_interrupt(void);
-
 /* Have kernel_irq_dispatch(irq) called when device interrupt `irq` comes. */
 void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level);
 

@@ -215,6 +215,6 @@ void kernel_start(void)
 void kernel_idle(void)
 {
     for (;;) {
-        kernel_port_wait_for_interrupt();
+        kernel_board_idle();
     }
 }

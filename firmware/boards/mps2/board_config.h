@@ -8,6 +8,9 @@
 #define TT_PORT_CLOCK_REGISTER 0x40028018u
 #define BOARD_CLOCK_HZ         25000000u
 
+/* The kernel's tick: CMSDK timer 0. */
+#define BOARD_TICK_IRQ 8u
+
 /* The CMSDK timer 1, which plays a sensor that has a new sample. */
 #define BOARD_SENSOR_IRQ 9u
 

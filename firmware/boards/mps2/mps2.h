@@ -46,8 +46,6 @@ typedef struct mps2_timer {
 /* Device interrupts. */
 #define MPS2_UART0_RX_IRQ 0u
 #define MPS2_UART0_TX_IRQ 1u
-#define MPS2_TIMER0_IRQ   8u
-#define MPS2_TIMER1_IRQ   9u
 #define MPS2_IRQ_COUNT    32u
 
 #endif

@@ -23,8 +23,8 @@ void Reset_Handler(void)
     SCB_CPACR |= 0xfu << 20; /* full access to the FPU */
     __asm volatile("dsb\n\tisb" ::: "memory");
 #endif
-    memcpy(data_begin, data_load, (size_t)(data_end - data_begin));
-    memset(bss_begin, 0, (size_t)(bss_end - bss_begin));
+    memcpy(data_begin, data_load, (uintptr_t)data_end - (uintptr_t)data_begin);
+    memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
     console_start();
     trace_uart_start();
     application_main();

@@ -16,6 +16,9 @@
 /* More urgent than what the kernel dispatches: a byte lost costs a frame. */
 #define PRIORITY_TRACE_UART 0x40u
 
+/* Bytes that one interrupt sends at most. */
+#define TX_BYTES_AT_ONCE 16u
+
 static uint8_t tx_bytes[8192];
 static uint8_t rx_bytes[1024];
 static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
@@ -31,13 +34,19 @@ void trace_uart_start(void)
     NVIC_ISER[0] = (1u << MPS2_UART0_RX_IRQ) | (1u << MPS2_UART0_TX_IRQ);
 }
 
-/* The last byte has gone, or put() has raised the interrupt by hand to begin. */
+/*
+ * The last byte has gone, or put() has raised the interrupt by hand to begin. A real UART takes
+ * one byte or two; the emulator's is always empty at once, hence the limit.
+ */
 void trace_uart_tx_handler(void)
 {
     uint8_t byte;
     MPS2_UART0->int_status = MPS2_UART_INT_TX;
-    if ((MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) == 0u &&
-        byte_ring_read(&tx, &byte, 1) == 1u) {
+    for (uint32_t i = 0; i < TX_BYTES_AT_ONCE; i++) {
+        if ((MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) != 0u ||
+            byte_ring_read(&tx, &byte, 1) == 0u) {
+            return;
+        }
         MPS2_UART0->data = byte;
     }
 }

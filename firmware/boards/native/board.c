@@ -21,8 +21,8 @@ _Static_assert(BOARD_CLOCK_HZ == NATIVE_CLOCK_HZ, "one clock");
 
 const char board_name[] = BOARD_NAME;
 
-/* The ELF header of this program, where the linker put it. */
-extern const ElfW(Ehdr) __ehdr_start;
+/* This program in memory, from its ELF header on; the linker's name for it. */
+extern const uint8_t __ehdr_start[];
 
 /* The id in a segment of notes, or NULL. A note: three words, name and content, each padded to 4.
  */
@@ -46,12 +46,12 @@ static const uint8_t *find_build_id(const uint8_t *notes, size_t count)
 
 const uint8_t *board_build_id(void)
 {
-    const uint8_t *base = (const uint8_t *)&__ehdr_start;
-    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(const void *)(base + __ehdr_start.e_phoff);
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)__ehdr_start;
+    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(const void *)(__ehdr_start + header->e_phoff);
     const uint8_t *found = NULL;
-    for (size_t i = 0; i < __ehdr_start.e_phnum && found == NULL; i++) {
+    for (size_t i = 0; i < header->e_phnum && found == NULL; i++) {
         if (segments[i].p_type == PT_NOTE) {
-            found = find_build_id(base + segments[i].p_offset, segments[i].p_filesz);
+            found = find_build_id(__ehdr_start + segments[i].p_offset, segments[i].p_filesz);
         }
     }
     return found;
@@ -67,6 +67,11 @@ void kernel_board_start_tick(uint32_t hz)
 {
     (void)kernel_irq_attach(BOARD_TICK_IRQ, KERNEL_IRQ_LEVEL_KERNEL, tick, NULL);
     native_timer_start(BOARD_TICK_IRQ, native_clock() + NATIVE_CLOCK_HZ / hz, NATIVE_CLOCK_HZ / hz);
+}
+
+void kernel_board_idle(void)
+{
+    native_wait();
 }
 
 uint32_t kernel_board_clock(void)
@@ -117,7 +122,8 @@ void board_exit(int code)
 
 int main(int count, char **words)
 {
-    const native_options_t options = native_options_parse(count, words);
+    (void)count;
+    const native_options_t options = native_options_parse(words);
     if (options.real_time) {
         native_use_real_time();
     }

@@ -20,8 +20,10 @@
 /* How long a host may take to close its side after we have closed ours. */
 #define CLOSE_WAIT_MS 2000
 
-/* How often we look whether the host has read everything from a pseudo-terminal. */
-#define PTY_LOOK_US 1000
+/* How often we look whether the host has read everything from a pseudo-terminal, and how often in
+ * a row nothing must be left: bytes on their way through the kernel are not counted. */
+#define PTY_LOOK_US    1000
+#define PTY_LOOK_COUNT 20
 
 static char message[MESSAGE_BYTES];
 
@@ -135,7 +137,9 @@ static void close_socket(int fd)
 static void wait_for_pty_reader(int slave_fd)
 {
     int unread = 0;
-    while (ioctl(slave_fd, FIONREAD, &unread) == 0 && unread > 0) {
+    int looks = 0;
+    while (looks < PTY_LOOK_COUNT && ioctl(slave_fd, FIONREAD, &unread) == 0) {
+        looks = unread == 0 ? looks + 1 : 0;
         (void)usleep(PTY_LOOK_US);
     }
 }

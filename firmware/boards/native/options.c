@@ -66,22 +66,22 @@ static bool take_number(const char *word, const char *value)
     return false;
 }
 
-native_options_t native_options_parse(int count, char **words)
+native_options_t native_options_parse(char **words)
 {
     native_options_t options = {.real_time = false, .trace = NULL};
-    for (int i = 1; i < count; i++) {
-        const char *value = i + 1 < count ? words[i + 1] : NULL;
-        if (take_number(words[i], value)) {
-            i++;
-        } else if (strcmp(words[i], "--trace") == 0 && value != NULL) {
+    for (char **word = words + 1; *word != NULL; word++) {
+        const char *value = word[1];
+        if (take_number(*word, value)) {
+            word++;
+        } else if (strcmp(*word, "--trace") == 0 && value != NULL) {
             options.trace = value;
-            i++;
-        } else if (strcmp(words[i], "--realtime") == 0) {
+            word++;
+        } else if (strcmp(*word, "--realtime") == 0) {
             options.real_time = true;
-        } else if (strcmp(words[i], "--help") == 0) {
+        } else if (strcmp(*word, "--help") == 0) {
             usage(words[0], 0);
         } else {
-            (void)fprintf(stderr, "%s: not understood\n", words[i]);
+            (void)fprintf(stderr, "%s: not understood\n", *word);
             usage(words[0], BOARD_EXIT_USAGE);
         }
     }

@@ -9,7 +9,10 @@ typedef struct native_options {
     const char *trace; /* where the trace goes, NULL for nowhere */
 } native_options_t;
 
-/* Read the command line; numbers are kept for board_option(). Ends the program when it is wrong. */
-native_options_t native_options_parse(int count, char **words);
+/*
+ * Read the command line, `words` of main() with NULL at the end; numbers are kept for
+ * board_option(). Ends the program when something is wrong.
+ */
+native_options_t native_options_parse(char **words);
 
 #endif

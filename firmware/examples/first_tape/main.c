@@ -149,6 +149,7 @@ static void create_threads(void)
 void application_main(void)
 {
     static const tt_name_t names[] = {
+        {.kind = TT_OBJECT_KIND_IRQ, .id = BOARD_TICK_IRQ + 16u, .text = "tick"},
         {.kind = TT_OBJECT_KIND_IRQ, .id = BOARD_SENSOR_IRQ + 16u, .text = "sensor"},
         {.kind = TT_OBJECT_KIND_IRQ, .id = BOARD_DRAIN_IRQ + 16u, .text = "drain"},
         {.kind = TT_OBJECT_KIND_EVENT, .id = EVENT_ID(EVENT_SAMPLE), .text = "sample"},

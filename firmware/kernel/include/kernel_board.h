@@ -14,6 +14,12 @@
  */
 void kernel_board_start_tick(uint32_t hz);
 
+/*
+ * Pass time while no thread is ready, until an interrupt has come or for a while. Called by the
+ * idle thread again and again.
+ */
+void kernel_board_idle(void);
+
 /* A counter that runs up at kernel_board_clock_hz() and uses all 32 bits. Any context. */
 uint32_t kernel_board_clock(void);
 uint32_t kernel_board_clock_hz(void);

@@ -31,7 +31,7 @@ void kernel_port_prepare(kernel_thread_t *thread)
 }
 
 /* From the main stack to the stack of the idle thread; kernel_idle() never comes back. */
-static _Noreturn void __attribute__((noinline)) enter_idle(uint32_t *stack_top)
+static _Noreturn void __attribute__((noinline)) enter_idle(uintptr_t stack_top)
 {
     __asm volatile("msr psp, %0\n\t"
                    "mov r0, #2\n\t"
@@ -48,12 +48,7 @@ void kernel_port_start(kernel_thread_t *idle)
     kernel_work_measure();
     SCB_SHPR[SHPR_SVC] = PRIORITY_KERNEL;
     SCB_SHPR[SHPR_PENDSV] = PRIORITY_KERNEL;
-    enter_idle((uint32_t *)((uintptr_t)idle->stack + idle->stack_bytes));
-}
-
-void kernel_port_wait_for_interrupt(void)
-{
-    __asm volatile("dsb\n\twfi" ::: "memory");
+    enter_idle((uintptr_t)idle->stack + idle->stack_bytes);
 }
 
 void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level)

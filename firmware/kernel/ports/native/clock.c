@@ -32,11 +32,6 @@ uint64_t native_clock(void)
     return real_time ? (wall_ns() - real_start_ns) / NS_PER_TICK : virtual_ticks;
 }
 
-uint32_t native_clock_ticks(void)
-{
-    return (uint32_t)native_clock();
-}
-
 void native_pass(uint64_t ticks)
 {
     virtual_ticks += ticks;

@@ -28,7 +28,7 @@ void native_raise(uint32_t irq)
     pending |= UINT64_C(1) << irq;
 }
 
-bool native_in_interrupt(void)
+bool native_serves_interrupt(void)
 {
     return serving;
 }

@@ -22,9 +22,8 @@
 void native_use_real_time(void);
 bool native_is_real_time(void);
 
-/* The clock, and its low word for the recorder. Any context. */
+/* The clock. Any context. */
 uint64_t native_clock(void);
-uint32_t native_clock_ticks(void);
 
 /* Virtual time passes; real time does so by itself. */
 void native_pass(uint64_t ticks);
@@ -42,10 +41,13 @@ void native_raise(uint32_t irq);
 uint64_t native_ticks_to_interrupt(void);
 
 /* True while an interrupt is served. */
-bool native_in_interrupt(void);
+bool native_serves_interrupt(void);
 
 /* Serve the interrupts that are due, by time and then by number. */
 void native_serve_interrupts(void);
+
+/* Wait for the next interrupt, in virtual time at no cost, and serve it. In the idle thread. */
+void native_wait(void);
 
 /* Serve what is due and let a more urgent thread run. In threads. */
 void native_checkpoint(void);

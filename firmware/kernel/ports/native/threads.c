@@ -10,7 +10,7 @@
 
 /* Stack of the Linux thread behind each kernel thread; sanitizers need a multiple of the plain
  * program. Only what is touched takes memory. */
-#define LINUX_STACK_BYTES (512u * 1024u)
+#define LINUX_STACK_BYTES ((size_t)512 * 1024)
 
 uint32_t native_lock_depth;
 static bool started;
@@ -46,7 +46,7 @@ void kernel_port_prepare(kernel_thread_t *thread)
 
 bool kernel_port_in_thread(void)
 {
-    return started && !native_in_interrupt();
+    return started && !native_serves_interrupt();
 }
 
 void kernel_port_pass_switch(void)

@@ -53,7 +53,7 @@ static void sleep_ticks(uint64_t ticks)
     }
 }
 
-void kernel_port_wait_for_interrupt(void)
+void native_wait(void)
 {
     uint64_t ticks = native_ticks_to_interrupt();
     if (ticks == UINT64_MAX) {

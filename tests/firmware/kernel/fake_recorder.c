@@ -1,0 +1,64 @@
+#include "fake_recorder.h"
+
+#include <stdbool.h>
+
+#include "kernel_port.h"
+#include "tickertape/emit.h"
+
+#define EVENT_COUNT 4096u
+
+uint16_t tt_route[TT_ROUTE_COUNT];
+
+static fake_event_t events[EVENT_COUNT];
+static uint32_t event_count;
+
+void fake_recorder_clear(void)
+{
+    kernel_port_key_t key = kernel_port_lock();
+    for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
+        tt_route[i] = 1; /* wanted */
+    }
+    event_count = 0;
+    kernel_port_unlock(key);
+}
+
+uint32_t fake_recorder_count(void)
+{
+    return event_count;
+}
+
+const fake_event_t *fake_recorder_event(uint32_t index)
+{
+    return &events[index];
+}
+
+uint32_t fake_recorder_count_of(uint32_t event_class, uint32_t event)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < event_count; i++) {
+        count += events[i].event_class == event_class && events[i].event == event;
+    }
+    return count;
+}
+
+void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
+{
+    (void)route;
+    kernel_port_key_t key = kernel_port_lock();
+    if (event_count < EVENT_COUNT) {
+        events[event_count] = (fake_event_t){
+            .event_class = (header & TT_RECORD_CLASS_MASK) >> TT_RECORD_CLASS_FIRST_BIT,
+            .event = header & TT_RECORD_EVENT_MASK,
+            .data = {data0, data1},
+        };
+        event_count++;
+    }
+    kernel_port_unlock(key);
+}
+
+void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
+                      const char *text)
+{
+    (void)text;
+    tt_record(data0, data1, header, route);
+}

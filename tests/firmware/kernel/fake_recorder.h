@@ -1,0 +1,25 @@
+/*
+ * A recorder that keeps events in memory, in place of firmware/core: the kernel's hooks and the
+ * generated emitters are the real ones.
+ */
+#ifndef KERNEL_TEST_FAKE_RECORDER_H
+#define KERNEL_TEST_FAKE_RECORDER_H
+
+#include <stdint.h>
+
+typedef struct fake_event {
+    uint32_t event_class;
+    uint32_t event;
+    uint32_t data[2];
+} fake_event_t;
+
+void fake_recorder_clear(void);
+
+/* Number of events since the last clear; those beyond the memory are not kept. */
+uint32_t fake_recorder_count(void);
+const fake_event_t *fake_recorder_event(uint32_t index);
+
+/* How many events of one type were kept. */
+uint32_t fake_recorder_count_of(uint32_t event_class, uint32_t event);
+
+#endif

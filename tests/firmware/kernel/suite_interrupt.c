@@ -1,0 +1,173 @@
+/* Interrupts against threads: posting, preemption in the middle of computing, a storm of both. */
+#include <stddef.h>
+
+#include "board.h"
+#include "check.h"
+#include "fake_recorder.h"
+#include "kernel.h"
+#include "tickertape/events.h"
+
+#define STORM_TICKS     100u
+#define STORM_PERIOD_US 37u /* no divisor of the tick, so that it hits every place */
+
+static kernel_sem_t samples;
+static kernel_mutex_t mutex;
+static volatile uint32_t interrupt_count;
+static volatile uint32_t refused_count;
+static volatile bool stop;
+static volatile int sleep_in_interrupt;
+
+static kernel_thread_t threads[3];
+static _Alignas(8) uint8_t stacks[3][1024];
+
+static void sensor_interrupt(void *argument)
+{
+    (void)argument;
+    board_sensor_acknowledge();
+    interrupt_count++;
+    sleep_in_interrupt = kernel_sleep(1);
+    if (kernel_sem_post(&samples) != KERNEL_OK) {
+        refused_count++;
+    }
+}
+
+static void start(size_t index, kernel_entry_t entry, void *argument, uint32_t priority)
+{
+    check_equal("create",
+                kernel_thread_create(&threads[index], "interrupted", entry, argument, priority,
+                                     stacks[index], sizeof stacks[index]),
+                KERNEL_OK);
+}
+
+static void join_all(size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        check_equal("join", kernel_thread_join(&threads[i], 1000), KERNEL_OK);
+    }
+}
+
+/* Count permits until told to stop. */
+static void take_samples(void *argument)
+{
+    uint32_t *count = argument;
+    while (!stop) {
+        if (kernel_sem_wait(&samples, 2) == KERNEL_OK) {
+            (*count)++;
+        }
+    }
+}
+
+static void lock_and_unlock(void *argument)
+{
+    uint32_t *count = argument;
+    while (!stop) {
+        if (kernel_mutex_lock(&mutex, 1) == KERNEL_OK) {
+            kernel_work_us(20);
+            check_equal("unlock", kernel_mutex_unlock(&mutex), KERNEL_OK);
+            (*count)++;
+        }
+        (void)kernel_sleep(*count % 3u == 0u);
+    }
+}
+
+static void check_storm(void)
+{
+    uint32_t taken = 0;
+    uint32_t locked[2] = {0, 0};
+    check_begin("a storm of interrupts loses no permit");
+    samples = (kernel_sem_t)KERNEL_SEM_INIT(0, 3);
+    stop = false;
+    start(0, take_samples, &taken, 20);
+    start(1, lock_and_unlock, &locked[0], 10);
+    start(2, lock_and_unlock, &locked[1], 11);
+    board_sensor_start(STORM_PERIOD_US);
+    (void)kernel_sleep(STORM_TICKS);
+    board_sensor_start(1000000);
+    stop = true;
+    join_all(3);
+    uint32_t left = 0;
+    while (kernel_sem_trywait(&samples) == KERNEL_OK) {
+        left++;
+    }
+    check_equal("permits", taken + left + refused_count, interrupt_count);
+    check_equal("about as many interrupts as due", interrupt_count > 2000u, true);
+    check_equal("threads got on", locked[0] > 50u && locked[1] > 50u, true);
+    check_equal("sleeping in an interrupt", sleep_in_interrupt, KERNEL_ERROR_STATE);
+}
+
+/* A sum that uses the floating point registers all the time. */
+static float sum(uint32_t count)
+{
+    float a = 1.0F;
+    float b = 0.5F;
+    for (uint32_t i = 0; i < count; i++) {
+        a = a * 0.99F + b;
+        b = b * 1.0001F - a * 0.001F;
+        if (i % 16u == 0u) {
+            kernel_work_us(10);
+        }
+    }
+    return a + b;
+}
+
+static void sum_many(void *argument)
+{
+    float *result = argument;
+    *result = sum(20000);
+}
+
+static void disturb(void *argument)
+{
+    float *result = argument;
+    while (!stop) {
+        *result = sum(50);
+        (void)kernel_sleep(1);
+    }
+}
+
+static void check_floating_point(void)
+{
+    float result = 0.0F;
+    float small = 0.0F;
+    check_begin("preemption keeps the floating point registers");
+    stop = false;
+    start(0, sum_many, &result, 10);
+    start(1, disturb, &small, 20);
+    check_equal("join", kernel_thread_join(&threads[0], KERNEL_FOREVER), KERNEL_OK);
+    stop = true;
+    check_equal("join", kernel_thread_join(&threads[1], KERNEL_FOREVER), KERNEL_OK);
+    check_equal("sum", (int64_t)(result * 1e6F), (int64_t)(sum(20000) * 1e6F));
+    check_equal("small sum", (int64_t)(small * 1e6F), (int64_t)(sum(50) * 1e6F));
+}
+
+/* Interrupt, post, thread: all of it is in the trace, in this order and balanced. */
+static void check_trace(void)
+{
+    check_begin("interrupts in the trace");
+    samples = (kernel_sem_t)KERNEL_SEM_INIT(0, 3);
+    board_sensor_start(700);
+    fake_recorder_clear();
+    check_equal("wait", kernel_sem_wait(&samples, KERNEL_FOREVER), KERNEL_OK);
+    uint32_t entries = fake_recorder_count_of(TT_CLASS_INT, TT_INT_ENTRY);
+    check_equal("entry and exit", fake_recorder_count_of(TT_CLASS_INT, TT_INT_EXIT), entries);
+    uint32_t first = 0;
+    while (fake_recorder_event(first)->event_class != TT_CLASS_INT ||
+           fake_recorder_event(first)->data[0] != BOARD_SENSOR_IRQ + 16u) {
+        first++;
+    }
+    check_equal("signal", fake_recorder_event(first + 1u)->event, TT_SYNC_SEM_SIGNAL);
+    check_equal("ready", fake_recorder_event(first + 2u)->event, TT_THREAD_READY);
+    check_equal("exit", fake_recorder_event(first + 3u)->event, TT_INT_EXIT);
+    board_sensor_start(1000000);
+}
+
+void suite_interrupt(void)
+{
+    check_equal(
+        "attach",
+        kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, sensor_interrupt, NULL),
+        KERNEL_OK);
+    check_storm();
+    check_floating_point();
+    check_trace();
+}

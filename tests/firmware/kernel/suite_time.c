@@ -1,0 +1,66 @@
+/* Sleeping and periods. */
+#include "check.h"
+#include "kernel_board.h"
+#include "scenario.h"
+
+static const scenario_t scenarios[] = {
+    {
+        "sleepers wake in the order of their ticks, equals in that of their sleep",
+        {{'A', 5, {SLEEP(3)}}, {'B', 5, {SLEEP(1)}}, {'C', 5, {SLEEP(2)}}, {'D', 5, {SLEEP(2)}}},
+        "Bs Cs Ds As",
+    },
+    {
+        "no ticks, no sleep",
+        {{'A', 5, {SLEEP(0), SAY('1')}}, {'B', 5, {SAY('1')}}},
+        "As A.1 B.1",
+    },
+    {
+        "a period without drift",
+        {{'A', 9, {PERIOD(4), NEXT, SAY('1'), SLEEP(1), NEXT, SAY('2'), PERIOD(0), NEXT}},
+         {'B', 5, {SLEEP(4), SAY('1'), SLEEP(4), SAY('2')}}},
+        "Ac An0 A.1 Bs B.1 As An0 A.2 Ac An!s Bs B.2",
+    },
+    {
+        "an activation that was missed is made up for",
+        {{'A', 5, {PERIOD(3), WORK(7), NEXT, SAY('1'), NEXT, SAY('2'), NEXT, SAY('3')}},
+         {'B', 1, {SAY('1')}}},
+        "Ac Ak An1 A.1 An0 A.2 B.1 An0 A.3",
+    },
+    {
+        "without a period there is nothing to wait for",
+        {{'A', 5, {NEXT}}},
+        "An!s",
+    },
+};
+
+/* A sleep of n ticks takes more than n - 1 and at most n periods of the tick. */
+static void check_sleep_length(uint32_t ticks)
+{
+    uint32_t period = kernel_board_clock_hz() / KERNEL_TICK_HZ;
+    uint32_t begin = kernel_board_clock();
+    (void)kernel_sleep(ticks);
+    uint32_t passed = kernel_board_clock() - begin;
+    check_equal("slept long enough", passed > (ticks - 1u) * period, true);
+    /* Entering and leaving the kernel takes some time as well. */
+    check_equal("slept not too long", passed < ticks * period + period / 4u, true);
+}
+
+static void check_work_length(void)
+{
+    uint32_t begin = kernel_board_clock();
+    kernel_work_us(5000);
+    uint32_t passed_us =
+        (uint32_t)((uint64_t)(kernel_board_clock() - begin) * 1000000u / kernel_board_clock_hz());
+    check_equal("work takes about what was asked for", passed_us > 4500u && passed_us < 5500u,
+                true);
+}
+
+void suite_time(void)
+{
+    scenario_check_all(scenarios, sizeof scenarios / sizeof scenarios[0]);
+    check_begin("length of sleep and work");
+    for (uint32_t ticks = 1; ticks < 5u; ticks++) {
+        check_sleep_length(ticks);
+    }
+    check_work_length();
+}

@@ -1,0 +1,30 @@
+"""The kernel's own tests, programs in C (main.c and the suites beside it), on every port.
+
+They use a recorder that keeps events in memory, so they also prove what the kernel's hooks tell.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.firmware.workbench import build, run_native, run_qemu
+
+VARIABLES = {"SOURCE_DIR": str(Path(__file__).parent), "RECORDER": "core/event_table.c"}
+PASSED = "all kernel tests passed"
+
+
+@pytest.mark.parametrize("sanitizers", ["", "address,undefined", "thread"])
+def test_kernel_on_linux(sanitizers: str) -> None:
+    program = build("native", "kernel_tests", SANITIZE=sanitizers, **VARIABLES)
+    done = run_native(program)
+    assert (done.returncode, done.stderr.strip()) == (0, PASSED)
+
+
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386"])
+@pytest.mark.parametrize("tick", ["cmsdk", "systick"])
+def test_kernel_in_the_emulator(board: str, tick: str) -> None:
+    program = build(board, "kernel_tests", TICK=tick, **VARIABLES)
+    done = run_qemu(board, program)
+    assert (done.returncode, done.stdout.strip()) == (0, PASSED)
