@@ -83,7 +83,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         complain(error)
         return error.exit_code
     except KeyboardInterrupt:
-        print("tickertape: interrupted before anything was captured", file=sys.stderr)
+        # A capture that runs ends in order by itself; this comes before or after one.
+        print(
+            "tickertape: interrupted; a tape that was begun is valid, else start again",
+            file=sys.stderr,
+        )
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has seen enough (`| head`). Python would complain once more

@@ -54,5 +54,5 @@ def record(
             try:
                 run.finish()
             except TargetError as error:
-                return dataclasses.replace(result, problems=(*result.problems, error))
+                return dataclasses.replace(result, problems=(error, *result.problems))
     return result

@@ -117,7 +117,7 @@ class TextExporter:
         return (
             f"{paint(f'{seconds(event.time_ticks, self._tick_hz):>15}', _DIM)}  {event.cpu}  "
             f"{paint(f'{task:<12}', _CYAN)}  {what.class_name:<8} "
-            f"{paint(f'{what.name:<22}', _BOLD)}  {self._details(event, what)}"
+            f"{paint(f'{what.name:<24}', _BOLD)}  {self._details(event, what)}"
         ).rstrip()
 
     def _details(self, event: Event, what: EventType) -> str:

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from tickertape.targets.base import Target
 
 TARGETS: "Final[Mapping[str, Callable[[], Target]]]" = MappingProxyType(
-    {"native": NativeTarget, "qemu": QemuTarget}
+    {
+        "native": NativeTarget,
+        "qemu": lambda: QemuTarget("mps2-an386"),
+        "qemu-m3": lambda: QemuTarget("mps2-an385"),
+    }
 )
 """What makes a target, by the name that the user types."""
 

@@ -64,7 +64,7 @@ class Target(Protocol):
 
     @property
     def name(self) -> str:
-        """As the user types it."""
+        """For people."""
         ...
 
     def build(self, example: str) -> Image:

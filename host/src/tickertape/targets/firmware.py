@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
 from tickertape.targets.base import Image
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ARM_COMPILER = "arm-none-eabi-gcc"
 NATIVE_COMPILER = "gcc"
@@ -57,13 +63,25 @@ def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".
                 f"{tool} is not installed", f"type: sudo apt-get install {_PACKAGES[tool]}"
             )
     command = ["make", "-C", str(root / "firmware"), f"BOARD={board}", f"EXAMPLE={example}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
+    with _alone(root / "build"):
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, errors="replace"
+        )
     if done.returncode != 0:
         raise FirmwareError(
             f"the firmware does not build: {_first_complaint(done.stderr)}",
             f"see all messages with: {' '.join(command)}",
         )
     return Image(example, board, root / "build/firmware" / board / f"{example}{elf_suffix}")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let only one program build at a time: two of them would write the same files."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _first_complaint(messages: str) -> str:

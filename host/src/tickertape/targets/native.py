@@ -18,7 +18,7 @@ class NativeTarget:
 
     @property
     def name(self) -> str:
-        """As the user types it."""
+        """For people."""
         return "native"
 
     def build(self, example: str) -> Image:

@@ -30,8 +30,8 @@ class QemuTarget:
 
     @property
     def name(self) -> str:
-        """As the user types it."""
-        return "qemu"
+        """For people."""
+        return f"QEMU {self.machine}"
 
     def build(self, example: str) -> Image:
         """Build an example; see `Target`."""

@@ -1,0 +1,87 @@
+"""What many tests need: the command as a process, and tapes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.target import SimulatedTarget
+from tickertape.collector import CaptureOptions, capture
+from tickertape.link import MemoryLink
+from tickertape.protocol.events import DICTIONARY_HASH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMAND = Path(sys.executable).with_name("tickertape")
+RING = (0, 0)
+
+Done = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def tickertape(tmp_path: Path) -> Callable[..., Done]:
+    """Run the command in an empty folder; its output is text, its input empty."""
+
+    def run(*words: str | Path, **options: object) -> Done:
+        settings: dict[str, object] = {
+            "cwd": tmp_path,
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "text": True,
+            "check": False,
+            "timeout": 100,
+            **options,
+        }
+        done: Done = subprocess.run([COMMAND, *words], **settings)  # type: ignore[call-overload] # noqa: PLW1510
+        return done
+
+    return run
+
+
+def target_with_events(*, dictionary: int = DICTIONARY_HASH, boot_id: int = 0) -> SimulatedTarget:
+    """Simulate two threads that take turns and use a mutex; nothing is sent yet.
+
+    Thread 1 is `producer` and runs 60 % of the time, thread 2 is `consumer`.
+    """
+    target = SimulatedTarget(dictionary=dictionary, boot_id=boot_id)
+    target.hello()
+    target.name(1, 1, "producer")
+    target.combine(RING, 4, 320, b"\0\0\0\0\2\0\0\0consumer")
+    for turn in range(20):
+        target.record(RING, 9, 0, 2, 1)
+        target.advance(300)
+        target.record(RING, 8, 0, 0x2000_0000, 1)
+        target.advance(300)
+        target.record(RING, 9, 0, 1, 2)
+        target.advance(200)
+        target.record(RING, 6, 1, turn, 0xBEEF)
+        target.advance(200)
+        target.flush(RING)
+        target.send_buffer(RING)
+    return target
+
+
+@pytest.fixture
+def make_tape(tmp_path: Path) -> Callable[[bytes, str], Path]:
+    """Capture bytes of a link into a tape."""
+
+    def make(data: bytes, name: str = "some.tape") -> Path:
+        path = tmp_path / name
+        capture(MemoryLink([data]), path, CaptureOptions(handle_signals=False))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def tape(make_tape: Callable[[bytes], Path]) -> Path:
+    """A whole tape of 82 events: a name, 80 of the simulated threads, nothing lost."""
+    target = target_with_events()
+    target.finish()
+    return make_tape(target.sent_bytes())
