@@ -136,7 +136,7 @@ bool tt_send_status(uint32_t index)
         .running = now.running,
         .class_count = TT_CLASS_COUNT,
         .final = final,
-        .high_water_records = now.high_water_records,
+        .high_water_buffers = now.high_water_buffers,
     };
     tt_frame_t frame;
     tt_outlet_begin(&frame, TT_FRAME_TYPE_STATUS, stream, cpu);

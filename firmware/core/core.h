@@ -30,7 +30,7 @@ typedef struct tt_span {
 bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span);
 
 /* Make the routes of a range of event types follow selection, running streams and filters. */
-void tt_route_refresh(uint32_t first, uint32_t end);
+void tt_route_refresh(tt_span_t span);
 
 /* True when a thread filter or handler covers the event type at this index of the route table. */
 bool tt_filter_covers(uint32_t index);

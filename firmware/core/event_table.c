@@ -84,9 +84,49 @@ const uint8_t tt_route_predictors[TT_ROUTE_COUNT] = {
 
 #endif
 
+/* Event types whose numbers and routes follow each other, in ascending order. */
+typedef struct run {
+    uint16_t first_type; /* class << 10 | event */
+    uint8_t first_route;
+    uint8_t count;
+} run_t;
+
+// clang-format off: rows as long as they fit
+static const run_t runs[] = {
+    {0x401u, 1u, 2u}, {0x800u, 4u, 2u}, {0x80bu, 6u, 1u}, {0x80eu, 7u, 2u}, {0x814u, 9u, 1u},
+    {0x82eu, 10u, 2u}, {0x832u, 12u, 1u}, {0x841u, 13u, 1u}, {0x846u, 14u, 3u}, {0x850u, 17u, 6u},
+    {0x859u, 23u, 2u}, {0x866u, 25u, 9u}, {0x880u, 34u, 2u}, {0x88bu, 36u, 1u}, {0x88eu, 37u, 2u},
+    {0x894u, 39u, 1u}, {0x8aeu, 40u, 2u}, {0x8b2u, 42u, 1u}, {0x8c1u, 43u, 1u}, {0x8c6u, 44u, 3u},
+    {0x8d0u, 47u, 6u}, {0x8d9u, 53u, 2u}, {0x8e6u, 55u, 9u}, {0x900u, 64u, 2u}, {0x90bu, 66u, 1u},
+    {0x90eu, 67u, 2u}, {0x914u, 69u, 1u}, {0x92eu, 70u, 2u}, {0x932u, 72u, 1u}, {0x941u, 73u, 1u},
+    {0x946u, 74u, 3u}, {0x950u, 77u, 6u}, {0x959u, 83u, 2u}, {0x966u, 85u, 9u}, {0xc01u, 95u, 4u},
+    {0x1000u, 100u, 21u}, {0x1018u, 121u, 2u}, {0x1140u, 123u, 1u}, {0x1408u, 125u, 5u}, {0x1800u,
+    131u, 32u}, {0x1c00u, 164u, 4u}, {0x1c0au, 168u, 2u}, {0x2000u, 171u, 18u}, {0x2400u, 190u,
+    3u}, {0x2404u, 193u, 5u}, {0x2800u, 199u, 11u}, {0x2c00u, 211u, 4u}, {0x3000u, 216u, 2u},
+    {0x3400u, 219u, 4u}, {0x3800u, 224u, 9u}, {0x380au, 233u, 1u},
+};
+// clang-format on
+
+#define RUN_COUNT (sizeof runs / sizeof runs[0])
+
 uint32_t tt_route_find(uint32_t event_class, uint32_t event)
 {
-    return tt_route_lookup(event_class, event);
+    uint32_t type = (event_class % TT_CLASS_COUNT) << 10 | (event & 0x3ffu);
+    uint32_t low = 0;
+    uint32_t high = RUN_COUNT; /* the run sought is the last that begins at or below the type */
+    while (high - low > 1u) {
+        uint32_t middle = (low + high) / 2u;
+        if (runs[middle].first_type <= type) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    uint32_t place = type - runs[low].first_type;
+    if (place < runs[low].count) {
+        return runs[low].first_route + place;
+    }
+    return tt_class_first_route[event_class % TT_CLASS_COUNT + 1u] - 1u; /* OTHER */
 }
 
 #endif

@@ -47,4 +47,8 @@ bool tt_send_buffer_room(void);
 void tt_send_buffer(uint32_t ring_index, const tt_buffer_t *buffer);
 void tt_send_reset(void);
 
+/* The same, packed without looking at the clock: one frame, more when the buffer has more kinds of
+ * records than a body takes. Writes over the records. Where TT_CONFIG_PACKING is 1. */
+void tt_send_packed(uint32_t ring_index, const tt_buffer_t *buffer);
+
 #endif

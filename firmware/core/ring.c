@@ -95,6 +95,26 @@ static void set_limit(tt_ring_t *ring)
     ring->limit = ring->records[ring->filling] + stop;
 }
 
+static bool is_free(const tt_buffer_t *buffer)
+{
+    return state_of(atomic_load_explicit(&buffer->tag, memory_order_acquire)) == TT_BUFFER_FREE;
+}
+
+static uint32_t used_buffers(const tt_ring_t *ring)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        used += !is_free(&ring->buffers[i]);
+    }
+    return used;
+}
+
+/* The next buffer to open would be one of the last free ones. */
+static bool few_free(const tt_ring_t *ring)
+{
+    return TT_CONFIG_BUFFERS - used_buffers(ring) <= ring->shed_below_free;
+}
+
 static void close_buffer(tt_ring_t *ring)
 {
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
@@ -104,24 +124,13 @@ static void close_buffer(tt_ring_t *ring)
     ring->cursor = NULL;
     ring->limit = NULL;
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
-    uint32_t waiting = atomic_fetch_add(&ring->waiting_records, buffer->count) + buffer->count;
-    if (waiting > ring->high_water_records) {
-        ring->high_water_records = waiting;
+    uint32_t used = used_buffers(ring);
+    if (used > ring->high_water_buffers) {
+        ring->high_water_buffers = used;
     }
     atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FULL),
                           memory_order_release);
     tt_port_notify_drain();
-}
-
-/* True when the next buffer to open would be one of the last `few` free ones. */
-static bool few_free(const tt_ring_t *ring, uint32_t few)
-{
-    uint32_t free_count = 0;
-    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        free_count += state_of(atomic_load_explicit(&ring->buffers[i].tag, memory_order_relaxed)) ==
-                      TT_BUFFER_FREE;
-    }
-    return free_count <= few;
 }
 
 /* What is dropped counts as offered after the last buffer, also when it was shed meanwhile. */
@@ -144,11 +153,6 @@ static void drop(tt_ring_t *ring, uint32_t header)
     }
 }
 
-static bool is_free(const tt_buffer_t *buffer)
-{
-    return state_of(atomic_load_explicit(&buffer->tag, memory_order_acquire)) == TT_BUFFER_FREE;
-}
-
 /* Take a full buffer for writing over it. It is FREE then, and nobody but the writer takes those.
  */
 static bool overwrite(tt_ring_t *ring, tt_buffer_t *buffer)
@@ -160,7 +164,6 @@ static bool overwrite(tt_ring_t *ring, tt_buffer_t *buffer)
     }
     ring->overwritten += buffer->count;
     ring->settle_records = buffer->count;
-    atomic_fetch_sub(&ring->waiting_records, buffer->count);
     return true;
 }
 
@@ -226,7 +229,7 @@ static bool is_shed(tt_ring_t *ring, uint32_t header)
         ring->limit = ring->cursor; /* come again for the next record */
         return ring->shedding;
     }
-    return few_free(ring, ring->shed_below_free);
+    return few_free(ring);
 }
 
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
@@ -243,7 +246,7 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
         return false;
     }
     if (ring->cursor == NULL) {
-        ring->shedding = ring->shed_classes != 0u && few_free(ring, ring->shed_below_free);
+        ring->shedding = ring->shed_classes != 0u && few_free(ring);
         open_buffer(ring, now);
         settle_step(ring);
     }
@@ -309,17 +312,10 @@ void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
     ring->settled.ordinal = buffer->first_ordinal + buffer->count;
     ring->settled.dropped = buffer->dropped;
     ring->settled.sent += buffer->count;
-    atomic_fetch_sub(&ring->waiting_records, buffer->count);
     atomic_store_explicit(&buffer->tag, TT_BUFFER_FREE, memory_order_release);
 }
 
 bool tt_ring_empty(const tt_ring_t *ring)
 {
-    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        if (state_of(atomic_load_explicit(&ring->buffers[i].tag, memory_order_acquire)) !=
-            TT_BUFFER_FREE) {
-            return false;
-        }
-    }
-    return true;
+    return used_buffers(ring) == 0u;
 }

@@ -71,11 +71,10 @@ typedef struct tt_ring {
     bool shedding;        /* that buffer is one of the last free ones */
     tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
     uint64_t anchored;    /* time of the last TIME anchor */
-    uint32_t high_water_records;
-    _Atomic uint32_t waiting_records; /* in FULL and SENDING buffers */
-    _Atomic bool wants_drain;         /* the buffer being filled passed its high-water mark */
-    _Atomic bool wants_flush;         /* the drain asks another CPU to close its buffer */
-    bool final_sent;                  /* the drain's: the last STATUS went out */
+    uint32_t high_water_buffers;
+    _Atomic bool wants_drain; /* the buffer being filled passed its high-water mark */
+    _Atomic bool wants_flush; /* the drain asks another CPU to close its buffer */
+    bool final_sent;          /* the drain's: the last STATUS went out */
 
     uint32_t dropped_by_class[TT_CLASS_COUNT];
     uint32_t overwritten_by_class[TT_CLASS_COUNT];

@@ -12,7 +12,8 @@
 
 uint16_t tt_route[TT_ROUTE_COUNT];
 static uint8_t selected[TT_ROUTE_COUNT];
-static uint8_t wide[(TT_ROUTE_COUNT + 7u) / 8u];
+static const tt_span_t everything = {0, TT_ROUTE_COUNT};
+static uint8_t wide[TT_ROUTE_COUNT]; /* 1: in its wide form */
 
 bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
 {
@@ -30,7 +31,7 @@ bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
     return true;
 }
 
-static void refresh(uint32_t first, uint32_t end)
+static void refresh(tt_span_t span)
 {
     uint32_t running = 0;
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
@@ -38,33 +39,33 @@ static void refresh(uint32_t first, uint32_t end)
             running |= 1u << stream;
         }
     }
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = span.first; i < span.end; i++) {
         uint32_t route = selected[i] & running;
         if (route != 0u && tt_filter_covers(i)) {
             route |= TT_ROUTE_SLOW;
         }
-        if (route != 0u && (wide[i / 8u] & (1u << (i % 8u))) != 0u) {
+        if (route != 0u && wide[i] != 0u) {
             route |= TT_ROUTE_WIDE;
         }
         tt_route[i] = (uint16_t)route;
     }
 }
 
-void tt_route_refresh(uint32_t first, uint32_t end)
+void tt_route_refresh(tt_span_t span)
 {
     tt_port_key_t key = tt_port_lock();
-    refresh(first, end);
+    refresh(span);
     tt_port_unlock(key);
 }
 
-static void select_range(uint32_t stream, uint32_t first, uint32_t end, bool take)
+/* Set or clear `bit` in the entries of a span and let the routes follow. */
+static void mark(uint8_t *entries, tt_span_t span, uint32_t bit, bool set)
 {
     tt_port_key_t key = tt_port_lock();
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t others = selected[i] & ~(1u << stream);
-        selected[i] = (uint8_t)(others | (take ? 1u << stream : 0u));
+    for (uint32_t i = span.first; i < span.end; i++) {
+        entries[i] = (uint8_t)(set ? entries[i] | bit : entries[i] & ~bit);
     }
-    refresh(first, end);
+    refresh(span);
     tt_port_unlock(key);
 }
 
@@ -80,7 +81,7 @@ int tt_select_all(uint32_t stream, bool take)
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    select_range(stream, 0, TT_ROUTE_COUNT, take);
+    mark(selected, everything, 1u << stream, take);
     return TT_OK;
 }
 
@@ -90,7 +91,7 @@ int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool 
     if (stream >= TT_CONFIG_STREAMS || !tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
-    select_range(stream, span.first, span.end, take);
+    mark(selected, span, 1u << stream, take);
     return TT_OK;
 }
 
@@ -119,13 +120,7 @@ int tt_set_wide(uint32_t event_class, uint32_t event, bool take)
     if (!tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
-    tt_port_key_t key = tt_port_lock();
-    for (uint32_t i = span.first; i < span.end; i++) {
-        uint32_t bit = 1u << (i % 8u);
-        wide[i / 8u] = (uint8_t)(take ? wide[i / 8u] | bit : wide[i / 8u] & ~bit);
-    }
-    refresh(span.first, span.end);
-    tt_port_unlock(key);
+    mark(wide, span, 1u, take);
     return TT_OK;
 }
 
@@ -161,7 +156,7 @@ static void set_running(uint32_t stream, bool running)
 {
     tt_port_key_t key = tt_port_lock();
     atomic_store(&tt_streams[stream].running, running);
-    refresh(0, TT_ROUTE_COUNT);
+    refresh(everything);
     tt_port_unlock(key);
 }
 
@@ -195,5 +190,5 @@ void tt_stop_full(const tt_ring_t *ring)
 {
     uint32_t stream = (uint32_t)(ring - &tt_rings[0][0]) / TT_CONFIG_CPUS;
     atomic_store(&tt_streams[stream].running, false);
-    refresh(0, TT_ROUTE_COUNT);
+    refresh(everything);
 }

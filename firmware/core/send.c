@@ -82,9 +82,9 @@ static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buf
     tt_frame_end(&frame);
 }
 
-/* One body for the whole buffer, more when it has more kinds of records than a body takes. */
-static void send_packed(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
+void tt_send_packed(uint32_t index, const tt_buffer_t *buffer)
 {
+    tt_ring_t *ring = tt_ring_at(index);
     tt_record_t *records = tt_ring_records(ring, buffer);
     uint64_t ticks = buffer->ticks;
     uint32_t first = 0;
@@ -107,21 +107,12 @@ void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer)
     tt_ring_t *ring = tt_ring_at(index);
 #if TT_CONFIG_PACKING
     if (may_pack(buffer)) {
-        send_packed(index, ring, buffer);
+        tt_send_packed(index, buffer);
         return;
     }
 #endif
     send_raw(index, ring, buffer);
 }
-
-/* A packed record takes 14 bytes at most, less than a raw one, but each body has a header, a table
- * and a frame of its own; a body ends early only when it has TT_PACK_SLOTS records. */
-#if TT_CONFIG_PACKING
-#define BODIES_WORST_BYTES                                                                         \
-    ((TT_CONFIG_BUFFER_RECORDS / TT_PACK_SLOTS + 1u) * (sizeof pack.table + 64u))
-#else
-#define BODIES_WORST_BYTES 0u
-#endif
 
 /* A packed record takes 14 bytes at most, less than a raw one, but each body has a header, a table
  * and a frame of its own; a body ends early only when it has TT_PACK_SLOTS records. */

@@ -15,7 +15,7 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
         .dropped = tt_ring_dropped(ring),
         .overwritten = ring->overwritten,
         .sent = ring->settled.sent,
-        .high_water_records = ring->high_water_records,
+        .high_water_buffers = ring->high_water_buffers,
         .running = atomic_load(&tt_streams[stream].running),
     };
     tt_port_unlock(key);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tools.gen.c_text import banner, finish
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tools.gen.dictionary import Dictionary, Event, EventClass
 
@@ -17,6 +17,39 @@ PATH = "firmware/core/event_table.c"
 _TEXT = """
 The constant tables behind tickertape/events.h. Nothing of it is built without the tracer.
 """
+
+_FIND_HEAD = """
+/* Event types whose numbers and routes follow each other, in ascending order. */
+typedef struct run {
+    uint16_t first_type; /* class << 10 | event */
+    uint8_t first_route;
+    uint8_t count;
+} run_t;
+""".strip().splitlines() + [""]
+
+_FIND = """
+#define RUN_COUNT (sizeof runs / sizeof runs[0])
+
+uint32_t tt_route_find(uint32_t event_class, uint32_t event)
+{
+    uint32_t type = (event_class % TT_CLASS_COUNT) << 10 | (event & 0x3ffu);
+    uint32_t low = 0;
+    uint32_t high = RUN_COUNT; /* the run sought is the last that begins at or below the type */
+    while (high - low > 1u) {
+        uint32_t middle = (low + high) / 2u;
+        if (runs[middle].first_type <= type) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    uint32_t place = type - runs[low].first_type;
+    if (place < runs[low].count) {
+        return runs[low].first_route + place;
+    }
+    return tt_class_first_route[event_class % TT_CLASS_COUNT + 1u] - 1u; /* OTHER */
+}
+""".rstrip().splitlines()
 
 
 def render(dictionary: Dictionary) -> str:
@@ -42,16 +75,26 @@ def render(dictionary: Dictionary) -> str:
         (f"0x{_predictors(event):02x}u" for _, event in dictionary.routes()),
     )
     lines += ["", "#endif"]
-    lines += [
-        "",
-        "uint32_t tt_route_find(uint32_t event_class, uint32_t event)",
-        "{",
-        "    return tt_route_lookup(event_class, event);",
-        "}",
-        "",
-        "#endif",
-    ]
+    lines += ["", *_FIND_HEAD, *_table("static const run_t runs[]", _runs(dictionary)), *_FIND]
+    lines += ["", "#endif"]
     return finish(lines)
+
+
+def _runs(dictionary: Dictionary) -> Iterator[str]:
+    """Rows of the table of runs; a run is cut where its count would not fit a byte."""
+    runs: list[list[int]] = []
+    for index, (class_number, event) in enumerate(dictionary.routes()):
+        if event is None:
+            continue
+        code = class_number << 10 | event.number
+        if runs and code - runs[-1][0] == index - runs[-1][1] == runs[-1][2] < 255:  # noqa: PLR2004
+            runs[-1][2] += 1
+        else:
+            runs.append([code, index, 1])
+    if runs[-1][1] > 255:  # noqa: PLR2004
+        message = "first_route of run_t is a byte: make it wider"
+        raise ValueError(message)
+    return (f"{{0x{code:x}u, {index}u, {count}u}}" for code, index, count in runs)
 
 
 def _predictors(event: Event | None) -> int:

@@ -168,7 +168,7 @@ class Cases:
             "running": 1,
             "class_count": 32,
             "final": 0,
-            "high_water_records": 1024,
+            "high_water_buffers": 6,
         }
         body = struct.pack("<QQQQQQQBBBBI", *fields.values())
         body += b"".join(struct.pack("<III", number, 2 * number, 1000) for number in range(32))

@@ -52,14 +52,9 @@
 #define TT_CONFIG_PACKING 1
 #endif
 
-/* Filters by pid and tid that may be set at a time, 1-255; 12 bytes each. */
-#ifndef TT_CONFIG_THREAD_FILTERS
-#define TT_CONFIG_THREAD_FILTERS 8
-#endif
-
-/* Handlers that may be attached at a time, 1-255; 12 bytes each. */
-#ifndef TT_CONFIG_HANDLERS
-#define TT_CONFIG_HANDLERS 4
+/* Filters by thread and handlers that may be set at a time, 1-255; 24 bytes each. */
+#ifndef TT_CONFIG_FILTERS
+#define TT_CONFIG_FILTERS 8
 #endif
 
 /* What happens when every buffer is full: a tt_policy_t. */

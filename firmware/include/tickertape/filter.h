@@ -46,13 +46,13 @@ typedef bool (*tt_handler_t)(const tt_event_view_t *view);
  * Let only events of domain `pid` through, or of thread `tid`; 0 stands for any. `event` may be
  * TT_EVERY_EVENT. A new filter replaces the one set for the same class and event; pid 0 with tid 0
  * removes it.
- * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_THREAD_FILTERS are in use.
+ * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_FILTERS are in use.
  */
 int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid);
 
 /*
  * Attach or detach a handler to a class (TT_EVERY_EVENT) or to an event type, one for each.
- * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_HANDLERS are in use or when
+ * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_FILTERS are in use or when
  * none is attached.
  */
 int tt_add_handler(uint32_t event_class, uint32_t event, tt_handler_t handler, void *context);

@@ -70,11 +70,11 @@ typedef struct tt_target {
 
 /* Counters of one ring at one moment. */
 typedef struct tt_ring_status {
-    uint64_t offered;     /* records offered since init */
-    uint64_t dropped;     /* of those, refused because no buffer was free */
-    uint64_t overwritten; /* of those, given up for newer ones */
-    uint64_t sent;        /* of those, handed to the link */
-    uint32_t high_water_records;
+    uint64_t offered;            /* records offered since init */
+    uint64_t dropped;            /* of those, refused because no buffer was free */
+    uint64_t overwritten;        /* of those, given up for newer ones */
+    uint64_t sent;               /* of those, handed to the link */
+    uint32_t high_water_buffers; /* most buffers that were in use at a time */
     bool running;
 } tt_ring_status_t;
 

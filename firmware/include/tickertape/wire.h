@@ -309,8 +309,8 @@ typedef struct tt_wire_status {
     uint8_t class_count;
     /* 1 when the ring is empty and nothing will follow */
     uint8_t final;
-    /* most records that ever waited in the ring */
-    uint32_t high_water_records;
+    /* most buffers that were ever in use at a time */
+    uint32_t high_water_buffers;
 } tt_wire_status_t;
 
 #define TT_WIRE_STATUS_BYTES 64u
@@ -327,7 +327,7 @@ _Static_assert(offsetof(tt_wire_status_t, policy) == 56u, "policy");
 _Static_assert(offsetof(tt_wire_status_t, running) == 57u, "running");
 _Static_assert(offsetof(tt_wire_status_t, class_count) == 58u, "class_count");
 _Static_assert(offsetof(tt_wire_status_t, final) == 59u, "final");
-_Static_assert(offsetof(tt_wire_status_t, high_water_records) == 60u, "high_water_records");
+_Static_assert(offsetof(tt_wire_status_t, high_water_buffers) == 60u, "high_water_buffers");
 
 /* Counters of one class in one ring. */
 typedef struct tt_wire_class_counters {

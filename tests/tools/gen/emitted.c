@@ -27,7 +27,7 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
     seen.text = text;
 }
 
-void tt_record(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1)
+void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     tt_record_string(header, route, data0, data1, NULL);
 }

@@ -127,8 +127,8 @@ void probe(void)
     tt_emit_user_user(5, 1, 2);
     tt_emit_thread_state(TT_THREAD_MUTEX, 1, 2);
     tt_emit_kercall_exit(TT_KERCALL_SYNC_MUTEX_LOCK, -1, 0);
-    tt_record(0, tt_route[tt_route_index(TT_CLASS_KERCALL, 300)], 0, 0);
-    tt_record(0, tt_route[tt_route_index(31, 1023)], 0, 0);
+    tt_record(0, 0, 0, tt_route[tt_route_index(TT_CLASS_KERCALL, 300)]);
+    tt_record(0, 0, 0, tt_route[tt_route_index(31, 1023)]);
 }
 """
 

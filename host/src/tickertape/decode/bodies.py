@@ -106,7 +106,7 @@ class Status:
     policy: int  # a wire.Policy, or one that this program does not know
     running: bool
     final: bool
-    high_water_records: int
+    high_water_buffers: int
     classes: tuple[ClassCounters, ...]
 
 
@@ -218,7 +218,7 @@ def parse_status(body: bytes) -> Status:
         policy=data.policy,
         running=bool(data.running),
         final=bool(data.final),
-        high_water_records=data.high_water_records,
+        high_water_buffers=data.high_water_buffers,
         classes=tuple(ClassCounters(*row) for row in classes.tolist()),
     )
 

@@ -276,7 +276,7 @@ STATUS: Final[Any] = Struct(
     "running" / Int8ul,
     "class_count" / Int8ul,
     "final" / Int8ul,
-    "high_water_records" / Int32ul,
+    "high_water_buffers" / Int32ul,
 )
 """Body of STATUS. class_count entries of class_counters follow, for classes 0, 1, ..."""
 STATUS_BYTES: Final = 64
