@@ -28,6 +28,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "links": frozenset({"include"}),
     "kernel": frozenset({"hooks"}),
     "boards": frozenset({"include", "board_config", "ports", "links", "kernel"}),
+    "bench": frozenset({"include", "hooks", "board_config", "boards", "kernel", "core"}),
     "examples": frozenset({"include", "hooks", "board_config", "boards", "kernel"}),
 }
 
