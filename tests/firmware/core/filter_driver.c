@@ -1,0 +1,307 @@
+/*
+ * Filters, handlers, shedding and the wide mark, one case after the other. Each case begins with a
+ * recorder that takes everything and counts what one class was offered, dropped or not shown.
+ * Ends with exit code 0 when every expectation held; otherwise it says which did not.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tickertape/add.h"
+#include "tickertape/combine.h"
+#include "tickertape/emitters.h"
+#include "tickertape/filter.h"
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+
+static uint32_t lock_depth;
+static uint32_t now_ticks;
+static uint32_t exception_number;
+static uint32_t current_pid;
+static uint32_t current_tid;
+static bool link_open;
+static uint32_t link_bytes;
+static int failures;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            failures++;                                                                            \
+            printf("%s:%d: expected %s\n", __func__, __LINE__, #condition);                        \
+        }                                                                                          \
+    } while (0)
+
+tt_port_key_t tt_port_lock(void)
+{
+    return lock_depth++;
+}
+
+void tt_port_unlock(tt_port_key_t key)
+{
+    lock_depth = key;
+}
+
+uint32_t tt_port_ticks(void)
+{
+    return ++now_ticks;
+}
+
+uint32_t tt_port_exception(void)
+{
+    return exception_number;
+}
+
+void tt_port_notify_drain(void)
+{
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return link_open ? 1u << 20 : 0u;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    link_bytes += count;
+}
+
+static void current_thread(uint32_t *pid, uint32_t *tid)
+{
+    *pid = current_pid;
+    *tid = current_tid;
+}
+
+static void begin(void)
+{
+    static const tt_target_t target = {
+        .name = "filter_driver", .tick_hz = 1000000u, .current_thread = current_thread};
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+    EXPECT(tt_init(&target, &link) == TT_OK);
+    EXPECT(tt_select_all(0, true) == TT_OK);
+    EXPECT(tt_start(0) == TT_OK);
+    exception_number = 0;
+    current_pid = 0;
+    current_tid = 1;
+    link_open = false;
+}
+
+static uint64_t offered(void)
+{
+    tt_ring_status_t status;
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    return status.offered;
+}
+
+static uint32_t dropped(uint32_t event_class)
+{
+    tt_wire_class_counters_t counters;
+    EXPECT(tt_class_status(0, 0, event_class, &counters) == TT_OK);
+    return counters.dropped;
+}
+
+/* Records offered by one call of `emit`. */
+#define OFFERED_BY(statement)                                                                      \
+    __extension__({                                                                                \
+        uint64_t before = offered();                                                               \
+        statement;                                                                                 \
+        offered() - before;                                                                        \
+    })
+
+static void masks_take_and_leave(void)
+{
+    begin();
+    EXPECT(OFFERED_BY(tt_emit_user_user(3, 1, 2)) == 1);
+    EXPECT(tt_select_event(0, TT_CLASS_USER, 3, false) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(3, 1, 2)) == 0);
+    EXPECT(OFFERED_BY(tt_emit_user_user(4, 1, 2)) == 1);
+    EXPECT(tt_select_class(0, TT_CLASS_USER, false) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(4, 1, 2)) == 0);
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_USER, 1000, 1, 2)) == 0);
+    EXPECT(tt_select_event(0, TT_CLASS_USER, 900, true) == TT_OK); /* shares one entry with 1000 */
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_USER, 1000, 1, 2)) == 1);
+    EXPECT(tt_select_all(0, false) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_sched_tick(1, 0)) == 0);
+    EXPECT(tt_select_class(0, 32, true) == TT_ERROR_ARGUMENT);
+    EXPECT(tt_select_event(0, TT_CLASS_USER, 1024, true) == TT_ERROR_ARGUMENT);
+    EXPECT(tt_select_all(TT_CONFIG_STREAMS, true) == TT_ERROR_ARGUMENT);
+}
+
+static void thread_filters_look_at_the_emitter(void)
+{
+    begin();
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, TT_EVERY_EVENT, 0, 5) == TT_OK);
+    current_tid = 4;
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 0);
+    EXPECT(OFFERED_BY(tt_add_buffer(TT_CLASS_USER, 1, "abc", 3)) == 0);
+    EXPECT(OFFERED_BY(tt_emit_sched_tick(1, 0)) == 1);
+    current_tid = 5;
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 1);
+    EXPECT(OFFERED_BY(tt_add_buffer(TT_CLASS_USER, 1, "abc", 3)) == 2);
+    /* A filter of one event comes on top of the one of its class. */
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 1, 2, 0) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 0);
+    EXPECT(OFFERED_BY(tt_emit_user_user(2, 0, 0)) == 1);
+    current_pid = 2;
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 1);
+    /* Both 0 takes it away. */
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, TT_EVERY_EVENT, 0, 0) == TT_OK);
+    current_tid = 4;
+    EXPECT(OFFERED_BY(tt_emit_user_user(2, 0, 0)) == 1);
+    EXPECT(tt_set_thread_filter(99, 0, 0, 1) == TT_ERROR_ARGUMENT);
+}
+
+static void filters_run_out(void)
+{
+    begin();
+    for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
+        EXPECT(tt_set_thread_filter(TT_CLASS_USER, i, 0, 9) == TT_OK);
+    }
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 30, 0, 9) == TT_ERROR_STATE);
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 0, 0, 8) == TT_OK); /* replaces */
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 0, 0, 0) == TT_OK); /* frees */
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, 30, 0, 9) == TT_OK);
+}
+
+static struct {
+    uint32_t calls;
+    uint32_t word_count;
+    uint32_t first_word;
+    uint32_t tid;
+    void *context;
+    bool verdict;
+    bool emits;
+} seen;
+
+static bool look(const tt_event_view_t *view)
+{
+    seen.calls++;
+    seen.word_count = view->word_count;
+    seen.first_word = view->word_count > 0u ? view->data[0] : 0u;
+    seen.tid = view->tid;
+    seen.context = view->context;
+    if (seen.emits) {
+        tt_emit_user_user(7, 1, 1); /* of the class the handler watches */
+    }
+    return seen.verdict;
+}
+
+static bool refuse(const tt_event_view_t *view)
+{
+    (void)view;
+    return false;
+}
+
+static void handlers_decide(void)
+{
+    begin();
+    memset(&seen, 0, sizeof seen);
+    current_tid = 6;
+    EXPECT(tt_add_handler(TT_CLASS_USER, TT_EVERY_EVENT, look, &seen) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 0);
+    EXPECT(seen.calls == 1 && seen.word_count == 2 && seen.first_word == 42);
+    EXPECT(seen.tid == 6 && seen.context == &seen);
+    seen.verdict = true;
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 1);
+    EXPECT(OFFERED_BY(tt_add_d1_string(TT_CLASS_USER, 1, 77, "text")) == 2);
+    EXPECT(seen.calls == 3 && seen.first_word == 77); /* a combine event is decided once */
+    /* The handler of the event is asked after that of its class, and only if that agreed. */
+    EXPECT(tt_add_handler(TT_CLASS_USER, 1, refuse, NULL) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 0);
+    EXPECT(OFFERED_BY(tt_emit_user_user(2, 42, 0)) == 1);
+    EXPECT(tt_remove_handler(TT_CLASS_USER, 1) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 1);
+    EXPECT(tt_remove_handler(TT_CLASS_USER, 1) == TT_ERROR_STATE);
+    EXPECT(tt_add_handler(TT_CLASS_USER, 1, NULL, NULL) == TT_ERROR_ARGUMENT);
+    /* Thread filters come first: a handler is not called for what they refuse. */
+    uint32_t calls = seen.calls;
+    EXPECT(tt_set_thread_filter(TT_CLASS_USER, TT_EVERY_EVENT, 0, 1) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 0);
+    EXPECT(seen.calls == calls);
+}
+
+static void handlers_may_record(void)
+{
+    begin();
+    memset(&seen, 0, sizeof seen);
+    seen.verdict = true;
+    seen.emits = true;
+    EXPECT(tt_add_handler(TT_CLASS_USER, TT_EVERY_EVENT, look, NULL) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_user_user(1, 0, 0)) == 2);
+    EXPECT(seen.calls == 1);
+}
+
+static void shedding_keeps_room_for_the_others(void)
+{
+    begin();
+    const uint32_t capacity = TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS;
+    const uint32_t reserve = TT_CONFIG_BUFFERS / 2u;
+    EXPECT(tt_set_shedding(0, 1u << TT_CLASS_USER, TT_CONFIG_BUFFERS) == TT_ERROR_ARGUMENT);
+    EXPECT(tt_set_shedding(0, 1u << TT_CLASS_USER, reserve) == TT_OK);
+    uint64_t start = offered(); /* TRACER START is in the ring already */
+    for (uint32_t i = 0; i < capacity; i++) {
+        tt_emit_user_user(0, i, i);
+    }
+    uint32_t shed = dropped(TT_CLASS_USER);
+    uint32_t kept = capacity - shed;
+    EXPECT(kept + start == (TT_CONFIG_BUFFERS - reserve) * TT_CONFIG_BUFFER_RECORDS);
+    for (uint32_t i = 0; i < reserve * TT_CONFIG_BUFFER_RECORDS; i++) {
+        tt_emit_sched_context_switch(i, i + 1u);
+        tt_emit_user_user(0, i, i); /* goes on being shed between the others */
+    }
+    EXPECT(dropped(TT_CLASS_SCHED) == 0);
+    EXPECT(dropped(TT_CLASS_USER) == shed + reserve * TT_CONFIG_BUFFER_RECORDS);
+    tt_emit_sched_context_switch(1, 2); /* now even the reserve is used up */
+    EXPECT(dropped(TT_CLASS_SCHED) == 1);
+    tt_ring_status_t status;
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    EXPECT(status.offered == capacity + start + 2u * reserve * TT_CONFIG_BUFFER_RECORDS + 1u);
+    EXPECT(status.dropped == dropped(TT_CLASS_USER) + 1u);
+    EXPECT(status.high_water_buffers == TT_CONFIG_BUFFERS);
+    /* With room again, nothing is shed. */
+    link_open = true;
+    while (tt_drain_step()) {
+    }
+    uint32_t before = dropped(TT_CLASS_USER);
+    tt_emit_user_user(0, 0, 0);
+    EXPECT(dropped(TT_CLASS_USER) == before);
+    tt_stop(0);
+    tt_flush(0);
+    while (!tt_drain_done()) {
+        EXPECT(tt_drain_step());
+    }
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    EXPECT(status.offered == status.sent + status.dropped);
+}
+
+static void until_full_stops(void)
+{
+    begin();
+    EXPECT(tt_set_policy(0, TT_POLICY_UNTIL_FULL) == TT_ERROR_STATE); /* while it records */
+    EXPECT(tt_stop(0) == TT_OK);
+    EXPECT(tt_set_policy(0, TT_POLICY_UNTIL_FULL) == TT_OK);
+    EXPECT(tt_start(0) == TT_OK);
+    for (uint32_t i = 0; i < 3u * TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS; i++) {
+        tt_emit_user_user(0, i, i);
+    }
+    tt_ring_status_t status;
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    EXPECT(!status.running);
+    EXPECT(status.dropped == 1); /* the one that found the ring full */
+    EXPECT(status.offered == TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS + 1u);
+}
+
+int main(void)
+{
+    masks_take_and_leave();
+    thread_filters_look_at_the_emitter();
+    filters_run_out();
+    handlers_decide();
+    handlers_may_record();
+    shedding_keeps_room_for_the_others();
+    until_full_stops();
+    EXPECT(lock_depth == 0);
+    EXPECT(link_bytes > 0);
+    return failures == 0 ? 0 : 1;
+}
