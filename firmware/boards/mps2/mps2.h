@@ -22,7 +22,6 @@ typedef struct mps2_uart {
 #define MPS2_UART1 ((mps2_uart_t *)0x40005000u)
 
 #define MPS2_UART_STATE_TX_FULL     (1u << 0)
-#define MPS2_UART_STATE_RX_FULL     (1u << 1)
 #define MPS2_UART_CTRL_TX_ENABLE    (1u << 0)
 #define MPS2_UART_CTRL_RX_ENABLE    (1u << 1)
 #define MPS2_UART_CTRL_TX_INTERRUPT (1u << 2)
