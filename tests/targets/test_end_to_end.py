@@ -69,8 +69,7 @@ def test_two_runs_are_the_same(tickertape: Command, target: str) -> None:
 
 def test_the_trace_shows_priority_inheritance(tickertape: Command) -> None:
     tickertape("run", "-q", "--target", "native", "-o", "t.tape", "--duration", "0.3")
-    elf = tickertape("build", "--target", "native").stdout.strip()
-    lines = tickertape("print", "t.tape", "--elf", elf).stdout.splitlines()
+    lines = tickertape("print", "t.tape").stdout.splitlines()
     at = next(i for i, line in enumerate(lines) if "MUTEX_INHERIT" in line)
     assert "mutex=bus owner=5:logger" in lines[at - 1]
     assert lines[at].split()[2] == "control"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.summary import summary_of
@@ -16,15 +15,15 @@ from tickertape.cli.options import (
     target_of,
 )
 from tickertape.cli.output import report_capture
-from tickertape.cli.print import text_lines
+from tickertape.cli.print import symbols_of, text_lines
 from tickertape.cli.screen import show_summary
 from tickertape.cli.session import record
 from tickertape.export.text import TextOptions
-from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
 _DURATION_S = 2.0
 _EVENTS_SHOWN = 20
@@ -58,8 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(tape: Path) -> None:
     with TapeReader(tape) as reader:
-        elf = reader.meta.get("elf")
-        symbols = read_symbols(Path(elf)) if isinstance(elf, str) else None
+        symbols = symbols_of(reader)
         print(f"The first {_EVENTS_SHOWN} events (all of them: tickertape print {tape})\n")
         for line in islice(text_lines(reader, TextOptions(), symbols), _EVENTS_SHOWN):
             print(line)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_tape
-from tickertape.errors import UsageError
+from tickertape.errors import FirmwareError, UsageError
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.names import Names
 from tickertape.protocol.events import EventClass
@@ -58,15 +58,33 @@ def run(arguments: argparse.Namespace) -> int:
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     options = TextOptions(_classes(arguments.classes), frozenset(arguments.tasks), colour)
     with TapeReader(arguments.tape) as reader:
-        symbols = None
+        symbols: Symbols | None
         if arguments.elf is not None:
             symbols = read_symbols(arguments.elf)
-            build_id = reader.hello.build_id if reader.hello else ""
-            symbols.require_build(bytes.fromhex(build_id), force=arguments.force)
+            symbols.require_build(_build_id(reader), force=arguments.force)
+        else:
+            symbols = symbols_of(reader)
         lines = islice(text_lines(reader, options, symbols), arguments.count)
         while batch := list(islice(lines, _LINES_A_WRITE)):
             sys.stdout.write("\n".join(batch) + "\n")
     return 0
+
+
+def symbols_of(reader: TapeReader) -> Symbols | None:
+    """Find names without being told where: the ELF file that was run, if it is still that build."""
+    path = reader.meta.get("elf")
+    if not isinstance(path, str) or not Path(path).is_file():
+        return None
+    try:
+        symbols = read_symbols(Path(path))
+        symbols.require_build(_build_id(reader), force=False)
+    except FirmwareError:
+        return None
+    return symbols
+
+
+def _build_id(reader: TapeReader) -> bytes:
+    return bytes.fromhex(reader.hello.build_id) if reader.hello else b""
 
 
 def text_lines(
