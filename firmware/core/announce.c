@@ -104,11 +104,12 @@ static bool send_name(void)
     return true;
 }
 
-/* True when the ring has nothing left and nothing can come any more. */
+/* True when the ring has nothing left and nothing can come any more: the stream has stopped, and
+ * the ring's CPU has closed its last buffer since. */
 bool tt_ring_at_end(uint32_t index)
 {
     return !atomic_load(&tt_streams[index / TT_CONFIG_CPUS].running) &&
-           tt_ring_empty(tt_ring_at(index));
+           !atomic_load(&tt_ring_at(index)->wants_flush) && tt_ring_empty(tt_ring_at(index));
 }
 
 bool tt_send_status(uint32_t index)

@@ -51,8 +51,9 @@ void tt_clock_poll(void)
     uint64_t now = tt_clock_now();
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
-        if (atomic_exchange(&ring->wants_flush, false)) {
+        if (atomic_load(&ring->wants_flush)) {
             tt_ring_flush(ring);
+            atomic_store(&ring->wants_flush, false);
         }
         if (ring->cursor != NULL && now - ring->anchored >= (1u << 31)) {
             ring->anchored = now;

@@ -72,7 +72,7 @@ static void settle_step(tt_ring_t *ring)
         stop = ring->settle_records;
     }
     for (uint32_t i = ring->settled_records; i < stop; i++) {
-        ring->overwritten_by_class[tt_record_class(old[i].header)]++;
+        tt_count(&ring->overwritten_by_class[tt_record_class(old[i].header)], 1);
     }
     ring->settled_records = stop;
 }
@@ -115,6 +115,23 @@ static bool few_free(const tt_ring_t *ring)
     return TT_CONFIG_BUFFERS - used_buffers(ring) <= ring->shed_below_free;
 }
 
+#if TT_CONFIG_CPUS > 1
+void tt_ring_publish(tt_ring_t *ring)
+{
+    const uint64_t counters[3] = {tt_ring_offered(ring), tt_ring_dropped(ring), ring->overwritten};
+    tt_ring_snapshot_t *to = &ring->snapshot;
+    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
+    atomic_store_explicit(&to->version, version + 1u, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    for (uint32_t i = 0; i < 3u; i++) {
+        atomic_store_explicit(&to->words[2u * i], (uint32_t)counters[i], memory_order_relaxed);
+        atomic_store_explicit(&to->words[2u * i + 1u], (uint32_t)(counters[i] >> 32),
+                              memory_order_relaxed);
+    }
+    atomic_store_explicit(&to->version, version + 2u, memory_order_release);
+}
+#endif
+
 static void close_buffer(tt_ring_t *ring)
 {
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
@@ -123,10 +140,13 @@ static void close_buffer(tt_ring_t *ring)
     ring->shedding = false;
     ring->cursor = NULL;
     ring->limit = NULL;
+#if TT_CONFIG_CPUS > 1
+    tt_ring_publish(ring);
+#endif
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
     uint32_t used = used_buffers(ring);
-    if (used > ring->high_water_buffers) {
-        ring->high_water_buffers = used;
+    if (used > atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed)) {
+        atomic_store_explicit(&ring->high_water_buffers, used, memory_order_relaxed);
     }
     atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FULL),
                           memory_order_release);
@@ -143,7 +163,7 @@ static void settle_missed(tt_ring_t *ring)
 
 static void drop(tt_ring_t *ring, uint32_t header)
 {
-    ring->dropped_by_class[tt_record_class(header)]++;
+    tt_count(&ring->dropped_by_class[tt_record_class(header)], 1);
     ring->missed++;
     if ((int32_t)ring->missed < 0) { /* long before its 32 bits are full */
         if (ring->cursor != NULL) {
@@ -266,6 +286,9 @@ void tt_ring_flush(tt_ring_t *ring)
         } else if (ring->cursor != NULL) {
             close_buffer(ring);
         }
+#if TT_CONFIG_CPUS > 1
+        tt_ring_publish(ring);
+#endif
         tt_port_unlock(key);
     }
 }

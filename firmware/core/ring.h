@@ -49,6 +49,12 @@ typedef struct tt_receipt {
     uint64_t sent;
 } tt_receipt_t;
 
+/* Counters as another CPU may read them: the version is odd while they are written. */
+typedef struct tt_ring_snapshot {
+    _Atomic uint32_t version;
+    _Atomic uint32_t words[6]; /* offered, dropped, overwritten; low word first */
+} tt_ring_snapshot_t;
+
 typedef struct tt_ring {
     /* The emit path touches these two only. */
     tt_record_t *cursor; /* where the next record goes */
@@ -71,14 +77,19 @@ typedef struct tt_ring {
     bool shedding;        /* that buffer is one of the last free ones */
     tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
     uint64_t anchored;    /* time of the last TIME anchor */
-    uint32_t high_water_buffers;
+    _Atomic uint32_t high_water_buffers;
     _Atomic bool wants_drain; /* the buffer being filled passed its high-water mark */
     _Atomic bool wants_flush; /* the drain asks another CPU to close its buffer */
     bool final_sent;          /* the drain's: the last STATUS went out */
 
-    uint32_t dropped_by_class[TT_CLASS_COUNT];
-    uint32_t overwritten_by_class[TT_CLASS_COUNT];
-    uint32_t sent_by_class[TT_CLASS_COUNT]; /* the drain's */
+#if TT_CONFIG_CPUS > 1
+    tt_ring_snapshot_t snapshot;
+#endif
+
+    /* Each has one writer; read from anywhere. */
+    _Atomic uint32_t dropped_by_class[TT_CLASS_COUNT];
+    _Atomic uint32_t overwritten_by_class[TT_CLASS_COUNT];
+    _Atomic uint32_t sent_by_class[TT_CLASS_COUNT]; /* the drain's */
 
     tt_buffer_t buffers[TT_CONFIG_BUFFERS];
     tt_record_t records[TT_CONFIG_BUFFERS][TT_CONFIG_BUFFER_RECORDS];
@@ -112,6 +123,11 @@ void tt_ring_flush(tt_ring_t *ring);
 tt_buffer_t *tt_ring_take(tt_ring_t *ring);
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 
+#if TT_CONFIG_CPUS > 1
+/* Writer, interrupts masked: let other CPUs read the counters as they are now. */
+void tt_ring_publish(tt_ring_t *ring);
+#endif
+
 /* Drain: true when no buffer holds records. Stays true once the stream has stopped. */
 bool tt_ring_empty(const tt_ring_t *ring);
 
@@ -122,6 +138,13 @@ uint64_t tt_ring_dropped(const tt_ring_t *ring);
 static inline tt_record_t *tt_ring_records(tt_ring_t *ring, const tt_buffer_t *buffer)
 {
     return ring->records[buffer - ring->buffers];
+}
+
+/* Add to a counter that only the caller writes. */
+static inline void tt_count(_Atomic uint32_t *counter, uint32_t count)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + count,
+                          memory_order_relaxed);
 }
 
 static inline uint32_t tt_record_class(uint32_t header)

@@ -183,6 +183,11 @@ int tt_stop(uint32_t stream)
     }
     tt_emit_tracer_stop(stream, 0);
     set_running(stream, false);
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        if (cpu != tt_port_cpu()) {
+            atomic_store(&tt_rings[stream][cpu].wants_flush, true);
+        }
+    }
     return TT_OK;
 }
 

@@ -46,7 +46,7 @@ static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
     tt_frame_add(&frame, records, buffer->count * (uint32_t)sizeof *records);
     tt_frame_end(&frame);
     for (uint32_t i = 0; i < buffer->count; i++) {
-        ring->sent_by_class[tt_record_class(records[i].header)]++;
+        tt_count(&ring->sent_by_class[tt_record_class(records[i].header)], 1);
     }
 }
 
@@ -92,7 +92,8 @@ void tt_send_packed(uint32_t index, const tt_buffer_t *buffer)
         uint32_t count = tt_pack_encode(&pack, records + first, buffer->count - first, ticks);
         send_packed_body(index, ring, buffer, first, ticks);
         for (uint32_t i = 0; i < pack.slot_count; i++) {
-            ring->sent_by_class[tt_record_class(pack.slots[i].header)] += pack.slots[i].count;
+            tt_count(&ring->sent_by_class[tt_record_class(pack.slots[i].header)],
+                     pack.slots[i].count);
         }
         int32_t passed = (int32_t)(pack.time - (uint32_t)ticks);
         ticks += passed > 0 ? (uint32_t)passed : 0u;

@@ -3,22 +3,44 @@
 
 #include "ring.h"
 
+static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
+{
+    if (cpu == tt_port_cpu()) {
+        tt_port_key_t key = tt_port_lock();
+        status->offered = tt_ring_offered(ring);
+        status->dropped = tt_ring_dropped(ring);
+        status->overwritten = ring->overwritten;
+        tt_port_unlock(key);
+        return;
+    }
+#if TT_CONFIG_CPUS > 1
+    uint32_t words[6];
+    uint32_t version;
+    do {
+        version = atomic_load_explicit(&ring->snapshot.version, memory_order_acquire);
+        for (uint32_t i = 0; i < 6u; i++) {
+            words[i] = atomic_load_explicit(&ring->snapshot.words[i], memory_order_relaxed);
+        }
+        atomic_thread_fence(memory_order_acquire);
+    } while ((version & 1u) != 0u ||
+             version != atomic_load_explicit(&ring->snapshot.version, memory_order_relaxed));
+    status->offered = words[0] | (uint64_t)words[1] << 32;
+    status->dropped = words[2] | (uint64_t)words[3] << 32;
+    status->overwritten = words[4] | (uint64_t)words[5] << 32;
+#endif
+}
+
 int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
 {
     if (stream >= TT_CONFIG_STREAMS || cpu >= TT_CONFIG_CPUS || status == NULL) {
         return TT_ERROR_ARGUMENT;
     }
-    const tt_ring_t *ring = &tt_rings[stream][cpu];
-    tt_port_key_t key = tt_port_lock();
-    *status = (tt_ring_status_t){
-        .offered = tt_ring_offered(ring),
-        .dropped = tt_ring_dropped(ring),
-        .overwritten = ring->overwritten,
-        .sent = ring->settled.sent,
-        .high_water_buffers = ring->high_water_buffers,
-        .running = atomic_load(&tt_streams[stream].running),
-    };
-    tt_port_unlock(key);
+    tt_ring_t *ring = &tt_rings[stream][cpu];
+    read_counters(ring, cpu, status);
+    status->sent = ring->settled.sent;
+    status->high_water_buffers =
+        atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed);
+    status->running = atomic_load(&tt_streams[stream].running);
     return TT_OK;
 }
 
@@ -30,10 +52,10 @@ int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
         return TT_ERROR_ARGUMENT;
     }
     const tt_ring_t *ring = &tt_rings[stream][cpu];
-    *counters = (tt_wire_class_counters_t){
-        .dropped = ring->dropped_by_class[event_class],
-        .overwritten = ring->overwritten_by_class[event_class],
-        .sent = ring->sent_by_class[event_class],
-    };
+    counters->dropped =
+        atomic_load_explicit(&ring->dropped_by_class[event_class], memory_order_relaxed);
+    counters->overwritten =
+        atomic_load_explicit(&ring->overwritten_by_class[event_class], memory_order_relaxed);
+    counters->sent = atomic_load_explicit(&ring->sent_by_class[event_class], memory_order_relaxed);
     return TT_OK;
 }
