@@ -51,7 +51,6 @@ class Intake:
     """Keeps every new frame and settles the balance.
 
     Attributes:
-        events: events so far; a combine event counts at its BEGIN.
         hello: the newest HELLO, None before the first.
         mismatch: set once the target's list of events turns out to be another one.
     """
@@ -64,7 +63,6 @@ class Intake:
             writer: where they are kept.
             live: frames arrive as the target sends them, so that the host's clock tells when.
         """
-        self.events = 0
         self.hello: Hello | None = None
         self.mismatch: DictionaryMismatch | None = None
         self._decoder = decoder
@@ -73,7 +71,8 @@ class Intake:
         self._tracker = SequenceTracker(decoder.counters)
         self._ledgers: dict[tuple[int, int], RingLedger] = {}
         self._earlier = Balance()  # of boots that are over
-        self._dtype = record_dtype(ByteOrder.LITTLE)
+        self._byte_order = ByteOrder.LITTLE  # until the target has said it
+        self._events = dict.fromkeys(ByteOrder, 0)  # as if the records had this byte order
 
     def take(self, frame: Frame, arrival: Arrival) -> None:
         """Take one good frame.
@@ -93,6 +92,11 @@ class Intake:
             self._begin_epoch()
         if verdict in {Verdict.NEW, Verdict.RESET}:
             self._keep(frame, body, arrival)
+
+    @property
+    def events(self) -> int:
+        """Events so far; a combine event counts at its BEGIN."""
+        return self._events[self._byte_order]
 
     @property
     def balance(self) -> Balance:
@@ -134,8 +138,9 @@ class Intake:
         return self._ledgers.setdefault((frame.stream, frame.cpu), RingLedger())
 
     def _count_events(self, body: bytes) -> None:
-        header = np.frombuffer(body, self._dtype, offset=BUFFER_HEADER_BYTES)["header"]
-        self.events += int(np.count_nonzero(header < FIRST_PART))
+        for byte_order in ByteOrder:
+            records = np.frombuffer(body, record_dtype(byte_order), offset=BUFFER_HEADER_BYTES)
+            self._events[byte_order] += int(np.count_nonzero(records["header"] < FIRST_PART))
 
     def _meet(self, hello: Hello, body: bytes, arrival: Arrival) -> None:
         if hello.major != PROTOCOL_MAJOR:
@@ -146,7 +151,7 @@ class Intake:
                 "update tickertape" if newer else "build the firmware with this tickertape",
             )
         self.hello = hello
-        self._dtype = record_dtype(hello.byte_order)
+        self._byte_order = hello.byte_order
         self._writer.hello(body)
         if self._live:
             self._writer.anchor(hello.ticks, arrival.host_ns, arrival.uncertainty_ns)

@@ -32,13 +32,10 @@ class Damage:
     count: int = 1
     mask: int = 0x01
 
-    def done_to(self, data: bytes) -> bytes:
-        """Return what arrives when the accident hits exactly `data`."""
-        if self.kind == "drop":
-            return b""
-        if self.kind == "double":
-            return data + data
-        return bytes(byte ^ self.mask for byte in data)
+    @property
+    def end(self) -> int:
+        """Offset of the first byte that it does not hit."""
+        return self.offset + self.count
 
 
 class MemoryLink:
@@ -59,8 +56,8 @@ class MemoryLink:
 
         Args:
             pieces: bytes in the portions in which they arrive.
-            damage: accidents that do not overlap; offsets count the fed bytes, whatever the
-                pieces are.
+            damage: accidents; offsets count the fed bytes, whatever the pieces are. Where they
+                overlap, the later one begins when the earlier one is over.
             ends: whether the link is at its end after the last piece, or stays open.
             live: what `live` says.
         """
@@ -68,6 +65,7 @@ class MemoryLink:
         self._damage = sorted(damage, key=lambda accident: accident.offset)
         self._waiting: deque[bytes] = deque()
         self._fed_bytes = 0
+        self._again = b""  # what the accident under way will send a second time
         self._live = live
         self._ended = False
         self._closed = False
@@ -99,18 +97,36 @@ class MemoryLink:
     def feed(self, data: bytes) -> None:
         """Let the target send `data`; the scripted damage is done to it here."""
         arrived = bytearray()
-        done = 0
-        for accident in self._damage:
-            first = max(accident.offset - self._fed_bytes, done)
-            end = min(accident.offset + accident.count - self._fed_bytes, len(data))
-            if first >= end:
-                continue
-            arrived += data[done:first] + accident.done_to(data[first:end])
-            done = end
-        arrived += data[done:]
-        self._fed_bytes += len(data)
+        while data:
+            while self._damage and self._damage[0].end <= self._fed_bytes:
+                self._damage.pop(0)
+            accident = self._damage[0] if self._damage else None
+            quiet = accident.offset - self._fed_bytes if accident else len(data)
+            if accident is None or quiet > 0:
+                hit, data = data[:quiet], data[quiet:]
+                arrived += hit
+            else:
+                size = accident.end - self._fed_bytes
+                hit, data = data[:size], data[size:]
+                arrived += self._hit(accident, hit)
+            self._fed_bytes += len(hit)
         if arrived:
             self._waiting.append(bytes(arrived))
+
+    def _hit(self, accident: Damage, data: bytes) -> bytes:
+        """Do an accident to its next bytes; forget it once it is over."""
+        over = self._fed_bytes + len(data) >= accident.end
+        if over:
+            self._damage.pop(0)
+        if accident.kind == "drop":
+            return b""
+        if accident.kind == "flip":
+            return bytes(byte ^ accident.mask for byte in data)
+        self._again += data
+        if not over:
+            return data
+        again, self._again = self._again, b""
+        return data + again
 
     def end(self) -> None:
         """Let the peer close: after what was fed comes the end."""

@@ -83,6 +83,9 @@ class TapeReader:
         self._checked = np.zeros(len(self.chunks), bool)
         self._refused = np.zeros(len(self.chunks), bool)
         self._note_unknown()
+        if self.record_count and not len(self._rows(ChunkType.HELLO)):
+            what = "no HELLO came, so that byte order and tick rate are guessed"
+            self.issues.append(TapeIssue(0, what))
 
     def __enter__(self) -> Self:
         """Nothing to do: the tape is open."""

@@ -1,7 +1,7 @@
 """Writes a tape so that a kill at any moment leaves one that opens.
 
 Every chunk goes to the operating system in one piece behind all that was written before; nothing
-written is ever touched again, but for the byte order in the header before the first record. So a
+written is ever touched again, but for the byte order in the header at the first HELLO. So a
 kill costs at most the chunk that was under way and what is still gathered (`flush`).
 """
 
@@ -76,6 +76,7 @@ class TapeWriter:
         self._names: dict[tuple[int, int], bytes] = {}
         self._hello: Hello | None = None
         self._has_records = False
+        self._met_target = False  # a HELLO came: the byte order is known
         self._broken = False
         if meta:
             self.meta(meta)
@@ -108,7 +109,9 @@ class TapeWriter:
         if hello == self._hello:
             return
         if hello.byte_order != self._header.byte_order:
-            if self._has_records:
+            # Records that came before the first HELLO lie on the tape as the target sent them; only
+            # what the header says of them is corrected.
+            if self._met_target and self._has_records:
                 raise TapeError(
                     f"{self.path} cannot hold records of both byte orders",
                     "capture this target into a tape of its own",
@@ -116,6 +119,7 @@ class TapeWriter:
             self._header = replace(self._header, byte_order=hello.byte_order)
             self._file.rewrite_head(build_header(self._header))
         self._hello = hello
+        self._met_target = True
         self._append(ChunkType.HELLO, [body])
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:

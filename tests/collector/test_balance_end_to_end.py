@@ -1,0 +1,271 @@
+"""The law of loss, from a simulated target over a damaged link to the balance of a tape.
+
+The oracle counts the fates of single records; the product only ever sees receipts.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support import reference
+from tests.support.rings import plain_events
+from tests.support.target import DROP, OVERWRITE, UNTIL_FULL, Oracle, SimulatedTarget
+from tickertape.analysis.balance import Balance, RingBalance, balance_of
+from tickertape.collector import Collector
+from tickertape.decode.frames import FrameDecoder
+from tickertape.link import Damage, MemoryLink
+from tickertape.tape import TapeReader, TapeWriter, iter_events
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from tests.support.target import Expected, OpenCombine, Ring, Terms
+    from tickertape.collector import CaptureResult
+
+
+def live(rng: random.Random) -> SimulatedTarget:
+    """Let a target run: record, drain too slowly, announce itself, sometimes be reset."""
+    target = SimulatedTarget(
+        cpus=rng.choice([1, 1, 2]),
+        streams=rng.choice([1, 1, 2]),
+        buffers=rng.randrange(2, 5),
+        buffer_records=rng.choice([2, 5, 16]),
+        policy=rng.choice([OVERWRITE, UNTIL_FULL, DROP]),
+        byte_order=rng.choice("<>"),
+        boot_id=rng.choice([0, 77]),
+        now=rng.choice([0, 2**32 - 50]),
+    )
+    target.hello()
+    opened: list[OpenCombine] = []
+    for _ in range(rng.randrange(200)):
+        act(target, rng, opened)
+    if rng.random() < 0.7:
+        target.finish()
+    return target
+
+
+def act(target: SimulatedTarget, rng: random.Random, opened: list[OpenCombine]) -> None:
+    ring = rng.choice(list(target.rings))
+    action = rng.random()
+    if action < 0.5:
+        target.record(ring, rng.randrange(1, 16), rng.randrange(8), rng.randrange(2**32))
+    elif action < 0.6 and len(opened) < 3:
+        payload = rng.randbytes(rng.randrange(40))
+        opened.append(target.begin(ring, 6, 20 + len(opened), payload))
+    elif action < 0.7 and opened:
+        one = rng.choice(opened)
+        if not one.done:
+            target.go_on(one)
+        opened[:] = [left for left in opened if not left.done]
+    elif action < 0.8:
+        target.advance(rng.choice([1, 3, 1000, 2**31]))
+    elif action < 0.985:
+        send(target, rng, ring)
+    elif action < 0.99:
+        opened.clear()
+        target.reset(boot_id=rng.choice([0, target.boot_id + 1]), now=rng.randrange(9))
+        target.hello()
+
+
+def send(target: SimulatedTarget, rng: random.Random, ring: Ring) -> None:
+    action = rng.random()
+    if action < 0.3:
+        target.flush(ring)
+    elif action < 0.75:
+        target.send_buffer(ring)
+    elif action < 0.9:
+        target.status(ring)
+    else:
+        target.hello()
+
+
+def capture(link: MemoryLink, path: Path) -> CaptureResult:
+    with TapeWriter(path) as writer:
+        return Collector(link, writer, flush_period_s=0.0).run()
+
+
+def damaged(target: SimulatedTarget, rng: random.Random) -> tuple[list[bytes], set[int]]:
+    """Lose, flip or double whole frames; return what is on the line and which frames arrive."""
+    pieces, arrived = [], set()
+    rate = rng.choice([0.0, 0.0, 0.1, 0.5])
+    for sent in target.frames:
+        fate = rng.random()
+        # Only HELLO tells that records are big-endian: without any, nobody could know.
+        told = sent.number == 0 and target.byte_order == ">"
+        if fate >= rate or told:
+            arrived.add(sent.number)
+            pieces += [sent.data] * (2 if rng.random() < 0.1 else 1)
+        elif fate < rate / 2:
+            broken = bytearray(sent.data)
+            broken[rng.randrange(len(broken) - 1)] ^= rng.randrange(1, 256)
+            pieces.append(bytes(broken))
+    return pieces, arrived
+
+
+def terms_of(balance: Balance) -> Terms:
+    names = ("offered", "delivered", "overwritten", "dropped", "damaged")
+    return {name: getattr(balance, name) for name in names}
+
+
+def resets_are_seen(target: SimulatedTarget, arrived: set[int]) -> bool:
+    """Tell whether each boot that is on the tape was noticed by anybody who looks at frames.
+
+    A boot of which only frames arrive that look like more of the boot before (its first frames
+    lost, ordinals further ahead) cannot be told from it.
+    """
+    return len({sent.boot for sent in target.frames if sent.number in arrived}) <= 1
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**40))
+def test_the_balance_is_exact(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    rng = random.Random(seed)
+    target = live(rng)
+    pieces, arrived = damaged(target, rng)
+    path = tmp_path_factory.mktemp("law") / "t.tape"
+    result = capture(MemoryLink(pieces), path)
+    if not resets_are_seen(target, arrived):
+        check_law_only(path, target)
+        return
+    oracle = Oracle(target, arrived)
+    with TapeReader(path) as reader:
+        assert reader.closed
+        assert reader.issues == [] or reader.hello is None
+        balance = balance_of(reader)
+        assert balance.contradictions == ()
+        assert [(ring.ring.stream, ring.ring.cpu) for ring in balance.rings] == [
+            ring for _, ring in oracle.rings()
+        ]
+        for found, (boot, ring) in zip(balance.rings, oracle.rings(), strict=True):
+            expected = oracle.balance(boot, ring)
+            assert terms_of(found.balance) == expected.terms
+            assert (found.first_ordinal, found.end_ordinal) == (expected.first, expected.end)
+            plain = reference.decode(oracle.delivered(boot, ring), target.byte_order)
+            columns = list(iter_events(reader, stream=ring[0]))
+            events = [event for event in plain_events(columns) if event.cpu == ring[1]]
+            assert events == plain.events
+            check_classes(found, expected)
+        assert balance.total == result.progress.balance
+        assert balance.total.holds
+        # Every ring that is on the tape has its final STATUS, and nothing else is expected.
+        assert not result.final or balance.final
+
+
+def check_classes(found: RingBalance, expected: Expected) -> None:
+    """Where the balance by class spans everything, it has to be that of the oracle."""
+    classes = found.by_class
+    if classes is None:
+        return
+    assert expected.first <= classes.first_ordinal < classes.end_ordinal <= expected.end
+    if (classes.first_ordinal, classes.end_ordinal) == (expected.first, expected.end):
+        terms = {number: terms_of(one) for number, one in classes.classes.items()}
+        assert terms == expected.by_class
+
+
+def check_law_only(path: Path, target: SimulatedTarget) -> None:
+    """After resets: whatever the epochs are taken to be, the law holds and nothing is invented."""
+    with TapeReader(path) as reader:
+        balance = balance_of(reader)
+        assert balance.total.holds
+        known = {
+            (record.time, record.cls, record.event)
+            for boot in target.boots
+            for state in boot.values()
+            for record in state.records
+        }
+        if reader.hello is None:
+            return
+        for part in iter_events(reader):
+            for event in part.events():
+                assert (event.time_ticks, event.cls, event.event) in known
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**40))
+def test_whatever_happens_to_the_bytes(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    """Bytes are lost, flipped and doubled anywhere: the oracle agrees with what is left."""
+    rng = random.Random(seed)
+    target = live(rng)
+    data = target.sent_bytes()
+    accidents = [
+        Damage(
+            rng.choice(["drop", "flip", "double"]),
+            rng.randrange(max(1, len(data))),
+            rng.randrange(1, 60),
+            rng.randrange(1, 256),
+        )
+        for _ in range(rng.randrange(6))
+    ]
+    size = rng.choice([1, 7, 100, 5000])
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    path = tmp_path_factory.mktemp("bytes") / "t.tape"
+    result = capture(MemoryLink(pieces, damage=accidents), path)
+    arrived = whole_frames(target, MemoryLink([data], damage=accidents))
+    if not resets_are_seen(target, arrived):
+        check_law_only(path, target)
+        return
+    oracle = Oracle(target, arrived)
+    with TapeReader(path) as reader:
+        balance = balance_of(reader)
+        assert balance.contradictions == ()
+        found = {(ring.ring.stream, ring.ring.cpu): ring.balance for ring in balance.rings}
+        expected = {ring: oracle.balance(boot, ring).terms for boot, ring in oracle.rings()}
+        assert {ring: terms_of(one) for ring, one in found.items()} == expected
+        assert balance.total == result.progress.balance
+
+
+def whole_frames(target: SimulatedTarget, link: MemoryLink) -> set[int]:
+    """Which frames came through, by their CRC."""
+    decoder = FrameDecoder()
+    while not link.at_end:
+        decoder.receive(link.read(1 << 30, 0.0))
+    crcs = {frame.crc for frame in decoder.frames()}
+    return {sent.number for sent in target.frames if crc_of(sent.data) in crcs}
+
+
+def crc_of(data: bytes) -> int:
+    decoder = FrameDecoder()
+    decoder.receive(data)
+    (frame,) = decoder.frames()
+    return frame.crc
+
+
+def test_a_whole_run_is_final_and_complete(tmp_path: Path) -> None:
+    target = SimulatedTarget(cpus=2)
+    target.hello()
+    for number in range(100):
+        target.advance(10)
+        target.record((0, number % 2), 6, 1, number)
+        if number % 16 == 0:
+            target.send_buffer((0, 0))
+            target.send_buffer((0, 1))
+    target.finish()
+    result = capture(MemoryLink([target.sent_bytes()]), tmp_path / "t.tape")
+    assert result.final
+    assert result.progress.events == 100
+    assert result.progress.balance == Balance(100, 100, 0, 0, 0)
+    with TapeReader(tmp_path / "t.tape") as reader:
+        balance = balance_of(reader)
+        assert balance.final
+        assert [ring.unsettled for ring in balance.rings] == [0, 0]
+
+
+def test_a_run_that_breaks_off_says_what_is_unknown(tmp_path: Path) -> None:
+    target = SimulatedTarget()
+    for number in range(40):
+        target.record((0, 0), 6, 1, number)
+    target.send_buffer((0, 0))
+    target.status((0, 0))
+    result = capture(MemoryLink([target.sent_bytes()]), tmp_path / "t.tape")
+    assert not result.final
+    with TapeReader(tmp_path / "t.tape") as reader:
+        balance = balance_of(reader)
+        assert not balance.final
+        assert balance.total == Balance(16, 16, 0, 0, 0)
+        assert [ring.unsettled for ring in balance.rings] == [24]
