@@ -36,6 +36,7 @@ _STATES: Final = {int(ThreadEvent.READY): "ready", int(ThreadEvent.MUTEX): "mute
 class _Lane:
     """One thread: bars of (kind, begin, end) in ticks, and moments of inheritance."""
 
+    name: str | None = None
     priority: int = 0
     bars: list[tuple[str, int, int]] = field(default_factory=list)
     marks: list[int] = field(default_factory=list)
@@ -76,6 +77,8 @@ def _follow(lanes: dict[int, _Lane], event: Event) -> None:
             lane(first).priority = second
         case EventClass.SYNC, SyncEvent.MUTEX_INHERIT:
             lane(first).marks.append(time)
+        case EventClass.THREAD, ThreadEvent.NAME:
+            lane(second).name = event.text
         case EventClass.THREAD, state if state <= ThreadEvent.NET_REPLY:
             lane(second).enter(_STATES.get(state, ""), time)
 
@@ -94,7 +97,7 @@ def draw(lanes: dict[int, _Lane], names: Names, begin: int, end: int, tick_hz: i
     parts = [_HEAD.format(width=_WIDTH, height=height)]
     for row, tid in enumerate(order):
         y = _TOP + row * _LANE
-        name = escape(names.thread(tid) or f"thread {tid}")
+        name = escape(lanes[tid].name or names.thread(tid) or f"thread {tid}")
         parts.append(f'<text x="{_LEFT - 8}" y="{y + 14}" text-anchor="end">{name}</text>')
         colour = _COLOURS[row % len(_COLOURS)]
         for kind, start, stop in lanes[tid].bars:
