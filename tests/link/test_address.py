@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+
+from tickertape.errors import UsageError
+from tickertape.link.address import Address, Kind, parse_address
+
+GOOD = {
+    "-": Address("-", Kind.STDIN),
+    "/dev/ttyACM0": Address("/dev/ttyACM0", Kind.PATH, path="/dev/ttyACM0"),
+    "/dev/ttyACM0?baud=921600": Address(
+        "/dev/ttyACM0?baud=921600", Kind.PATH, path="/dev/ttyACM0", baud=921_600
+    ),
+    "serial:///dev/ttyS1?baudrate=9600": Address(
+        "serial:///dev/ttyS1?baudrate=9600", Kind.PATH, path="/dev/ttyS1", baud=9600
+    ),
+    "COM5": Address("COM5", Kind.PATH, path="COM5"),
+    "file:bytes.bin": Address("file:bytes.bin", Kind.PATH, path="bytes.bin"),
+    "file:///tmp/x": Address("file:///tmp/x", Kind.PATH, path="/tmp/x"),  # noqa: S108 - a name
+    "odd?name": Address("odd?name", Kind.PATH, path="odd?name"),
+    "socket://host:4000": Address("socket://host:4000", Kind.CONNECT, host="host", port=4000),
+    "socket://[::1]:4000": Address("socket://[::1]:4000", Kind.CONNECT, host="::1", port=4000),
+    "tcp-listen://:4000": Address("tcp-listen://:4000", Kind.LISTEN, host="localhost", port=4000),
+    "loop://": Address("loop://", Kind.PYSERIAL, path="loop://"),
+    "rfc2217://h:1?baud=9600": Address(
+        "rfc2217://h:1?baud=9600", Kind.PYSERIAL, path="rfc2217://h:1", baud=9600
+    ),
+    "rfc2217://h:1?timeout=3&baud=9600": Address(
+        "rfc2217://h:1?timeout=3&baud=9600",
+        Kind.PYSERIAL,
+        path="rfc2217://h:1?timeout=3",
+        baud=9600,
+    ),
+}
+BAD = [
+    "",
+    "socket://host",
+    "socket://host:0",
+    "socket://host:99999",
+    "socket://host:abc",
+    "http://example.org",
+    "/dev/ttyACM0?baud=fast",
+    "/dev/ttyACM0?baud=0",
+    "/dev/ttyACM0?baud=",
+]
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_addresses(text: str) -> None:
+    assert parse_address(text) == GOOD[text]
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_nonsense_is_refused_with_advice(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_address(text)
+    assert caught.value.advice
+    assert "\n" not in str(caught.value)
