@@ -13,6 +13,9 @@
 #include "ring.h"
 #include "tickertape/emit.h"
 
+/* The streams that a route can name; with one stream a constant that needs no loop. */
+#define STREAMS_BUILT_IN ((1u << TT_CONFIG_STREAMS) - 1u)
+
 static inline uint32_t with_cpu(uint32_t header)
 {
 #if TT_CONFIG_CPUS > 1
@@ -40,7 +43,7 @@ static inline void store_routed(const uint32_t words[2], uint32_t header, uint32
 {
     header = with_cpu(header);
     tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
-    for (route &= TT_ROUTE_STREAMS_MASK; route != 0u; route >>= 1) {
+    for (route &= STREAMS_BUILT_IN; route != 0u; route >>= 1) {
         if ((route & 1u) != 0u &&
             (ring->cursor != ring->limit || tt_ring_advance(ring, header, now))) {
             store(ring, header, time, words[0], words[1]);
@@ -49,8 +52,21 @@ static inline void store_routed(const uint32_t words[2], uint32_t header, uint32
     }
 }
 
+static uint32_t __attribute__((noinline)) record_filtered(uint32_t data0, uint32_t data1,
+                                                          uint32_t header, uint32_t route)
+{
+    const uint32_t words[2] = {data0, data1};
+    if (!tt_filter_pass(header, words, 2)) {
+        return 0;
+    }
+    return tt_record_stamped(data0, data1, header, route & STREAMS_BUILT_IN);
+}
+
 uint32_t tt_record_stamped(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
+    if ((route & TT_ROUTE_SLOW) != 0u) {
+        return record_filtered(data0, data1, header, route);
+    }
     const uint32_t words[2] = {data0, data1};
     tt_port_key_t key = tt_port_lock();
     uint32_t now = tt_port_ticks();
@@ -66,30 +82,19 @@ void tt_record_part(const uint32_t words[2], uint32_t header, uint32_t route, ui
     tt_port_unlock(key);
 }
 
-/* Not inlined, so that the common case saves no registers for it. */
-static void __attribute__((noinline)) record_filtered(uint32_t data0, uint32_t data1,
-                                                      uint32_t header, uint32_t route)
-{
-    const uint32_t words[2] = {data0, data1};
-    if (tt_filter_pass(header, words, 2)) {
-        (void)tt_record_stamped(data0, data1, header, route);
-    }
-}
-
 void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
-    if (route == TT_ROUTE_STREAM_0) {
-        tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
-        tt_port_key_t key = tt_port_lock();
-        if (ring->cursor != ring->limit) {
-            store(ring, with_cpu(header), tt_port_ticks(), data0, data1);
-            tt_port_unlock(key);
-            return;
-        }
-        tt_port_unlock(key);
-    } else if ((route & TT_ROUTE_SLOW) != 0u) {
-        record_filtered(data0, data1, header, route);
+    if (route != TT_ROUTE_STREAM_0) {
+        (void)tt_record_stamped(data0, data1, header, route);
         return;
     }
-    (void)tt_record_stamped(data0, data1, header, route);
+    tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
+    tt_port_key_t key = tt_port_lock();
+    if (ring->cursor == ring->limit) {
+        tt_port_unlock(key);
+        (void)tt_record_stamped(data0, data1, header, route);
+        return;
+    }
+    store(ring, with_cpu(header), tt_port_ticks(), data0, data1);
+    tt_port_unlock(key);
 }

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * Write one record into the streams of `route` with a new time stamp and return that. No filter is
- * asked. Any context.
+ * Write one record into the streams of `route` with a new time stamp and return that: every case
+ * that is not the common one of tt_record(). The filters are asked when the route says so; what
+ * they refuse returns 0. Any context.
  */
 uint32_t tt_record_stamped(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
 

@@ -77,7 +77,8 @@ BUDGETS: Mapping[str, Budget] = {
     "string_instructions": Budget(
         "emit a string as a combine event", "instructions", None, "≤", ""
     ),
-    "stream_instructions": Budget("every further stream", "instructions", None, "≤", ""),
+    "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
+    "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
     "whole_core_code_bytes": Budget("recorder and drain, -Os, linked", "bytes", None, "≤", ""),
     "send_instructions": Budget(
         "drain, per event: encoder, CRC, COBS", "instructions", None, "≤", ""

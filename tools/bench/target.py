@@ -120,28 +120,24 @@ def _typical(calls: Iterable[Call], site: str) -> Call:
 def _emit(folder: Path) -> list[Result]:
     how = "QEMU mps2-an386, -O2, one instruction at a time, the most frequent of 20 calls"
     one = list(_calls(_build(folder, "emit_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512"), folder))
-    two = list(
-        _calls(
-            _build(
-                folder,
-                "emit_cost",
-                _BOARD,
-                "TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_STREAMS=3",
-            ),
-            folder,
-        )
-    )
     event = _typical(one, "site_event")
-    streams = _typical(two, "site_streams").instructions
-    single = _typical(two, "site_event").instructions
+    two, four = (_streams(folder, streams) for streams in (2, 4))
     return [
         Result("emit_instructions", event.instructions, how),
         Result("masked_instructions", event.masked, how),
         Result("filtered_instructions", _typical(one, "site_filtered").instructions, how),
         Result("full_instructions", _typical(one, "site_full").instructions, how),
         Result("string_instructions", _typical(one, "site_string").instructions, how),
-        Result("stream_instructions", (streams - single) / 2, f"(3 streams - 1) / 2; {how}"),
+        Result("second_stream_instructions", two - event.instructions, f"2 streams - 1; {how}"),
+        Result("further_stream_instructions", (four - two) / 2, f"(4 streams - 2) / 2; {how}"),
     ]
+
+
+def _streams(folder: Path, streams: int) -> int:
+    """Instructions of an event that goes into so many streams."""
+    defines = f"TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_STREAMS={streams}"
+    calls = list(_calls(_build(folder, "emit_cost", _BOARD, defines), folder))
+    return _typical(calls, "site_streams").instructions
 
 
 # What DESIGN counts: recorder, ring, filters. The rest of the core is the drain.
@@ -182,15 +178,14 @@ def _packing(folder: Path) -> list[Result]:
     printed = subprocess.run([str(native)], check=True, capture_output=True, text=True)
     values = dict(re.findall(r"^(\w+) (\d+)$", printed.stdout + printed.stderr, re.MULTILINE))
     target = _build(folder, "pack_cost", _BOARD, defines)
-    calls = list(
-        _calls(target, folder, [f"records={_COUNTED_BUFFERS * _BUFFER_RECORDS}"])
-    )[1:]
+    calls = list(_calls(target, folder, [f"records={_COUNTED_BUFFERS * _BUFFER_RECORDS}"]))[1:]
     counted = len(calls) * _BUFFER_RECORDS
     encoder = sum(
         count
         for call in calls
         for function, count in call.by_function.items()
-        if function.startswith("tt_pack") or function in ("find_slot", "open_slot")
+        if function.startswith("tt_pack")
+        or function in ("find_slot", "open_slot", "other_slot", "put_long")
     )
     how = (
         f"the first {_COUNTED_BUFFERS} buffers of {_BUFFER_RECORDS} records of the standard mix, "
