@@ -124,8 +124,10 @@ class RingLedger:
 
     def status(self, status: Status) -> None:
         """Take the counters of the ring."""
-        if self._settled is not None:
-            self._compare(self._settled, status.settled)
+        same = self.last is not None and self.last.ordinal == status.settled.ordinal
+        before = self.last if same else self._settled
+        if before is not None:
+            self._compare(before, status.settled)
         self._settled = status.settled
         self._take(status.settled)
         self.offered = max(self.offered, status.offered)
@@ -166,8 +168,6 @@ class RingLedger:
             self.first = receipt
         if self.last is None or receipt.ordinal > self.last.ordinal:
             self.last = receipt
-        elif receipt.ordinal == self.last.ordinal:
-            self._compare(self.last, receipt)
 
     def _compare(self, before: Receipt, after: Receipt) -> None:
         """Check that the later receipt has only grown, and by what was offered at most."""
