@@ -52,22 +52,12 @@ static inline void store_routed(const uint32_t words[2], uint32_t header, uint32
     }
 }
 
-static uint32_t __attribute__((noinline)) record_filtered(uint32_t data0, uint32_t data1,
-                                                          uint32_t header, uint32_t route)
-{
-    const uint32_t words[2] = {data0, data1};
-    if (!tt_filter_pass(header, words, 2)) {
-        return 0;
-    }
-    return tt_record_stamped(data0, data1, header, route & STREAMS_BUILT_IN);
-}
-
 uint32_t tt_record_stamped(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
-    if ((route & TT_ROUTE_SLOW) != 0u) {
-        return record_filtered(data0, data1, header, route);
-    }
     const uint32_t words[2] = {data0, data1};
+    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(header, words, 2)) {
+        return 0;
+    }
     tt_port_key_t key = tt_port_lock();
     uint32_t now = tt_port_ticks();
     store_routed(words, header, route, now, now);
