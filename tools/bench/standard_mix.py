@@ -49,8 +49,10 @@ def rows() -> list[Row]:
         mutex, task = rng.choice(_MUTEXES), runs[bisect(switch_times, at)]
         made.append((at, lock, mutex, task))
         made.append((at + rng.randrange(200, 20_000), unlock, mutex, task))
-    for _ in range(_USER_EVENTS):
-        made.append((rng.randrange(ticks), user, rng.randrange(100), rng.randrange(100)))
+    made += [
+        (rng.randrange(ticks), user, rng.randrange(100), rng.randrange(100))
+        for _ in range(_USER_EVENTS)
+    ]
     return sorted(made)
 
 

@@ -67,10 +67,12 @@ def _calls(program: Path, folder: Path, options: Iterable[str] = ()) -> Iterator
     log = folder / "instructions.log"
     semihosting = "enable=on,target=native,arg=bench" + "".join(f",arg={o}" for o in options)
     subprocess.run(
-        ["qemu-system-arm", "-M", _BOARD, "-kernel", str(program), "-nographic"]
-        + ["-monitor", "none", "-serial", "null", "-serial", "null"]
-        + ["-icount", "shift=0,sleep=off", "-semihosting-config", semihosting]
-        + ["-singlestep", "-d", "exec,nochain", "-D", str(log)],
+        [
+            *("qemu-system-arm", "-M", _BOARD, "-kernel", str(program), "-nographic"),
+            *("-monitor", "none", "-serial", "null", "-serial", "null"),
+            *("-icount", "shift=0,sleep=off", "-semihosting-config", semihosting),
+            *("-singlestep", "-d", "exec,nochain", "-D", str(log)),
+        ],
         check=True,
         stdin=subprocess.DEVNULL,
     )
@@ -164,8 +166,8 @@ def _linked_bytes(program: Path, one: Path) -> int:
         listing = subprocess.run(
             ["arm-none-eabi-nm", "-S", str(path)], check=True, capture_output=True, text=True
         ).stdout
-        rows = (line.split() for line in listing.splitlines())
-        return {row[3]: int(row[1], 16) for row in rows if len(row) == 4 and row[2] in "tTrR"}
+        found = re.findall(r"^[0-9a-f]+ ([0-9a-f]+) [tTrR] (\S+)$", listing, re.MULTILINE)
+        return {name: int(size, 16) for size, name in found}
 
     kept = symbols(program)
     return sum(size for name, size in symbols(one).items() if name in kept)

@@ -25,7 +25,7 @@ typedef struct run {
     uint8_t first_route;
     uint8_t count;
 } run_t;
-""".strip().splitlines() + [""]
+"""
 
 _FIND = """
 #define RUN_COUNT (sizeof runs / sizeof runs[0])
@@ -75,7 +75,12 @@ def render(dictionary: Dictionary) -> str:
         (f"0x{_predictors(event):02x}u" for _, event in dictionary.routes()),
     )
     lines += ["", "#endif"]
-    lines += ["", *_FIND_HEAD, *_table("static const run_t runs[]", _runs(dictionary)), *_FIND]
+    lines += [
+        *_FIND_HEAD.rstrip().splitlines(),
+        "",
+        *_table("static const run_t runs[]", _runs(dictionary)),
+        *_FIND,
+    ]
     lines += ["", "#endif"]
     return finish(lines)
 
