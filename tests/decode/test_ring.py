@@ -153,7 +153,8 @@ def test_events_wait_behind_an_open_one() -> None:
     chunk = [RingBuffer((0, 0, 0), 0, [begin, simple(2), simple(3)])]
     assert len(decoder.feed(headers(chunk), raw(chunk))) == 0
     chunk = [RingBuffer((3, 0, 3), 3, rest)]
-    assert [int(time) for time in decoder.feed(headers(chunk), raw(chunk)).time] == [1, 2, 3]
+    columns = decoder.feed(headers(chunk), raw(chunk))
+    assert columns.time.tolist() == [1, 2, 3]
     assert len(decoder.finish()) == 0
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tickertape.decode.records import I64, U32, U64, Rows, Structured
     from tickertape.protocol.wire import ByteOrder
 
-_WORD_BYTES = 4
 _PAIR_BYTES = 8
 _FEWEST_RECORDS = 2
 
@@ -89,9 +88,9 @@ class RingDecoder:
         if self._last is not None and len(buffers):
             buffers, records = self._without_repeated(buffers, records)
         if not len(buffers):
-            return self._emit(self._carry, last=False)
+            return self._emit(self._carry)
         self._counters.records += len(records)
-        return self._emit(self._behind_carry(self._read(buffers, records)), last=False)
+        return self._emit(self._behind_carry(self._read(buffers, records)))
 
     def finish(self) -> EventColumns:
         """Say that nothing will follow; returns the events that were held back."""
@@ -161,7 +160,7 @@ class RingDecoder:
             np.concatenate([carry.time, new.time]),
         )
 
-    def _emit(self, rows: _Rows, *, last: bool) -> EventColumns:
+    def _emit(self, rows: _Rows, *, last: bool = False) -> EventColumns:
         """Assemble combine events; keep what may go on, return the rest."""
         columns = rows.columns
         combine = np.flatnonzero(columns.header >= FIRST_COMBINE)
@@ -173,12 +172,12 @@ class RingDecoder:
         runs = _in_order(found.closed, cut)
         lengths = data_words(columns.pairs.take(runs.ends), self._byte_order)[:, 1].astype(np.int64)
         fits = runs.counts == _record_counts(lengths)
-        dead = self._count_lost(runs, fits, found, cut)
         self._carry = _carry_from(rows, cut, runs, found.given_up)
-        out = _starts_before(rows, cut, dead)
+        if fits.all() and not found.given_up and not found.orphans:
+            return self._columns(_starts_before(rows, cut), (runs, lengths))
+        out = _starts_before(rows, cut, self._count_lost(runs, fits, found, cut))
         good = np.flatnonzero(fits)
-        whole = runs if len(good) == len(fits) else runs.pick(good)
-        return self._columns(out, (whole, lengths[good]))
+        return self._columns(out, (runs.pick(good), lengths[good]))
 
     def _count_lost(self, runs: Runs, fits: Rows, found: Assembly, cut: int) -> Rows:
         """Count what makes no event; return the rows of its BEGINs."""
@@ -224,7 +223,7 @@ class RingDecoder:
             payload_offset=offset,
             payload_bytes=size,
             payload=payload,
-            gaps=self._gaps_out(ordinal),
+            gaps=self._gaps_out(ordinal) if self._gaps else (),
         )
 
     def _gaps_out(self, ordinal: U64) -> tuple[Gap, ...]:
@@ -239,10 +238,10 @@ class RingDecoder:
 def _ordinals(buffers: Structured, counts: Rows, gap_buffers: Rows) -> tuple[U64, I64 | None]:
     """Number the records; where there are gaps, number the stretches between them as well."""
     total = int(counts.sum())
-    ordinal = np.arange(total, dtype=np.uint64)
     if not len(gap_buffers):
-        ordinal += buffers["first_ordinal"][0]
-        return ordinal, None
+        first = int(buffers["first_ordinal"][0])
+        return np.arange(first, first + total, dtype=np.uint64), None
+    ordinal = np.arange(total, dtype=np.uint64)
     firsts = (np.cumsum(counts) - counts).astype(np.uint64)
     # Modulo 2^64, like the sum below.
     ordinal += np.repeat(buffers["first_ordinal"] - firsts, counts)
@@ -253,9 +252,9 @@ def _ordinals(buffers: Structured, counts: Rows, gap_buffers: Rows) -> tuple[U64
 
 def _record_counts(payload_bytes: I64) -> I64:
     """Give the number of records that a combine event of so many payload bytes has."""
-    words = (payload_bytes + (_WORD_BYTES - 1)) // _WORD_BYTES
+    words = (payload_bytes + 3) >> 2  # shifts, because numpy divides slowly
     # One more word for the length, two words a record, rounded up.
-    counts: I64 = np.maximum(_FEWEST_RECORDS, (words + 2) // 2)
+    counts: I64 = np.maximum(_FEWEST_RECORDS, (words + 2) >> 1)
     return counts
 
 
@@ -281,11 +280,11 @@ def _in_order(closed: list[Runs], cut: int) -> Runs:
     return Runs(runs.members, runs.starts[:number], runs.counts[:number])
 
 
-def _starts_before(rows: _Rows, cut: int, dead: Rows) -> _Rows:
+def _starts_before(rows: _Rows, cut: int, dead: Rows | None = None) -> _Rows:
     """Leave out what is carried over and what is dead."""
     number = int(np.searchsorted(rows.starts, cut))
     starts, time = rows.starts[:number], rows.time[:number]
-    if len(dead):
+    if dead is not None:
         alive = np.ones(number, bool)
         alive[np.searchsorted(starts, dead)] = False
         starts, time = starts[alive], time[alive]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 
+_ROOM_BYTES = 31 << 20  # just below the greatest block that glibc counts
+
+
 def iter_events(
     reader: TapeReader,
     *,
@@ -51,6 +54,7 @@ def ring_events(
     reader: TapeReader, ring: RingKey, counters: DecodeCounters
 ) -> Iterator[EventColumns]:
     """Yield the events of one ring in order of recording."""
+    _make_room()
     decoder = RingDecoder(
         (ring.stream, ring.cpu),
         byte_order=reader.header.byte_order,
@@ -60,6 +64,16 @@ def ring_events(
     for chunk in reader.records_chunks(ring):
         yield decoder.feed(chunk.buffers, chunk.records)
     yield decoder.finish()
+
+
+def _make_room() -> None:
+    """Let the C library keep the memory of a chunk's columns for the next chunk.
+
+    Freeing one large block raises the limits of glibc above which it returns memory to the system
+    at once (mallopt(3), M_MMAP_THRESHOLD); else every chunk pays page faults for a few megabytes,
+    a fifth of the decoding time. Nothing is written to the block, so it costs no memory.
+    """
+    np.empty(_ROOM_BYTES, np.uint8)
 
 
 def merge(parts: Sequence[Iterator[EventColumns]]) -> Iterator[EventColumns]:
