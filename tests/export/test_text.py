@@ -6,7 +6,8 @@ import pytest
 
 from tests.model.columns import Row, columns, gap, name, switch
 from tickertape.decode.bodies import Name
-from tickertape.export.text import TextExporter, TextOptions, seconds
+from tickertape.export import text as text_module
+from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.names import Names
 from tickertape.protocol.wire import ObjectKind
 from tickertape.symbols.elf import Symbol, Symbols
@@ -134,11 +135,23 @@ def test_colours_wrap_the_same_text() -> None:
 @pytest.mark.parametrize(
     ("ticks", "hz", "text"),
     [
-        (0, 1, "0.000000000"),
-        (1, 3, "0.333333333"),
-        (25_000_001, 25_000_000, "1.000000040"),
+        (0, 1, "    0.000000000"),
+        (1, 3, "    0.333333333"),
+        (25_000_001, 25_000_000, "    1.000000040"),
         ((1 << 64) - 1, 1_000_000_000, "18446744073.709551615"),
+        ((1 << 64) - 1, (1 << 32) - 1, "4294967297.000000000"),
+        ((1 << 64) - 2, (1 << 32) - 1, "4294967296.999999999"),
     ],
 )
-def test_seconds_are_exact(ticks: int, hz: int, text: str) -> None:
-    assert seconds(ticks, hz) == text
+def test_seconds_are_exact_and_rounded_down(ticks: int, hz: int, text: str) -> None:
+    (line,) = TextExporter(lambda _epoch: Names({}), lambda _epoch: hz).lines(columns([Row(ticks)]))
+    assert line.startswith(f"{text}  0  ")
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_module, "_REMEMBERED", 10)
+    rows = [Row(0, data=(number, 0)) for number in range(25)]
+    lines = list(exporter().lines(columns(rows)))
+    assert [line.rpartition("data0=")[2] for line in lines] == [
+        f"0x{number:x} data1=0x0" for number in range(25)
+    ]

@@ -13,20 +13,29 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
 from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import DOMAIN_BITS, HOST_BITS, TRUNCATED_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tickertape.decode.events import Event, EventColumns, Gap
     from tickertape.protocol.event_type import EventType, Field
 
+    Row = tuple[str, int, int, int, bool, tuple[int, int]]
+
 _NS_PER_S: Final = 1_000_000_000
 _SIGN_BIT: Final = 1 << 31
 _WORD_BYTES: Final = 4
+_CLASS_SHIFT: Final = 10
+_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
+_FLAG_BITS: Final = TRUNCATED_BITS | HOST_BITS | DOMAIN_BITS
+_REMEMBERED: Final = 1 << 16
 
 # Escape sequences of ECMA-48, "select graphic rendition".
 _RESET, _DIM, _CYAN, _BOLD, _YELLOW = "\x1b[0m", "\x1b[2m", "\x1b[36m", "\x1b[1m", "\x1b[33m"
@@ -45,12 +54,6 @@ class TextOptions:
     classes: frozenset[str] = field(default_factory=frozenset)
     tasks: frozenset[str] = field(default_factory=frozenset)
     colour: bool = False
-
-
-def seconds(ticks: int, tick_hz: int) -> str:
-    """Write a time as seconds with nine digits, rounded down."""
-    whole, part = divmod(ticks * _NS_PER_S // tick_hz, _NS_PER_S)
-    return f"{whole}.{part:09d}"
 
 
 class TextExporter:
@@ -76,56 +79,111 @@ class TextExporter:
         self._epoch = -1
         self._names = Names({})
         self._tick_hz = 1
+        self._middles: dict[tuple[int, int, int], str | None] = {}
+        self._simples: dict[tuple[int, int, int], str] = {}
 
     def lines(self, columns: EventColumns) -> Iterator[str]:
         """Yield the lines of the next events, without line ends."""
         if columns.epoch != self._epoch:
             if self._epoch >= 0:
                 yield self._paint("-- the target was reset", _YELLOW)
-            self._epoch = columns.epoch
-            self._names = self._names_of(columns.epoch)
-            self._tick_hz = self._tick_hz_of(columns.epoch)
+            self._begin_boot(columns.epoch)
         gaps = sorted(columns.gaps, key=lambda gap: gap.row)
         shown = 0
-        for row, (event, tid) in enumerate(
-            zip(columns.events(), self._running.column(columns).tolist(), strict=True)
-        ):
+        for row, (time, cpu, tid, code, special, words) in enumerate(self._rows(columns)):
             while shown < len(gaps) and gaps[shown].row <= row:
                 yield self._gap(gaps[shown])
                 shown += 1
-            if event.cls << 10 | event.event == THREAD_NAME:
+            event = columns.event_at(row) if special else None
+            if event is not None and code == THREAD_NAME:
                 self._learn(event)
-            line = self._line(event, tid)
-            if line is not None:
-                yield line
+            middle = self._middle(cpu, tid, code)
+            if middle is not None:
+                details = self._simple(code, *words) if event is None else self._special(event)
+                yield f"{time}{middle}{details}".rstrip()
         for gap in gaps[shown:]:
             yield self._gap(gap)
 
-    def _learn(self, event: Event) -> None:
-        if event.text and len(event.words) > 1:
-            self._names.learn_thread(event.words[1], event.text)
+    def _begin_boot(self, epoch: int) -> None:
+        self._epoch = epoch
+        self._names = self._names_of(epoch)
+        self._tick_hz = self._tick_hz_of(epoch)
+        self._forget()
 
-    def _line(self, event: Event, tid: int) -> str | None:
-        what = event_type(event.cls, event.event)
+    def _forget(self) -> None:
+        """A name has changed: nothing that was written with names may be used again."""
+        self._middles.clear()
+        self._simples.clear()
+
+    def _rows(self, columns: EventColumns) -> Iterable[Row]:
+        """Yield (time, CPU, thread, code, whether it needs the whole event, words) of each row."""
+        whole, part = np.divmod(columns.time, np.uint64(self._tick_hz))
+        part = part * np.uint64(_NS_PER_S) // np.uint64(self._tick_hz)
+        special = (columns.payload_offset >= 0) | (columns.header & _FLAG_BITS != 0)
+        before, after = (_DIM, _RESET) if self._options.colour else ("", "")
+        return zip(
+            [
+                f"{before}{second:>5}.{ns:09d}{after}"
+                for second, ns in zip(whole.tolist(), part.tolist(), strict=True)
+            ],
+            columns.cpu.tolist(),
+            self._running.column(columns).tolist(),
+            columns.code.tolist(),
+            special.tolist(),
+            zip(columns.data0.tolist(), columns.data1.tolist(), strict=True),
+            strict=True,
+        )
+
+    def _learn(self, event: Event) -> None:
+        if not event.text or len(event.words) <= 1:
+            return
+        tid = event.words[1]
+        if self._names.thread(tid) != event.text:
+            self._names.learn_thread(tid, event.text)
+            self._forget()
+
+    def _middle(self, cpu: int, tid: int, code: int) -> str | None:
+        """CPU, thread, class and event of a line; None when it is not to be printed."""
+        key = (cpu, tid, code)
+        if key not in self._middles:
+            self._middles[key] = self._new_middle(*key)
+        return self._middles[key]
+
+    def _new_middle(self, cpu: int, tid: int, code: int) -> str | None:
+        what = _type_of(code)
         options = self._options
+        task = "?" if tid < 0 else self._names.thread(tid) or f"thread {tid}"
         if options.classes and what.class_name not in options.classes:
             return None
-        task = "?" if tid < 0 else self._names.thread(tid) or f"thread {tid}"
         if options.tasks and task not in options.tasks:
             return None
-        paint = self._paint
         return (
-            f"{paint(f'{seconds(event.time_ticks, self._tick_hz):>15}', _DIM)}  {event.cpu}  "
-            f"{paint(f'{task:<12}', _CYAN)}  {what.class_name:<8} "
-            f"{paint(f'{what.name:<24}', _BOLD)}  {self._details(event, what)}"
-        ).rstrip()
+            f"  {cpu}  {self._paint(f'{task:<12}', _CYAN)}  {what.class_name:<8} "
+            f"{self._paint(f'{what.name:<24}', _BOLD)}  "
+        )
 
-    def _details(self, event: Event, what: EventType) -> str:
-        parts = [
+    def _simple(self, code: int, data0: int, data1: int) -> str:
+        """Fields of an event of one record; the same words are often said again."""
+        key = (code, data0, data1)
+        text = self._simples.get(key)
+        if text is None:
+            if len(self._simples) >= _REMEMBERED:
+                self._simples.clear()
+            text = self._simples[key] = " ".join(self._fields(_type_of(code), key[1:]))
+        return text
+
+    def _fields(self, what: EventType, words: Sequence[int]) -> list[str]:
+        return [
             f"{known.name}={self._word(known, word)}"
-            for known, word in zip(what.fields, event.words, strict=False)
-            if known.name != "unused" and (event.payload is None or what.payload)
+            for known, word in zip(what.fields, words, strict=False)
+            if known.name != "unused"
         ]
+
+    def _special(self, event: Event) -> str:
+        """Fields of an event with a payload or flags."""
+        what = event.type
+        with_fields = event.payload is None or what.payload
+        parts = self._fields(what, event.words) if with_fields else []
         if event.text is not None:
             parts.append(json.dumps(event.text, ensure_ascii=False))
         elif event.payload is not None:
@@ -167,6 +225,10 @@ class TextExporter:
 
     def _paint(self, text: str, colour: str) -> str:
         return f"{colour}{text}{_RESET}" if self._options.colour else text
+
+
+def _type_of(code: int) -> EventType:
+    return event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
 
 
 def _numbered(number: int, name: str | None) -> str:
