@@ -6,6 +6,7 @@ Of 25 records 14 are simple events and 11 belong to four combine events: 72 even
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -36,16 +37,16 @@ _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _LOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)
 _UNLOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)
 _NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
-_TEXT: Final = b"\1\0\0\0" + b"\2\0\0\0"  # pid and tid, then the name
 _PERIOD: Final = 25
+_SHORT_AT: Final = 11
 _STEP_TICKS: Final = 700
 BUFFER_RECORDS: Final = 1000
 EVENTS_PER_PERIOD: Final = 18
 
 
-def _combine(name: bytes) -> list[tuple[int, int, int]]:
+def _combine(tid: int, name: bytes) -> list[tuple[int, int, int]]:
     """Make the records of one NAME event: (struct, word, word)."""
-    payload = _TEXT + name
+    payload = struct.pack("<II", 0, tid) + name
     count = len(payload)
     words = np.frombuffer(payload + bytes(-count % 4), "<u4").tolist()
     words += [0] * (1 - len(words) % 2)
@@ -63,9 +64,10 @@ def _period() -> np.ndarray:
         code = (_SWITCH, _LOCK, _UNLOCK)[i % 3]
         rows.append((RecordStruct.SIMPLE << STRUCT_SHIFT | code, step, i % 10, (i + 1) % 10))
         step += 1
-        if i in {2, 5, 8, 11}:
-            name = b"net" if i == 11 else b"sensor 1"  # noqa: PLR2004 - 2 records, else 3
-            rows += [(s << STRUCT_SHIFT | _NAME, step, a, b) for s, a, b in _combine(name)]
+        if i in {2, 5, 8, _SHORT_AT}:
+            # Two records for the short name, three for the other.
+            tid, name = (3, b"net") if i == _SHORT_AT else (2, b"sensor 1")
+            rows += [(s << STRUCT_SHIFT | _NAME, step, a, b) for s, a, b in _combine(tid, name)]
             step += 1
     records = np.array(rows, np.uint32)
     if len(records) != _PERIOD or step != EVENTS_PER_PERIOD:
