@@ -11,7 +11,7 @@ TEST ?= tests
 JOBS ?= auto
 COVERAGE ?=
 
-.PHONY: help setup demo test check format bench gen gen-check clean
+.PHONY: help setup demo test check format bench size gen gen-check clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,6 +43,9 @@ format: $(VENV)/.stamp-dev ## format Python and C in place
 
 bench: $(VENV)/.stamp-dev ## measure against the budgets; writes build/bench.json
 	$(BIN)/python -m tools.bench
+
+size: $(VENV)/.stamp-dev ## code size of the recorder, and what the change adds to it
+	$(BIN)/python -m tools.size
 
 gen: $(VENV)/.stamp-dev ## make C headers, Python tables and pages from protocol/*.yaml
 	$(BIN)/python -m tools.gen
