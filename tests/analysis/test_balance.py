@@ -93,6 +93,44 @@ def test_a_late_capture_balances_classes_between_two_level_moments(tmp_path: Pat
     assert ring.by_class.classes == {6: four, 7: four}
 
 
+def test_buffers_that_stand_twice_on_a_tape_count_once(tmp_path: Path) -> None:
+    target = SimulatedTarget()
+    target.status(RING)
+    for number in range(32):
+        target.record(RING, 6, number)
+    target.finish()
+    target.frames.append(target.frames[1])
+    target.frames.insert(2, target.frames[1])
+    write(tmp_path / "t.tape", target, set())
+    (ring,) = balance(tmp_path / "t.tape").rings
+    assert ring.balance == Balance(32, 32, 0, 0, 0)
+    assert ring.by_class is not None
+    assert ring.by_class.classes == {6: ring.balance}
+    assert ring.contradictions == ("32 records came twice and are counted once",)
+
+
+def test_counters_that_do_not_fit_the_receipts_are_not_used(tmp_path: Path) -> None:
+    target = SimulatedTarget()
+    target.status(RING)
+    for number in range(32):
+        target.record(RING, 6, number)
+    target.finish()
+    with TapeWriter(tmp_path / "t.tape") as writer:
+        for sent in target.frames:
+            decoder = FrameDecoder()
+            decoder.receive(sent.data)
+            (frame,) = decoder.frames()
+            if frame.type == wire_bytes.STATUS:
+                wrong = bytearray(frame.body)
+                wrong[-1] ^= 1  # class 31 sent 2^24 records
+                writer.status(0, 0, bytes(wrong))
+            else:
+                writer.buffer(0, 0, frame.body)
+    (ring,) = balance(tmp_path / "t.tape").rings
+    assert ring.balance == Balance(32, 32, 0, 0, 0)
+    assert ring.by_class is None
+
+
 def test_classes_are_not_counted_when_not_asked(tmp_path: Path) -> None:
     target = SimulatedTarget()
     lossy_run(target)

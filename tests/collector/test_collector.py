@@ -25,6 +25,7 @@ from tickertape.protocol.events import DICTIONARY_HASH
 from tickertape.tape import TapeReader, TapeWriter, iter_events
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tickertape.collector import CaptureResult, Progress
@@ -281,6 +282,22 @@ def test_a_full_disk_ends_the_capture_and_keeps_what_is_there(path: Path) -> Non
     assert isinstance(result.problems[0], TapeWriteFailed)
     with TapeReader(path) as reader:
         assert reader.record_count == 3
+
+
+class FullAtTheEnd(TapeWriter):
+    """A tape on a disk that is full when the capture ends."""
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        raise TapeWriteFailed(f"{self.path} cannot be written", f"free some space {len(values)}")
+
+
+def test_a_disk_that_is_full_at_the_end(path: Path) -> None:
+    with FullAtTheEnd(path) as writer:
+        result = Collector(MemoryLink([run_of(9).sent_bytes()]), writer).run()
+    assert result.reason is StopReason.FAILED
+    assert isinstance(result.problems[0], TapeWriteFailed)
+    with TapeReader(path) as reader:
+        assert reader.record_count == 9
 
 
 def test_a_tape_that_cannot_be_created_is_said_at_once(tmp_path: Path) -> None:

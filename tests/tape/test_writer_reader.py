@@ -267,6 +267,16 @@ def test_a_tape_replaces_an_older_one_whole(tape: Path) -> None:
     assert [path.name for path in tape.parent.iterdir()] == ["t.tape"]
 
 
+def test_boots_are_counted_in_sixteen_bits(tmp_path: Path) -> None:
+    with TapeWriter(tmp_path / "t.tape") as writer:
+        writer.epoch = 0xFFFE
+        writer.new_epoch()
+        with pytest.raises(TapeError, match="65536 boots"):
+            writer.new_epoch()
+    with TapeReader(tmp_path / "t.tape") as reader:
+        assert reader.epochs == [0xFFFF]
+
+
 def test_closing_twice_is_allowed(tmp_path: Path) -> None:
     writer = TapeWriter(tmp_path / "t.tape")
     writer.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tickertape.protocol.event_type import EventType
 
 _WORD_BYTES = 4
+_NOT_BY_ROW = {"epoch", "byte_order", "payload", "gaps"}
 _CODE_MASK = np.uint32(CLASS_MASK << CLASS_SHIFT | EVENT_MASK)
 
 
@@ -234,18 +235,12 @@ class EventColumns:
 
     def take(self, rows: Rows | slice) -> EventColumns:
         """Pick rows, by their numbers or as a slice; `payload` is shared, `gaps` are left out."""
-        return replace(
-            self,
-            header=self.header[rows],
-            time=self.time[rows],
-            data0=self.data0[rows],
-            data1=self.data1[rows],
-            ordinal=self.ordinal[rows],
-            stream=self.stream[rows],
-            payload_offset=self.payload_offset[rows],
-            payload_bytes=self.payload_bytes[rows],
-            gaps=(),
-        )
+        names = [one.name for one in fields(self) if one.name not in _NOT_BY_ROW]
+        if isinstance(rows, slice):
+            picked = {name: getattr(self, name)[rows] for name in names}
+        else:
+            picked = {name: getattr(self, name).take(rows) for name in names}  # faster than []
+        return replace(self, gaps=(), **picked)
 
 
 def split_columns(columns: EventColumns, row: int) -> tuple[EventColumns, EventColumns]:

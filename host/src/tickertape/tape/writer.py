@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tickertape.decode.frames import LinkCounters
 
 CHUNK_RECORDS = 65_536
+_LAST_EPOCH = 0xFFFF
 
 
 class _Gathered:
@@ -169,8 +170,17 @@ class TapeWriter:
         self._append(ChunkType.RECEIPT, [RECEIPT.build(values)])
 
     def new_epoch(self) -> None:
-        """Say that the target was reset; all that follows belongs to a new boot."""
+        """Say that the target was reset; all that follows belongs to a new boot.
+
+        Raises:
+            TapeError: the tape has as many boots as its chunk headers can count.
+        """
         self.flush()
+        if self.epoch == _LAST_EPOCH:
+            raise TapeError(
+                f"{self.path} cannot hold more than {_LAST_EPOCH + 1} boots of the target",
+                "find out why it is reset so often, and capture again",
+            )
         self.epoch += 1
         self._names.clear()
         self._hello = None
