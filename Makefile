@@ -17,7 +17,7 @@ help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 # Compiler, emulator and the package itself; what `make demo` needs.
-$(VENV)/.stamp: pyproject.toml tools/setup
+$(VENV)/.stamp: pyproject.toml tools/setup tools/native_build.py $(wildcard host/src/tickertape/_native/*.[ch])
 	tools/setup run "$(PYTHON)" $(VENV)
 	@touch $@
 

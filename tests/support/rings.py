@@ -13,7 +13,7 @@ from tickertape.decode.ring import RingDecoder
 from tickertape.protocol.wire import BUFFER_HEADER_DTYPE, ByteOrder, record_dtype
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,11 +47,13 @@ def raw(buffers: Sequence[RingBuffer], byte_order: str = "<") -> NDArray[np.void
 
 
 def decode_ring(
-    chunks: Sequence[Sequence[RingBuffer]], byte_order: str = "<"
+    chunks: Sequence[Sequence[RingBuffer]],
+    byte_order: str = "<",
+    make: Callable[..., RingDecoder] = RingDecoder,
 ) -> tuple[list[EventColumns], DecodeCounters]:
     """Feed chunks of buffers to a decoder, and finish."""
     counters = DecodeCounters()
-    decoder = RingDecoder((0, 0), byte_order=ORDERS[byte_order], counters=counters)
+    decoder = make((0, 0), byte_order=ORDERS[byte_order], counters=counters)
     parts = [decoder.feed(headers(chunk), raw(chunk, byte_order)) for chunk in chunks]
     return [*parts, decoder.finish()], counters
 

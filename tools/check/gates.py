@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_C_FILES = ("firmware/**/*.c", "firmware/**/*.h", "tests/**/*.c", "tests/**/*.h")
+_C_FILES = tuple(
+    f"{folder}/**/*.{kind}" for folder in ("firmware", "tests", "host") for kind in "ch"
+)
 
 
 @dataclass(frozen=True)

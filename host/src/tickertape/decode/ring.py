@@ -39,6 +39,11 @@ class _Rows:
     starts: Rows
     time: U64
 
+    @property
+    def first_ordinal(self) -> int | None:
+        """Ordinal of the first record, None when there is none."""
+        return int(self.columns.ordinal[0]) if len(self.columns) else None
+
 
 _NO_ROWS = _Rows(empty(), np.empty(0, np.intp), np.empty(0, np.uint64))
 
@@ -85,8 +90,7 @@ class RingDecoder:
         Returns:
             The events that are known to be whole now; independent of the arguments' memory.
         """
-        if self._last is not None and len(buffers):
-            buffers, records = self._without_repeated(buffers, records)
+        buffers, records = self._usable(buffers, records)
         if not len(buffers):
             return self._emit(self._carry)
         self._counters.records += len(records)
@@ -96,11 +100,15 @@ class RingDecoder:
         """Say that nothing will follow; returns the events that were held back."""
         return self._emit(self._carry, last=True)
 
-    def _without_repeated(
-        self, buffers: Structured, records: Structured
-    ) -> tuple[Structured, Structured]:
-        end = 0 if self._last is None else self._last.ordinal
-        kept = gaps_of.fresh(buffers, end)
+    def _usable(self, buffers: Structured, records: Structured) -> tuple[Structured, Structured]:
+        """Leave out buffers without records, and those whose ordinals came before.
+
+        What is missing around an empty buffer shows before the next one that has records.
+        """
+        buffers = buffers[buffers["count"] > 0]
+        if self._last is None or not len(buffers):
+            return buffers, records
+        kept = gaps_of.fresh(buffers, self._last.ordinal)
         if kept is None:
             return buffers, records
         counts = buffers["count"].astype(np.intp)
@@ -144,7 +152,8 @@ class RingDecoder:
         """Count buffers that begin before the end of the one before."""
         if not len(time):
             return
-        inner = first_starts[(first_starts > 0) & (first_starts < len(time))]
+        # A buffer without any such record shares its start with the next one.
+        inner = np.unique(first_starts[(first_starts > 0) & (first_starts < len(time))])
         self._counters.time_faults += int(np.count_nonzero(time[inner] < time[inner - 1]))
         if self._last_ticks is not None and int(time[0]) < self._last_ticks:
             self._counters.time_faults += 1
@@ -223,13 +232,12 @@ class RingDecoder:
             payload_offset=offset,
             payload_bytes=size,
             payload=payload,
-            gaps=self._gaps_out(ordinal) if self._gaps else (),
+            gaps=self._gaps_out(ordinal, self._carry.first_ordinal) if self._gaps else (),
         )
 
-    def _gaps_out(self, ordinal: U64) -> tuple[Gap, ...]:
-        """Give the gaps that lie before what is still carried, with their rows."""
-        carried = self._carry.columns.ordinal
-        ready = [gap for gap in self._gaps if not len(carried) or gap.end_ordinal <= carried[0]]
+    def _gaps_out(self, ordinal: U64, held: int | None) -> tuple[Gap, ...]:
+        """Give the gaps before ordinal `held`, where what is still carried begins, with rows."""
+        ready = [gap for gap in self._gaps if held is None or gap.end_ordinal <= held]
         self._gaps = self._gaps[len(ready) :]
         rows = np.searchsorted(ordinal, np.array([gap.end_ordinal for gap in ready], np.uint64))
         return tuple(replace(gap, row=int(row)) for gap, row in zip(ready, rows, strict=True))

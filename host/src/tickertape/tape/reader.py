@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import mmap
-import zlib
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from tickertape._native.crc import crc32
 from tickertape.decode.bodies import BadBodyError, parse_hello, parse_name, parse_status
 from tickertape.decode.frames import LinkCounters
 from tickertape.errors import NotATape, TapeMissing
@@ -221,7 +221,7 @@ class TapeReader:
             self._checked[row] = True
             offset, size = self._place(row)
             with memoryview(self._data) as view, view[offset : offset + size] as body:
-                if zlib.crc32(body) != self.chunks["body_crc"][row]:
+                if crc32(body) != self.chunks["body_crc"][row]:
                     self._refuse(row, "its CRC is wrong")
         return not self._refused[row]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tickertape.decode.compiled import ring_decoder
 from tickertape.decode.events import DecodeCounters, concatenate, split_columns
-from tickertape.decode.ring import RingDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ def ring_events(
 ) -> Iterator[EventColumns]:
     """Yield the events of one ring in order of recording."""
     _make_room()
-    decoder = RingDecoder(
+    decoder = ring_decoder(
         (ring.stream, ring.cpu),
         byte_order=reader.header.byte_order,
         counters=counters,

@@ -1,0 +1,391 @@
+#include "assemble.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "open_events.h"
+
+#define RECORD_BYTES 16u
+#define PAIR_BYTES   8u
+#define STRUCT_SHIFT 30u
+#define KEY_BITS     0x3f007fffu /* CPU, class, event */
+
+/* Row of an event that was given up; rows are taken out at the end of a call. */
+#define DEAD (-2)
+
+/* The list of open events is cleared of what is too old when it is longer than this. */
+#define LONG_LIST (2u * TT_MAX_COMBINE_RECORDS)
+
+enum {
+    SIMPLE,
+    BEGIN,
+    CONTINUE,
+    END
+};
+
+struct tt_assembler {
+    tt_open_events_t open;
+    tt_columns_t kept; /* rows from the first open one on */
+    uint64_t kept_rows;
+    uint64_t kept_pairs;
+    uint64_t last_ticks;
+    bool has_ticks;
+};
+
+/* One call. */
+typedef struct pass {
+    tt_assembler_t *self;
+    tt_columns_t out;
+    tt_found_t *found;
+    uint64_t row;   /* next free one */
+    uint64_t pairs; /* next free one of `out.payload` */
+    bool any_dead;
+    bool no_memory;
+} pass_t;
+
+static inline uint32_t word(const uint8_t *record, unsigned number, bool swap)
+{
+    uint32_t raw;
+    memcpy(&raw, record + 4u * number, sizeof raw);
+    return swap ? __builtin_bswap32(raw) : raw;
+}
+
+static inline uint64_t pair_of(const uint8_t *record)
+{
+    uint64_t pair;
+    memcpy(&pair, record + RECORD_BYTES - PAIR_BYTES, sizeof pair);
+    return pair;
+}
+
+/* Number of records that a combine event of so many payload bytes has. */
+static inline uint64_t records_for(uint32_t bytes)
+{
+    uint64_t words = ((uint64_t)bytes + 3u) / 4u;
+    uint64_t records = (words + 2u) / 2u;
+    return records < 2u ? 2u : records;
+}
+
+/* Records of the combine event at `begin` when they are neighbours, else 0. */
+static inline uint64_t run_length(const uint8_t *begin, uint64_t left, uint32_t header, bool swap)
+{
+    uint64_t most = TT_MAX_COMBINE_RECORDS + 1u;
+    if (left > most) {
+        left = most;
+    }
+    uint32_t low = word(begin, 1, swap);
+    for (uint64_t i = 1; i < left; i++) {
+        const uint8_t *record = begin + i * RECORD_BYTES;
+        uint32_t other = word(record, 0, swap);
+        if (((other ^ header) & KEY_BITS) != 0u || word(record, 1, swap) != low ||
+            other >> STRUCT_SHIFT < CONTINUE) {
+            return 0;
+        }
+        if (other >> STRUCT_SHIFT == END) {
+            return i + 1u;
+        }
+    }
+    return 0;
+}
+
+static void count_mismatch(tt_found_t *found, uint64_t records)
+{
+    found->mismatched++;
+    found->lost_records += records;
+}
+
+/* Give up the first `count` open events. */
+static void give_up_first(pass_t *pass, uint64_t count)
+{
+    const tt_open_events_t *open = &pass->self->open;
+    for (uint64_t i = 0; i < count; i++) {
+        pass->found->incomplete++;
+        pass->found->lost_records += open->events[i].count;
+        pass->out.payload_offset[open->events[i].row] = DEAD;
+        pass->any_dead = true;
+    }
+    tt_open_events_remove(&pass->self->open, 0, count);
+}
+
+/* Give up what cannot get its END at `ordinal` or later. */
+static void give_up_old(pass_t *pass, uint64_t ordinal)
+{
+    const tt_open_events_t *open = &pass->self->open;
+    uint64_t old = 0;
+    while (old < open->count && ordinal - open->events[old].ordinal > TT_MAX_COMBINE_RECORDS) {
+        old++;
+    }
+    give_up_first(pass, old);
+}
+
+/* A BEGIN whose event is interrupted: its row is kept free. */
+static void open_event(pass_t *pass, const uint8_t *record, uint32_t header, uint32_t low)
+{
+    tt_open_events_t *open = &pass->self->open;
+    uint64_t ordinal = pass->out.ordinal[pass->row];
+    if (open->count > LONG_LIST) {
+        give_up_old(pass, ordinal);
+    }
+    tt_open_event_t event = {
+        .key = header & KEY_BITS, .low = low, .ordinal = ordinal, .row = pass->row};
+    bool added = tt_open_events_add(open, event) &&
+                 tt_open_event_append(&open->events[open->count - 1u], pair_of(record));
+    pass->no_memory |= !added;
+}
+
+static void close_event(pass_t *pass, tt_open_event_t *event, uint32_t bytes)
+{
+    if (event->count != records_for(bytes)) {
+        count_mismatch(pass->found, event->count);
+        pass->out.payload_offset[event->row] = DEAD;
+        pass->any_dead = true;
+    } else {
+        pass->out.payload_offset[event->row] = (int64_t)(pass->pairs * PAIR_BYTES);
+        pass->out.payload_bytes[event->row] = bytes;
+        memcpy(pass->out.payload + pass->pairs, event->pairs, event->count * PAIR_BYTES);
+        pass->pairs += event->count;
+    }
+    tt_open_events_t *open = &pass->self->open;
+    tt_open_events_remove(open, (uint64_t)(event - open->events), 1);
+}
+
+/* A CONTINUE or END that does not follow its BEGIN directly. */
+static void take_part(pass_t *pass, const uint8_t *record, uint64_t ordinal, bool swap)
+{
+    uint32_t header = word(record, 0, swap);
+    uint32_t low = word(record, 1, swap);
+    tt_open_event_t *event = tt_open_events_find(&pass->self->open, header & KEY_BITS, low);
+    if (event != NULL && ordinal - event->ordinal > TT_MAX_COMBINE_RECORDS) {
+        give_up_old(pass, ordinal);
+        event = NULL; /* others with this key are older still */
+    }
+    if (event == NULL) {
+        pass->found->orphans++;
+        pass->found->lost_records++;
+        return;
+    }
+    if (!tt_open_event_append(event, pair_of(record))) {
+        pass->no_memory = true;
+    } else if (header >> STRUCT_SHIFT == END) {
+        close_event(pass, event, word(record, 3, swap));
+    }
+}
+
+/*
+ * A BEGIN, whose row is filled but for the payload. Takes the records of its event when they are
+ * neighbours; else the event stays open. Returns how many records that were.
+ */
+static inline uint64_t take_begin(pass_t *pass, const uint8_t *record, const uint8_t *end,
+                                  bool swap)
+{
+    uint32_t header = word(record, 0, swap);
+    uint64_t left = (uint64_t)(end - record) / RECORD_BYTES;
+    uint64_t records = run_length(record, left, header, swap);
+    if (records == 0u) {
+        open_event(pass, record, header, word(record, 1, swap));
+        pass->row++;
+        return 1;
+    }
+    uint32_t bytes = word(record + (records - 1u) * RECORD_BYTES, 3, swap);
+    if (records != records_for(bytes)) {
+        count_mismatch(pass->found, records);
+        return records; /* the next event takes its row */
+    }
+    pass->out.payload_offset[pass->row] = (int64_t)(pass->pairs * PAIR_BYTES);
+    pass->out.payload_bytes[pass->row] = bytes;
+    for (uint64_t i = 0; i < records; i++) {
+        pass->out.payload[pass->pairs++] = pair_of(record + i * RECORD_BYTES);
+    }
+    pass->row++;
+    return records;
+}
+
+static inline void put_row(const tt_columns_t *out, uint64_t row, const uint8_t *record, bool swap)
+{
+    out->header[row] = word(record, 0, swap);
+    out->data0[row] = word(record, 2, swap);
+    out->data1[row] = word(record, 3, swap);
+    out->payload_offset[row] = TT_NO_PAYLOAD;
+    out->payload_bytes[row] = 0;
+}
+
+/* Records of one buffer; compiled once for each byte order. */
+static inline __attribute__((always_inline)) void take_buffer(pass_t *pass, const uint8_t *record,
+                                                              uint64_t count, uint64_t ordinal,
+                                                              uint64_t ticks, bool swap)
+{
+    const tt_columns_t out = pass->out;
+    const uint8_t *end = record + count * RECORD_BYTES;
+    uint64_t row = pass->row;
+    uint64_t time = ticks;
+    bool any = false;
+    while (record != end) {
+        uint32_t kind = word(record, 0, swap) >> STRUCT_SHIFT;
+        uint64_t records = 1;
+        if (kind >= CONTINUE) {
+            take_part(pass, record, ordinal, swap);
+        } else {
+            time += word(record, 1, swap) - (uint32_t)time; /* modulo 2^32 */
+            if (!any) {
+                any = true;
+                pass->found->time_faults += pass->self->has_ticks && time < pass->self->last_ticks;
+            }
+            put_row(&out, row, record, swap);
+            out.time[row] = time;
+            out.ordinal[row] = ordinal;
+            if (kind == SIMPLE) {
+                row++;
+            } else {
+                pass->row = row;
+                records = take_begin(pass, record, end, swap);
+                row = pass->row;
+            }
+        }
+        ordinal += records;
+        record += records * RECORD_BYTES;
+    }
+    pass->row = row;
+    if (any) {
+        pass->self->has_ticks = true;
+        pass->self->last_ticks = time;
+    }
+}
+
+/* All buffers; returns the ordinal behind the last one. */
+static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
+{
+    const uint8_t *records = chunk->records;
+    uint64_t next = 0;
+    for (uint64_t i = 0; i < chunk->buffer_count; i++) {
+        uint64_t count = chunk->count[i];
+        uint64_t first = chunk->first_ordinal[i];
+        if (chunk->gap[i] != 0u) {
+            give_up_first(pass, pass->self->open.count);
+        }
+        chunk->has_ticks_before[i] = pass->self->has_ticks;
+        chunk->ticks_before[i] = pass->self->last_ticks;
+        if (chunk->swap != 0u) {
+            take_buffer(pass, records, count, first, chunk->ticks[i], true);
+        } else {
+            take_buffer(pass, records, count, first, chunk->ticks[i], false);
+        }
+        records += count * RECORD_BYTES;
+        next = first + count;
+    }
+    return next;
+}
+
+/* Put what was kept at the begin of the columns. */
+static void restore(pass_t *pass)
+{
+    const tt_assembler_t *self = pass->self;
+    for (uint64_t i = 0; i < self->kept_rows; i++) {
+        tt_columns_copy_row(&pass->out, i, &self->kept, i);
+        pass->any_dead |= self->kept.payload_offset[i] == DEAD;
+    }
+    if (self->kept_pairs != 0u) {
+        memcpy(pass->out.payload, self->kept.payload, self->kept_pairs * PAIR_BYTES);
+    }
+    pass->row = self->kept_rows;
+    pass->pairs = self->kept_pairs;
+}
+
+/* Keep the rows from `cut` on, with their payloads, for the next call. */
+static bool keep_from(pass_t *pass, uint64_t cut)
+{
+    tt_assembler_t *self = pass->self;
+    const tt_columns_t *out = &pass->out;
+    uint64_t rows = pass->row - cut;
+    uint64_t all_pairs = 0;
+    for (uint64_t row = cut; row < pass->row; row++) {
+        bool has = out->payload_offset[row] >= 0;
+        all_pairs += has ? records_for(out->payload_bytes[row]) : 0u;
+    }
+    self->kept_rows = 0;
+    if (rows != 0u && !tt_columns_allocate(&self->kept, rows, all_pairs)) {
+        return false;
+    }
+    self->kept_rows = rows;
+    self->kept_pairs = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        tt_columns_copy_row(&self->kept, i, out, cut + i);
+        int64_t offset = out->payload_offset[cut + i];
+        if (offset >= 0) {
+            uint64_t pairs = records_for(out->payload_bytes[cut + i]);
+            self->kept.payload_offset[i] = (int64_t)(self->kept_pairs * PAIR_BYTES);
+            memcpy(self->kept.payload + self->kept_pairs,
+                   out->payload + (uint64_t)offset / PAIR_BYTES, pairs * PAIR_BYTES);
+            self->kept_pairs += pairs;
+        }
+    }
+    for (uint64_t i = 0; i < self->open.count; i++) {
+        self->open.events[i].row -= cut;
+    }
+    return true;
+}
+
+/* Close the holes that dead rows leave before `cut`; returns how many rows are left. */
+static uint64_t without_dead(const tt_columns_t *out, uint64_t cut)
+{
+    uint64_t alive = 0;
+    for (uint64_t row = 0; row < cut; row++) {
+        if (out->payload_offset[row] != DEAD) {
+            tt_columns_copy_row(out, alive++, out, row);
+        }
+    }
+    return alive;
+}
+
+int tt_assemble(tt_assembler_t *assembler, const tt_chunk_t *chunk, const tt_columns_t *columns,
+                tt_found_t *found)
+{
+    memset(found, 0, sizeof *found);
+    pass_t pass = {.self = assembler, .out = *columns, .found = found};
+    restore(&pass);
+    uint64_t next = take_buffers(&pass, chunk);
+    if (chunk->last != 0u) {
+        give_up_first(&pass, assembler->open.count);
+    } else if (chunk->buffer_count != 0u) {
+        give_up_old(&pass, next);
+    }
+    uint64_t cut = pass.row;
+    if (assembler->open.count != 0u) {
+        cut = assembler->open.events[0].row;
+        found->held_rows = pass.row - cut;
+        found->held_ordinal = columns->ordinal[cut];
+    }
+    if (pass.no_memory || !keep_from(&pass, cut)) {
+        return -1;
+    }
+    found->rows = pass.any_dead ? without_dead(columns, cut) : cut;
+    found->payload_pairs = pass.pairs;
+    return 0;
+}
+
+tt_assembler_t *tt_assembler_new(void)
+{
+    return calloc(1, sizeof(tt_assembler_t));
+}
+
+void tt_assembler_free(tt_assembler_t *assembler)
+{
+    if (assembler != NULL) {
+        tt_open_events_clear(&assembler->open);
+        tt_columns_free(&assembler->kept);
+        free(assembler);
+    }
+}
+
+uint64_t tt_assembler_kept_rows(const tt_assembler_t *assembler)
+{
+    return assembler->kept_rows;
+}
+
+uint64_t tt_assembler_kept_pairs(const tt_assembler_t *assembler)
+{
+    uint64_t pairs = assembler->kept_pairs;
+    for (uint64_t i = 0; i < assembler->open.count; i++) {
+        pairs += assembler->open.events[i].count;
+    }
+    return pairs;
+}

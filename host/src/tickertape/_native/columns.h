@@ -1,0 +1,42 @@
+/* Events as columns of equal length. See EventColumns in tickertape/decode/events.py. */
+#ifndef TICKERTAPE_NATIVE_COLUMNS_H
+#define TICKERTAPE_NATIVE_COLUMNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Begin of a row's payload when it has none. */
+#define TT_NO_PAYLOAD (-1)
+
+typedef struct tt_columns {
+    uint32_t *header;
+    uint64_t *time;
+    uint32_t *data0;
+    uint32_t *data1;
+    uint64_t *ordinal;
+    int64_t *payload_offset; /* bytes, or TT_NO_PAYLOAD */
+    uint32_t *payload_bytes;
+    uint64_t *payload; /* data words by pairs, as they lie in the tape */
+} tt_columns_t;
+
+/* Copy one row, but not its payload. */
+static inline void tt_columns_copy_row(const tt_columns_t *to, uint64_t at,
+                                       const tt_columns_t *from, uint64_t row)
+{
+    to->header[at] = from->header[row];
+    to->time[at] = from->time[row];
+    to->data0[at] = from->data0[row];
+    to->data1[at] = from->data1[row];
+    to->ordinal[at] = from->ordinal[row];
+    to->payload_offset[at] = from->payload_offset[row];
+    to->payload_bytes[at] = from->payload_bytes[row];
+}
+
+/* Replace the columns by empty ones for so many rows and pairs; false, and no columns, without
+ * memory. */
+bool tt_columns_allocate(tt_columns_t *columns, uint64_t rows, uint64_t pairs);
+
+/* Free what tt_columns_allocate() made. All zeros is allowed. */
+void tt_columns_free(tt_columns_t *columns);
+
+#endif

@@ -1,0 +1,6 @@
+#include "version.h"
+
+int tt_native_version(void)
+{
+    return 1;
+}

@@ -1,0 +1,156 @@
+"""The compiled decoder gives what the numpy decoder gives, event by event and count by count."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.decode.test_ring import buffers_of, chunks_of, pieces, scenario, simple
+from tests.native.driver import SanitizedAssembler
+from tests.support.rings import ORDERS, RingBuffer, decode_ring, plain_events
+from tests.support.wire_bytes import BEGIN, CONTINUE, END, SIMPLE, RawRecord
+from tickertape._native.assembler import Assembler
+from tickertape.decode.compiled import CompiledRingDecoder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from ctypes import CDLL
+    from pathlib import Path
+
+    from tickertape.decode.events import DecodeCounters, EventColumns, Gap
+
+    Chunks = Sequence[Sequence[RingBuffer]]
+
+
+def _gaps(parts: Sequence[EventColumns]) -> list[tuple[int, Gap]]:
+    """Give each gap with the row that it has in all parts together."""
+    bases = np.cumsum([0, *map(len, parts)]).tolist()
+    return [
+        (base + gap.row, gap) for part, base in zip(parts, bases, strict=False) for gap in part.gaps
+    ]
+
+
+def _all(result: tuple[list[EventColumns], DecodeCounters]) -> list[object]:
+    parts, counters = result
+    flags = [int(header) & 0x3FFFFFFF for part in parts for header in part.header]
+    return [plain_events(parts), flags, _gaps(parts), counters]
+
+
+def agree(chunks: Chunks, order: str, assembler: Any) -> None:  # noqa: ANN401 - real or sanitized
+    def make(ring: tuple[int, int], **options: Any) -> CompiledRingDecoder:  # noqa: ANN401
+        return CompiledRingDecoder(assembler, ring, **options)
+
+    expected, got = decode_ring(chunks, order), decode_ring(chunks, order, make)
+    for one, other in zip(_all(expected), _all(got), strict=True):
+        assert one == other
+
+
+def shipped(compiled: CDLL, order: str) -> Assembler:
+    return Assembler(compiled, ORDERS[order].name.lower())
+
+
+@settings(
+    max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.integers(0, 2**40), st.sampled_from("<>"))
+def test_agrees_with_numpy(compiled: CDLL, seed: int, order: str) -> None:
+    rng = random.Random(seed)
+    records = scenario(rng, order)
+    sizes = rng.choice([[1, 2, 3], [16], [1000]])
+    chunks = chunks_of(buffers_of(records, sizes, rng), rng)
+    agree(chunks, order, shipped(compiled, order))
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.integers(0, 2**40), st.sampled_from("<>"))
+def test_agrees_with_numpy_under_the_sanitizers(sanitized: Path, seed: int, order: str) -> None:
+    rng = random.Random(seed)
+    records = scenario(rng, order)
+    chunks = chunks_of(buffers_of(records, [1, 5, 30], rng), rng)
+    with SanitizedAssembler(sanitized, ORDERS[order].name.lower()) as assembler:
+        agree(chunks, order, assembler)
+
+
+def _noise(rng: random.Random, count: int) -> list[list[RingBuffer]]:
+    """Make records that no target sends: any kind after any other, lengths out of nowhere."""
+    chunks: list[list[RingBuffer]] = []
+    ordinal = sent = 0
+    for _ in range(rng.randrange(1, 5)):
+        chunk = []
+        for _ in range(rng.randrange(4)):
+            records = [
+                RawRecord(
+                    rng.choice([SIMPLE, BEGIN, BEGIN, CONTINUE, END, END]),
+                    0,
+                    1,
+                    rng.randrange(2),
+                    rng.choice([5, 5, 6, rng.randrange(2**32)]),
+                    rng.randrange(2**32),
+                    rng.choice([0, 7, 8, 13, rng.randrange(2**32)]),
+                )
+                for _ in range(rng.randrange(count))
+            ]
+            ordinal += rng.choice([0, 0, 0, 1, 5000])
+            chunk.append(RingBuffer((ordinal, ordinal - sent, sent), rng.randrange(2**34), records))
+            ordinal += len(records)
+            sent += len(records)
+        chunks.append(chunk)
+    return chunks
+
+
+@settings(
+    max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.integers(0, 2**40), st.sampled_from("<>"))
+def test_agrees_about_nonsense(compiled: CDLL, seed: int, order: str) -> None:
+    agree(_noise(random.Random(seed), 40), order, shipped(compiled, order))
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.integers(0, 2**40))
+def test_agrees_about_nonsense_under_the_sanitizers(sanitized: Path, seed: int) -> None:
+    with SanitizedAssembler(sanitized, "little") as assembler:
+        agree(_noise(random.Random(seed), 60), "<", assembler)
+
+
+@pytest.mark.parametrize("between", [0, 1, 4093, 4094, 4095, 4096, 9000])
+@pytest.mark.parametrize("size", [500, 20_000])
+def test_agrees_about_old_events(sanitized: Path, between: int, size: int) -> None:
+    begin, middle, end = pieces(b"x" * 16, time=1)
+    records = [begin, middle, *[simple(2)] * between, end, simple(3)]
+    chunks = [
+        [RingBuffer((at, 0, at), 1, records[at : at + size])] for at in range(0, len(records), size)
+    ]
+    with SanitizedAssembler(sanitized, "little") as assembler:
+        agree(chunks, "<", assembler)
+
+
+@pytest.mark.parametrize("size", [4 * 2 * 4095, 4 * 2 * 4096, 4 * 2 * 4097, 4 * 2 * 4098])
+def test_agrees_about_long_events(sanitized: Path, size: int) -> None:
+    records = [simple(0), *pieces(bytes(size), time=1), simple(2)]
+    with SanitizedAssembler(sanitized, "little") as assembler:
+        agree([[RingBuffer((0, 0, 0), 0, records)]], "<", assembler)
+
+
+def test_thousands_of_begins_without_end_stay_bounded(sanitized: Path) -> None:
+    begin = pieces(b"never ends", time=1)[0]
+    records = [begin] * 30_000
+    with SanitizedAssembler(sanitized, "little") as assembler:
+        agree([[RingBuffer((0, 0, 0), 0, records)]], "<", assembler)
+
+
+def test_counts_that_do_not_fit_are_refused(compiled: CDLL) -> None:
+    chunk = [RingBuffer((0, 0, 0), 0, [simple(1)])]
+    from tests.support.rings import headers, raw  # noqa: PLC0415
+
+    with pytest.raises(ValueError, match="not as many records"):
+        shipped(compiled, "<").take(headers(chunk), raw(chunk)[:0], np.empty(0, np.intp))

@@ -1,0 +1,85 @@
+"""Builds the compiled part of the host when the package is installed (hatchling build hook).
+
+Any C compiler will do; Python's headers are not needed. Without a compiler, or when it fails, the
+package is installed without the compiled part and works all the same, only slower.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOLDER: Final = Path("host/src/tickertape/_native")
+FILE_NAME: Final = "native.lib"
+_COMPILERS: Final = ("cc", "gcc", "clang")
+_FLAGS: Final = ("-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=default")
+
+
+def compiler() -> list[str] | None:
+    """Find a C compiler: $CC, else one of the usual names; None when there is none."""
+    chosen = os.environ.get("CC")
+    if chosen:
+        return shlex.split(chosen)
+    found = next(filter(None, map(shutil.which, _COMPILERS)), None)
+    return None if found is None else [found]
+
+
+def build(root: Path, command: Sequence[str]) -> Path | None:
+    """Build the library beside its sources; None, and what the compiler says, when that fails."""
+    folder = root / FOLDER
+    target = folder / FILE_NAME
+    fresh = target.with_suffix(".new")
+    sources = sorted(map(str, folder.glob("*.c")))
+    line = [*command, *_FLAGS, *sources, "-o", str(fresh)]
+    try:
+        done = subprocess.run(line, check=False, capture_output=True, text=True)
+    except OSError as error:
+        print(f"tickertape is installed without its compiled part: {error}", file=sys.stderr)
+        return None
+    if done.returncode:
+        print(f"tickertape is installed without its compiled part:\n{done.stderr}", file=sys.stderr)
+        fresh.unlink(missing_ok=True)
+        return None
+    # Replaced in one step: a process that uses the old one keeps it.
+    fresh.replace(target)
+    return target
+
+
+class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the compiled part to a wheel, also to that of an editable installation."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build before the files of the wheel are collected."""
+        del version
+        command = compiler()
+        target = build(Path(self.root), command) if command else None
+        if target is None:
+            return
+        build_data["artifacts"].append(str(FOLDER / FILE_NAME))
+        build_data["pure_python"] = False
+        # It belongs to this system, but to no version of Python.
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["tag"] = f"py3-none-{platform}"
+
+
+def main() -> int:
+    """Build beside the sources, for those who change them."""
+    command = compiler()
+    built = build(Path(__file__).resolve().parents[1], command) if command else None
+    print(built or "there is no C compiler" if not command else built)
+    return 0 if built else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
