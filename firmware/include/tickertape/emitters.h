@@ -460,6 +460,12 @@ static inline void tt_emit_sched_deadline_miss(uint32_t tid, uint32_t instance)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_DEADLINE_MISS, TT_ROUTE_SCHED_DEADLINE_MISS, tid, instance);
 }
 
+/* A software timer has expired; its handler runs now. */
+static inline void tt_emit_sched_timer(uint32_t timer, uint32_t count)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_TIMER, TT_ROUTE_SCHED_TIMER, timer, count);
+}
+
 /* Interrupts are masked. */
 static inline void tt_emit_irqstate_hard_cli(uint32_t value, uint32_t ip)
 {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0x05613e88e138ea71)
+#define TT_DICTIONARY_HASH UINT64_C(0xbee91f237fd9e8cc)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -50,6 +50,7 @@
 #define TT_KERCALL_MSG_RECEIVEV        14u
 #define TT_KERCALL_MSG_REPLYV          15u
 #define TT_KERCALL_MSG_SEND_PULSE      20u
+#define TT_KERCALL_CHANNEL_DESTROY     36u
 #define TT_KERCALL_THREAD_CREATE       46u
 #define TT_KERCALL_THREAD_DESTROY      47u
 #define TT_KERCALL_THREAD_JOIN         50u
@@ -57,6 +58,7 @@
 #define TT_KERCALL_TIMER_CREATE        70u
 #define TT_KERCALL_TIMER_DESTROY       71u
 #define TT_KERCALL_TIMER_SETTIME       72u
+#define TT_KERCALL_SYNC_DESTROY        79u
 #define TT_KERCALL_SYNC_MUTEX_LOCK     80u
 #define TT_KERCALL_SYNC_MUTEX_UNLOCK   81u
 #define TT_KERCALL_SYNC_CONDVAR_WAIT   82u
@@ -74,11 +76,12 @@
 #define TT_KERCALL_THREAD_RESUME       108u
 #define TT_KERCALL_SYNC_MUTEX_TRYLOCK  109u
 #define TT_KERCALL_SYNC_SEM_TRYWAIT    110u
+#define TT_KERCALL_THREAD_SET_PERIOD   111u
 #define TT_KERCALL_ENTER_OFFSET        0u
 #define TT_KERCALL_EXIT_OFFSET         128u
 #define TT_KERCALL_INTERRUPTED_OFFSET  256u
 #define TT_KERCALL_CALL_LIMIT          128u
-#define TT_KERCALL_CALL_COUNT          30u
+#define TT_KERCALL_CALL_COUNT          33u
 
 /* Events of INT: Interrupts. Numbers are exception numbers of the processor (IRQ n is n + 16). */
 #define TT_INT_ENTRY         1u
@@ -171,6 +174,7 @@
 #define TT_SCHED_ACTIVATION     6u
 #define TT_SCHED_COMPLETION     7u
 #define TT_SCHED_DEADLINE_MISS  8u
+#define TT_SCHED_TIMER          9u
 
 /*
  * Events of IRQSTATE: Interrupt masking and spin locks: who held off interrupts, from where.
@@ -229,218 +233,228 @@
 #define TT_ROUTE_KERCALL_MSG_RECEIVEV_ENTER              7u
 #define TT_ROUTE_KERCALL_MSG_REPLYV_ENTER                8u
 #define TT_ROUTE_KERCALL_MSG_SEND_PULSE_ENTER            9u
-#define TT_ROUTE_KERCALL_THREAD_CREATE_ENTER             10u
-#define TT_ROUTE_KERCALL_THREAD_DESTROY_ENTER            11u
-#define TT_ROUTE_KERCALL_THREAD_JOIN_ENTER               12u
-#define TT_ROUTE_KERCALL_CLOCK_TIME_ENTER                13u
-#define TT_ROUTE_KERCALL_TIMER_CREATE_ENTER              14u
-#define TT_ROUTE_KERCALL_TIMER_DESTROY_ENTER             15u
-#define TT_ROUTE_KERCALL_TIMER_SETTIME_ENTER             16u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_ENTER           17u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_ENTER         18u
-#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_ENTER         19u
-#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_ENTER       20u
-#define TT_ROUTE_KERCALL_SYNC_SEM_POST_ENTER             21u
-#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_ENTER             22u
-#define TT_ROUTE_KERCALL_SCHED_SET_ENTER                 23u
-#define TT_ROUTE_KERCALL_SCHED_YIELD_ENTER               24u
-#define TT_ROUTE_KERCALL_THREAD_SLEEP_ENTER              25u
-#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_ENTER        26u
-#define TT_ROUTE_KERCALL_FLAGS_SET_ENTER                 27u
-#define TT_ROUTE_KERCALL_FLAGS_CLEAR_ENTER               28u
-#define TT_ROUTE_KERCALL_FLAGS_WAIT_ENTER                29u
-#define TT_ROUTE_KERCALL_THREAD_SUSPEND_ENTER            30u
-#define TT_ROUTE_KERCALL_THREAD_RESUME_ENTER             31u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_ENTER        32u
-#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_ENTER          33u
-#define TT_ROUTE_KERCALL_NOP_EXIT                        34u
-#define TT_ROUTE_KERCALL_TRACE_EVENT_EXIT                35u
-#define TT_ROUTE_KERCALL_MSG_SENDV_EXIT                  36u
-#define TT_ROUTE_KERCALL_MSG_RECEIVEV_EXIT               37u
-#define TT_ROUTE_KERCALL_MSG_REPLYV_EXIT                 38u
-#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_EXIT             39u
-#define TT_ROUTE_KERCALL_THREAD_CREATE_EXIT              40u
-#define TT_ROUTE_KERCALL_THREAD_DESTROY_EXIT             41u
-#define TT_ROUTE_KERCALL_THREAD_JOIN_EXIT                42u
-#define TT_ROUTE_KERCALL_CLOCK_TIME_EXIT                 43u
-#define TT_ROUTE_KERCALL_TIMER_CREATE_EXIT               44u
-#define TT_ROUTE_KERCALL_TIMER_DESTROY_EXIT              45u
-#define TT_ROUTE_KERCALL_TIMER_SETTIME_EXIT              46u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_EXIT            47u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_EXIT          48u
-#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_EXIT          49u
-#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_EXIT        50u
-#define TT_ROUTE_KERCALL_SYNC_SEM_POST_EXIT              51u
-#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_EXIT              52u
-#define TT_ROUTE_KERCALL_SCHED_SET_EXIT                  53u
-#define TT_ROUTE_KERCALL_SCHED_YIELD_EXIT                54u
-#define TT_ROUTE_KERCALL_THREAD_SLEEP_EXIT               55u
-#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_EXIT         56u
-#define TT_ROUTE_KERCALL_FLAGS_SET_EXIT                  57u
-#define TT_ROUTE_KERCALL_FLAGS_CLEAR_EXIT                58u
-#define TT_ROUTE_KERCALL_FLAGS_WAIT_EXIT                 59u
-#define TT_ROUTE_KERCALL_THREAD_SUSPEND_EXIT             60u
-#define TT_ROUTE_KERCALL_THREAD_RESUME_EXIT              61u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_EXIT         62u
-#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_EXIT           63u
-#define TT_ROUTE_KERCALL_NOP_INTERRUPTED                 64u
-#define TT_ROUTE_KERCALL_TRACE_EVENT_INTERRUPTED         65u
-#define TT_ROUTE_KERCALL_MSG_SENDV_INTERRUPTED           66u
-#define TT_ROUTE_KERCALL_MSG_RECEIVEV_INTERRUPTED        67u
-#define TT_ROUTE_KERCALL_MSG_REPLYV_INTERRUPTED          68u
-#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_INTERRUPTED      69u
-#define TT_ROUTE_KERCALL_THREAD_CREATE_INTERRUPTED       70u
-#define TT_ROUTE_KERCALL_THREAD_DESTROY_INTERRUPTED      71u
-#define TT_ROUTE_KERCALL_THREAD_JOIN_INTERRUPTED         72u
-#define TT_ROUTE_KERCALL_CLOCK_TIME_INTERRUPTED          73u
-#define TT_ROUTE_KERCALL_TIMER_CREATE_INTERRUPTED        74u
-#define TT_ROUTE_KERCALL_TIMER_DESTROY_INTERRUPTED       75u
-#define TT_ROUTE_KERCALL_TIMER_SETTIME_INTERRUPTED       76u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_INTERRUPTED     77u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_INTERRUPTED   78u
-#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_INTERRUPTED   79u
-#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_INTERRUPTED 80u
-#define TT_ROUTE_KERCALL_SYNC_SEM_POST_INTERRUPTED       81u
-#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_INTERRUPTED       82u
-#define TT_ROUTE_KERCALL_SCHED_SET_INTERRUPTED           83u
-#define TT_ROUTE_KERCALL_SCHED_YIELD_INTERRUPTED         84u
-#define TT_ROUTE_KERCALL_THREAD_SLEEP_INTERRUPTED        85u
-#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_INTERRUPTED  86u
-#define TT_ROUTE_KERCALL_FLAGS_SET_INTERRUPTED           87u
-#define TT_ROUTE_KERCALL_FLAGS_CLEAR_INTERRUPTED         88u
-#define TT_ROUTE_KERCALL_FLAGS_WAIT_INTERRUPTED          89u
-#define TT_ROUTE_KERCALL_THREAD_SUSPEND_INTERRUPTED      90u
-#define TT_ROUTE_KERCALL_THREAD_RESUME_INTERRUPTED       91u
-#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_INTERRUPTED  92u
-#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_INTERRUPTED    93u
-#define TT_ROUTE_KERCALL_OTHER                           94u
-#define TT_ROUTE_INT_ENTRY                               95u
-#define TT_ROUTE_INT_EXIT                                96u
-#define TT_ROUTE_INT_HANDLER_ENTRY                       97u
-#define TT_ROUTE_INT_HANDLER_EXIT                        98u
-#define TT_ROUTE_INT_OTHER                               99u
-#define TT_ROUTE_THREAD_DEAD                             100u
-#define TT_ROUTE_THREAD_RUNNING                          101u
-#define TT_ROUTE_THREAD_READY                            102u
-#define TT_ROUTE_THREAD_STOPPED                          103u
-#define TT_ROUTE_THREAD_SEND                             104u
-#define TT_ROUTE_THREAD_RECEIVE                          105u
-#define TT_ROUTE_THREAD_REPLY                            106u
-#define TT_ROUTE_THREAD_STACK                            107u
-#define TT_ROUTE_THREAD_WAITTHREAD                       108u
-#define TT_ROUTE_THREAD_WAITPAGE                         109u
-#define TT_ROUTE_THREAD_SIGSUSPEND                       110u
-#define TT_ROUTE_THREAD_SIGWAITINFO                      111u
-#define TT_ROUTE_THREAD_NANOSLEEP                        112u
-#define TT_ROUTE_THREAD_MUTEX                            113u
-#define TT_ROUTE_THREAD_CONDVAR                          114u
-#define TT_ROUTE_THREAD_JOIN                             115u
-#define TT_ROUTE_THREAD_INTR                             116u
-#define TT_ROUTE_THREAD_SEM                              117u
-#define TT_ROUTE_THREAD_WAITCTX                          118u
-#define TT_ROUTE_THREAD_NET_SEND                         119u
-#define TT_ROUTE_THREAD_NET_REPLY                        120u
-#define TT_ROUTE_THREAD_CREATE                           121u
-#define TT_ROUTE_THREAD_DESTROY                          122u
-#define TT_ROUTE_THREAD_NAME                             123u
-#define TT_ROUTE_THREAD_OTHER                            124u
-#define TT_ROUTE_SYSTEM_MAPNAME                          125u
-#define TT_ROUTE_SYSTEM_ADDRESS                          126u
-#define TT_ROUTE_SYSTEM_FUNC_ENTER                       127u
-#define TT_ROUTE_SYSTEM_FUNC_EXIT                        128u
-#define TT_ROUTE_SYSTEM_SLOG                             129u
-#define TT_ROUTE_SYSTEM_OTHER                            130u
-#define TT_ROUTE_USER_USER                               131u
-#define TT_ROUTE_USER_OTHER                              163u
-#define TT_ROUTE_COMM_SMSG                               164u
-#define TT_ROUTE_COMM_SPULSE                             165u
-#define TT_ROUTE_COMM_RMSG                               166u
-#define TT_ROUTE_COMM_RPULSE                             167u
-#define TT_ROUTE_COMM_REPLY                              168u
-#define TT_ROUTE_COMM_ERROR                              169u
-#define TT_ROUTE_COMM_OTHER                              170u
-#define TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED                 171u
-#define TT_ROUTE_SYNC_MUTEX_LOCK_DENIED                  172u
-#define TT_ROUTE_SYNC_MUTEX_TRY_REFUSED                  173u
-#define TT_ROUTE_SYNC_MUTEX_UNLOCK                       174u
-#define TT_ROUTE_SYNC_MUTEX_INHERIT                      175u
-#define TT_ROUTE_SYNC_MUTEX_RESTORE                      176u
-#define TT_ROUTE_SYNC_COND_WAIT                          177u
-#define TT_ROUTE_SYNC_COND_SIGNAL                        178u
-#define TT_ROUTE_SYNC_COND_BROADCAST                     179u
-#define TT_ROUTE_SYNC_SEM_WAIT_GRANTED                   180u
-#define TT_ROUTE_SYNC_SEM_WAIT_BLOCKED                   181u
-#define TT_ROUTE_SYNC_SEM_TRY_REFUSED                    182u
-#define TT_ROUTE_SYNC_SEM_SIGNAL                         183u
-#define TT_ROUTE_SYNC_FLAGS_SET                          184u
-#define TT_ROUTE_SYNC_FLAGS_CLEAR                        185u
-#define TT_ROUTE_SYNC_FLAGS_WAIT                         186u
-#define TT_ROUTE_SYNC_WAIT_TIMEOUT                       187u
-#define TT_ROUTE_SYNC_WAIT_DELETED                       188u
-#define TT_ROUTE_SYNC_OTHER                              189u
-#define TT_ROUTE_SCHED_CONTEXT_SWITCH                    190u
-#define TT_ROUTE_SCHED_OVERHEAD_BEGIN                    191u
-#define TT_ROUTE_SCHED_OVERHEAD_END                      192u
-#define TT_ROUTE_SCHED_TICK                              193u
-#define TT_ROUTE_SCHED_PRIORITY                          194u
-#define TT_ROUTE_SCHED_ACTIVATION                        195u
-#define TT_ROUTE_SCHED_COMPLETION                        196u
-#define TT_ROUTE_SCHED_DEADLINE_MISS                     197u
-#define TT_ROUTE_SCHED_OTHER                             198u
-#define TT_ROUTE_IRQSTATE_HARD_CLI                       199u
-#define TT_ROUTE_IRQSTATE_HARD_STI                       200u
-#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                201u
-#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             202u
-#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             203u
-#define TT_ROUTE_IRQSTATE_INTERCEPT                      204u
-#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 205u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                206u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           207u
-#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      208u
-#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    209u
-#define TT_ROUTE_IRQSTATE_OTHER                          210u
-#define TT_ROUTE_DOMAIN_USER                             211u
-#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    212u
-#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     213u
-#define TT_ROUTE_DOMAIN_FAULT                            214u
-#define TT_ROUTE_DOMAIN_OTHER                            215u
-#define TT_ROUTE_SIGNAL_READ                             216u
-#define TT_ROUTE_SIGNAL_WRITE                            217u
-#define TT_ROUTE_SIGNAL_OTHER                            218u
-#define TT_ROUTE_RUNNABLE_BEGIN                          219u
-#define TT_ROUTE_RUNNABLE_END                            220u
-#define TT_ROUTE_RUNNABLE_SUSPEND                        221u
-#define TT_ROUTE_RUNNABLE_RESUME                         222u
-#define TT_ROUTE_RUNNABLE_OTHER                          223u
-#define TT_ROUTE_TRACER_START                            224u
-#define TT_ROUTE_TRACER_STOP                             225u
-#define TT_ROUTE_TRACER_FILTER                           226u
-#define TT_ROUTE_TRACER_OVERFLOW                         227u
-#define TT_ROUTE_TRACER_RESUME                           228u
-#define TT_ROUTE_TRACER_FLUSH_START                      229u
-#define TT_ROUTE_TRACER_FLUSH_STOP                       230u
-#define TT_ROUTE_TRACER_ERROR                            231u
-#define TT_ROUTE_TRACER_HANDLER                          232u
-#define TT_ROUTE_TRACER_COMMAND                          233u
-#define TT_ROUTE_TRACER_OTHER                            234u
-#define TT_ROUTE_CLASS15_OTHER                           235u
-#define TT_ROUTE_CLASS16_OTHER                           236u
-#define TT_ROUTE_CLASS17_OTHER                           237u
-#define TT_ROUTE_CLASS18_OTHER                           238u
-#define TT_ROUTE_CLASS19_OTHER                           239u
-#define TT_ROUTE_CLASS20_OTHER                           240u
-#define TT_ROUTE_CLASS21_OTHER                           241u
-#define TT_ROUTE_CLASS22_OTHER                           242u
-#define TT_ROUTE_CLASS23_OTHER                           243u
-#define TT_ROUTE_CLASS24_OTHER                           244u
-#define TT_ROUTE_CLASS25_OTHER                           245u
-#define TT_ROUTE_CLASS26_OTHER                           246u
-#define TT_ROUTE_CLASS27_OTHER                           247u
-#define TT_ROUTE_CLASS28_OTHER                           248u
-#define TT_ROUTE_CLASS29_OTHER                           249u
-#define TT_ROUTE_CLASS30_OTHER                           250u
-#define TT_ROUTE_CLASS31_OTHER                           251u
-#define TT_ROUTE_COUNT                                   252u
+#define TT_ROUTE_KERCALL_CHANNEL_DESTROY_ENTER           10u
+#define TT_ROUTE_KERCALL_THREAD_CREATE_ENTER             11u
+#define TT_ROUTE_KERCALL_THREAD_DESTROY_ENTER            12u
+#define TT_ROUTE_KERCALL_THREAD_JOIN_ENTER               13u
+#define TT_ROUTE_KERCALL_CLOCK_TIME_ENTER                14u
+#define TT_ROUTE_KERCALL_TIMER_CREATE_ENTER              15u
+#define TT_ROUTE_KERCALL_TIMER_DESTROY_ENTER             16u
+#define TT_ROUTE_KERCALL_TIMER_SETTIME_ENTER             17u
+#define TT_ROUTE_KERCALL_SYNC_DESTROY_ENTER              18u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_ENTER           19u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_ENTER         20u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_ENTER         21u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_ENTER       22u
+#define TT_ROUTE_KERCALL_SYNC_SEM_POST_ENTER             23u
+#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_ENTER             24u
+#define TT_ROUTE_KERCALL_SCHED_SET_ENTER                 25u
+#define TT_ROUTE_KERCALL_SCHED_YIELD_ENTER               26u
+#define TT_ROUTE_KERCALL_THREAD_SLEEP_ENTER              27u
+#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_ENTER        28u
+#define TT_ROUTE_KERCALL_FLAGS_SET_ENTER                 29u
+#define TT_ROUTE_KERCALL_FLAGS_CLEAR_ENTER               30u
+#define TT_ROUTE_KERCALL_FLAGS_WAIT_ENTER                31u
+#define TT_ROUTE_KERCALL_THREAD_SUSPEND_ENTER            32u
+#define TT_ROUTE_KERCALL_THREAD_RESUME_ENTER             33u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_ENTER        34u
+#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_ENTER          35u
+#define TT_ROUTE_KERCALL_THREAD_SET_PERIOD_ENTER         36u
+#define TT_ROUTE_KERCALL_NOP_EXIT                        37u
+#define TT_ROUTE_KERCALL_TRACE_EVENT_EXIT                38u
+#define TT_ROUTE_KERCALL_MSG_SENDV_EXIT                  39u
+#define TT_ROUTE_KERCALL_MSG_RECEIVEV_EXIT               40u
+#define TT_ROUTE_KERCALL_MSG_REPLYV_EXIT                 41u
+#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_EXIT             42u
+#define TT_ROUTE_KERCALL_CHANNEL_DESTROY_EXIT            43u
+#define TT_ROUTE_KERCALL_THREAD_CREATE_EXIT              44u
+#define TT_ROUTE_KERCALL_THREAD_DESTROY_EXIT             45u
+#define TT_ROUTE_KERCALL_THREAD_JOIN_EXIT                46u
+#define TT_ROUTE_KERCALL_CLOCK_TIME_EXIT                 47u
+#define TT_ROUTE_KERCALL_TIMER_CREATE_EXIT               48u
+#define TT_ROUTE_KERCALL_TIMER_DESTROY_EXIT              49u
+#define TT_ROUTE_KERCALL_TIMER_SETTIME_EXIT              50u
+#define TT_ROUTE_KERCALL_SYNC_DESTROY_EXIT               51u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_EXIT            52u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_EXIT          53u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_EXIT          54u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_EXIT        55u
+#define TT_ROUTE_KERCALL_SYNC_SEM_POST_EXIT              56u
+#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_EXIT              57u
+#define TT_ROUTE_KERCALL_SCHED_SET_EXIT                  58u
+#define TT_ROUTE_KERCALL_SCHED_YIELD_EXIT                59u
+#define TT_ROUTE_KERCALL_THREAD_SLEEP_EXIT               60u
+#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_EXIT         61u
+#define TT_ROUTE_KERCALL_FLAGS_SET_EXIT                  62u
+#define TT_ROUTE_KERCALL_FLAGS_CLEAR_EXIT                63u
+#define TT_ROUTE_KERCALL_FLAGS_WAIT_EXIT                 64u
+#define TT_ROUTE_KERCALL_THREAD_SUSPEND_EXIT             65u
+#define TT_ROUTE_KERCALL_THREAD_RESUME_EXIT              66u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_EXIT         67u
+#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_EXIT           68u
+#define TT_ROUTE_KERCALL_THREAD_SET_PERIOD_EXIT          69u
+#define TT_ROUTE_KERCALL_NOP_INTERRUPTED                 70u
+#define TT_ROUTE_KERCALL_TRACE_EVENT_INTERRUPTED         71u
+#define TT_ROUTE_KERCALL_MSG_SENDV_INTERRUPTED           72u
+#define TT_ROUTE_KERCALL_MSG_RECEIVEV_INTERRUPTED        73u
+#define TT_ROUTE_KERCALL_MSG_REPLYV_INTERRUPTED          74u
+#define TT_ROUTE_KERCALL_MSG_SEND_PULSE_INTERRUPTED      75u
+#define TT_ROUTE_KERCALL_CHANNEL_DESTROY_INTERRUPTED     76u
+#define TT_ROUTE_KERCALL_THREAD_CREATE_INTERRUPTED       77u
+#define TT_ROUTE_KERCALL_THREAD_DESTROY_INTERRUPTED      78u
+#define TT_ROUTE_KERCALL_THREAD_JOIN_INTERRUPTED         79u
+#define TT_ROUTE_KERCALL_CLOCK_TIME_INTERRUPTED          80u
+#define TT_ROUTE_KERCALL_TIMER_CREATE_INTERRUPTED        81u
+#define TT_ROUTE_KERCALL_TIMER_DESTROY_INTERRUPTED       82u
+#define TT_ROUTE_KERCALL_TIMER_SETTIME_INTERRUPTED       83u
+#define TT_ROUTE_KERCALL_SYNC_DESTROY_INTERRUPTED        84u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_LOCK_INTERRUPTED     85u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_UNLOCK_INTERRUPTED   86u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_WAIT_INTERRUPTED   87u
+#define TT_ROUTE_KERCALL_SYNC_CONDVAR_SIGNAL_INTERRUPTED 88u
+#define TT_ROUTE_KERCALL_SYNC_SEM_POST_INTERRUPTED       89u
+#define TT_ROUTE_KERCALL_SYNC_SEM_WAIT_INTERRUPTED       90u
+#define TT_ROUTE_KERCALL_SCHED_SET_INTERRUPTED           91u
+#define TT_ROUTE_KERCALL_SCHED_YIELD_INTERRUPTED         92u
+#define TT_ROUTE_KERCALL_THREAD_SLEEP_INTERRUPTED        93u
+#define TT_ROUTE_KERCALL_THREAD_WAIT_PERIOD_INTERRUPTED  94u
+#define TT_ROUTE_KERCALL_FLAGS_SET_INTERRUPTED           95u
+#define TT_ROUTE_KERCALL_FLAGS_CLEAR_INTERRUPTED         96u
+#define TT_ROUTE_KERCALL_FLAGS_WAIT_INTERRUPTED          97u
+#define TT_ROUTE_KERCALL_THREAD_SUSPEND_INTERRUPTED      98u
+#define TT_ROUTE_KERCALL_THREAD_RESUME_INTERRUPTED       99u
+#define TT_ROUTE_KERCALL_SYNC_MUTEX_TRYLOCK_INTERRUPTED  100u
+#define TT_ROUTE_KERCALL_SYNC_SEM_TRYWAIT_INTERRUPTED    101u
+#define TT_ROUTE_KERCALL_THREAD_SET_PERIOD_INTERRUPTED   102u
+#define TT_ROUTE_KERCALL_OTHER                           103u
+#define TT_ROUTE_INT_ENTRY                               104u
+#define TT_ROUTE_INT_EXIT                                105u
+#define TT_ROUTE_INT_HANDLER_ENTRY                       106u
+#define TT_ROUTE_INT_HANDLER_EXIT                        107u
+#define TT_ROUTE_INT_OTHER                               108u
+#define TT_ROUTE_THREAD_DEAD                             109u
+#define TT_ROUTE_THREAD_RUNNING                          110u
+#define TT_ROUTE_THREAD_READY                            111u
+#define TT_ROUTE_THREAD_STOPPED                          112u
+#define TT_ROUTE_THREAD_SEND                             113u
+#define TT_ROUTE_THREAD_RECEIVE                          114u
+#define TT_ROUTE_THREAD_REPLY                            115u
+#define TT_ROUTE_THREAD_STACK                            116u
+#define TT_ROUTE_THREAD_WAITTHREAD                       117u
+#define TT_ROUTE_THREAD_WAITPAGE                         118u
+#define TT_ROUTE_THREAD_SIGSUSPEND                       119u
+#define TT_ROUTE_THREAD_SIGWAITINFO                      120u
+#define TT_ROUTE_THREAD_NANOSLEEP                        121u
+#define TT_ROUTE_THREAD_MUTEX                            122u
+#define TT_ROUTE_THREAD_CONDVAR                          123u
+#define TT_ROUTE_THREAD_JOIN                             124u
+#define TT_ROUTE_THREAD_INTR                             125u
+#define TT_ROUTE_THREAD_SEM                              126u
+#define TT_ROUTE_THREAD_WAITCTX                          127u
+#define TT_ROUTE_THREAD_NET_SEND                         128u
+#define TT_ROUTE_THREAD_NET_REPLY                        129u
+#define TT_ROUTE_THREAD_CREATE                           130u
+#define TT_ROUTE_THREAD_DESTROY                          131u
+#define TT_ROUTE_THREAD_NAME                             132u
+#define TT_ROUTE_THREAD_OTHER                            133u
+#define TT_ROUTE_SYSTEM_MAPNAME                          134u
+#define TT_ROUTE_SYSTEM_ADDRESS                          135u
+#define TT_ROUTE_SYSTEM_FUNC_ENTER                       136u
+#define TT_ROUTE_SYSTEM_FUNC_EXIT                        137u
+#define TT_ROUTE_SYSTEM_SLOG                             138u
+#define TT_ROUTE_SYSTEM_OTHER                            139u
+#define TT_ROUTE_USER_USER                               140u
+#define TT_ROUTE_USER_OTHER                              172u
+#define TT_ROUTE_COMM_SMSG                               173u
+#define TT_ROUTE_COMM_SPULSE                             174u
+#define TT_ROUTE_COMM_RMSG                               175u
+#define TT_ROUTE_COMM_RPULSE                             176u
+#define TT_ROUTE_COMM_REPLY                              177u
+#define TT_ROUTE_COMM_ERROR                              178u
+#define TT_ROUTE_COMM_OTHER                              179u
+#define TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED                 180u
+#define TT_ROUTE_SYNC_MUTEX_LOCK_DENIED                  181u
+#define TT_ROUTE_SYNC_MUTEX_TRY_REFUSED                  182u
+#define TT_ROUTE_SYNC_MUTEX_UNLOCK                       183u
+#define TT_ROUTE_SYNC_MUTEX_INHERIT                      184u
+#define TT_ROUTE_SYNC_MUTEX_RESTORE                      185u
+#define TT_ROUTE_SYNC_COND_WAIT                          186u
+#define TT_ROUTE_SYNC_COND_SIGNAL                        187u
+#define TT_ROUTE_SYNC_COND_BROADCAST                     188u
+#define TT_ROUTE_SYNC_SEM_WAIT_GRANTED                   189u
+#define TT_ROUTE_SYNC_SEM_WAIT_BLOCKED                   190u
+#define TT_ROUTE_SYNC_SEM_TRY_REFUSED                    191u
+#define TT_ROUTE_SYNC_SEM_SIGNAL                         192u
+#define TT_ROUTE_SYNC_FLAGS_SET                          193u
+#define TT_ROUTE_SYNC_FLAGS_CLEAR                        194u
+#define TT_ROUTE_SYNC_FLAGS_WAIT                         195u
+#define TT_ROUTE_SYNC_WAIT_TIMEOUT                       196u
+#define TT_ROUTE_SYNC_WAIT_DELETED                       197u
+#define TT_ROUTE_SYNC_OTHER                              198u
+#define TT_ROUTE_SCHED_CONTEXT_SWITCH                    199u
+#define TT_ROUTE_SCHED_OVERHEAD_BEGIN                    200u
+#define TT_ROUTE_SCHED_OVERHEAD_END                      201u
+#define TT_ROUTE_SCHED_TICK                              202u
+#define TT_ROUTE_SCHED_PRIORITY                          203u
+#define TT_ROUTE_SCHED_ACTIVATION                        204u
+#define TT_ROUTE_SCHED_COMPLETION                        205u
+#define TT_ROUTE_SCHED_DEADLINE_MISS                     206u
+#define TT_ROUTE_SCHED_TIMER                             207u
+#define TT_ROUTE_SCHED_OTHER                             208u
+#define TT_ROUTE_IRQSTATE_HARD_CLI                       209u
+#define TT_ROUTE_IRQSTATE_HARD_STI                       210u
+#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                211u
+#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             212u
+#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             213u
+#define TT_ROUTE_IRQSTATE_INTERCEPT                      214u
+#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 215u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                216u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           217u
+#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      218u
+#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    219u
+#define TT_ROUTE_IRQSTATE_OTHER                          220u
+#define TT_ROUTE_DOMAIN_USER                             221u
+#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    222u
+#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     223u
+#define TT_ROUTE_DOMAIN_FAULT                            224u
+#define TT_ROUTE_DOMAIN_OTHER                            225u
+#define TT_ROUTE_SIGNAL_READ                             226u
+#define TT_ROUTE_SIGNAL_WRITE                            227u
+#define TT_ROUTE_SIGNAL_OTHER                            228u
+#define TT_ROUTE_RUNNABLE_BEGIN                          229u
+#define TT_ROUTE_RUNNABLE_END                            230u
+#define TT_ROUTE_RUNNABLE_SUSPEND                        231u
+#define TT_ROUTE_RUNNABLE_RESUME                         232u
+#define TT_ROUTE_RUNNABLE_OTHER                          233u
+#define TT_ROUTE_TRACER_START                            234u
+#define TT_ROUTE_TRACER_STOP                             235u
+#define TT_ROUTE_TRACER_FILTER                           236u
+#define TT_ROUTE_TRACER_OVERFLOW                         237u
+#define TT_ROUTE_TRACER_RESUME                           238u
+#define TT_ROUTE_TRACER_FLUSH_START                      239u
+#define TT_ROUTE_TRACER_FLUSH_STOP                       240u
+#define TT_ROUTE_TRACER_ERROR                            241u
+#define TT_ROUTE_TRACER_HANDLER                          242u
+#define TT_ROUTE_TRACER_COMMAND                          243u
+#define TT_ROUTE_TRACER_OTHER                            244u
+#define TT_ROUTE_CLASS15_OTHER                           245u
+#define TT_ROUTE_CLASS16_OTHER                           246u
+#define TT_ROUTE_CLASS17_OTHER                           247u
+#define TT_ROUTE_CLASS18_OTHER                           248u
+#define TT_ROUTE_CLASS19_OTHER                           249u
+#define TT_ROUTE_CLASS20_OTHER                           250u
+#define TT_ROUTE_CLASS21_OTHER                           251u
+#define TT_ROUTE_CLASS22_OTHER                           252u
+#define TT_ROUTE_CLASS23_OTHER                           253u
+#define TT_ROUTE_CLASS24_OTHER                           254u
+#define TT_ROUTE_CLASS25_OTHER                           255u
+#define TT_ROUTE_CLASS26_OTHER                           256u
+#define TT_ROUTE_CLASS27_OTHER                           257u
+#define TT_ROUTE_CLASS28_OTHER                           258u
+#define TT_ROUTE_CLASS29_OTHER                           259u
+#define TT_ROUTE_CLASS30_OTHER                           260u
+#define TT_ROUTE_CLASS31_OTHER                           261u
+#define TT_ROUTE_COUNT                                   262u
 
 /*
  * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
@@ -492,54 +506,60 @@ static inline uint32_t tt_kercall_position(uint32_t call)
         return 4u;
     case TT_KERCALL_MSG_SEND_PULSE:
         return 5u;
-    case TT_KERCALL_THREAD_CREATE:
+    case TT_KERCALL_CHANNEL_DESTROY:
         return 6u;
-    case TT_KERCALL_THREAD_DESTROY:
+    case TT_KERCALL_THREAD_CREATE:
         return 7u;
-    case TT_KERCALL_THREAD_JOIN:
+    case TT_KERCALL_THREAD_DESTROY:
         return 8u;
-    case TT_KERCALL_CLOCK_TIME:
+    case TT_KERCALL_THREAD_JOIN:
         return 9u;
-    case TT_KERCALL_TIMER_CREATE:
+    case TT_KERCALL_CLOCK_TIME:
         return 10u;
-    case TT_KERCALL_TIMER_DESTROY:
+    case TT_KERCALL_TIMER_CREATE:
         return 11u;
-    case TT_KERCALL_TIMER_SETTIME:
+    case TT_KERCALL_TIMER_DESTROY:
         return 12u;
-    case TT_KERCALL_SYNC_MUTEX_LOCK:
+    case TT_KERCALL_TIMER_SETTIME:
         return 13u;
-    case TT_KERCALL_SYNC_MUTEX_UNLOCK:
+    case TT_KERCALL_SYNC_DESTROY:
         return 14u;
-    case TT_KERCALL_SYNC_CONDVAR_WAIT:
+    case TT_KERCALL_SYNC_MUTEX_LOCK:
         return 15u;
-    case TT_KERCALL_SYNC_CONDVAR_SIGNAL:
+    case TT_KERCALL_SYNC_MUTEX_UNLOCK:
         return 16u;
-    case TT_KERCALL_SYNC_SEM_POST:
+    case TT_KERCALL_SYNC_CONDVAR_WAIT:
         return 17u;
-    case TT_KERCALL_SYNC_SEM_WAIT:
+    case TT_KERCALL_SYNC_CONDVAR_SIGNAL:
         return 18u;
-    case TT_KERCALL_SCHED_SET:
+    case TT_KERCALL_SYNC_SEM_POST:
         return 19u;
-    case TT_KERCALL_SCHED_YIELD:
+    case TT_KERCALL_SYNC_SEM_WAIT:
         return 20u;
-    case TT_KERCALL_THREAD_SLEEP:
+    case TT_KERCALL_SCHED_SET:
         return 21u;
-    case TT_KERCALL_THREAD_WAIT_PERIOD:
+    case TT_KERCALL_SCHED_YIELD:
         return 22u;
-    case TT_KERCALL_FLAGS_SET:
+    case TT_KERCALL_THREAD_SLEEP:
         return 23u;
-    case TT_KERCALL_FLAGS_CLEAR:
+    case TT_KERCALL_THREAD_WAIT_PERIOD:
         return 24u;
-    case TT_KERCALL_FLAGS_WAIT:
+    case TT_KERCALL_FLAGS_SET:
         return 25u;
-    case TT_KERCALL_THREAD_SUSPEND:
+    case TT_KERCALL_FLAGS_CLEAR:
         return 26u;
-    case TT_KERCALL_THREAD_RESUME:
+    case TT_KERCALL_FLAGS_WAIT:
         return 27u;
-    case TT_KERCALL_SYNC_MUTEX_TRYLOCK:
+    case TT_KERCALL_THREAD_SUSPEND:
         return 28u;
-    case TT_KERCALL_SYNC_SEM_TRYWAIT:
+    case TT_KERCALL_THREAD_RESUME:
         return 29u;
+    case TT_KERCALL_SYNC_MUTEX_TRYLOCK:
+        return 30u;
+    case TT_KERCALL_SYNC_SEM_TRYWAIT:
+        return 31u;
+    case TT_KERCALL_THREAD_SET_PERIOD:
+        return 32u;
     default:
         return TT_KERCALL_CALL_COUNT;
     }
@@ -643,7 +663,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event < 3u) {
             return TT_ROUTE_SCHED_CONTEXT_SWITCH + event;
         }
-        if (event - 4u < 5u) {
+        if (event - 4u < 6u) {
             return TT_ROUTE_SCHED_TICK + (event - 4u);
         }
         return TT_ROUTE_SCHED_OTHER;

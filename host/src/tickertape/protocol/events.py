@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x05613E88E138EA71
+DICTIONARY_HASH: Final = 0xBEE91F237FD9E8CC
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -90,6 +90,8 @@ class KercallCall(IntEnum):
     """Answer a message."""
     MSG_SEND_PULSE = 20
     """Send a pulse; never blocks."""
+    CHANNEL_DESTROY = 36
+    """Delete a channel."""
     THREAD_CREATE = 46
     """Create a thread."""
     THREAD_DESTROY = 47
@@ -104,6 +106,8 @@ class KercallCall(IntEnum):
     """Delete a timer."""
     TIMER_SETTIME = 72
     """Arm or stop a timer."""
+    SYNC_DESTROY = 79
+    """Delete a mutex, condition variable, semaphore or event flags."""
     SYNC_MUTEX_LOCK = 80
     """Lock a mutex."""
     SYNC_MUTEX_UNLOCK = 81
@@ -138,6 +142,8 @@ class KercallCall(IntEnum):
     """Lock a mutex if it is free."""
     SYNC_SEM_TRYWAIT = 110
     """Take a semaphore if it is free."""
+    THREAD_SET_PERIOD = 111
+    """Make a thread periodic, or end that."""
 
 
 class KercallKind(IntEnum):
@@ -316,6 +322,8 @@ class SchedEvent(IntEnum):
     """A periodic thread has done the work of one activation."""
     DEADLINE_MISS = 8
     """A periodic thread was not done when it was activated again."""
+    TIMER = 9
+    """A software timer has expired; its handler runs now."""
 
 
 class IrqstateEvent(IntEnum):
@@ -428,178 +436,188 @@ _F6: Final = (
     Field("channel", "object", "argument of the call"),
     Field("value", "hex", "argument of the call"),
 )
-_F7: Final = (
+_F7: Final = (Field("channel", "object", "argument of the call"),)
+_F8: Final = (
     Field("entry", "address", "argument of the call"),
     Field("priority", "u32", "argument of the call"),
 )
-_F8: Final = (
+_F9: Final = (
     Field("thread", "thread", "argument of the call"),
     Field("status", "i32", "argument of the call"),
 )
-_F9: Final = (
+_F10: Final = (
     Field("thread", "object", "argument of the call"),
     Field("timeout", "u32", "argument of the call"),
 )
-_F10: Final = (Field("clock", "u32", "argument of the call"),)
-_F11: Final = (Field("timer", "object", "argument of the call"),)
-_F12: Final = (
+_F11: Final = (Field("clock", "u32", "argument of the call"),)
+_F12: Final = (Field("timer", "object", "argument of the call"),)
+_F13: Final = (
     Field("timer", "object", "argument of the call"),
     Field("ticks", "u32", "argument of the call"),
 )
-_F13: Final = (
+_F14: Final = (Field("object", "object", "argument of the call"),)
+_F15: Final = (
     Field("mutex", "object", "argument of the call"),
     Field("timeout", "u32", "argument of the call"),
 )
-_F14: Final = (Field("mutex", "object", "argument of the call"),)
-_F15: Final = (
+_F16: Final = (Field("mutex", "object", "argument of the call"),)
+_F17: Final = (
     Field("condvar", "object", "argument of the call"),
     Field("mutex", "object", "argument of the call"),
 )
-_F16: Final = (
+_F18: Final = (
     Field("condvar", "object", "argument of the call"),
     Field("all", "u32", "argument of the call"),
 )
-_F17: Final = (Field("semaphore", "object", "argument of the call"),)
-_F18: Final = (
+_F19: Final = (Field("semaphore", "object", "argument of the call"),)
+_F20: Final = (
     Field("semaphore", "object", "argument of the call"),
     Field("timeout", "u32", "argument of the call"),
 )
-_F19: Final = (
+_F21: Final = (
     Field("thread", "object", "argument of the call"),
     Field("priority", "u32", "argument of the call"),
 )
-_F20: Final = (Field("ticks", "u32", "argument of the call"),)
-_F21: Final = (
+_F22: Final = (Field("ticks", "u32", "argument of the call"),)
+_F23: Final = (
     Field("flags", "object", "argument of the call"),
     Field("bits", "hex", "argument of the call"),
 )
-_F22: Final = (Field("thread", "object", "argument of the call"),)
-_F23: Final = (
+_F24: Final = (Field("thread", "object", "argument of the call"),)
+_F25: Final = (
+    Field("thread", "object", "argument of the call"),
+    Field("ticks", "u32", "argument of the call"),
+)
+_F26: Final = (
     Field("result", "i32", "what the call returned"),
     Field("detail", "hex", "call-specific, 0 where unused"),
 )
-_F24: Final = (
+_F27: Final = (
     Field("result", "i32", "what the call will return, 0 while unknown"),
     Field("detail", "hex", "call-specific, 0 where unused"),
 )
-_F25: Final = (
+_F28: Final = (
     Field("irq", "irq", "exception number"),
     Field("ip", "address", "interrupted code, 0 where unknown"),
 )
-_F26: Final = (
+_F29: Final = (
     Field("irq", "irq", "exception number"),
     Field("inkernel", "u32", "1 when it returns into the kernel"),
 )
-_F27: Final = (Field("irq", "irq", "exception number"), Field("ip", "address", "the handler"))
-_F28: Final = (
+_F30: Final = (Field("irq", "irq", "exception number"), Field("ip", "address", "the handler"))
+_F31: Final = (
     Field("irq", "irq", "exception number"),
     Field("result", "u32", "what the handler returned"),
 )
-_F29: Final = (Field("pid", "u32", "owning domain"), Field("tid", "thread", "the thread"))
-_F30: Final = (
+_F32: Final = (Field("pid", "u32", "owning domain"), Field("tid", "thread", "the thread"))
+_F33: Final = (
     Field("kind", "u32", "object kind as in NAME frames"),
     Field("object", "object", "its address"),
 )
-_F31: Final = (Field("address", "address", "the address"), Field("unused", "u32", "0"))
-_F32: Final = (
+_F34: Final = (Field("address", "address", "the address"), Field("unused", "u32", "0"))
+_F35: Final = (
     Field("function", "address", "the function"),
     Field("call_site", "address", "who called it"),
 )
-_F33: Final = (
+_F36: Final = (
     Field("opcode", "hex", "who logs"),
     Field("severity", "u32", "0 shutdown ... 7 debug"),
 )
-_F34: Final = (
+_F37: Final = (
     Field("data0", "hex", "the application's"),
     Field("data1", "hex", "the application's"),
 )
-_F35: Final = (
+_F38: Final = (
     Field("rcvid", "hex", "pairs send, receive and reply"),
     Field("pid", "u32", "receiver's domain"),
 )
-_F36: Final = (Field("scoid", "hex", "the channel"), Field("pid", "u32", "receiver's domain"))
-_F37: Final = (Field("tid", "thread", "who gets it"), Field("pid", "u32", "its domain"))
-_F38: Final = (Field("mutex", "object", "the mutex"), Field("tid", "thread", "its owner"))
-_F39: Final = (Field("mutex", "object", "the mutex"), Field("owner", "thread", "who holds it"))
-_F40: Final = (Field("mutex", "object", "the mutex"), Field("tid", "thread", "who held it"))
-_F41: Final = (Field("tid", "thread", "the owner"), Field("priority", "u32", "its priority now"))
-_F42: Final = (Field("tid", "thread", "the thread"), Field("priority", "u32", "its priority now"))
-_F43: Final = (
+_F39: Final = (Field("scoid", "hex", "the channel"), Field("pid", "u32", "receiver's domain"))
+_F40: Final = (Field("tid", "thread", "who gets it"), Field("pid", "u32", "its domain"))
+_F41: Final = (Field("mutex", "object", "the mutex"), Field("tid", "thread", "its owner"))
+_F42: Final = (Field("mutex", "object", "the mutex"), Field("owner", "thread", "who holds it"))
+_F43: Final = (Field("mutex", "object", "the mutex"), Field("tid", "thread", "who held it"))
+_F44: Final = (Field("tid", "thread", "the owner"), Field("priority", "u32", "its priority now"))
+_F45: Final = (Field("tid", "thread", "the thread"), Field("priority", "u32", "its priority now"))
+_F46: Final = (
     Field("condvar", "object", "the condition variable"),
     Field("mutex", "object", "the mutex it gives up"),
 )
-_F44: Final = (
+_F47: Final = (
     Field("condvar", "object", "the condition variable"),
     Field("tid", "thread", "who is woken, 0 for nobody"),
 )
-_F45: Final = (
+_F48: Final = (
     Field("condvar", "object", "the condition variable"),
     Field("woken_count", "u32", "how many"),
 )
-_F46: Final = (Field("semaphore", "object", "the semaphore"), Field("count", "u32", "what is left"))
-_F47: Final = (Field("semaphore", "object", "the semaphore"), Field("tid", "thread", "who waits"))
-_F48: Final = (Field("semaphore", "object", "the semaphore"), Field("tid", "thread", "who tried"))
-_F49: Final = (
+_F49: Final = (Field("semaphore", "object", "the semaphore"), Field("count", "u32", "what is left"))
+_F50: Final = (Field("semaphore", "object", "the semaphore"), Field("tid", "thread", "who waits"))
+_F51: Final = (Field("semaphore", "object", "the semaphore"), Field("tid", "thread", "who tried"))
+_F52: Final = (
     Field("semaphore", "object", "the semaphore"),
     Field("count", "u32", "its count now; 0 when a waiter got it"),
 )
-_F50: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what was set"))
-_F51: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what was cleared"))
-_F52: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what it waits for"))
-_F53: Final = (
+_F53: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what was set"))
+_F54: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what was cleared"))
+_F55: Final = (Field("flags", "object", "the object"), Field("bits", "hex", "what it waits for"))
+_F56: Final = (
     Field("object", "object", "what was waited for"),
     Field("tid", "thread", "who waited"),
 )
-_F54: Final = (Field("prev_tid", "thread", "who ran"), Field("next_tid", "thread", "who runs now"))
-_F55: Final = (
+_F57: Final = (Field("prev_tid", "thread", "who ran"), Field("next_tid", "thread", "who runs now"))
+_F58: Final = (
     Field("reason", "u32", "0 schedule, 1 tick, 2 call"),
     Field("tid", "thread", "who ran"),
 )
-_F56: Final = (Field("reason", "u32", "as at the begin"), Field("tid", "thread", "who runs"))
-_F57: Final = (Field("tick_count", "u32", "ticks since boot"), Field("unused", "u32", "0"))
-_F58: Final = (
+_F59: Final = (Field("reason", "u32", "as at the begin"), Field("tid", "thread", "who runs"))
+_F60: Final = (Field("tick_count", "u32", "ticks since boot"), Field("unused", "u32", "0"))
+_F61: Final = (
     Field("tid", "thread", "the thread"),
     Field("priority", "u32", "higher number is more urgent"),
 )
-_F59: Final = (
+_F62: Final = (
     Field("tid", "thread", "the thread"),
     Field("instance", "u32", "activations so far, from 1"),
 )
-_F60: Final = (Field("tid", "thread", "the thread"), Field("instance", "u32", "which activation"))
-_F61: Final = (
+_F63: Final = (Field("tid", "thread", "the thread"), Field("instance", "u32", "which activation"))
+_F64: Final = (
     Field("tid", "thread", "the thread"),
     Field("instance", "u32", "the activation that was late"),
 )
-_F62: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
-_F63: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
-_F64: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
 _F65: Final = (
+    Field("timer", "object", "the timer"),
+    Field("count", "u32", "how often since it was started, from 1"),
+)
+_F66: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
+_F67: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
+_F68: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
+_F69: Final = (
     Field("runnable", "object", "which runnable"),
     Field("instance", "u32", "counted from 0 per runnable"),
 )
-_F66: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
-_F67: Final = (
+_F70: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
+_F71: Final = (
     Field("stream", "u32", "which stream"),
     Field("automatic", "u32", "1 when the stream stopped itself because it was full"),
 )
-_F68: Final = (
+_F72: Final = (
     Field("stream", "u32", "which stream"),
     Field("event_type", "hex", "class << 10 | event, all bits set for everything"),
 )
-_F69: Final = (
+_F73: Final = (
     Field("stream", "u32", "which stream"),
     Field("ordinal", "u32", "low word of the first lost ordinal"),
 )
-_F70: Final = (
+_F74: Final = (
     Field("stream", "u32", "which stream"),
     Field("lost_count", "u32", "how many were lost"),
 )
-_F71: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
-_F72: Final = (
+_F75: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
+_F76: Final = (
     Field("event_type", "hex", "class << 10 | event it saw"),
     Field("result", "u32", "what it returned"),
 )
-_F73: Final = (
+_F77: Final = (
     Field("command", "u32", "its number"),
     Field("status", "i32", "0 or a negative error"),
 )
@@ -685,9 +703,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "CHANNEL_DESTROY_ENTER",
+        36,
+        _F7,
+        "Delete a channel.",
+        1,
+        base="CHANNEL_DESTROY",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "THREAD_CREATE_ENTER",
         46,
-        _F7,
+        _F8,
         "Create a thread.",
         1,
         base="THREAD_CREATE",
@@ -698,7 +727,7 @@ _ALL: Final = (
         2,
         "THREAD_DESTROY_ENTER",
         47,
-        _F8,
+        _F9,
         "End a thread.",
         1,
         base="THREAD_DESTROY",
@@ -709,7 +738,7 @@ _ALL: Final = (
         2,
         "THREAD_JOIN_ENTER",
         50,
-        _F9,
+        _F10,
         "Wait for the end of a thread.",
         1,
         base="THREAD_JOIN",
@@ -720,7 +749,7 @@ _ALL: Final = (
         2,
         "CLOCK_TIME_ENTER",
         65,
-        _F10,
+        _F11,
         "Read the kernel's time.",
         1,
         base="CLOCK_TIME",
@@ -731,7 +760,7 @@ _ALL: Final = (
         2,
         "TIMER_CREATE_ENTER",
         70,
-        _F11,
+        _F12,
         "Create a timer.",
         1,
         base="TIMER_CREATE",
@@ -742,7 +771,7 @@ _ALL: Final = (
         2,
         "TIMER_DESTROY_ENTER",
         71,
-        _F11,
+        _F12,
         "Delete a timer.",
         1,
         base="TIMER_DESTROY",
@@ -753,7 +782,7 @@ _ALL: Final = (
         2,
         "TIMER_SETTIME_ENTER",
         72,
-        _F12,
+        _F13,
         "Arm or stop a timer.",
         1,
         base="TIMER_SETTIME",
@@ -762,9 +791,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "SYNC_DESTROY_ENTER",
+        79,
+        _F14,
+        "Delete a mutex, condition variable, semaphore or event flags.",
+        1,
+        base="SYNC_DESTROY",
+        kind="ENTER",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "SYNC_MUTEX_LOCK_ENTER",
         80,
-        _F13,
+        _F15,
         "Lock a mutex.",
         1,
         base="SYNC_MUTEX_LOCK",
@@ -775,7 +815,7 @@ _ALL: Final = (
         2,
         "SYNC_MUTEX_UNLOCK_ENTER",
         81,
-        _F14,
+        _F16,
         "Unlock a mutex.",
         1,
         base="SYNC_MUTEX_UNLOCK",
@@ -786,7 +826,7 @@ _ALL: Final = (
         2,
         "SYNC_CONDVAR_WAIT_ENTER",
         82,
-        _F15,
+        _F17,
         "Wait for a condition.",
         1,
         base="SYNC_CONDVAR_WAIT",
@@ -797,7 +837,7 @@ _ALL: Final = (
         2,
         "SYNC_CONDVAR_SIGNAL_ENTER",
         83,
-        _F16,
+        _F18,
         "Wake one waiter or all.",
         1,
         base="SYNC_CONDVAR_SIGNAL",
@@ -808,7 +848,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_POST_ENTER",
         84,
-        _F17,
+        _F19,
         "Signal a semaphore.",
         1,
         base="SYNC_SEM_POST",
@@ -819,7 +859,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_WAIT_ENTER",
         85,
-        _F18,
+        _F20,
         "Wait for a semaphore.",
         1,
         base="SYNC_SEM_WAIT",
@@ -830,7 +870,7 @@ _ALL: Final = (
         2,
         "SCHED_SET_ENTER",
         89,
-        _F19,
+        _F21,
         "Change a priority.",
         1,
         base="SCHED_SET",
@@ -852,7 +892,7 @@ _ALL: Final = (
         2,
         "THREAD_SLEEP_ENTER",
         102,
-        _F20,
+        _F22,
         "Sleep for a number of kernel ticks.",
         1,
         base="THREAD_SLEEP",
@@ -874,7 +914,7 @@ _ALL: Final = (
         2,
         "FLAGS_SET_ENTER",
         104,
-        _F21,
+        _F23,
         "Set event flags.",
         1,
         base="FLAGS_SET",
@@ -885,7 +925,7 @@ _ALL: Final = (
         2,
         "FLAGS_CLEAR_ENTER",
         105,
-        _F21,
+        _F23,
         "Clear event flags.",
         1,
         base="FLAGS_CLEAR",
@@ -896,7 +936,7 @@ _ALL: Final = (
         2,
         "FLAGS_WAIT_ENTER",
         106,
-        _F21,
+        _F23,
         "Wait for event flags.",
         1,
         base="FLAGS_WAIT",
@@ -907,7 +947,7 @@ _ALL: Final = (
         2,
         "THREAD_SUSPEND_ENTER",
         107,
-        _F22,
+        _F24,
         "Suspend a thread.",
         1,
         base="THREAD_SUSPEND",
@@ -918,7 +958,7 @@ _ALL: Final = (
         2,
         "THREAD_RESUME_ENTER",
         108,
-        _F22,
+        _F24,
         "Resume a suspended thread.",
         1,
         base="THREAD_RESUME",
@@ -929,7 +969,7 @@ _ALL: Final = (
         2,
         "SYNC_MUTEX_TRYLOCK_ENTER",
         109,
-        _F14,
+        _F16,
         "Lock a mutex if it is free.",
         1,
         base="SYNC_MUTEX_TRYLOCK",
@@ -940,19 +980,30 @@ _ALL: Final = (
         2,
         "SYNC_SEM_TRYWAIT_ENTER",
         110,
-        _F17,
+        _F19,
         "Take a semaphore if it is free.",
         1,
         base="SYNC_SEM_TRYWAIT",
         kind="ENTER",
     ),
-    EventType("KERCALL", 2, "NOP_EXIT", 128, _F23, "No operation.", 1, base="NOP", kind="EXIT"),
+    EventType(
+        "KERCALL",
+        2,
+        "THREAD_SET_PERIOD_ENTER",
+        111,
+        _F25,
+        "Make a thread periodic, or end that.",
+        1,
+        base="THREAD_SET_PERIOD",
+        kind="ENTER",
+    ),
+    EventType("KERCALL", 2, "NOP_EXIT", 128, _F26, "No operation.", 1, base="NOP", kind="EXIT"),
     EventType(
         "KERCALL",
         2,
         "TRACE_EVENT_EXIT",
         129,
-        _F23,
+        _F26,
         "Control of the tracer, or an event emitted by a domain.",
         1,
         base="TRACE_EVENT",
@@ -963,7 +1014,7 @@ _ALL: Final = (
         2,
         "MSG_SENDV_EXIT",
         139,
-        _F23,
+        _F26,
         "Send a message and wait for its reply.",
         1,
         base="MSG_SENDV",
@@ -974,7 +1025,7 @@ _ALL: Final = (
         2,
         "MSG_RECEIVEV_EXIT",
         142,
-        _F23,
+        _F26,
         "Wait for a message or a pulse.",
         1,
         base="MSG_RECEIVEV",
@@ -985,7 +1036,7 @@ _ALL: Final = (
         2,
         "MSG_REPLYV_EXIT",
         143,
-        _F23,
+        _F26,
         "Answer a message.",
         1,
         base="MSG_REPLYV",
@@ -996,7 +1047,7 @@ _ALL: Final = (
         2,
         "MSG_SEND_PULSE_EXIT",
         148,
-        _F23,
+        _F26,
         "Send a pulse; never blocks.",
         1,
         base="MSG_SEND_PULSE",
@@ -1005,9 +1056,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "CHANNEL_DESTROY_EXIT",
+        164,
+        _F26,
+        "Delete a channel.",
+        1,
+        base="CHANNEL_DESTROY",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "THREAD_CREATE_EXIT",
         174,
-        _F23,
+        _F26,
         "Create a thread.",
         1,
         base="THREAD_CREATE",
@@ -1018,7 +1080,7 @@ _ALL: Final = (
         2,
         "THREAD_DESTROY_EXIT",
         175,
-        _F23,
+        _F26,
         "End a thread.",
         1,
         base="THREAD_DESTROY",
@@ -1029,7 +1091,7 @@ _ALL: Final = (
         2,
         "THREAD_JOIN_EXIT",
         178,
-        _F23,
+        _F26,
         "Wait for the end of a thread.",
         1,
         base="THREAD_JOIN",
@@ -1040,7 +1102,7 @@ _ALL: Final = (
         2,
         "CLOCK_TIME_EXIT",
         193,
-        _F23,
+        _F26,
         "Read the kernel's time.",
         1,
         base="CLOCK_TIME",
@@ -1051,7 +1113,7 @@ _ALL: Final = (
         2,
         "TIMER_CREATE_EXIT",
         198,
-        _F23,
+        _F26,
         "Create a timer.",
         1,
         base="TIMER_CREATE",
@@ -1062,7 +1124,7 @@ _ALL: Final = (
         2,
         "TIMER_DESTROY_EXIT",
         199,
-        _F23,
+        _F26,
         "Delete a timer.",
         1,
         base="TIMER_DESTROY",
@@ -1073,7 +1135,7 @@ _ALL: Final = (
         2,
         "TIMER_SETTIME_EXIT",
         200,
-        _F23,
+        _F26,
         "Arm or stop a timer.",
         1,
         base="TIMER_SETTIME",
@@ -1082,9 +1144,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "SYNC_DESTROY_EXIT",
+        207,
+        _F26,
+        "Delete a mutex, condition variable, semaphore or event flags.",
+        1,
+        base="SYNC_DESTROY",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "SYNC_MUTEX_LOCK_EXIT",
         208,
-        _F23,
+        _F26,
         "Lock a mutex.",
         1,
         base="SYNC_MUTEX_LOCK",
@@ -1095,7 +1168,7 @@ _ALL: Final = (
         2,
         "SYNC_MUTEX_UNLOCK_EXIT",
         209,
-        _F23,
+        _F26,
         "Unlock a mutex.",
         1,
         base="SYNC_MUTEX_UNLOCK",
@@ -1106,7 +1179,7 @@ _ALL: Final = (
         2,
         "SYNC_CONDVAR_WAIT_EXIT",
         210,
-        _F23,
+        _F26,
         "Wait for a condition.",
         1,
         base="SYNC_CONDVAR_WAIT",
@@ -1117,7 +1190,7 @@ _ALL: Final = (
         2,
         "SYNC_CONDVAR_SIGNAL_EXIT",
         211,
-        _F23,
+        _F26,
         "Wake one waiter or all.",
         1,
         base="SYNC_CONDVAR_SIGNAL",
@@ -1128,7 +1201,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_POST_EXIT",
         212,
-        _F23,
+        _F26,
         "Signal a semaphore.",
         1,
         base="SYNC_SEM_POST",
@@ -1139,7 +1212,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_WAIT_EXIT",
         213,
-        _F23,
+        _F26,
         "Wait for a semaphore.",
         1,
         base="SYNC_SEM_WAIT",
@@ -1150,7 +1223,7 @@ _ALL: Final = (
         2,
         "SCHED_SET_EXIT",
         217,
-        _F23,
+        _F26,
         "Change a priority.",
         1,
         base="SCHED_SET",
@@ -1161,7 +1234,7 @@ _ALL: Final = (
         2,
         "SCHED_YIELD_EXIT",
         218,
-        _F23,
+        _F26,
         "Let the next thread of this priority run.",
         1,
         base="SCHED_YIELD",
@@ -1172,7 +1245,7 @@ _ALL: Final = (
         2,
         "THREAD_SLEEP_EXIT",
         230,
-        _F23,
+        _F26,
         "Sleep for a number of kernel ticks.",
         1,
         base="THREAD_SLEEP",
@@ -1183,7 +1256,7 @@ _ALL: Final = (
         2,
         "THREAD_WAIT_PERIOD_EXIT",
         231,
-        _F23,
+        _F26,
         "A periodic thread waits for its next activation.",
         1,
         base="THREAD_WAIT_PERIOD",
@@ -1194,7 +1267,7 @@ _ALL: Final = (
         2,
         "FLAGS_SET_EXIT",
         232,
-        _F23,
+        _F26,
         "Set event flags.",
         1,
         base="FLAGS_SET",
@@ -1205,7 +1278,7 @@ _ALL: Final = (
         2,
         "FLAGS_CLEAR_EXIT",
         233,
-        _F23,
+        _F26,
         "Clear event flags.",
         1,
         base="FLAGS_CLEAR",
@@ -1216,7 +1289,7 @@ _ALL: Final = (
         2,
         "FLAGS_WAIT_EXIT",
         234,
-        _F23,
+        _F26,
         "Wait for event flags.",
         1,
         base="FLAGS_WAIT",
@@ -1227,7 +1300,7 @@ _ALL: Final = (
         2,
         "THREAD_SUSPEND_EXIT",
         235,
-        _F23,
+        _F26,
         "Suspend a thread.",
         1,
         base="THREAD_SUSPEND",
@@ -1238,7 +1311,7 @@ _ALL: Final = (
         2,
         "THREAD_RESUME_EXIT",
         236,
-        _F23,
+        _F26,
         "Resume a suspended thread.",
         1,
         base="THREAD_RESUME",
@@ -1249,7 +1322,7 @@ _ALL: Final = (
         2,
         "SYNC_MUTEX_TRYLOCK_EXIT",
         237,
-        _F23,
+        _F26,
         "Lock a mutex if it is free.",
         1,
         base="SYNC_MUTEX_TRYLOCK",
@@ -1260,7 +1333,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_TRYWAIT_EXIT",
         238,
-        _F23,
+        _F26,
         "Take a semaphore if it is free.",
         1,
         base="SYNC_SEM_TRYWAIT",
@@ -1269,9 +1342,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "THREAD_SET_PERIOD_EXIT",
+        239,
+        _F26,
+        "Make a thread periodic, or end that.",
+        1,
+        base="THREAD_SET_PERIOD",
+        kind="EXIT",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "NOP_INTERRUPTED",
         256,
-        _F24,
+        _F27,
         "No operation.",
         1,
         base="NOP",
@@ -1282,7 +1366,7 @@ _ALL: Final = (
         2,
         "TRACE_EVENT_INTERRUPTED",
         257,
-        _F24,
+        _F27,
         "Control of the tracer, or an event emitted by a domain.",
         1,
         base="TRACE_EVENT",
@@ -1293,7 +1377,7 @@ _ALL: Final = (
         2,
         "MSG_SENDV_INTERRUPTED",
         267,
-        _F24,
+        _F27,
         "Send a message and wait for its reply.",
         1,
         base="MSG_SENDV",
@@ -1304,7 +1388,7 @@ _ALL: Final = (
         2,
         "MSG_RECEIVEV_INTERRUPTED",
         270,
-        _F24,
+        _F27,
         "Wait for a message or a pulse.",
         1,
         base="MSG_RECEIVEV",
@@ -1315,7 +1399,7 @@ _ALL: Final = (
         2,
         "MSG_REPLYV_INTERRUPTED",
         271,
-        _F24,
+        _F27,
         "Answer a message.",
         1,
         base="MSG_REPLYV",
@@ -1326,7 +1410,7 @@ _ALL: Final = (
         2,
         "MSG_SEND_PULSE_INTERRUPTED",
         276,
-        _F24,
+        _F27,
         "Send a pulse; never blocks.",
         1,
         base="MSG_SEND_PULSE",
@@ -1335,9 +1419,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "CHANNEL_DESTROY_INTERRUPTED",
+        292,
+        _F27,
+        "Delete a channel.",
+        1,
+        base="CHANNEL_DESTROY",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "THREAD_CREATE_INTERRUPTED",
         302,
-        _F24,
+        _F27,
         "Create a thread.",
         1,
         base="THREAD_CREATE",
@@ -1348,7 +1443,7 @@ _ALL: Final = (
         2,
         "THREAD_DESTROY_INTERRUPTED",
         303,
-        _F24,
+        _F27,
         "End a thread.",
         1,
         base="THREAD_DESTROY",
@@ -1359,7 +1454,7 @@ _ALL: Final = (
         2,
         "THREAD_JOIN_INTERRUPTED",
         306,
-        _F24,
+        _F27,
         "Wait for the end of a thread.",
         1,
         base="THREAD_JOIN",
@@ -1370,7 +1465,7 @@ _ALL: Final = (
         2,
         "CLOCK_TIME_INTERRUPTED",
         321,
-        _F24,
+        _F27,
         "Read the kernel's time.",
         1,
         base="CLOCK_TIME",
@@ -1381,7 +1476,7 @@ _ALL: Final = (
         2,
         "TIMER_CREATE_INTERRUPTED",
         326,
-        _F24,
+        _F27,
         "Create a timer.",
         1,
         base="TIMER_CREATE",
@@ -1392,7 +1487,7 @@ _ALL: Final = (
         2,
         "TIMER_DESTROY_INTERRUPTED",
         327,
-        _F24,
+        _F27,
         "Delete a timer.",
         1,
         base="TIMER_DESTROY",
@@ -1403,7 +1498,7 @@ _ALL: Final = (
         2,
         "TIMER_SETTIME_INTERRUPTED",
         328,
-        _F24,
+        _F27,
         "Arm or stop a timer.",
         1,
         base="TIMER_SETTIME",
@@ -1412,9 +1507,20 @@ _ALL: Final = (
     EventType(
         "KERCALL",
         2,
+        "SYNC_DESTROY_INTERRUPTED",
+        335,
+        _F27,
+        "Delete a mutex, condition variable, semaphore or event flags.",
+        1,
+        base="SYNC_DESTROY",
+        kind="INTERRUPTED",
+    ),
+    EventType(
+        "KERCALL",
+        2,
         "SYNC_MUTEX_LOCK_INTERRUPTED",
         336,
-        _F24,
+        _F27,
         "Lock a mutex.",
         1,
         base="SYNC_MUTEX_LOCK",
@@ -1425,7 +1531,7 @@ _ALL: Final = (
         2,
         "SYNC_MUTEX_UNLOCK_INTERRUPTED",
         337,
-        _F24,
+        _F27,
         "Unlock a mutex.",
         1,
         base="SYNC_MUTEX_UNLOCK",
@@ -1436,7 +1542,7 @@ _ALL: Final = (
         2,
         "SYNC_CONDVAR_WAIT_INTERRUPTED",
         338,
-        _F24,
+        _F27,
         "Wait for a condition.",
         1,
         base="SYNC_CONDVAR_WAIT",
@@ -1447,7 +1553,7 @@ _ALL: Final = (
         2,
         "SYNC_CONDVAR_SIGNAL_INTERRUPTED",
         339,
-        _F24,
+        _F27,
         "Wake one waiter or all.",
         1,
         base="SYNC_CONDVAR_SIGNAL",
@@ -1458,7 +1564,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_POST_INTERRUPTED",
         340,
-        _F24,
+        _F27,
         "Signal a semaphore.",
         1,
         base="SYNC_SEM_POST",
@@ -1469,7 +1575,7 @@ _ALL: Final = (
         2,
         "SYNC_SEM_WAIT_INTERRUPTED",
         341,
-        _F24,
+        _F27,
         "Wait for a semaphore.",
         1,
         base="SYNC_SEM_WAIT",
@@ -1480,7 +1586,7 @@ _ALL: Final = (
         2,
         "SCHED_SET_INTERRUPTED",
         345,
-        _F24,
+        _F27,
         "Change a priority.",
         1,
         base="SCHED_SET",
@@ -1491,7 +1597,7 @@ _ALL: Final = (
         2,
         "SCHED_YIELD_INTERRUPTED",
         346,
-        _F24,
+        _F27,
         "Let the next thread of this priority run.",
         1,
         base="SCHED_YIELD",
@@ -1502,7 +1608,7 @@ _ALL: Final = (
         2,
         "THREAD_SLEEP_INTERRUPTED",
         358,
-        _F24,
+        _F27,
         "Sleep for a number of kernel ticks.",
         1,
         base="THREAD_SLEEP",
@@ -1513,7 +1619,7 @@ _ALL: Final = (
         2,
         "THREAD_WAIT_PERIOD_INTERRUPTED",
         359,
-        _F24,
+        _F27,
         "A periodic thread waits for its next activation.",
         1,
         base="THREAD_WAIT_PERIOD",
@@ -1524,7 +1630,7 @@ _ALL: Final = (
         2,
         "FLAGS_SET_INTERRUPTED",
         360,
-        _F24,
+        _F27,
         "Set event flags.",
         1,
         base="FLAGS_SET",
@@ -1535,7 +1641,7 @@ _ALL: Final = (
         2,
         "FLAGS_CLEAR_INTERRUPTED",
         361,
-        _F24,
+        _F27,
         "Clear event flags.",
         1,
         base="FLAGS_CLEAR",
@@ -1546,7 +1652,7 @@ _ALL: Final = (
         2,
         "FLAGS_WAIT_INTERRUPTED",
         362,
-        _F24,
+        _F27,
         "Wait for event flags.",
         1,
         base="FLAGS_WAIT",
@@ -1557,7 +1663,7 @@ _ALL: Final = (
         2,
         "THREAD_SUSPEND_INTERRUPTED",
         363,
-        _F24,
+        _F27,
         "Suspend a thread.",
         1,
         base="THREAD_SUSPEND",
@@ -1568,7 +1674,7 @@ _ALL: Final = (
         2,
         "THREAD_RESUME_INTERRUPTED",
         364,
-        _F24,
+        _F27,
         "Resume a suspended thread.",
         1,
         base="THREAD_RESUME",
@@ -1579,7 +1685,7 @@ _ALL: Final = (
         2,
         "SYNC_MUTEX_TRYLOCK_INTERRUPTED",
         365,
-        _F24,
+        _F27,
         "Lock a mutex if it is free.",
         1,
         base="SYNC_MUTEX_TRYLOCK",
@@ -1590,131 +1696,142 @@ _ALL: Final = (
         2,
         "SYNC_SEM_TRYWAIT_INTERRUPTED",
         366,
-        _F24,
+        _F27,
         "Take a semaphore if it is free.",
         1,
         base="SYNC_SEM_TRYWAIT",
         kind="INTERRUPTED",
     ),
-    EventType("INT", 3, "ENTRY", 1, _F25, "An interrupt begins.", 1),
-    EventType("INT", 3, "EXIT", 2, _F26, "An interrupt ends.", 1),
-    EventType("INT", 3, "HANDLER_ENTRY", 3, _F27, "A handler attached to an interrupt begins.", 1),
-    EventType("INT", 3, "HANDLER_EXIT", 4, _F28, "A handler attached to an interrupt ends.", 1),
-    EventType("THREAD", 4, "DEAD", 0, _F29, "The thread has ended.", 1),
-    EventType("THREAD", 4, "RUNNING", 1, _F29, "The thread runs.", 1),
-    EventType("THREAD", 4, "READY", 2, _F29, "The thread could run.", 1),
-    EventType("THREAD", 4, "STOPPED", 3, _F29, "Suspended.", 1),
-    EventType("THREAD", 4, "SEND", 4, _F29, "Waits until its message is received.", 1),
-    EventType("THREAD", 4, "RECEIVE", 5, _F29, "Waits for a message.", 1),
-    EventType("THREAD", 4, "REPLY", 6, _F29, "Waits for a reply.", 1),
-    EventType("THREAD", 4, "STACK", 7, _F29, "Waits for stack memory.", 1),
-    EventType("THREAD", 4, "WAITTHREAD", 8, _F29, "Waits for a thread to be created.", 1),
-    EventType("THREAD", 4, "WAITPAGE", 9, _F29, "Waits for memory.", 1),
-    EventType("THREAD", 4, "SIGSUSPEND", 10, _F29, "Waits for a signal.", 1),
-    EventType("THREAD", 4, "SIGWAITINFO", 11, _F29, "Waits for event flags or a signal.", 1),
-    EventType("THREAD", 4, "NANOSLEEP", 12, _F29, "Sleeps, or waits for its next period.", 1),
-    EventType("THREAD", 4, "MUTEX", 13, _F29, "Waits for a mutex.", 1),
-    EventType("THREAD", 4, "CONDVAR", 14, _F29, "Waits for a condition.", 1),
-    EventType("THREAD", 4, "JOIN", 15, _F29, "Waits for the end of a thread.", 1),
-    EventType("THREAD", 4, "INTR", 16, _F29, "Waits for an interrupt.", 1),
-    EventType("THREAD", 4, "SEM", 17, _F29, "Waits for a semaphore.", 1),
-    EventType("THREAD", 4, "WAITCTX", 18, _F29, "Waits for a context.", 1),
-    EventType("THREAD", 4, "NET_SEND", 19, _F29, "Waits for the network to take a message.", 1),
-    EventType("THREAD", 4, "NET_REPLY", 20, _F29, "Waits for a reply from the network.", 1),
-    EventType("THREAD", 4, "CREATE", 24, _F29, "The thread exists now.", 1),
     EventType(
-        "THREAD", 4, "DESTROY", 25, _F29, "The thread is gone; its number may be used again.", 1
+        "KERCALL",
+        2,
+        "THREAD_SET_PERIOD_INTERRUPTED",
+        367,
+        _F27,
+        "Make a thread periodic, or end that.",
+        1,
+        base="THREAD_SET_PERIOD",
+        kind="INTERRUPTED",
     ),
-    EventType("THREAD", 4, "NAME", 320, _F29, "The name of a thread.", 1, payload="string"),
+    EventType("INT", 3, "ENTRY", 1, _F28, "An interrupt begins.", 1),
+    EventType("INT", 3, "EXIT", 2, _F29, "An interrupt ends.", 1),
+    EventType("INT", 3, "HANDLER_ENTRY", 3, _F30, "A handler attached to an interrupt begins.", 1),
+    EventType("INT", 3, "HANDLER_EXIT", 4, _F31, "A handler attached to an interrupt ends.", 1),
+    EventType("THREAD", 4, "DEAD", 0, _F32, "The thread has ended.", 1),
+    EventType("THREAD", 4, "RUNNING", 1, _F32, "The thread runs.", 1),
+    EventType("THREAD", 4, "READY", 2, _F32, "The thread could run.", 1),
+    EventType("THREAD", 4, "STOPPED", 3, _F32, "Suspended.", 1),
+    EventType("THREAD", 4, "SEND", 4, _F32, "Waits until its message is received.", 1),
+    EventType("THREAD", 4, "RECEIVE", 5, _F32, "Waits for a message.", 1),
+    EventType("THREAD", 4, "REPLY", 6, _F32, "Waits for a reply.", 1),
+    EventType("THREAD", 4, "STACK", 7, _F32, "Waits for stack memory.", 1),
+    EventType("THREAD", 4, "WAITTHREAD", 8, _F32, "Waits for a thread to be created.", 1),
+    EventType("THREAD", 4, "WAITPAGE", 9, _F32, "Waits for memory.", 1),
+    EventType("THREAD", 4, "SIGSUSPEND", 10, _F32, "Waits for a signal.", 1),
+    EventType("THREAD", 4, "SIGWAITINFO", 11, _F32, "Waits for event flags or a signal.", 1),
+    EventType("THREAD", 4, "NANOSLEEP", 12, _F32, "Sleeps, or waits for its next period.", 1),
+    EventType("THREAD", 4, "MUTEX", 13, _F32, "Waits for a mutex.", 1),
+    EventType("THREAD", 4, "CONDVAR", 14, _F32, "Waits for a condition.", 1),
+    EventType("THREAD", 4, "JOIN", 15, _F32, "Waits for the end of a thread.", 1),
+    EventType("THREAD", 4, "INTR", 16, _F32, "Waits for an interrupt.", 1),
+    EventType("THREAD", 4, "SEM", 17, _F32, "Waits for a semaphore.", 1),
+    EventType("THREAD", 4, "WAITCTX", 18, _F32, "Waits for a context.", 1),
+    EventType("THREAD", 4, "NET_SEND", 19, _F32, "Waits for the network to take a message.", 1),
+    EventType("THREAD", 4, "NET_REPLY", 20, _F32, "Waits for a reply from the network.", 1),
+    EventType("THREAD", 4, "CREATE", 24, _F32, "The thread exists now.", 1),
     EventType(
-        "SYSTEM", 5, "MAPNAME", 8, _F30, "The name of an object in memory.", 1, payload="string"
+        "THREAD", 4, "DESTROY", 25, _F32, "The thread is gone; its number may be used again.", 1
     ),
-    EventType("SYSTEM", 5, "ADDRESS", 9, _F31, "An address worth remembering.", 1),
-    EventType("SYSTEM", 5, "FUNC_ENTER", 10, _F32, "A function begins.", 1),
-    EventType("SYSTEM", 5, "FUNC_EXIT", 11, _F32, "A function ends.", 1),
-    EventType("SYSTEM", 5, "SLOG", 12, _F33, "A message of the system's log.", 1, payload="string"),
-    EventType("USER", 6, "USER_0", 0, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_1", 1, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_2", 2, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_3", 3, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_4", 4, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_5", 5, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_6", 6, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_7", 7, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_8", 8, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_9", 9, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_10", 10, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_11", 11, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_12", 12, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_13", 13, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_14", 14, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_15", 15, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_16", 16, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_17", 17, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_18", 18, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_19", 19, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_20", 20, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_21", 21, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_22", 22, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_23", 23, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_24", 24, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_25", 25, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_26", 26, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_27", 27, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_28", 28, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_29", 29, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_30", 30, _F34, "An event of the application.", 1, base="USER"),
-    EventType("USER", 6, "USER_31", 31, _F34, "An event of the application.", 1, base="USER"),
-    EventType("COMM", 7, "SMSG", 0, _F35, "A message was sent.", 1),
-    EventType("COMM", 7, "SPULSE", 1, _F36, "A pulse was sent.", 1),
-    EventType("COMM", 7, "RMSG", 2, _F35, "A message was received.", 1),
-    EventType("COMM", 7, "RPULSE", 3, _F36, "A pulse was received.", 1),
-    EventType("COMM", 7, "REPLY", 10, _F37, "A reply was sent.", 1),
-    EventType("COMM", 7, "ERROR", 11, _F37, "An error was sent instead of a reply.", 1),
-    EventType("SYNC", 8, "MUTEX_LOCK_GRANTED", 0, _F38, "A thread owns the mutex now.", 1),
+    EventType("THREAD", 4, "NAME", 320, _F32, "The name of a thread.", 1, payload="string"),
     EventType(
-        "SYNC", 8, "MUTEX_LOCK_DENIED", 1, _F39, "The running thread has to wait for the mutex.", 1
+        "SYSTEM", 5, "MAPNAME", 8, _F33, "The name of an object in memory.", 1, payload="string"
     ),
-    EventType("SYNC", 8, "MUTEX_TRY_REFUSED", 2, _F39, "A try did not get the mutex.", 1),
-    EventType("SYNC", 8, "MUTEX_UNLOCK", 3, _F40, "The mutex was unlocked.", 1),
-    EventType("SYNC", 8, "MUTEX_INHERIT", 4, _F41, "The owner of a mutex inherits a priority.", 1),
-    EventType("SYNC", 8, "MUTEX_RESTORE", 5, _F42, "An inherited priority is given back.", 1),
-    EventType("SYNC", 8, "COND_WAIT", 6, _F43, "The running thread waits for the condition.", 1),
-    EventType("SYNC", 8, "COND_SIGNAL", 7, _F44, "One waiter is woken.", 1),
-    EventType("SYNC", 8, "COND_BROADCAST", 8, _F45, "All waiters are woken.", 1),
-    EventType("SYNC", 8, "SEM_WAIT_GRANTED", 9, _F46, "The semaphore was taken.", 1),
+    EventType("SYSTEM", 5, "ADDRESS", 9, _F34, "An address worth remembering.", 1),
+    EventType("SYSTEM", 5, "FUNC_ENTER", 10, _F35, "A function begins.", 1),
+    EventType("SYSTEM", 5, "FUNC_EXIT", 11, _F35, "A function ends.", 1),
+    EventType("SYSTEM", 5, "SLOG", 12, _F36, "A message of the system's log.", 1, payload="string"),
+    EventType("USER", 6, "USER_0", 0, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_1", 1, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_2", 2, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_3", 3, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_4", 4, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_5", 5, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_6", 6, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_7", 7, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_8", 8, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_9", 9, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_10", 10, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_11", 11, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_12", 12, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_13", 13, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_14", 14, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_15", 15, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_16", 16, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_17", 17, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_18", 18, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_19", 19, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_20", 20, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_21", 21, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_22", 22, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_23", 23, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_24", 24, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_25", 25, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_26", 26, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_27", 27, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_28", 28, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_29", 29, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_30", 30, _F37, "An event of the application.", 1, base="USER"),
+    EventType("USER", 6, "USER_31", 31, _F37, "An event of the application.", 1, base="USER"),
+    EventType("COMM", 7, "SMSG", 0, _F38, "A message was sent.", 1),
+    EventType("COMM", 7, "SPULSE", 1, _F39, "A pulse was sent.", 1),
+    EventType("COMM", 7, "RMSG", 2, _F38, "A message was received.", 1),
+    EventType("COMM", 7, "RPULSE", 3, _F39, "A pulse was received.", 1),
+    EventType("COMM", 7, "REPLY", 10, _F40, "A reply was sent.", 1),
+    EventType("COMM", 7, "ERROR", 11, _F40, "An error was sent instead of a reply.", 1),
+    EventType("SYNC", 8, "MUTEX_LOCK_GRANTED", 0, _F41, "A thread owns the mutex now.", 1),
     EventType(
-        "SYNC", 8, "SEM_WAIT_BLOCKED", 10, _F47, "The running thread waits for the semaphore.", 1
+        "SYNC", 8, "MUTEX_LOCK_DENIED", 1, _F42, "The running thread has to wait for the mutex.", 1
     ),
-    EventType("SYNC", 8, "SEM_TRY_REFUSED", 11, _F48, "A try found the semaphore at zero.", 1),
-    EventType("SYNC", 8, "SEM_SIGNAL", 12, _F49, "The semaphore was signalled.", 1),
-    EventType("SYNC", 8, "FLAGS_SET", 13, _F50, "Event flags were set.", 1),
-    EventType("SYNC", 8, "FLAGS_CLEAR", 14, _F51, "Event flags were cleared.", 1),
-    EventType("SYNC", 8, "FLAGS_WAIT", 15, _F52, "The running thread waits for event flags.", 1),
-    EventType("SYNC", 8, "WAIT_TIMEOUT", 16, _F53, "A wait ended by its time limit.", 1),
+    EventType("SYNC", 8, "MUTEX_TRY_REFUSED", 2, _F42, "A try did not get the mutex.", 1),
+    EventType("SYNC", 8, "MUTEX_UNLOCK", 3, _F43, "The mutex was unlocked.", 1),
+    EventType("SYNC", 8, "MUTEX_INHERIT", 4, _F44, "The owner of a mutex inherits a priority.", 1),
+    EventType("SYNC", 8, "MUTEX_RESTORE", 5, _F45, "An inherited priority is given back.", 1),
+    EventType("SYNC", 8, "COND_WAIT", 6, _F46, "The running thread waits for the condition.", 1),
+    EventType("SYNC", 8, "COND_SIGNAL", 7, _F47, "One waiter is woken.", 1),
+    EventType("SYNC", 8, "COND_BROADCAST", 8, _F48, "All waiters are woken.", 1),
+    EventType("SYNC", 8, "SEM_WAIT_GRANTED", 9, _F49, "The semaphore was taken.", 1),
     EventType(
-        "SYNC", 8, "WAIT_DELETED", 17, _F53, "A wait ended because its object was deleted.", 1
+        "SYNC", 8, "SEM_WAIT_BLOCKED", 10, _F50, "The running thread waits for the semaphore.", 1
+    ),
+    EventType("SYNC", 8, "SEM_TRY_REFUSED", 11, _F51, "A try found the semaphore at zero.", 1),
+    EventType("SYNC", 8, "SEM_SIGNAL", 12, _F52, "The semaphore was signalled.", 1),
+    EventType("SYNC", 8, "FLAGS_SET", 13, _F53, "Event flags were set.", 1),
+    EventType("SYNC", 8, "FLAGS_CLEAR", 14, _F54, "Event flags were cleared.", 1),
+    EventType("SYNC", 8, "FLAGS_WAIT", 15, _F55, "The running thread waits for event flags.", 1),
+    EventType("SYNC", 8, "WAIT_TIMEOUT", 16, _F56, "A wait ended by its time limit.", 1),
+    EventType(
+        "SYNC", 8, "WAIT_DELETED", 17, _F56, "A wait ended because its object was deleted.", 1
     ),
     EventType(
         "SCHED",
         9,
         "CONTEXT_SWITCH",
         0,
-        _F54,
+        _F57,
         "The processor goes from one thread to another; thread 0 is idle.",
         1,
     ),
-    EventType("SCHED", 9, "OVERHEAD_BEGIN", 1, _F55, "The kernel begins to work for itself.", 1),
-    EventType("SCHED", 9, "OVERHEAD_END", 2, _F56, "The kernel gives the processor back.", 1),
-    EventType("SCHED", 9, "TICK", 4, _F57, "The kernel's tick.", 1),
-    EventType("SCHED", 9, "PRIORITY", 5, _F58, "A thread has this priority from now on.", 1),
-    EventType("SCHED", 9, "ACTIVATION", 6, _F59, "A periodic thread is activated.", 1),
+    EventType("SCHED", 9, "OVERHEAD_BEGIN", 1, _F58, "The kernel begins to work for itself.", 1),
+    EventType("SCHED", 9, "OVERHEAD_END", 2, _F59, "The kernel gives the processor back.", 1),
+    EventType("SCHED", 9, "TICK", 4, _F60, "The kernel's tick.", 1),
+    EventType("SCHED", 9, "PRIORITY", 5, _F61, "A thread has this priority from now on.", 1),
+    EventType("SCHED", 9, "ACTIVATION", 6, _F62, "A periodic thread is activated.", 1),
     EventType(
         "SCHED",
         9,
         "COMPLETION",
         7,
-        _F60,
+        _F63,
         "A periodic thread has done the work of one activation.",
         1,
     ),
@@ -1723,51 +1840,54 @@ _ALL: Final = (
         9,
         "DEADLINE_MISS",
         8,
-        _F61,
+        _F64,
         "A periodic thread was not done when it was activated again.",
         1,
     ),
-    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F62, "Interrupts are masked.", 1),
-    EventType("IRQSTATE", 10, "HARD_STI", 1, _F62, "Interrupts are unmasked.", 1),
-    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F62, "The mask state is read.", 1),
-    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F62, "The mask state is restored.", 1),
+    EventType(
+        "SCHED", 9, "TIMER", 9, _F65, "A software timer has expired; its handler runs now.", 1
+    ),
+    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F66, "Interrupts are masked.", 1),
+    EventType("IRQSTATE", 10, "HARD_STI", 1, _F66, "Interrupts are unmasked.", 1),
+    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F66, "The mask state is read.", 1),
+    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F66, "The mask state is restored.", 1),
     EventType(
         "IRQSTATE",
         10,
         "HARD_SAVEF_AND_CLI",
         4,
-        _F62,
+        _F66,
         "The mask state is read and interrupts are masked.",
         1,
     ),
-    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F62, "An interrupt is intercepted.", 1),
-    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F62, "End of an interception.", 1),
-    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F62, "A local interrupt is intercepted.", 1),
-    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F62, "End of a local interception.", 1),
-    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F62, "A spin lock is taken.", 1),
-    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F62, "A spin lock is given back.", 1),
-    EventType("DOMAIN", 11, "USER", 0, _F62, "An event of a domain.", 1),
-    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F62, "A domain enters the kernel.", 1),
-    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F62, "The kernel returns to a domain.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F66, "An interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F66, "End of an interception.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F66, "A local interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F66, "End of a local interception.", 1),
+    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F66, "A spin lock is taken.", 1),
+    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F66, "A spin lock is given back.", 1),
+    EventType("DOMAIN", 11, "USER", 0, _F66, "An event of a domain.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F66, "A domain enters the kernel.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F66, "The kernel returns to a domain.", 1),
     EventType(
-        "DOMAIN", 11, "FAULT", 3, _F63, "A domain touched what is not its own and is stopped.", 1
+        "DOMAIN", 11, "FAULT", 3, _F67, "A domain touched what is not its own and is stopped.", 1
     ),
-    EventType("SIGNAL", 12, "READ", 0, _F64, "A signal is read.", 1),
-    EventType("SIGNAL", 12, "WRITE", 1, _F64, "A signal is written.", 1),
-    EventType("RUNNABLE", 13, "BEGIN", 0, _F65, "A runnable begins.", 1),
-    EventType("RUNNABLE", 13, "END", 1, _F65, "A runnable ends.", 1),
-    EventType("RUNNABLE", 13, "SUSPEND", 2, _F65, "A runnable is interrupted.", 1),
-    EventType("RUNNABLE", 13, "RESUME", 3, _F65, "A runnable goes on.", 1),
-    EventType("TRACER", 14, "START", 0, _F66, "Tracing begins.", 1),
-    EventType("TRACER", 14, "STOP", 1, _F67, "Tracing ends.", 1),
-    EventType("TRACER", 14, "FILTER", 2, _F68, "A filter changed.", 1),
-    EventType("TRACER", 14, "OVERFLOW", 3, _F69, "Records begin to be lost.", 1),
-    EventType("TRACER", 14, "RESUME", 4, _F70, "Recording goes on.", 1),
-    EventType("TRACER", 14, "FLUSH_START", 5, _F66, "A flush begins.", 1),
-    EventType("TRACER", 14, "FLUSH_STOP", 6, _F66, "A flush ends.", 1),
-    EventType("TRACER", 14, "ERROR", 7, _F71, "The tracer met an error.", 1),
-    EventType("TRACER", 14, "HANDLER", 8, _F72, "An event handler ran.", 1),
-    EventType("TRACER", 14, "COMMAND", 10, _F73, "A command from the host was carried out.", 1),
+    EventType("SIGNAL", 12, "READ", 0, _F68, "A signal is read.", 1),
+    EventType("SIGNAL", 12, "WRITE", 1, _F68, "A signal is written.", 1),
+    EventType("RUNNABLE", 13, "BEGIN", 0, _F69, "A runnable begins.", 1),
+    EventType("RUNNABLE", 13, "END", 1, _F69, "A runnable ends.", 1),
+    EventType("RUNNABLE", 13, "SUSPEND", 2, _F69, "A runnable is interrupted.", 1),
+    EventType("RUNNABLE", 13, "RESUME", 3, _F69, "A runnable goes on.", 1),
+    EventType("TRACER", 14, "START", 0, _F70, "Tracing begins.", 1),
+    EventType("TRACER", 14, "STOP", 1, _F71, "Tracing ends.", 1),
+    EventType("TRACER", 14, "FILTER", 2, _F72, "A filter changed.", 1),
+    EventType("TRACER", 14, "OVERFLOW", 3, _F73, "Records begin to be lost.", 1),
+    EventType("TRACER", 14, "RESUME", 4, _F74, "Recording goes on.", 1),
+    EventType("TRACER", 14, "FLUSH_START", 5, _F70, "A flush begins.", 1),
+    EventType("TRACER", 14, "FLUSH_STOP", 6, _F70, "A flush ends.", 1),
+    EventType("TRACER", 14, "ERROR", 7, _F75, "The tracer met an error.", 1),
+    EventType("TRACER", 14, "HANDLER", 8, _F76, "An event handler ran.", 1),
+    EventType("TRACER", 14, "COMMAND", 10, _F77, "A command from the host was carried out.", 1),
 )
 
 EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(
