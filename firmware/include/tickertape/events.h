@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0xbee91f237fd9e8cc)
+#define TT_DICTIONARY_HASH UINT64_C(0x1e9bb0e7bf50e880)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -174,7 +174,7 @@
 #define TT_SCHED_ACTIVATION     6u
 #define TT_SCHED_COMPLETION     7u
 #define TT_SCHED_DEADLINE_MISS  8u
-#define TT_SCHED_TIMER          9u
+#define TT_SCHED_TIMER          10u
 
 /*
  * Events of IRQSTATE: Interrupt masking and spin locks: who held off interrupts, from where.
@@ -663,8 +663,11 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event < 3u) {
             return TT_ROUTE_SCHED_CONTEXT_SWITCH + event;
         }
-        if (event - 4u < 6u) {
+        if (event - 4u < 5u) {
             return TT_ROUTE_SCHED_TICK + (event - 4u);
+        }
+        if (event - 10u < 1u) {
+            return TT_ROUTE_SCHED_TIMER + (event - 10u);
         }
         return TT_ROUTE_SCHED_OTHER;
     case TT_CLASS_IRQSTATE:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0xBEE91F237FD9E8CC
+DICTIONARY_HASH: Final = 0x1E9BB0E7BF50E880
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -322,7 +322,7 @@ class SchedEvent(IntEnum):
     """A periodic thread has done the work of one activation."""
     DEADLINE_MISS = 8
     """A periodic thread was not done when it was activated again."""
-    TIMER = 9
+    TIMER = 10
     """A software timer has expired; its handler runs now."""
 
 
@@ -1845,7 +1845,7 @@ _ALL: Final = (
         1,
     ),
     EventType(
-        "SCHED", 9, "TIMER", 9, _F65, "A software timer has expired; its handler runs now.", 1
+        "SCHED", 9, "TIMER", 10, _F65, "A software timer has expired; its handler runs now.", 1
     ),
     EventType("IRQSTATE", 10, "HARD_CLI", 0, _F66, "Interrupts are masked.", 1),
     EventType("IRQSTATE", 10, "HARD_STI", 1, _F66, "Interrupts are unmasked.", 1),
