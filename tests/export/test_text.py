@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests.model.columns import Row, columns, gap, name, switch
@@ -94,8 +95,8 @@ def test_gaps_stand_between_the_events_that_they_part() -> None:
 
 
 def test_gaps_are_printed_whatever_is_chosen() -> None:
-    options = TextOptions(classes=frozenset({"SCHED"}))
-    lines = list(exporter(options).lines(columns([Row(0), Row(1)], [gap(1)])))
+    rows = columns([Row(0), Row(1)], [gap(1)])
+    lines = list(exporter().lines(rows, np.zeros(2, bool)))
     assert [line[:2] for line in lines] == ["--"]
 
 
@@ -115,10 +116,12 @@ def test_names_hold_from_where_they_are_said() -> None:
     assert lines[2].endswith("prev_tid=2:late next_tid=1")
 
 
-def test_tasks_and_classes_choose() -> None:
-    rows = [switch(0, 0, 1), Row(1), switch(2, 1, 0), Row(3)]
-    only = TextOptions(tasks=frozenset({"idle"}), classes=frozenset({"USER"}))
-    assert [line.split()[0] for line in exporter(only).lines(columns(rows))] == ["0.000003000"]
+def test_what_is_not_chosen_still_tells_names_and_who_runs() -> None:
+    rows = [name(0, 1, "one"), switch(0, 0, 1), Row(1), switch(2, 1, 0), Row(3)]
+    only = np.array([False, False, True, False, True])
+    (first, second) = exporter().lines(columns(rows), only)
+    assert first.split()[:3] == ["0.000001000", "0", "one"]
+    assert second.split()[:3] == ["0.000003000", "0", "idle"]
 
 
 def test_colours_wrap_the_same_text() -> None:

@@ -1,50 +1,59 @@
-"""`tickertape print`: print the events of a tape as text."""
+"""`tickertape print`: print the events of a tape, also of one that is being written."""
 
 from __future__ import annotations
 
 import os
 import sys
-from itertools import islice
+import time
+from contextlib import nullcontext
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.cli.filters import add_filters, selection_of
 from tickertape.cli.options import add_tape
-from tickertape.errors import FirmwareError, UsageError
+from tickertape.cli.pager import pager, wants_pager
+from tickertape.cli.styles import STYLES, Surroundings, exporter_of
+from tickertape.errors import FirmwareError
 from tickertape.export.text import TextExporter, TextOptions
-from tickertape.model.names import Names
-from tickertape.protocol.events import EventClass
+from tickertape.model.selection import Selection, Selector
 from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
+from tickertape.tape.tail import TapeTail
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from typing import IO
 
+    from tickertape.decode.events import EventColumns
+    from tickertape.export.style import LineExporter
     from tickertape.symbols.elf import Symbols
 
 _LINES_A_WRITE = 1000
+_PAUSE_S = 0.1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
+    parser.add_argument(
+        "--style", choices=STYLES, default="text", help="form of the lines (default: text)"
+    )
     parser.add_argument("-n", "--count", type=_positive, metavar="N", help="only the first N lines")
     parser.add_argument(
-        "--class",
-        dest="classes",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="only events of this class, e.g. SCHED; may be given several times",
+        "-f",
+        "--follow",
+        action="store_true",
+        help="go on while the tape is being written, until it is closed",
     )
     parser.add_argument(
-        "--task",
-        dest="tasks",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="only what happened while this thread ran; may be given several times",
+        "--no-pager", action="store_true", help="write to the terminal, whatever $PAGER says"
     )
+    parser.add_argument(
+        "--one-line", action="store_true", help="style qnx: every event on one line"
+    )
+    add_filters(parser)
     parser.add_argument(
         "--elf", type=Path, metavar="FILE", help="name code and objects by this firmware"
     )
@@ -55,22 +64,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or nobody listens."""
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    options = TextOptions(_classes(arguments.classes), frozenset(arguments.tasks), colour)
-    with TapeReader(arguments.tape) as reader:
-        symbols: Symbols | None
-        if arguments.elf is not None:
-            symbols = read_symbols(arguments.elf)
-            symbols.require_build(_build_id(reader), force=arguments.force)
+    tape = TapeTail(arguments.tape) if arguments.follow else TapeReader(arguments.tape)
+    with tape:
+        if isinstance(tape, TapeTail):
+            lines = _followed(tape, arguments)
         else:
-            symbols = symbols_of(reader)
-        lines = islice(text_lines(reader, options, symbols), arguments.count)
-        while batch := list(islice(lines, _LINES_A_WRITE)):
-            sys.stdout.write("\n".join(batch) + "\n")
+            lines = _lines(iter_events(tape), _around(tape, arguments), arguments)
+        if arguments.grep is not None:
+            lines = filter(arguments.grep.search, lines)
+        paged = wants_pager() and not arguments.follow and not arguments.no_pager
+        with pager() if paged else nullcontext(sys.stdout) as out:
+            _write(islice(lines, arguments.count), out, at_once=arguments.follow)
     return 0
 
 
-def symbols_of(reader: TapeReader) -> Symbols | None:
+def symbols_of(reader: TapeReader | TapeTail) -> Symbols | None:
     """Find names without being told where: the ELF file that was run, if it is still that build."""
     path = reader.meta.get("elf")
     if not isinstance(path, str) or not Path(path).is_file():
@@ -83,39 +91,76 @@ def symbols_of(reader: TapeReader) -> Symbols | None:
     return symbols
 
 
-def _build_id(reader: TapeReader) -> bytes:
-    return bytes.fromhex(reader.hello.build_id) if reader.hello else b""
-
-
 def text_lines(
     reader: TapeReader, options: TextOptions, symbols: Symbols | None = None
 ) -> Iterator[str]:
-    """Yield the events of a tape as lines of text."""
-
-    def names_of(epoch: int) -> Names:
-        return Names(reader.names(epoch), symbols)
-
-    def tick_hz_of(epoch: int) -> int:
-        hello = reader.hellos.get(epoch) or reader.hello
-        # Without any HELLO the rate is not known; at 1 GHz the ticks themselves are printed.
-        return hello.tick_hz if hello else 1_000_000_000
-
-    exporter = TextExporter(names_of, tick_hz_of, options)
+    """Yield all events of a tape as lines of text."""
+    around = Surroundings(reader, symbols)
+    exporter = TextExporter(around.names_of, around.tick_hz_of, options)
     for columns in iter_events(reader):
         yield from exporter.lines(columns)
 
 
-def _classes(names: list[str]) -> frozenset[str]:
-    chosen = set()
-    for name in names:
-        known = EventClass.__members__.get(name.upper())
-        if known is None and not name.upper().startswith(("APP", "CLASS")):
-            raise UsageError(
-                f"there is no event class {name}",
-                f"take one of these: {', '.join(c.name for c in EventClass)}",
-            )
-        chosen.add(known.name if known is not None else name.upper())
-    return frozenset(chosen)
+def _around(tape: TapeReader | TapeTail, arguments: argparse.Namespace) -> Surroundings:
+    if arguments.elf is None:
+        return Surroundings(tape, symbols_of(tape))
+    symbols = read_symbols(arguments.elf)
+    symbols.require_build(_build_id(tape), force=arguments.force)
+    return Surroundings(tape, symbols)
+
+
+def _build_id(tape: TapeReader | TapeTail) -> bytes:
+    return bytes.fromhex(tape.hello.build_id) if tape.hello else b""
+
+
+def _lines(
+    parts: Iterable[EventColumns], around: Surroundings, arguments: argparse.Namespace
+) -> Iterator[str]:
+    selection = selection_of(arguments, around.names())
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    exporter = exporter_of(arguments.style, around, colour=colour, one_line=arguments.one_line)
+    return _written(parts, exporter, selection, around)
+
+
+def _written(
+    parts: Iterable[EventColumns],
+    exporter: LineExporter,
+    selection: Selection,
+    around: Surroundings,
+) -> Iterator[str]:
+    selector = Selector(selection, around.names_of, around.tick_hz_of)
+    yield from exporter.head()
+    for columns in parts:
+        yield from exporter.lines(columns, selector.mask(columns))
+    yield from exporter.tail()
+
+
+def _followed(tape: TapeTail, arguments: argparse.Namespace) -> Iterator[str]:
+    parts = tape.poll()
+    first = next(parts, None)  # what is there by now tells names, clock and build
+    around = _around(tape, arguments)
+    tape.on_name = around.learn
+    known = chain([] if first is None else [first], parts)
+    return _lines(_grown(tape, known), around, arguments)
+
+
+def _grown(tape: TapeTail, known: Iterable[EventColumns]) -> Iterator[EventColumns]:
+    """Yield what is there and what comes, until the tape is closed or the user has enough."""
+    try:
+        yield from known
+        while not tape.ended:
+            sys.stdout.flush()
+            time.sleep(_PAUSE_S)
+            yield from tape.poll()
+    except KeyboardInterrupt:
+        yield from tape.finish()
+
+
+def _write(lines: Iterator[str], out: IO[str], *, at_once: bool) -> None:
+    """Write lines in batches, or one by one so that a watcher sees each."""
+    size = 1 if at_once else _LINES_A_WRITE
+    while batch := list(islice(lines, size)):
+        out.write("\n".join(batch) + "\n")
 
 
 def _positive(text: str) -> int:

@@ -10,19 +10,23 @@ them. Where records are missing, a line that begins with `--` says how many and 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.export.gaps import gap_line
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
+from tickertape.model.selection import narrow
 from tickertape.protocol.lookup import event_type
 from tickertape.protocol.wire import DOMAIN_BITS, HOST_BITS, TRUNCATED_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from tickertape.decode.events import Event, EventColumns, Gap
     from tickertape.protocol.event_type import EventType, Field
@@ -43,16 +47,12 @@ _RESET, _DIM, _CYAN, _BOLD, _YELLOW = "\x1b[0m", "\x1b[2m", "\x1b[36m", "\x1b[1m
 
 @dataclass(frozen=True)
 class TextOptions:
-    """What to print and how.
+    """How to print.
 
     Attributes:
-        classes: names of event classes to print; empty for all.
-        tasks: print what happened while one of these threads ran; empty for all.
         colour: mark the columns with colours, for a terminal.
     """
 
-    classes: frozenset[str] = field(default_factory=frozenset)
-    tasks: frozenset[str] = field(default_factory=frozenset)
     colour: bool = False
 
 
@@ -70,7 +70,7 @@ class TextExporter:
         Args:
             names_of: names within a boot, by epoch.
             tick_hz_of: clock rate of a boot, by epoch.
-            options: what to print; everything when None.
+            options: how to print; without colours when None.
         """
         self._names_of = names_of
         self._tick_hz_of = tick_hz_of
@@ -78,29 +78,57 @@ class TextExporter:
         self._running = RunningThreads()
         self._epoch = -1
         self._names = Names({})
+        self._version = self._names.version
         self._tick_hz = 1
-        self._middles: dict[tuple[int, int, int], str | None] = {}
+        self._middles: dict[tuple[int, int, int], str] = {}
         self._simples: dict[tuple[int, int, int], str] = {}
 
-    def lines(self, columns: EventColumns) -> Iterator[str]:
-        """Yield the lines of the next events, without line ends."""
+    def head(self) -> Iterator[str]:
+        """Nothing stands before the first event."""
+        return iter(())
+
+    def tail(self) -> Iterator[str]:
+        """Nothing is left to say."""
+        return iter(())
+
+    def lines(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[str]:
+        """Yield the lines of the next events, without line ends.
+
+        Args:
+            columns: the events.
+            chosen: one bool for each row: whether to print it, as `Selector.mask` gives it; None
+                for all.
+        """
         if columns.epoch != self._epoch:
             if self._epoch >= 0:
                 yield self._paint("-- the target was reset", _YELLOW)
             self._begin_boot(columns.epoch)
+        if self._names.version != self._version:
+            self._forget()
+        running = self._running.column(columns)
+        skipped: frozenset[int] = frozenset()
+        if chosen is not None:
+            # Names are learned from events that are not printed as well.
+            kept = chosen | (columns.code == THREAD_NAME)
+            columns, running = narrow(columns, kept), running[kept]
+            skipped = frozenset(np.flatnonzero(~chosen[kept]).tolist())
         gaps = sorted(columns.gaps, key=lambda gap: gap.row)
         shown = 0
-        for row, (time, cpu, tid, code, special, words) in enumerate(self._rows(columns)):
+        rows = self._rows(columns, running)
+        for row, (time, cpu, tid, code, special, words) in enumerate(rows):
             while shown < len(gaps) and gaps[shown].row <= row:
                 yield self._gap(gaps[shown])
                 shown += 1
             event = columns.event_at(row) if special else None
             if event is not None and code == THREAD_NAME:
                 self._learn(event)
+            if row in skipped:
+                continue
             middle = self._middle(cpu, tid, code)
-            if middle is not None:
-                details = self._simple(code, *words) if event is None else self._special(event)
-                yield f"{time}{middle}{details}".rstrip()
+            details = self._simple(code, *words) if event is None else self._special(event)
+            yield f"{time}{middle}{details}".rstrip()
         for gap in gaps[shown:]:
             yield self._gap(gap)
 
@@ -112,10 +140,11 @@ class TextExporter:
 
     def _forget(self) -> None:
         """A name has changed: nothing that was written with names may be used again."""
+        self._version = self._names.version
         self._middles.clear()
         self._simples.clear()
 
-    def _rows(self, columns: EventColumns) -> Iterable[Row]:
+    def _rows(self, columns: EventColumns, running: NDArray[np.int64]) -> Iterable[Row]:
         """Yield (time, CPU, thread, code, whether it needs the whole event, words) of each row."""
         whole, part = np.divmod(columns.time, np.uint64(self._tick_hz))
         part = part * np.uint64(_NS_PER_S) // np.uint64(self._tick_hz)
@@ -127,7 +156,7 @@ class TextExporter:
                 for second, ns in zip(whole.tolist(), part.tolist(), strict=True)
             ],
             columns.cpu.tolist(),
-            self._running.column(columns).tolist(),
+            running.tolist(),
             columns.code.tolist(),
             special.tolist(),
             zip(columns.data0.tolist(), columns.data1.tolist(), strict=True),
@@ -142,21 +171,17 @@ class TextExporter:
             self._names.learn_thread(tid, event.text)
             self._forget()
 
-    def _middle(self, cpu: int, tid: int, code: int) -> str | None:
-        """CPU, thread, class and event of a line; None when it is not to be printed."""
+    def _middle(self, cpu: int, tid: int, code: int) -> str:
+        """CPU, thread, class and event of a line."""
         key = (cpu, tid, code)
-        if key not in self._middles:
-            self._middles[key] = self._new_middle(*key)
-        return self._middles[key]
+        text = self._middles.get(key)
+        if text is None:
+            text = self._middles[key] = self._new_middle(*key)
+        return text
 
-    def _new_middle(self, cpu: int, tid: int, code: int) -> str | None:
+    def _new_middle(self, cpu: int, tid: int, code: int) -> str:
         what = _type_of(code)
-        options = self._options
         task = "?" if tid < 0 else self._names.thread(tid) or f"thread {tid}"
-        if options.classes and what.class_name not in options.classes:
-            return None
-        if options.tasks and task not in options.tasks:
-            return None
         return (
             f"  {cpu}  {self._paint(f'{task:<12}', _CYAN)}  {what.class_name:<8} "
             f"{self._paint(f'{what.name:<24}', _BOLD)}  "
@@ -216,12 +241,7 @@ class TextExporter:
         return shown
 
     def _gap(self, gap: Gap) -> str:
-        count = gap.end_ordinal - gap.first_ordinal
-        text = (
-            f"-- {count} records missing on cpu {gap.cpu}, stream {gap.stream}: "
-            f"{gap.dropped} dropped, {gap.overwritten} overwritten, {gap.damaged} damaged"
-        )
-        return self._paint(text, _YELLOW)
+        return self._paint(gap_line(gap), _YELLOW)
 
     def _paint(self, text: str, colour: str) -> str:
         return f"{colour}{text}{_RESET}" if self._options.colour else text

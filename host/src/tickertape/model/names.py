@@ -35,7 +35,12 @@ _NOT_ADDRESSES: Final = {ObjectKind.THREAD, ObjectKind.IRQ, ObjectKind.DOMAIN, O
 
 
 class Names:
-    """Names within one boot; threads may change theirs while events are read."""
+    """Names within one boot; threads may change theirs while events are read.
+
+    Attributes:
+        version: grows with everything learned; what was written with names is good as long as it
+            stays the same.
+    """
 
     def __init__(
         self, said: Mapping[tuple[int, int], Name], symbols: Symbols | None = None
@@ -50,16 +55,23 @@ class Names:
         self._threads = {IDLE_TID: "idle"}
         self._interrupts = dict(_EXCEPTIONS)
         self._objects: dict[int, str] = {}
-        for (kind, number), name in said.items():
-            if kind == ObjectKind.THREAD:
-                self._threads[number] = name.text
-            elif kind == ObjectKind.IRQ:
-                self._interrupts[number] = name.text
-            elif kind not in _NOT_ADDRESSES:
-                self._objects[number] = name.text
+        self.version = 0
+        for name in said.values():
+            self.learn(name)
+
+    def learn(self, name: Name) -> None:
+        """From here on, what a NAME frame says holds."""
+        self.version += 1
+        if name.kind == ObjectKind.THREAD:
+            self._threads[name.id] = name.text
+        elif name.kind == ObjectKind.IRQ:
+            self._interrupts[name.id] = name.text
+        elif name.kind not in _NOT_ADDRESSES:
+            self._objects[name.id] = name.text
 
     def learn_thread(self, tid: int, name: str) -> None:
         """From here on thread `tid` is called `name`."""
+        self.version += 1
         self._threads[tid] = name
 
     def thread(self, tid: int) -> str | None:
@@ -72,6 +84,16 @@ class Names:
         if name is None and exception >= _FIRST_IRQ:
             return f"irq{exception - _FIRST_IRQ}"
         return name
+
+    def addresses(self, name: str) -> tuple[tuple[int, int], ...]:
+        """Find what is called `name`: first and last address of objects and code."""
+        said = [(place, place) for place, text in self._objects.items() if text == name]
+        known = [
+            (symbol.address, symbol.address + max(symbol.size_bytes, 2) - 1)
+            for symbol in self._symbols or ()
+            if symbol.name == name
+        ]
+        return tuple(said + known)
 
     def object(self, address: int) -> str | None:
         """Name of a kernel object."""

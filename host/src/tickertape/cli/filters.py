@@ -1,0 +1,201 @@
+"""The options by which `print` chooses events, from words to a `Selection`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final
+
+from tickertape.errors import UsageError
+from tickertape.model.selection import Selection
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EVENTS, EventClass
+from tickertape.protocol.lookup import class_name, event_label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tickertape.model.names import Names
+
+_CLASS_COUNT: Final = 32
+_EVENT_COUNT: Final = 1024
+_LAST_CPU: Final = 63
+_LAST_DOMAIN: Final = 63
+_LAST_WORD: Final = (1 << 32) - 1
+_UNITS_NS: Final = {"": 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "µs": 10**3, "ns": 1}
+_TIME: Final = re.compile(r"([0-9]*\.?[0-9]+)\s*(s|ms|us|µs|ns|)")
+_LONGEST_TIME: Final = 10**12  # seconds; more than 64 bits of any clock hold
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """Declare the options. Each but the times may be given several times."""
+    group = parser.add_argument_group(
+        "what to print",
+        "Of one option any value will do; of several options all have to hold.",
+    )
+    _several(group, "--class", "NAME", "events of this class, e.g. SCHED", dest="classes")
+    _several(
+        group,
+        "--event",
+        "NAME",
+        "this event, e.g. THREAD.READY, MUTEX_*, USER.77",
+        dest="events",
+    )
+    _several(group, "--task", "NAME", "while this thread had the CPU; name or number", dest="tasks")
+    _several(group, "--cpu", "N", "events of this CPU", dest="cpus", kind=_number(_LAST_CPU))
+    _several(
+        group,
+        "--domain",
+        "N",
+        "events of this domain; 0 is the kernel core",
+        dest="domains",
+        kind=_number(_LAST_DOMAIN),
+    )
+    _several(
+        group,
+        "--address",
+        "PLACE",
+        "events about this object or code: its name, 0x20000100, or 0x20000000-0x20000fff",
+        dest="addresses",
+    )
+    group.add_argument(
+        "--from", dest="begin_ns", type=_time, metavar="TIME", help="not earlier, e.g. 1.25, 300ms"
+    )
+    group.add_argument("--to", dest="end_ns", type=_time, metavar="TIME", help="not later")
+    group.add_argument(
+        "--grep", type=_pattern, metavar="RE", help="only lines in which this is found"
+    )
+
+
+def selection_of(arguments: argparse.Namespace, names: Names) -> Selection:
+    """Make the selection that the user asked for.
+
+    Args:
+        arguments: with the options of `add_filters`.
+        names: of objects and code, to find addresses by.
+
+    Raises:
+        UsageError: a name is not known.
+    """
+    return Selection(
+        classes=_classes(arguments.classes),
+        events=_events(arguments.events),
+        tasks=frozenset(arguments.tasks),
+        cpus=frozenset(arguments.cpus),
+        domains=frozenset(arguments.domains),
+        addresses=tuple(
+            found for place in arguments.addresses for found in _addresses(place, names)
+        ),
+        begin_ns=arguments.begin_ns,
+        end_ns=arguments.end_ns,
+    )
+
+
+def _several(
+    group: argparse._ArgumentGroup,
+    option: str,
+    metavar: str,
+    text: str,
+    *,
+    dest: str,
+    kind: Callable[[str], object] = str,
+) -> None:
+    group.add_argument(
+        option,
+        metavar=metavar,
+        help=text,
+        dest=dest,
+        type=kind,
+        action="append",
+        default=[],
+    )
+
+
+def _number(limit: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or int(text) > limit:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {limit}")
+        return int(text)
+
+    return number
+
+
+def _time(text: str) -> int:
+    """Read a time as nanoseconds."""
+    found = _TIME.fullmatch(text)
+    try:
+        value = Decimal(found[1]) if found else None
+    except InvalidOperation:
+        value = None
+    if found is None or value is None or value > _LONGEST_TIME:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 1.25, 300ms or 20us")
+    return int(value * _UNITS_NS[found[2]])
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+
+
+def _classes(words: Sequence[str]) -> frozenset[int]:
+    numbers = {class_name(number): number for number in range(_CLASS_COUNT)}
+    numbers |= {name: int(known) for name, known in EventClass.__members__.items()}
+    chosen = set()
+    for word in words:
+        number = numbers.get(word.upper())
+        if number is None:
+            raise UsageError(
+                f"there is no event class {word}",
+                f"take one of these: {', '.join(known.name for known in EventClass)}",
+            )
+        chosen.add(number)
+    return frozenset(chosen)
+
+
+def _events(words: Sequence[str]) -> frozenset[int]:
+    return frozenset(code for word in words for code in _matching(word))
+
+
+def _matching(word: str) -> Iterable[int]:
+    """Find the events that a word means: `CLASS.EVENT` or `EVENT`, with `*` and `?`, or numbers."""
+    pattern = word.upper()
+    codes = [
+        what.code
+        for what in EVENTS.values()
+        if fnmatchcase(event_label(what), pattern) or fnmatchcase(what.name, pattern)
+    ]
+    if codes:
+        return codes
+    class_, _, number = pattern.rpartition(".")
+    number = number.removeprefix("EVENT_")
+    if class_ and number.isascii() and number.isdigit() and int(number) < _EVENT_COUNT:
+        return [event_code(one, int(number)) for one in _classes([class_])]
+    labels = {name for what in EVENTS.values() for name in (event_label(what), what.name)}
+    close = get_close_matches(pattern, labels, 3)
+    raise UsageError(
+        f"there is no event {word}",
+        f"did you mean {', '.join(close)}?" if close else "see docs/events.md for their names",
+    )
+
+
+def _addresses(place: str, names: Names) -> Iterable[tuple[int, int]]:
+    first, _, last = place.partition("-")
+    try:
+        low, high = int(first, 0), int(last or first, 0)
+    except ValueError:
+        found = names.addresses(place)
+        if found:
+            return found
+        raise UsageError(
+            f"nothing is called {place}", "give its address, or --elf with the firmware's file"
+        ) from None
+    if not 0 <= low <= high <= _LAST_WORD:
+        raise UsageError(
+            f"{place} is no range of addresses", "give two of 32 bits, the lower one first"
+        )
+    return [(low, high)]

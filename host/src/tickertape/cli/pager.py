@@ -1,0 +1,51 @@
+"""Long output on a terminal goes through a pager, as with git."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DEFAULT = "less"
+# As git sets it: leave when all fits one screen, keep colours and the screen's content.
+_LESS = "FRX"
+
+
+def wants_pager() -> bool:
+    """Tell whether somebody looks at a terminal that can be paged."""
+    return sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+@contextmanager
+def pager() -> Iterator[IO[str]]:
+    """Give a stream that is shown page by page; standard output where there is no pager.
+
+    `$TICKERTAPE_PAGER`, `$PAGER` or `less`; `cat` and nothing mean none.
+    """
+    wanted = os.environ.get("TICKERTAPE_PAGER", os.environ.get("PAGER", _DEFAULT))
+    words = shlex.split(wanted)
+    if not words or words == ["cat"] or shutil.which(words[0]) is None:
+        yield sys.stdout
+        return
+    environment = {"LESS": _LESS, "LV": "-c", **os.environ}
+    with subprocess.Popen(words, stdin=subprocess.PIPE, text=True, env=environment) as process:
+        stream = process.stdin
+        assert stream is not None  # noqa: S101 - asked for above
+        try:
+            yield stream
+        except BrokenPipeError:
+            pass  # the user has seen enough
+        finally:
+            with suppress(BrokenPipeError):
+                stream.close()
+            # Ctrl-C is the pager's business until it is left.
+            while process.poll() is None:
+                with suppress(KeyboardInterrupt):
+                    process.wait()

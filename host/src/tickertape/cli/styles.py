@@ -1,0 +1,79 @@
+"""The styles of `print`: which exporter writes, and what it needs to know of the tape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape import __version__
+from tickertape.export.csv import CsvExporter
+from tickertape.export.jsonl import JsonlExporter
+from tickertape.export.kev_header import kev_header, kev_meta
+from tickertape.export.qnx import QnxExporter
+from tickertape.export.text import TextExporter, TextOptions
+from tickertape.model.names import Names
+
+if TYPE_CHECKING:
+    from tickertape.decode.bodies import Name
+    from tickertape.export.style import LineExporter
+    from tickertape.symbols.elf import Symbols
+    from tickertape.tape.reader import TapeReader
+    from tickertape.tape.tail import TapeTail
+
+STYLES = ("text", "qnx", "csv", "jsonl")
+# Without any HELLO the rate is not known; at 1 GHz the ticks themselves are printed.
+_UNKNOWN_HZ = 1_000_000_000
+
+
+class Surroundings:
+    """What is known beside the events of a tape, whole or growing."""
+
+    def __init__(self, tape: TapeReader | TapeTail, symbols: Symbols | None) -> None:
+        """Take names from the tape and from the firmware's file."""
+        self.tape = tape
+        self._symbols = symbols
+        self._given: list[tuple[int, Names]] = []
+
+    def names_of(self, epoch: int) -> Names:
+        """Give names within a boot; whoever asks may change them."""
+        names = Names(self.tape.names(epoch), self._symbols)
+        self._given.append((epoch, names))
+        return names
+
+    def names(self) -> Names:
+        """Give the names of all boots."""
+        return Names(self.tape.names(), self._symbols)
+
+    def learn(self, epoch: int, name: Name) -> None:
+        """Pass on a name that came late to all who asked for names of its boot."""
+        for boot, names in self._given:
+            if boot == epoch:
+                names.learn(name)
+
+    def tick_hz_of(self, epoch: int) -> int:
+        """Give the clock rate of a boot."""
+        hello = self.tape.hellos.get(epoch) or self.tape.hello
+        return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
+
+
+def exporter_of(
+    style: str, around: Surroundings, *, colour: bool, one_line: bool = False
+) -> LineExporter:
+    """Make the exporter of a style.
+
+    Args:
+        style: one of `STYLES`.
+        around: what is known beside the events.
+        colour: of style text: mark columns with colours.
+        one_line: of style qnx: every event on one line.
+    """
+    names_of, tick_hz_of, tape = around.names_of, around.tick_hz_of, around.tape
+    match style:
+        case "csv":
+            return CsvExporter(names_of, tick_hz_of)
+        case "jsonl":
+            return JsonlExporter(names_of, tick_hz_of)
+        case "qnx":
+            header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)
+            foreign = kev_meta(tape.meta) is not None
+            return QnxExporter(tick_hz_of, header, foreign=foreign, one_line=one_line)
+    return TextExporter(names_of, tick_hz_of, TextOptions(colour))

@@ -1,0 +1,125 @@
+"""Events as comma-separated values: a header, then one row an event.
+
+docs/formats.md has the columns. RFC 4180, but for line ends, which are those of Unix. Losses and
+resets are rows as well; the first column tells them from events.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.events import Gap
+from tickertape.export.values import flags_of, typed_fields
+from tickertape.export.walk import Moment, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.export.walk import Item
+    from tickertape.model.names import Names
+
+COLUMNS: Final = (
+    "kind",
+    "epoch",
+    "time_ns",
+    "ticks",
+    "stream",
+    "cpu",
+    "ordinal",
+    "domain",
+    "tid",
+    "task",
+    "class",
+    "event",
+    "data0",
+    "data1",
+    "fields",
+    "text",
+    "payload",
+    "flags",
+)
+"""In this order, for ever; new ones come behind the last."""
+
+_SPECIAL: Final = frozenset(',"\r\n')
+
+
+class CsvExporter:
+    """Turns events into rows, chunk after chunk."""
+
+    def __init__(self, names_of: Callable[[int], Names], tick_hz_of: Callable[[int], int]) -> None:
+        """Get ready; the arguments are those of `Walk`."""
+        self._walk = Walk(names_of, tick_hz_of)
+
+    def head(self) -> Iterator[str]:
+        """Yield the row of names."""
+        yield ",".join(COLUMNS)
+
+    def lines(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[str]:
+        """Yield the rows of the next events, without line ends."""
+        for item in self._walk.items(columns, chosen):
+            values = self._values(item, columns.epoch)
+            yield ",".join([_quoted(values.get(name, "")) for name in COLUMNS])
+
+    def tail(self) -> Iterator[str]:
+        """Nothing is left to say."""
+        return iter(())
+
+    def _values(self, item: Item, epoch: int) -> dict[str, object]:
+        match item:
+            case Moment():
+                return self._event(item)
+            case Gap():
+                return self._gap(item, epoch)
+        return {"kind": "reset", "epoch": item.epoch}
+
+    def _event(self, moment: Moment) -> dict[str, object]:
+        event, what = moment.event, moment.event.type
+        fields = typed_fields(event)
+        return {
+            "kind": "event",
+            "epoch": event.epoch,
+            "time_ns": self._walk.time_ns(event.time_ticks),
+            "ticks": event.time_ticks,
+            "stream": event.stream,
+            "cpu": event.cpu,
+            "ordinal": event.ordinal,
+            "domain": event.domain,
+            "tid": "" if moment.tid is None else moment.tid,
+            "task": self._walk.task(moment.tid) or "",
+            "class": what.class_name,
+            "event": what.name,
+            "data0": event.words[0] if event.words else "",
+            "data1": event.words[1] if len(event.words) > 1 else "",
+            "fields": " ".join(f"{name}={value}" for name, value in fields.items()),
+            "text": event.text or "",
+            "payload": "" if event.payload is None else event.payload.hex(),
+            "flags": " ".join(flags_of(event)),
+        }
+
+    def _gap(self, gap: Gap, epoch: int) -> dict[str, object]:
+        fates = ("dropped", "overwritten", "damaged")
+        return {
+            "kind": "gap",
+            "epoch": epoch,
+            "time_ns": self._walk.time_ns(gap.end_ticks),
+            "ticks": gap.end_ticks,
+            "stream": gap.stream,
+            "cpu": gap.cpu,
+            "ordinal": gap.first_ordinal,
+            "fields": " ".join(
+                [f"records={gap.lost}", *(f"{fate}={getattr(gap, fate)}" for fate in fates)]
+            ),
+        }
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    if _SPECIAL.isdisjoint(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,32 @@
+"""The values of an event by their types, for forms that programs read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from tickertape.decode.events import Event
+
+_SIGN_BIT: Final = 1 << 31
+_WORD_VALUES: Final = 1 << 32
+_UNUSED: Final = "unused"
+
+
+def typed_fields(event: Event) -> dict[str, int]:
+    """Give the words by the names of their fields; signed where the field is.
+
+    A payload of an event type that declares none has no fields: its bytes say it all.
+    """
+    what = event.type
+    if event.payload is not None and not what.payload:
+        return {}
+    return {
+        known.name: word - _WORD_VALUES if known.type == "i32" and word & _SIGN_BIT else word
+        for known, word in zip(what.fields, event.words, strict=False)
+        if known.name != _UNUSED
+    }
+
+
+def flags_of(event: Event) -> list[str]:
+    """Name the flags that are set: `truncated`, `host`."""
+    return [name for name in ("truncated", "host") if getattr(event, name)]

@@ -1,0 +1,119 @@
+"""What exporters that write event by event have in common: the order in which things are said.
+
+    walk = Walk(names_of, tick_hz_of)
+    for item in walk.items(columns, chosen):
+        match item:
+            case Gap(): ...           # records are missing here
+            case Reset(): ...         # the target was reset
+            case Moment(event, tid):  # an event, and which thread ran
+
+Names are learned from every event, also from those that are not chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from tickertape.decode.events import Event, Gap
+from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.names import Names
+from tickertape.model.running import UNKNOWN, RunningThreads
+from tickertape.model.selection import narrow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+
+_NS_PER_S = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """The target was reset; what follows belongs to boot `epoch`."""
+
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """An event, and the thread that had its CPU; None where nobody knows."""
+
+    event: Event
+    tid: int | None
+
+
+Item: TypeAlias = Moment | Gap | Reset
+
+
+class Walk:
+    """Goes through columns chunk after chunk.
+
+    Attributes:
+        names: as they are at the item that was given last.
+        tick_hz: clock rate of its boot.
+    """
+
+    def __init__(self, names_of: Callable[[int], Names], tick_hz_of: Callable[[int], int]) -> None:
+        """Get ready.
+
+        Args:
+            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
+            tick_hz_of: clock rate of a boot, by epoch.
+        """
+        self._names_of = names_of
+        self._tick_hz_of = tick_hz_of
+        self._running = RunningThreads()
+        self._epoch = -1
+        self.names = Names({})
+        self.tick_hz = 1
+
+    def items(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[Item]:
+        """Yield what is to be written of the next events, and all gaps.
+
+        Args:
+            columns: the events.
+            chosen: one bool for each row: whether it is to be written; None for all.
+        """
+        if columns.epoch != self._epoch:
+            if self._epoch >= 0:
+                yield Reset(columns.epoch)
+            self._epoch = columns.epoch
+            self.names = self._names_of(columns.epoch)
+            self.tick_hz = self._tick_hz_of(columns.epoch)
+        running = self._running.column(columns)
+        wanted = np.ones(len(columns), bool) if chosen is None else chosen
+        # Names are learned from events that are not written as well.
+        kept = wanted | (columns.code == THREAD_NAME)
+        columns, running, wanted = narrow(columns, kept), running[kept], wanted[kept]
+        gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
+        rows = zip(columns.events(), running.tolist(), wanted.tolist(), strict=True)
+        for row, (event, tid, is_wanted) in enumerate(rows):
+            while gaps and gaps[-1].row <= row:
+                yield gaps.pop()
+            if event.cls << 10 | event.event == THREAD_NAME:
+                self._learn(event)
+            if is_wanted:
+                yield Moment(event, None if tid == UNKNOWN else tid)
+        yield from reversed(gaps)
+
+    def task(self, tid: int | None) -> str | None:
+        """Name a thread that ran; None where nobody knows which one it was."""
+        if tid is None:
+            return None
+        return self.names.thread(tid) or f"thread {tid}"
+
+    def time_ns(self, ticks: int) -> int:
+        """Give a time in nanoseconds, rounded down."""
+        return ticks * _NS_PER_S // self.tick_hz
+
+    def _learn(self, event: Event) -> None:
+        if event.text and len(event.words) > 1:
+            self.names.learn_thread(event.words[1], event.text)

@@ -1,0 +1,240 @@
+"""Chooses events by class, number, thread, CPU, domain, address and time: a mask over columns.
+
+    selector = Selector(Selection(cpus=frozenset({1})), names_of, tick_hz_of)
+    for columns in iter_events(reader):
+        chosen = selector.mask(columns)  # None: all of them
+
+Whoever writes events applies the mask before anything is formatted. Of one criterion any value
+will do; of several criteria all have to hold. Gaps are no events: they are told whatever is
+chosen, since what was chosen may have been lost there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.running import UNKNOWN, RunningThreads
+from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import ByteOrder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.names import Names
+
+    Mask = NDArray[np.bool_]
+
+UNKNOWN_TASK: Final = "?"
+_CODES: Final = 1 << 15
+_CLASS_SHIFT: Final = 10
+_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
+_NS_PER_S: Final = 1_000_000_000
+_WORD_BYTES: Final = 4
+_FIRST_WORDS: Final = 2  # those that are columns of their own
+_ADDRESS_TYPES: Final = frozenset({"address", "object"})
+_LAST_TICK: Final = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is wanted; a criterion that is empty or None chooses everything.
+
+    Attributes:
+        classes: class numbers.
+        events: class << 10 | event.
+        tasks: names or numbers of threads: what happened while one of them had the CPU. `?` is
+            for nobody knows who.
+        cpus: numbers of CPUs.
+        domains: numbers of domains, 0 for the kernel core.
+        addresses: pairs (first, last): a field of type object or address lies in one of them.
+        begin_ns: not before this time since the target's clock began, as it is printed.
+        end_ns: not after it.
+    """
+
+    classes: frozenset[int] = frozenset()
+    events: frozenset[int] = frozenset()
+    tasks: frozenset[str] = frozenset()
+    cpus: frozenset[int] = frozenset()
+    domains: frozenset[int] = frozenset()
+    addresses: tuple[tuple[int, int], ...] = ()
+    begin_ns: int | None = None
+    end_ns: int | None = None
+
+    @property
+    def everything(self) -> bool:
+        """True when nothing is left out."""
+        return self == Selection()
+
+
+class Selector:
+    """Applies a selection to columns, chunk after chunk in order of time."""
+
+    def __init__(
+        self,
+        selection: Selection,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+    ) -> None:
+        """Get ready.
+
+        Args:
+            selection: what is wanted.
+            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
+            tick_hz_of: clock rate of a boot, by epoch.
+        """
+        self._selection = selection
+        self._tick_hz_of = tick_hz_of
+        self._tasks = _Tasks(selection.tasks, names_of) if selection.tasks else None
+        self._codes = _code_table(selection)
+
+    def mask(self, columns: EventColumns) -> Mask | None:
+        """Tell which rows are wanted.
+
+        Returns:
+            One bool for each row; None when all are wanted.
+        """
+        # The threads are followed through every chunk, wanted or not.
+        masks = [] if self._tasks is None else [self._tasks.mask(columns)]
+        wanted = self._selection
+        if self._codes is not None:
+            masks.append(self._codes[columns.code])
+        if wanted.cpus:
+            masks.append(_among(columns.cpu, wanted.cpus))
+        if wanted.domains:
+            masks.append(_among(columns.domain, wanted.domains))
+        if wanted.begin_ns is not None or wanted.end_ns is not None:
+            masks.append(self._in_time(columns))
+        if wanted.addresses:
+            masks.append(_touches(columns, wanted.addresses))
+        return np.logical_and.reduce(masks) if masks else None
+
+    def _in_time(self, columns: EventColumns) -> Mask:
+        """Compare in ticks. A printed time is rounded down, and names every tick that it shows."""
+        tick_hz = self._tick_hz_of(columns.epoch)
+        begin, end = self._selection.begin_ns, self._selection.end_ns
+        first = 0 if begin is None else -(-begin * tick_hz // _NS_PER_S)
+        behind = _LAST_TICK + 1 if end is None else -(-(end + 1) * tick_hz // _NS_PER_S)
+        if first > _LAST_TICK or behind <= 0:
+            return np.zeros(len(columns), bool)
+        last = min(behind - 1, _LAST_TICK)
+        return (columns.time >= np.uint64(first)) & (columns.time <= np.uint64(last))
+
+
+class _Tasks:
+    """Which thread ran, and whether it is called as one of those that are wanted."""
+
+    def __init__(self, wanted: frozenset[str], names_of: Callable[[int], Names]) -> None:
+        self._wanted = wanted
+        self._names_of = names_of
+        self._epoch = -1
+        self._names: Names | None = None
+        self._running = RunningThreads()
+
+    def mask(self, columns: EventColumns) -> Mask:
+        if columns.epoch != self._epoch or self._names is None:
+            self._epoch, self._names = columns.epoch, self._names_of(columns.epoch)
+        running = self._running.column(columns)
+        mask = np.zeros(len(columns), bool)
+        # A name holds from the event that says it.
+        said = np.flatnonzero(columns.code == THREAD_NAME).tolist()
+        self._choose(mask, running, slice(0, said[0] if said else len(columns)), self._names)
+        for begin, end in pairwise([*said, len(columns)]):
+            learn_name(self._names, columns, begin)
+            self._choose(mask, running, slice(begin, end), self._names)
+        return mask
+
+    def _choose(self, mask: Mask, running: NDArray[np.int64], rows: slice, names: Names) -> None:
+        here = running[rows]
+        threads = [tid for tid in np.unique(here).tolist() if self._is_wanted(tid, names)]
+        mask[rows] = np.isin(here, threads)
+
+    def _is_wanted(self, tid: int, names: Names) -> bool:
+        if tid == UNKNOWN:
+            return UNKNOWN_TASK in self._wanted
+        return not self._wanted.isdisjoint({str(tid), names.thread(tid) or f"thread {tid}"})
+
+
+def narrow(columns: EventColumns, chosen: Mask) -> EventColumns:
+    """Keep only the rows that are chosen, and all gaps, at their places."""
+    rows = np.flatnonzero(chosen)
+    places = np.searchsorted(rows, [gap.row for gap in columns.gaps]).tolist()
+    gaps = tuple(replace(gap, row=place) for gap, place in zip(columns.gaps, places, strict=True))
+    return replace(columns.take(rows), gaps=gaps)
+
+
+def learn_name(names: Names, columns: EventColumns, row: int) -> None:
+    """Take over what the event in `row`, a THREAD NAME, says."""
+    event = columns.event_at(row)
+    if event.text and len(event.words) > 1:
+        names.learn_thread(event.words[1], event.text)
+
+
+def _code_table(selection: Selection) -> Mask | None:
+    if not selection.classes and not selection.events:
+        return None
+    table = np.ones(_CODES, bool)
+    if selection.classes:
+        table &= _among(np.arange(_CODES) >> _CLASS_SHIFT, selection.classes)
+    if selection.events:
+        table &= _among(np.arange(_CODES), selection.events)
+    return table
+
+
+def _among(values: NDArray[np.integer], wanted: Iterable[int]) -> Mask:
+    return np.isin(values, np.array(sorted(wanted), np.int64))
+
+
+def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask:
+    """Look into the words that are addresses; which ones these are depends on the event's type."""
+    mask = np.zeros(len(columns), bool)
+    is_simple = columns.payload_offset < 0
+    for code in np.unique(columns.code).tolist():
+        rows = np.flatnonzero(columns.code == code)
+        for index, with_payload in _address_words(code):
+            suited = rows if with_payload else rows[is_simple[rows]]
+            suited, words = _words(columns, suited, index)
+            mask[suited] |= _in_ranges(words, ranges)
+    return mask
+
+
+@cache
+def _address_words(code: int) -> tuple[tuple[int, bool], ...]:
+    """Give the numbers of the words that are addresses, and whether payloads have them too."""
+    what = event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
+    return tuple(
+        (index, bool(what.payload))
+        for index, known in enumerate(what.fields)
+        if known.type in _ADDRESS_TYPES
+    )
+
+
+def _words(
+    columns: EventColumns, rows: NDArray[np.intp], index: int
+) -> tuple[NDArray[np.intp], NDArray[np.uint32]]:
+    """Give word `index` of those rows that have it."""
+    is_long = columns.payload_bytes[rows] >= (index + 1) * _WORD_BYTES
+    if index < _FIRST_WORDS:
+        rows = rows[is_long | (columns.payload_offset[rows] < 0)]
+        return rows, (columns.data1 if index else columns.data0)[rows]
+    rows = rows[is_long]
+    places = columns.payload_offset[rows, None] + (index * _WORD_BYTES + np.arange(_WORD_BYTES))
+    raw = np.ascontiguousarray(columns.payload[places])
+    mark = "<u4" if columns.byte_order is ByteOrder.LITTLE else ">u4"
+    return rows, raw.view(mark)[:, 0].astype(np.uint32)
+
+
+def _in_ranges(words: NDArray[np.uint32], ranges: tuple[tuple[int, int], ...]) -> Mask:
+    wide = words.astype(np.int64)
+    mask = np.zeros(len(words), bool)
+    for first, last in ranges:
+        mask |= (wide >= first) & (wide <= last)
+    return mask
