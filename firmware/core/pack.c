@@ -2,29 +2,45 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
-#include "ring.h"
-#include "tickertape/events.h"
+#include "pack_kinds.h"
 
 #if TT_CONFIG_PACKING
 
-#define DIRECT_SLOTS   3u /* named by the control byte itself; code 3 says: look at the escapes */
+/* The encoder's loop has just enough registers. What is rare is kept out of it, so that it costs
+ * nothing there; what every record needs is put into it. */
+#define RARE   static __attribute__((noinline))
+#define COMMON static inline __attribute__((always_inline))
+
+/* Escapes are half bytes when they are all below this. */
 #define NIBBLE_ESCAPES 16u
 
-/* Control byte of a record. */
-#define CONTROL_TIME_SHIFT  2u
-#define CONTROL_WORD0_SHIFT 4u
-#define CONTROL_WORD1_SHIFT 6u
+/* Control byte of a record: the kind in bits 1-0, 3 for "look at the escapes"; the length codes. */
+#define TIME_SHIFT  2u
+#define WORD0_SHIFT 4u
+#define WORD1_SHIFT 6u
 
-/* Length code of a word by its number of significant bits, and the lengths in bits. */
-static const uint8_t word_code[33] = {0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
-                                      3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
+/* A time costs so many bits, and its length code in the control byte. 33 stands for 32 bits: such a
+ * time leaves no place beside it in a word. */
+#define COST_BITS_SHIFT 8u
+#define BITS_OF(cost)   (((cost) >> COST_BITS_SHIFT) & ~1u)
+
+/* Bits of a word by its length code. */
 static const uint8_t word_bits[4] = {0, 4, 8, 32};
 
-static inline uint32_t significant_bits(uint32_t value)
+/* Bits of a word that is short, as nearly all are: four times its length code. */
+#define SHORT_WORDS   256u
+#define FOUR(bits)    bits, bits, bits, bits
+#define SIXTEEN(bits) FOUR(bits), FOUR(bits), FOUR(bits), FOUR(bits)
+static const uint8_t short_bits[SHORT_WORDS] = {
+    0,          4,          4,          4,          FOUR(4),    FOUR(4),    FOUR(4),    SIXTEEN(8),
+    SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8),
+    SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8), SIXTEEN(8),
+};
+
+static inline uint32_t leading_zeros(uint32_t value)
 {
-    return value == 0u ? 0u : 32u - (uint32_t)__builtin_clz(value);
+    return value == 0u ? 32u : (uint32_t)__builtin_clz(value);
 }
 
 /* The end of the values written so far. Whole words are stored, so writing stays behind reading:
@@ -35,176 +51,191 @@ typedef struct tt_bit_writer {
     uint32_t fill;    /* 0-31 */
 } tt_bit_writer_t;
 
-static inline void put(tt_bit_writer_t *writer, uint32_t value, uint32_t bits)
+/* Write the low `bits` bits of a value that has no others. */
+COMMON void put(tt_bit_writer_t *writer, uint32_t value, uint32_t bits)
 {
     uint32_t fill = writer->fill;
     writer->pending |= value << fill;
     writer->fill = fill + bits;
     if (writer->fill >= 32u) {
         *writer->out++ = writer->pending;
+        /* What did not fit; in two steps, for that may be nothing. */
         writer->pending = (value >> 1) >> (31u - fill);
         writer->fill -= 32u;
     }
 }
 
-static void open_slot(tt_pack_t *pack, tt_pack_slot_t *slot, uint32_t header)
+/* The usual length of a time is what suits their mean. Times cost 0, that, 4 bits more, or 32. */
+RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
 {
-    slot->header = header;
-    slot->count = 0;
-    memset(slot->last, 0, sizeof slot->last);
-    uint32_t predictors = 0;
-    if ((header & TT_RECORD_STRUCT_MASK) == 0u) {
-        predictors = tt_route_predictors[tt_route_index(tt_record_class(header),
-                                                        header & TT_RECORD_EVENT_MASK)];
+    uint32_t mean = (int32_t)span > 0 ? span / count : 0u; /* an END may be older than the first */
+    uint32_t nibbles = (35u - leading_zeros(mean)) / 4u;
+    nibbles = nibbles < 1u ? 1u : nibbles > 7u ? 7u : nibbles;
+    if (nibbles == pack->time_nibbles) {
+        return;
     }
-    for (uint32_t i = 0; i < 2u; i++) {
-        uint32_t kind = (predictors >> (4u * i)) & 15u;
-        slot->predicted[i] = kind == TT_PREDICTOR_THREAD   ? &pack->thread
-                             : kind == TT_PREDICTOR_OBJECT ? &pack->object
-                                                           : &slot->last[i];
-    }
-}
-
-/* Begin with the three most frequent kinds of the last body, which are likely again. */
-static void begin(tt_pack_t *pack, const tt_record_t *records, uint32_t count, uint64_t ticks)
-{
-    uint32_t headers[DIRECT_SLOTS];
-    uint32_t kept = 0;
-    while (kept < DIRECT_SLOTS && kept < pack->slot_count) {
-        tt_pack_slot_t *best = &pack->slots[0];
-        for (uint32_t i = 1; i < pack->slot_count; i++) {
-            best = pack->slots[i].count > best->count ? &pack->slots[i] : best;
+    pack->time_nibbles = (uint8_t)nibbles;
+    const uint32_t lengths[4] = {0, 4u * nibbles, 4u * nibbles + 4u, 32};
+    for (uint32_t zeros = 0; zeros <= 32u; zeros++) {
+        uint32_t code = 0;
+        while (lengths[code] < 32u - zeros) {
+            code++;
         }
-        headers[kept++] = best->header;
-        best->count = 0;
+        uint32_t bits = lengths[code] + lengths[code] / 32u;
+        pack->time_costs[zeros] = (uint16_t)(bits << COST_BITS_SHIFT | code << TIME_SHIFT);
     }
-    pack->thread = 0;
-    pack->object = 0;
-    pack->time = (uint32_t)ticks;
-    pack->record_count = 0;
-    pack->escape_count = 0;
-    pack->slot_count = kept;
-    for (uint32_t i = 0; i < kept; i++) {
-        open_slot(pack, &pack->slots[i], headers[i]);
-    }
-    uint32_t mean = (records[count - 1u].time - pack->time) / count;
-    uint32_t nibbles = (significant_bits(mean) + 3u) / 4u;
-    pack->time_nibbles = (uint8_t)(nibbles < 1u ? 1u : nibbles > 7u ? 7u : nibbles);
-}
-
-/* The slot of a header beyond the direct ones; NULL when all are taken by others. */
-static tt_pack_slot_t *find_slot(tt_pack_t *pack, uint32_t header)
-{
-    uint32_t count = pack->slot_count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (pack->slots[i].header == header) {
-            return &pack->slots[i];
-        }
-    }
-    if (count == TT_PACK_SLOTS) {
-        return NULL;
-    }
-    pack->slot_count++;
-    open_slot(pack, &pack->slots[count], header);
-    return &pack->slots[count];
 }
 
 /* What a word differs in from its prediction. */
-static inline uint32_t difference(uint32_t *predicted, uint32_t value)
+COMMON uint32_t difference(uint32_t *predicted, uint32_t value)
 {
     uint32_t before = *predicted;
     *predicted = value;
     return before ^ value;
 }
 
-/* Length codes of times: 0, n, n + 1 or 8 nibbles, where n suits the mean of this body. */
-static void make_time_codes(uint32_t nibbles, uint8_t code[33], uint8_t bits[4])
+/* The kind as the control byte has it, for one that it cannot name or that has just been taken in.
+ */
+COMMON uint32_t escape(tt_pack_t *pack, uint32_t use)
 {
-    bits[0] = 0;
-    bits[1] = (uint8_t)(4u * nibbles);
-    bits[2] = (uint8_t)(4u * nibbles + 4u);
-    bits[3] = 32;
-    for (uint32_t i = 0; i <= 32u; i++) {
-        code[i] = i == 0u ? 0u : i <= bits[1] ? 1u : i <= bits[2] ? 2u : 3u;
+    uint32_t number = use >> TT_PACK_NUMBER_SHIFT;
+    if (number < TT_PACK_DIRECT_KINDS) {
+        return number;
+    }
+    *pack->escape_end++ = (uint8_t)(number - TT_PACK_DIRECT_KINDS);
+    return TT_PACK_DIRECT_KINDS;
+}
+
+static uint32_t word_code(uint32_t word)
+{
+    return word < SHORT_WORDS ? short_bits[word] / 4u : 3u;
+}
+
+/* The rest of encode() for a record with a word that is not short. */
+RARE tt_bit_writer_t put_long(tt_bit_writer_t writer, uint8_t *control, uint32_t cost,
+                              const uint32_t values[3])
+{
+    uint32_t code0 = word_code(values[1]);
+    uint32_t code1 = word_code(values[2]);
+    *control = (uint8_t)(cost | code0 << WORD0_SHIFT | code1 << WORD1_SHIFT);
+    put(&writer, values[0], BITS_OF(cost));
+    put(&writer, values[1], word_bits[code0]);
+    put(&writer, values[2], word_bits[code1]);
+    return writer;
+}
+
+/* Write time and words of a record, the words already in one. */
+COMMON void put_short(tt_bit_writer_t *writer, uint32_t passed, uint32_t cost, uint32_t words,
+                      uint32_t words_bits)
+{
+    uint32_t passed_bits = cost >> COST_BITS_SHIFT;
+    if (passed_bits + words_bits <= 32u) {
+        put(writer, passed | words << passed_bits, passed_bits + words_bits);
+    } else {
+        put(writer, passed, BITS_OF(cost));
+        put(writer, words, words_bits);
     }
 }
 
-uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, uint64_t ticks)
+/* Encode one record; `passed` is its time since the one before. False when the body has no place
+ * for its kind. */
+COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, uint8_t *control,
+                   tt_bit_writer_t *writer)
 {
-    uint8_t time_code[33];
-    uint8_t time_bits[4];
-    begin(pack, records, count, ticks);
-    make_time_codes(pack->time_nibbles, time_code, time_bits);
-    tt_bit_writer_t writer = {.out = &records[0].header};
-    uint32_t time = pack->time;
-    uint32_t done = 0;
-    for (; done < count; done++) {
-        const tt_record_t record = records[done];
-        tt_pack_slot_t *slot = &pack->slots[0];
-        uint32_t control = 0;
-        if (record.header != slot[0].header || pack->slot_count == 0u) {
-            slot = find_slot(pack, record.header);
-            if (slot == NULL) {
-                break;
-            }
-            control = (uint32_t)(slot - pack->slots);
-            if (control >= DIRECT_SLOTS) {
-                pack->escapes[pack->escape_count++] = (uint8_t)(control - DIRECT_SLOTS);
-                control = DIRECT_SLOTS;
-            }
+    tt_pack_kind_t *kind = pack->kind_at[tt_pack_place(record->header)];
+    uint32_t use = kind->use;
+    if (kind->header != record->header) {
+        kind = tt_pack_find_kind(pack, record->header);
+        if (kind == NULL) {
+            return false;
         }
-        slot->count++;
-        uint32_t delta = record.time - time;
-        uint32_t word0 = difference(slot->predicted[0], record.data[0]);
-        uint32_t word1 = difference(slot->predicted[1], record.data[1]);
-        uint32_t code = time_code[significant_bits(delta)];
-        uint32_t code0 = word_code[significant_bits(word0)];
-        uint32_t code1 = word_code[significant_bits(word1)];
-        time = record.time;
-        pack->control[done] =
-            (uint8_t)(control | code << CONTROL_TIME_SHIFT | code0 << CONTROL_WORD0_SHIFT |
-                      code1 << CONTROL_WORD1_SHIFT);
-        put(&writer, delta, time_bits[code]);
-        put(&writer, word0, word_bits[code0]);
-        put(&writer, word1, word_bits[code1]);
+        use = kind->use;
     }
+    uint32_t code = use >> TT_PACK_NUMBER_SHIFT;
+    if (code >= TT_PACK_DIRECT_KINDS) {
+        use = code == TT_PACK_NO_NUMBER ? tt_pack_take_in(pack, kind) : use;
+        code = escape(pack, use);
+    }
+    kind->use = use + 1u;
+    uint32_t data0 = record->data[0];
+    uint32_t data1 = record->data[1];
+    uint32_t cost = pack->time_costs[leading_zeros(passed)] + code;
+    uint32_t word0 = difference(kind->predicted[0], data0);
+    uint32_t word1 = difference(kind->predicted[1], data1);
+    if ((word0 | word1) >= SHORT_WORDS) {
+        *writer = put_long(*writer, control, cost, (const uint32_t[]){passed, word0, word1});
+        return true;
+    }
+    uint32_t bits0 = short_bits[word0];
+    uint32_t bits1 = short_bits[word1];
+    *control = (uint8_t)(cost + ((bits0 + (bits1 << 2)) << 2));
+    put_short(writer, passed, cost, word0 | word1 << bits0, bits0 + bits1);
+    return true;
+}
+
+/* Store the last bits of a body whose records end before `end`. */
+RARE uint32_t finish(tt_pack_t *pack, tt_record_t *records, const tt_record_t *end,
+                     tt_bit_writer_t writer)
+{
     *writer.out = writer.pending;
-    pack->time = time;
-    pack->record_count = done;
-    pack->value_bytes =
-        (uint32_t)((uint8_t *)writer.out - (uint8_t *)records) + (writer.fill + 7u) / 8u;
-    return done;
+    pack->record_count = (uint32_t)(end - records);
+    pack->value_bytes = (uint32_t)((uint8_t *)writer.out - (uint8_t *)records);
+    pack->value_bytes += (writer.fill + 7u) / 8u;
+    return pack->record_count;
+}
+
+uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, uint32_t time)
+{
+    tt_pack_begin(pack);
+    choose_time_costs(pack, records[count - 1u].time - records[0].time, count);
+    tt_bit_writer_t writer = {.out = (uint32_t *)(void *)records};
+    uint8_t *control = pack->control;
+    const tt_record_t *record = records;
+    const tt_record_t *end = records + count;
+    if ((count & 1u) != 0u) { /* a first record always finds a place */
+        uint32_t first_time = record->time;
+        (void)encode(pack, record, first_time - time, control, &writer);
+        time = first_time;
+        record++;
+        control++;
+    }
+    for (; record != end; record += 2, control += 2) { /* two a turn cost 3 instructions less */
+        uint32_t first_time = record[0].time;
+        if (!encode(pack, &record[0], first_time - time, &control[0], &writer)) {
+            return finish(pack, records, &record[0], writer);
+        }
+        time = record[1].time;
+        if (!encode(pack, &record[1], time - first_time, &control[1], &writer)) {
+            return finish(pack, records, &record[1], writer);
+        }
+    }
+    return finish(pack, records, end, writer);
 }
 
 uint8_t *tt_pack_varint(uint8_t *out, uint64_t value)
 {
-    while (value >= 0x80u) {
+    while (value >> 32 != 0u) { /* rare, and slow */
         *out++ = (uint8_t)(value | 0x80u);
         value >>= 7;
     }
-    *out++ = (uint8_t)value;
-    return out;
-}
-
-static uint32_t kind_of(const tt_pack_t *pack, const tt_pack_slot_t *slot, uint32_t word)
-{
-    const uint32_t *from = slot->predicted[word];
-    if (from == &pack->thread) {
-        return TT_PREDICTOR_THREAD;
+    uint32_t rest = (uint32_t)value;
+    while (rest >= 0x80u) {
+        *out++ = (uint8_t)(rest | 0x80u);
+        rest >>= 7;
     }
-    return from == &pack->object ? TT_PREDICTOR_OBJECT : TT_PREDICTOR_SAME;
+    *out++ = (uint8_t)rest;
+    return out;
 }
 
 uint32_t tt_pack_table(tt_pack_t *pack)
 {
     uint8_t *out = pack->table;
     *out++ = pack->time_nibbles;
-    *out++ = (uint8_t)pack->slot_count;
-    for (uint32_t i = 0; i < pack->slot_count; i++) {
-        const tt_pack_slot_t *slot = &pack->slots[i];
-        uint32_t kinds = kind_of(pack, slot, 0) | kind_of(pack, slot, 1) << 4;
-        *out++ = (uint8_t)kinds;
-        out = tt_pack_varint(out, slot->header);
+    *out++ = pack->kind_count;
+    for (uint32_t i = 0; i < pack->kind_count; i++) {
+        const tt_pack_kind_t *kind = pack->kind_of[i];
+        *out++ = kind->predictors;
+        out = tt_pack_varint(out, kind->header);
     }
     return (uint32_t)(out - pack->table);
 }
@@ -212,15 +243,16 @@ uint32_t tt_pack_table(tt_pack_t *pack)
 /* Two to a byte when all kinds fit half a byte, else as they are. */
 uint32_t tt_pack_escapes(tt_pack_t *pack)
 {
-    if (pack->slot_count > DIRECT_SLOTS + NIBBLE_ESCAPES) {
-        return pack->escape_count;
+    uint8_t *end = pack->escape_end;
+    uint8_t *out = end;
+    if (pack->kind_count <= TT_PACK_DIRECT_KINDS + NIBBLE_ESCAPES) {
+        *end = 0; /* padding of an odd number */
+        out = pack->escapes;
+        for (const uint8_t *in = pack->escapes; in < end; in += 2) {
+            *out++ = (uint8_t)(in[0] | in[1] << 4);
+        }
     }
-    uint32_t count = pack->escape_count;
-    for (uint32_t i = 0; i < count; i += 2u) {
-        uint32_t high = i + 1u < count ? pack->escapes[i + 1u] : 0u;
-        pack->escapes[i / 2u] = (uint8_t)(pack->escapes[i] | high << 4);
-    }
-    return (count + 1u) / 2u;
+    return (uint32_t)(out - pack->escapes);
 }
 
 #endif

@@ -13,38 +13,51 @@
 
 /* Kinds of records (different headers) in one packed body; with more of them, one body ends and
  * another begins. */
-#define TT_PACK_SLOTS 48u
+#define TT_PACK_KINDS 48u
 
-/* A kind of record: its header, and where the values are kept that its words are predicted from. */
-typedef struct tt_pack_slot {
+/* Places of the table that finds a kind by its header; a power of two. */
+#define TT_PACK_PLACES 64u
+
+/* A kind of record that was met. It stays known from body to body. */
+typedef struct tt_pack_kind {
     uint32_t header;
-    uint32_t *predicted[2];
-    uint32_t last[2];
-    uint32_t count;
-} tt_pack_slot_t;
+    uint32_t use;           /* number in the body << 16 | how many records of it the body has */
+    uint32_t *predicted[2]; /* where the values are kept that its words are predicted from */
+    uint32_t last[2];       /* here, unless it shares them with other kinds */
+    uint8_t predictors;     /* two tt_predictor_t, as the body has them */
+} tt_pack_kind_t;
 
-/* One packed body. The slots keep their order of frequency for the next one. */
+#define TT_PACK_NUMBER_SHIFT 16u
+#define TT_PACK_RECORDS_MASK 0xffffu
+
+/* One packed body, and what is known from those before it. */
 typedef struct tt_pack {
+    tt_pack_kind_t *kind_at[TT_PACK_PLACES]; /* by hash of the header: the kind met last there */
+    uint16_t time_costs[33];                 /* of a time by its leading zeros, see pack.c */
+    uint8_t time_nibbles;                    /* the usual length of a time */
+    uint8_t known_count;                     /* kinds in use */
+    uint8_t kind_count;                      /* kinds of the body, in this order: */
+    tt_pack_kind_t *kind_of[TT_PACK_KINDS];
     uint32_t thread; /* last thread number in any record */
     uint32_t object; /* last object in any record */
-    uint32_t time;   /* low word of the last record's time */
-    uint32_t slot_count;
     uint32_t record_count;
-    uint32_t escape_count;
+    uint8_t *escape_end;
     uint32_t value_bytes;
-    uint8_t time_nibbles;
-    tt_pack_slot_t slots[TT_PACK_SLOTS];
+    tt_pack_kind_t kinds[TT_PACK_KINDS];
     uint8_t control[TT_CONFIG_BUFFER_RECORDS];
-    uint8_t escapes[TT_CONFIG_BUFFER_RECORDS];
-    uint8_t table[2u * 10u + TT_PACK_SLOTS * 6u]; /* see tt_pack_table() */
+    uint8_t escapes[TT_CONFIG_BUFFER_RECORDS + 1u]; /* and padding */
+    uint8_t table[2u + TT_PACK_KINDS * 6u];         /* see tt_pack_table() */
 } tt_pack_t;
+
+/* Know no kind of record. To be called first. */
+void tt_pack_reset(tt_pack_t *pack);
 
 /*
  * Encode as many of `count` records as one body takes, at least one, over their own memory.
- * `ticks` is the time the first one is counted from. Returns how many were encoded; their values
+ * `time` is what the first one's time is counted from. Returns how many were encoded; their values
  * then stand at `records`, value_bytes long.
  */
-uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, uint64_t ticks);
+uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, uint32_t time);
 
 /* Write the table of kinds, as the body has it, into pack->table and return its length. */
 uint32_t tt_pack_table(tt_pack_t *pack);

@@ -13,7 +13,7 @@ static bool packing;
 void tt_send_reset(void)
 {
 #if TT_CONFIG_PACKING
-    memset(&pack, 0, sizeof pack);
+    tt_pack_reset(&pack);
     packing = false;
 #endif
 }
@@ -60,13 +60,13 @@ static bool may_pack(const tt_buffer_t *buffer)
 }
 
 static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buffer_t *buffer,
-                             uint32_t first, uint64_t ticks)
+                             uint32_t first)
 {
     uint8_t header[40];
     uint8_t *end = tt_pack_varint(header, buffer->first_ordinal + first);
     end = tt_pack_varint(end, buffer->dropped);
     end = tt_pack_varint(end, ring->settled.sent + first);
-    end = tt_pack_varint(end, ticks);
+    end = tt_pack_varint(end, buffer->ticks);
     end = tt_pack_varint(end, buffer->sequence);
     end = tt_pack_varint(end, pack.record_count);
     *end++ = (uint8_t)(buffer - ring->buffers);
@@ -86,17 +86,16 @@ void tt_send_packed(uint32_t index, const tt_buffer_t *buffer)
 {
     tt_ring_t *ring = tt_ring_at(index);
     tt_record_t *records = tt_ring_records(ring, buffer);
-    uint64_t ticks = buffer->ticks;
+    uint32_t time = (uint32_t)buffer->ticks;
     uint32_t first = 0;
     while (first < buffer->count) {
-        uint32_t count = tt_pack_encode(&pack, records + first, buffer->count - first, ticks);
-        send_packed_body(index, ring, buffer, first, ticks);
-        for (uint32_t i = 0; i < pack.slot_count; i++) {
-            tt_count(&ring->sent_by_class[tt_record_class(pack.slots[i].header)],
-                     pack.slots[i].count);
+        uint32_t count = tt_pack_encode(&pack, records + first, buffer->count - first, time);
+        send_packed_body(index, ring, buffer, first);
+        for (uint32_t i = 0; i < pack.kind_count; i++) {
+            const tt_pack_kind_t *kind = pack.kind_of[i];
+            tt_count(&ring->sent_by_class[tt_record_class(kind->header)],
+                     kind->use & TT_PACK_RECORDS_MASK);
         }
-        int32_t passed = (int32_t)(pack.time - (uint32_t)ticks);
-        ticks += passed > 0 ? (uint32_t)passed : 0u;
         first += count;
     }
 }
@@ -116,10 +115,11 @@ void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer)
 }
 
 /* A packed record takes 14 bytes at most, less than a raw one, but each body has a header, a table
- * and a frame of its own; a body ends early only when it has TT_PACK_SLOTS records. */
+ * and a frame of its own. A body ends early only when it has all kinds of records that it can; it
+ * began with three of them, which need not occur. */
 #if TT_CONFIG_PACKING
 #define BODIES_WORST_BYTES                                                                         \
-    ((TT_CONFIG_BUFFER_RECORDS / TT_PACK_SLOTS + 1u) * (sizeof pack.table + 64u))
+    ((TT_CONFIG_BUFFER_RECORDS / (TT_PACK_KINDS - 3u) + 1u) * (sizeof pack.table + 64u))
 #else
 #define BODIES_WORST_BYTES 0u
 #endif

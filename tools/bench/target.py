@@ -173,6 +173,10 @@ def _linked_bytes(program: Path, one: Path) -> int:
     return sum(size for name, size in symbols(one).items() if name in kept)
 
 
+# Functions that make frames of what the encoder made, and those of the bench itself.
+_FRAMING: Final = ("tt_frame_", "tt_crc32_", "tt_outlet_", "tt_send_", "send_", "count", "site_")
+
+
 def _packing(folder: Path) -> list[Result]:
     records = standard_mix.write_header(folder / "mix_records.h", _BUFFER_RECORDS)
     defines = f"TT_CONFIG_BUFFER_RECORDS={_BUFFER_RECORDS}"
@@ -186,8 +190,7 @@ def _packing(folder: Path) -> list[Result]:
         count
         for call in calls
         for function, count in call.by_function.items()
-        if function.startswith("tt_pack")
-        or function in ("find_slot", "open_slot", "other_slot", "put_long")
+        if not function.startswith(_FRAMING)
     )
     how = (
         f"the first {_COUNTED_BUFFERS} buffers of {_BUFFER_RECORDS} records of the standard mix, "

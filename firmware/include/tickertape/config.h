@@ -46,8 +46,8 @@
 #define TT_CONFIG_HIGH_WATER_PERCENT 80
 #endif
 
-/* 1: the drain can send buffers packed, at about 4.5 bytes an event; costs about 1 KiB of code and
- * TT_CONFIG_BUFFER_RECORDS * 2 + 1.5 KiB of memory. 0: raw buffers only. */
+/* 1: the drain can send buffers packed, at about 4.5 bytes an event; costs about 3 KiB of code and
+ * TT_CONFIG_BUFFER_RECORDS * 2 + 2.2 KiB of memory. 0: raw buffers only. */
 #ifndef TT_CONFIG_PACKING
 #define TT_CONFIG_PACKING 1
 #endif

@@ -1,0 +1,130 @@
+#include "pack_kinds.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "ring.h"
+#include "tickertape/events.h"
+
+#if TT_CONFIG_PACKING
+
+static bool is_in_body(const tt_pack_kind_t *kind)
+{
+    return kind->use < TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
+}
+
+/* Parts of combine events have other places. */
+static uint32_t place_of(uint32_t header)
+{
+    return (tt_pack_place(header) + (header >> 30) * (TT_PACK_PLACES / 3u)) % TT_PACK_PLACES;
+}
+
+static uint32_t *predicted_from(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t word)
+{
+    uint32_t predictor = ((uint32_t)kind->predictors >> (4u * word)) & 15u;
+    return predictor == TT_PREDICTOR_THREAD   ? &pack->thread
+           : predictor == TT_PREDICTOR_OBJECT ? &pack->object
+                                              : &kind->last[word];
+}
+
+/* Let `kind` be that of a header. Words of combine events are predicted from themselves. */
+static void learn(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t header)
+{
+    bool simple = (header & TT_RECORD_STRUCT_MASK) == 0u;
+    uint32_t route = tt_route_index(tt_record_class(header), header & TT_RECORD_EVENT_MASK);
+    kind->header = header;
+    kind->use = TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
+    kind->predictors = simple ? tt_route_predictors[route] : TT_PREDICTOR_SAME;
+    kind->predicted[0] = predicted_from(pack, kind, 0);
+    kind->predicted[1] = predicted_from(pack, kind, 1);
+}
+
+void tt_pack_reset(tt_pack_t *pack)
+{
+    memset(pack, 0, sizeof *pack);
+    for (uint32_t i = 0; i < TT_PACK_PLACES; i++) {
+        pack->kind_at[i] = &pack->kinds[0];
+    }
+    learn(pack, &pack->kinds[0], 0);
+    pack->known_count = 1;
+}
+
+tt_pack_kind_t *tt_pack_find_kind(tt_pack_t *pack, uint32_t header)
+{
+    uint32_t first = place_of(header);
+    tt_pack_kind_t **place = &pack->kind_at[first];
+    if ((*place)->header == header) {
+        return *place;
+    }
+    if (is_in_body(*place)) { /* it stays there; this header has a second place */
+        place = &pack->kind_at[first ^ (TT_PACK_PLACES / 2u)];
+        if ((*place)->header == header) {
+            return *place;
+        }
+    }
+    tt_pack_kind_t *end = &pack->kinds[pack->known_count];
+    tt_pack_kind_t *idle = NULL;
+    for (tt_pack_kind_t *kind = pack->kinds; kind < end; kind++) {
+        if (kind->header == header) {
+            *place = kind;
+            return kind;
+        }
+        if (!is_in_body(kind)) {
+            idle = kind;
+        }
+    }
+    if (pack->known_count < TT_PACK_KINDS) {
+        pack->known_count++;
+        idle = end;
+    }
+    if (idle != NULL) {
+        learn(pack, idle, header);
+        *place = idle;
+    }
+    return idle;
+}
+
+uint32_t tt_pack_take_in(tt_pack_t *pack, tt_pack_kind_t *kind)
+{
+    uint32_t number = pack->kind_count++;
+    pack->kind_of[number] = kind;
+    kind->use = number << TT_PACK_NUMBER_SHIFT;
+    kind->last[0] = 0;
+    kind->last[1] = 0;
+    return kind->use;
+}
+
+void tt_pack_begin(tt_pack_t *pack)
+{
+    uint32_t count = pack->kind_count;
+    uint32_t direct_count = count < TT_PACK_DIRECT_KINDS ? count : TT_PACK_DIRECT_KINDS;
+    uint32_t least = UINT32_MAX;
+    uint32_t most = 0;
+    uint32_t least_number = 0;
+    uint32_t most_number = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        tt_pack_kind_t *kind = pack->kind_of[i];
+        uint32_t records = kind->use & TT_PACK_RECORDS_MASK;
+        kind->use = TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
+        if (i < TT_PACK_DIRECT_KINDS && records < least) {
+            least = records;
+            least_number = i;
+        } else if (i >= TT_PACK_DIRECT_KINDS && records > most) {
+            most = records;
+            most_number = i;
+        }
+    }
+    if (most > least) {
+        pack->kind_of[least_number] = pack->kind_of[most_number];
+    }
+    pack->kind_count = 0;
+    for (uint32_t i = 0; i < direct_count; i++) {
+        (void)tt_pack_take_in(pack, pack->kind_of[i]);
+    }
+    pack->thread = 0;
+    pack->object = 0;
+    pack->escape_end = pack->escapes;
+}
+
+#endif

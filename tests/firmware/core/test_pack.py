@@ -1,0 +1,157 @@
+"""The packer against a reader written from the specification: any records come back as they were.
+
+pack_driver.c packs what it is given, buffer after buffer, under the sanitizers.
+"""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from cobs import cobs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.firmware.core.link_reader import FRAME_HEADER, PACKED
+from tests.firmware.core.unpack_reference import Row, Unpacked, unpack
+
+HERE = Path(__file__).parent
+FIRMWARE = HERE.parents[2] / "firmware"
+MOST_KINDS = 48
+WORDS = st.one_of(
+    st.integers(0, 300), st.integers(0x2000_0000, 0x2000_0100), st.integers(0, 2**32 - 1)
+)
+STEPS = st.one_of(st.just(0), st.integers(0, 40), st.integers(0, 2**20), st.integers(0, 2**32 - 1))
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """What the driver is given."""
+
+    receipt: tuple[int, int, int]
+    ticks: int
+    sequence: int
+    records: list[Row]
+
+    def pack(self) -> bytes:
+        fields = (*self.receipt, self.ticks, self.sequence, len(self.records))
+        return struct.pack("<QQQQII", *fields) + b"".join(
+            struct.pack("<IIII", *record) for record in self.records
+        )
+
+
+@cache
+def driver() -> Path:
+    """Build the driver, once for all examples."""
+    program = Path(mkdtemp(prefix="pack_driver")) / "pack_driver"
+    sources = [HERE / "pack_driver.c", *sorted((FIRMWARE / "core").glob("*.c"))]
+    includes = [FIRMWARE / "include", FIRMWARE / "core", HERE / "port"]
+    subprocess.run(
+        [
+            "gcc",
+            "-std=c11",
+            "-g",
+            "-O1",
+            "-fsanitize=address,undefined",
+            "-fno-sanitize-recover=all",
+            "-DTT_CONFIG_BUFFER_RECORDS=4000",
+            *(f"-I{folder}" for folder in includes),
+            *map(str, sources),
+            "-o",
+            str(program),
+        ],
+        check=True,
+    )
+    return program
+
+
+def bodies_of(buffers: list[Buffer]) -> list[bytes]:
+    """Send buffers and take the frames that come over the link apart."""
+    given_bytes = b"".join(buffer.pack() for buffer in buffers)
+    sent = subprocess.run([str(driver())], check=True, input=given_bytes, capture_output=True)
+    frames = [cobs.decode(encoded) for encoded in sent.stdout.split(b"\0")[:-1]]
+    assert all(FRAME_HEADER.unpack_from(frame)[0] == PACKED for frame in frames)
+    return [frame[FRAME_HEADER.size : -4] for frame in frames]
+
+
+def check(buffers: list[Buffer]) -> list[Unpacked]:
+    """Check that the bodies of each buffer are that buffer."""
+    bodies = [unpack(body) for body in bodies_of(buffers)]
+    left = iter(bodies)
+    for buffer in buffers:
+        ordinal, dropped, sent = buffer.receipt
+        records: list[Row] = []
+        while len(records) < len(buffer.records):
+            body = next(left)
+            assert body.first_ordinal == ordinal + len(records)
+            assert body.sent == sent + len(records)
+            assert (body.dropped, body.ticks) == (dropped, buffer.ticks)
+            assert (body.sequence, body.ring_number) == (buffer.sequence, 1)
+            assert body.count == len(body.records)
+            records += body.records
+        assert records == buffer.records
+    assert next(left, None) is None
+    return bodies
+
+
+@st.composite
+def buffers(draw: st.DrawFn) -> list[Buffer]:
+    """Some buffers with records of a few kinds, in any order of time."""
+    headers = draw(st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=60, unique=True))
+    some: list[Buffer] = []
+    for sequence in range(draw(st.integers(1, 4))):
+        ticks = draw(st.integers(0, 2**64 - 1))
+        time = ticks % 2**32
+        records: list[Row] = []
+        for _ in range(draw(st.integers(1, 80))):
+            time = (time + draw(STEPS)) % 2**32
+            records.append((draw(st.sampled_from(headers)), time, draw(WORDS), draw(WORDS)))
+        receipt = tuple(draw(st.integers(0, 2**63)) for _ in range(3))
+        some.append(Buffer((receipt[0], receipt[1], receipt[2]), ticks, sequence, records))
+    return some
+
+
+@settings(deadline=None, max_examples=150)
+@given(buffers())
+def test_any_records_come_back(some: list[Buffer]) -> None:
+    check(some)
+
+
+def numbered(headers: list[int], count: int, step: int = 16) -> Buffer:
+    """One buffer that takes its headers in turn."""
+    records = [(headers[i % len(headers)], step * i, i % 7, i % 200) for i in range(count)]
+    return Buffer((0, 0, 0), 0, 0, records)
+
+
+@pytest.mark.parametrize("kinds", [1, 3, 4, 19, 20, MOST_KINDS])
+@pytest.mark.parametrize("count", [48, 49, 4000])
+def test_one_body_takes_48_kinds(kinds: int, count: int) -> None:
+    assert len(check([numbered(list(range(1, kinds + 1)), count)])) == 1
+
+
+@pytest.mark.parametrize("count", [49, 97, 4000])
+def test_more_kinds_take_more_bodies(count: int) -> None:
+    """A body keeps the three direct kinds of the one before, so 45 others find a place."""
+    bodies = check([numbered(list(range(1, 1000)), count)])
+    assert len(bodies) == -(-(count - MOST_KINDS) // (MOST_KINDS - 3)) + 1
+
+
+@pytest.mark.parametrize("word", [0, 1, 15, 16, 255, 256, 2**32 - 1])
+@pytest.mark.parametrize("time", [0, 1, 2**27, 2**28, 2**31, 2**32 - 1])
+def test_lengths_at_their_edges(word: int, time: int) -> None:
+    """All three values of a record at their limits, alone in a body and behind others."""
+    records = [(7, time, word, word), (7, time, 0, 0), (9, time, word, 0), (7, time, 0, word)]
+    check([Buffer((0, 0, 0), 0, 0, records[:1]), Buffer((4, 0, 4), 0, 1, records)])
+
+
+def test_frequent_kinds_need_no_escapes() -> None:
+    """What is frequent becomes a direct kind of the next body, whatever came first."""
+    headers = [1, 2, 3, 4, *[5] * 20]
+    first, second = bodies_of([numbered(headers, 480)] * 2)
+    assert len(first) - len(second) == 480 * 19 // 24 // 2
+    check([numbered(headers, 480)] * 2)
