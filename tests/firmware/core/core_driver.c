@@ -202,7 +202,8 @@ int main(int argc, char **argv)
     static const tt_target_t target = {.name = "core_driver", .tick_hz = 1000000u};
     static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
     if (argc != 8) {
-        fprintf(stderr, "usage: core_driver SEED STEPS POLICY FLUSH PACKING JUMP_TICKS LINK_FILE\n");
+        fprintf(stderr,
+                "usage: core_driver SEED STEPS POLICY FLUSH PACKING JUMP_TICKS LINK_FILE\n");
         return 2;
     }
     random_state = strtoull(argv[1], NULL, 10);
