@@ -143,3 +143,14 @@ def test_many_headers_at_once_are_as_one_by_one(repeat: bool) -> None:  # noqa: 
 
 def test_no_headers() -> None:
     assert at_once().balance == Balance()
+
+
+@pytest.mark.parametrize("vectorised", [True, False])
+def test_a_loss_that_nobody_counted_is_kept_apart(vectorised: bool) -> None:  # noqa: FBT001
+    flags = [1, 0, 1, 1]  # what came before the first buffer is not part of the balance anyway
+    rows = [(10 * number, 0, 10 * number, 0, 0, 10, 0, flag) for number, flag in enumerate(flags)]
+    headers = np.array(rows, BUFFER_HEADER_DTYPE)
+    ledger = RingLedger()
+    for part in [headers] if vectorised else headers[:, None]:
+        ledger.buffers(part)
+    assert (ledger.unknown_losses, ledger.balance.lost, ledger.problems()) == (2, 0, ())

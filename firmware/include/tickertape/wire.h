@@ -269,7 +269,7 @@ typedef struct tt_wire_buffer_header {
     uint16_t count;
     /* which buffer of the ring it was */
     uint8_t ring_number;
-    /* 0 */
+    /* buffer_flag bits on a tape; a target sends 0 */
     uint8_t flags;
 } tt_wire_buffer_header_t;
 

@@ -54,6 +54,8 @@ class RingBalance:
         unsettled: records known to be offered after the last receipt; there may be more.
         by_class: the balance by class, None where the target's counters do not allow it.
         contradictions: one line for each way in which the receipts contradict each other.
+        unknown_losses: places at which records are missing that no receipt counts; the balance
+            knows nothing of them.
     """
 
     ring: RingKey
@@ -64,6 +66,7 @@ class RingBalance:
     unsettled: int
     by_class: ClassBalance | None
     contradictions: tuple[str, ...]
+    unknown_losses: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class TapeBalance:
     def total(self) -> Balance:
         """Sum over rings and boots."""
         return sum((ring.balance for ring in self.rings), Balance())
+
+    @property
+    def unknown_losses(self) -> int:
+        """At how many places of rings records are missing that nobody counted."""
+        return sum(ring.unknown_losses for ring in self.rings)
 
     @property
     def final(self) -> bool:
@@ -125,6 +133,7 @@ def _ring_balance(reader: TapeReader, ring: RingKey, by_class: bool) -> RingBala
         unsettled=ledger.unsettled,
         by_class=classes,
         contradictions=tuple(problems),
+        unknown_losses=ledger.unknown_losses,
     )
 
 

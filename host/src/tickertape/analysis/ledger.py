@@ -13,6 +13,7 @@ import numpy as np
 
 from tickertape.decode.bodies import BufferHeader, Receipt
 from tickertape.decode.gaps import ends_of, fresh
+from tickertape.protocol.wire import BufferFlag
 
 if TYPE_CHECKING:
     from tickertape.decode.bodies import Status
@@ -77,6 +78,7 @@ class RingLedger:
         delivered: records received.
         repeated: records received whose ordinals had come before; not in `delivered`.
         offered: records offered so far, by the last STATUS.
+        unknown_losses: places at which records are missing that no receipt counts.
         level: the first and the last STATUS at which nothing was waiting in the ring, so that the
             counters of the classes speak of the same records as the receipt.
         contradictions: one line for each pair of receipts that cannot both be true.
@@ -87,6 +89,7 @@ class RingLedger:
     delivered: int = 0
     repeated: int = 0
     offered: int = 0
+    unknown_losses: int = 0
     level: list[Status] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
     _behind: Receipt | None = None  # of the last buffer
@@ -101,6 +104,7 @@ class RingLedger:
             return
         if before is not None:
             self._compare(before, header.begin)
+            self.unknown_losses += bool(header.flags & BufferFlag.LOSS_BEFORE)
         self._take(header.begin)
         self._take(header.end)
         self._behind = header.end
@@ -120,6 +124,8 @@ class RingLedger:
             self._check_chain(headers)
             self._take(last.end)
             self._behind = last.end
+            flags = headers["flags"][1:]
+            self.unknown_losses += int(np.count_nonzero(flags & BufferFlag.LOSS_BEFORE))
             self.delivered += int(headers["count"][1:].sum(dtype=np.int64))
 
     def status(self, status: Status) -> None:

@@ -84,9 +84,9 @@ class Summary:
     @property
     def complete(self) -> bool:
         """True when every event that was offered is here and nothing was offered afterwards."""
-        return (
-            self.closed and self.balance.final and not self.balance.total.lost and not self.issues
-        )
+        balance = self.balance
+        known = balance.final and not balance.unknown_losses
+        return self.closed and known and not balance.total.lost and not self.issues
 
     def to_json(self) -> dict[str, object]:
         """Return the summary as JSON values; docs/cli.md lists the keys."""
@@ -118,6 +118,7 @@ class Summary:
                 "dropped": total.dropped,
                 "damaged": total.damaged,
             },
+            "unknown_losses": self.balance.unknown_losses,
             "final": self.balance.final,
             "classes": dict(self.classes),
             "lost_records": self.decode.lost_records,

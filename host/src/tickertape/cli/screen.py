@@ -96,6 +96,10 @@ def _balance(summary: Summary) -> RenderableType:
         lines.append(
             f"  Because of losses it is unknown who ran for {unknown}; shares leave it out."
         )
+    if summary.balance.unknown_losses:
+        lines.append(
+            f"  Nobody counted what is missing at {count(summary.balance.unknown_losses)} places."
+        )
     if not summary.balance.final:
         lines.append("  What was offered after the last receipt is unknown.")
     return Text("\n".join(lines))

@@ -49,6 +49,8 @@ class Gap:
         dropped: how many of them were dropped because no buffer was free.
         overwritten: how many gave way to newer ones.
         damaged: how many were sent and did not arrive whole.
+        unknown: there are more, nobody knows how many: the tape was made of a file that counts no
+            losses. The numbers above are then what is known, as a rule nothing.
         begin_ticks: time of the last record before it; None when there is none.
         end_ticks: the next buffer's anchor. All of the loss lies between these two times.
     """
@@ -63,10 +65,11 @@ class Gap:
     damaged: int
     begin_ticks: int | None
     end_ticks: int
+    unknown: bool = False
 
     @property
     def lost(self) -> int:
-        """How many records are missing."""
+        """How many records are known to be missing."""
         return self.end_ordinal - self.first_ordinal
 
 

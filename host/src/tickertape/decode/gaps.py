@@ -8,6 +8,7 @@ import numpy as np
 
 from tickertape.decode.bodies import Receipt
 from tickertape.decode.events import Gap
+from tickertape.protocol.wire import BufferFlag
 
 if TYPE_CHECKING:
     from tickertape.decode.records import I64, Rows, Structured
@@ -50,7 +51,9 @@ def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
     """
     firsts = buffers["first_ordinal"].astype(np.int64)
     before = int(firsts[0]) if last is None else last.ordinal
-    return np.flatnonzero(firsts != np.concatenate([[before], ends_of(buffers)[:-1]]))
+    missing = firsts != np.concatenate([[before], ends_of(buffers)[:-1]])
+    missing |= (buffers["flags"] & BufferFlag.LOSS_BEFORE) != 0
+    return np.flatnonzero(missing)
 
 
 def receipt_behind(buffer: np.void) -> Receipt:
@@ -79,4 +82,5 @@ def gap_between(
         damaged=damaged,
         begin_ticks=begin_ticks,
         end_ticks=int(buffer["ticks"]),
+        unknown=bool(buffer["flags"] & BufferFlag.LOSS_BEFORE),
     )

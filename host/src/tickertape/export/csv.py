@@ -115,6 +115,7 @@ class CsvExporter:
             "fields": " ".join(
                 [f"records={gap.lost}", *(f"{fate}={getattr(gap, fate)}" for fate in fates)]
             ),
+            "flags": "unknown" if gap.unknown else "",
         }
 
 

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 def gap_line(gap: Gap) -> str:
     """Say how many records are missing, where and why."""
+    where = f"on cpu {gap.cpu}, stream {gap.stream}"
+    if gap.unknown and not gap.lost:
+        return f"-- an unknown number of records missing {where}"
+    more = ", and an unknown number more" if gap.unknown else ""
     return (
-        f"-- {gap.lost} records missing on cpu {gap.cpu}, stream {gap.stream}: "
-        f"{gap.dropped} dropped, {gap.overwritten} overwritten, {gap.damaged} damaged"
+        f"-- {gap.lost} records missing {where}: {gap.dropped} dropped, "
+        f"{gap.overwritten} overwritten, {gap.damaged} damaged{more}"
     )

@@ -115,4 +115,5 @@ class JsonlExporter:
             "dropped": gap.dropped,
             "overwritten": gap.overwritten,
             "damaged": gap.damaged,
+            "unknown": gap.unknown,
         }

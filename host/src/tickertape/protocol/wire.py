@@ -181,6 +181,15 @@ class ObjectKind(IntEnum):
     """id is the runnable's address"""
 
 
+class BufferFlag(IntEnum):
+    """buffer_flag in wire.yaml."""
+
+    LOSS_BEFORE = 1
+    """before the first record an unknown number of records is missing, beyond what the receipts
+    say; only on tapes made of files that count no losses
+    """
+
+
 class ChunkType(IntEnum):
     """chunk_type in wire.yaml."""
 
@@ -257,7 +266,7 @@ BUFFER_HEADER: Final[Any] = Struct(
     "sequence" / Int32ul,
     "count" / Int16ul,
     "ring_number" / Int8ul,
-    "flags" / Default(Int8ul, 0),
+    "flags" / Int8ul,
 )
 """Body of BUFFER begins with it, count records follow. The first three are the receipt at the first
 record.
