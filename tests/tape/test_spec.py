@@ -1,0 +1,137 @@
+"""protocol/SPEC.md is enough to read a tape, and says what wire.yaml says."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.rings import plain_events
+from tests.tape.spec_reader import SpecTape
+from tests.tape.test_stream import busy, write
+from tickertape.analysis.balance import balance_of
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.conftest import Done
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = (ROOT / "protocol" / "SPEC.md").read_text()
+
+
+def compare(path: Path, *, damaged: bool = False) -> None:
+    """Both readers say the same of everything."""
+    spec = SpecTape(path.read_bytes())
+    with TapeReader(path) as reader:
+        assert [tuple(row) for row in reader.chunks.tolist()] == [
+            (chunk.offset, int.from_bytes(chunk.magic, "little"), *chunk[2:])
+            for chunk in spec.chunks
+        ]
+        assert damaged or spec.indexed in (None, spec.walked)
+        assert reader.closed == spec.closed
+        assert reader.meta == spec.meta
+        assert [tuple(ring) for ring in reader.rings] == sorted(spec.rings)
+        for epoch, hello in reader.hellos.items():
+            assert hello.tick_hz == spec.tick_hz(epoch)
+            names = reader.names(epoch)
+            assert {key: name.text for key, name in names.items()} == spec.names(epoch)
+        for found in balance_of(reader, by_class=False).rings:
+            ring = spec.rings[found.ring]
+            names_of_terms = ("offered", "delivered", "overwritten", "dropped", "damaged")
+            assert {name: getattr(found.balance, name) for name in names_of_terms} == ring.balance
+            assert found.final == (ring.final is not None and ring.final == max(ring.receipts))
+            events = [
+                event
+                for part in iter_events(reader, stream=found.ring.stream)
+                if part.epoch == found.ring.epoch
+                for event in plain_events([part])
+                if event.cpu == found.ring.cpu
+            ]
+            assert [
+                (one.ordinal, one.time, one.cpu, one.cls, one.event, one.words, one.payload)
+                for one in events
+            ] == [tuple(event) for event in spec.events(ring)]
+
+
+def test_a_run_of_the_kernel(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+    done = tickertape("run", "--target", "native", "-o", "t.tape", "--duration", "0.2")
+    assert done.returncode == 0
+    compare(tmp_path / "t.tape")
+
+
+def test_a_capture_that_was_cut(tape: Path) -> None:
+    data = tape.read_bytes()
+    for size in (len(data), len(data) - 32, len(data) - 33, 3 * len(data) // 4, 200, 64):
+        tape.write_bytes(data[:size])
+        compare(tape)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**32))
+def test_tapes_of_busy_targets(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    rng = random.Random(seed)
+    target = busy(rng, cpus=rng.choice([1, 2]), streams=rng.choice([1, 2]))
+    path = tmp_path_factory.mktemp("spec") / "t.tape"
+    write(target, path, rng)
+    compare(path)
+    data = bytearray(path.read_bytes())
+    for _ in range(rng.randrange(3)):
+        data[rng.randrange(64, len(data))] ^= 1 << rng.randrange(8)
+    path.write_bytes(data[: rng.choice([len(data), rng.randrange(64, len(data) + 1)])])
+    compare(path, damaged=True)
+
+
+def wire() -> dict[str, dict[str, dict[str, object]]]:
+    loaded: dict[str, dict[str, dict[str, object]]] = yaml.safe_load(
+        (ROOT / "protocol" / "wire.yaml").read_text()
+    )
+    return loaded
+
+
+STRUCTS = [
+    *("hello", "buffer_header", "status", "class_counters", "name", "command", "reply"),
+    *("tape_header", "chunk_header", "anchor", "receipt"),
+]
+
+
+@pytest.mark.parametrize("name", STRUCTS)
+def test_layouts_are_those_of_wire_yaml(name: str) -> None:
+    fields = wire()["structs"][name]["fields"]
+    assert isinstance(fields, list)
+    expected, offset = [], 0
+    for one in fields:
+        expected.append((str(offset), one["name"], one["type"]))
+        is_bytes = one["type"].startswith("bytes")
+        offset += int(one["type"][5:]) if is_bytes else int(one["type"][1:]) // 8
+    begin = SPEC.index(f"**{name}**, {offset} bytes.")
+    table = SPEC[begin:].split("\n\n")[1]
+    assert re.findall(r"^\| (\d+) \| `(\w+)` (\w+) \|", table, re.MULTILINE) == expected
+
+
+def test_every_struct_is_described() -> None:
+    assert {*STRUCTS, "frame_header"} == set(wire()["structs"])
+
+
+@pytest.mark.parametrize("name", ["byte_order", "policy", "object_kind", "buffer_flag", "command"])
+def test_numbers_are_those_of_wire_yaml(name: str) -> None:
+    (line,) = re.findall(rf"^\| {name} \| (.*) \|$", SPEC, re.MULTILINE)
+    values = ", ".join(f"{one['value']} {key}" for key, one in wire()["enums"][name].items())  # type: ignore[index]
+    assert line == values
+
+
+def test_chunk_and_frame_types_are_those_of_wire_yaml() -> None:
+    frames, chunks = (
+        dict(re.findall(r"^\| (\d+) \| ([A-Z]+) \|", part, re.MULTILINE))
+        for part in (SPEC.split("## Frames")[1].split("###")[0], SPEC.split("## Tape")[1])
+    )
+    for found, name in ((frames, "frame_type"), (chunks, "chunk_type")):
+        enum = wire()["enums"][name]
+        assert found == {str(one["value"]): key for key, one in enum.items()}  # type: ignore[index]
