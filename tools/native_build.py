@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FOLDER: Final = Path("host/src/tickertape/_native")
 FILE_NAME: Final = "native.lib"
 _COMPILERS: Final = ("cc", "gcc", "clang")
-_FLAGS: Final = ("-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=default")
+_FLAGS: Final = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=default")
 
 
 def compiler() -> list[str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,20 +17,36 @@ if TYPE_CHECKING:
     from ctypes import CDLL
 
 ROOT = Path(__file__).resolve().parents[2]
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 SOURCES = sorted(map(str, (ROOT / FOLDER).glob("*.c")))
+
+
+# A library to test in place of one that is built here.
+VARIABLE = "TICKERTAPE_TEST_LIBRARY"
 
 
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> CDLL:
     """The library, built from the sources with all warnings."""
-    command = compiler()
-    assert command is not None
-    target = tmp_path_factory.mktemp("native") / "native.lib"
-    flags = [*WARNINGS, "-O2", "-fPIC", "-shared"]
-    subprocess.run([*command, *flags, *SOURCES, "-o", str(target)], check=True)
-    loaded = load(target)
+    ready = os.environ.get(VARIABLE)
+    loaded = load(Path(ready) if ready else _built(tmp_path_factory, "-O3"))
     assert loaded is not None
     return loaded
+
+
+@pytest.fixture(scope="session")
+def sanitized_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library under the sanitizers; its process has to preload libasan."""
+    return _built(tmp_path_factory, "-O1", "-g", *SANITIZERS, "-Wno-error")
+
+
+def _built(folders: pytest.TempPathFactory, *flags: str) -> Path:
+    command = compiler()
+    assert command is not None
+    target = folders.mktemp("native") / "native.lib"
+    line = [*command, *WARNINGS, *flags, "-fPIC", "-shared", *SOURCES, "-o", str(target)]
+    subprocess.run(line, check=True)
+    return target
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +55,7 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = compiler()
     assert command is not None
     target = tmp_path_factory.mktemp("native") / "driver"
-    flags = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    flags = ["-g", "-O1", *SANITIZERS]
     driver = ROOT / "tests/native/driver.c"
     line = [*command, *WARNINGS, "-Wno-error", *flags, f"-I{ROOT / FOLDER}", str(driver), *SOURCES]
     subprocess.run([*line, "-o", str(target)], check=True)

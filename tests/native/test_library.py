@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,6 @@ from tools import native_build
 
 if TYPE_CHECKING:
     from ctypes import CDLL
-    from pathlib import Path
 
 _ASK = "from tickertape._native.library import library; print(library() is None)"
 
@@ -40,7 +40,7 @@ def test_a_build_of_other_sources_is_not_used(
     compiled: CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(native, "VERSION", native.VERSION + 1)
-    assert native.load(native.Path(compiled._name)) is None
+    assert native.load(Path(compiled._name)) is None
 
 
 def test_without_it_numpy_decodes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,7 @@ class _Chunk(Structure):
     )
 
 
-class _Columns(Structure):
+class ColumnPointers(Structure):
     """`tt_columns_t`."""
 
     _fields_ = tuple((name, c_void_p) for name in (*COLUMNS, "payload"))
@@ -156,7 +156,7 @@ class Assembler:
         pairs = len(records) + self._library.tt_assembler_kept_pairs(self._handle)
         room = {name: np.empty(rows, kind) for name, kind in COLUMNS.items()}
         room["payload"] = np.empty(pairs, np.uint64)
-        out = _Columns(*(address(array) for array in room.values()))
+        out = ColumnPointers(*(address(array) for array in room.values()))
         found = _Found()
         if self._library.tt_assemble(self._handle, byref(chunk), byref(out), byref(found)):
             raise MemoryError
@@ -195,7 +195,7 @@ def _declared(compiled: CDLL) -> CDLL:
     for function in (compiled.tt_assembler_kept_rows, compiled.tt_assembler_kept_pairs):
         function.argtypes = [c_void_p]
         function.restype = c_uint64
-    pointers = [POINTER(kind) for kind in (_Chunk, _Columns, _Found)]
+    pointers = [POINTER(kind) for kind in (_Chunk, ColumnPointers, _Found)]
     compiled.tt_assemble.argtypes = [c_void_p, *pointers]
     compiled.tt_assemble.restype = c_int
     return compiled

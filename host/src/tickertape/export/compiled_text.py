@@ -13,11 +13,11 @@ import numpy as np
 
 from tickertape._native.text import Kind, TypeText, Why, name_of_key, text_writer
 from tickertape.export.text import _CYAN, TextExporter, TextOptions
+from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.running import UNKNOWN
 from tickertape.protocol.event_type import Field
-from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
-from tickertape.model.kernel import THREAD_NAME
 from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,6 +39,8 @@ _KINDS: Final = {
     "address": Kind.ADDRESS,
 }
 _FIELD_TYPES: Final = {kind: name for name, kind in _KINDS.items()}
+_FEW: Final = 4
+_NAME_OFFSET: Final = 8  # of the text in the payload of THREAD NAME: behind pid and tid
 # How the middle of a line begins, and what stands behind the thread.
 _ANY_CPU: Final = "  0  "
 _BLANKS: Final = "  "
@@ -104,9 +106,7 @@ class CompiledTextExporter(TextExporter):
         # Names are learned from events that are not printed as well.
         skip = None if chosen is None else ~chosen
         part = _Part(columns, running, skip)
-        self._writer.load(
-            {name: getattr(columns, name) for name in _COLUMNS}, running, skip
-        )
+        self._writer.load({name: getattr(columns, name) for name in _COLUMNS}, running, skip)
         for gap in sorted(columns.gaps, key=lambda gap: gap.row):
             yield from self._rows_up_to(gap.row, part)
             yield from self._encoded([self._gap(gap)])
@@ -146,10 +146,7 @@ class CompiledTextExporter(TextExporter):
 
     def _catch_up(self, part: _Part, row: int) -> None:
         """Learn the names that rows before `row` said and the writer has learned by itself."""
-        last: dict[int, int] = {}
-        for said in part.take_name_rows(row):
-            last[int(part.columns.data1[said])] = said
-        for said in last.values():
+        for said in part.take_last_names(row):
             self._learn(part.columns.event_at(said))
         self._version = self._names.version
 
@@ -200,14 +197,22 @@ class _Part:
         self.columns = columns
         self.running = running
         self.skip = skip
-        self._name_rows = np.flatnonzero(columns.code == THREAD_NAME)
+        says = (columns.code == THREAD_NAME) & (columns.payload_bytes > _NAME_OFFSET)
+        self._name_rows = np.flatnonzero(says)
 
-    def take_name_rows(self, row: int) -> list[int]:
-        """Rows before `row` that name a thread and were not taken before."""
+    def take_last_names(self, row: int) -> list[int]:
+        """Give the rows before `row`, not taken before, that say a thread's name last."""
         count = int(np.searchsorted(self._name_rows, row))
-        rows: list[int] = self._name_rows[:count].tolist()
-        self._name_rows = self._name_rows[count:]
-        return rows
+        rows, self._name_rows = self._name_rows[:count][::-1], self._name_rows[count:]
+        # A few threads that say their names again and again are told apart faster one by one.
+        last: list[int] = []
+        while len(rows) and len(last) < _FEW:
+            last.append(int(rows[0]))
+            tids = self.columns.data1[rows]
+            rows = rows[tids != tids[0]]
+        _, firsts = np.unique(self.columns.data1[rows], return_index=True)
+        last += rows[firsts].tolist()
+        return last
 
 
 def _label(known: Field, *, first: bool) -> bytes:

@@ -29,24 +29,40 @@ class RunningThreads:
 
     def column(self, columns: EventColumns) -> NDArray[np.int64]:
         """Return the thread number for each row, UNKNOWN where it is not known."""
+        rings = _rings_of(columns)
+        if len(rings) == 1:
+            return self._column_of(columns, rings[0], None)
         threads = np.full(len(columns), UNKNOWN, np.int64)
-        rings = {(gap.stream, gap.cpu) for gap in columns.gaps}
-        pairs = columns.stream.astype(np.uint32) << 8 | columns.cpu
-        rings |= {(pair >> 8, pair & 0xFF) for pair in np.unique(pairs).tolist()}
-        for stream, cpu in sorted(rings):
+        pairs = columns.stream.astype(np.uint16) << np.uint16(8) | columns.cpu
+        for stream, cpu in rings:
             rows = np.flatnonzero(pairs == (stream << 8 | cpu))
-            gaps = [gap.row for gap in columns.gaps if (gap.stream, gap.cpu) == (stream, cpu)]
-            key = (columns.epoch, stream, cpu)
-            values, places = self._segments(columns, rows, gaps, self._running.get(key, UNKNOWN))
-            threads[rows] = values[np.searchsorted(places, 2 * rows, side="left")]
-            self._running[key] = int(values[-1])
+            threads[rows] = self._column_of(columns, (stream, cpu), rows)
         return threads
+
+    def _column_of(
+        self, columns: EventColumns, ring: tuple[int, int], rows: NDArray[np.intp] | None
+    ) -> NDArray[np.int64]:
+        """Give the threads of one ring's rows; of all rows when `rows` is None."""
+        gaps = [gap.row for gap in columns.gaps if (gap.stream, gap.cpu) == ring]
+        key = (columns.epoch, *ring)
+        switches = np.flatnonzero(columns.code == CONTEXT_SWITCH)
+        if rows is not None:
+            switches = np.intersect1d(switches, rows, assume_unique=True)
+        before = self._running.get(key, UNKNOWN)
+        values, places = self._segments(columns, switches, gaps, before)
+        self._running[key] = int(values[-1])
+        # A place 2r lies behind row r, a place 2r - 1 before it.
+        ends = (places + 2) >> 1
+        count = len(columns)
+        if rows is not None:
+            ends, count = np.searchsorted(rows, ends), len(rows)
+        return np.repeat(values, np.diff(ends, prepend=0, append=count))
 
     @staticmethod
     def _segments(
-        columns: EventColumns, rows: NDArray[np.intp], gaps: list[int], before: int
+        columns: EventColumns, switches: NDArray[np.intp], gaps: list[int], before: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cut the rows where the running thread may change.
+        """Cut the rows at the switches and gaps, where the running thread may change.
 
         A switch in row r acts on the rows after it, a gap before row r on r as well; as places on
         a scale of half rows these are 2r and 2r - 1.
@@ -54,9 +70,8 @@ class RunningThreads:
         Returns:
             The thread of each segment, and the places between segments (one fewer).
         """
-        switches = rows[columns.code[rows] == CONTEXT_SWITCH]
         places = np.concatenate([2 * switches, 2 * np.array(gaps, np.int64) - 1])
-        order = np.argsort(places, kind="stable")
+        order = np.argsort(places, kind="stable") if gaps else slice(None)
         lost = np.full(len(gaps), UNKNOWN)
         after = np.concatenate([columns.data1[switches].astype(np.int64), lost])[order]
         ran = np.concatenate([columns.data0[switches].astype(np.int64), lost])[order]
@@ -64,3 +79,16 @@ class RunningThreads:
         # What a segment's begin does not tell, the switch at its end does.
         ends = np.concatenate([ran, [UNKNOWN]])
         return np.where(values == UNKNOWN, ends, values), places[order]
+
+
+def _rings_of(columns: EventColumns) -> list[tuple[int, int]]:
+    """Give (stream, CPU) of every ring that has events or gaps here."""
+    seen = {(gap.stream, gap.cpu) for gap in columns.gaps}
+    if len(columns):
+        stream, cpu = int(columns.stream[0]), int(columns.cpu[0])
+        if (columns.stream == stream).all() and (columns.cpu == cpu).all():
+            seen.add((stream, cpu))
+        else:
+            pairs = columns.stream.astype(np.uint16) << np.uint16(8) | columns.cpu
+            seen |= {(pair >> 8, pair & 0xFF) for pair in np.unique(pairs).tolist()}
+    return sorted(seen)

@@ -1,0 +1,443 @@
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_S       1000000000u
+#define CODE_MASK      0x7fffu
+#define CPU_SHIFT      24u
+#define CPU_MASK       0x3fu
+#define TRUNCATED_BITS 0x00800000u
+#define HOST_BITS      0x00400000u
+#define DOMAIN_SHIFT   16u
+#define DOMAIN_MASK    0x3fu
+#define WORD_BYTES     4u
+#define TASK_BYTES     12u /* width of the column */
+#define SECOND_DIGITS  5u  /* width of the column */
+
+/* A line without its payload is shorter than this: time, head and four names at their longest. */
+#define LINE_BYTES       1024u
+/* Texts are copied by so many bytes at once, of which only the first ones may count. */
+#define NAME_COPY_BYTES  16u
+#define LABEL_COPY_BYTES 16u
+#define HEAD_COPY_BYTES  48u
+
+#define DIM   "\x1b[2m"
+#define CYAN  "\x1b[36m"
+#define RESET "\x1b[0m"
+
+struct tt_text {
+    tt_text_table_t table;
+    bool colour;
+    uint64_t tick_hz;
+    uint32_t tick_ns; /* nanoseconds of a tick when that is a whole number, else 0 */
+    uint64_t second;  /* the one that the last time lay in */
+    uint64_t second_begin_ticks;
+    char second_text[32]; /* with what stands before it */
+    uint32_t second_bytes;
+};
+
+/* One line on its way. */
+typedef struct line {
+    tt_text_t *text;
+    tt_text_job_t *job;
+    uint64_t row;
+    char *at;
+    int problem; /* TT_TEXT_DONE as long as there is none */
+} line_t;
+
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324"
+                                  "25262728293031323334353637383940414243444546474849"
+                                  "50515253545556575859606162636465666768697071727374"
+                                  "75767778798081828384858687888990919293949596979899";
+static const char hex_digits[] = "0123456789abcdef";
+
+static inline char *put_bytes(char *at, const char *bytes, size_t count)
+{
+    memcpy(at, bytes, count);
+    return at + count;
+}
+
+/* Copy a text whose room is at least `piece` bytes and which mostly is not longer. */
+static inline __attribute__((always_inline)) char *put_short(char *at, const char *text,
+                                                             uint32_t bytes, uint32_t piece)
+{
+    memcpy(at, text, piece);
+    if (bytes > piece) {
+        memcpy(at + piece, text + piece, bytes - piece);
+    }
+    return at + bytes;
+}
+
+#define PUT_LITERAL(at, literal) put_bytes(at, literal, sizeof(literal) - 1u)
+
+static char *put_decimal(char *at, uint64_t value)
+{
+    char digits[20];
+    char *first = digits + sizeof digits;
+    while (value >= 100u) {
+        first -= 2;
+        memcpy(first, digit_pairs + 2u * (value % 100u), 2);
+        value /= 100u;
+    }
+    if (value >= 10u) {
+        first -= 2;
+        memcpy(first, digit_pairs + 2u * value, 2);
+    } else {
+        *--first = (char)('0' + value);
+    }
+    return put_bytes(at, first, (size_t)(digits + sizeof digits - first));
+}
+
+static inline char *put_hex(char *at, uint32_t value)
+{
+    unsigned shift = 28;
+    while (shift != 0u && value >> shift == 0u) {
+        shift -= 4u;
+    }
+    at = PUT_LITERAL(at, "0x");
+    for (;; shift -= 4u) {
+        *at++ = hex_digits[value >> shift & 15u];
+        if (shift == 0u) {
+            return at;
+        }
+    }
+}
+
+/* Make the text of the second that `ticks` lie in. */
+static void enter_second(tt_text_t *text, uint64_t ticks)
+{
+    text->second = ticks / text->tick_hz;
+    text->second_begin_ticks = text->second * text->tick_hz;
+    char digits[20];
+    char *end = put_decimal(digits, text->second);
+    char *at = text->second_text;
+    if (text->colour) {
+        at = PUT_LITERAL(at, DIM);
+    }
+    for (size_t count = (size_t)(end - digits); count < SECOND_DIGITS; count++) {
+        *at++ = ' ';
+    }
+    at = put_bytes(at, digits, (size_t)(end - digits));
+    *at++ = '.';
+    text->second_bytes = (uint32_t)(at - text->second_text);
+}
+
+static inline char *put_time(tt_text_t *text, char *at, uint64_t ticks)
+{
+    if (ticks - text->second_begin_ticks >= text->tick_hz) {
+        enter_second(text, ticks);
+    }
+    memcpy(at, text->second_text, sizeof text->second_text);
+    at += text->second_bytes;
+    uint64_t part = ticks - text->second_begin_ticks;
+    uint32_t ns = text->tick_ns != 0u
+                      ? (uint32_t)part * text->tick_ns
+                      : (uint32_t)(part * NS_PER_S / text->tick_hz); /* part < tick_hz < 2^32 */
+    *at = (char)('0' + ns / 100000000u);
+    uint32_t high = ns / 10000u % 10000u;
+    uint32_t low = ns % 10000u;
+    memcpy(at + 1, digit_pairs + 2u * (high / 100u), 2);
+    memcpy(at + 3, digit_pairs + 2u * (high % 100u), 2);
+    memcpy(at + 5, digit_pairs + 2u * (low / 100u), 2);
+    memcpy(at + 7, digit_pairs + 2u * (low % 100u), 2);
+    at += 9;
+    return text->colour ? PUT_LITERAL(at, RESET) : at;
+}
+
+static inline void put_name(line_t *line, uint32_t kind, int64_t number)
+{
+    uint64_t key = tt_text_key(kind, number);
+    const tt_text_name_t *name = tt_text_table_find(&line->text->table, key);
+    if (name == NULL) {
+        line->job->missing = key;
+        line->problem = TT_TEXT_NO_NAME;
+        return;
+    }
+    if (name->bytes == 0u) {
+        line->problem = TT_TEXT_BY_PYTHON;
+        return;
+    }
+    line->at = put_short(line->at, name->text, name->bytes, NAME_COPY_BYTES);
+}
+
+static inline void put_field(line_t *line, const tt_text_field_t *field)
+{
+    const tt_columns_t *columns = &line->job->columns;
+    uint32_t word = (field->word == 0u ? columns->data0 : columns->data1)[line->row];
+    line->at = put_short(line->at, field->label, field->label_bytes, LABEL_COPY_BYTES);
+    switch (field->kind) {
+    case TT_WORD_DECIMAL:
+        line->at = put_decimal(line->at, word);
+        break;
+    case TT_WORD_SIGNED:
+        if (word >> 31 != 0u) {
+            *line->at++ = '-';
+            word = 0u - word;
+        }
+        line->at = put_decimal(line->at, word);
+        break;
+    case TT_WORD_HEX:
+        line->at = put_hex(line->at, word);
+        break;
+    default:
+        put_name(line, field->kind, word);
+    }
+}
+
+static bool is_plain(const uint8_t *text, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (text[i] < 0x20u || text[i] > 0x7eu) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A string as JSON has it; plain characters only. */
+static char *put_quoted(char *at, const uint8_t *text, uint32_t bytes)
+{
+    *at++ = '"';
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (text[i] == '"' || text[i] == '\\') {
+            *at++ = '\\';
+        }
+        *at++ = (char)text[i];
+    }
+    *at++ = '"';
+    return at;
+}
+
+/* Bytes in groups of four, as bytes.hex(" ", -4). */
+static char *put_bytes_in_hex(char *at, const uint8_t *data, uint32_t bytes)
+{
+    at = put_decimal(at, bytes);
+    at = PUT_LITERAL(at, " bytes: ");
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (i != 0u && i % WORD_BYTES == 0u) {
+            *at++ = ' ';
+        }
+        *at++ = hex_digits[data[i] >> 4];
+        *at++ = hex_digits[data[i] & 15u];
+    }
+    return at;
+}
+
+static char *put_flags(char *at, const char *details, uint32_t header)
+{
+    uint32_t domain = header >> DOMAIN_SHIFT & DOMAIN_MASK;
+    if (domain != 0u) {
+        at = at == details ? at : PUT_LITERAL(at, " ");
+        at = PUT_LITERAL(at, "domain=");
+        at = put_decimal(at, domain);
+    }
+    if ((header & HOST_BITS) != 0u) {
+        at = at == details ? at : PUT_LITERAL(at, " ");
+        at = PUT_LITERAL(at, "(from the host)");
+    }
+    if ((header & TRUNCATED_BITS) != 0u) {
+        at = at == details ? at : PUT_LITERAL(at, " ");
+        at = PUT_LITERAL(at, "(cut when recorded)");
+    }
+    return at;
+}
+
+/* What Python calls whitespace, of one byte. */
+static inline bool is_blank(char letter)
+{
+    return letter == ' ' || (letter >= '\t' && letter <= '\r') || (letter >= 28 && letter <= 31);
+}
+
+static const uint8_t *payload_of(const line_t *line)
+{
+    const tt_columns_t *columns = &line->job->columns;
+    return (const uint8_t *)columns->payload + columns->payload_offset[line->row];
+}
+
+static void put_details(line_t *line, const tt_text_type_t *type)
+{
+    const tt_columns_t *columns = &line->job->columns;
+    char *details = line->at;
+    uint32_t header = columns->header[line->row];
+    uint32_t bytes = columns->payload_bytes[line->row];
+    bool simple = columns->payload_offset[line->row] < 0;
+    if (simple || type->string != 0u) {
+        for (uint32_t i = 0; i < type->field_count; i++) {
+            put_field(line, &type->fields[i]);
+        }
+    }
+    if (!simple) {
+        uint32_t skipped = type->string != 0u ? type->words * WORD_BYTES : 0u;
+        line->at = line->at == details ? line->at : PUT_LITERAL(line->at, " ");
+        line->at = type->string != 0u
+                       ? put_quoted(line->at, payload_of(line) + skipped, bytes - skipped)
+                       : put_bytes_in_hex(line->at, payload_of(line), bytes);
+    }
+    if ((header & (DOMAIN_MASK << DOMAIN_SHIFT | HOST_BITS | TRUNCATED_BITS)) != 0u) {
+        line->at = put_flags(line->at, details, header);
+    }
+}
+
+/* The name that an event gives to a thread; false without memory. */
+static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
+{
+    tt_text_t *text = line->text;
+    uint32_t tid = line->job->columns.data1[line->row];
+    char shown[TT_TEXT_NAME_BYTES];
+    char *at = put_decimal(shown, tid);
+    *at++ = ':';
+    at = put_bytes(at, (const char *)name, bytes);
+    uint64_t key = tt_text_key(TT_NAME_THREAD, tid);
+    uint32_t count = (uint32_t)(at - shown);
+    const tt_text_name_t *known = tt_text_table_find(&text->table, key);
+    if (known != NULL && known->bytes == count && memcmp(known->text, shown, count) == 0) {
+        return true;
+    }
+    if (!tt_text_table_set(&text->table, key, shown, count)) {
+        return false;
+    }
+    at = text->colour ? PUT_LITERAL(shown, CYAN) : shown;
+    at = put_bytes(at, (const char *)name, bytes);
+    for (; bytes < TASK_BYTES; bytes++) {
+        *at++ = ' ';
+    }
+    at = text->colour ? PUT_LITERAL(at, RESET) : at;
+    key = tt_text_key(TT_NAME_TASK, tid);
+    return tt_text_table_set(&text->table, key, shown, (uint32_t)(at - shown));
+}
+
+/* Longest name that is learned here: with number or colours it still fits. */
+#define LEARNED_BYTES (TT_TEXT_NAME_BYTES - 16u)
+
+/* Look whether this writer can do the row, and take the name that it may say. */
+static int prepare(line_t *line, const tt_text_type_t *type)
+{
+    if (type->by_python != 0u) {
+        return TT_TEXT_BY_PYTHON;
+    }
+    uint32_t words_bytes = type->words * WORD_BYTES;
+    const tt_columns_t *columns = &line->job->columns;
+    if (columns->payload_offset[line->row] < 0 || type->string == 0u) {
+        return TT_TEXT_DONE;
+    }
+    uint32_t bytes = columns->payload_bytes[line->row];
+    if (bytes < words_bytes) {
+        return TT_TEXT_BY_PYTHON;
+    }
+    const uint8_t *name = payload_of(line) + words_bytes;
+    bytes -= words_bytes;
+    if (!is_plain(name, bytes)) {
+        return TT_TEXT_BY_PYTHON;
+    }
+    if (type->says_name == 0u || bytes == 0u) {
+        return TT_TEXT_DONE;
+    }
+    if (bytes > LEARNED_BYTES) {
+        return TT_TEXT_BY_PYTHON;
+    }
+    return learn(line, name, bytes) ? TT_TEXT_DONE : TT_TEXT_NO_MEMORY;
+}
+
+/* Write one line; returns TT_TEXT_DONE or why not. */
+static inline int put_line(line_t *line, const tt_text_type_t *type)
+{
+    const tt_columns_t *columns = &line->job->columns;
+    char *begin = line->at;
+    line->problem = TT_TEXT_DONE;
+    line->at = put_time(line->text, line->at, columns->time[line->row]);
+    line->at = PUT_LITERAL(line->at, "  ");
+    line->at = put_decimal(line->at, columns->header[line->row] >> CPU_SHIFT & CPU_MASK);
+    line->at = PUT_LITERAL(line->at, "  ");
+    put_name(line, TT_NAME_TASK, line->job->running[line->row]);
+    line->at = PUT_LITERAL(line->at, "  ");
+    line->at = put_short(line->at, type->head, type->head_bytes, HEAD_COPY_BYTES);
+    put_details(line, type);
+    if (line->problem != TT_TEXT_DONE) {
+        line->at = begin;
+        return line->problem;
+    }
+    while (is_blank(line->at[-1])) {
+        line->at--;
+    }
+    *line->at++ = '\n';
+    return TT_TEXT_DONE;
+}
+
+static int put_row(line_t *line, const char *end)
+{
+    const tt_text_job_t *job = line->job;
+    tt_text_table_t *table = &line->text->table;
+    uint32_t code = job->columns.header[line->row] & CODE_MASK;
+    uint32_t number = table->type_of[code];
+    if (number == 0u) {
+        line->job->missing = code;
+        return TT_TEXT_NO_TYPE;
+    }
+    /* A byte of payload takes at most nine quarters in hex, or two when quoted. */
+    uint64_t needed = LINE_BYTES + 3u * (uint64_t)job->columns.payload_bytes[line->row];
+    if ((uint64_t)(end - line->at) < needed) {
+        return job->out == line->at ? TT_TEXT_BY_PYTHON : TT_TEXT_FULL;
+    }
+    const tt_text_type_t *type = &table->types[number - 1u];
+    int problem = prepare(line, type);
+    if (problem != TT_TEXT_DONE || (job->skip != NULL && job->skip[line->row] != 0u)) {
+        return problem;
+    }
+    return put_line(line, type);
+}
+
+int tt_text_write(tt_text_t *text, tt_text_job_t *job)
+{
+    line_t line = {.text = text, .job = job, .row = job->row, .at = job->out};
+    int problem = TT_TEXT_DONE;
+    while (line.row < job->end_row && problem == TT_TEXT_DONE) {
+        problem = put_row(&line, job->out + job->room);
+        line.row += problem == TT_TEXT_DONE;
+    }
+    job->row = line.row;
+    job->written = (uint64_t)(line.at - job->out);
+    return problem;
+}
+
+tt_text_t *tt_text_new(uint32_t colour)
+{
+    tt_text_t *text = calloc(1, sizeof *text);
+    if (text != NULL) {
+        text->colour = colour != 0u;
+        tt_text_begin(text, 1);
+    }
+    return text;
+}
+
+void tt_text_free(tt_text_t *text)
+{
+    if (text != NULL) {
+        tt_text_table_free(&text->table);
+        free(text);
+    }
+}
+
+void tt_text_begin(tt_text_t *text, uint64_t tick_hz)
+{
+    tt_text_table_forget(&text->table);
+    text->tick_hz = tick_hz == 0u ? 1u : tick_hz;
+    text->tick_ns = NS_PER_S % text->tick_hz == 0u ? (uint32_t)(NS_PER_S / text->tick_hz) : 0u;
+    enter_second(text, 0);
+}
+
+void tt_text_forget(tt_text_t *text)
+{
+    tt_text_table_forget(&text->table);
+}
+
+int tt_text_set_type(tt_text_t *text, const tt_text_type_t *type)
+{
+    return tt_text_table_set_type(&text->table, type) ? 0 : -1;
+}
+
+int tt_text_set_name(tt_text_t *text, uint64_t key, const char *name, uint32_t bytes)
+{
+    return tt_text_table_set(&text->table, key, name, bytes) ? 0 : -1;
+}

@@ -1,0 +1,174 @@
+"""The compiled text writer writes what `TextExporter` writes, byte for byte."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.model.columns import NAME, SWITCH, Row, columns, gap, name, switch
+from tests.native.conftest import VARIABLE
+from tickertape._native.text import TextWriter
+from tickertape.decode.bodies import Name
+from tickertape.export.compiled_text import CompiledTextExporter
+from tickertape.export.text import TextExporter, TextOptions
+from tickertape.model.names import Names
+from tickertape.protocol.events import EVENTS
+from tickertape.protocol.wire import ByteOrder, ObjectKind
+from tickertape.symbols.elf import Symbol, Symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from ctypes import CDLL
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+
+    Part = tuple[EventColumns, NDArray[np.bool_] | None]
+
+KINDS = [*EVENTS, (20, 77), (15, 1023), (31, 0)]
+TEXTS = ["", "a", "motor", "ends in a blank ", 'a "b" \\c', "\x01\n", "Zündung", "x" * 90]
+TEXTS += ["y" * 103, "z" * 104, "w" * 500, "blank\u2003"]
+WORDS = [0, 1, 2, 3, 9, 10, 99, 100, 2**31 - 1, 2**31, 2**32 - 1, 0x100, 0x104, 0x2000_0000]
+
+
+def names_of(_epoch: int) -> Names:
+    known = [
+        (ObjectKind.IRQ, 24, "uart"),
+        (ObjectKind.THREAD, 9, "wide\u2003"),
+        (ObjectKind.THREAD, 10, "long" * 40),
+        (ObjectKind.MUTEX, 99, "blank "),
+    ]
+    said = {
+        (int(kind), number): Name(kind, 0, 0, 0, number, 0, text) for kind, number, text in known
+    }
+    return Names(said, Symbols([Symbol(0x2000_0000, 8, "bus"), Symbol(0x100, 0x20, "main")]))
+
+
+def agree(
+    compiled: CDLL, parts: Sequence[Part], *, colour: bool = False, hz: int = 25_000_000
+) -> None:
+    options = TextOptions(colour=colour)
+    tick_hz_of: Callable[[int], int] = lambda epoch: hz + epoch  # noqa: E731 - given twice
+    plain = TextExporter(names_of, tick_hz_of, options)
+    writer = TextWriter(compiled, colour=colour)
+    fast = CompiledTextExporter(writer, names_of, tick_hz_of, options)
+    for part, chosen in parts:
+        expected = "".join(f"{line}\n" for line in plain.lines(part, chosen)).encode()
+        assert b"".join(map(bytes, fast.blocks(part, chosen))) == expected
+
+
+def _row(rng: random.Random, time: int) -> Row:
+    flags = rng.choice([0, 0, 0, 0x80, 0x40, 0x3F, 0xFF])
+    cpu = rng.choice([0, 0, 0, 1, 63])
+    choice = rng.random()
+    if choice < 0.3:
+        return switch(time, rng.choice(WORDS), rng.choice(WORDS), cpu=cpu)
+    if choice < 0.5:
+        return name(time, rng.choice(WORDS), rng.choice(TEXTS))
+    payload = None
+    if choice < 0.7:
+        payload = rng.randbytes(rng.choice([0, 1, 3, 4, 5, 7, 8, 9, 12, 40]))
+    data = (rng.choice(WORDS), rng.choice(WORDS))
+    if payload is not None and len(payload) >= 8:
+        data = (int.from_bytes(payload[:4], "little"), int.from_bytes(payload[4:8], "little"))
+    kind = rng.choice([NAME, SWITCH, *KINDS])
+    return Row(time, kind, data, payload, cpu, rng.choice([0, 0, 1]), flags)
+
+
+def _parts(rng: random.Random) -> list[Part]:
+    parts: list[Part] = []
+    now, epoch = rng.choice([0, 10**9, 2**40]), 0
+    for _ in range(rng.randrange(1, 4)):
+        rows = []
+        for _ in range(rng.randrange(30)):
+            now += rng.choice([0, 1, 999, 25_000_000, 10**12])
+            rows.append(_row(rng, now))
+        places = sorted(rng.randint(0, len(rows)) for _ in range(rng.randrange(3)))
+        gaps = [gap(place, rng.randrange(1, 9)) for place in places]
+        chosen = None
+        if rng.random() < 0.4:
+            chosen = np.array([rng.random() < 0.6 for _ in rows], bool)
+        parts.append((columns(rows, gaps, epoch=epoch), chosen))
+        epoch += rng.random() < 0.3
+    return parts
+
+
+@settings(
+    max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.integers(0, 2**40),
+    st.booleans(),
+    st.sampled_from([1, 3, 32_768, 25_000_000, 168_000_000, 1_000_000_000, 2**32 - 9]),
+)
+def test_agrees_with_python(compiled: CDLL, seed: int, colour: bool, hz: int) -> None:  # noqa: FBT001
+    agree(compiled, _parts(random.Random(seed)), colour=colour, hz=hz)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_every_type_with_every_kind_of_word(compiled: CDLL, word: int) -> None:
+    rows = [Row(at, kind, (word, word)) for at, kind in enumerate(KINDS)]
+    agree(compiled, [(columns(rows), None)])
+
+
+def test_times_are_exact_to_the_last_tick(compiled: CDLL) -> None:
+    rows = [Row(time) for time in (0, 1, 6, 7, 2**32 - 1, 2**63, 2**64 - 2, 2**64 - 1)]
+    for hz in (1, 7, 1_000_000_000, 2**32 - 2):
+        agree(compiled, [(columns(rows), None)], hz=hz)
+
+
+def test_time_may_step_back(compiled: CDLL) -> None:
+    rows = [Row(time) for time in (100, 5, 3 * 10**7, 2 * 10**7, 99)]
+    agree(compiled, [(columns(rows), None)])
+
+
+def test_more_lines_than_one_block_holds(compiled: CDLL) -> None:
+    rows = [switch(at, at % 7, at % 5) for at in range(5000)]
+    agree(compiled, [(columns(rows, [gap(0), gap(2500), gap(5000)]), None)])
+
+
+def test_a_payload_larger_than_a_block(compiled: CDLL) -> None:
+    agree(compiled, [(columns([Row(0), Row(1, payload=bytes(60_000)), Row(2)]), None)])
+
+
+def test_more_names_than_the_table_keeps(compiled: CDLL) -> None:
+    rows = [Row(at, (3, 1), (at, 4 * at)) for at in range(70_000)]
+    agree(compiled, [(columns(rows), None), (columns(rows[:9]), None)])
+
+
+def test_many_threads_say_their_names(compiled: CDLL) -> None:
+    rows = [name(at, at % 50, f"task {at % 50} {at // 70}") for at in range(300)]
+    rows += [Row(at, (8, 3), (0x2000_0000, at - 300)) for at in range(300, 360)]
+    agree(compiled, [(columns(rows), None), (columns(rows[300:]), None)])
+
+
+def test_words_of_a_big_endian_target(compiled: CDLL) -> None:
+    payload = (5).to_bytes(4, "big") + (6).to_bytes(4, "big") + b"six"
+    made = columns([Row(0, NAME, (5, 6), payload), switch(1, 6, 5)])
+    agree(compiled, [(replace(made, byte_order=ByteOrder.BIG), None)])
+
+
+@pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")
+def test_all_of_this_under_the_sanitizers(sanitized_library: Path) -> None:
+    line = ["cc", "-print-file-name=libasan.so"]
+    done = subprocess.run(line, check=True, capture_output=True, text=True)
+    environment = {
+        **os.environ,
+        VARIABLE: str(sanitized_library),
+        "LD_PRELOAD": done.stdout.strip(),
+        "ASAN_OPTIONS": "detect_leaks=0",  # Python itself frees not everything at its end
+    }
+    inner = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
+    run = subprocess.run(inner, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
