@@ -46,9 +46,14 @@ void kernel_queue_insert(kernel_queue_t *queue, kernel_thread_t *thread);
 void kernel_queue_remove(kernel_thread_t *thread);
 
 /* scheduler.c [locked] */
+/* A thread could run from now on; when it is suspended it stops instead. */
 void kernel_make_ready(kernel_thread_t *thread);
+/* A ready thread is suspended. */
+void kernel_stop_ready(kernel_thread_t *thread);
 /* The running thread waits from now on; it already stands in a queue if there is one. */
 int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_ticks);
+/* A thread that waits goes on waiting, for something else. */
+void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *object);
 /* A waiting thread goes on with `result`. */
 void kernel_unblock(kernel_thread_t *thread, int32_t result);
 /* Move a thread to another priority, wherever it stands. */
@@ -66,18 +71,54 @@ static inline bool kernel_timeout_valid(uint32_t ticks)
     return ticks <= KERNEL_TICKS_MAX || ticks == KERNEL_FOREVER;
 }
 
-/* The time limit of a wait has come. */
+/* wait.c: waits that end without what was waited for. */
+/* The time limit of a wait has come. [locked] */
 void kernel_wait_expired(kernel_thread_t *thread);
+/* End every wait in `queue`: `object` is deleted. One at a time, to mask interrupts briefly. */
+void kernel_wait_end_all(kernel_queue_t *queue, const void *object);
 
 /* thread.c */
 void kernel_thread_begin_idle(kernel_cpu_t *cpu);
 /* Forget a thread that has ended and will not run again. [locked] */
 void kernel_thread_reap(kernel_thread_t *thread);
+/* The living thread with a number, or NULL. [locked] */
+kernel_thread_t *kernel_thread_with_number(uint32_t tid);
+
+/* priority.c [locked] */
+/* Who keeps `thread` waiting and inherits from it: a mutex's owner, a server, or NULL. */
+kernel_thread_t *kernel_priority_heir(const kernel_thread_t *thread);
+/* What `thread` inherits has changed; `by_mutex` says from whom, for the trace. */
+void kernel_priority_update(kernel_thread_t *thread, bool by_mutex);
+/* True when `from` is `to` or waits for it, over any chain. */
+bool kernel_priority_leads_to(const kernel_thread_t *from, const kernel_thread_t *to);
 
 /* mutex.c [locked] */
+void kernel_mutex_grant(kernel_mutex_t *mutex, kernel_thread_t *thread);
+/* It has no owner afterwards, whoever waits. */
+void kernel_mutex_take_back(kernel_mutex_t *mutex);
 void kernel_mutex_release(kernel_mutex_t *mutex);
-/* A thread gave up waiting for `mutex`: its owner may have inherited from it. */
-void kernel_mutex_abandoned(kernel_mutex_t *mutex);
+/* Stand in the queue of a mutex; its owner inherits. */
+void kernel_mutex_line_up(kernel_mutex_t *mutex, kernel_thread_t *thread);
+
+/* cond.c [locked] */
+/* A thread waits no longer for its condition: it locks the mutex again and then has `result`. */
+void kernel_cond_leave(kernel_thread_t *thread, int32_t result);
+
+/* timer.c [locked] */
+/* A timer has expired: what to do when interrupts are enabled again. */
+typedef struct kernel_alarm {
+    kernel_timer_handler_t handler;
+    void *argument;
+} kernel_alarm_t;
+kernel_alarm_t kernel_timer_expired(kernel_timer_t *timer);
+
+/* delete.c */
+typedef enum kernel_kind {
+    KERNEL_KIND_MUTEX,
+    KERNEL_KIND_COND,
+    KERNEL_KIND_SEM,
+    KERNEL_KIND_FLAGS,
+} kernel_kind_t;
 
 /* period.c [locked] */
 void kernel_period_expired(kernel_thread_t *thread);
@@ -100,5 +141,22 @@ kernel_service_t kernel_service_mutex_unlock;
 kernel_service_t kernel_service_sem_wait;
 kernel_service_t kernel_service_sem_trywait;
 kernel_service_t kernel_service_sem_post;
+kernel_service_t kernel_service_set_priority;
+kernel_service_t kernel_service_suspend;
+kernel_service_t kernel_service_resume;
+kernel_service_t kernel_service_delete;
+kernel_service_t kernel_service_cond_wait;
+kernel_service_t kernel_service_cond_signal;
+kernel_service_t kernel_service_flags_set;
+kernel_service_t kernel_service_flags_clear;
+kernel_service_t kernel_service_flags_wait;
+kernel_service_t kernel_service_message_send;
+kernel_service_t kernel_service_message_receive;
+kernel_service_t kernel_service_message_reply;
+kernel_service_t kernel_service_pulse_send;
+kernel_service_t kernel_service_channel_delete;
+kernel_service_t kernel_service_timer_create;
+kernel_service_t kernel_service_timer_start;
+kernel_service_t kernel_service_timer_delete;
 
 #endif

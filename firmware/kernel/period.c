@@ -28,7 +28,7 @@ void kernel_period_expired(kernel_thread_t *thread)
 
 int kernel_thread_set_period(kernel_thread_t *thread, uint32_t period_ticks)
 {
-    return kernel_call(TT_KERCALL_TIMER_SETTIME, (kernel_word_t)thread, period_ticks, 0);
+    return kernel_call(TT_KERCALL_THREAD_SET_PERIOD, (kernel_word_t)thread, period_ticks, 0);
 }
 
 /* Begin anew with `period_ticks`, or end being periodic with 0. [locked] */

@@ -69,23 +69,44 @@ static void look_for_rival(kernel_cpu_t *cpu)
     }
 }
 
+static void stop(kernel_thread_t *thread)
+{
+    thread->state = KERNEL_STATE_STOPPED;
+    tt_hook_thread_state((uint32_t)KERNEL_STATE_STOPPED, KERNEL_DOMAIN, thread->tid);
+}
+
+void kernel_stop_ready(kernel_thread_t *thread)
+{
+    remove_ready(thread);
+    stop(thread);
+}
+
 void kernel_make_ready(kernel_thread_t *thread)
 {
+    if (thread->suspended) {
+        stop(thread);
+        return;
+    }
     tt_hook_thread_ready(KERNEL_DOMAIN, thread->tid);
     add_ready(thread, false);
     look_for_rival(thread->cpu);
+}
+
+void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *object)
+{
+    thread->state = (uint8_t)state;
+    thread->wait_object = object;
+    tt_hook_thread_state((uint32_t)state, KERNEL_DOMAIN, thread->tid);
 }
 
 int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_ticks)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
     kernel_thread_t *self = cpu->current;
-    self->state = (uint8_t)state;
-    self->wait_object = object;
+    kernel_wait_on(self, state, object);
     if (timeout_ticks != KERNEL_FOREVER) {
         kernel_timeout_start(&self->wait_timeout, cpu->tick_count + timeout_ticks);
     }
-    tt_hook_thread_state((uint32_t)state, KERNEL_DOMAIN, self->tid);
     want_switch(cpu);
     return KERNEL_BLOCKED;
 }
@@ -97,6 +118,7 @@ void kernel_unblock(kernel_thread_t *thread, int32_t result)
     }
     kernel_timeout_cancel(&thread->wait_timeout);
     thread->wanted = NULL;
+    thread->server = NULL;
     thread->wait_object = NULL;
     thread->call_result = result;
     kernel_make_ready(thread);
@@ -122,9 +144,9 @@ void kernel_change_priority(kernel_thread_t *thread, uint32_t priority)
 /* Leave a kernel call: what the trace sees last before the thread goes on. */
 static void finish_call(kernel_thread_t *thread)
 {
-    if (thread->granted != NULL) {
-        tt_hook_sem_granted(thread->granted, thread->granted->count);
-        thread->granted = NULL;
+    if (thread->news != NULL) {
+        thread->news(thread);
+        thread->news = NULL;
     }
     thread->in_call = false;
     tt_hook_call_exit(thread->call, thread->call_result);

@@ -1,6 +1,13 @@
 /* Counting semaphores. A permit that is given while threads wait goes straight to one of them. */
 #include "internal.h"
 
+/* A permit was handed over while the thread waited: the thread itself tells the trace. */
+static void tell_granted(const kernel_thread_t *thread)
+{
+    const kernel_sem_t *sem = thread->news_object;
+    tt_hook_sem_granted(sem, sem->count);
+}
+
 /* Take a permit for whoever runs. [locked] */
 static int32_t wait(kernel_sem_t *sem, uint32_t timeout_ticks)
 {
@@ -65,7 +72,8 @@ int32_t kernel_service_sem_post(const kernel_word_t *args)
     int32_t result = KERNEL_OK;
     if (waiter != NULL) {
         tt_hook_sem_signal(sem, 0);
-        waiter->granted = sem; /* the waiter tells the trace when it goes on */
+        waiter->news = tell_granted;
+        waiter->news_object = sem;
         kernel_unblock(waiter, KERNEL_OK);
     } else if (sem->count < sem->limit) {
         sem->count++;
@@ -75,4 +83,9 @@ int32_t kernel_service_sem_post(const kernel_word_t *args)
     }
     kernel_port_unlock(key);
     return result;
+}
+
+int kernel_sem_delete(kernel_sem_t *sem)
+{
+    return kernel_call(TT_KERCALL_SYNC_DESTROY, (kernel_word_t)sem, 0, KERNEL_KIND_SEM);
 }

@@ -17,8 +17,14 @@ typedef struct thread_wish {
 _Static_assert((int)KERNEL_STATE_DEAD == (int)TT_THREAD_DEAD &&
                    (int)KERNEL_STATE_RUNNING == (int)TT_THREAD_RUNNING &&
                    (int)KERNEL_STATE_READY == (int)TT_THREAD_READY &&
+                   (int)KERNEL_STATE_STOPPED == (int)TT_THREAD_STOPPED &&
+                   (int)KERNEL_STATE_SEND == (int)TT_THREAD_SEND &&
+                   (int)KERNEL_STATE_RECEIVE == (int)TT_THREAD_RECEIVE &&
+                   (int)KERNEL_STATE_REPLY == (int)TT_THREAD_REPLY &&
+                   (int)KERNEL_STATE_FLAGS == (int)TT_THREAD_SIGWAITINFO &&
                    (int)KERNEL_STATE_SLEEP == (int)TT_THREAD_NANOSLEEP &&
                    (int)KERNEL_STATE_MUTEX == (int)TT_THREAD_MUTEX &&
+                   (int)KERNEL_STATE_CONDITION == (int)TT_THREAD_CONDVAR &&
                    (int)KERNEL_STATE_JOIN == (int)TT_THREAD_JOIN &&
                    (int)KERNEL_STATE_SEMAPHORE == (int)TT_THREAD_SEM,
                "states are numbered as the events of class THREAD");
@@ -42,10 +48,10 @@ static void make_thread(const thread_wish_t *wish, uint32_t tid)
     thread->tid = (uint8_t)tid;
     thread->priority = (uint8_t)wish->priority;
     thread->base_priority = (uint8_t)wish->priority;
-    thread->wait_timeout.thread = thread;
-    thread->wait_timeout.expire = kernel_wait_expired;
-    thread->period_timeout.thread = thread;
-    thread->period_timeout.expire = kernel_period_expired;
+    thread->wait_timeout =
+        (kernel_timeout_t){.cpu = thread->cpu, .thread = thread, .expire = kernel_wait_expired};
+    thread->period_timeout =
+        (kernel_timeout_t){.cpu = thread->cpu, .thread = thread, .expire = kernel_period_expired};
     threads[tid] = thread;
     tt_hook_thread_create(KERNEL_DOMAIN, tid, wish->name, wish->priority);
 }
@@ -124,8 +130,9 @@ void kernel_thread_exit(void)
 int32_t kernel_service_thread_exit(const kernel_word_t *args)
 {
     (void)args;
-    kernel_port_key_t key = kernel_port_lock();
     kernel_thread_t *self = kernel_this_cpu()->current;
+    kernel_wait_end_all(&self->clients, self);
+    kernel_port_key_t key = kernel_port_lock();
     while (self->held != NULL) {
         kernel_mutex_release(self->held);
     }
@@ -142,6 +149,11 @@ void kernel_thread_reap(kernel_thread_t *thread)
 {
     threads[thread->tid] = NULL;
     tt_hook_thread_destroy(KERNEL_DOMAIN, thread->tid);
+}
+
+kernel_thread_t *kernel_thread_with_number(uint32_t tid)
+{
+    return tid < KERNEL_MAX_THREADS ? threads[tid] : NULL;
 }
 
 int kernel_thread_join(kernel_thread_t *thread, uint32_t timeout_ticks)

@@ -6,7 +6,7 @@
 
 void kernel_timeout_start(kernel_timeout_t *timeout, uint32_t due_tick)
 {
-    kernel_timeout_t **link = &timeout->thread->cpu->timeouts;
+    kernel_timeout_t **link = &timeout->cpu->timeouts;
     while (*link != NULL && (int32_t)((*link)->due_tick - due_tick) <= 0) {
         link = &(*link)->next;
     }
@@ -21,7 +21,7 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
     if (!timeout->armed) {
         return;
     }
-    kernel_timeout_t **link = &timeout->thread->cpu->timeouts;
+    kernel_timeout_t **link = &timeout->cpu->timeouts;
     while (*link != timeout) {
         link = &(*link)->next;
     }
@@ -29,18 +29,27 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
     timeout->armed = false;
 }
 
-/* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly. */
+/* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly; what
+ * a timer does, is done with interrupts enabled. */
 static bool expire_one(kernel_cpu_t *cpu)
 {
+    kernel_alarm_t alarm = {.handler = NULL};
     kernel_port_key_t key = kernel_port_lock();
     kernel_timeout_t *timeout = cpu->timeouts;
     bool due = timeout != NULL && (int32_t)(timeout->due_tick - cpu->tick_count) <= 0;
     if (due) {
         cpu->timeouts = timeout->next;
         timeout->armed = false;
-        timeout->expire(timeout->thread);
+        if (timeout->timer != NULL) {
+            alarm = kernel_timer_expired(timeout->timer);
+        } else {
+            timeout->expire(timeout->thread);
+        }
     }
     kernel_port_unlock(key);
+    if (alarm.handler != NULL) {
+        alarm.handler(alarm.argument);
+    }
     return due;
 }
 
@@ -56,21 +65,6 @@ void kernel_tick(void)
 uint32_t kernel_ticks(void)
 {
     return kernel_this_cpu()->tick_count;
-}
-
-void kernel_wait_expired(kernel_thread_t *thread)
-{
-    if (thread->state == KERNEL_STATE_SLEEP) {
-        kernel_unblock(thread, KERNEL_OK);
-        return;
-    }
-    kernel_mutex_t *mutex = thread->wanted;
-    tt_hook_wait_timeout(thread->wait_object, thread->tid);
-    kernel_queue_remove(thread);
-    if (mutex != NULL) {
-        kernel_mutex_abandoned(mutex);
-    }
-    kernel_unblock(thread, KERNEL_ERROR_TIMEOUT);
 }
 
 int kernel_sleep(uint32_t ticks)

@@ -167,6 +167,76 @@ static inline void tt_hook_sem_signal(const volatile void *sem, uint32_t count)
     tt_emit_sync_sem_signal(tt_object_id(sem), count);
 }
 
+/* Condition variables: the running thread waits; one waiter (0: nobody) or all are woken. */
+static inline void tt_hook_cond_wait(const volatile void *cond, const volatile void *mutex)
+{
+    tt_emit_sync_cond_wait(tt_object_id(cond), tt_object_id(mutex));
+}
+
+static inline void tt_hook_cond_signal(const volatile void *cond, uint32_t tid)
+{
+    tt_emit_sync_cond_signal(tt_object_id(cond), tid);
+}
+
+static inline void tt_hook_cond_broadcast(const volatile void *cond, uint32_t woken_count)
+{
+    tt_emit_sync_cond_broadcast(tt_object_id(cond), woken_count);
+}
+
+/* Event flags. */
+static inline void tt_hook_flags_set(const volatile void *flags, uint32_t bits)
+{
+    tt_emit_sync_flags_set(tt_object_id(flags), bits);
+}
+
+static inline void tt_hook_flags_clear(const volatile void *flags, uint32_t bits)
+{
+    tt_emit_sync_flags_clear(tt_object_id(flags), bits);
+}
+
+static inline void tt_hook_flags_wait(const volatile void *flags, uint32_t bits)
+{
+    tt_emit_sync_flags_wait(tt_object_id(flags), bits);
+}
+
+/* Messages: `id` pairs send and receive, `pid` is the receiver's domain; a reply, or an error in
+ * its place, goes to thread `tid`. */
+static inline void tt_hook_message_sent(uint32_t id, uint32_t pid)
+{
+    tt_emit_comm_smsg(id, pid);
+}
+
+static inline void tt_hook_message_received(uint32_t id, uint32_t pid)
+{
+    tt_emit_comm_rmsg(id, pid);
+}
+
+static inline void tt_hook_reply(uint32_t tid, uint32_t pid)
+{
+    tt_emit_comm_reply(tid, pid);
+}
+
+static inline void tt_hook_reply_error(uint32_t tid, uint32_t pid)
+{
+    tt_emit_comm_error(tid, pid);
+}
+
+static inline void tt_hook_pulse_sent(const volatile void *channel, uint32_t pid)
+{
+    tt_emit_comm_spulse(tt_object_id(channel), pid);
+}
+
+static inline void tt_hook_pulse_received(const volatile void *channel, uint32_t pid)
+{
+    tt_emit_comm_rpulse(tt_object_id(channel), pid);
+}
+
+/* A software timer has expired; its handler is called next. */
+static inline void tt_hook_timer(const volatile void *timer, uint32_t count)
+{
+    tt_emit_sched_timer(tt_object_id(timer), count);
+}
+
 /* A wait ended without what it waited for. */
 static inline void tt_hook_wait_timeout(const volatile void *object, uint32_t tid)
 {

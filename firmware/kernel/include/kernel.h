@@ -1,5 +1,6 @@
 /*
- * kernel.h - the reference kernel of tickertape: threads, mutexes, semaphores, interrupts.
+ * kernel.h - the reference kernel of tickertape: threads and interrupts; with kernel_sync.h
+ * (mutexes, semaphores, condition variables, event flags), kernel_message.h and kernel_timer.h.
  *
  * A small preemptive kernel with fixed priorities. The thread with the highest priority that is
  * ready runs; threads of equal priority take turns only when the running one blocks or yields
@@ -23,58 +24,10 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "kernel_config.h"
-#include "kernel_port.h"
-
-#define KERNEL_PRIORITY_COUNT 32u         /* priorities 0 (least urgent) to 31 */
-#define KERNEL_FOREVER        UINT32_MAX  /* no time limit */
-#define KERNEL_TICKS_MAX      0x7fffffffu /* longest time limit or period, 24 days */
-
-typedef enum kernel_result {
-    KERNEL_OK = 0,
-    KERNEL_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
-    KERNEL_ERROR_STATE = -2,    /* not possible here or now, e.g. blocking in an interrupt */
-    KERNEL_ERROR_TIMEOUT = -3,  /* the time limit passed first */
-    KERNEL_ERROR_BUSY = -4,     /* would have to wait, and was told not to */
-    KERNEL_ERROR_FULL = -5,     /* no thread number is free, or a semaphore is at its limit */
-    KERNEL_ERROR_OWNER = -6,    /* the mutex belongs to another thread or to none */
-    KERNEL_ERROR_DEADLOCK = -7, /* waiting would never end: the wait leads back to the caller */
-} kernel_result_t;
-
-/* State of a thread; the numbers are those of the events of class THREAD. */
-typedef enum kernel_state {
-    KERNEL_STATE_DEAD = 0,       /* never created, or ended */
-    KERNEL_STATE_RUNNING = 1,    /* runs, or is interrupted */
-    KERNEL_STATE_READY = 2,      /* could run */
-    KERNEL_STATE_SLEEP = 12,     /* sleeps, or waits for its next period */
-    KERNEL_STATE_MUTEX = 13,     /* waits for a mutex */
-    KERNEL_STATE_JOIN = 15,      /* waits for the end of a thread */
-    KERNEL_STATE_SEMAPHORE = 17, /* waits for a semaphore */
-} kernel_state_t;
-
-typedef struct kernel_thread kernel_thread_t;
-typedef struct kernel_mutex kernel_mutex_t;
-typedef struct kernel_sem kernel_sem_t;
-typedef struct kernel_cpu kernel_cpu_t;
-
-/* Threads in a row; private to the kernel. All zero is an empty one. */
-typedef struct kernel_queue {
-    kernel_thread_t *first;
-    kernel_thread_t *last;
-} kernel_queue_t;
-
-/* Something to do at a tick; private to the kernel. */
-typedef struct kernel_timeout {
-    struct kernel_timeout *next;
-    kernel_thread_t *thread;
-    void (*expire)(kernel_thread_t *thread); /* interrupts are masked */
-    uint32_t due_tick;
-    bool armed;
-} kernel_timeout_t;
+#include "kernel_message.h"
+#include "kernel_sync.h"
+#include "kernel_timer.h"
+#include "kernel_types.h"
 
 /* What a thread executes; it ends when this returns. */
 typedef void (*kernel_entry_t)(void *argument);
@@ -95,9 +48,22 @@ struct kernel_thread {
     kernel_queue_t joiners;  /* who waits for its end */
     kernel_mutex_t *held;    /* mutexes that it owns */
     kernel_mutex_t *wanted;  /* the mutex that it waits for */
-    kernel_sem_t *granted;   /* the semaphore that it got while it waited */
+    kernel_mutex_t *relock;  /* the mutex to lock again when it waits for a condition */
     const void *wait_object; /* what it waits for, for the trace */
+    uint32_t wait_bits;      /* the event flags that it waits for, */
+    uint32_t wait_how;       /* and how */
     kernel_timeout_t wait_timeout;
+
+    kernel_queue_t clients;          /* who waits for its reply */
+    kernel_thread_t *server;         /* whose reply it waits for */
+    kernel_message_t *message;       /* what it sends */
+    const kernel_receipt_t *receipt; /* where it wants to have what it receives */
+    uint32_t message_id;             /* of what it sent last */
+
+    /* What the trace has to be told first when it goes on, or NULL; about `news_object`. */
+    void (*news)(const kernel_thread_t *thread);
+    const void *news_object;
+    uint32_t news_word;
 
     kernel_timeout_t period_timeout;
     uint32_t period_ticks; /* 0: not periodic */
@@ -105,6 +71,7 @@ struct kernel_thread {
     uint32_t completed_count;
     bool awaits_period;
 
+    bool suspended;
     bool in_call; /* in a kernel call whose exit was not traced yet */
     uint8_t call;
     uint8_t tid;
@@ -128,7 +95,8 @@ struct kernel_thread {
 int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry_t entry,
                          void *argument, uint32_t priority, void *stack, size_t stack_bytes);
 
-/* End the calling thread. Mutexes that it still owns are unlocked. */
+/* End the calling thread. Mutexes that it still owns are unlocked; who waits for its reply gets
+ * KERNEL_ERROR_DELETED. */
 _Noreturn void kernel_thread_exit(void);
 
 /*
@@ -142,6 +110,24 @@ void kernel_yield(void);
 
 /* Sleep until the given number of ticks has come; 0 returns at once. Blocks. */
 int kernel_sleep(uint32_t ticks);
+
+/*
+ * Give a thread another priority of its own; what it inherits counts as before. Among equals it
+ * becomes the last, unless it runs. Threads.
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when the thread does not live.
+ */
+int kernel_thread_set_priority(kernel_thread_t *thread, uint32_t priority);
+
+/*
+ * Keep a thread, or oneself, from running until it is resumed. A thread that waits goes on with
+ * that, and stops when it would become ready. It keeps its mutexes. Threads.
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it does not live or is
+ * suspended already.
+ */
+int kernel_thread_suspend(kernel_thread_t *thread);
+
+/* Let a suspended thread go on. Threads and interrupts. KERNEL_ERROR_STATE when it is not. */
+int kernel_thread_resume(kernel_thread_t *thread);
 
 /*
  * Make a thread periodic: it is activated now and then every `period_ticks` ticks, without drift.
@@ -179,60 +165,6 @@ typedef struct kernel_thread_info {
  */
 bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info);
 
-/* Mutexes. ------------------------------------------------------------------------------------ */
-
-/*
- * A lock with one owner. Its owner runs with at least the priority of the most urgent thread that
- * waits for it, also over a chain of mutexes, and gives that up with unlocking. It passes to the
- * most urgent waiter, of equal ones to the first. Not recursive. All zero is an unlocked mutex.
- */
-struct kernel_mutex {
-    kernel_thread_t *owner;
-    kernel_mutex_t *next_held; /* of the same owner */
-    kernel_queue_t waiters;
-};
-
-/*
- * Become the owner. Blocks while another thread is.
- * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY (with 0 ticks), KERNEL_ERROR_DEADLOCK
- * when the caller owns it or its owner waits, over any chain of mutexes, for the caller.
- */
-int kernel_mutex_lock(kernel_mutex_t *mutex, uint32_t timeout_ticks);
-
-/* Become the owner if nobody is. Returns KERNEL_OK or KERNEL_ERROR_BUSY. */
-int kernel_mutex_trylock(kernel_mutex_t *mutex);
-
-/* Returns KERNEL_OK, or KERNEL_ERROR_OWNER when the caller does not own it. */
-int kernel_mutex_unlock(kernel_mutex_t *mutex);
-
-/* Semaphores. --------------------------------------------------------------------------------- */
-
-/* A count of permits, 0 to `limit`. The most urgent waiter gets the next, of equal ones the first.
- */
-struct kernel_sem {
-    uint32_t count;
-    uint32_t limit;
-    kernel_queue_t waiters;
-};
-
-/* Initial value of a semaphore; `limit` is 1 or more. */
-#define KERNEL_SEM_INIT(initial_count, limit_count)                                                \
-    {.count = (initial_count), .limit = (limit_count)}
-
-/* Take a permit. Blocks while there is none. KERNEL_OK, KERNEL_ERROR_TIMEOUT or KERNEL_ERROR_BUSY.
- */
-int kernel_sem_wait(kernel_sem_t *sem, uint32_t timeout_ticks);
-
-/* Take a permit if there is one. Threads and interrupts. KERNEL_OK or KERNEL_ERROR_BUSY. */
-int kernel_sem_trywait(kernel_sem_t *sem);
-
-/*
- * Give a permit. Threads, interrupts, and before kernel_start(); in an interrupt it is no kernel
- * call and the thread that it wakes runs when all interrupts are done.
- * Returns KERNEL_OK, or KERNEL_ERROR_FULL when the count is at its limit.
- */
-int kernel_sem_post(kernel_sem_t *sem);
-
 /* Interrupts and time. ------------------------------------------------------------------------ */
 
 typedef void (*kernel_irq_handler_t)(void *argument);
@@ -245,7 +177,7 @@ typedef enum kernel_irq_level {
 
 /*
  * Let `handler` serve a device interrupt, traced on entry and exit, and enable it.
- * A handler may post semaphores; it must not make any other kernel call that may block.
+ * A handler may make the calls that say "interrupts": post, set flags, send pulses, use timers.
  * Threads, and before kernel_start(). Returns KERNEL_OK or KERNEL_ERROR_ARGUMENT.
  */
 int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler_t handler,

@@ -20,6 +20,11 @@
 #define KERNEL_MAX_IRQS 32
 #endif
 
+/* Pulses that a channel keeps until they are received, 1-255; 4 bytes each. */
+#ifndef KERNEL_CHANNEL_PULSES
+#define KERNEL_CHANNEL_PULSES 8
+#endif
+
 /* Stack of the idle thread, bytes, 128 or more and a multiple of 8. */
 #ifndef KERNEL_IDLE_STACK_BYTES
 #define KERNEL_IDLE_STACK_BYTES 512

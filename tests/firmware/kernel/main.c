@@ -14,6 +14,10 @@ static void run_suites(void *argument)
     suite_order();
     suite_mutex();
     suite_sem();
+    suite_cond();
+    suite_flags();
+    suite_message();
+    suite_thread();
     suite_time();
     suite_trace();
     suite_interrupt();

@@ -1,61 +1,18 @@
 #include "scenario.h"
 
-#include <string.h>
-
 #include "check.h"
 #include "journal.h"
+#include "operations.h"
 
-static kernel_mutex_t mutexes[SCENARIO_OBJECTS];
-static kernel_sem_t sems[SCENARIO_OBJECTS];
 static kernel_thread_t threads[SCENARIO_ACTORS];
 static uint32_t numbers[SCENARIO_ACTORS];
 static _Alignas(8) uint8_t stacks[SCENARIO_ACTORS][1024];
 static const scenario_t *running;
 
-static const char op_letters[] = {
-    [OP_LOCK] = 'l',    [OP_TRYLOCK] = 'l', [OP_UNLOCK] = 'u', [OP_WAIT] = 'w',
-    [OP_TRYWAIT] = 'w', [OP_POST] = 'p',    [OP_SLEEP] = 's',  [OP_WORK] = 'k',
-    [OP_YIELD] = 'y',   [OP_JOIN] = 'j',    [OP_PERIOD] = 'c', [OP_NEXT] = 'n',
-};
-
-static int execute(const step_t *step)
-{
-    switch (step->op) {
-    case OP_LOCK:
-        return kernel_mutex_lock(&mutexes[step->argument], step->ticks);
-    case OP_TRYLOCK:
-        return kernel_mutex_trylock(&mutexes[step->argument]);
-    case OP_UNLOCK:
-        return kernel_mutex_unlock(&mutexes[step->argument]);
-    case OP_WAIT:
-        return kernel_sem_wait(&sems[step->argument], step->ticks);
-    case OP_TRYWAIT:
-        return kernel_sem_trywait(&sems[step->argument]);
-    case OP_POST:
-        return kernel_sem_post(&sems[step->argument]);
-    case OP_SLEEP:
-        return kernel_sleep(step->argument);
-    case OP_WORK:
-        kernel_work_us(step->argument * 1000u);
-        return KERNEL_OK;
-    case OP_YIELD:
-        kernel_yield();
-        return KERNEL_OK;
-    case OP_JOIN:
-        return kernel_thread_join(&threads[step->argument], step->ticks);
-    case OP_PERIOD:
-        return kernel_thread_set_period(kernel_thread_self(), step->argument);
-    case OP_NEXT:
-        return kernel_wait_period();
-    default:
-        return KERNEL_ERROR_ARGUMENT;
-    }
-}
-
 static char reason(int result)
 {
     static const char letters[] = "ast"
-                                  "bfod";
+                                  "bfodx";
     return letters[-result - 1];
 }
 
@@ -71,8 +28,8 @@ static void note(char actor, const step_t *step, int result)
         journal_add('=');
         journal_add_number(info.priority);
     } else {
-        journal_add(op_letters[step->op]);
-        if (step->op == OP_NEXT && result >= 0) {
+        journal_add(operation_of(step->op)->letter);
+        if (operation_of(step->op)->tells_result && result >= 0) {
             journal_add_number((uint32_t)result);
         }
     }
@@ -87,7 +44,7 @@ static void act(void *argument)
     const actor_t *actor = argument;
     for (const step_t *step = actor->steps; step->op != OP_END; step++) {
         bool is_call = step->op != OP_SAY && step->op != OP_PRIORITY;
-        int result = is_call ? execute(step) : KERNEL_OK;
+        int result = is_call ? operation_of(step->op)->execute(step) : KERNEL_OK;
         note(actor->letter, step, result);
     }
 }
@@ -95,10 +52,7 @@ static void act(void *argument)
 void scenario_run(const scenario_t *scenario)
 {
     running = scenario;
-    memset(mutexes, 0, sizeof mutexes);
-    for (size_t i = 0; i < SCENARIO_OBJECTS; i++) {
-        sems[i] = (kernel_sem_t)KERNEL_SEM_INIT(0, 2);
-    }
+    operations_clear();
     (void)kernel_sleep(1); /* begin right behind a tick */
     journal_clear();
     for (size_t i = 0; i < SCENARIO_ACTORS && scenario->actors[i].letter != '\0'; i++) {
@@ -112,6 +66,7 @@ void scenario_run(const scenario_t *scenario)
     for (size_t i = 0; i < SCENARIO_ACTORS && scenario->actors[i].letter != '\0'; i++) {
         check_equal("join", kernel_thread_join(&threads[i], 1000), KERNEL_OK);
     }
+    operations_stop_timers();
 }
 
 void scenario_check_all(const scenario_t *scenarios, size_t count)
@@ -120,10 +75,13 @@ void scenario_check_all(const scenario_t *scenarios, size_t count)
         check_begin(scenarios[i].name);
         scenario_run(&scenarios[i]);
         check_text("journal", journal_text(), scenarios[i].journal);
-        for (size_t m = 0; m < SCENARIO_OBJECTS; m++) {
-            check_equal("a mutex has no owner", mutexes[m].owner == NULL, true);
-        }
+        check_equal("no mutex has an owner", operations_owned_mutexes(), 0);
     }
+}
+
+kernel_thread_t *scenario_thread(uint32_t actor)
+{
+    return &threads[actor];
 }
 
 char scenario_letter(uint32_t tid)
@@ -134,14 +92,4 @@ char scenario_letter(uint32_t tid)
         }
     }
     return tid == 0u ? 'I' : '-';
-}
-
-char scenario_object(uint32_t id)
-{
-    for (uint32_t i = 0; i < SCENARIO_OBJECTS; i++) {
-        if (id == (uint32_t)(uintptr_t)&mutexes[i] || id == (uint32_t)(uintptr_t)&sems[i]) {
-            return (char)('0' + i);
-        }
-    }
-    return '-';
 }

@@ -49,6 +49,44 @@ static void check_creation(void)
     check_equal("period of the dead", kernel_thread_set_period(&thread, 5), KERNEL_ERROR_STATE);
 }
 
+static void check_arguments_of_objects(void)
+{
+    static kernel_cond_t cond;
+    static kernel_channel_t channel;
+    static kernel_timer_t timer;
+    kernel_message_t message = {.bytes = 1};
+    kernel_received_t received;
+    check_begin("parameters of objects out of range");
+    check_equal("cond", kernel_cond_wait(NULL, &mutex, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("cond", kernel_cond_wait(&cond, NULL, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("cond limit", kernel_cond_wait(&cond, &mutex, KERNEL_TICKS_MAX + 1u),
+                KERNEL_ERROR_ARGUMENT);
+    check_equal("signal", kernel_cond_signal(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("delete", kernel_cond_delete(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("send", kernel_message_send(&channel, NULL, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("send nothing", kernel_message_send(&channel, &message, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("receive", kernel_message_receive(&channel, NULL, 0, NULL, 1),
+                KERNEL_ERROR_ARGUMENT);
+    check_equal("receive to nowhere", kernel_message_receive(&channel, NULL, 1, &received, 1),
+                KERNEL_ERROR_ARGUMENT);
+    check_equal("reply", kernel_message_reply(0, 0, NULL, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("reply to nobody", kernel_message_reply(1234, 0, NULL, 0), KERNEL_ERROR_STATE);
+    check_equal("pulse", kernel_pulse_send(NULL, 0), KERNEL_ERROR_ARGUMENT);
+    check_equal("channel", kernel_channel_delete(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("timer", kernel_timer_create(&timer, NULL, NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("no timer", kernel_timer_start(&timer, 1, 0), KERNEL_ERROR_STATE);
+    check_equal("create", kernel_timer_create(&timer, nothing, NULL), KERNEL_OK);
+    check_equal("twice", kernel_timer_create(&timer, nothing, NULL), KERNEL_ERROR_STATE);
+    check_equal("no time", kernel_timer_start(&timer, 0, 1), KERNEL_ERROR_ARGUMENT);
+    check_equal("long time", kernel_timer_start(&timer, KERNEL_TICKS_MAX + 1u, 0),
+                KERNEL_ERROR_ARGUMENT);
+    check_equal("stop", kernel_timer_stop(&timer), KERNEL_OK);
+    check_equal("delete", kernel_timer_delete(&timer), KERNEL_OK);
+    check_equal("suspend", kernel_thread_suspend(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("resume", kernel_thread_resume(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("priority", kernel_thread_set_priority(NULL, 1), KERNEL_ERROR_ARGUMENT);
+}
+
 static void check_arguments(void)
 {
     check_begin("parameters out of range");
@@ -126,6 +164,7 @@ void suite_api(void)
 {
     check_creation();
     check_arguments();
+    check_arguments_of_objects();
     check_thread_numbers();
     check_description();
 }

@@ -161,6 +161,78 @@ static void check_trace(void)
     board_sensor_start(1000000);
 }
 
+static kernel_flags_t flags;
+static kernel_channel_t channel;
+
+/* Every call that interrupts may make, and a few that they may not. */
+static void signalling_interrupt(void *argument)
+{
+    (void)argument;
+    board_sensor_acknowledge();
+    interrupt_count++;
+    (void)kernel_flags_set(&flags, 1);
+    (void)kernel_pulse_send(&channel, interrupt_count);
+    (void)kernel_thread_resume(&threads[2]);
+    bool refused = kernel_thread_suspend(&threads[2]) == KERNEL_ERROR_STATE &&
+                   kernel_mutex_delete(&mutex) == KERNEL_ERROR_STATE &&
+                   kernel_flags_wait(&flags, 1, 0, 0) == KERNEL_ERROR_STATE;
+    refused_count += refused;
+}
+
+static void wait_for_flags(void *argument)
+{
+    uint32_t *count = argument;
+    while (kernel_flags_wait(&flags, 1, KERNEL_FLAGS_CLEAR, 5) == 1) {
+        (*count)++;
+    }
+}
+
+static void wait_for_pulses(void *argument)
+{
+    uint32_t *last = argument;
+    kernel_received_t received;
+    while (kernel_message_receive(&channel, NULL, 0, &received, 5) == KERNEL_OK) {
+        check_equal("pulses in order", received.pulse, *last + 1u);
+        *last = received.pulse;
+    }
+}
+
+static void suspend_oneself(void *argument)
+{
+    uint32_t *count = argument;
+    while (!stop) {
+        check_equal("suspend", kernel_thread_suspend(kernel_thread_self()), KERNEL_OK);
+        (*count)++;
+    }
+}
+
+static void check_signalling(void)
+{
+    static uint32_t counts[3];
+    check_begin("interrupts set flags, send pulses and resume");
+    interrupt_count = 0;
+    refused_count = 0;
+    stop = false;
+    check_equal(
+        "attach",
+        kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, signalling_interrupt, NULL),
+        KERNEL_OK);
+    start(0, wait_for_flags, &counts[0], 20);
+    start(1, wait_for_pulses, &counts[1], 21);
+    start(2, suspend_oneself, &counts[2], 22);
+    board_sensor_start(137);
+    (void)kernel_sleep(50);
+    stop = true;
+    (void)kernel_sleep(2);
+    board_sensor_start(1000000);
+    join_all(3);
+    check_equal("about as many interrupts as due", interrupt_count > 350u, true);
+    check_equal("flags", counts[0], interrupt_count);
+    check_equal("pulses", counts[1], interrupt_count);
+    check_equal("resumed", counts[2] > 340u, true);
+    check_equal("refused", refused_count, interrupt_count);
+}
+
 void suite_interrupt(void)
 {
     check_equal(
@@ -170,4 +242,5 @@ void suite_interrupt(void)
     check_storm();
     check_floating_point();
     check_trace();
+    check_signalling();
 }

@@ -1,0 +1,64 @@
+/* Deleting mutexes, condition variables, semaphores and event flags while threads wait. */
+#include "internal.h"
+
+/* Nobody owns the mutex afterwards, so nothing is inherited over it while its waiters leave. */
+static int32_t delete_mutex(kernel_mutex_t *mutex)
+{
+    kernel_port_key_t key = kernel_port_lock();
+    kernel_thread_t *owner = mutex->owner;
+    int32_t result = KERNEL_OK;
+    if (owner != NULL && owner != kernel_this_cpu()->current) {
+        result = KERNEL_ERROR_OWNER;
+    } else if (mutex->condition_waiter_count > 0u) {
+        result = KERNEL_ERROR_BUSY;
+    } else if (owner != NULL) {
+        tt_hook_mutex_unlock(mutex, owner->tid);
+        kernel_mutex_take_back(mutex);
+        kernel_priority_update(owner, true);
+    }
+    kernel_port_unlock(key);
+    if (result == KERNEL_OK) {
+        kernel_wait_end_all(&mutex->waiters, mutex);
+    }
+    return result;
+}
+
+/* An interrupt may post between two waiters; that permit goes to one of those that are left. */
+static void delete_sem(kernel_sem_t *sem)
+{
+    kernel_wait_end_all(&sem->waiters, sem);
+    kernel_port_key_t key = kernel_port_lock();
+    sem->count = 0;
+    kernel_port_unlock(key);
+}
+
+static void delete_flags(kernel_flags_t *flags)
+{
+    kernel_wait_end_all(&flags->waiters, flags);
+    kernel_port_key_t key = kernel_port_lock();
+    flags->bits = 0;
+    kernel_port_unlock(key);
+}
+
+int32_t kernel_service_delete(const kernel_word_t *args)
+{
+    void *object = (void *)args[0];
+    if (object == NULL) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    switch ((kernel_kind_t)args[2]) {
+    case KERNEL_KIND_MUTEX:
+        return delete_mutex(object);
+    case KERNEL_KIND_COND:
+        kernel_wait_end_all(&((kernel_cond_t *)object)->waiters, object);
+        return KERNEL_OK;
+    case KERNEL_KIND_SEM:
+        delete_sem(object);
+        return KERNEL_OK;
+    case KERNEL_KIND_FLAGS:
+        delete_flags(object);
+        return KERNEL_OK;
+    default:
+        return KERNEL_ERROR_ARGUMENT;
+    }
+}

@@ -1,0 +1,85 @@
+/*
+ * kernel_message.h - messages and pulses over channels.
+ *
+ * A sender waits until a thread has received its message (state SEND), and then until that thread
+ * has replied (state REPLY). Data are copied from thread to thread, once each way; nothing is
+ * buffered. While a thread owes replies it runs with at least the priority of the most urgent
+ * thread that waits for one, along chains of servers and mutexes. A message that nobody has
+ * received yet lends its priority to nobody.
+ *
+ * A pulse is one word. Sending it never blocks, so interrupts can. Pulses are received before
+ * messages, in their order; messages by the priority of their senders, of equal ones in order.
+ *
+ * Included by kernel.h, where results, time limits and contexts are explained.
+ */
+#ifndef KERNEL_MESSAGE_H
+#define KERNEL_MESSAGE_H
+
+#include "kernel_types.h"
+
+/* Where senders and receivers meet. All zero is an empty one; every field is private. */
+typedef struct kernel_channel {
+    kernel_queue_t senders;
+    kernel_queue_t receivers;
+    uint32_t pulses[KERNEL_CHANNEL_PULSES]; /* a ring */
+    uint8_t first_pulse;
+    uint8_t pulse_count;
+} kernel_channel_t;
+
+/* What is sent, and what came back. Has to live until the call returns. */
+typedef struct kernel_message {
+    const void *data; /* NULL when there are no bytes */
+    size_t bytes;
+    void *reply; /* where the reply goes; NULL when there is no room */
+    size_t reply_room_bytes;
+    size_t reply_bytes; /* out: length of the reply; what is beyond the room was cut off */
+} kernel_message_t;
+
+/* What was received. */
+typedef struct kernel_received {
+    uint32_t id;    /* of the message, for the reply, never 0; 0 for a pulse */
+    uint32_t pulse; /* the word of a pulse */
+    size_t bytes;   /* length of the message; what is beyond the room was cut off */
+} kernel_received_t;
+
+/* Where a thread wants to have what it receives; private to the kernel. */
+typedef struct kernel_receipt {
+    void *data;
+    size_t room_bytes;
+    kernel_received_t *received;
+    uint32_t timeout_ticks;
+} kernel_receipt_t;
+
+/*
+ * Send a message and wait for the reply. Blocks. The time limit holds for both waits together; a
+ * message that was received by then is answered in vain.
+ * Returns the status of the reply, KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY (with 0 ticks),
+ * KERNEL_ERROR_DELETED when the channel is deleted first or the receiver ends without a reply.
+ */
+int kernel_message_send(kernel_channel_t *channel, kernel_message_t *message,
+                        uint32_t timeout_ticks);
+
+/*
+ * Receive a message or a pulse; of a message at most `room_bytes`. Blocks while there is none.
+ * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY or KERNEL_ERROR_DELETED.
+ */
+int kernel_message_receive(kernel_channel_t *channel, void *data, size_t room_bytes,
+                           kernel_received_t *received, uint32_t timeout_ticks);
+
+/*
+ * Answer message `id`, which the caller has received: its sender goes on with `status`. A negative
+ * status is traced as an error. Messages may be answered in any order.
+ * Returns KERNEL_OK, or KERNEL_ERROR_STATE when its sender does not wait for it (any longer).
+ */
+int kernel_message_reply(uint32_t id, int32_t status, const void *data, size_t bytes);
+
+/*
+ * Send a pulse. Threads, interrupts, and before kernel_start().
+ * Returns KERNEL_OK, or KERNEL_ERROR_FULL when KERNEL_CHANNEL_PULSES wait already.
+ */
+int kernel_pulse_send(kernel_channel_t *channel, uint32_t pulse);
+
+/* Delete a channel: it has no pulses afterwards. Messages that were received can be answered. */
+int kernel_channel_delete(kernel_channel_t *channel);
+
+#endif

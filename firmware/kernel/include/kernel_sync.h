@@ -1,0 +1,144 @@
+/*
+ * kernel_sync.h - mutexes, semaphores, condition variables and event flags.
+ *
+ * Deleting an object ends every wait for it with KERNEL_ERROR_DELETED. It is empty afterwards: its
+ * memory may be used for something else, or the object as a new one. Only threads delete.
+ *
+ * Included by kernel.h, where results, time limits and contexts are explained.
+ */
+#ifndef KERNEL_SYNC_H
+#define KERNEL_SYNC_H
+
+#include "kernel_types.h"
+
+/* Mutexes. ------------------------------------------------------------------------------------ */
+
+/*
+ * A lock with one owner. Its owner runs with at least the priority of the most urgent thread that
+ * waits for it, also over a chain of mutexes, and gives that up with unlocking. It passes to the
+ * most urgent waiter, of equal ones to the first. Not recursive. All zero is an unlocked mutex.
+ */
+struct kernel_mutex {
+    kernel_thread_t *owner;
+    kernel_mutex_t *next_held; /* of the same owner */
+    kernel_queue_t waiters;
+    uint32_t condition_waiter_count; /* threads that wait for a condition and will lock it again */
+};
+
+/*
+ * Become the owner. Blocks while another thread is.
+ * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY (with 0 ticks), KERNEL_ERROR_DELETED,
+ * KERNEL_ERROR_DEADLOCK when the caller owns it or its owner waits, over any chain of mutexes and
+ * messages, for the caller.
+ */
+int kernel_mutex_lock(kernel_mutex_t *mutex, uint32_t timeout_ticks);
+
+/* Become the owner if nobody is. Returns KERNEL_OK or KERNEL_ERROR_BUSY. */
+int kernel_mutex_trylock(kernel_mutex_t *mutex);
+
+/* Returns KERNEL_OK, or KERNEL_ERROR_OWNER when the caller does not own it. */
+int kernel_mutex_unlock(kernel_mutex_t *mutex);
+
+/*
+ * Delete a mutex that the caller owns or nobody does.
+ * Returns KERNEL_OK, KERNEL_ERROR_OWNER, or KERNEL_ERROR_BUSY while threads wait for a condition
+ * with it.
+ */
+int kernel_mutex_delete(kernel_mutex_t *mutex);
+
+/* Semaphores. --------------------------------------------------------------------------------- */
+
+/* A count of permits, 0 to `limit`. The most urgent waiter gets the next, of equal ones the first.
+ */
+struct kernel_sem {
+    uint32_t count;
+    uint32_t limit;
+    kernel_queue_t waiters;
+};
+
+/* Initial value of a semaphore; `limit` is 1 or more. */
+#define KERNEL_SEM_INIT(initial_count, limit_count)                                                \
+    {.count = (initial_count), .limit = (limit_count)}
+
+/* Take a permit. Blocks while there is none. KERNEL_OK, KERNEL_ERROR_TIMEOUT,
+ * KERNEL_ERROR_BUSY or KERNEL_ERROR_DELETED. */
+int kernel_sem_wait(kernel_sem_t *sem, uint32_t timeout_ticks);
+
+/* Take a permit if there is one. Threads and interrupts. KERNEL_OK or KERNEL_ERROR_BUSY. */
+int kernel_sem_trywait(kernel_sem_t *sem);
+
+/*
+ * Give a permit. Threads, interrupts, and before kernel_start(); in an interrupt it is no kernel
+ * call and the thread that it wakes runs when all interrupts are done.
+ * Returns KERNEL_OK, or KERNEL_ERROR_FULL when the count is at its limit.
+ */
+int kernel_sem_post(kernel_sem_t *sem);
+
+/* Delete a semaphore: its count is 0 afterwards, its limit stays. */
+int kernel_sem_delete(kernel_sem_t *sem);
+
+/* Condition variables. ------------------------------------------------------------------------ */
+
+/* Threads that wait until another one says that something has changed. All zero is one without
+ * waiters. */
+typedef struct kernel_cond {
+    kernel_queue_t waiters;
+} kernel_cond_t;
+
+/*
+ * Unlock `mutex` and wait for a signal, both at once, and lock it again. Blocks. The time limit
+ * ends the wait for the signal; the mutex is waited for without one.
+ * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT or KERNEL_ERROR_DELETED (of the condition variable), all
+ * with the mutex locked; KERNEL_ERROR_OWNER when the caller does not own it, KERNEL_ERROR_BUSY
+ * with 0 ticks. Without the mutex it returns with KERNEL_ERROR_DEADLOCK, when the mutex belongs
+ * now to a thread that waits for one of the caller's, and with KERNEL_ERROR_DELETED when the mutex
+ * is deleted while it waits for that: a caller that holds other mutexes or lets them be deleted
+ * has to look with kernel_mutex_unlock().
+ */
+int kernel_cond_wait(kernel_cond_t *cond, kernel_mutex_t *mutex, uint32_t timeout_ticks);
+
+/* Wake the most urgent waiter, of equal ones the first, if there is one. Returns KERNEL_OK. */
+int kernel_cond_signal(kernel_cond_t *cond);
+
+/* Wake all waiters; they get the mutex one after the other. Returns KERNEL_OK. */
+int kernel_cond_broadcast(kernel_cond_t *cond);
+
+/* Delete a condition variable; it has no waiters afterwards. */
+int kernel_cond_delete(kernel_cond_t *cond);
+
+/* Event flags. -------------------------------------------------------------------------------- */
+
+/* 31 flags, so that a set of them is a result >= 0. All zero is one with no flag set. */
+typedef struct kernel_flags {
+    uint32_t bits;
+    kernel_queue_t waiters;
+} kernel_flags_t;
+
+#define KERNEL_FLAGS_MASK 0x7fffffffu
+
+/* How to wait: for any of the flags or for all, and whether to clear what was waited for. */
+#define KERNEL_FLAGS_ANY   0u
+#define KERNEL_FLAGS_ALL   1u
+#define KERNEL_FLAGS_CLEAR 2u
+
+/*
+ * Set flags. Waiters are looked at from the most urgent on; one that clears takes its flags away
+ * from those after it. Takes as long as threads wait. Threads, interrupts, and before
+ * kernel_start(). Returns KERNEL_OK or KERNEL_ERROR_ARGUMENT.
+ */
+int kernel_flags_set(kernel_flags_t *flags, uint32_t bits);
+
+/* Clear flags. Threads, interrupts, and before kernel_start(). */
+int kernel_flags_clear(kernel_flags_t *flags, uint32_t bits);
+
+/*
+ * Wait for flags `bits`, in a way of KERNEL_FLAGS_*. Blocks.
+ * Returns those of `bits` that were set (> 0), KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY or
+ * KERNEL_ERROR_DELETED.
+ */
+int kernel_flags_wait(kernel_flags_t *flags, uint32_t bits, uint32_t how, uint32_t timeout_ticks);
+
+/* Delete event flags: none is set afterwards. */
+int kernel_flags_delete(kernel_flags_t *flags);
+
+#endif

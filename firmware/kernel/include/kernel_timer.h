@@ -1,0 +1,46 @@
+/*
+ * kernel_timer.h - software timers: a short function is called at a tick, once or periodically.
+ *
+ * Included by kernel.h, where results, time limits and contexts are explained.
+ */
+#ifndef KERNEL_TIMER_H
+#define KERNEL_TIMER_H
+
+#include "kernel_types.h"
+
+/* Runs in the interrupt of the tick, with interrupts enabled; may use calls that never block. */
+typedef void (*kernel_timer_handler_t)(void *argument);
+
+/* All zero before it is created; every field is private to the kernel. */
+struct kernel_timer {
+    kernel_timeout_t timeout;
+    kernel_timer_handler_t handler; /* NULL: not created, or deleted */
+    void *argument;
+    uint32_t period_ticks; /* 0: once */
+    uint32_t expired_count;
+};
+
+/*
+ * Create a timer; it does not run yet. Threads, interrupts, and before kernel_start().
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it exists.
+ */
+int kernel_timer_create(kernel_timer_t *timer, kernel_timer_handler_t handler, void *argument);
+
+/*
+ * Let a timer expire at the tick `first_ticks` from now, 1 to KERNEL_TICKS_MAX, and then every
+ * `period_ticks`, without drift; 0 for once. It begins anew when it runs already. Threads,
+ * interrupts, its handler, and before kernel_start().
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it does not exist.
+ */
+int kernel_timer_start(kernel_timer_t *timer, uint32_t first_ticks, uint32_t period_ticks);
+
+/* Stop a timer; nothing to do when it does not run. As kernel_timer_start(). */
+int kernel_timer_stop(kernel_timer_t *timer);
+
+/* Stop and delete a timer; it may be created again. As kernel_timer_start(). */
+int kernel_timer_delete(kernel_timer_t *timer);
+
+/* A handler that posts the semaphore that is its argument. */
+void kernel_timer_post(void *sem);
+
+#endif

@@ -1,0 +1,10 @@
+/* kernel/message.h - what the sources of messages and pulses need of each other. */
+#ifndef KERNEL_MESSAGE_INTERNAL_H
+#define KERNEL_MESSAGE_INTERNAL_H
+
+#include "kernel.h"
+
+/* Take the oldest pulse of a channel for the running thread. False without one. [locked] */
+bool kernel_pulse_take(kernel_channel_t *channel, kernel_received_t *received);
+
+#endif

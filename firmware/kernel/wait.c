@@ -1,0 +1,45 @@
+/* Waits that end without what was waited for: by a time limit, or because it is deleted. */
+#include "internal.h"
+
+/* A thread gives up waiting. Who kept it waiting may have inherited from it. [locked] */
+static void give_up(kernel_thread_t *thread, int32_t result)
+{
+    kernel_thread_t *heir = kernel_priority_heir(thread);
+    bool by_mutex = thread->wanted != NULL;
+    kernel_queue_remove(thread);
+    thread->wanted = NULL;
+    thread->server = NULL;
+    if (heir != NULL) {
+        kernel_priority_update(heir, by_mutex);
+    }
+    if (thread->relock != NULL) {
+        kernel_cond_leave(thread, result);
+    } else {
+        kernel_unblock(thread, result);
+    }
+}
+
+void kernel_wait_expired(kernel_thread_t *thread)
+{
+    if (thread->state == KERNEL_STATE_SLEEP) {
+        kernel_unblock(thread, KERNEL_OK);
+        return;
+    }
+    tt_hook_wait_timeout(thread->wait_object, thread->tid);
+    give_up(thread, KERNEL_ERROR_TIMEOUT);
+}
+
+void kernel_wait_end_all(kernel_queue_t *queue, const void *object)
+{
+    bool more = true;
+    while (more) {
+        kernel_port_key_t key = kernel_port_lock();
+        kernel_thread_t *thread = queue->first;
+        more = thread != NULL;
+        if (more) {
+            tt_hook_wait_deleted(object, thread->tid);
+            give_up(thread, KERNEL_ERROR_DELETED);
+        }
+        kernel_port_unlock(key);
+    }
+}
