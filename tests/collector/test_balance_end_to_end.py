@@ -40,6 +40,7 @@ def live(rng: random.Random) -> SimulatedTarget:
         byte_order=rng.choice("<>"),
         boot_id=rng.choice([0, 77]),
         now=rng.choice([0, 2**32 - 50]),
+        packed=rng.random() < 0.5,
     )
     target.hello()
     opened: list[OpenCombine] = []

@@ -7,10 +7,12 @@ to be, without a receipt in sight.
 
 from __future__ import annotations
 
+import random
 import struct
 from collections import deque
 from dataclasses import dataclass, field
 
+from tests.support.packing import PackedFields, packed_body
 from tests.support.wire_bytes import (
     BEGIN,
     BUFFER,
@@ -18,6 +20,7 @@ from tests.support.wire_bytes import (
     END,
     HELLO,
     NAME,
+    PACKED,
     SIMPLE,
     STATUS,
     WORD,
@@ -116,7 +119,9 @@ class SimulatedTarget:
         boot_id: int = 0,
         dictionary: int = 0,
         now: int = 0,
+        packed: bool = False,
     ) -> None:
+        self.packed = packed
         self.cpus, self.streams = cpus, streams
         self.buffers, self.buffer_records = buffers, buffer_records
         self.policy, self.byte_order = policy, byte_order
@@ -254,15 +259,24 @@ class SimulatedTarget:
             return None
         buffer = state.full.popleft()
         first, count = buffer.first_ordinal, len(buffer.records)
-        records = b"".join(record.pack(self.byte_order) for record in buffer.records)
         receipt = (first, buffer.dropped, state.sent)
-        body = buffer_body(receipt, buffer.ticks, buffer.sequence, records)
-        sent = self._send(BUFFER, ring, body, (first, first + count))
+        sent = self._send(*self._body(buffer, receipt, ring), (first, first + count))
         for ordinal in range(first, first + count):
             state.fates[ordinal] = sent.number
         state.sent += count
         state.settled = (first + count, buffer.dropped, state.sent)
         return sent
+
+    def _body(
+        self, buffer: Buffer, receipt: tuple[int, int, int], ring: Ring
+    ) -> tuple[int, Ring, bytes]:
+        """Type, ring and body of the frame for a buffer, packed where that is possible."""
+        if self.packed and self.now - buffer.ticks < HALF_PERIOD:
+            fields = PackedFields(*receipt, buffer.ticks, buffer.sequence, 0)
+            rows = [record.row for record in buffer.records]
+            return PACKED, ring, packed_body(fields, rows, random.Random(len(self.frames)))
+        records = b"".join(record.pack(self.byte_order) for record in buffer.records)
+        return BUFFER, ring, buffer_body(receipt, buffer.ticks, buffer.sequence, records)
 
     def status(self, ring: Ring, *, final: bool = False) -> SentFrame:
         """Send the counters of a ring; a final one settles everything."""

@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass
 
 SIMPLE, BEGIN, CONTINUE, END = range(4)
-HELLO, BUFFER, STATUS, NAME, TEXT = 1, 2, 4, 7, 8
+HELLO, BUFFER, PACKED, STATUS, NAME, TEXT = 1, 2, 3, 4, 7, 8
 WORD = 1 << 32
 
 
@@ -53,12 +53,15 @@ class RawRecord:
     data1: int
     flags: int = 0  # truncated, host and domain at their place, 8 bits
 
+    @property
+    def row(self) -> tuple[int, int, int, int]:
+        """Give the four words."""
+        header = self.kind << 30 | self.cpu << 24 | self.flags << 16 | self.cls << 10 | self.event
+        return (header, self.time % WORD, self.data0 % WORD, self.data1 % WORD)
+
     def pack(self, byte_order: str) -> bytes:
         """Give the 16 bytes; `byte_order` as in the module struct."""
-        header = self.kind << 30 | self.cpu << 24 | self.flags << 16 | self.cls << 10 | self.event
-        return struct.pack(
-            f"{byte_order}IIII", header, self.time % WORD, self.data0 % WORD, self.data1 % WORD
-        )
+        return struct.pack(f"{byte_order}IIII", *self.row)
 
 
 def combine_words(payload: bytes, byte_order: str) -> list[tuple[int, int]]:

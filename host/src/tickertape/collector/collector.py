@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from tickertape.collector.gathering import GATHER_S, Gathering
 from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.frames import FrameDecoder, LinkCounters
 from tickertape.errors import LinkError, TapeError, TickertapeError
@@ -107,6 +108,7 @@ class Collector:
         self._on_progress = on_progress
         self._progress_period_s = progress_period_s
         self._flush_period_s = flush_period_s
+        self._gathering = Gathering()
         self._stopped = False
         self._read_ns = time.time_ns()  # when all that had arrived was read last
         self._written: LinkCounters | None = None
@@ -133,6 +135,11 @@ class Collector:
         problems: list[TickertapeError] = []
         try:
             reason = self._loop(duration_s, stop_when_final=stop_when_final)
+        except TickertapeError as error:
+            reason = StopReason.FAILED
+            problems.append(error)
+        try:
+            self._intake.take(self._gathering.take())
         except TickertapeError as error:
             reason = StopReason.FAILED
             problems.append(error)
@@ -163,7 +170,8 @@ class Collector:
             if now_s >= progress_s and self._on_progress is not None:
                 self._on_progress(self._progress())
                 progress_s = now_s + self._progress_period_s
-            self._receive(min(_READ_TIMEOUT_S, end_s - now_s))
+            wait_s = GATHER_S if self._gathering else _READ_TIMEOUT_S
+            self._receive(min(wait_s, end_s - now_s))
             if self._link.at_end:
                 return StopReason.END
             if stop_when_final and self._intake.final:
@@ -178,10 +186,12 @@ class Collector:
             on_line_ns = round(len(data) / rate * _NS_PER_S) if rate else 0
             arrival = Arrival(now_ns, max(0, now_ns - self._read_ns) + on_line_ns)
             self._decoder.receive(data)
-            for frame in self._decoder.frames():
-                self._intake.take(frame, arrival)
+            self._gathering.add(self._decoder.frames(), arrival, time.monotonic())
         if len(data) < _READ_BYTES:
             self._read_ns = now_ns
+        ready = self._gathering.is_ready(time.monotonic(), idle=not data)
+        if ready or self._link.at_end:
+            self._intake.take(self._gathering.take())
 
     def _flush(self) -> None:
         self._writer.flush()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,9 @@ from tickertape.decode.bodies import (
     Status,
     Text,
     parse_body,
+    parse_hello,
 )
+from tickertape.decode.packed import UnpackedBuffer, unpack
 from tickertape.decode.records import FIRST_PART
 from tickertape.decode.sequence import SequenceTracker, Verdict
 from tickertape.errors import DictionaryMismatch, ProtocolMismatch
@@ -25,10 +28,13 @@ from tickertape.protocol.wire import (
     BUFFER_HEADER_BYTES,
     PROTOCOL_MAJOR,
     ByteOrder,
+    FrameType,
     record_dtype,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from tickertape.decode.bodies import Body
     from tickertape.decode.frames import Frame, FrameDecoder
     from tickertape.tape.writer import TapeWriter
@@ -72,17 +78,46 @@ class Intake:
         self._ledgers: dict[tuple[int, int], RingLedger] = {}
         self._earlier = Balance()  # of boots that are over
         self._byte_order = ByteOrder.LITTLE  # until the target has said it
+        self._met = False
         self._events = dict.fromkeys(ByteOrder, 0)  # as if the records had this byte order
 
-    def take(self, frame: Frame, arrival: Arrival) -> None:
-        """Take one good frame.
+    def take(self, frames: Sequence[tuple[Frame, Arrival]]) -> None:
+        """Take good frames, in order. Packed buffers unpack the faster the more there are.
+
+        Packed records have no byte order. Those before the first HELLO get that of a HELLO among
+        `frames`, else they are taken to be little-endian.
 
         Raises:
             ProtocolMismatch: the target speaks another major version.
             TapeError: the tape cannot take it.
         """
+        if not self._met:
+            self._look_ahead(frame for frame, _ in frames)
+        packed = [frame.body for frame, _ in frames if frame.type == FrameType.PACKED]
+        unpacked = iter(unpack(packed))
+        for frame, arrival in frames:
+            buffer = next(unpacked) if frame.type == FrameType.PACKED else None
+            self._take(frame, arrival, buffer)
+
+    def _look_ahead(self, frames: Iterable[Frame]) -> None:
+        for frame in frames:
+            if frame.type == FrameType.HELLO:
+                with suppress(BadBodyError):
+                    self._byte_order = parse_hello(frame.body).byte_order
+                    self._met = True
+                    return
+
+    def _take(
+        self, frame: Frame, arrival: Arrival, buffer: UnpackedBuffer | BadBodyError | None
+    ) -> None:
+        """Take one frame; `buffer` is what was packed in it."""
         try:
             body = parse_body(frame)
+            if isinstance(buffer, BadBodyError):
+                raise buffer
+            if buffer is not None:
+                body = buffer.header
+                frame = replace(frame, body=buffer.body(self._byte_order))
         except BadBodyError:
             self._decoder.refuse(frame)
             self._tracker.judge(frame, None)

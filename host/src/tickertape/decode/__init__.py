@@ -3,6 +3,7 @@
     frames     link bytes -> frames
     sequence   frames -> which are new, doubled, or of another boot
     bodies     frame bodies -> HELLO, BUFFER, STATUS, NAME
+    packed     PACKED bodies -> BUFFER, many at once
     records    raw records -> columns
     clock      low words and anchors -> 64-bit time
     combine    BEGIN, CONTINUE, END -> events with a payload

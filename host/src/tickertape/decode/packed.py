@@ -1,0 +1,185 @@
+"""PACKED bodies to records, many bodies at once. Format: protocol/SPEC.md, "Packed records".
+
+A body is read from front to back, and what a record is depends on those before it. But bodies do
+not depend on each other, and inside a body each part says where the next one is: so all bodies of
+a batch take each step together, and numpy sees thousands of records at a time. A body that makes
+no sense leaves the batch, and no record is made of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.decode.bodies import BadBodyError, BufferHeader
+from tickertape.decode.packed_parts import TIME_LENGTHS, WORD_LENGTHS, Refused, find_parts
+from tickertape.protocol.wire import (
+    BUFFER_HEADER_DTYPE,
+    ByteOrder,
+    Predictor,
+    record_dtype,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tickertape.decode.packed_parts import Parts
+    from tickertape.decode.records import I64, U8, U32, U64, Structured
+
+# A batch takes up to 300 bytes for each record, and there are fewer records than bytes.
+_BATCH_BYTES: Final = 1 << 17
+_WORDS: Final = 2
+_FIELDS: Final = 4  # of a record: header, time and the words
+_U16_LIMIT: Final = 1 << 16
+_LITTLE: Final = record_dtype(ByteOrder.LITTLE)
+# Bits of a value by its length in half bytes.
+_MASKS: Final = np.array([(1 << 4 * length) - 1 for length in range(9)], np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackedBuffer:
+    """What the body of a PACKED frame says.
+
+    Attributes:
+        header: as BUFFER would have it.
+        records: structured, little-endian.
+    """
+
+    header: BufferHeader
+    records: Structured
+
+    def body(self, byte_order: ByteOrder) -> bytes:
+        """Give the body of the BUFFER frame that would say the same.
+
+        Args:
+            byte_order: of the target.
+        """
+        row = (
+            self.header.first_ordinal,
+            self.header.dropped,
+            self.header.sent,
+            self.header.ticks,
+            self.header.sequence,
+            self.header.count,
+            self.header.ring_number,
+            self.header.flags,
+        )
+        records = self.records.astype(record_dtype(byte_order), copy=False)
+        return np.array([row], BUFFER_HEADER_DTYPE).tobytes() + records.tobytes()
+
+
+def unpack(bodies: Sequence[bytes]) -> list[UnpackedBuffer | BadBodyError]:
+    """Unpack bodies of PACKED frames; give for each its buffer or what is wrong with it."""
+    results: list[UnpackedBuffer | BadBodyError] = []
+    begin = size = 0
+    for end, body in enumerate(bodies):
+        if size + len(body) > _BATCH_BYTES:
+            results += _unpack_batch(bodies[begin:end])
+            begin, size = end, 0
+        size += len(body)
+    return results + _unpack_batch(bodies[begin:])
+
+
+def _unpack_batch(bodies: Sequence[bytes]) -> list[UnpackedBuffer | BadBodyError]:
+    results: list[UnpackedBuffer | BadBodyError | None] = [None] * len(bodies)
+    left = list(range(len(bodies)))
+    while left:
+        try:
+            parts = find_parts([bodies[i] for i in left])
+        except Refused as refused:
+            # Those left pass one check more the next time, so this ends after a few turns.
+            for row in refused.rows:
+                results[left[row]] = BadBodyError(refused.why)
+            left = [i for i in left if results[i] is None]
+            continue
+        for i, buffer in zip(left, _buffers(parts), strict=True):
+            results[i] = buffer
+        break
+    return [result for result in results if result is not None]
+
+
+def _buffers(parts: Parts) -> list[UnpackedBuffer]:
+    records = _records(parts)
+    numbers, ends = parts.numbers.tolist(), np.cumsum(parts.counts).tolist()
+    buffers: list[UnpackedBuffer] = []
+    for row, ring_number, end in zip(numbers, parts.ring_number.tolist(), ends, strict=True):
+        ordinal, dropped, sent, ticks, sequence, count = row
+        header = BufferHeader(ordinal, dropped, sent, ticks, sequence, count, ring_number, 0)
+        buffers.append(UnpackedBuffer(header, records[end - count : end]))
+    return buffers
+
+
+def _records(parts: Parts) -> Structured:
+    """Make the records of all bodies, one after the other."""
+    fields = np.empty((len(parts.control), _FIELDS), "<u4")
+    fields[:, 0] = parts.headers[parts.kind]
+    passed, differences = _values(parts)
+    fields[:, 1] = _times(parts, passed)
+    fields[:, 2:] = _words(parts, differences)
+    records: Structured = fields.view(_LITTLE).reshape(-1)
+    return records
+
+
+def _values(parts: Parts) -> tuple[U32, U32]:
+    """Read the values: u32 (N) of the times, u32 (N, 2) of the words."""
+    # Eight bytes from any place on, so that a value that begins in the middle of a byte is in it.
+    windows: U64 = np.ndarray((len(parts.data) - 7,), "<u8", parts.data, 0, (1,))
+    control, at = parts.control, parts.places
+    usual = np.repeat(parts.usual, parts.counts)
+
+    def read(lengths: U8) -> U32:
+        nonlocal at
+        shifts = (at & 1).astype(np.uint64) * np.uint64(4)
+        values = (windows[at >> 1] >> shifts) & _MASKS[lengths]
+        at = at + lengths
+        narrow: U32 = values.astype(np.uint32)
+        return narrow
+
+    passed = read(TIME_LENGTHS[usual, control >> 2 & 3])
+    words = [read(WORD_LENGTHS[control >> 4 & 3]), read(WORD_LENGTHS[control >> 6])]
+    return passed, np.stack(words, axis=1)
+
+
+def _times(parts: Parts, passed: U32) -> U32:
+    """Add up what passed between records, in each body from its `ticks` on, modulo 2^32."""
+    behind = np.concatenate([[np.uint32(0)], np.cumsum(passed, dtype=np.uint32)])
+    ticks = parts.numbers[:, 3].astype(np.uint32)
+    firsts = np.cumsum(parts.counts) - parts.counts
+    times: U32 = behind[1:] + np.repeat(ticks - behind[firsts], parts.counts)
+    return times
+
+
+def _words(parts: Parts, differences: U32) -> U32:
+    """Undo the prediction: each word is what its memory held, exclusive-or the difference.
+
+    So a memory holds the exclusive-or of all differences that met it. Words are brought into the
+    order of memories, each memory's in the order of time, added up there, and brought back.
+    """
+    memory = _memories(parts)[parts.kind].reshape(-1)
+    order = np.argsort(memory, kind="stable")
+    sums = np.bitwise_xor.accumulate(differences.reshape(-1)[order])
+    ordered = memory[order]
+    begins = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    before = sums[begins - 1]
+    sizes = np.diff(np.concatenate([begins, [len(sums)]]))
+    if len(begins):
+        sums[begins[0] :] ^= np.repeat(before, sizes)
+    words = np.empty_like(sums)
+    words[order] = sums
+    return words.reshape(-1, _WORDS)
+
+
+def _memories(parts: Parts) -> I64:
+    """Number the memories that words are predicted from: (K, 2).
+
+    Each body has two that its kinds share, each kind has one for each word.
+    """
+    count = len(parts.kind_counts)
+    own = np.arange(2 * len(parts.headers)).reshape(-1, _WORDS) + 2 * count
+    body = np.repeat(np.arange(count), parts.kind_counts)[:, None]
+    shared = np.where(parts.predictors == Predictor.THREAD, 2 * body, 2 * body + 1)
+    memories = np.where(parts.predictors == Predictor.SAME, own, shared)
+    # numpy sorts numbers of 16 bits several times as fast.
+    return memories.astype(np.uint16) if memories.max(initial=0) < _U16_LIMIT else memories
