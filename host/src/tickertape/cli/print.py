@@ -15,6 +15,7 @@ from tickertape.cli.options import add_tape
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.styles import STYLES, Surroundings, exporter_of
 from tickertape.errors import FirmwareError
+from tickertape.export.compiled_text import CompiledTextExporter
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
 from tickertape.symbols.elf import read_symbols
@@ -66,6 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or nobody listens."""
     tape = TapeTail(arguments.tape) if arguments.follow else TapeReader(arguments.tape)
     with tape:
+        if isinstance(tape, TapeReader) and _in_blocks(tape, arguments):
+            return 0
         if isinstance(tape, TapeTail):
             lines = _followed(tape, arguments)
         else:
@@ -76,6 +79,25 @@ def run(arguments: argparse.Namespace) -> int:
         with pager() if paged else nullcontext(sys.stdout) as out:
             _write(islice(lines, arguments.count), out, at_once=arguments.follow)
     return 0
+
+
+def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
+    """Write a whole tape many lines at a time; False when lines have to be looked at one by one."""
+    by_lines = arguments.follow or arguments.grep is not None or arguments.count is not None
+    plain = sys.stdout.encoding.lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
+    if by_lines or not plain or arguments.style != "text":
+        return False
+    around = _around(tape, arguments)
+    exporter = exporter_of("text", around, colour=False)
+    if not isinstance(exporter, CompiledTextExporter):
+        return False
+    selection = selection_of(arguments, around.names())
+    selector = Selector(selection, around.names_of, around.tick_hz_of)
+    sys.stdout.flush()
+    for columns in iter_events(tape):
+        for block in exporter.blocks(columns, selector.mask(columns)):
+            sys.stdout.buffer.write(block)
+    return True
 
 
 def symbols_of(reader: TapeReader | TapeTail) -> Symbols | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape import __version__
+from tickertape.export.compiled_text import text_exporter
 from tickertape.export.csv import CsvExporter
 from tickertape.export.jsonl import JsonlExporter
 from tickertape.export.kev_header import kev_header, kev_meta
 from tickertape.export.qnx import QnxExporter
-from tickertape.export.text import TextExporter, TextOptions
+from tickertape.export.text import TextOptions
 from tickertape.model.names import Names
 
 if TYPE_CHECKING:
@@ -76,4 +77,4 @@ def exporter_of(
             header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)
             foreign = kev_meta(tape.meta) is not None
             return QnxExporter(tick_hz_of, header, foreign=foreign, one_line=one_line)
-    return TextExporter(names_of, tick_hz_of, TextOptions(colour))
+    return text_exporter(names_of, tick_hz_of, TextOptions(colour))
