@@ -104,14 +104,6 @@ static bool send_name(void)
     return true;
 }
 
-/* True when the ring has nothing left and nothing can come any more: the stream has stopped, and
- * the ring's CPU has closed its last buffer since. */
-bool tt_ring_at_end(uint32_t index)
-{
-    return !atomic_load(&tt_streams[index / TT_CONFIG_CPUS].running) &&
-           !atomic_load(&tt_ring_at(index)->wants_flush) && tt_ring_empty(tt_ring_at(index));
-}
-
 bool tt_send_status(uint32_t index)
 {
     if (!tt_outlet_has_room(sizeof(tt_wire_status_t) +
@@ -120,10 +112,11 @@ bool tt_send_status(uint32_t index)
     }
     uint32_t stream = index / TT_CONFIG_CPUS;
     uint32_t cpu = index % TT_CONFIG_CPUS;
-    bool final = tt_ring_at_end(index);
-    const tt_ring_t *ring = &tt_rings[stream][cpu];
+    const tt_ring_t *ring = tt_ring_at(index);
     tt_ring_status_t now;
+    bool final = tt_ring_at_rest(ring);
     (void)tt_ring_status(stream, cpu, &now);
+    final = final && tt_ring_at_rest(ring); /* else somebody started the stream meanwhile */
     const tt_wire_status_t status = {
         /* At the end nothing waits, so all that was offered is settled. */
         .settled_ordinal = final ? now.offered : ring->settled.ordinal,

@@ -48,15 +48,20 @@ uint64_t tt_clock_now(void)
  * the host sees each wrap of the counter as a step down between two neighbours. */
 void tt_clock_poll(void)
 {
-    uint64_t now = tt_clock_now();
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
-        if (atomic_load(&ring->wants_flush)) {
+        /* A request that comes while this one is served is a new one. */
+        if (atomic_exchange(&ring->wants_flush, false)) {
             tt_ring_flush(ring);
-            atomic_store(&ring->wants_flush, false);
         }
-        if (ring->cursor != NULL && now - ring->anchored >= (1u << 31)) {
+        tt_port_key_t key = tt_port_lock(); /* an interrupt may open the next buffer */
+        uint64_t now = tt_clock_now();
+        bool late = ring->cursor != NULL && now - ring->anchored >= (1u << 31);
+        if (late) {
             ring->anchored = now;
+        }
+        tt_port_unlock(key);
+        if (late) {
             (void)tt_record_stamped((uint32_t)(now >> 32), (uint32_t)now, TIME_HEADER,
                                     1u << stream);
         }

@@ -41,6 +41,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     }
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         atomic_store(&tt_streams[stream].running, false);
+        atomic_store(&tt_streams[stream].starts, 1);
     }
     tt_clock_reset();
     tt_command_reset();
@@ -84,10 +85,12 @@ static bool send_reply(void)
     return true;
 }
 
-/* Close what waits in a buffer past its high-water mark; another CPU is asked to do it. */
-static void close_high_water(tt_ring_t *ring, uint32_t cpu)
+/* Close a buffer past its high-water mark, or that was open when the stream stopped; another CPU
+ * is asked to do it. */
+static void close_waiting(tt_ring_t *ring, uint32_t cpu)
 {
-    if (atomic_load(&ring->wants_drain)) {
+    bool stopped = !atomic_load(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring);
+    if (stopped || atomic_load(&ring->wants_drain)) {
         if (cpu == tt_port_cpu()) {
             tt_ring_flush(ring);
         } else {
@@ -106,7 +109,7 @@ static bool send_any_buffer(void)
         tt_ring_t *ring = tt_ring_at(index);
         tt_buffer_t *buffer = tt_ring_take(ring);
         if (buffer == NULL) {
-            close_high_water(ring, index % TT_CONFIG_CPUS);
+            close_waiting(ring, index % TT_CONFIG_CPUS);
             buffer = tt_ring_take(ring);
         }
         if (buffer != NULL) {
@@ -123,8 +126,9 @@ static bool send_final_status(void)
 {
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
         tt_ring_t *ring = tt_ring_at(index);
-        if (!ring->final_sent && tt_ring_at_end(index) && tt_send_status(index)) {
-            ring->final_sent = true;
+        uint32_t start = atomic_load(&tt_ring_stream(ring)->starts);
+        if (ring->final_of_start != start && tt_ring_at_rest(ring) && tt_send_status(index)) {
+            ring->final_of_start = start;
             return true;
         }
     }
@@ -139,7 +143,8 @@ bool tt_drain_step(void)
 bool tt_drain_done(void)
 {
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
-        if (!tt_ring_at(index)->final_sent) {
+        const tt_ring_t *ring = tt_ring_at(index);
+        if (ring->final_of_start != atomic_load(&tt_ring_stream(ring)->starts)) {
             return false;
         }
     }

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "control.h"
 #include "core.h"
 #include "ring.h"
 #include "tickertape/events.h"
@@ -72,9 +73,9 @@ static int replace(filter_t filter, bool keep)
     }
     tt_span_t span = filter.span;
     filter.span = keep ? span : (tt_span_t){0, 0};
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_control_lock();
     *place = filter;
-    tt_port_unlock(key);
+    tt_control_unlock(key);
     tt_route_refresh(span);
     return TT_OK;
 }
@@ -119,22 +120,28 @@ void tt_clear_filters(void)
     tt_route_refresh((tt_span_t){0, TT_ROUTE_COUNT});
 }
 
-/* Ask the filters of one stage that cover the event type. */
+/* Ask the filters of one stage that cover the event type. One that is replaced meanwhile is asked
+ * as it was or as it will be, never half of each. */
 static bool passes(stage_t stage, uint32_t index, tt_event_view_t *view)
 {
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
-        const filter_t *filter = &filters[i];
-        if (filter->stage != stage || !covers(filter, index)) {
+        if (filters[i].stage != stage || !covers(&filters[i], index)) {
+            continue;
+        }
+        tt_port_key_t key = tt_control_lock();
+        const filter_t filter = filters[i];
+        tt_control_unlock(key);
+        if (filter.stage != stage || !covers(&filter, index)) {
             continue;
         }
         if (stage == STAGE_THREAD) {
-            if ((filter->pid != 0u && filter->pid != view->pid) ||
-                (filter->tid != 0u && filter->tid != view->tid)) {
+            if ((filter.pid != 0u && filter.pid != view->pid) ||
+                (filter.tid != 0u && filter.tid != view->tid)) {
                 return false;
             }
         } else {
-            view->context = filter->context;
-            if (!filter->handler(view)) {
+            view->context = filter.context;
+            if (!filter.handler(view)) {
                 return false;
             }
         }

@@ -40,7 +40,6 @@ bool tt_announce_done(void);
 
 /* Send the counters of one ring; they are final when nothing waits and nothing can come. */
 bool tt_send_status(uint32_t ring_index);
-bool tt_ring_at_end(uint32_t ring_index);
 
 /* Send the records of a buffer that was taken; tt_send_buffer_room() says that it fits. */
 bool tt_send_buffer_room(void);

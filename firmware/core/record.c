@@ -16,13 +16,9 @@
 /* The streams that a route can name; with one stream a constant that needs no loop. */
 #define STREAMS_BUILT_IN ((1u << TT_CONFIG_STREAMS) - 1u)
 
-static inline uint32_t with_cpu(uint32_t header)
+static inline uint32_t with_cpu(uint32_t header, uint32_t cpu)
 {
-#if TT_CONFIG_CPUS > 1
-    return header | (tt_port_cpu() << TT_RECORD_CPU_FIRST_BIT);
-#else
-    return header;
-#endif
+    return header | (cpu << TT_RECORD_CPU_FIRST_BIT);
 }
 
 static inline void store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32_t data0,
@@ -41,8 +37,9 @@ static inline void store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32
 static inline void store_routed(const uint32_t words[2], uint32_t header, uint32_t route,
                                 uint32_t now, uint32_t time)
 {
-    header = with_cpu(header);
-    tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
+    uint32_t cpu = tt_port_cpu();
+    header = with_cpu(header, cpu);
+    tt_ring_t *ring = &tt_rings[0][cpu];
     for (route &= STREAMS_BUILT_IN; route != 0u; route >>= 1) {
         if ((route & 1u) != 0u &&
             (ring->cursor != ring->limit || tt_ring_advance(ring, header, now))) {
@@ -78,13 +75,14 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
         (void)tt_record_stamped(data0, data1, header, route);
         return;
     }
-    tt_ring_t *ring = &tt_rings[0][tt_port_cpu()];
     tt_port_key_t key = tt_port_lock();
+    uint32_t cpu = tt_port_cpu(); /* from here on it stays this one */
+    tt_ring_t *ring = &tt_rings[0][cpu];
     if (ring->cursor == ring->limit) {
         tt_port_unlock(key);
         (void)tt_record_stamped(data0, data1, header, route);
         return;
     }
-    store(ring, with_cpu(header), tt_port_ticks(), data0, data1);
+    store(ring, with_cpu(header, cpu), tt_port_ticks(), data0, data1);
     tt_port_unlock(key);
 }

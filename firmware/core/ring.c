@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "clock.h"
+#include "control.h"
 #include "core.h"
 
 /* Overwritten records are counted by class in steps of so many, so that interrupts stay masked
  * for a bounded time: each record gives up its class just before it is written over. */
 #define SETTLE_RECORDS 8u
+
+/* How often the drain searches at most before it gives up for this time. */
+#define MAX_SEARCHES 8u
 
 #define HIGH_WATER_RECORDS ((TT_CONFIG_BUFFER_RECORDS * TT_CONFIG_HIGH_WATER_PERCENT + 99u) / 100u)
 
@@ -35,14 +39,19 @@ static uint32_t filled(const tt_ring_t *ring)
     return ring->cursor == NULL ? 0u : (uint32_t)(ring->cursor - ring->records[ring->filling]);
 }
 
+static uint32_t missed(const tt_ring_t *ring)
+{
+    return atomic_load_explicit(&ring->missed, memory_order_relaxed);
+}
+
 uint64_t tt_ring_offered(const tt_ring_t *ring)
 {
-    return ring->next_ordinal + filled(ring) + ring->missed;
+    return ring->next_ordinal + filled(ring) + missed(ring);
 }
 
 uint64_t tt_ring_dropped(const tt_ring_t *ring)
 {
-    return ring->dropped + ring->missed;
+    return ring->dropped + missed(ring);
 }
 
 /* The word that says "in this state since that opening"; 30 bits of the number are enough to tell
@@ -112,37 +121,48 @@ static uint32_t used_buffers(const tt_ring_t *ring)
 /* The next buffer to open would be one of the last free ones. */
 static bool few_free(const tt_ring_t *ring)
 {
-    return TT_CONFIG_BUFFERS - used_buffers(ring) <= ring->shed_below_free;
+    return TT_CONFIG_BUFFERS - used_buffers(ring) <=
+           atomic_load_explicit(&ring->shed_below_free, memory_order_relaxed);
 }
 
-#if TT_CONFIG_CPUS > 1
-void tt_ring_publish(tt_ring_t *ring)
+/* Begin and end of a change of the 64-bit counters, for readers on other CPUs. */
+static void counters_begin(tt_ring_t *ring)
 {
-    const uint64_t counters[3] = {tt_ring_offered(ring), tt_ring_dropped(ring), ring->overwritten};
-    tt_ring_snapshot_t *to = &ring->snapshot;
-    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
-    atomic_store_explicit(&to->version, version + 1u, memory_order_relaxed);
+#if TT_CONFIG_CPUS > 1
+    tt_count(&ring->snapshot.version, 1);
     atomic_thread_fence(memory_order_release);
+#else
+    (void)ring;
+#endif
+}
+
+static void counters_end(tt_ring_t *ring)
+{
+#if TT_CONFIG_CPUS > 1
+    const uint64_t counters[3] = {ring->next_ordinal, ring->dropped, ring->overwritten};
+    tt_ring_snapshot_t *to = &ring->snapshot;
     for (uint32_t i = 0; i < 3u; i++) {
         atomic_store_explicit(&to->words[2u * i], (uint32_t)counters[i], memory_order_relaxed);
         atomic_store_explicit(&to->words[2u * i + 1u], (uint32_t)(counters[i] >> 32),
                               memory_order_relaxed);
     }
-    atomic_store_explicit(&to->version, version + 2u, memory_order_release);
-}
+    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
+    atomic_store_explicit(&to->version, version + 1u, memory_order_release);
+#else
+    (void)ring;
 #endif
+}
 
 static void close_buffer(tt_ring_t *ring)
 {
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
     buffer->count = filled(ring);
+    counters_begin(ring);
     ring->next_ordinal += buffer->count;
+    counters_end(ring);
     ring->shedding = false;
     ring->cursor = NULL;
     ring->limit = NULL;
-#if TT_CONFIG_CPUS > 1
-    tt_ring_publish(ring);
-#endif
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
     uint32_t used = used_buffers(ring);
     if (used > atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed)) {
@@ -156,16 +176,20 @@ static void close_buffer(tt_ring_t *ring)
 /* What is dropped counts as offered after the last buffer, also when it was shed meanwhile. */
 static void settle_missed(tt_ring_t *ring)
 {
-    ring->next_ordinal += ring->missed;
-    ring->dropped += ring->missed;
-    ring->missed = 0;
+    uint32_t count = missed(ring);
+    counters_begin(ring);
+    ring->next_ordinal += count;
+    ring->dropped += count;
+    atomic_store_explicit(&ring->missed, 0, memory_order_relaxed);
+    counters_end(ring);
 }
 
 static void drop(tt_ring_t *ring, uint32_t header)
 {
     tt_count(&ring->dropped_by_class[tt_record_class(header)], 1);
-    ring->missed++;
-    if ((int32_t)ring->missed < 0) { /* long before its 32 bits are full */
+    uint32_t count = missed(ring) + 1u;
+    atomic_store_explicit(&ring->missed, count, memory_order_relaxed);
+    if ((int32_t)count < 0) { /* long before its 32 bits are full */
         if (ring->cursor != NULL) {
             close_buffer(ring);
         }
@@ -242,7 +266,8 @@ static bool go_on(tt_ring_t *ring)
 /* A record of a class that gives way to others, while buffers are short. */
 static bool is_shed(tt_ring_t *ring, uint32_t header)
 {
-    if (((ring->shed_classes >> tt_record_class(header)) & 1u) == 0u) {
+    uint32_t classes = atomic_load_explicit(&ring->shed_classes, memory_order_relaxed);
+    if (((classes >> tt_record_class(header)) & 1u) == 0u) {
         return false;
     }
     if (ring->cursor != NULL) {
@@ -252,11 +277,33 @@ static bool is_shed(tt_ring_t *ring, uint32_t header)
     return few_free(ring);
 }
 
-bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
+/*
+ * Between these two the writer opens a buffer or drops; it does neither when the stream has
+ * stopped. The drain on another CPU looks at `running` and then at `deciding`: either it sees that
+ * the writer is at it, or the writer sees that the stream has stopped.
+ */
+static bool decision_begin(tt_ring_t *ring)
 {
-    if (ring->cursor != NULL && !go_on(ring)) {
-        close_buffer(ring);
-    }
+#if TT_CONFIG_CPUS > 1
+    atomic_store(&ring->deciding, true);
+    return atomic_load(&tt_ring_stream(ring)->running);
+#else
+    return atomic_load_explicit(&tt_ring_stream(ring)->running, memory_order_relaxed);
+#endif
+}
+
+static void decision_end(tt_ring_t *ring)
+{
+#if TT_CONFIG_CPUS > 1
+    atomic_store_explicit(&ring->deciding, false, memory_order_release);
+#else
+    (void)ring;
+#endif
+}
+
+/* Room for one record in the buffer that is open or in a new one; false when it is dropped. */
+static bool make_room(tt_ring_t *ring, uint32_t header, uint32_t now)
+{
     bool stalled = is_stalled(ring);
     if (stalled || is_shed(ring, header)) {
         drop(ring, header);
@@ -266,12 +313,32 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
         return false;
     }
     if (ring->cursor == NULL) {
-        ring->shedding = ring->shed_classes != 0u && few_free(ring);
+        ring->shedding =
+            atomic_load_explicit(&ring->shed_classes, memory_order_relaxed) != 0u && few_free(ring);
         open_buffer(ring, now);
         settle_step(ring);
     }
     set_limit(ring);
     return true;
+}
+
+bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
+{
+    if (ring->cursor != NULL && !go_on(ring)) {
+        close_buffer(ring);
+    }
+    bool room = (ring->cursor != NULL || decision_begin(ring)) && make_room(ring, header, now);
+    decision_end(ring);
+    return room;
+}
+
+bool tt_ring_at_rest(const tt_ring_t *ring)
+{
+    return !atomic_load(&tt_ring_stream(ring)->running)
+#if TT_CONFIG_CPUS > 1
+           && !atomic_load(&ring->deciding)
+#endif
+           && tt_ring_empty(ring);
 }
 
 void tt_ring_flush(tt_ring_t *ring)
@@ -286,9 +353,6 @@ void tt_ring_flush(tt_ring_t *ring)
         } else if (ring->cursor != NULL) {
             close_buffer(ring);
         }
-#if TT_CONFIG_CPUS > 1
-        tt_ring_publish(ring);
-#endif
         tt_port_unlock(key);
     }
 }
@@ -307,34 +371,41 @@ static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
     return found;
 }
 
+/* Take the buffer if it still is what the tag says. */
+static bool take_full(tt_buffer_t *buffer, uint32_t tag)
+{
+    uint32_t sending = tag + (TT_BUFFER_SENDING - TT_BUFFER_FULL);
+    return atomic_compare_exchange_strong(&buffer->tag, &tag, sending);
+}
+
 tt_buffer_t *tt_ring_take(tt_ring_t *ring)
 {
     /* On another CPU buffers become full, and are written over, behind the search's back. What was
      * opened before a full buffer was full before it, so when a second search finds the same
-     * buffer again, nothing older was left for it to find. */
+     * buffer again, nothing older was left for it to find. A writer that overwrites faster than
+     * the drain searches is left alone after some searches; there is another step. */
     uint32_t tag_before = TT_BUFFER_FREE;
-    for (;;) {
+    for (uint32_t i = 0; i < MAX_SEARCHES; i++) {
         uint32_t tag = 0;
         tt_buffer_t *buffer = oldest_full(ring, &tag);
         if (buffer == NULL) {
             return NULL;
         }
-        if (tag == tag_before) {
-            uint32_t expected = tag;
-            if (atomic_compare_exchange_strong(&buffer->tag, &expected,
-                                               tag_of(buffer->sequence, TT_BUFFER_SENDING))) {
-                return buffer;
-            }
+        if (tag == tag_before && take_full(buffer, tag)) {
+            return buffer;
         }
         tag_before = tag;
     }
+    return NULL;
 }
 
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
 {
+    tt_port_key_t key = tt_control_lock(); /* somebody may read the receipt */
     ring->settled.ordinal = buffer->first_ordinal + buffer->count;
     ring->settled.dropped = buffer->dropped;
     ring->settled.sent += buffer->count;
+    tt_control_unlock(key);
     atomic_store_explicit(&buffer->tag, TT_BUFFER_FREE, memory_order_release);
 }
 

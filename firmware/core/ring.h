@@ -49,7 +49,8 @@ typedef struct tt_receipt {
     uint64_t sent;
 } tt_receipt_t;
 
-/* Counters as another CPU may read them: the version is odd while they are written. */
+/* Counters as another CPU may read them, without `missed` and the buffer being filled. The version
+ * is odd while they are written. */
 typedef struct tt_ring_snapshot {
     _Atomic uint32_t version;
     _Atomic uint32_t words[6]; /* offered, dropped, overwritten; low word first */
@@ -61,8 +62,8 @@ typedef struct tt_ring {
     tt_record_t *limit;  /* where tt_ring_advance() has to look */
 
     tt_policy_t policy;
-    uint32_t shed_classes;    /* dropped first: bit c for class c ... */
-    uint32_t shed_below_free; /* ... while not more buffers than this are free */
+    _Atomic uint32_t shed_classes;    /* dropped first: bit c for class c ... */
+    _Atomic uint32_t shed_below_free; /* ... while not more buffers than this are free */
 
     uint32_t filling; /* index of the buffer being filled, or filled last */
     /* Records that stood in the buffer being filled when it was taken for overwriting, and how
@@ -73,16 +74,18 @@ typedef struct tt_ring {
     uint64_t next_ordinal;  /* of the record after the last closed buffer, without `missed` */
     uint64_t dropped;
     uint64_t overwritten;
-    uint32_t missed;      /* dropped since the last buffer was opened; not in `dropped` yet */
-    bool shedding;        /* that buffer is one of the last free ones */
-    tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
-    uint64_t anchored;    /* time of the last TIME anchor */
+    _Atomic uint32_t missed; /* dropped since the last buffer was opened; not in `dropped` yet */
+    bool shedding;           /* that buffer is one of the last free ones */
+    tt_receipt_t settled;    /* the drain's: at the end of the last buffer it sent */
+    uint64_t anchored;       /* time of the last TIME anchor */
     _Atomic uint32_t high_water_buffers;
     _Atomic bool wants_drain; /* the buffer being filled passed its high-water mark */
     _Atomic bool wants_flush; /* the drain asks another CPU to close its buffer */
-    bool final_sent;          /* the drain's: the last STATUS went out */
+    uint32_t final_of_start;  /* the drain's: number of the start whose last STATUS went out */
 
 #if TT_CONFIG_CPUS > 1
+    /* The writer saw the stream running and is about to open a buffer or to drop. */
+    _Atomic bool deciding;
     tt_ring_snapshot_t snapshot;
 #endif
 
@@ -101,6 +104,7 @@ typedef struct tt_ring {
 /* A stream: a ring for each CPU. */
 typedef struct tt_stream {
     _Atomic bool running;
+    _Atomic uint32_t starts; /* how often it was started, 1 at init */
 } tt_stream_t;
 
 extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
@@ -123,17 +127,22 @@ void tt_ring_flush(tt_ring_t *ring);
 tt_buffer_t *tt_ring_take(tt_ring_t *ring);
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 
-#if TT_CONFIG_CPUS > 1
-/* Writer, interrupts masked: let other CPUs read the counters as they are now. */
-void tt_ring_publish(tt_ring_t *ring);
-#endif
-
-/* Drain: true when no buffer holds records. Stays true once the stream has stopped. */
+/* Drain: true when no buffer holds records. */
 bool tt_ring_empty(const tt_ring_t *ring);
+
+/* True when the ring's stream has stopped, no buffer holds records and the writer is not about to
+ * fill one: the counters stay as they are until the next start. */
+bool tt_ring_at_rest(const tt_ring_t *ring);
 
 /* Records offered and dropped so far; exact when called by the writer or while nobody writes. */
 uint64_t tt_ring_offered(const tt_ring_t *ring);
 uint64_t tt_ring_dropped(const tt_ring_t *ring);
+
+static inline tt_stream_t *tt_ring_stream(const tt_ring_t *ring)
+{
+    /* With one stream a constant. */
+    return &tt_streams[TT_CONFIG_STREAMS == 1 ? 0 : (ring - &tt_rings[0][0]) / TT_CONFIG_CPUS];
+}
 
 static inline tt_record_t *tt_ring_records(tt_ring_t *ring, const tt_buffer_t *buffer)
 {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "control.h"
 #include "core.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
@@ -14,6 +15,10 @@ uint16_t tt_route[TT_ROUTE_COUNT];
 static uint8_t selected[TT_ROUTE_COUNT];
 static const tt_span_t everything = {0, TT_ROUTE_COUNT};
 static uint8_t wide[TT_ROUTE_COUNT]; /* 1: in its wide form */
+
+#if TT_CONFIG_CPUS > 1
+atomic_flag tt_control_taken = ATOMIC_FLAG_INIT;
+#endif
 
 bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
 {
@@ -53,20 +58,20 @@ static void refresh(tt_span_t span)
 
 void tt_route_refresh(tt_span_t span)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_control_lock();
     refresh(span);
-    tt_port_unlock(key);
+    tt_control_unlock(key);
 }
 
 /* Set or clear `bit` in the entries of a span and let the routes follow. */
 static void mark(uint8_t *entries, tt_span_t span, uint32_t bit, bool set)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_control_lock();
     for (uint32_t i = span.first; i < span.end; i++) {
         entries[i] = (uint8_t)(set ? entries[i] | bit : entries[i] & ~bit);
     }
     refresh(span);
-    tt_port_unlock(key);
+    tt_control_unlock(key);
 }
 
 void tt_route_reset(void)
@@ -129,12 +134,13 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     if (stream >= TT_CONFIG_STREAMS || free_buffers >= TT_CONFIG_BUFFERS) {
         return TT_ERROR_ARGUMENT;
     }
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_control_lock();
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        tt_rings[stream][cpu].shed_classes = class_mask;
-        tt_rings[stream][cpu].shed_below_free = free_buffers;
+        tt_ring_t *ring = &tt_rings[stream][cpu];
+        atomic_store_explicit(&ring->shed_classes, class_mask, memory_order_relaxed);
+        atomic_store_explicit(&ring->shed_below_free, free_buffers, memory_order_relaxed);
     }
-    tt_port_unlock(key);
+    tt_control_unlock(key);
     return TT_OK;
 }
 
@@ -154,10 +160,13 @@ int tt_set_policy(uint32_t stream, tt_policy_t policy)
 
 static void set_running(uint32_t stream, bool running)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_control_lock();
+    if (running) {
+        tt_count(&tt_streams[stream].starts, 1);
+    }
     atomic_store(&tt_streams[stream].running, running);
     refresh(everything);
-    tt_port_unlock(key);
+    tt_control_unlock(key);
 }
 
 int tt_start(uint32_t stream)
@@ -167,9 +176,6 @@ int tt_start(uint32_t stream)
     }
     if (!tt_drain_ready()) {
         return TT_ERROR_STATE;
-    }
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        tt_rings[stream][cpu].final_sent = false;
     }
     set_running(stream, true);
     tt_emit_tracer_start(stream, 0);
@@ -183,17 +189,13 @@ int tt_stop(uint32_t stream)
     }
     tt_emit_tracer_stop(stream, 0);
     set_running(stream, false);
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        if (cpu != tt_port_cpu()) {
-            atomic_store(&tt_rings[stream][cpu].wants_flush, true);
-        }
-    }
     return TT_OK;
 }
 
 void tt_stop_full(const tt_ring_t *ring)
 {
-    uint32_t stream = (uint32_t)(ring - &tt_rings[0][0]) / TT_CONFIG_CPUS;
-    atomic_store(&tt_streams[stream].running, false);
+    tt_port_key_t key = tt_control_lock();
+    atomic_store(&tt_ring_stream(ring)->running, false);
     refresh(everything);
+    tt_control_unlock(key);
 }

@@ -1,6 +1,7 @@
 /* Counters for whoever asks on the target. The drain sends the same numbers in STATUS frames. */
 #include <stddef.h>
 
+#include "control.h"
 #include "ring.h"
 
 static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
@@ -15,17 +16,19 @@ static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *statu
     }
 #if TT_CONFIG_CPUS > 1
     uint32_t words[6];
+    uint32_t missed;
     uint32_t version;
     do {
         version = atomic_load_explicit(&ring->snapshot.version, memory_order_acquire);
         for (uint32_t i = 0; i < 6u; i++) {
             words[i] = atomic_load_explicit(&ring->snapshot.words[i], memory_order_relaxed);
         }
+        missed = atomic_load_explicit(&ring->missed, memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
     } while ((version & 1u) != 0u ||
              version != atomic_load_explicit(&ring->snapshot.version, memory_order_relaxed));
-    status->offered = words[0] | (uint64_t)words[1] << 32;
-    status->dropped = words[2] | (uint64_t)words[3] << 32;
+    status->offered = (words[0] | (uint64_t)words[1] << 32) + missed;
+    status->dropped = (words[2] | (uint64_t)words[3] << 32) + missed;
     status->overwritten = words[4] | (uint64_t)words[5] << 32;
 #endif
 }
@@ -37,7 +40,9 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
     }
     tt_ring_t *ring = &tt_rings[stream][cpu];
     read_counters(ring, cpu, status);
+    tt_port_key_t key = tt_control_lock();
     status->sent = ring->settled.sent;
+    tt_control_unlock(key);
     status->high_water_buffers =
         atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed);
     status->running = atomic_load(&tt_streams[stream].running);

@@ -1,16 +1,18 @@
 /*
  * Promela model of core/ring.c and the emit path of core/record.c: one CPU that writes (a thread
  * and an interrupt that may preempt it wherever interrupts are not masked) and a drain that runs
- * on another CPU, interleaved at every step.
+ * on another CPU, interleaved at every step. At any moment the drain's CPU stops the stream; with
+ * policy UNTIL_FULL the writer does so itself.
  *
- * Checked over all interleavings (tools/check/ring_model.py):
+ * Checked over all interleavings (tests/firmware/core/test_ring_model.py):
  *   - no torn record: whatever the drain reads was committed whole;
  *   - no duplicate: no ordinal is delivered twice;
  *   - no loss without receipt: at the end every ordinal was delivered, dropped or overwritten,
- *     exactly once, and the receipts computed as in protocol/SPEC.md give these numbers.
+ *     exactly once, and the receipts computed as in protocol/SPEC.md give these numbers;
+ *   - nothing is offered after the receipt that says so.
  *
- * BUFFERS, RECORDS, EMITS and POLICY are set on spin's command line. SEARCH_ONCE and
- * SWAP_STATE_ONLY take one precaution away each; the check proves that the model then fails.
+ * BUFFERS, RECORDS, EMITS and POLICY are set on spin's command line. SEARCH_ONCE, SWAP_STATE_ONLY
+ * and NOT_DECIDING take one precaution away each; the check proves that the model then fails.
  */
 #ifndef BUFFERS
 #define BUFFERS 2
@@ -26,6 +28,7 @@
 
 #define DROP 0
 #define OVERWRITE 1
+#define UNTIL_FULL 2
 #ifndef POLICY
 #define POLICY DROP
 #endif
@@ -53,6 +56,11 @@ byte next_sequence;
 byte next_ordinal;       /* after the last closed buffer and drops */
 byte dropped, overwritten, sent;
 bool opened;             /* cursor != NULL */
+bool running = true;
+bool deciding;           /* about to open a buffer or to drop */
+bool wants_flush;        /* the drain asks the writer's CPU to close its buffer */
+bool final;              /* the last receipt went out: */
+byte final_ordinal, final_dropped;
 
 bool masked, in_interrupt, thread_done, interrupt_done;
 
@@ -100,6 +108,37 @@ inline claim(index) {
     fi
 }
 
+/* make_room() without an open buffer */
+inline open_or_drop() {
+    target = (filling + 1) % BUFFERS;
+    claim(target);
+    if
+    :: !claimed && POLICY == OVERWRITE -> target = (target + 1) % BUFFERS; claim(target)
+    :: else -> skip
+    fi;
+    if
+    :: claimed ->
+        buffers[target].first_ordinal = next_ordinal;
+        buffers[target].dropped = dropped;
+        atomic {
+            buffers[target].sequence = next_sequence;
+            buffers[target].state = FILLING
+        };
+        next_sequence++;
+        filling = target;
+        cursor = 0;
+        opened = true
+    :: else ->
+        fate_dropped[next_ordinal]++;
+        next_ordinal++;
+        dropped++;
+        if
+        :: POLICY == UNTIL_FULL -> running = false
+        :: else -> skip
+        fi
+    fi
+}
+
 /* tt_ring_advance() followed by store(); interrupts are masked. */
 inline record_slow() {
     if
@@ -109,29 +148,15 @@ inline record_slow() {
     if
     :: opened -> claimed = true
     :: else ->
-        target = (filling + 1) % BUFFERS;
-        claim(target);
+#ifndef NOT_DECIDING
+        deciding = true;
+#endif
+        claimed = false;
         if
-        :: !claimed && POLICY == OVERWRITE -> target = (target + 1) % BUFFERS; claim(target)
-        :: else -> skip
+        :: running -> open_or_drop()
+        :: else -> skip /* not offered */
         fi;
-        if
-        :: claimed ->
-            buffers[target].first_ordinal = next_ordinal;
-            buffers[target].dropped = dropped;
-            atomic {
-                buffers[target].sequence = next_sequence;
-                buffers[target].state = FILLING
-            };
-            next_sequence++;
-            filling = target;
-            cursor = 0;
-            opened = true
-        :: else ->
-            fate_dropped[next_ordinal]++;
-            next_ordinal++;
-            dropped++
-        fi
+        deciding = false
     fi;
     if
     :: claimed -> store()
@@ -143,6 +168,17 @@ inline store() {
     buffers[filling].half0[cursor] = next_ordinal + cursor;
     buffers[filling].half1[cursor] = next_ordinal + cursor;
     cursor++
+}
+
+/* tt_clock_poll() and tt_ring_flush() */
+inline poll() {
+    wants_flush = false;
+    atomic { THREAD -> masked = true };
+    if
+    :: opened -> close_buffer()
+    :: else -> skip
+    fi;
+    masked = false
 }
 
 /* tt_record(): the common case, else unlock and lock again for the slow one. */
@@ -161,7 +197,8 @@ proctype thread() {
             masked = false
         fi;
         n++
-    :: n == EMITS -> break
+    :: THREAD && wants_flush -> poll()
+    :: THREAD && n == EMITS && final -> break
     od;
     thread_done = true
 }
@@ -202,13 +239,36 @@ inline oldest_full() {
     od
 }
 
-/* tt_ring_take(), send, tt_ring_release() on another CPU; the last buffer is flushed at the end. */
+/* tt_ring_empty(): sets `at_rest`. */
+inline look_whether_empty() {
+    at_rest = true;
+    k = 0;
+    do
+    :: k < BUFFERS -> at_rest = at_rest && buffers[k].state == FREE; k++
+    :: else -> break
+    od
+}
+
+/* tt_ring_at_rest() and tt_send_status() */
+inline try_final() {
+    if
+    :: running || deciding -> at_rest = false
+    :: else ->
+        look_whether_empty();
+        if
+        :: at_rest -> final_ordinal = next_ordinal; final_dropped = dropped; final = true
+        :: else -> skip
+        fi
+    fi
+}
+
+/* tt_ring_take(), send, tt_ring_release(), close_waiting() on another CPU. */
 proctype drain() {
     byte chosen, tag, tag_before, k, i, ordinal, last_end, last_dropped;
-    bool taken, ended;
+    bool taken, at_rest;
     do
+    :: running -> running = false /* tt_stop() */
     :: true ->
-        ended = thread_done && interrupt_done;
         oldest_full();
 #ifndef SEARCH_ONCE
         do
@@ -257,19 +317,25 @@ proctype drain() {
                 buffers[chosen].state = FREE
             :: else -> skip
             fi
-        :: chosen == NONE && ended && opened -> close_buffer()
-        :: chosen == NONE && ended && !opened -> break
-        :: else -> skip
+        :: chosen == NONE ->
+            try_final();
+            if
+            :: final -> break
+            :: !final && !running -> wants_flush = true
+            :: else -> skip
+            fi
         fi
     od;
+    thread_done && interrupt_done;
     i = 0;
     do
     :: i < TOTAL ->
-        assert(fate_delivered[i] + fate_dropped[i] + fate_overwritten[i] == 1);
+        assert(fate_delivered[i] + fate_dropped[i] + fate_overwritten[i] == (i < next_ordinal));
         i++
     :: else -> break
     od;
-    assert(next_ordinal == TOTAL);
+    assert(!opened);
+    assert(next_ordinal == final_ordinal && dropped == final_dropped);
     assert(next_ordinal == sent + dropped + overwritten)
 }
 

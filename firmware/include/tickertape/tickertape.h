@@ -116,8 +116,11 @@ int tt_set_packing(bool packed);
 int tt_set_policy(uint32_t stream, tt_policy_t policy);
 
 /*
- * Let a stream record what is selected for it, or end that. Any context. Buffers that wait are
- * still sent after a stop. TRACER START and STOP are recorded where they are selected.
+ * Let a stream record what is selected for it, or end that. Any context, any CPU. Buffers that wait
+ * are still sent after a stop, and so are those that are open: the drain closes its own CPU's and
+ * asks the other CPUs, which do it in tt_clock_poll(). An event that a CPU was about to record when
+ * the stream stopped is either recorded or not offered. TRACER START and STOP are recorded where
+ * they are selected.
  */
 int tt_start(uint32_t stream);
 int tt_stop(uint32_t stream);
@@ -129,8 +132,10 @@ int tt_stop(uint32_t stream);
 void tt_flush(uint32_t stream);
 
 /*
- * Keep 64-bit time: call at least four times in every 2^32 ticks on each CPU that records, for
- * instance from the kernel's tick or the drain. Any context.
+ * Keep 64-bit time, and close the buffer that this CPU is filling when the drain on another CPU
+ * asks for it. Call it on each CPU that records, for instance from the kernel's tick or the drain:
+ * at least four times in every 2^32 ticks, and with several CPUs as often as records may wait for
+ * their buffer to become full. Any context.
  */
 void tt_clock_poll(void);
 
@@ -147,9 +152,9 @@ bool tt_drain_step(void);
 void tt_drain_announce(void);
 
 /*
- * True when everything recorded was handed to the link. After tt_stop() and tt_flush() on every
- * CPU it becomes true once tt_drain_step() has nothing more to do; the last STATUS of each ring
- * is then marked final.
+ * True when everything recorded was handed to the link. After tt_stop() it becomes true once
+ * tt_drain_step() has nothing more to do and the other CPUs that have records have polled; the last
+ * STATUS of each ring is then marked final: nothing is offered any more.
  */
 bool tt_drain_done(void);
 

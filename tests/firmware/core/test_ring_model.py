@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 MODEL = Path(__file__).resolve().parents[3] / "firmware/core/model/ring.pml"
-DROP, OVERWRITE = 0, 1
+DROP, OVERWRITE, UNTIL_FULL = 0, 1, 2
 
 pytestmark = pytest.mark.skipif(
     shutil.which("spin") is None, reason="spin is not installed (Debian package spin)"
@@ -23,7 +23,7 @@ def errors(folder: Path, *, policy: int, buffers: int, emits: int, without: str 
     defines += [f"-D{without}"] if without else []
     subprocess.run(["spin", "-a", *defines, str(MODEL)], cwd=folder, check=True)
     subprocess.run(
-        ["gcc", "-O2", "-w", "-DSAFETY", "-DVECTORSZ=2048", "-o", "pan", "pan.c"],
+        ["gcc", "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", "-DVECTORSZ=2048", "-o", "pan", "pan.c"],
         cwd=folder,
         check=True,
     )
@@ -36,15 +36,15 @@ def errors(folder: Path, *, policy: int, buffers: int, emits: int, without: str 
     return int(found[1])
 
 
-@pytest.mark.parametrize("policy", [DROP, OVERWRITE])
-@pytest.mark.parametrize("buffers", [2, 3])
+@pytest.mark.parametrize("policy", [DROP, OVERWRITE, UNTIL_FULL])
+@pytest.mark.parametrize(("buffers", "emits"), [(2, 7), (3, 8)])
 def test_nothing_is_lost_without_receipt_doubled_or_torn(
-    tmp_path: Path, policy: int, buffers: int
+    tmp_path: Path, policy: int, buffers: int, emits: int
 ) -> None:
-    assert errors(tmp_path, policy=policy, buffers=buffers, emits=10) == 0
+    assert errors(tmp_path, policy=policy, buffers=buffers, emits=emits) == 0
 
 
-@pytest.mark.parametrize("without", ["SEARCH_ONCE", "SWAP_STATE_ONLY"])
+@pytest.mark.parametrize("without", ["SEARCH_ONCE", "SWAP_STATE_ONLY", "NOT_DECIDING"])
 def test_each_precaution_is_needed(tmp_path: Path, without: str) -> None:
     """The model can fail: without one precaution it does."""
     assert errors(tmp_path, policy=OVERWRITE, buffers=2, emits=6, without=without) > 0

@@ -1,0 +1,35 @@
+/*
+ * core/control.h - one lock for what is changed seldom and from anywhere: selection, filters,
+ * start and stop, the drain's receipt. It masks interrupts and keeps the other CPUs out; emitters
+ * never take it. Calls of one CPU do not nest.
+ */
+#ifndef TICKERTAPE_CORE_CONTROL_H
+#define TICKERTAPE_CORE_CONTROL_H
+
+#include <stdatomic.h>
+
+#include "tickertape/port.h"
+
+#if TT_CONFIG_CPUS > 1
+extern atomic_flag tt_control_taken;
+#endif
+
+static inline tt_port_key_t tt_control_lock(void)
+{
+    tt_port_key_t key = tt_port_lock();
+#if TT_CONFIG_CPUS > 1
+    while (atomic_flag_test_and_set_explicit(&tt_control_taken, memory_order_acquire)) {
+    }
+#endif
+    return key;
+}
+
+static inline void tt_control_unlock(tt_port_key_t key)
+{
+#if TT_CONFIG_CPUS > 1
+    atomic_flag_clear_explicit(&tt_control_taken, memory_order_release);
+#endif
+    tt_port_unlock(key);
+}
+
+#endif
