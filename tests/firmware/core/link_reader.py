@@ -48,8 +48,9 @@ class Record:
 
 @dataclass
 class LinkReader:
-    """Reads a whole link and checks the laws of one ring on the way."""
+    """Reads a whole link and checks the laws of one ring on the way: that of `cpu`, or the only."""
 
+    cpu: int = 0
     records: list[Record] = field(default_factory=list)
     receipts: list[tuple[int, int, int]] = field(default_factory=list)
     class_counters: list[tuple[int, int, int]] = field(default_factory=list)
@@ -66,10 +67,12 @@ class LinkReader:
             plain = cobs.decode(encoded)
             body, (crc,) = plain[:-4], struct.unpack("<I", plain[-4:])
             assert zlib.crc32(body) == crc
-            frame_type, _stream, _cpu, flags, sequence = FRAME_HEADER.unpack_from(body)
+            frame_type, _stream, cpu, flags, sequence = FRAME_HEADER.unpack_from(body)
             assert flags == 0
             assert sequence == self.frames
             self.frames += 1
+            if cpu != self.cpu:
+                continue
             if frame_type == BUFFER:
                 self._buffer(body[FRAME_HEADER.size :])
             elif frame_type == PACKED:

@@ -1,0 +1,159 @@
+"""The recorder under real concurrency: two CPUs that record and a drain, each a Linux thread.
+
+The driver in C (stress_driver.c) is built with a sanitizer, which says what it saw; a reader
+written from the specification alone reads the ring of each CPU.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.link_reader import BEGIN, SIMPLE, LinkReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
+FIRMWARE = HERE.parents[2] / "firmware"
+OVERWRITE, UNTIL_FULL, DROP = range(3)
+SYSTEM, USER = 5, 6
+WRITERS = 2
+EVENTS = 100_000
+LATE_EVENTS = 1000
+TEXT = b"a text of several records"
+ENVIRONMENT = {
+    **os.environ,
+    "TSAN_OPTIONS": f"halt_on_error=1:suppressions={HERE / 'stress_suppressions.txt'}",
+}
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, tuple[int, int]], Path]:
+    """Build the driver for a sanitizer and a size of ring, once for each."""
+    folder = tmp_path_factory.mktemp("stress_driver")
+
+    def build(sanitizers: str, size: tuple[int, int]) -> Path:
+        program = folder / f"stress_{sanitizers}_{size[0]}_{size[1]}"
+        if not program.exists():
+            subprocess.run(
+                [
+                    *("gcc", "-std=c11", "-g", "-O1", "-pthread", "-Wno-tsan"),
+                    *(f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all"),
+                    *(f"-DTT_CONFIG_CPUS={WRITERS + 1}", f"-DTT_CONFIG_BUFFERS={size[0]}"),
+                    f"-DTT_CONFIG_BUFFER_RECORDS={size[1]}",
+                    *(f"-I{FIRMWARE / 'include'}", f"-I{HERE / 'stress_port'}"),
+                    str(HERE / "stress_driver.c"),
+                    *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+                    *("-o", str(program)),
+                ],
+                check=True,
+            )
+        return program
+
+    return build
+
+
+@dataclass(frozen=True)
+class Ring:
+    """What one CPU counted itself, and what came over the link from its ring."""
+
+    offered: dict[int, int]
+    link: LinkReader
+
+
+def live(program: Path, policy: int, link: Path, *, stop: bool) -> list[Ring]:
+    """Run once and read the rings of the CPUs that record."""
+    done = subprocess.run(
+        [str(program), str(EVENTS), str(policy), str(int(stop)), str(link)],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+        env=ENVIRONMENT,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    rings = []
+    for cpu, line in enumerate(done.stdout.splitlines()):
+        user, system = map(int, line.split())
+        reader = LinkReader(cpu=cpu)
+        reader.read(link.read_bytes())
+        rings.append(Ring({USER: user, SYSTEM: system}, reader))
+    assert len(rings) == WRITERS
+    # A CPU that fills its ring stops the stream for the other, which may not have begun.
+    assert all(ring.link.records for ring in rings) or policy == UNTIL_FULL
+    assert any(ring.link.records for ring in rings)
+    return rings
+
+
+def check_records(cpu: int, reader: LinkReader) -> None:
+    """Every record is one that this CPU emitted, whole, once, in order of ordinals and of time."""
+    assert {record.header >> 24 & 63 for record in reader.records} <= {cpu}
+    assert all(a.ordinal < b.ordinal for a, b in pairwise(reader.records))
+    stamped = [r.time for r in reader.records if r.struct_bits in (SIMPLE, BEGIN)]
+    assert stamped == sorted(stamped)
+    numbers = []
+    for record in reader.records:
+        if record.struct_bits == SIMPLE:
+            assert (record.event_class, record.header & 1023) == (USER, cpu)
+            assert record.data[1] == record.data[0] * 2654435761 % 2**32
+            numbers.append(record.data[0])
+    assert all(a < b for a, b in pairwise(numbers))
+    texts, _ = reader.combine_events()
+    assert all(payload[4:] == cpu.to_bytes(4, "little") + TEXT for _, payload in texts)
+
+
+def check_balance(policy: int, reader: LinkReader) -> None:
+    """Receipts never step back, and what each one says agrees with what came."""
+    assert reader.final
+    for before, after in pairwise(sorted(reader.receipts)):
+        assert all(a <= b for a, b in zip(before, after, strict=True))
+    balance = reader.balance()
+    assert balance["damaged"] == 0
+    assert balance["offered"] == sum(balance.values()) - balance["offered"]
+    assert balance["overwritten" if policy != OVERWRITE else "dropped"] == 0
+    counters = reader.class_counters
+    for event_class in (SYSTEM, USER):
+        delivered = sum(record.event_class == event_class for record in reader.records)
+        assert counters[event_class][2] == delivered
+    assert sum(dropped for dropped, _, _ in counters) == balance["dropped"]
+    assert sum(overwritten for _, overwritten, _ in counters) == balance["overwritten"]
+
+
+@pytest.mark.parametrize("sanitizers", ["thread", "address,undefined"])
+@pytest.mark.parametrize("size", [(2, 16), (4, 32), (8, 128)])
+@pytest.mark.parametrize("policy", [OVERWRITE, DROP])
+def test_what_each_cpu_offered_is_accounted_for(
+    driver: Callable[[str, tuple[int, int]], Path],
+    tmp_path: Path,
+    sanitizers: str,
+    size: tuple[int, int],
+    policy: int,
+) -> None:
+    """Each CPU's own count, class by class, is delivered + dropped + overwritten."""
+    rings = live(driver(sanitizers, size), policy, tmp_path / "link", stop=False)
+    for cpu, ring in enumerate(rings):
+        check_records(cpu, ring.link)
+        check_balance(policy, ring.link)
+        offered = {c: sum(ring.link.class_counters[c]) for c in (USER, SYSTEM)}
+        assert offered == ring.offered
+        assert ring.link.balance()["offered"] == sum(offered.values())
+
+
+@pytest.mark.parametrize("sanitizers", ["thread", "address,undefined"])
+@pytest.mark.parametrize("policy", [OVERWRITE, UNTIL_FULL, DROP])
+def test_a_stop_in_the_middle_is_final(
+    driver: Callable[[str, tuple[int, int]], Path], tmp_path: Path, sanitizers: str, policy: int
+) -> None:
+    """After the last receipt nothing comes any more, though the CPUs go on for a while."""
+    rings = live(driver(sanitizers, (4, 32)), policy, tmp_path / "link", stop=True)
+    for cpu, ring in enumerate(rings):
+        check_records(cpu, ring.link)
+        check_balance(policy, ring.link)
+        assert ring.link.balance()["offered"] <= sum(ring.offered.values()) - LATE_EVENTS
