@@ -23,6 +23,7 @@ from tickertape.errors import (
 from tickertape.link import MemoryLink
 from tickertape.protocol.events import DICTIONARY_HASH
 from tickertape.tape import TapeReader, TapeWriter, iter_events
+from tickertape.tape.chunk_file import ChunkFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -308,10 +309,10 @@ def test_a_tape_that_cannot_be_created_is_said_at_once(tmp_path: Path) -> None:
 def test_a_tape_that_cannot_be_closed_is_a_problem(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_writer: TapeWriter) -> None:
+    def fail(_file: ChunkFile, _epoch: int) -> None:
         raise TapeWriteFailed("the disk is full", "free some space")
 
-    monkeypatch.setattr(TapeWriter, "_finish", fail)
+    monkeypatch.setattr(ChunkFile, "finish", fail)
     result = capture(MemoryLink([run_of(3).sent_bytes()]), path)
     assert result.reason is StopReason.FAILED
     assert isinstance(result.problems[0], TapeWriteFailed)

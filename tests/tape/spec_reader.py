@@ -119,7 +119,8 @@ class SpecTape:
         self.indexed = self._by_index()
         self.walked = self._walk()
         self.chunks = self.walked if self.indexed is None else self.indexed
-        self.closed = bool(self.chunks) and self.chunks[-1].type == END
+        without_notes = [chunk.type for chunk in self.chunks if chunk.type not in {NOTE, INDEX}]
+        self.closed = without_notes[-1:] == [END]
         self.rings: dict[tuple[int, int, int], Ring] = {}
         for chunk in self.chunks:
             self._take(chunk)

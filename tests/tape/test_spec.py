@@ -16,7 +16,9 @@ from tests.support.rings import plain_events
 from tests.tape.spec_reader import SpecTape
 from tests.tape.test_stream import busy, write
 from tickertape.analysis.balance import balance_of
-from tickertape.tape import TapeReader, iter_events
+from tickertape.decode.events import DecodeCounters
+from tickertape.tape import TapeReader
+from tickertape.tape.stream import ring_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,13 +50,7 @@ def compare(path: Path, *, damaged: bool = False) -> None:
             names_of_terms = ("offered", "delivered", "overwritten", "dropped", "damaged")
             assert {name: getattr(found.balance, name) for name in names_of_terms} == ring.balance
             assert found.final == (ring.final is not None and ring.final == max(ring.receipts))
-            events = [
-                event
-                for part in iter_events(reader, stream=found.ring.stream)
-                if part.epoch == found.ring.epoch
-                for event in plain_events([part])
-                if event.cpu == found.ring.cpu
-            ]
+            events = plain_events(list(ring_events(reader, found.ring, DecodeCounters())))
             assert [
                 (one.ordinal, one.time, one.cpu, one.cls, one.event, one.words, one.payload)
                 for one in events

@@ -63,6 +63,7 @@ class Summary:
         decode: records that belong to no event, by reason.
         closed: the tape was closed in order.
         issues: what is wrong with the tape, one line each.
+        notes: remarks of people and tools, in order.
     """
 
     events: int
@@ -80,6 +81,7 @@ class Summary:
     decode: DecodeCounters
     closed: bool
     issues: tuple[str, ...]
+    notes: tuple[str, ...]
 
     @property
     def complete(self) -> bool:
@@ -125,6 +127,7 @@ class Summary:
             "closed": self.closed,
             "complete": self.complete,
             "issues": list(self.issues),
+            "notes": list(self.notes),
         }
 
 
@@ -158,6 +161,7 @@ def summary_of(reader: TapeReader) -> Summary:
             *(_line(issue.offset, issue.what) for issue in reader.issues),
             *balance.contradictions,
         ),
+        notes=tuple(reader.notes),
     )
 
 

@@ -25,6 +25,7 @@ def show_summary(summary: Summary) -> None:
     tables = Table.grid(padding=(0, 4))
     tables.add_row(_tasks(summary), _classes(summary))
     parts = [_head(summary), tables, _balance(summary)]
+    parts += [Text(f"note: {note}") for note in summary.notes]
     parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
     Console(highlight=False, soft_wrap=False).print(Group(*parts))
 

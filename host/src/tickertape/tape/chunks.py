@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MAGIC = CHUNK_HEADER_MAGIC.to_bytes(4, "little")
 _OFFSET_BYTES = 8
+_BLOCK_BYTES = 1 << 20
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class ChunkTable:
 
     Attributes:
         rows: structured, `TABLE_DTYPE`: all chunks in file order.
-        closed: the tape ends with END.
+        closed: END came, and nothing but notes behind it.
         issues: what is wrong with its chain of chunks.
     """
 
@@ -58,6 +59,12 @@ def _header_at(data: mmap.mmap, offset: int) -> np.void | None:
         return None
     header: np.void = np.frombuffer(raw, CHUNK_HEADER_DTYPE, 1)[0]
     return header
+
+
+def end_of(chunk: np.void) -> int:
+    """Give the offset behind a chunk and its padding."""
+    size = int(chunk["body_bytes"])
+    return int(chunk["offset"]) + CHUNK_HEADER_BYTES + size + len(padding(size))
 
 
 def _by_index(data: mmap.mmap) -> ChunkTable | None:
@@ -97,12 +104,17 @@ def _walk(data: mmap.mmap) -> ChunkTable:
             table.issues.append(TapeIssue(offset, "the tape ends within a chunk"))
             break
         rows.append(offset.to_bytes(_OFFSET_BYTES, "little") + header.tobytes())
-        table.closed = bool(header["type"] == ChunkType.END)
+        table.closed = _closes(int(header["type"]), closed=table.closed)
         offset = end + len(padding(size))
     table.rows = np.frombuffer(b"".join(rows), TABLE_DTYPE)
     if not table.closed:
         table.issues.append(TapeIssue(len(data), "the tape was not closed in order"))
     return table
+
+
+def _closes(kind: int, *, closed: bool) -> bool:
+    """Tell whether the tape is closed behind a chunk, given whether it was before it."""
+    return kind == ChunkType.END or (closed and kind in {ChunkType.NOTE, ChunkType.INDEX})
 
 
 def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
@@ -113,7 +125,17 @@ def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
             table.issues.append(TapeIssue(offset, f"{place - offset} bytes are no chunk"))
             return place
     left = len(data) - offset
-    whole = left >= CHUNK_HEADER_BYTES
-    what = f"the last {left} bytes are no chunk" if whole else "the tape ends within a chunk"
+    if left < CHUNK_HEADER_BYTES:
+        what = "the tape ends within a chunk"
+    elif _only_zeros(data, offset):
+        what = f"the last {left} bytes are zeros: power or disk failed while they were written"
+    else:
+        what = f"the last {left} bytes are no chunk"
     table.issues.append(TapeIssue(offset, what))
     return len(data)
+
+
+def _only_zeros(data: mmap.mmap, offset: int) -> bool:
+    """Tell whether nothing but zeros follows; a file system that lost its data leaves these."""
+    places = range(offset, len(data), _BLOCK_BYTES)
+    return not any(data[place : place + _BLOCK_BYTES].strip(b"\0") for place in places)

@@ -142,6 +142,11 @@ def parse_header(data: bytes, name: str) -> TapeHeader:
     """
     if not data:
         raise TapeEmpty(f"{name} is empty", "capture again; nothing was ever written to it")
+    if not any(data):
+        raise TapeDamaged(
+            f"{name} begins with zeros; power or disk failed before anything was written",
+            "capture again",
+        )
     if not TAPE_HEADER_MAGIC.startswith(data[: len(TAPE_HEADER_MAGIC)]):
         raise NotATape(f"{name} is not a tape", "give a file that 'tickertape capture' wrote")
     if len(data) < TAPE_HEADER_BYTES:

@@ -23,8 +23,8 @@ from tickertape.protocol.wire import (
     RECORD_BYTES,
     ChunkType,
 )
-from tickertape.tape.file import AppendFile
-from tickertape.tape.format import build_chunk_header, build_header, new_header, padding
+from tickertape.tape.chunk_file import ChunkFile
+from tickertape.tape.format import new_header, padding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,9 +70,8 @@ class TapeWriter:
         self.path = Path(path)
         self.epoch = 0
         self._header = new_header(time.time_ns())
-        self._file = AppendFile(self.path, build_header(self._header))
+        self._file = ChunkFile(self.path, self._header)
         self._closed = False
-        self._table: list[bytes] = []
         self._rings: dict[tuple[int, int], _Gathered] = {}
         self._names: dict[tuple[int, int], bytes] = {}
         self._hello: Hello | None = None
@@ -98,7 +97,7 @@ class TapeWriter:
     @property
     def written_bytes(self) -> int:
         """Size of the tape so far, without what is gathered."""
-        return self._file.size
+        return self._file.size_bytes
 
     def hello(self, body: bytes) -> None:
         """Keep the body of a HELLO frame, unless nothing but its time is new.
@@ -118,7 +117,7 @@ class TapeWriter:
                     "capture this target into a tape of its own",
                 )
             self._header = replace(self._header, byte_order=hello.byte_order)
-            self._file.rewrite_head(build_header(self._header))
+            self._file.rewrite_header(self._header)
         self._hello = hello
         self._met_target = True
         self._append(ChunkType.HELLO, [body])
@@ -203,18 +202,12 @@ class TapeWriter:
         try:
             if self._broken:
                 with suppress(TapeWriteFailed):
-                    self._finish()
+                    self._file.finish(self.epoch)
             else:
                 self.flush()
-                self._finish()
+                self._file.finish(self.epoch)
         finally:
             self._file.close()
-
-    def _finish(self) -> None:
-        rows = b"".join(self._table)
-        offset = self._file.size.to_bytes(8, "little")
-        self._append(ChunkType.INDEX, [rows, padding(len(rows) + len(offset)), offset])
-        self._append(ChunkType.END, [])
 
     def _write_ring(self, stream: int, cpu: int) -> None:
         ring = self._rings.pop((stream, cpu))
@@ -229,13 +222,8 @@ class TapeWriter:
         )
 
     def _append(self, kind: ChunkType, body: Sequence[bytes], **fields: int) -> None:
-        known = {"stream": 0, "cpu": 0, "buffer_count": 0, "record_count": 0, **fields}
-        header = build_chunk_header(body, type=kind, epoch=self.epoch, **known)
-        offset = self._file.size
-        size = sum(len(piece) for piece in body)
         try:
-            self._file.append(b"".join([header, *body, padding(size)]))
+            self._file.append(kind, body, epoch=self.epoch, **fields)
         except TapeWriteFailed:
             self._broken = True
             raise
-        self._table.append(offset.to_bytes(8, "little") + header)

@@ -1,0 +1,39 @@
+"""`tickertape repair`: make a damaged tape whole again, as far as it can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.output import count
+from tickertape.tape.repair import repair
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="OUT.tape",
+        help="the tape to write (default: replace the damaged one)",
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Repair, and say what is missing."""
+    done = repair(arguments.tape, arguments.output)
+    if not arguments.quiet:
+        for issue in done.left_out:
+            print(f"! at byte {issue.offset}: {issue.what}")
+        print(
+            f"{arguments.output or arguments.tape}: {count(done.kept_chunks)} chunks with "
+            f"{count(done.kept_bytes)} bytes kept, index and end mark written"
+        )
+    return 0

@@ -1,0 +1,114 @@
+"""A tape as a chain of chunks that grows: what all who write tapes have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.protocol.wire import ChunkType
+from tickertape.tape.file import AppendFile
+from tickertape.tape.format import build_chunk_header, build_header, padding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import numpy as np
+
+    from tickertape.tape.format import TapeHeader
+
+_OFFSET_BYTES = 8
+
+
+class ChunkFile:
+    """A new tape. Every chunk goes to the operating system in one piece, and into the index.
+
+    Every method that writes may raise `TapeWriteFailed`; what was written before stays readable.
+    """
+
+    def __init__(self, path: Path, header: TapeHeader) -> None:
+        """Create the tape with its header; a file of that name is replaced at once.
+
+        Raises:
+            TapeWriteFailed: the file cannot be created.
+        """
+        self._file = AppendFile(path, build_header(header))
+        self._table: list[bytes] = []
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of the tape so far."""
+        return self._file.size
+
+    def append(self, kind: int, body: Sequence[bytes], **fields: int) -> None:
+        """Write a chunk.
+
+        Args:
+            kind: its type.
+            body: its body in pieces.
+            **fields: epoch, stream, cpu, buffer_count, record_count where they are not 0.
+        """
+        self._write(chunk_header(kind, body, **fields), body)
+
+    def copy(self, chunk: np.void, body: bytes, *, epoch: int | None = None) -> None:
+        """Write a chunk of another tape as it is.
+
+        Args:
+            chunk: its row, `format.TABLE_DTYPE`.
+            body: its body.
+            epoch: the boot to which it belongs here; None for the same number as there.
+        """
+        names = ("epoch", "stream", "cpu", "buffer_count", "record_count")
+        fields = {name: int(chunk[name]) for name in names}
+        if epoch is not None:
+            fields["epoch"] = epoch
+        self.append(int(chunk["type"]), [body], **fields)
+
+    def rewrite_header(self, header: TapeHeader) -> None:
+        """Write over the header of the tape."""
+        self._file.rewrite_head(build_header(header))
+
+    def finish(self, epoch: int) -> None:
+        """Write index and end mark.
+
+        Args:
+            epoch: the last boot on the tape.
+        """
+        for header, body in closing(self._table, self._file.size, epoch):
+            self._write(header, body)
+
+    def close(self, *, sync: bool = True) -> None:
+        """Close the file. May be called twice.
+
+        Args:
+            sync: wait until the disk has it.
+        """
+        self._file.close(sync=sync)
+
+    def _write(self, header: bytes, body: Sequence[bytes]) -> None:
+        offset = self._file.size
+        size = sum(len(piece) for piece in body)
+        self._file.append(b"".join([header, *body, padding(size)]))
+        self._table.append(offset.to_bytes(_OFFSET_BYTES, "little") + header)
+
+
+def chunk_header(kind: int, body: Sequence[bytes], **fields: int) -> bytes:
+    """Give the 32 bytes before a body; fields that are not given are 0."""
+    names = ("epoch", "stream", "cpu", "buffer_count", "record_count")
+    return build_chunk_header(body, type=kind, **{name: fields.get(name, 0) for name in names})
+
+
+def closing(
+    table: Sequence[bytes], offset: int, epoch: int
+) -> Iterator[tuple[bytes, Sequence[bytes]]]:
+    """Give header and body of INDEX, then of END.
+
+    Args:
+        table: the row of each chunk before them.
+        offset: where INDEX will stand.
+        epoch: the last boot on the tape.
+    """
+    rows = b"".join(table)
+    place = offset.to_bytes(_OFFSET_BYTES, "little")
+    index = [rows, padding(len(rows) + len(place)), place]
+    yield chunk_header(ChunkType.INDEX, index, epoch=epoch), index
+    yield chunk_header(ChunkType.END, [], epoch=epoch), []

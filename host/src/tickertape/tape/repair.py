@@ -1,0 +1,142 @@
+"""Makes a tape of all that is whole in a damaged one, with index and end mark."""
+
+from __future__ import annotations
+
+import mmap
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape._native.crc import crc32
+from tickertape.decode.bodies import BadBodyError, parse_hello
+from tickertape.errors import TapeDamaged, TapeMissing
+from tickertape.protocol.wire import (
+    CHUNK_HEADER_BYTES,
+    TAPE_HEADER_BYTES,
+    TAPE_HEADER_MAGIC,
+    ByteOrder,
+    ChunkType,
+)
+from tickertape.tape.chunk_file import ChunkFile
+from tickertape.tape.chunks import find_chunks
+from tickertape.tape.format import TapeIssue, known_type, new_header, parse_header
+from tickertape.tape.output import replacing
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from tickertape.tape.chunks import ChunkTable
+    from tickertape.tape.format import TapeHeader
+
+_REBUILT = {ChunkType.INDEX, ChunkType.END}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What became of a tape.
+
+    Attributes:
+        kept_chunks: chunks that were whole; index and end mark do not count.
+        kept_bytes: their bodies.
+        left_out: what was not whole, and at which byte of the damaged tape.
+    """
+
+    kept_chunks: int
+    kept_bytes: int
+    left_out: tuple[TapeIssue, ...]
+
+
+def repair(path: Path | str, output: Path | str | None = None) -> Repair:
+    """Write a tape with every whole chunk of another one.
+
+    Args:
+        path: the damaged tape. It may be sound: then only index and end mark are made anew.
+        output: where to; None to replace the damaged tape, once all of it is written.
+
+    Raises:
+        TapeMissing: no such file, or it may not be read.
+        NotATape: the file is something else.
+        TapeVersion: another major version wrote it.
+        TapeDamaged: nothing in it is whole.
+        TapeWriteFailed: the new tape cannot be written.
+    """
+    path = Path(path)
+    with _mapped(path) as data:
+        table = find_chunks(data)
+        issues = list(table.issues)
+        header = _header_of(path, data, table, issues)
+        with replacing(Path(output or path)) as place:
+            return _copy(data, table, header, place, issues)
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    try:
+        with path.open("rb") as file:
+            if not file.seek(0, 2):
+                parse_header(b"", str(path))
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError as error:
+        raise TapeMissing(f"there is no {path}", "check the name") from error
+    except OSError as error:
+        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
+
+
+def _header_of(
+    path: Path, data: mmap.mmap, table: ChunkTable, issues: list[TapeIssue]
+) -> TapeHeader:
+    """Give the header; one that is damaged is made anew from what the chunks tell."""
+    raw = data[:TAPE_HEADER_BYTES]
+    try:
+        return parse_header(raw, str(path))
+    except TapeDamaged:
+        if raw[: len(TAPE_HEADER_MAGIC)] != TAPE_HEADER_MAGIC or not len(table.rows):
+            raise
+    issues.append(TapeIssue(0, "the header was damaged; id and date of the tape are new"))
+    return new_header(time.time_ns(), _byte_order(data, table))
+
+
+def _byte_order(data: mmap.mmap, table: ChunkTable) -> ByteOrder:
+    """Give the byte order that the target told, little-endian when it told none."""
+    for row in table.rows[table.rows["type"] == ChunkType.HELLO]:
+        body = _body(data, row)
+        with suppress(BadBodyError):
+            if body is not None:
+                return parse_hello(body).byte_order
+    return ByteOrder.LITTLE
+
+
+def _body(data: mmap.mmap, row: np.void) -> bytes | None:
+    """Give the body of a chunk; None when it is damaged."""
+    first = int(row["offset"]) + CHUNK_HEADER_BYTES
+    body = data[first : first + int(row["body_bytes"])]
+    return body if crc32(body) == row["body_crc"] else None
+
+
+def _copy(
+    data: mmap.mmap, table: ChunkTable, header: TapeHeader, place: Path, issues: list[TapeIssue]
+) -> Repair:
+    file = ChunkFile(place, header)
+    chunks = count = epoch = 0
+    try:
+        for row in table.rows:
+            if int(row["type"]) in _REBUILT:
+                continue
+            body = _body(data, row)
+            if body is None:
+                what = f"a {_name(int(row['type']))} chunk is left out: its CRC is wrong"
+                issues.append(TapeIssue(int(row["offset"]), what))
+                continue
+            file.copy(row, body)
+            epoch = max(epoch, int(row["epoch"]))
+            chunks, count = chunks + 1, count + len(body)
+        file.finish(epoch)
+    finally:
+        file.close()
+    issues.sort(key=lambda issue: issue.offset)
+    return Repair(chunks, count, tuple(issues))
+
+
+def _name(number: int) -> str:
+    return ChunkType(number).name if known_type(number) else f"type {number}"
