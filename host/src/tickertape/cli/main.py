@@ -26,11 +26,9 @@ COMMANDS = {
     "capture": "capture a trace from a device or a connection",
     "print": "print the events of a tape",
     "info": "say what a tape holds and what was lost",
-}
     "repair": "make a damaged tape whole again, as far as it can be read",
     "note": "add a remark to a tape",
-    "import": "make a tape of another tool's trace file",
-    "export": "write a tape as another tool's trace file",
+}
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
