@@ -116,3 +116,31 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
     const uint32_t words[2] = {data0, data1};
     tt_record_payload(header, route, words, 2, text, text == NULL ? 0u : (uint32_t)strlen(text));
 }
+
+/* Ask the filters about a wide event; they see all its words in a row. */
+static bool wide_passes(uint32_t header, uint32_t data0, uint32_t data1, const uint32_t *words,
+                        uint32_t word_count)
+{
+    uint32_t all[2u + TT_WIDE_WORDS_MAX] = {data0, data1};
+    memcpy(&all[2], words, word_count * sizeof *words);
+    return tt_filter_pass(header, all, 2u + word_count);
+}
+
+void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
+                    const uint32_t *words, uint32_t word_count)
+{
+    if ((route & TT_ROUTE_SLOW) != 0u && !wide_passes(header, data0, data1, words, word_count)) {
+        return;
+    }
+    route &= TT_ROUTE_STREAMS_MASK;
+    uint32_t time =
+        tt_record_stamped(data0, data1, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN), route);
+    uint32_t i = 0;
+    for (; i + 1u < word_count; i += 2u) {
+        tt_record_part(&words[i], header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE), route,
+                       time);
+    }
+    const uint32_t last[2] = {i < word_count ? words[i] : 0u,
+                              (2u + word_count) * (uint32_t)sizeof *words};
+    tt_record_part(last, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END), route, time);
+}

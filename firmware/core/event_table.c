@@ -132,4 +132,13 @@ uint32_t tt_route_find(uint32_t event_class, uint32_t event)
     return tt_class_first_route[event_class % TT_CLASS_COUNT + 1u] - 1u; /* OTHER */
 }
 
+bool tt_route_has_wide(uint32_t index)
+{
+    // clang-format off: a run a line
+    return (index >= 4u && index < 103u) ||
+           (index >= 104u && index < 106u) ||
+           (index >= 109u && index < 131u);
+    // clang-format on
+}
+
 #endif

@@ -49,7 +49,7 @@ static void refresh(tt_span_t span)
         if (route != 0u && tt_filter_covers(i)) {
             route |= TT_ROUTE_SLOW;
         }
-        if (route != 0u && wide[i] != 0u) {
+        if (route != 0u && wide[i] != 0u && tt_route_has_wide(i)) {
             route |= TT_ROUTE_WIDE;
         }
         tt_route[i] = (uint16_t)route;

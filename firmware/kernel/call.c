@@ -72,7 +72,8 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
         kernel_port_set_result(self, KERNEL_ERROR_ARGUMENT);
         return;
     }
-    tt_hook_call_enter(call, (uint32_t)args[0], (uint32_t)args[1]);
+    tt_hook_call_enter(call, (uint32_t)args[0], (uint32_t)args[1], (uint32_t)args[2], 0u, self->tid,
+                       self->priority);
     self->call = (uint8_t)call;
     self->in_call = true;
     int32_t result = service->run(args);

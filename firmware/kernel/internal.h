@@ -15,8 +15,9 @@
 
 #include "tickertape/hooks.h"
 
-/* The domain that owns every thread so far. */
+/* The domain that owns every thread so far, and how threads of equal priority take turns. */
 #define KERNEL_DOMAIN 0u
+#define KERNEL_POLICY TT_HOOK_POLICY_FIFO
 
 /* What a service returns when the caller blocks: its result is set by who wakes it. */
 #define KERNEL_BLOCKED INT32_MIN

@@ -25,9 +25,9 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
 
 void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argument)
 {
-    tt_hook_irq_enter(exception);
+    tt_hook_irq_enter(exception, kernel_thread_number(kernel_thread_self()));
     handler(argument);
-    tt_hook_irq_exit(exception);
+    tt_hook_irq_exit(exception, kernel_thread_number(kernel_thread_self()));
 }
 
 void kernel_irq_dispatch(uint32_t irq)

@@ -53,7 +53,8 @@ static void make_thread(const thread_wish_t *wish, uint32_t tid)
     thread->period_timeout =
         (kernel_timeout_t){.cpu = thread->cpu, .thread = thread, .expire = kernel_period_expired};
     threads[tid] = thread;
-    tt_hook_thread_create(KERNEL_DOMAIN, tid, wish->name, wish->priority);
+    tt_hook_thread_create(KERNEL_DOMAIN, tid, wish->name, wish->priority, KERNEL_POLICY,
+                          (uint32_t)(uintptr_t)wish->entry);
 }
 
 void kernel_thread_begin_idle(kernel_cpu_t *cpu)

@@ -49,6 +49,8 @@ def test_golden_records(vector: dict[str, Any]) -> None:
     assert event.domain == vector["domain"]
     assert (event.truncated, event.host) == (vector["truncated"], vector["host"])
     assert event.time_ticks == vector["time"]
+    if "wide" in vector:
+        assert [word for _, word in event.fields] == vector["wide"]
     if "payload" in vector:
         assert event.payload == bytes.fromhex(vector["payload"])
     else:
@@ -65,6 +67,37 @@ def test_words_and_text_of_a_payload(order: str) -> None:
     assert (int(columns.data0[0]), int(columns.data1[0])) == (3, 77)
     assert event.text == "réglage"
     assert event.name == "THREAD.NAME"
+
+
+def test_both_forms_of_an_event_have_the_same_names() -> None:
+    simple = columns_of([RawRecord(SIMPLE, 0, THREAD, THREAD_READY, 0, 1, 7)]).event_at(0)
+    payload = struct.pack("<5I", 1, 7, 12, 1, 0)
+    wide = columns_of(combine(THREAD, THREAD_READY, payload)).event_at(0)
+    assert [(known.name, word) for known, word in simple.fields] == [("pid", 1), ("tid", 7)]
+    assert wide.fields[:2] == simple.fields
+    more = [(known.name, word) for known, word in wide.fields[2:]]
+    assert more == [("priority", 12), ("policy", 1), ("object", 0)]
+
+
+def test_wide_form_of_a_call_with_one_argument_keeps_its_places() -> None:
+    payload = struct.pack("<6I", 0x2000_0000, 99, 0, 0, 7, 12)  # the second word is not declared
+    event = columns_of(combine(2, 81, payload)).event_at(0)
+    shown = {known.name: word for known, word in event.fields if known.name != "unused"}
+    assert shown == {"mutex": 0x2000_0000, "caller": 7, "caller_priority": 12}
+
+
+@pytest.mark.parametrize("words", [3, 4, 6, 9])
+def test_a_wide_form_of_another_version_is_named_as_far_as_known(words: int) -> None:
+    payload = struct.pack(f"<{words}I", *range(words))
+    event = columns_of(combine(THREAD, THREAD_READY, payload)).event_at(0)
+    assert [word for _, word in event.fields] == list(range(min(words, 5)))
+
+
+@pytest.mark.parametrize(
+    ("code", "payload"), [((THREAD, THREAD_READY), bytes(19)), ((6, 3), bytes(20))]
+)
+def test_bytes_are_no_wide_form(code: tuple[int, int], payload: bytes) -> None:
+    assert columns_of(combine(*code, payload)).event_at(0).fields == ()
 
 
 def test_text_only_where_there_is_any() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from tickertape.protocol.wire import ObjectKind
 from tickertape.symbols.elf import Symbol, Symbols
 
 HZ = 1_000_000
+WIDE = struct.pack("<5I", 0, 7, 12, 1, 0x2000_0000)
 
 
 def exporter(options: TextOptions | None = None) -> TextExporter:
@@ -55,6 +58,9 @@ def test_fields_by_their_type(kind: tuple[int, int], data: tuple[int, int], text
         (Row(0, (6, 3), payload=b"\1\2\3\4\5"), "5 bytes: 01020304 05"),
         (Row(0, (6, 3), payload=b""), "0 bytes:"),
         (Row(0, (4, 320), payload=b"\1"), '""'),  # too short for its own fields
+        (Row(0, (4, 13), payload=WIDE), "pid=0 tid=7 priority=12 policy=1 object=bus"),
+        (Row(0, (3, 1), payload=WIDE[:12]), "irq=0 ip=0x00000007 tid=12"),
+        (Row(0, (4, 13), payload=WIDE[:9]), "9 bytes: 00000000 07000000 0c"),
     ],
 )
 def test_payloads(row: Row, text: str) -> None:

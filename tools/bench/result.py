@@ -77,6 +77,15 @@ BUDGETS: Mapping[str, Budget] = {
     "string_instructions": Budget(
         "emit a string as a combine event", "instructions", None, "≤", ""
     ),
+    "fast_instructions": Budget(
+        "emit the fast form where there is a wide one", "instructions", 32, "≤", ""
+    ),
+    "fast_filtered_instructions": Budget(
+        "the same, filtered out at run time", "instructions", 6, "≤", ""
+    ),
+    "wide_instructions": Budget(
+        "emit a wide form of 5 words, 3 records", "instructions", None, "≤", ""
+    ),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
     "whole_core_code_bytes": Budget("recorder and drain, -Os, linked", "bytes", None, "≤", ""),

@@ -130,6 +130,9 @@ def _emit(folder: Path) -> list[Result]:
         Result("filtered_instructions", _typical(one, "site_filtered").instructions, how),
         Result("full_instructions", _typical(one, "site_full").instructions, how),
         Result("string_instructions", _typical(one, "site_string").instructions, how),
+        Result("fast_instructions", _typical(one, "site_fast").instructions, how),
+        Result("fast_filtered_instructions", _typical(one, "site_wide_filtered").instructions, how),
+        Result("wide_instructions", _typical(one, "site_wide").instructions, how),
         Result("second_stream_instructions", two - event.instructions, f"2 streams - 1; {how}"),
         Result("further_stream_instructions", (four - two) / 2, f"(4 streams - 2) / 2; {how}"),
     ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tools.gen.c_text import banner, call, comment, finish
+from tools.gen.c_text import COLUMNS, banner, call, comment, finish, macro
+from tools.gen.dictionary import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tools.gen.dictionary import Dictionary, Event, EventClass, Field, Group, Kind
+    from tools.gen.dictionary import Dictionary, Event, EventClass, Field, Group
 
 PATH = "firmware/include/tickertape/emitters.h"
 
@@ -19,6 +20,9 @@ tickertape/emitters.h - one function per event: tt_emit_<class>_<event>().
 Every emitter may be called from threads and interrupts of every priority and never blocks. An
 event that nobody takes costs one load and one branch; one whose class is not built in leaves no
 code (emit.h). What the words mean: docs/events.md.
+
+Emitters of events that have a wide form are macros: the words behind the first two are evaluated
+only when they are recorded, so they may be anything that is cheap or dear to find out.
 """
 
 
@@ -48,6 +52,8 @@ def _emitters(event_class: EventClass) -> Iterator[list[str]]:
 def _single(event_class: EventClass, event: Event) -> list[str]:
     number_macro = f"TT_{event_class.name}_{event.name}"
     route = f"TT_ROUTE_{event_class.name}_{event.name}"
+    if event.wide:
+        return [*comment(event.doc), *_wide(event_class, "", number_macro, route, event)]
     text = bool(event.payload)
     head = [*comment(event.doc), *_signature(event_class, event.name, "", event.fields, text=text)]
     return [*head, "{", *_emit(event_class, number_macro, route, event.fields, text=text), "}"]
@@ -57,7 +63,11 @@ def _group(event_class: EventClass, group: Group) -> list[str]:
     selector = group.selector
     range_text = f"{group.first}-{group.first + group.count - 1}"
     doc = f"{group.doc} `{selector}`: {range_text}; other numbers share one route."
-    route = f"tt_{event_class.name.lower()}_{group.name.lower()}_route({selector})"
+    find = f"tt_{event_class.name.lower()}_{group.name.lower()}_route"
+    if group.wide:
+        number, route = f"{selector}_", f"{find}({selector}_)"
+        return [*comment(doc), *_wide(event_class, selector, number, route, group)]
+    route = f"{find}({selector})"
     return [
         *comment(doc),
         *_signature(event_class, group.name, selector, group.fields, text=False),
@@ -70,10 +80,13 @@ def _group(event_class: EventClass, group: Group) -> list[str]:
 def _kind(event_class: EventClass, kind: Kind) -> list[str]:
     name = event_class.name
     doc = f"Kernel call, {kind.suffix}: {kind.doc}"
-    event = f"(call % TT_{name}_CALL_LIMIT)"
+    selector = "call_" if kind.wide else "call"
+    event = f"({selector} % TT_{name}_CALL_LIMIT)"
     if kind.offset:
-        event = f"(call % TT_{name}_CALL_LIMIT) + TT_{name}_{kind.suffix}_OFFSET"
-    route = f"tt_{name.lower()}_route(TT_ROUTE_{name}_FIRST_{kind.suffix}, call)"
+        event = f"{event} + TT_{name}_{kind.suffix}_OFFSET"
+    route = f"tt_{name.lower()}_route(TT_ROUTE_{name}_FIRST_{kind.suffix}, {selector})"
+    if kind.wide:
+        return [*comment(doc), *_wide(event_class, "call", event, route, kind)]
     return [
         *comment(doc),
         *_signature(event_class, kind.suffix, "call", kind.fields, text=False),
@@ -81,6 +94,30 @@ def _kind(event_class: EventClass, kind: Kind) -> list[str]:
         *_emit(event_class, event, route, kind.fields, text=False),
         "}",
     ]
+
+
+def _wide(
+    event_class: EventClass, selector: str, event: str, route: str, shape: Event | Group | Kind
+) -> list[str]:
+    """The macro of an event that has a wide form. A selector is evaluated once."""
+    fields = [*shape.fields, *shape.wide]
+    stem = shape.suffix if isinstance(shape, Kind) else shape.name
+    names = [selector] * bool(selector) + [entry.name for entry in fields]
+    # A space and a backslash end each line of a macro.
+    columns = COLUMNS - 2
+    head = f"#define tt_emit_{event_class.name.lower()}_{stem.lower()}"
+    words = [*map(_word, shape.fields), *["0u"] * (2 - len(shape.fields)), *map(_word, shape.wide)]
+    arguments = [f"TT_CLASS_{event_class.name}", event, route, *words]
+    lines = call(head, names, "", columns=columns)
+    if not selector:
+        return macro([*lines, *call("TT_EMIT_WIDE", arguments, "", "    ", columns)])
+    lines += ["    do {", f"        const uint32_t {selector}_ = ({selector});"]
+    lines += call("TT_EMIT_WIDE", arguments, ";", "        ", columns)
+    return macro([*lines, "    } while (0)"])
+
+
+def _word(entry: Field) -> str:
+    return f"(uint32_t)({entry.name})" if entry.c_type == "int32_t" else entry.name
 
 
 def _signature(

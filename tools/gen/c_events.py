@@ -47,6 +47,9 @@ extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
  * tt_predictor_t. For packing. */
 extern const uint8_t tt_route_predictors[TT_ROUTE_COUNT];
 
+/* True when the event type has a wide form. */
+bool tt_route_has_wide(uint32_t index);
+
 /* What tt_route_index() is when class and event are not constants. */
 uint32_t tt_route_find(uint32_t event_class, uint32_t event);
 """
@@ -56,7 +59,7 @@ def render(dictionary: Dictionary) -> str:
     """Make the whole header."""
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
-    lines += ["#include <stdint.h>", ""]
+    lines += ["#include <stdbool.h>", "#include <stdint.h>", ""]
     lines += ["/* Hash of what this list means; a host that knows another list says so. */"]
     lines += [f"#define TT_DICTIONARY_HASH UINT64_C(0x{dictionary.hash():016x})", ""]
     lines += ["/* Classes. */", *_classes(dictionary)]

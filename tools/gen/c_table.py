@@ -81,8 +81,25 @@ def render(dictionary: Dictionary) -> str:
         *_table("static const run_t runs[]", _runs(dictionary)),
         *_FIND,
     ]
-    lines += ["", "#endif"]
+    lines += ["", *_has_wide(dictionary), "", "#endif"]
     return finish(lines)
+
+
+def _has_wide(dictionary: Dictionary) -> list[str]:
+    """The function that knows which routes have a wide form: they are a few runs."""
+    wide = [index for index, (_, event) in enumerate(dictionary.routes()) if event and event.wide]
+    firsts = [index for index in wide if index - 1 not in wide]
+    ends = [index + 1 for index in wide if index + 1 not in wide]
+    tests = [f"(index >= {a}u && index < {b}u)" for a, b in zip(firsts, ends, strict=True)]
+    joined = " ||\n           ".join(tests or ["index > TT_ROUTE_COUNT"])
+    return [
+        "bool tt_route_has_wide(uint32_t index)",
+        "{",
+        "    // clang-format off: a run a line",
+        f"    return {joined};",
+        "    // clang-format on",
+        "}",
+    ]
 
 
 def _runs(dictionary: Dictionary) -> Iterator[str]:

@@ -26,13 +26,20 @@ def comment(text: str, indent: str = "") -> list[str]:
     return [f"{indent}/*", *(f"{indent} * {line}" for line in lines), f"{indent} */"]
 
 
+def macro(lines: Sequence[str]) -> list[str]:
+    """A macro's lines, all but the last with a backslash in the last column."""
+    return [*(f"{line:<{COLUMNS - 1}}\\" for line in lines[:-1]), lines[-1]]
+
+
 def defines(pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Macros with their values in one column."""
     width = max((len(name) for name, _ in pairs), default=0)
     return [f"#define {name:<{width}} {value}" for name, value in pairs]
 
 
-def call(head: str, arguments: Iterable[str], tail: str, indent: str = "") -> list[str]:
+def call(
+    head: str, arguments: Iterable[str], tail: str, indent: str = "", columns: int = COLUMNS
+) -> list[str]:
     """`head(arguments)tail`, broken after a comma and aligned as clang-format does."""
     start = f"{indent}{head}("
     parts = list(arguments)
@@ -41,7 +48,7 @@ def call(head: str, arguments: Iterable[str], tail: str, indent: str = "") -> li
         last = index == len(parts) - 1
         piece = part + (")" + tail if last else ",")
         joiner = "" if line.endswith("(") or not line.strip() else " "
-        if len(line) + len(joiner) + len(piece) > COLUMNS and line != start:
+        if len(line) + len(joiner) + len(piece) > columns and line != start:
             lines.append(line)
             line, joiner = " " * len(start), ""
         line += joiner + piece

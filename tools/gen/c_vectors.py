@@ -41,6 +41,7 @@ typedef struct tt_vector_event {
     uint32_t host;
     uint32_t time;
     uint32_t combine; /* 1 for a combine event */
+    uint32_t wide;    /* 1 for the wide form of an event: its payload is words */
     const char *text; /* NULL when the payload is not two words and a text */
     tt_vector_bytes_t payload;
     tt_vector_bytes_t records;
@@ -120,6 +121,7 @@ def _event(case: RecordCase, arrays: _Arrays) -> str:
         int(event.host),
         event.time,
         int(case.payload is not None),
+        int(bool(case.wide)),
     )
     text = "NULL" if case.text is None else _string(case.text)
     shown = ", ".join(number(value) for value in numbers)

@@ -8,12 +8,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tools.gen.source import Source
 
 CLASS_COUNT = 32
 EVENT_LIMIT = 1024
+RECORD_WORDS = 2
+# Kinds call arguments so, with a number, where a call may give them names of their own.
+ARGUMENT = "arg"
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,10 @@ class Field:
         """Type of the emitter's parameter in C."""
         return "int32_t" if self.type == "i32" else "uint32_t"
 
+    def __str__(self) -> str:
+        """Name and type: what a reader relies on."""
+        return f"{self.name}:{self.type}"
+
 
 @dataclass(frozen=True)
 class Event:
@@ -36,7 +43,7 @@ class Event:
 
     `base` is the declared name: equal to `name` except for members of a count (USER_5 -> USER)
     and kernel calls (SYNC_MUTEX_LOCK_EXIT -> SYNC_MUTEX_LOCK). `kind` is the suffix of a call's
-    event, else empty.
+    event, else empty. `wide` are the words behind the first two in the wide form, if it has one.
     """
 
     name: str
@@ -45,8 +52,14 @@ class Event:
     doc: str
     since: int
     payload: str = ""
+    wide: tuple[Field, ...] = ()
     base: str = ""
     kind: str = ""
+
+    @property
+    def meaning(self) -> str:
+        """Name, shape and words of the simple event, for comparing."""
+        return " ".join([self.name, self.payload or "simple", *map(str, self.fields)])
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,7 @@ class Group:
     first: int
     count: int
     fields: tuple[Field, ...]
+    wide: tuple[Field, ...]
     doc: str
     declared: bool
 
@@ -73,12 +87,16 @@ class Kind:
     suffix: str
     offset: int
     fields: tuple[Field, ...]
+    wide: tuple[Field, ...]
     doc: str
 
 
 @dataclass(frozen=True)
 class Call:
-    """A kernel call. `args` is None where the words on entry are not described."""
+    """A kernel call. `args` is None where the words on entry are not described.
+
+    More than two of them are in the wide form only.
+    """
 
     name: str
     number: int
@@ -155,11 +173,9 @@ class Dictionary:
         lines = []
         for event_class in self.classes:
             for event in event_class.events:
-                words = " ".join(f"{word.name}:{word.type}" for word in event.fields)
-                lines.append(
-                    f"{event_class.number} {event.number} {event_class.name} {event.name} "
-                    f"{event.payload or 'simple'} {words}".rstrip()
-                )
+                line = f"{event_class.number} {event.number} {event_class.name} {event.meaning}"
+                wide = "".join(f" {word}" for word in event.wide)
+                lines.append(f"{line} wide{wide}" if wide else line)
         return lines
 
     def hash(self) -> int:
@@ -177,7 +193,13 @@ def build(source: Source) -> Dictionary:
 
 def _class(item: dict[str, Any]) -> EventClass:
     kinds = tuple(
-        Kind(kind["suffix"], kind["offset"], _fields(kind["fields"]), kind.get("doc", ""))
+        Kind(
+            kind["suffix"],
+            kind["offset"],
+            _fields(kind["fields"]),
+            _fields(kind.get("wide", ())),
+            kind.get("doc", ""),
+        )
         for kind in item.get("kinds", ())
     )
     calls = tuple(_call(call) for call in item.get("calls", ()))
@@ -197,7 +219,7 @@ def _class(item: dict[str, Any]) -> EventClass:
     )
 
 
-def _fields(items: list[dict[str, str]]) -> tuple[Field, ...]:
+def _fields(items: Sequence[dict[str, str]]) -> tuple[Field, ...]:
     return tuple(Field(item["name"], item["type"], item["doc"]) for item in items)
 
 
@@ -211,6 +233,7 @@ def _events(item: dict[str, Any]) -> Iterator[Event]:
             doc=item["doc"],
             since=item["since"],
             payload=item.get("payload", ""),
+            wide=_fields(item.get("wide", ())),
             base=item["name"],
         )
 
@@ -225,26 +248,51 @@ def _call(item: dict[str, Any]) -> Call:
 
 
 def _call_event(call: Call, kind: Kind) -> Event:
-    fields = call.args if kind.offset == 0 and call.args is not None else kind.fields
+    fields, wide = kind.fields, kind.wide
+    if kind.offset == 0 and call.args is not None:
+        fields, wide = call.args[:RECORD_WORDS], _wide_args(call.args[RECORD_WORDS:], kind.wide)
     return Event(
         name=f"{call.name}_{kind.suffix}",
         number=call.number + kind.offset,
         fields=fields,
         doc=call.doc,
         since=call.since,
+        wide=wide,
         base=call.name,
         kind=kind.suffix,
     )
 
 
+def _wide_args(args: tuple[Field, ...], wide: tuple[Field, ...]) -> tuple[Field, ...]:
+    """Put a call's own arguments in the places of the nameless ones, arg2 and so on."""
+    own, unused = iter(args), Field("unused", "u32", "0")
+    return tuple(next(own, unused) if entry.name.startswith(ARGUMENT) else entry for entry in wide)
+
+
 def _groups(item: dict[str, Any], events: list[Event]) -> Iterator[Group]:
     for entry in item.get("events", ()):
         if "count" in entry:
-            fields = _fields(entry["fields"])
-            first, count = entry["number"], entry["count"]
-            yield Group(entry["name"], "event", first, count, fields, entry["doc"], declared=False)
+            event = next(event for event in events if event.base == entry["name"])
+            yield Group(
+                entry["name"],
+                "event",
+                entry["number"],
+                entry["count"],
+                event.fields,
+                event.wide,
+                entry["doc"],
+                declared=False,
+            )
     for entry in item.get("families", ()):
         first, count = entry["first"], entry["last"] - entry["first"] + 1
-        fields = next((event.fields for event in events if event.number == first), ())
-        selector = entry["name"].lower()
-        yield Group(entry["name"], selector, first, count, fields, entry["doc"], declared=True)
+        fields, wide = next(((e.fields, e.wide) for e in events if e.number == first), ((), ()))
+        yield Group(
+            entry["name"],
+            entry["name"].lower(),
+            first,
+            count,
+            fields,
+            wide,
+            entry["doc"],
+            declared=True,
+        )

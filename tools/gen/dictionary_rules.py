@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tools.gen.complaints import refuse, twice, words
-from tools.gen.dictionary import EVENT_LIMIT
+from tools.gen.dictionary import ARGUMENT, EVENT_LIMIT, RECORD_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tools.gen.dictionary import Dictionary, EventClass
     from tools.gen.source import Source
 
-RECORD_WORDS = 2
 # Names of the emitters' own parameters, which a field must not take.
 PARAMETERS = ("event", "call", "text")
 
@@ -80,7 +79,9 @@ def _event(where: Where, entry: dict[str, Any]) -> Iterator[Complaint]:
         yield where, "an event with a text has exactly two fields before it; give two"
     if "payload" in entry and "count" in entry:
         yield where, "events with a text cannot be counted; declare them one by one"
-    yield from words((*where, "fields"), _names(entry["fields"]), PARAMETERS)
+    if "payload" in entry and "wide" in entry:
+        yield where, "an event with a text has one form; drop wide"
+    yield from words((*where, "fields"), _all_names(entry), PARAMETERS)
 
 
 def _calls(where: Where, item: dict[str, Any], event_class: EventClass) -> Iterator[Complaint]:
@@ -88,12 +89,18 @@ def _calls(where: Where, item: dict[str, Any], event_class: EventClass) -> Itera
     if kinds and all(kind["offset"] for kind in kinds):
         yield (*where, "kinds"), "no kind has offset 0; give it to the entry into a call"
     for index, kind in enumerate(kinds):
-        yield from words((*where, "kinds", index), _names(kind["fields"]), PARAMETERS)
+        yield from words((*where, "kinds", index), _all_names(kind), PARAMETERS)
+    on_entry: dict[str, Any] = next((kind for kind in kinds if not kind["offset"]), {})
+    wide = _names(on_entry.get("wide", []))
+    own = [name for name in wide if not name.startswith(ARGUMENT)]
+    room = RECORD_WORDS + len(wide) - len(own)
     limit = event_class.call_limit
     for index, call in enumerate(item.get("calls", ())):
         if call["number"] >= limit:
             yield (*where, "calls", index), f"calls are below {limit}; take a free number"
-        yield from words((*where, "calls", index), list(call.get("args", ())), PARAMETERS)
+        if len(call.get("args", ())) > room:
+            yield (*where, "calls", index), f"a call has at most {room} arguments; leave some out"
+        yield from words((*where, "calls", index), [*call.get("args", ()), *own], PARAMETERS)
 
 
 def _family(where: Where, entry: dict[str, Any], event_class: EventClass) -> Iterator[Complaint]:
@@ -104,7 +111,7 @@ def _family(where: Where, entry: dict[str, Any], event_class: EventClass) -> Ite
         gap = f"event {missing[0]} is not declared" if missing else "last is less than first"
         yield where, f"{gap}; a family is a run of declared events"
         return
-    shapes = {(members[number].fields, members[number].payload) for number in run}
+    shapes = {(one.fields, one.wide, one.payload) for one in (members[n] for n in run)}
     if len(shapes) > 1 or members[run[0]].payload:
         yield where, "its events differ in fields or carry a text; make them equal"
     if entry["name"] in [event.name for event in event_class.events]:
@@ -132,3 +139,7 @@ def _places(where: Where, item: dict[str, Any]) -> dict[str, Where]:
 
 def _names(entries: list[dict[str, Any]]) -> list[str]:
     return [entry["name"] for entry in entries]
+
+
+def _all_names(entry: dict[str, Any]) -> list[str]:
+    return _names([*entry["fields"], *entry.get("wide", ())])

@@ -22,7 +22,15 @@ minor version of the protocol that brought it.
 Types of words: `u32` decimal, `i32` signed, `hex` bits, `address` a code address, `object` the
 address of a kernel object, `thread` a thread number (0 = idle), `irq` an exception number,
 `ticks` a time in ticks of the tracer's clock.
+
+Some events have two forms; the target is told which one to record, by class or by event
+(`tt_set_wide()`, command WIDE). The *fast* one is the simple event; the *wide* one is a combine
+event that adds words to the same two. The emitter takes all of them, and evaluates those of the
+wide form only when it is recorded.
 """
+
+
+_WIDE = ("the wide form adds",)
 
 
 def render(dictionary: Dictionary) -> str:
@@ -58,12 +66,15 @@ def _class(event_class: EventClass) -> Iterator[str]:
             last = group.first + group.count - 1
             yield f"Events {group.first}-{last} also share the emitter `{emitter}()`."
             yield ""
-    yield "| event | number | first word | second word | what | since |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    wide = any(event.wide for event in event_class.events)
+    yield _line("event", "number", "first word", "second word", *_WIDE[:wide], "what", "since")
+    yield _line(*["---"] * (6 + wide))
     for name, number, event in _rows(event_class):
         words = [_word(entry) for entry in event.fields] + ["-", "-"]
+        more = [_arguments(event.wide)] * wide
         doc = event.doc + (" Carries a text." if event.payload else "")
-        yield f"| {name} | {number} | {words[0]} | {words[1]} | {_cell(doc)} | 1.{event.since} |"
+        yield _line(name, number, *words[:2], *more, _cell(doc), f"1.{event.since}")
+    yield from _wide_words([event.wide for event in event_class.events])
 
 
 def _rows(event_class: EventClass) -> Iterator[tuple[str, str, Event]]:
@@ -78,20 +89,37 @@ def _rows(event_class: EventClass) -> Iterator[tuple[str, str, Event]]:
 
 
 def _calls(event_class: EventClass) -> Iterator[str]:
-    yield "| moment | event number | first word | second word | when |"
-    yield "| --- | --- | --- | --- | --- |"
+    wide = any(kind.wide for kind in event_class.kinds)
+    yield _line("moment", "event number", "first word", "second word", *_WIDE[:wide], "when")
+    yield _line(*["---"] * (5 + wide))
     for kind in event_class.kinds:
         words = [_word(entry) for entry in kind.fields] + ["-", "-"]
+        more = [_arguments(kind.wide)] * wide
         number = f"call + {kind.offset}" if kind.offset else "call"
-        yield f"| {kind.suffix} | {number} | {words[0]} | {words[1]} | {_cell(kind.doc)} |"
+        yield _line(kind.suffix, number, *words[:2], *more, _cell(kind.doc))
+    yield from _wide_words([kind.wide for kind in event_class.kinds])
     yield ""
-    yield "| call | number | words on entry | what | since |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield _line("call", "number", "words on entry", "what", "since")
+    yield _line(*["---"] * 5)
     for call in event_class.calls:
-        yield (
-            f"| {call.name} | {call.number} | {_arguments(call.args)} | {_cell(call.doc)} "
-            f"| 1.{call.since} |"
-        )
+        words = [call.name, str(call.number), _arguments(call.args), _cell(call.doc)]
+        yield _line(*words, f"1.{call.since}")
+
+
+def _wide_words(lists: Sequence[Sequence[Field]]) -> Iterator[str]:
+    """What the words of the wide forms mean, each once."""
+    entries = dict.fromkeys(_word(entry) for wide in lists for entry in wide)
+    if "-" in entries:
+        del entries["-"]
+    if entries:
+        yield ""
+        yield "In the wide form:"
+        yield ""
+        yield from (f"* {entry}" for entry in entries)
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _arguments(args: Sequence[Field] | None) -> str:

@@ -71,6 +71,8 @@ def _field_tuples(dictionary: Dictionary) -> dict[tuple[Field, ...], str]:
     for event_class in dictionary.classes:
         for event in event_class.events:
             names.setdefault(event.fields, f"_F{len(names)}")
+            if event.wide:
+                names.setdefault(event.wide, f"_F{len(names)}")
     return names
 
 
@@ -121,6 +123,8 @@ def _arguments(
     ]
     if event.payload:
         arguments.append(f"payload={text(event.payload)}")
+    if event.wide:
+        arguments.append(f"wide_fields={names[event.wide]}")
     if event.base != event.name:
         arguments.append(f"base={text(event.base)}")
     if event.kind:

@@ -35,6 +35,7 @@ def essentials(dictionary: Dictionary, layout: Layout) -> dict[str, Any]:
         "tape_enums": {},
         "tape_structs": {},
         "events": {},
+        "wide": {},
     }
     for enum in layout.enums:
         part = result["tape_enums" if enum.host_only else "enums"]
@@ -43,9 +44,12 @@ def essentials(dictionary: Dictionary, layout: Layout) -> dict[str, Any]:
     for struct in layout.structs:
         part = result["tape_structs" if struct.host_only else "structs"]
         part[struct.name] = [[field.name, field.type] for field in struct.fields]
-    for line in dictionary.canonical_lines():
-        class_number, event_number, meaning = line.split(" ", 2)
-        result["events"][f"{class_number} {event_number}"] = meaning
+    for event_class in dictionary.classes:
+        for event in event_class.events:
+            key = f"{event_class.number} {event.number}"
+            result["events"][key] = f"{event_class.name} {event.meaning}"
+            # One entry a word: a later minor version may append some.
+            result["wide"] |= {f"{key} {n}": str(word) for n, word in enumerate(event.wide)}
     return result
 
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class RecordCase:
     """One event and its records. `data` for a simple event, `payload` for a combine event.
 
-    Where the payload is words and a text, `fields` and `text` say which.
+    Where the payload is words and a text, `fields` and `text` say which; where it is the wide form
+    of an event, `wide` has all its words.
     """
 
     name: str
@@ -28,6 +29,7 @@ class RecordCase:
     payload: bytes | None = None
     fields: tuple[int, ...] = ()
     text: str | None = None
+    wide: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,24 @@ class Cases:
         cases += [_text(f"text_{len(text)}", name, (1, 7), text) for text in texts]
         cases.append(_text("text_big_endian", replace(name, big_endian=True), (1, 7), "motor"))
         cases.append(_text("text_truncated", log, (0x10, 3), "cut he"))
+        cases += self._wide_forms()
         lengths = (0, 1, 3, 4, 5, 8, 11, 12, 13, 19, 20, 21, 255, 256)
         cases += [_bytes(f"payload_{length}", user, _ramp(length)) for length in lengths]
         return cases
+
+    def _wide_forms(self) -> list[RecordCase]:
+        enter = replace(self._events["KERCALL", "SYNC_MUTEX_LOCK_ENTER"], time=0x00010002)
+        leave = replace(self._events["KERCALL", "SYNC_MUTEX_LOCK_EXIT"], time=0x00010003)
+        mutex = replace(self._events["THREAD", "MUTEX"], time=0xFFFFFFFE)
+        irq = replace(self._events["INT", "ENTRY"], time=9, cpu=1)
+        words = (0x20000400, 10, 0, 0, 7, 12)
+        return [
+            _wide("wide_call", enter, words),
+            _wide("wide_result", leave, (0xFFFFFFFD, 0, 7, 12)),
+            _wide("wide_state", mutex, (0, 7, 12, 1, 0x20000400)),
+            _wide("wide_interrupt", irq, (25, 0, 7)),
+            _wide("wide_big_endian", replace(enter, big_endian=True), words),
+        ]
 
     def frames(self) -> list[FrameCase]:
         """Every body that has a struct, and bodies that are hard on COBS."""
@@ -235,6 +252,10 @@ def _bytes(name: str, event: Event, payload: bytes) -> RecordCase:
 def _text(name: str, event: Event, fields: tuple[int, int], text: str) -> RecordCase:
     made = _bytes(name, event, event.words(*fields) + text.encode())
     return replace(made, fields=fields, text=text)
+
+
+def _wide(name: str, event: Event, words: tuple[int, ...]) -> RecordCase:
+    return replace(_bytes(name, event, event.words(*words)), wide=words)
 
 
 def _ramp(length: int) -> bytes:

@@ -58,6 +58,8 @@ def _record(case: RecordCase) -> dict[str, Any]:
         entry["payload"] = case.payload.hex()
     if case.text is not None:
         entry |= {"fields": list(case.fields), "text": case.text}
+    if case.wide:
+        entry["wide"] = list(case.wide)
     return entry | {"records": [record.hex() for record in case.records]}
 
 

@@ -69,6 +69,25 @@ SITE site_thread_filter(uint32_t a, uint32_t b)
     tt_emit_user_user(4, a, b);
 }
 
+/* Event types with a wide form: not taken, in the fast form, and wide with five words. */
+SITE site_wide_filtered(uint32_t a, uint32_t b);
+SITE site_wide_filtered(uint32_t a, uint32_t b)
+{
+    tt_emit_int_entry(a, b, site_input[0]);
+}
+
+SITE site_fast(uint32_t a, uint32_t b);
+SITE site_fast(uint32_t a, uint32_t b)
+{
+    tt_emit_thread_ready(a, b, site_input[0], 1u, site_input[1]);
+}
+
+SITE site_wide(uint32_t a, uint32_t b);
+SITE site_wide(uint32_t a, uint32_t b)
+{
+    tt_emit_thread_mutex(a, b, site_input[0], 1u, site_input[1]);
+}
+
 #if TT_CONFIG_STREAMS > 1
 SITE site_streams(uint32_t a, uint32_t b);
 SITE site_streams(uint32_t a, uint32_t b)
@@ -109,6 +128,8 @@ static void select(void)
     (void)tt_set_policy(0, TT_POLICY_DROP);
     (void)tt_select_class(0, TT_CLASS_USER, true);
     (void)tt_select_class(0, TT_CLASS_SCHED, true);
+    (void)tt_select_class(0, TT_CLASS_THREAD, true);
+    (void)tt_set_wide(TT_CLASS_THREAD, TT_THREAD_MUTEX, true);
     (void)tt_set_thread_filter(TT_CLASS_USER, 4, 0, 1);
 #if TT_CONFIG_STREAMS > 1
     for (uint32_t stream = 1; stream < TT_CONFIG_STREAMS; stream++) {
@@ -134,6 +155,9 @@ void application_main(void)
     run(site_filtered);
     run(site_string);
     run(site_thread_filter);
+    run(site_wide_filtered);
+    run(site_fast);
+    run(site_wide);
 #if TT_CONFIG_STREAMS > 1
     run(site_streams);
 #endif

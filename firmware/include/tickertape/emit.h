@@ -28,6 +28,18 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
 void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
                       const char *text);
 
+/*
+ * The same for the wide form of an event type: a combine event of two words and `word_count`
+ * further ones, 1 to TT_WIDE_WORDS_MAX. The first parameters are those of tt_record(), so that an
+ * emitter has them in the right place for both.
+ */
+void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
+                    const uint32_t *words, uint32_t word_count);
+#define TT_WIDE_WORDS_MAX 6u
+
+/* Words that nobody needs: their variables count as used, and no code is left. */
+#define TT_NOT_EVALUATED(...) ((void)sizeof((const uint32_t[]){__VA_ARGS__}))
+
 #if TT_CONFIG_ENABLED
 
 /* True when the emitters of a class make code; constant. */
@@ -59,6 +71,31 @@ static inline uint32_t tt_route_load(uint32_t index)
         }                                                                                          \
     } while (0)
 
+/*
+ * An event that has two forms; the words of the wide one follow. They are evaluated behind the
+ * empty statement, over which no compiler moves a load: the common path is spared them.
+ */
+#define TT_EMIT_WIDE(event_class, event, index, data0, data1, ...)                                 \
+    do {                                                                                           \
+        if (TT_CLASS_BUILT_IN(event_class)) {                                                      \
+            uint32_t route_ = tt_route_load(index);                                                \
+            if (route_ != 0u) {                                                                    \
+                const uint32_t header_ =                                                           \
+                    TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, event_class, event);                \
+                if (__builtin_expect((route_ & TT_ROUTE_WIDE) == 0u, 1)) {                         \
+                    tt_record(data0, data1, header_, route_);                                      \
+                } else {                                                                           \
+                    __asm volatile("" ::: "memory");                                               \
+                    const uint32_t words_[] = {__VA_ARGS__};                                       \
+                    tt_record_wide(data0, data1, header_, route_, words_,                          \
+                                   sizeof words_ / sizeof words_[0]);                              \
+                }                                                                                  \
+            }                                                                                      \
+        } else {                                                                                   \
+            TT_NOT_EVALUATED(event, data0, data1, __VA_ARGS__);                                    \
+        }                                                                                          \
+    } while (0)
+
 #define TT_EMIT_STRING(event_class, event, index, data0, data1, text)                              \
     do {                                                                                           \
         if (TT_CLASS_BUILT_IN(event_class)) {                                                      \
@@ -78,6 +115,9 @@ static inline uint32_t tt_route_load(uint32_t index)
 #else
 
 #define TT_CLASS_BUILT_IN(event_class) (0)
+
+#define TT_EMIT_WIDE(event_class, event, index, data0, data1, ...)                                 \
+    TT_NOT_EVALUATED(event, data0, data1, __VA_ARGS__)
 
 #define TT_EMIT2(event_class, event, index, data0, data1)                                          \
     do {                                                                                           \

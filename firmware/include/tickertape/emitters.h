@@ -5,6 +5,9 @@
  * Every emitter may be called from threads and interrupts of every priority and never blocks. An
  * event that nobody takes costs one load and one branch; one whose class is not built in leaves no
  * code (emit.h). What the words mean: docs/events.md.
+ *
+ * Emitters of events that have a wide form are macros: the words behind the first two are evaluated
+ * only when they are recorded, so they may be anything that is cheap or dear to find out.
  */
 #ifndef TICKERTAPE_EMITTERS_H
 #define TICKERTAPE_EMITTERS_H
@@ -30,37 +33,40 @@ static inline void tt_emit_control_buffer(uint32_t sequence, uint32_t num_events
 }
 
 /* Kernel call, ENTER: the call begins. */
-static inline void tt_emit_kercall_enter(uint32_t call, uint32_t arg0, uint32_t arg1)
-{
-    TT_EMIT2(TT_CLASS_KERCALL, (call % TT_KERCALL_CALL_LIMIT),
-             tt_kercall_route(TT_ROUTE_KERCALL_FIRST_ENTER, call), arg0, arg1);
-}
+#define tt_emit_kercall_enter(call, arg0, arg1, arg2, arg3, caller, caller_priority)               \
+    do {                                                                                           \
+        const uint32_t call_ = (call);                                                             \
+        TT_EMIT_WIDE(TT_CLASS_KERCALL, (call_ % TT_KERCALL_CALL_LIMIT),                            \
+                     tt_kercall_route(TT_ROUTE_KERCALL_FIRST_ENTER, call_), arg0, arg1, arg2,      \
+                     arg3, caller, caller_priority);                                               \
+    } while (0)
 
 /* Kernel call, EXIT: the call returns. */
-static inline void tt_emit_kercall_exit(uint32_t call, int32_t result, uint32_t detail)
-{
-    TT_EMIT2(TT_CLASS_KERCALL, (call % TT_KERCALL_CALL_LIMIT) + TT_KERCALL_EXIT_OFFSET,
-             tt_kercall_route(TT_ROUTE_KERCALL_FIRST_EXIT, call), (uint32_t)result, detail);
-}
+#define tt_emit_kercall_exit(call, result, detail, caller, caller_priority)                        \
+    do {                                                                                           \
+        const uint32_t call_ = (call);                                                             \
+        TT_EMIT_WIDE(TT_CLASS_KERCALL, (call_ % TT_KERCALL_CALL_LIMIT) + TT_KERCALL_EXIT_OFFSET,   \
+                     tt_kercall_route(TT_ROUTE_KERCALL_FIRST_EXIT, call_), (uint32_t)(result),     \
+                     detail, caller, caller_priority);                                             \
+    } while (0)
 
 /* Kernel call, INTERRUPTED: the call is interrupted before it returns. */
-static inline void tt_emit_kercall_interrupted(uint32_t call, int32_t result, uint32_t detail)
-{
-    TT_EMIT2(TT_CLASS_KERCALL, (call % TT_KERCALL_CALL_LIMIT) + TT_KERCALL_INTERRUPTED_OFFSET,
-             tt_kercall_route(TT_ROUTE_KERCALL_FIRST_INTERRUPTED, call), (uint32_t)result, detail);
-}
+#define tt_emit_kercall_interrupted(call, result, detail, caller, caller_priority)                 \
+    do {                                                                                           \
+        const uint32_t call_ = (call);                                                             \
+        TT_EMIT_WIDE(TT_CLASS_KERCALL,                                                             \
+                     (call_ % TT_KERCALL_CALL_LIMIT) + TT_KERCALL_INTERRUPTED_OFFSET,              \
+                     tt_kercall_route(TT_ROUTE_KERCALL_FIRST_INTERRUPTED, call_),                  \
+                     (uint32_t)(result), detail, caller, caller_priority);                         \
+    } while (0)
 
 /* An interrupt begins. */
-static inline void tt_emit_int_entry(uint32_t irq, uint32_t ip)
-{
-    TT_EMIT2(TT_CLASS_INT, TT_INT_ENTRY, TT_ROUTE_INT_ENTRY, irq, ip);
-}
+#define tt_emit_int_entry(irq, ip, tid)                                                            \
+    TT_EMIT_WIDE(TT_CLASS_INT, TT_INT_ENTRY, TT_ROUTE_INT_ENTRY, irq, ip, tid)
 
 /* An interrupt ends. */
-static inline void tt_emit_int_exit(uint32_t irq, uint32_t inkernel)
-{
-    TT_EMIT2(TT_CLASS_INT, TT_INT_EXIT, TT_ROUTE_INT_EXIT, irq, inkernel);
-}
+#define tt_emit_int_exit(irq, inkernel, tid)                                                       \
+    TT_EMIT_WIDE(TT_CLASS_INT, TT_INT_EXIT, TT_ROUTE_INT_EXIT, irq, inkernel, tid)
 
 /* A handler attached to an interrupt begins. */
 static inline void tt_emit_int_handler_entry(uint32_t irq, uint32_t ip)
@@ -75,136 +81,114 @@ static inline void tt_emit_int_handler_exit(uint32_t irq, uint32_t result)
 }
 
 /* The thread has ended. */
-static inline void tt_emit_thread_dead(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_DEAD, TT_ROUTE_THREAD_DEAD, pid, tid);
-}
+#define tt_emit_thread_dead(pid, tid, priority, policy, object)                                    \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_DEAD, TT_ROUTE_THREAD_DEAD, pid, tid, priority,        \
+                 policy, object)
 
 /* The thread runs. */
-static inline void tt_emit_thread_running(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_RUNNING, TT_ROUTE_THREAD_RUNNING, pid, tid);
-}
+#define tt_emit_thread_running(pid, tid, priority, policy, object)                                 \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_RUNNING, TT_ROUTE_THREAD_RUNNING, pid, tid, priority,  \
+                 policy, object)
 
 /* The thread could run. */
-static inline void tt_emit_thread_ready(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_READY, TT_ROUTE_THREAD_READY, pid, tid);
-}
+#define tt_emit_thread_ready(pid, tid, priority, policy, object)                                   \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_READY, TT_ROUTE_THREAD_READY, pid, tid, priority,      \
+                 policy, object)
 
 /* Suspended. */
-static inline void tt_emit_thread_stopped(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_STOPPED, TT_ROUTE_THREAD_STOPPED, pid, tid);
-}
+#define tt_emit_thread_stopped(pid, tid, priority, policy, object)                                 \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_STOPPED, TT_ROUTE_THREAD_STOPPED, pid, tid, priority,  \
+                 policy, object)
 
 /* Waits until its message is received. */
-static inline void tt_emit_thread_send(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SEND, TT_ROUTE_THREAD_SEND, pid, tid);
-}
+#define tt_emit_thread_send(pid, tid, priority, policy, object)                                    \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_SEND, TT_ROUTE_THREAD_SEND, pid, tid, priority,        \
+                 policy, object)
 
 /* Waits for a message. */
-static inline void tt_emit_thread_receive(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_RECEIVE, TT_ROUTE_THREAD_RECEIVE, pid, tid);
-}
+#define tt_emit_thread_receive(pid, tid, priority, policy, object)                                 \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_RECEIVE, TT_ROUTE_THREAD_RECEIVE, pid, tid, priority,  \
+                 policy, object)
 
 /* Waits for a reply. */
-static inline void tt_emit_thread_reply(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_REPLY, TT_ROUTE_THREAD_REPLY, pid, tid);
-}
+#define tt_emit_thread_reply(pid, tid, priority, policy, object)                                   \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_REPLY, TT_ROUTE_THREAD_REPLY, pid, tid, priority,      \
+                 policy, object)
 
 /* Waits for stack memory. */
-static inline void tt_emit_thread_stack(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_STACK, TT_ROUTE_THREAD_STACK, pid, tid);
-}
+#define tt_emit_thread_stack(pid, tid, priority, policy, object)                                   \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_STACK, TT_ROUTE_THREAD_STACK, pid, tid, priority,      \
+                 policy, object)
 
 /* Waits for a thread to be created. */
-static inline void tt_emit_thread_waitthread(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_WAITTHREAD, TT_ROUTE_THREAD_WAITTHREAD, pid, tid);
-}
+#define tt_emit_thread_waitthread(pid, tid, priority, policy, object)                              \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_WAITTHREAD, TT_ROUTE_THREAD_WAITTHREAD, pid, tid,      \
+                 priority, policy, object)
 
 /* Waits for memory. */
-static inline void tt_emit_thread_waitpage(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_WAITPAGE, TT_ROUTE_THREAD_WAITPAGE, pid, tid);
-}
+#define tt_emit_thread_waitpage(pid, tid, priority, policy, object)                                \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_WAITPAGE, TT_ROUTE_THREAD_WAITPAGE, pid, tid,          \
+                 priority, policy, object)
 
 /* Waits for a signal. */
-static inline void tt_emit_thread_sigsuspend(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SIGSUSPEND, TT_ROUTE_THREAD_SIGSUSPEND, pid, tid);
-}
+#define tt_emit_thread_sigsuspend(pid, tid, priority, policy, object)                              \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_SIGSUSPEND, TT_ROUTE_THREAD_SIGSUSPEND, pid, tid,      \
+                 priority, policy, object)
 
 /* Waits for event flags or a signal. */
-static inline void tt_emit_thread_sigwaitinfo(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SIGWAITINFO, TT_ROUTE_THREAD_SIGWAITINFO, pid, tid);
-}
+#define tt_emit_thread_sigwaitinfo(pid, tid, priority, policy, object)                             \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_SIGWAITINFO, TT_ROUTE_THREAD_SIGWAITINFO, pid, tid,    \
+                 priority, policy, object)
 
 /* Sleeps, or waits for its next period. */
-static inline void tt_emit_thread_nanosleep(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_NANOSLEEP, TT_ROUTE_THREAD_NANOSLEEP, pid, tid);
-}
+#define tt_emit_thread_nanosleep(pid, tid, priority, policy, object)                               \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_NANOSLEEP, TT_ROUTE_THREAD_NANOSLEEP, pid, tid,        \
+                 priority, policy, object)
 
 /* Waits for a mutex. */
-static inline void tt_emit_thread_mutex(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_MUTEX, TT_ROUTE_THREAD_MUTEX, pid, tid);
-}
+#define tt_emit_thread_mutex(pid, tid, priority, policy, object)                                   \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_MUTEX, TT_ROUTE_THREAD_MUTEX, pid, tid, priority,      \
+                 policy, object)
 
 /* Waits for a condition. */
-static inline void tt_emit_thread_condvar(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_CONDVAR, TT_ROUTE_THREAD_CONDVAR, pid, tid);
-}
+#define tt_emit_thread_condvar(pid, tid, priority, policy, object)                                 \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_CONDVAR, TT_ROUTE_THREAD_CONDVAR, pid, tid, priority,  \
+                 policy, object)
 
 /* Waits for the end of a thread. */
-static inline void tt_emit_thread_join(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_JOIN, TT_ROUTE_THREAD_JOIN, pid, tid);
-}
+#define tt_emit_thread_join(pid, tid, priority, policy, object)                                    \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_JOIN, TT_ROUTE_THREAD_JOIN, pid, tid, priority,        \
+                 policy, object)
 
 /* Waits for an interrupt. */
-static inline void tt_emit_thread_intr(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_INTR, TT_ROUTE_THREAD_INTR, pid, tid);
-}
+#define tt_emit_thread_intr(pid, tid, priority, policy, object)                                    \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_INTR, TT_ROUTE_THREAD_INTR, pid, tid, priority,        \
+                 policy, object)
 
 /* Waits for a semaphore. */
-static inline void tt_emit_thread_sem(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_SEM, TT_ROUTE_THREAD_SEM, pid, tid);
-}
+#define tt_emit_thread_sem(pid, tid, priority, policy, object)                                     \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_SEM, TT_ROUTE_THREAD_SEM, pid, tid, priority, policy,  \
+                 object)
 
 /* Waits for a context. */
-static inline void tt_emit_thread_waitctx(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_WAITCTX, TT_ROUTE_THREAD_WAITCTX, pid, tid);
-}
+#define tt_emit_thread_waitctx(pid, tid, priority, policy, object)                                 \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_WAITCTX, TT_ROUTE_THREAD_WAITCTX, pid, tid, priority,  \
+                 policy, object)
 
 /* Waits for the network to take a message. */
-static inline void tt_emit_thread_net_send(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_NET_SEND, TT_ROUTE_THREAD_NET_SEND, pid, tid);
-}
+#define tt_emit_thread_net_send(pid, tid, priority, policy, object)                                \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_NET_SEND, TT_ROUTE_THREAD_NET_SEND, pid, tid,          \
+                 priority, policy, object)
 
 /* Waits for a reply from the network. */
-static inline void tt_emit_thread_net_reply(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_NET_REPLY, TT_ROUTE_THREAD_NET_REPLY, pid, tid);
-}
+#define tt_emit_thread_net_reply(pid, tid, priority, policy, object)                               \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_NET_REPLY, TT_ROUTE_THREAD_NET_REPLY, pid, tid,        \
+                 priority, policy, object)
 
 /* The thread exists now. */
-static inline void tt_emit_thread_create(uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, TT_THREAD_CREATE, TT_ROUTE_THREAD_CREATE, pid, tid);
-}
+#define tt_emit_thread_create(pid, tid, priority, policy, entry)                                   \
+    TT_EMIT_WIDE(TT_CLASS_THREAD, TT_THREAD_CREATE, TT_ROUTE_THREAD_CREATE, pid, tid, priority,    \
+                 policy, entry)
 
 /* The thread is gone; its number may be used again. */
 static inline void tt_emit_thread_destroy(uint32_t pid, uint32_t tid)
@@ -219,10 +203,12 @@ static inline void tt_emit_thread_name(uint32_t pid, uint32_t tid, const char *t
 }
 
 /* The thread is in this state from now on. `state`: 0-20; other numbers share one route. */
-static inline void tt_emit_thread_state(uint32_t state, uint32_t pid, uint32_t tid)
-{
-    TT_EMIT2(TT_CLASS_THREAD, state, tt_thread_state_route(state), pid, tid);
-}
+#define tt_emit_thread_state(state, pid, tid, priority, policy, object)                            \
+    do {                                                                                           \
+        const uint32_t state_ = (state);                                                           \
+        TT_EMIT_WIDE(TT_CLASS_THREAD, state_, tt_thread_state_route(state_), pid, tid, priority,   \
+                     policy, object);                                                              \
+    } while (0)
 
 /* The name of an object in memory. */
 static inline void tt_emit_system_mapname(uint32_t kind, uint32_t object, const char *text)

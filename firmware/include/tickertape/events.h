@@ -9,10 +9,11 @@
 #ifndef TICKERTAPE_EVENTS_H
 #define TICKERTAPE_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0x1e9bb0e7bf50e880)
+#define TT_DICTIONARY_HASH UINT64_C(0x12fe6c826e43e783)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -91,7 +92,8 @@
 
 /*
  * Events of THREAD: Life and states of threads. pid is the domain that owns the thread (0 = kernel
- * core). Running is not an event of its own: SCHED CONTEXT_SWITCH says it.
+ * core). SCHED CONTEXT_SWITCH says who runs; the event RUNNING is for the state dump at a start
+ * only.
  */
 #define TT_THREAD_DEAD        0u
 #define TT_THREAD_RUNNING     1u
@@ -480,6 +482,9 @@ extern const uint16_t tt_route_types[TT_ROUTE_COUNT];
 /* How the words of a simple event are best predicted: word n in bits 4n to 4n + 3, a
  * tt_predictor_t. For packing. */
 extern const uint8_t tt_route_predictors[TT_ROUTE_COUNT];
+
+/* True when the event type has a wide form. */
+bool tt_route_has_wide(uint32_t index);
 
 /* What tt_route_index() is when class and event are not constants. */
 uint32_t tt_route_find(uint32_t event_class, uint32_t event);

@@ -12,6 +12,10 @@
  * `tid` is a small thread number, unique among living threads; 0 is the idle thread.
  * `pid` is the number of the domain that owns the thread, 0 for the kernel core.
  * Objects (mutexes, semaphores, ...) are named by their address.
+ *
+ * Hooks of events that have a wide form are macros: what only that form carries, which is all
+ * behind the first two words, is evaluated when it is recorded and not before. It costs nothing
+ * otherwise, so let it be an expression rather than a variable.
  */
 #ifndef TICKERTAPE_HOOKS_H
 #define TICKERTAPE_HOOKS_H
@@ -27,33 +31,32 @@ static inline uint32_t tt_object_id(const volatile void *object)
     return (uint32_t)(uintptr_t)object;
 }
 
-/* Kernel calls: `call` is a TT_KERCALL_* number. */
-static inline void tt_hook_call_enter(uint32_t call, uint32_t arg0, uint32_t arg1)
-{
-    tt_emit_kercall_enter(call, arg0, arg1);
-}
+/*
+ * Kernel calls: `call` is a TT_KERCALL_* number; `tid` and `priority` are the caller's.
+ * Wide: arg2, arg3, caller, caller_priority.
+ */
+#define tt_hook_call_enter(call, arg0, arg1, arg2, arg3, tid, priority)                            \
+    tt_emit_kercall_enter(call, arg0, arg1, arg2, arg3, tid, priority)
 
-static inline void tt_hook_call_exit(uint32_t call, int32_t result)
-{
-    tt_emit_kercall_exit(call, result, 0);
-}
+#define tt_hook_call_exit(call, result, tid, priority)                                             \
+    tt_emit_kercall_exit(call, result, 0u, tid, priority)
 
-/* Interrupts: `exception` is the exception number (IRQ n is n + 16). */
-static inline void tt_hook_irq_enter(uint32_t exception)
-{
-    tt_emit_int_entry(exception, 0);
-}
+/*
+ * Interrupts: `exception` is the exception number (IRQ n is n + 16), `tid` the thread that is
+ * interrupted. Wide: tid.
+ */
+#define tt_hook_irq_enter(exception, tid) tt_emit_int_entry(exception, 0u, tid)
+#define tt_hook_irq_exit(exception, tid)  tt_emit_int_exit(exception, 0u, tid)
 
-static inline void tt_hook_irq_exit(uint32_t exception)
-{
-    tt_emit_int_exit(exception, 0);
-}
+/* How threads of equal priority take turns. */
+#define TT_HOOK_POLICY_FIFO        1u /* only when the running one blocks or yields */
+#define TT_HOOK_POLICY_ROUND_ROBIN 2u /* in time slices as well */
 
-/* Threads. */
+/* Threads. `entry` is what it executes. */
 static inline void tt_hook_thread_create(uint32_t pid, uint32_t tid, const char *name,
-                                         uint32_t priority)
+                                         uint32_t priority, uint32_t policy, uint32_t entry)
 {
-    tt_emit_thread_create(pid, tid);
+    tt_emit_thread_create(pid, tid, priority, policy, entry);
     tt_emit_thread_name(pid, tid, name);
     tt_emit_sched_priority(tid, priority);
 }
@@ -63,16 +66,16 @@ static inline void tt_hook_thread_destroy(uint32_t pid, uint32_t tid)
     tt_emit_thread_destroy(pid, tid);
 }
 
-static inline void tt_hook_thread_ready(uint32_t pid, uint32_t tid)
-{
-    tt_emit_thread_ready(pid, tid);
-}
+/* Wide: priority, policy. */
+#define tt_hook_thread_ready(pid, tid, priority, policy)                                           \
+    tt_emit_thread_ready(pid, tid, priority, policy, 0u)
 
-/* The running thread gives up the processor; `state` is a TT_THREAD_* event number. */
-static inline void tt_hook_thread_state(uint32_t state, uint32_t pid, uint32_t tid)
-{
-    tt_emit_thread_state(state, pid, tid);
-}
+/*
+ * The running thread gives up the processor; `state` is a TT_THREAD_* event number, `object` what
+ * it waits for or NULL. Wide: priority, policy, object.
+ */
+#define tt_hook_thread_state(state, pid, tid, priority, policy, object)                            \
+    tt_emit_thread_state(state, pid, tid, priority, policy, tt_object_id(object))
 
 static inline void tt_hook_thread_priority(uint32_t tid, uint32_t priority)
 {

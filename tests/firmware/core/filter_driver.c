@@ -232,6 +232,43 @@ static void handlers_may_record(void)
     EXPECT(seen.calls == 1);
 }
 
+static void wide_forms_are_whole(void)
+{
+    begin();
+    EXPECT(OFFERED_BY(tt_emit_thread_mutex(0, 7, 12, 1, 5)) == 1);
+    EXPECT(tt_set_wide(TT_CLASS_THREAD, TT_THREAD_MUTEX, true) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_thread_mutex(0, 7, 12, 1, 5)) == 3);
+    EXPECT(OFFERED_BY(tt_emit_thread_sem(0, 7, 12, 1, 5)) == 1);
+    EXPECT(OFFERED_BY(tt_add_event(TT_CLASS_THREAD, TT_THREAD_MUTEX, 0, 7)) == 1);
+    /* A whole class: what has one form only goes on as it is. */
+    EXPECT(tt_set_wide(TT_CLASS_THREAD, TT_EVERY_EVENT, true) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_thread_sem(0, 7, 12, 1, 5)) == 3);
+    EXPECT(OFFERED_BY(tt_emit_thread_destroy(0, 7)) == 1);
+    EXPECT(tt_route[TT_ROUTE_THREAD_DESTROY] == 1u);
+    EXPECT(tt_set_wide(TT_CLASS_THREAD, TT_EVERY_EVENT, false) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_thread_sem(0, 7, 12, 1, 5)) == 1);
+    EXPECT(tt_set_wide(TT_CLASS_INT, TT_INT_ENTRY, true) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_int_entry(25, 0, 7)) == 2);
+    EXPECT(tt_set_wide(32, TT_EVERY_EVENT, true) == TT_ERROR_ARGUMENT);
+}
+
+/* A wide event is one event to a filter, with all its words. */
+static void wide_forms_are_decided_once(void)
+{
+    begin();
+    memset(&seen, 0, sizeof seen);
+    EXPECT(tt_set_wide(TT_CLASS_KERCALL, TT_EVERY_EVENT, true) == TT_OK);
+    EXPECT(tt_add_handler(TT_CLASS_KERCALL, TT_EVERY_EVENT, look, NULL) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_kercall_enter(TT_KERCALL_SYNC_MUTEX_LOCK, 42, 2, 3, 4, 5, 6)) == 0);
+    EXPECT(seen.calls == 1 && seen.word_count == 6 && seen.first_word == 42);
+    seen.verdict = true;
+    EXPECT(OFFERED_BY(tt_emit_kercall_enter(TT_KERCALL_SYNC_MUTEX_LOCK, 42, 2, 3, 4, 5, 6)) == 4);
+    EXPECT(OFFERED_BY(tt_emit_kercall_exit(TT_KERCALL_SYNC_MUTEX_LOCK, -3, 0, 5, 6)) == 3);
+    EXPECT(seen.calls == 3 && seen.word_count == 4);
+    EXPECT(tt_set_thread_filter(TT_CLASS_KERCALL, TT_EVERY_EVENT, 0, 99) == TT_OK);
+    EXPECT(OFFERED_BY(tt_emit_kercall_exit(TT_KERCALL_SYNC_MUTEX_LOCK, -3, 0, 5, 6)) == 0);
+}
+
 static void shedding_keeps_room_for_the_others(void)
 {
     begin();
@@ -299,6 +336,8 @@ int main(void)
     filters_run_out();
     handlers_decide();
     handlers_may_record();
+    wide_forms_are_whole();
+    wide_forms_are_decided_once();
     shedding_keeps_room_for_the_others();
     until_full_stops();
     EXPECT(lock_depth == 0);

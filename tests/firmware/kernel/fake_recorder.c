@@ -56,6 +56,15 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
     kernel_port_unlock(key);
 }
 
+/* The kernel's hooks give the same first words in both forms. */
+void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
+                    const uint32_t *words, uint32_t word_count)
+{
+    (void)words;
+    (void)word_count;
+    tt_record(data0, data1, header, route);
+}
+
 void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
                       const char *text)
 {

@@ -12,7 +12,11 @@ static struct {
     uint32_t route;
     uint32_t data[2];
     const char *text;
+    uint32_t words[TT_WIDE_WORDS_MAX];
+    uint32_t word_count; /* beside the two of data */
 } seen;
+
+static uint32_t evaluated; /* calls of costly() */
 
 static int failures;
 
@@ -30,6 +34,21 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
 void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     tt_record_string(header, route, data0, data1, NULL);
+}
+
+void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
+                    const uint32_t *words, uint32_t word_count)
+{
+    tt_record_string(header, route, data0, data1, NULL);
+    memcpy(seen.words, words, word_count * sizeof *words);
+    seen.word_count = word_count;
+}
+
+/* What an emitter must not evaluate unless it is recorded. */
+static uint32_t costly(uint32_t value)
+{
+    evaluated++;
+    return value;
 }
 
 /* One record of this type and words was emitted through route `index`, and nothing else. */
@@ -57,7 +76,7 @@ static void __attribute__((noinline)) emit_user(uint32_t number)
 
 static void __attribute__((noinline)) emit_call(uint32_t call)
 {
-    tt_emit_kercall_interrupted(call, -2, 9);
+    tt_emit_kercall_interrupted(call, -2, 9, costly(1), costly(2));
 }
 
 static void check_constant_types(void)
@@ -70,11 +89,11 @@ static void check_constant_types(void)
     EXPECT(TT_ROUTE_USER_USER + 31u, 6, 31, 1, 2);
     tt_emit_user_user(32, 1, 2);
     EXPECT(TT_ROUTE_USER_OTHER, 6, 32, 1, 2);
-    tt_emit_thread_state(TT_THREAD_SEM, 1, 2);
+    tt_emit_thread_state(TT_THREAD_SEM, 1, 2, costly(3), 1, 5);
     EXPECT(TT_ROUTE_THREAD_SEM, 4, 17, 1, 2);
-    tt_emit_kercall_enter(TT_KERCALL_SYNC_SEM_WAIT, 5, 6);
+    tt_emit_kercall_enter(TT_KERCALL_SYNC_SEM_WAIT, 5, 6, costly(7), 8, 9, 10);
     EXPECT(TT_ROUTE_KERCALL_SYNC_SEM_WAIT_ENTER, 2, 85, 5, 6);
-    tt_emit_kercall_exit(TT_KERCALL_SYNC_SEM_WAIT, -1, 0);
+    tt_emit_kercall_exit(TT_KERCALL_SYNC_SEM_WAIT, -1, 0, 9, costly(10));
     EXPECT(TT_ROUTE_KERCALL_SYNC_SEM_WAIT_EXIT, 2, 85 + 128, 0xffffffffu, 0);
 }
 
@@ -90,23 +109,62 @@ static void check_variable_types(void)
     EXPECT(TT_ROUTE_KERCALL_OTHER, 2, 100 + 256, 0xfffffffeu, 9);
 }
 
-int main(void)
+/* The wide words follow, and each argument is evaluated once. */
+static void check_wide(void)
 {
-    tt_emit_sched_tick(1, 2);
-    if (seen.count != 0u) {
-        printf("an event that nobody takes was recorded\n");
+    static const uint32_t expected[] = {7, 8, 9, 10};
+    uint32_t call = TT_KERCALL_SYNC_SEM_WAIT;
+    for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
+        tt_route[i] = (uint16_t)((i + 1u) | TT_ROUTE_WIDE);
+    }
+    tt_emit_kercall_enter(call++, costly(5), 6, costly(7), 8, 9, 10);
+    if (call != TT_KERCALL_SYNC_SEM_WAIT + 1u || evaluated != 2u) {
+        printf("arguments are not evaluated once each\n");
         failures++;
     }
+    if (seen.word_count != 4u || memcmp(seen.words, expected, sizeof expected) != 0) {
+        printf("the wide words are lost\n");
+        failures++;
+    }
+    seen.route &= ~TT_ROUTE_WIDE;
+    EXPECT(TT_ROUTE_KERCALL_SYNC_SEM_WAIT_ENTER, 2, 85, 5, 6);
+    tt_emit_int_entry(25, 0, 3);
+    if (seen.word_count != 1u || seen.words[0] != 3u) {
+        printf("the wide word is lost\n");
+        failures++;
+    }
+    seen.route &= ~TT_ROUTE_WIDE;
+    EXPECT(TT_ROUTE_INT_ENTRY, 3, 1, 25, 0);
+}
+
+static void check_nobody(void)
+{
+    tt_emit_sched_tick(1, 2);
+    tt_emit_thread_ready(1, costly(2), costly(3), 1, 0);
+    if (seen.count != 0u || evaluated != 0u) {
+        printf("an event that nobody takes was recorded, or its words were evaluated\n");
+        failures++;
+    }
+}
+
+int main(void)
+{
+    check_nobody();
     for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
         tt_route[i] = (uint16_t)(i + 1u);
     }
     check_constant_types();
     check_variable_types();
+    if (evaluated != 0u) {
+        printf("words of the wide form were evaluated for the fast one\n");
+        failures++;
+    }
     tt_emit_thread_name(0, 3, "motor");
     if (seen.text == NULL || strcmp(seen.text, "motor") != 0) {
         printf("the text is lost\n");
         failures++;
     }
     EXPECT(TT_ROUTE_THREAD_NAME, 4, 320, 0, 3);
+    check_wide();
     return failures != 0;
 }

@@ -42,7 +42,10 @@ def emitter_calls() -> str:
     text = "".join(path.read_text(encoding="utf-8") for path in HEADERS)
     functions = []
     emitter = re.compile(r"^static inline void (tt_(?:emit|hook)_\w+)\(([^)]*)\)", re.MULTILINE)
-    for name, listed in emitter.findall(text):
+    macro = re.compile(r"^#define (tt_(?:emit|hook)_\w+)\(([^)]*)\)", re.MULTILINE)
+    listed_macros = [(name, typed(name, listed)) for name, listed in macro.findall(text)]
+    assert len(listed_macros) > 30
+    for name, listed in emitter.findall(text) + listed_macros:
         parameters = " ".join(listed.split())
         words = [part.split()[-1].lstrip("*") for part in parameters.split(",")]
         arguments = "" if words == ["void"] else ", ".join(words)
@@ -50,6 +53,12 @@ def emitter_calls() -> str:
         functions.append(f"{head};\n{head}\n{{\n    {name}({arguments});\n}}")
     assert len(functions) > 120
     return '#include "tickertape/hooks.h"\n' + "\n".join(functions) + "\n"
+
+
+def typed(macro: str, names: str) -> str:
+    """The parameters of a macro as those of a function; hooks take objects by their address."""
+    types = {"result": "int32_t "} | ({"object": "const void *"} if "hook" in macro else {})
+    return ", ".join(types.get(n, "uint32_t ") + n for n in names.replace(" ", "").split(","))
 
 
 def empty_functions(source: str) -> str:
@@ -125,8 +134,8 @@ void probe(void);
 void probe(void)
 {
     tt_emit_user_user(5, 1, 2);
-    tt_emit_thread_state(TT_THREAD_MUTEX, 1, 2);
-    tt_emit_kercall_exit(TT_KERCALL_SYNC_MUTEX_LOCK, -1, 0);
+    tt_emit_thread_state(TT_THREAD_MUTEX, 1, 2, 3, 1, 0);
+    tt_emit_kercall_exit(TT_KERCALL_SYNC_MUTEX_LOCK, -1, 0, 2, 3);
     tt_record(0, 0, 0, tt_route[tt_route_index(TT_CLASS_KERCALL, 300)]);
     tt_record(0, 0, 0, tt_route[tt_route_index(31, 1023)]);
 }

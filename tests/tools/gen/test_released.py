@@ -37,6 +37,13 @@ BREAKS = [
     ("events.yaml", "name: TICK, number: 4", "name: TOCK, number: 4", "events 9 4 was"),
     ("events.yaml", "name: prev_tid, type: thread", "name: prev_tid, type: u32", "events 9 0 was"),
     ("events.yaml", "args: {channel: object, value: hex}", "args: {channel: hex}", "events 2 20"),
+    ("events.yaml", "name: caller, type", "name: who, type", "wide 2 0 2 was"),
+    (
+        "events.yaml",
+        "wide: &interrupted [{name: tid, type",
+        "wide: &interrupted [{name: x, type",
+        "wide 3 1 0",
+    ),
     (
         "wire.yaml",
         "name: build_id, type: bytes20",
@@ -81,6 +88,17 @@ def test_addition_needs_a_new_minor_version(
     change("events.yaml", AT, NEW_EVENT % 1 + AT)
     assert main(["--root", str(released)]) == 2
     assert "SCHED NEW is not part of it but says since: 1; say since: 2" in capsys.readouterr().err
+
+
+def test_a_wide_form_may_grow_at_its_end(released: Path, change: Change) -> None:
+    more = "{name: level, type: u32, doc: how deep interrupts nest}"
+    change(
+        "events.yaml",
+        'doc: "the interrupted thread"}]',
+        f'doc: "the interrupted thread"}}, {more}]',
+    )
+    change("wire.yaml", VERSION, "protocol: {major: 1, minor: 2}")
+    assert main(["--root", str(released)]) == 0
 
 
 def test_addition_under_a_new_minor_version_is_welcome(released: Path, change: Change) -> None:

@@ -45,6 +45,22 @@ BAD = [
     ("events.yaml", "name: STATE, first", "name: TID, first", 0, "that of a field"),
     ("events.yaml", 'thread runs.", fields: *pidtid', 'thread runs.", fields: []', -3, "equal"),
     ("events.yaml", "payload: string, fields: *pidtid", "payload: string, fields: []", 0, "two"),
+    (
+        "events.yaml",
+        "payload: string, fields: *pidtid",
+        "payload: string, fields: *pidtid, wide: *state",
+        0,
+        "one form",
+    ),
+    ("events.yaml", "name: caller, type", "name: arg0, type", 0, "two fields are called arg0"),
+    ("events.yaml", "wide: &interrupted [", "wide: &interrupted [], was: [", 0, "wide"),
+    (
+        "events.yaml",
+        "args: {channel: object, value: hex}",
+        "args: {a: u32, b: u32, c: u32, d: u32, e: u32}",
+        0,
+        "at most four",
+    ),
     ("events.yaml", "count: 32,", "count: 32, payload: string,", 0, "cannot be counted"),
     ("events.yaml", "{first: 16, last: 31}", "{first: 31, last: 16}", 0, "swap"),
     (
@@ -99,6 +115,26 @@ def test_missing_source_is_refused(root: Path, capsys: pytest.CaptureFixture[str
     (root / "protocol/wire.yaml").unlink()
     assert main(["--root", str(root)]) == 2
     assert capsys.readouterr().err.startswith("protocol/wire.yaml:1: cannot be read")
+
+
+def test_a_word_of_the_wide_form_is_no_argument(
+    root: Path, change: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change("events.yaml", "name: caller, type", "name: clock, type")
+    line = change("events.yaml", "args: {clock: u32}", "args: {clock: hex}")
+    assert main(["--root", str(root)]) == 2
+    says = f"protocol/events.yaml:{line}: two fields are called clock"
+    assert capsys.readouterr().err.startswith(says)
+
+
+def test_a_call_has_no_more_arguments_than_words(
+    root: Path, change: Change, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change("events.yaml", "{name: arg3,", "{name: fourth,")
+    line = change("events.yaml", "args: {clock: u32}", "args: {a: u32, b: u32, c: u32, d: u32}")
+    assert main(["--root", str(root)]) == 2
+    says = f"protocol/events.yaml:{line}: a call has at most 3 arguments"
+    assert capsys.readouterr().err.startswith(says)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "- 1"])

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tickertape.decode.records import I64, U8, U16, U32, U64, Rows
-    from tickertape.protocol.event_type import EventType
+    from tickertape.protocol.event_type import EventType, Field
 
 _WORD_BYTES = 4
 _NOT_BY_ROW = {"epoch", "byte_order", "payload", "gaps"}
+_RECORD_WORDS = 2
 _CODE_MASK = np.uint32(CLASS_MASK << CLASS_SHIFT | EVENT_MASK)
 
 
@@ -114,6 +115,24 @@ class Event:
     def name(self) -> str:
         """`CLASS.EVENT`, e.g. `THREAD.READY`; `CLASS.EVENT_77` for an unknown number."""
         return event_label(self.type)
+
+    @property
+    def fields(self) -> tuple[tuple[Field, int], ...]:
+        """The words with what the dictionary says of each, in whichever form the event came.
+
+        Words that it does not know are left out: none is named in a payload of plain bytes, nor
+        what a newer dictionary has appended to a wide form.
+        """
+        kind, words = self.type, self.words
+        if self.payload is None or kind.payload:
+            return tuple(zip(kind.fields, words, strict=False))
+        is_wide = len(words) > _RECORD_WORDS and len(self.payload) == _WORD_BYTES * len(words)
+        if not kind.wide_fields or not is_wide:
+            return ()
+        return (
+            *zip(kind.fields, words, strict=False),
+            *zip(kind.wide_fields, words[_RECORD_WORDS:], strict=False),
+        )
 
     @property
     def text(self) -> str | None:

@@ -24,7 +24,7 @@ from tickertape.protocol.lookup import event_type
 from tickertape.protocol.wire import DOMAIN_BITS, HOST_BITS, TRUNCATED_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -194,24 +194,24 @@ class TextExporter:
         if text is None:
             if len(self._simples) >= _REMEMBERED:
                 self._simples.clear()
-            text = self._simples[key] = " ".join(self._fields(_type_of(code), key[1:]))
+            words = zip(_type_of(code).fields, key[1:], strict=False)
+            text = self._simples[key] = " ".join(self._fields(words))
         return text
 
-    def _fields(self, what: EventType, words: Sequence[int]) -> list[str]:
+    def _fields(self, words: Iterable[tuple[Field, int]]) -> list[str]:
         return [
             f"{known.name}={self._word(known, word)}"
-            for known, word in zip(what.fields, words, strict=False)
+            for known, word in words
             if known.name != "unused"
         ]
 
     def _special(self, event: Event) -> str:
         """Fields of an event with a payload or flags."""
-        what = event.type
-        with_fields = event.payload is None or what.payload
-        parts = self._fields(what, event.words) if with_fields else []
+        fields = event.fields
+        parts = self._fields(fields)
         if event.text is not None:
             parts.append(json.dumps(event.text, ensure_ascii=False))
-        elif event.payload is not None:
+        elif event.payload is not None and not fields:
             parts.append(f"{len(event.payload)} bytes: {event.payload.hex(' ', -_WORD_BYTES)}")
         if event.domain:
             parts.append(f"domain={event.domain}")
