@@ -242,6 +242,33 @@ def test_a_failed_exit_has_no_line_end() -> None:
         ),
         (Row(0, (9, 0), (1, 2)), "SCHED   :CONTEXT_SWITCH prev_tid:1 next_tid:2"),
         (
+            Row(0, (2, 81), payload=words(0x20000100, 0, 0, 0, 7, 12)),
+            (
+                "KER_CALL:SYNC_MUTEX_UNLOCK/81\n"
+                "                     mutex:0x20000100\n"
+                "                     empty:0x00000000\n"
+                "                     empty:0x00000000\n"
+                "                     empty:0x00000000\n"
+                "                    caller:7\n"
+                "           caller_priority:12"
+            ),
+        ),
+        (
+            Row(0, (4, 13), payload=words(0, 7, 12, 1, 0x20000100)),
+            "THREAD  :THMUTEX       pid:0 tid:7 priority:12 policy:1",
+        ),
+        (
+            Row(0, (4, 24), payload=words(0, 7, 12, 1, 0x100)),
+            (
+                "THREAD  :THCREATE     \n"
+                "                       pid:0\n"
+                "                       tid:7\n"
+                "                  priority:12\n"
+                "                    policy:1\n"
+                "                     entry:0x100"
+            ),
+        ),
+        (
             Row(0, (5, 8), payload=words(2, 0x20000000) + b"bus"),
             (
                 "SYSTEM  :MAPNAME        \n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,6 +96,14 @@ def test_losses_and_resets_are_rows_of_their_own() -> None:
             {"fields": {"irq": 24, "ip": 0x104}, "names": {"irq": "uart", "ip": "main+0x4"}},
         ),
         (Row(1, (9, 4), (7, 9)), {"fields": {"tick_count": 7}}),
+        (
+            Row(1, (3, 1), payload=struct.pack("<3I", 24, 0x104, 0)),
+            {
+                "fields": {"irq": 24, "ip": 0x104, "tid": 0},
+                "names": {"irq": "uart", "ip": "main+0x4", "tid": "idle"},
+                "payload": "180000000401000000000000",
+            },
+        ),
         (Row(1, (6, 3), payload=b"\1\2\3\4\5"), {"fields": {}, "payload": "0102030405"}),
         (Row(1, (20, 77), (1, 2)), {"class": "APP20", "event": "EVENT_77", "class_number": 20}),
         (Row(1, flags=0xC5), {"truncated": True, "host": True, "domain": 5}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from tests.model.columns import Row, columns, gap, name, switch
 from tickertape.model.names import Names
 from tickertape.model.selection import Selection, Selector, narrow
-from tickertape.protocol.lookup import event_type
 
 if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
@@ -31,14 +31,15 @@ def chosen(selection: Selection, part: EventColumns) -> list[int]:
 
 
 WORD = st.sampled_from([0, 1, 2, 0x2000_0000, 0x2000_0010, 0xFFFF_FFFF])
+WORDS = st.lists(WORD, max_size=6).map(lambda some: struct.pack(f"<{len(some)}I", *some))
 ROW = st.builds(
     Row,
     time=st.integers(0, 40),
-    kind=st.sampled_from([(9, 0), (6, 3), (8, 3), (3, 1), (5, 8), (20, 7), (2, 80)]),
+    kind=st.sampled_from([(9, 0), (6, 3), (8, 3), (3, 1), (5, 8), (20, 7), (2, 80), (4, 24)]),
     data=st.tuples(WORD, WORD),
     cpu=st.integers(0, 2),
     flags=st.integers(0, 3),
-    payload=st.none() | st.binary(max_size=12),
+    payload=st.none() | st.binary(max_size=12) | WORDS,
 )
 SELECTION = st.builds(
     Selection,
@@ -58,13 +59,7 @@ SELECTION = st.builds(
 def wanted(selection: Selection, part: EventColumns, row: int) -> bool:
     event = part.event_at(row)
     time_ns = event.time_ticks * NS // HZ
-    what = event_type(event.cls, event.event)
-    has_fields = event.payload is None or bool(what.payload)
-    words = [
-        word
-        for field, word in zip(what.fields, event.words, strict=False)
-        if field.type in {"address", "object"} and has_fields
-    ]
+    words = [word for field, word in event.fields if field.type in {"address", "object"}]
     return all(
         [
             not selection.classes or event.cls in selection.classes,

@@ -92,12 +92,8 @@ class JsonlExporter:
             "address": names.code,
         }
         found = {
-            known.name: lookups[known.type](value % (1 << 32))
-            for known, value in zip(
-                [field for field in event.type.fields if field.name != "unused"],
-                typed_fields(event).values(),
-                strict=False,
-            )
+            known.name: lookups[known.type](word)
+            for known, word in event.fields
             if known.type in lookups
         }
         return {field: name for field, name in found.items() if name is not None}

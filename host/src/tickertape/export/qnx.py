@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import Gap
 from tickertape.export.gaps import gap_line
-from tickertape.export.qnx_calls import Argument, qnx_calls
+from tickertape.export.qnx_calls import EMPTY, Argument, qnx_calls
 from tickertape.export.qnx_events import (
     COMM,
     CREATE,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tickertape.decode.events import Event, EventColumns
-    from tickertape.protocol.event_type import EventType
+    from tickertape.protocol.event_type import EventType, Field
     from tickertape.protocol.wire import ByteOrder
 
 _EXIT: Final = 128
@@ -188,7 +188,8 @@ class QnxExporter:
             return (call.name, call.enter, call.exit) if call else (f"CALL_{number}", (), ())
         what = event.type
         name = what.base if what.since else (call.name if call else f"CALL_{number}")
-        return name, _named(what), _named(what)
+        known = _named(what) if event.payload is None else _named_wide(what)
+        return name, known, known
 
     def _interrupt(self, event: Event, words: Words) -> str:
         values = (*words.values, 0, 0, 0, 0)
@@ -221,10 +222,13 @@ class QnxExporter:
         number = event.event - VTHREAD_OFFSET * virtual
         if number in {CREATE, DESTROY}:
             name = prefix + ("CREATE" if number == CREATE else "DESTROY")
-            return f"{label}:{name:<13}{self._words(words, PID_TID)}"
+            known = PID_TID if self._foreign or words.fast else _named_wide(event.type)
+            return f"{label}:{name:<13}{self._words(words, known)}"
         if number >= len(STATES) or len(words.values) < _FAST_WORDS:
             return self._other(event, words)
         pid, tid, *wide = words.values
+        if not self._foreign:
+            wide = wide[:2]  # what else is in our wide form is not in theirs
         text = f"{label}:{prefix + STATES[number]:<13} pid:{signed(pid)} tid:{signed(tid)} "
         return text + " ".join(
             f"{label}:{write(word)}"
@@ -264,11 +268,21 @@ def _is_failed_exit(event: Event) -> bool:
     return is_exit and len(event.words) >= _FAST_WORDS and event.words[0] == _FAILED
 
 
+def _named_wide(what: EventType) -> tuple[Argument, ...]:
+    """Give all words of the wide form of one of our own event types, each in its place."""
+    missing = [EMPTY] * (_FAST_WORDS - len(what.fields))
+    return (
+        *map(_argument, what.fields),
+        *missing,
+        *(EMPTY if field.name == "unused" else _argument(field) for field in what.wide_fields),
+    )
+
+
+def _argument(field: Field) -> Argument:
+    return Argument(field.name, _FORMS.get(field.type, "H"), fast=True)
+
+
 def _named(what: EventType) -> tuple[Argument, ...]:
     """Give the fields of one of our own event types in the terms of the printer."""
-    fields = tuple(
-        Argument(field.name, _FORMS.get(field.type, "H"), fast=True)
-        for field in what.fields
-        if field.name != "unused"
-    )
+    fields = tuple(_argument(field) for field in what.fields if field.name != "unused")
     return (*fields, Argument("text", "N", 0)) if what.payload else fields

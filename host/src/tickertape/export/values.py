@@ -17,12 +17,9 @@ def typed_fields(event: Event) -> dict[str, int]:
 
     A payload of an event type that declares none has no fields: its bytes say it all.
     """
-    what = event.type
-    if event.payload is not None and not what.payload:
-        return {}
     return {
         known.name: word - _WORD_VALUES if known.type == "i32" and word & _SIGN_BIT else word
-        for known, word in zip(what.fields, event.words, strict=False)
+        for known, word in event.fields
         if known.name != _UNUSED
     }
 

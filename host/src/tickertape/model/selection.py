@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from tickertape.decode.events import EventColumns
     from tickertape.model.names import Names
+    from tickertape.protocol.event_type import EventType
 
     Mask = NDArray[np.bool_]
 
@@ -197,24 +198,26 @@ def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask
     """Look into the words that are addresses; which ones these are depends on the event's type."""
     mask = np.zeros(len(columns), bool)
     is_simple = columns.payload_offset < 0
+    # What may be the wide form of an event, see `Event.fields`.
+    is_words = columns.payload_bytes > _FIRST_WORDS * _WORD_BYTES
+    is_words &= columns.payload_bytes % _WORD_BYTES == 0
     for code in np.unique(columns.code).tolist():
+        what = event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
         rows = np.flatnonzero(columns.code == code)
-        for index, with_payload in _address_words(code):
-            suited = rows if with_payload else rows[is_simple[rows]]
-            suited, words = _words(columns, suited, index)
+        if not what.payload:
+            known = is_simple | is_words if what.wide_fields else is_simple
+            rows = rows[known[rows]]
+        for index in _address_words(what):
+            suited, words = _words(columns, rows, index)
             mask[suited] |= _in_ranges(words, ranges)
     return mask
 
 
 @cache
-def _address_words(code: int) -> tuple[tuple[int, bool], ...]:
-    """Give the numbers of the words that are addresses, and whether payloads have them too."""
-    what = event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
-    return tuple(
-        (index, bool(what.payload))
-        for index, known in enumerate(what.fields)
-        if known.type in _ADDRESS_TYPES
-    )
+def _address_words(what: EventType) -> tuple[int, ...]:
+    """Give the numbers of the words that are addresses."""
+    words = [*enumerate(what.fields), *enumerate(what.wide_fields, _FIRST_WORDS)]
+    return tuple(index for index, known in words if known.type in _ADDRESS_TYPES)
 
 
 def _words(
