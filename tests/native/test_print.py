@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("options", [[], ["--class", "SCHED"], ["--task", "9"]])
+@pytest.mark.parametrize("options", [[], ["--class", "SCHED"], ["--task", "7"]])
 def test_both_ways_agree(tmp_path: Path, options: list[str]) -> None:
     tape = tmp_path / "mix.tape"
     mix.write_tape(tape, 5000)

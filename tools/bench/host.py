@@ -1,30 +1,38 @@
-"""The host's figures: decode rate, memory, text. Each in a process of its own, on one core."""
+"""The host's figures: decode rate, memory, text. Each in a process of its own, on one core.
+
+Rates are per second of processor time, user and system together, so that a busy machine changes
+them less. babeltrace2 does the same events as CTF in the same run, where it is installed.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape.cli.print import text_lines
-from tickertape.export.text import TextOptions
+from tickertape._native.library import VARIABLE
+from tickertape.cli.styles import Surroundings
+from tickertape.export.compiled_text import CompiledTextExporter, text_exporter
 from tickertape.tape import TapeReader, iter_events
+from tools.bench import ctf
 from tools.bench.mix import write_tape
 from tools.bench.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _RECORDS: Final = 8_000_000
-_TEXT_EVENTS: Final = 300_000
+_SLOW_EVENTS: Final = 300_000  # enough for text that is written by Python
 _RUNS: Final = 3
 _MIB: Final = 1 << 20
 _KIB: Final = 1 << 10
+_NUMPY: Final = {VARIABLE: "0"}
 
 
 def measure(folder: Path) -> list[Result]:
@@ -32,46 +40,104 @@ def measure(folder: Path) -> list[Result]:
     folder.mkdir(parents=True, exist_ok=True)
     tape = folder / "mix.tape"
     records = write_tape(tape, _RECORDS)
-    decode = max((_child("decode", tape) for _ in range(_RUNS)), key=lambda run: run[0])
-    text, _ = _child("text", tape)
     size = tape.stat().st_size / _MIB
-    tape.unlink()
     how = (
         f"{records} records in {size:.0f} MiB, 44 % of them in combine events, the file in the "
-        f"page cache, best of {_RUNS} runs, one core, numpy"
+        f"page cache, best of {_RUNS} runs, one core, processor time"
     )
-    return [
-        Result("decode_records_per_s", decode[0], how),
-        Result("decode_peak_mib", decode[1], f"peak resident set of the same process; {how}"),
+    decode, peak = _best("decode", tape, {})
+    numpy_decode, _ = _best("decode", tape, _NUMPY)
+    text, _ = _best("text", tape, {})
+    numpy_text, _ = _best("text", tape, _NUMPY)
+    results = [
+        Result("decode_records_per_s", decode, f"compiled part where it is built; {how}"),
+        Result("decode_numpy_records_per_s", numpy_decode, f"{VARIABLE}=0; {how}"),
+        Result("decode_peak_mib", peak, f"peak resident set of the first; {how}"),
+        Result("print_events_per_s", text, f"decoding included, into a file; {how}"),
         Result(
-            "print_events_per_s", text, f"the first {_TEXT_EVENTS} events of that tape to /dev/null"
+            "print_python_events_per_s",
+            numpy_text,
+            f"{VARIABLE}=0, the first {_SLOW_EVENTS} events; {how}",
         ),
+        *_against_babeltrace2(folder, tape, records, decode, text),
+    ]
+    tape.unlink()
+    return results
+
+
+def _against_babeltrace2(
+    folder: Path, tape: Path, records: int, decode: float, text: float
+) -> list[Result]:
+    """Compare rates of events; nothing when there is no babeltrace2."""
+    if shutil.which("babeltrace2") is None:
+        return []
+    trace = folder / "ctf"
+    events = ctf.export(tape, trace)
+    line = ["babeltrace2", str(trace)]
+    dummy = events / _processor_seconds([*line, "--output-format=dummy"], Path(os.devnull))
+    written = folder / "babeltrace2.txt"
+    lines = events / _processor_seconds(line, written)
+    written.unlink()
+    shutil.rmtree(trace)
+    same = f"the same {events} events as CTF in the same run, processor time, one run"
+    return [
+        Result("decode_vs_babeltrace2", decode * events / records / dummy, f"dummy sink; {same}"),
+        Result("print_vs_babeltrace2", text / lines, f"both into a file; {same}"),
+        Result("babeltrace2_decode_events_per_s", dummy, f"dummy sink; {same}"),
+        Result("babeltrace2_print_events_per_s", lines, f"text into a file; {same}"),
     ]
 
 
-def _child(what: str, tape: Path) -> tuple[float, float]:
+def _processor_seconds(line: Sequence[str], output: Path) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with output.open("wb") as out:
+        subprocess.run(line, check=True, stdout=out)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _best(what: str, tape: Path, more: Mapping[str, str]) -> tuple[float, float]:
+    """Measure some times; return the best rate and the peak MiB of that run."""
+    return max((_child(what, tape, more) for _ in range(_RUNS)), key=lambda run: run[0])
+
+
+def _child(what: str, tape: Path, more: Mapping[str, str]) -> tuple[float, float]:
     """Run one measurement in a new process; return (rate per second, peak MiB)."""
-    command: Sequence[str] = [sys.executable, "-m", "tools.bench.host", what, str(tape)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    rate, peak = json.loads(output)
+    command = [sys.executable, "-m", "tools.bench.host", what, str(tape)]
+    environment = {**os.environ, **more}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    rate, peak = json.loads(done.stdout)
     return rate, peak
 
 
 def _decode(reader: TapeReader) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     events = sum(len(columns) for columns in iter_events(reader))
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     if not events:
         raise AssertionError
     return reader.record_count / seconds
 
 
 def _text(reader: TapeReader) -> float:
-    with Path("/dev/null").open("w", encoding="utf-8") as nowhere:
-        started = time.perf_counter()
-        lines = islice(text_lines(reader, TextOptions()), _TEXT_EVENTS)
-        nowhere.writelines(line + "\n" for line in lines)
-        return _TEXT_EVENTS / (time.perf_counter() - started)
+    around = Surroundings(reader, None)
+    exporter = text_exporter(around.names_of, around.tick_hz_of)
+    written = reader.path.with_suffix(".txt")
+    events = 0
+    started = time.process_time()
+    with written.open("wb", buffering=0) as out:
+        for columns in iter_events(reader):
+            events += len(columns)
+            if isinstance(exporter, CompiledTextExporter):
+                for block in exporter.blocks(columns):
+                    out.write(block)
+                continue
+            out.write("".join(f"{line}\n" for line in exporter.lines(columns)).encode())
+            if events >= _SLOW_EVENTS:
+                break
+    seconds = time.process_time() - started
+    written.unlink()
+    return events / seconds
 
 
 def main() -> None:

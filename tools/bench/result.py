@@ -67,6 +67,22 @@ BUDGETS: Mapping[str, Budget] = {
     ),
     "decode_peak_mib": Budget("memory while decoding", "MiB", 150, "≤", "babeltrace2 16"),
     "print_events_per_s": Budget("as text to a file", "events/s", 20e6, "≥", "babeltrace2 1.4 M"),
+    "decode_numpy_records_per_s": Budget(
+        "the same by numpy alone", "records/s", 50e6, "≥", "babeltrace2 4.9 M"
+    ),
+    "print_python_events_per_s": Budget(
+        "the same without the compiled part", "events/s", 6e6, "≥", "babeltrace2 1.4 M"
+    ),
+    "decode_vs_babeltrace2": Budget(
+        "events decoded, against its dummy sink", "times", 12, "≥", "1"
+    ),
+    "print_vs_babeltrace2": Budget("events as text into a file", "times", 10, "≥", "1"),
+    "babeltrace2_decode_events_per_s": Budget(
+        "babeltrace2 into its dummy sink", "events/s", None, "≥", ""
+    ),
+    "babeltrace2_print_events_per_s": Budget(
+        "babeltrace2 as text into a file", "events/s", None, "≥", ""
+    ),
     "full_instructions": Budget(
         "emit while the ring is full and drops",
         "instructions",
