@@ -4,7 +4,8 @@
  * The law: it is the highest of its own, of all threads that wait for a mutex it owns, and of all
  * threads that wait for its reply to a message. It is restored after every change by walking from
  * the changed thread along "waits for - who keeps it waiting" until a priority stays as it is.
- * There are no cycles (mutex.c, cond.c), so the walk is as long as the chain.
+ * Plain mutexes pass nothing on. There are no cycles (mutex.c, cond.c), so the walk is as long as
+ * the chain.
  */
 #include "internal.h"
 
@@ -19,7 +20,9 @@ static uint32_t lawful_priority(const kernel_thread_t *thread)
 {
     uint32_t priority = highest(&thread->clients, thread->base_priority);
     for (const kernel_mutex_t *mutex = thread->held; mutex != NULL; mutex = mutex->next_held) {
-        priority = highest(&mutex->waiters, priority);
+        if (!mutex->plain) {
+            priority = highest(&mutex->waiters, priority);
+        }
     }
     return priority;
 }

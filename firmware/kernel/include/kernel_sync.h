@@ -16,14 +16,18 @@
 /*
  * A lock with one owner. Its owner runs with at least the priority of the most urgent thread that
  * waits for it, also over a chain of mutexes, and gives that up with unlocking. It passes to the
- * most urgent waiter, of equal ones to the first. Not recursive. All zero is an unlocked mutex.
+ * most urgent waiter, of equal ones to the first. Not recursive. All zero is an unlocked mutex;
+ * KERNEL_MUTEX_PLAIN_INIT is one over which nothing is inherited, to show what happens then.
  */
 struct kernel_mutex {
     kernel_thread_t *owner;
     kernel_mutex_t *next_held; /* of the same owner */
     kernel_queue_t waiters;
     uint32_t condition_waiter_count; /* threads that wait for a condition and will lock it again */
+    bool plain;                      /* without inheritance */
 };
+
+#define KERNEL_MUTEX_PLAIN_INIT {.plain = true}
 
 /*
  * Become the owner. Blocks while another thread is.

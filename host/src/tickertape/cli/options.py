@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tickertape.targets.base import Target
 
 DEFAULT_EXAMPLE = "first_tape"
+_U32_MAX = 2**32 - 1
 
 
 def seconds(text: str) -> float:
@@ -27,6 +28,19 @@ def seconds(text: str) -> float:
     if not 0.0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
+
+
+def number_option(text: str) -> tuple[str, int]:
+    """Read NAME=N, a number from 0 to 2^32 - 1 for the application.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    name, mark, number = text.partition("=")
+    valid = name.isidentifier() and mark and number.isascii() and number.isdecimal()
+    if not valid or int(number) > _U32_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a number up to {_U32_MAX}")
+    return name, int(number)
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from tickertape.cli.options import (
     add_output,
     add_quiet,
     add_target,
+    number_option,
     seconds,
     target_of,
 )
@@ -30,6 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds of the target's own time; without it, until Ctrl-C",
     )
+    parser.add_argument(
+        "--option",
+        type=number_option,
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="a number that the example asks for by name; may be given again",
+    )
     add_quiet(parser)
 
 
@@ -41,5 +50,6 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.output,
         duration_s=arguments.duration,
         quiet=arguments.quiet,
+        options=dict(arguments.option),
     )
     return report_capture(result, arguments.output, quiet=arguments.quiet)

@@ -10,13 +10,20 @@ from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capt
 from tickertape.errors import TargetError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tickertape.targets.base import Target
 
 
 def record(
-    target: Target, example: str, tape: Path, *, duration_s: float | None, quiet: bool
+    target: Target,
+    example: str,
+    tape: Path,
+    *,
+    duration_s: float | None,
+    quiet: bool,
+    options: Mapping[str, int] | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -26,6 +33,7 @@ def record(
         tape: the tape to write; its folder exists.
         duration_s: seconds of the target's time; None until somebody stops it.
         quiet: show no progress.
+        options: numbers for the application, by name.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -40,15 +48,15 @@ def record(
         line.say(f"building {example} for {target.name}")
         image = target.build(example)
         line.say(f"starting {image.board}")
-        with target.start(image, duration_s=duration_s) as run:
+        with target.start(image, duration_s=duration_s, options=options) as run:
             meta = {
                 "target": target.name,
                 "board": image.board,
                 "example": image.example,
                 "elf": str(image.path),
             }
-            options = CaptureOptions(meta=meta, on_progress=line.update)
-            result = capture(run.link, tape, options)
+            how = CaptureOptions(meta=meta, on_progress=line.update)
+            result = capture(run.link, tape, how)
             if result.reason is not StopReason.END:
                 return result
             try:

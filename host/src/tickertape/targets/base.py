@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
     from types import TracebackType
 
@@ -75,13 +76,20 @@ class Target(Protocol):
         """
         ...
 
-    def start(self, image: Image, *, duration_s: float | None = None) -> Run:
+    def start(
+        self,
+        image: Image,
+        *,
+        duration_s: float | None = None,
+        options: Mapping[str, int] | None = None,
+    ) -> Run:
         """Start an image.
 
         Args:
             image: made by `build`.
             duration_s: seconds of the target's own time after which the firmware stops recording,
                 sends what it has and ends; None to run until it is stopped.
+            options: numbers for the application, 0 to 2^32 - 1, by the names that it asks for.
 
         Raises:
             TargetError: it cannot be started.

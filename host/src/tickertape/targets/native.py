@@ -8,6 +8,8 @@ from tickertape.targets.firmware import NATIVE_COMPILER, build_image
 from tickertape.targets.process import ProcessRun
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tickertape.targets.base import Image
 
 _MS_PER_S = 1000
@@ -25,13 +27,21 @@ class NativeTarget:
         """Build an example; see `Target`."""
         return build_image(example, "native", NATIVE_COMPILER, elf_suffix="")
 
-    def start(self, image: Image, *, duration_s: float | None = None) -> ProcessRun:
+    def start(
+        self,
+        image: Image,
+        *,
+        duration_s: float | None = None,
+        options: Mapping[str, int] | None = None,
+    ) -> ProcessRun:
         """Start an image; see `Target`."""
 
         def command(port: int) -> list[str]:
             words = [str(image.path), "--trace", f"tcp:127.0.0.1:{port}"]
             if duration_s is not None:
                 words += ["--duration-ms", str(round(duration_s * _MS_PER_S))]
+            for name, value in (options or {}).items():
+                words += [f"--{name.replace('_', '-')}", str(value)]
             return words
 
         return ProcessRun(image.path.name, command, image.path.with_suffix(".console.txt"))

@@ -15,6 +15,8 @@ from tickertape.targets.firmware import ARM_COMPILER, build_image
 from tickertape.targets.process import ProcessRun
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tickertape.targets.base import Image
 
 EMULATOR = "qemu-system-arm"
@@ -37,11 +39,17 @@ class QemuTarget:
         """Build an example; see `Target`."""
         return build_image(example, self.machine, ARM_COMPILER)
 
-    def start(self, image: Image, *, duration_s: float | None = None) -> ProcessRun:
+    def start(
+        self,
+        image: Image,
+        *,
+        duration_s: float | None = None,
+        options: Mapping[str, int] | None = None,
+    ) -> ProcessRun:
         """Start an image; see `Target`.
 
-        The first UART is the link, the second one the console. The duration goes to the firmware
-        as a semihosting argument; semihosting also brings its exit code.
+        The first UART is the link, the second one the console. Duration and options go to the
+        firmware as semihosting arguments; semihosting also brings its exit code.
         """
         emulator = shutil.which(EMULATOR)
         if emulator is None:
@@ -51,6 +59,7 @@ class QemuTarget:
         arguments = [image.example]
         if duration_s is not None:
             arguments.append(f"duration_ms={round(duration_s * _MS_PER_S)}")
+        arguments += [f"{name}={value}" for name, value in (options or {}).items()]
 
         def command(port: int) -> list[str]:
             return [
