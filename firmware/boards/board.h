@@ -2,7 +2,8 @@
  * boards/board.h - what a board owes an application, and what it calls.
  *
  * Beside this a board owes the kernel (kernel_board.h) and the recorder (the port, with
- * tt_port_notify_drain() raising BOARD_DRAIN_IRQ); numbers are in the board's board_config.h.
+ * tt_port_notify_drain() raising BOARD_DRAIN_IRQ on CPU 0); numbers are in the board's
+ * board_config.h.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -41,6 +42,19 @@ void board_sensor_start(uint32_t period_us);
 
 /* The interrupt was served; its device may raise the next. In the interrupt. */
 void board_sensor_acknowledge(void);
+
+/* Number of the CPU that runs, 0 to BOARD_CPUS - 1. Any context. */
+uint32_t board_cpu(void);
+
+/*
+ * Start another CPU, which waits since reset: it executes `entry` on a stack of its own, with
+ * interrupts enabled, and halts when that returns. Interrupts have to be attached on the CPU that
+ * shall serve them. From CPU 0, once for each CPU; boards with one CPU have no such function.
+ */
+void board_cpu_start(uint32_t cpu, void (*entry)(void));
+
+/* Raise interrupt `irq` on the CPU that runs. Any context. */
+void board_irq_raise(uint32_t irq);
 
 /* A text for people, on the console. Waits for the console. Any context. */
 void board_console_write(const char *text);

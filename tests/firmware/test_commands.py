@@ -39,12 +39,12 @@ def first_reply(connection: socket.socket) -> tuple[int, int, int]:
     pytest.fail("the board closed the link without a reply")
 
 
-@pytest.mark.parametrize("board", ["native", "native-realtime", "mps2-an386"])
+@pytest.mark.parametrize("board", ["native", "native-realtime", "mps2-an386", "mps2-an521"])
 def test_a_command_is_answered(board: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(ANSWER_SECONDS)
         link = f"tcp:127.0.0.1:{server.getsockname()[1]}"
-        if board == "mps2-an386":
+        if board.startswith("mps2"):
             command = qemu_command(board, build(board), link, f"duration_ms={LONG_MS}")
         else:
             command = [str(build("native")), "--duration-ms", LONG_MS, "--trace", link]

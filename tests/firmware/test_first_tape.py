@@ -160,7 +160,7 @@ def test_native_is_clean_under_sanitizers(
     assert abs(len(path.read_bytes()) - len(trace_of_file)) < len(trace_of_file) / 10
 
 
-@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386"])
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521"])
 def test_emulated_runs_repeat_exactly(board: str, tmp_path: Path) -> None:
     program = build(board)
     traces = []
@@ -201,7 +201,7 @@ def test_emulated_board_runs_without_semihosting(tmp_path: Path) -> None:
     check_whole(path.read_bytes())
 
 
-@pytest.mark.parametrize("board", ["native", "mps2-an385", "mps2-an386"])
+@pytest.mark.parametrize("board", ["native", "mps2-an385", "mps2-an386", "mps2-an521"])
 def test_it_runs_without_the_recorder(board: str) -> None:
     program = build(board, TT="0")
     done = run_native(program) if board == "native" else run_qemu(board, program)

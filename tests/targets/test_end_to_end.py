@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., Done]
 
-TARGETS = ("native", "qemu", "qemu-m3")
+TARGETS = ("native", "qemu", "qemu-m3", "qemu-dual")
 THREADS = {"motor", "sensor", "control", "filter", "logger", "report", "supervisor", "tracer"}
 
 
@@ -54,7 +54,7 @@ def test_every_event_of_a_run_is_on_the_tape(tickertape: Command, target: str) -
     assert info["unknown_ns"] == 0
     assert info["duration_ns"] == pytest.approx(0.4e9, rel=0.01)
     assert len(info["build_id"]) == 40
-    assert info["cpus"] == 1
+    assert info["cpus"] == (2 if target == "qemu-dual" else 1)
 
 
 @pytest.mark.parametrize("target", ["native", "qemu"])

@@ -1,7 +1,7 @@
 """Compiles every C source for every processor with the warnings of STYLE, and runs clang-tidy.
 
 Nothing is linked: this finds what a compiler can say about one source, also for processors and
-options that no board of ours uses yet (M33, tracer not built in, two CPUs, the template port).
+options that no board of ours uses (M33 with FPU, tracer not built in, the template port).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _ALTERNATIVES = frozenset({"cortex_m", "native", "template", "mps2"})
 _M3 = shlex.split("-mthumb -mcpu=cortex-m3 -ffreestanding")
 _M4F = shlex.split("-mthumb -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding")
 _M33 = shlex.split("-mthumb -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16 -ffreestanding")
+_AN521 = shlex.split("-mthumb -mcpu=cortex-m33+nodsp -mfloat-abi=soft -ffreestanding")
 _LINUX = ["-D_GNU_SOURCE"]
 _BOARD_NAME = '-DBOARD_NAME="check"'
 # Where Debian keeps newlib's headers; gcc knows by itself, clang does not. Clang's own come first.
@@ -76,6 +77,7 @@ PROFILES = (
     Profile("M3", _M3, "cortex_m", "mps2"),
     Profile("M4F", _M4F, "cortex_m", "mps2"),
     Profile("M33", _M33, "cortex_m", "mps2", frozenset({"core", "kernel", "links"})),
+    Profile("two M33", [*_AN521, "-DMPS2_AN521=1", "-DTT_CONFIG_CPUS=2"], "cortex_m", "mps2"),
     Profile("Linux", _LINUX, "native", "native"),
     Profile("template port", _LINUX, "template", "native", _CORE),
     Profile("tracer off", [*_M4F, "-DTT_CONFIG_ENABLED=0"], "cortex_m", "mps2"),

@@ -1,4 +1,5 @@
-# Arm MPS2 boards in QEMU: BOARD=mps2-an385 (Cortex-M3) or mps2-an386 (Cortex-M4F).
+# Arm MPS2 boards in QEMU: BOARD=mps2-an385 (Cortex-M3), mps2-an386 (Cortex-M4F) or mps2-an521 (two
+# Cortex-M33, of which CPU 0 has neither FPU nor DSP instructions).
 # TICK=systick takes SysTick as the kernel's tick instead of CMSDK timer 0.
 CROSS := arm-none-eabi-
 PORT := cortex_m
@@ -6,13 +7,23 @@ OUTPUT_SUFFIX := .elf
 
 CPU_mps2-an385 := -mcpu=cortex-m3
 CPU_mps2-an386 := -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16
+CPU_mps2-an521 := -mcpu=cortex-m33+nodsp -mfloat-abi=soft
 CPU := $(CPU_$(BOARD))
-$(if $(CPU),,$(error no board $(BOARD); there are mps2-an385, mps2-an386 and native))
+$(if $(CPU),,$(error no board $(BOARD); there are $(BOARDS)))
+
+ifeq ($(BOARD),mps2-an521)
+MEMORY := an521
+# The recorder serves both CPUs; DEFINES=TT_CONFIG_CPUS=1 leaves the second one out.
+BOARD_DEFINES := MPS2_AN521=1 $(if $(findstring TT_CONFIG_CPUS=,$(DEFINES)),,TT_CONFIG_CPUS=2)
+else
+MEMORY := an385
+endif
 
 ifeq ($(TICK),systick)
-BOARD_DEFINES := BOARD_TICK_SYSTICK=1
+BOARD_DEFINES += BOARD_TICK_SYSTICK=1
 VARIANT += systick
 endif
 
 TARGET_FLAGS := $(CPU) -mthumb -ffreestanding
-TARGET_LDFLAGS := $(CPU) -mthumb -nostartfiles --specs=nano.specs -T boards/mps2/mps2.ld
+TARGET_LDFLAGS := $(CPU) -mthumb -nostartfiles --specs=nano.specs -Lboards/mps2 \
+                  -T boards/mps2/$(MEMORY).ld

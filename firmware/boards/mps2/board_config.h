@@ -1,20 +1,47 @@
 /*
- * What the recorder's port has to know of an Arm MPS2 board with the AN385 or AN386 image.
+ * What the recorder's port and applications have to know of an Arm MPS2 board with one of the
+ * images AN385 (Cortex-M3), AN386 (Cortex-M4F) and AN521 (two Cortex-M33).
  */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
-/* Counter of the FPGA's I/O block: 32 bits, up, 25 MHz, never stops. Wraps after 171.8 s. */
+#ifndef MPS2_AN521
+#define MPS2_AN521 0
+#endif
+
+/* Clock: the counter of the FPGA's I/O block, 32 bits, up, never stops. */
+#if MPS2_AN521
+#define TT_PORT_CLOCK_REGISTER 0x50302018u
+#define BOARD_CLOCK_HZ         20000000u /* wraps after 214.7 s */
+#else
 #define TT_PORT_CLOCK_REGISTER 0x40028018u
-#define BOARD_CLOCK_HZ         25000000u
+#define BOARD_CLOCK_HZ         25000000u /* wraps after 171.8 s */
+#endif
+
+/* Processors. Each reads its own number at the same address. */
+#if MPS2_AN521
+#define BOARD_CPUS           2u
+#define TT_PORT_CPU_REGISTER 0x5001f000u
+#else
+#define BOARD_CPUS 1u
+#endif
+
+/* 1: interrupts come from application_main() on, also without kernel_start(). */
+#define BOARD_BARE_METAL 1
 
 /* The kernel's tick: CMSDK timer 0. */
+#if MPS2_AN521
+#define BOARD_TICK_IRQ 3u
+#else
 #define BOARD_TICK_IRQ 8u
+#endif
 
-/* The CMSDK timer 1, which plays a sensor that has a new sample. */
-#define BOARD_SENSOR_IRQ 9u
+/* The CMSDK timer 1, which plays a sensor that has a new sample. It tells every CPU. */
+#define BOARD_SENSOR_IRQ (BOARD_TICK_IRQ + 1u)
 
-/* An interrupt without a device: the recorder raises it when the drain has something to do. */
+/* Interrupts without a device: one for applications, and one that the recorder raises when the
+ * drain has something to do. */
+#define BOARD_SPARE_IRQ 30u
 #define BOARD_DRAIN_IRQ 31u
 
 #endif

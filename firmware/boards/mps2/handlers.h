@@ -2,6 +2,21 @@
 #ifndef MPS2_HANDLERS_H
 #define MPS2_HANDLERS_H
 
+#include <stdint.h>
+
+#include "mps2.h"
+
+typedef void (*vector_t)(void);
+
+typedef struct vector_table {
+    uint32_t *stack_top;
+    vector_t exceptions[15]; /* 1 to 15 */
+    vector_t interrupts[MPS2_IRQ_COUNT];
+} vector_table_t;
+
+/* The vector table of CPU 0. */
+extern const vector_table_t mps2_vectors;
+
 void Reset_Handler(void);
 void HardFault_Handler(void);
 void unexpected_handler(void);
@@ -11,5 +26,11 @@ void console_start(void);
 void trace_uart_start(void);
 void trace_uart_rx_handler(void);
 void trace_uart_tx_handler(void);
+
+#if MPS2_AN521
+/* The other CPU has work for the drain. */
+void mhu_handler(void);
+void mhu_start(void);
+#endif
 
 #endif

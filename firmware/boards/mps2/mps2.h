@@ -1,14 +1,26 @@
 /*
- * boards/mps2/mps2.h - the registers of the board that we use (Arm Application Notes AN385 and
- * AN386; CMSDK Technical Reference Manual for UART and timer).
+ * boards/mps2/mps2.h - the registers of the board that we use (Arm Application Notes AN385, AN386
+ * and AN521; CMSDK Technical Reference Manual for UART and timer; SSE-200 Technical Reference
+ * Manual for what the two processors of AN521 share). With AN521 everything runs in the Secure
+ * state, so these are the Secure aliases.
  */
 #ifndef MPS2_H
 #define MPS2_H
 
 #include <stdint.h>
 
-/* Clock of the processor and of all peripherals used here. */
-#define MPS2_SYSTEM_HZ 25000000u
+#include "board_config.h"
+
+#if MPS2_AN521
+#define MPS2_PERIPHERALS 0x50000000u
+#define MPS2_FPGA        0x50200000u
+#else
+#define MPS2_PERIPHERALS 0x40000000u
+#define MPS2_FPGA        0x40004000u
+#endif
+
+/* Clock of the processors and of all peripherals used here. */
+#define MPS2_SYSTEM_HZ BOARD_CLOCK_HZ
 
 typedef struct mps2_uart {
     volatile uint32_t data;
@@ -18,8 +30,8 @@ typedef struct mps2_uart {
     volatile uint32_t baud_divider;
 } mps2_uart_t;
 
-#define MPS2_UART0 ((mps2_uart_t *)0x40004000u)
-#define MPS2_UART1 ((mps2_uart_t *)0x40005000u)
+#define MPS2_UART0 ((mps2_uart_t *)MPS2_FPGA)
+#define MPS2_UART1 ((mps2_uart_t *)(MPS2_FPGA + 0x1000u))
 
 #define MPS2_UART_STATE_TX_FULL     (1u << 0)
 #define MPS2_UART_CTRL_TX_ENABLE    (1u << 0)
@@ -36,15 +48,38 @@ typedef struct mps2_timer {
     volatile uint32_t int_clear;
 } mps2_timer_t;
 
-#define MPS2_TIMER0 ((mps2_timer_t *)0x40000000u)
-#define MPS2_TIMER1 ((mps2_timer_t *)0x40001000u)
+#define MPS2_TIMER0 ((mps2_timer_t *)MPS2_PERIPHERALS)
+#define MPS2_TIMER1 ((mps2_timer_t *)(MPS2_PERIPHERALS + 0x1000u))
 
 #define MPS2_TIMER_CTRL_ENABLE    (1u << 0)
 #define MPS2_TIMER_CTRL_INTERRUPT (1u << 3)
 
-/* Device interrupts. */
+#if MPS2_AN521
+/* Message handling unit 0: a word for each processor; while it is not 0, the processor has
+ * interrupt MPS2_MHU0_IRQ. */
+typedef struct mps2_mhu {
+    volatile uint32_t cpu0_status;
+    volatile uint32_t cpu0_set;
+    volatile uint32_t cpu0_clear;
+} mps2_mhu_t;
+
+#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u)
+
+/* Where CPU 1 finds its vector table at reset, and which processors wait: bit n for CPU n. */
+#define MPS2_INITSVTOR1 (*(volatile uint32_t *)0x50021114u)
+#define MPS2_CPUWAIT    (*(volatile uint32_t *)0x50021118u)
+#endif
+
+/* Device interrupts. The vector table ends with the last one that is used. */
+#if MPS2_AN521
+#define MPS2_MHU0_IRQ     6u
+#define MPS2_UART0_RX_IRQ 32u
+#define MPS2_UART0_TX_IRQ 33u
+#define MPS2_IRQ_COUNT    34u
+#else
 #define MPS2_UART0_RX_IRQ 0u
 #define MPS2_UART0_TX_IRQ 1u
 #define MPS2_IRQ_COUNT    32u
+#endif
 
 #endif

@@ -27,20 +27,20 @@ void Reset_Handler(void)
     memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
     console_start();
     trace_uart_start();
+#if MPS2_AN521
+    mhu_start();
+#endif
     application_main();
     board_exit(0);
 }
 
-typedef void (*vector_t)(void);
-
-typedef struct vector_table {
-    uint32_t *stack_top;
-    vector_t exceptions[15]; /* 1 to 15 */
-    vector_t interrupts[MPS2_IRQ_COUNT];
-} vector_table_t;
+#define KERNEL_IRQS_5                                                                              \
+    kernel_irq_handler, kernel_irq_handler, kernel_irq_handler, kernel_irq_handler,                \
+        kernel_irq_handler
+#define KERNEL_IRQS_25 KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5
 
 /* HardFault takes all faults, because the others are not enabled. */
-static const vector_table_t vectors __attribute__((section(".vectors"), used)) = {
+const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
     .exceptions =
         {
@@ -62,13 +62,11 @@ static const vector_table_t vectors __attribute__((section(".vectors"), used)) =
         },
     .interrupts =
         {
-            trace_uart_rx_handler, trace_uart_tx_handler, kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
-            kernel_irq_handler,    kernel_irq_handler,    kernel_irq_handler, kernel_irq_handler,
+#if MPS2_AN521
+            KERNEL_IRQS_5, kernel_irq_handler, mhu_handler, KERNEL_IRQS_25, trace_uart_rx_handler,
+            trace_uart_tx_handler
+#else
+            trace_uart_rx_handler, trace_uart_tx_handler, KERNEL_IRQS_25, KERNEL_IRQS_5
+#endif
         },
 };

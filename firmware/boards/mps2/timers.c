@@ -1,6 +1,5 @@
 /*
- * Time on the board: the kernel's tick, the kernel's clock, the sensor, and the interrupt without
- * a device that wakes the drain.
+ * Time on the board: the kernel's tick, the kernel's clock, the sensor.
  *
  * The tick comes from CMSDK timer 0: in QEMU SysTick falls behind under load unless instructions
  * are counted. BOARD_TICK_SYSTICK takes SysTick all the same, as other boards would.
@@ -83,9 +82,4 @@ void board_sensor_start(uint32_t period_us)
 void board_sensor_acknowledge(void)
 {
     MPS2_TIMER1->int_clear = 1;
-}
-
-void tt_port_notify_drain(void)
-{
-    NVIC_ISPR[BOARD_DRAIN_IRQ / 32u] = 1u << (BOARD_DRAIN_IRQ % 32u);
 }

@@ -31,7 +31,8 @@ void trace_uart_start(void)
                        MPS2_UART_CTRL_TX_INTERRUPT | MPS2_UART_CTRL_RX_INTERRUPT;
     NVIC_IPR[MPS2_UART0_RX_IRQ] = PRIORITY_TRACE_UART;
     NVIC_IPR[MPS2_UART0_TX_IRQ] = PRIORITY_TRACE_UART;
-    NVIC_ISER[0] = (1u << MPS2_UART0_RX_IRQ) | (1u << MPS2_UART0_TX_IRQ);
+    NVIC_ISER[MPS2_UART0_RX_IRQ / 32u] =
+        (1u << (MPS2_UART0_RX_IRQ % 32u)) | (1u << (MPS2_UART0_TX_IRQ % 32u));
 }
 
 /*
@@ -69,7 +70,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 {
     (void)context;
     (void)byte_ring_write(&tx, bytes, count);
-    NVIC_ISPR[0] = 1u << MPS2_UART0_TX_IRQ;
+    board_irq_raise(MPS2_UART0_TX_IRQ);
 }
 
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)

@@ -94,6 +94,16 @@ void board_sensor_acknowledge(void)
 {
 }
 
+uint32_t board_cpu(void)
+{
+    return 0;
+}
+
+void board_irq_raise(uint32_t irq)
+{
+    native_raise(irq);
+}
+
 void tt_port_notify_drain(void)
 {
     native_raise(BOARD_DRAIN_IRQ);

@@ -7,9 +7,15 @@
 /* Rate of native_clock_ticks(); the low 32 bits wrap after 42.9 s. */
 #define BOARD_CLOCK_HZ 100000000u
 
+#define BOARD_CPUS 1u
+
+/* 1: interrupts come from application_main() on. 0: only while the kernel runs. */
+#define BOARD_BARE_METAL 0
+
 /* Numbers of the virtual interrupts, the same as on mps2. */
 #define BOARD_TICK_IRQ   8u
 #define BOARD_SENSOR_IRQ 9u
+#define BOARD_SPARE_IRQ  30u
 #define BOARD_DRAIN_IRQ  31u
 
 #endif

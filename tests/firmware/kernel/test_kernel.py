@@ -22,7 +22,7 @@ def test_kernel_on_linux(sanitizers: str) -> None:
     assert (done.returncode, done.stderr.strip()) == (0, PASSED)
 
 
-@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386"])
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521"])
 @pytest.mark.parametrize("tick", ["cmsdk", "systick"])
 def test_kernel_in_the_emulator(board: str, tick: str) -> None:
     program = build(board, "kernel_tests", TICK=tick, **VARIABLES)

@@ -16,6 +16,7 @@ TARGETS: "Final[Mapping[str, Callable[[], Target]]]" = MappingProxyType(
         "native": NativeTarget,
         "qemu": lambda: QemuTarget("mps2-an386"),
         "qemu-m3": lambda: QemuTarget("mps2-an385"),
+        "qemu-dual": lambda: QemuTarget("mps2-an521"),
     }
 )
 """What makes a target, by the name that the user types."""

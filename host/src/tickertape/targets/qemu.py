@@ -1,4 +1,4 @@
-"""The reference firmware in QEMU: mps2-an386 (Cortex-M4F) and mps2-an385 (Cortex-M3).
+"""The reference firmware in QEMU: mps2-an386 (M4F), mps2-an385 (M3), mps2-an521 (two M33).
 
 QEMU's clock counts instructions (`-icount shift=0,sleep=off`: 1 ns an instruction, idle time is
 skipped), so that two runs of one image are the same to the byte and a second of the target

@@ -1,0 +1,88 @@
+/*
+ * Who runs, interrupts raised by program, and the second processor of AN521: how it is started, and
+ * how it wakes the drain, which runs on the first.
+ *
+ * Both processors see the same memory and devices, but each has its own interrupt controller and
+ * SysTick. A device interrupt reaches both; who has enabled it serves it.
+ */
+#include "board.h"
+#include "handlers.h"
+#include "mps2.h"
+#include "scs.h"
+#include "tickertape/port.h"
+
+void board_irq_raise(uint32_t irq)
+{
+    NVIC_ISPR[irq / 32u] = 1u << (irq % 32u);
+}
+
+#if MPS2_AN521
+
+#define CPU1_STACK_BYTES 8192u
+
+static vector_table_t cpu1_vectors __attribute__((aligned(256)));
+static uint8_t cpu1_stack[CPU1_STACK_BYTES] __attribute__((aligned(8)));
+static void (*cpu1_entry)(void);
+
+/* The architecture wants a table aligned to its size, rounded up to a power of two. */
+_Static_assert(sizeof(vector_table_t) <= 256u, "alignment of cpu1_vectors");
+
+uint32_t board_cpu(void)
+{
+    return *(const volatile uint32_t *)TT_PORT_CPU_REGISTER;
+}
+
+/* What CPU 1 does at reset. CPU 0 has made memory and devices ready. */
+static void cpu1_reset(void)
+{
+    cpu1_entry();
+    for (;;) {
+        __asm volatile("wfi");
+    }
+}
+
+void board_cpu_start(uint32_t cpu, void (*entry)(void))
+{
+    cpu1_vectors = mps2_vectors;
+    cpu1_vectors.stack_top = (uint32_t *)(void *)(cpu1_stack + sizeof cpu1_stack);
+    cpu1_vectors.exceptions[0] = cpu1_reset;
+    cpu1_entry = entry;
+    MPS2_INITSVTOR1 = (uint32_t)(uintptr_t)&cpu1_vectors;
+    __asm volatile("dsb" ::: "memory");
+    MPS2_CPUWAIT &= ~(1u << cpu);
+}
+
+void mhu_start(void)
+{
+    NVIC_IPR[MPS2_MHU0_IRQ] = PRIORITY_KERNEL;
+    NVIC_ISER[0] = 1u << MPS2_MHU0_IRQ;
+}
+
+void mhu_handler(void)
+{
+    MPS2_MHU0->cpu0_clear = UINT32_MAX;
+    board_irq_raise(BOARD_DRAIN_IRQ);
+}
+
+void tt_port_notify_drain(void)
+{
+    if (board_cpu() == 0u) {
+        board_irq_raise(BOARD_DRAIN_IRQ);
+    } else {
+        MPS2_MHU0->cpu0_set = 1;
+    }
+}
+
+#else
+
+uint32_t board_cpu(void)
+{
+    return 0;
+}
+
+void tt_port_notify_drain(void)
+{
+    board_irq_raise(BOARD_DRAIN_IRQ);
+}
+
+#endif
