@@ -11,6 +11,7 @@
     ├── TapeError              4   the file
     │   ├── TapeMissing            no such file, or it cannot be opened
     │   ├── NotATape               the file is something else
+    │   ├── ForeignFile            a file to import is not what it should be
     │   ├── TapeVersion            written by another major version
     │   ├── TapeDamaged            so damaged that nothing can be read
     │   │   └── TapeEmpty          a file without a single byte
@@ -97,6 +98,10 @@ class TapeMissing(TapeError):
 
 class NotATape(TapeError):
     """The file is something else."""
+
+
+class ForeignFile(TapeError):
+    """A file of another tool cannot be imported."""
 
 
 class TapeVersion(TapeError):

@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from typing import TYPE_CHECKING, NoReturn
 
 import tickertape
@@ -27,7 +28,10 @@ COMMANDS = {
     "print": "print the events of a tape",
     "info": "say what a tape holds and what was lost",
     "repair": "make a damaged tape whole again, as far as it can be read",
+    "cut": "take a range of time out of a tape",
     "note": "add a remark to a tape",
+    "import": "make a tape of another tool's trace file",
+    "export": "write a tape as another tool's trace file",
 }
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -61,7 +65,8 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             name, help=help_, description=help_[0].upper() + help_[1:] + "."
         )
         if name == chosen:
-            module = import_module(f"tickertape.cli.{name}")
+            # A word of Python's own cannot be the name of a module.
+            module = import_module(f"tickertape.cli.{name}{'_' * iskeyword(name)}")
             module.add_arguments(subparser)
             subparser.set_defaults(run=module.run)
     return parser

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.kev_marks import KEV_META
 from tickertape.protocol.wire import ByteOrder
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Hello
     from tickertape.tape.format import TapeHeader
 
-KEV_META: Final = "kev"
-"""Key of META under which the header and the system page of an imported file are kept."""
 
 _NS_PER_S: Final = 1_000_000_000
 # The reader of that system looks for the next key in windows of 99 bytes.

@@ -1,0 +1,1 @@
+"""Tapes made of the files of other tools: one module per format."""
