@@ -14,7 +14,7 @@ void tt_send_reset(void)
 {
 #if TT_CONFIG_PACKING
     tt_pack_reset(&pack);
-    packing = false;
+    packing = true;
 #endif
 }
 

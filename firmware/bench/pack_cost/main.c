@@ -44,7 +44,7 @@ static void write_number(const char *label, uint32_t value)
 SITE site_send_buffer(const tt_buffer_t *buffer);
 SITE site_send_buffer(const tt_buffer_t *buffer)
 {
-    tt_send_buffer(0, buffer);
+    tt_send_packed(0, buffer);
 }
 
 /* Cut the mix into buffers as a ring would have them, and send each. */
@@ -70,7 +70,6 @@ void application_main(void)
     static const tt_link_t link = {.room_bytes = room, .put = count};
     static const tt_target_t target = {.name = "pack_cost", .tick_hz = BOARD_CLOCK_HZ};
     (void)tt_init(&target, &link);
-    (void)tt_set_packing(true);
     uint32_t limit = board_option("records", MIX_RECORDS);
     send_all(limit);
     write_number("records ", limit);
