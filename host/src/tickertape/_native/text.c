@@ -314,12 +314,13 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
 /* Look whether this writer can do the row, and take the name that it may say. */
 static int prepare(line_t *line, const tt_text_type_t *type)
 {
-    if (type->by_python != 0u) {
+    const tt_columns_t *columns = &line->job->columns;
+    bool simple = columns->payload_offset[line->row] < 0;
+    if (type->by_python == 1u || (type->by_python != 0u && !simple)) {
         return TT_TEXT_BY_PYTHON;
     }
     uint32_t words_bytes = type->words * WORD_BYTES;
-    const tt_columns_t *columns = &line->job->columns;
-    if (columns->payload_offset[line->row] < 0 || type->string == 0u) {
+    if (simple || type->string == 0u) {
         return TT_TEXT_DONE;
     }
     uint32_t bytes = columns->payload_bytes[line->row];

@@ -115,6 +115,7 @@ class TypeText:
         fields: (number of the word, label with what stands before it, how it is shown).
         string_words: words before the text in its payload; None when no text follows.
         says_name: the text becomes the name of the thread in the second word.
+        wide: its payload has fields of its own; this writer does only its simple form.
     """
 
     code: int
@@ -122,6 +123,7 @@ class TypeText:
     fields: Sequence[tuple[int, bytes, Kind]]
     string_words: int | None
     says_name: bool
+    wide: bool = False
 
 
 class TextWriter:
@@ -164,6 +166,7 @@ class TextWriter:
         else:
             made = _Type(
                 code=known.code,
+                by_python=2 * known.wide,
                 string=known.string_words is not None,
                 words=known.string_words or 0,
                 field_count=len(known.fields),

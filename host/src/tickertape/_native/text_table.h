@@ -41,7 +41,7 @@ typedef struct tt_text_field {
 /* How events of one type are shown. */
 typedef struct tt_text_type {
     uint32_t code;
-    uint8_t by_python; /* 1: this writer cannot do it */
+    uint8_t by_python; /* 1: this writer cannot do it; 2: not with a payload */
     uint8_t string;    /* 1: text follows the words of its payload */
     uint8_t words;     /* in front of that text */
     uint8_t field_count;

@@ -178,6 +178,7 @@ class CompiledTextExporter(TextExporter):
             ],
             string_words=len(what.fields) if what.payload else None,
             says_name=code == THREAD_NAME,
+            wide=bool(what.wide_fields),
         )
 
     @staticmethod
