@@ -62,9 +62,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         dest="addresses",
     )
     group.add_argument(
-        "--from", dest="begin_ns", type=_time, metavar="TIME", help="not earlier, e.g. 1.25, 300ms"
+        "--from",
+        dest="begin_ns",
+        type=time_ns,
+        metavar="TIME",
+        help="not earlier, e.g. 1.25, 300ms",
     )
-    group.add_argument("--to", dest="end_ns", type=_time, metavar="TIME", help="not later")
+    group.add_argument("--to", dest="end_ns", type=time_ns, metavar="TIME", help="not later")
     group.add_argument(
         "--grep", type=_pattern, metavar="RE", help="only lines in which this is found"
     )
@@ -123,7 +127,7 @@ def _number(limit: int) -> Callable[[str], int]:
     return number
 
 
-def _time(text: str) -> int:
+def time_ns(text: str) -> int:
     """Read a time as nanoseconds."""
     found = _TIME.fullmatch(text)
     try:

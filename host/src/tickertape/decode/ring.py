@@ -105,6 +105,9 @@ class RingDecoder:
 
         What is missing around an empty buffer shows before the next one that has records.
         """
+        if self._last is None and len(buffers) and not buffers["count"][0]:
+            # A ring that begins with a receipt: what is missing behind it is a gap.
+            self._last = gaps_of.receipt_behind(buffers[0])
         buffers = buffers[buffers["count"] > 0]
         if self._last is None or not len(buffers):
             return buffers, records

@@ -194,10 +194,44 @@ class TapeReader:
         A chunk's memory is given back when the next one is asked for; its arrays stay valid.
         """
         for row in self._rows(ChunkType.RECORDS, ring):
-            chunk = self._records_at(row)
+            chunk = self.records_at(row)
             if chunk is not None:
                 yield chunk
-            self._release(row)
+            self.release(row)
+
+    def body_at(self, row: int | np.intp) -> bytes | None:
+        """Give the body of one of `chunks`; None when it is damaged."""
+        offset, size = self._place(row)
+        return self._data[offset : offset + size] if self._is_sound(row) else None
+
+    def records_at(self, row: int | np.intp) -> RecordsChunk | None:
+        """Give one of `chunks` that is of type RECORDS; None when it is damaged."""
+        buffer_count = int(self.chunks["buffer_count"][row])
+        record_count = int(self.chunks["record_count"][row])
+        offset, size = self._place(row)
+        if not self._is_sound(row):
+            return None
+        if not records_fit(size, buffer_count, record_count):
+            self._refuse(row, "its size does not fit its counts")
+            return None
+        buffers = np.frombuffer(self._data, BUFFER_HEADER_DTYPE, buffer_count, offset)
+        if int(buffers["count"].sum(dtype=np.int64)) != record_count:
+            self._refuse(row, "its buffers do not have as many records as it says")
+            return None
+        first = offset + records_start(buffer_count)
+        records = np.frombuffer(
+            self._data, record_dtype(self.header.byte_order), record_count, first
+        )
+        return RecordsChunk(self._ring_of(row), buffers, records)
+
+    def release(self, row: int | np.intp) -> None:
+        """Let the operating system take back the memory behind a chunk; it can read it again."""
+        if not hasattr(self._data, "madvise"):
+            return
+        offset, size = self._place(row)
+        start = offset - offset % mmap.PAGESIZE
+        with suppress(ValueError):  # closed meanwhile
+            self._data.madvise(mmap.MADV_DONTNEED, start, offset + size - start)
 
     def _rows(self, kind: ChunkType, ring: RingKey | None = None) -> Rows:
         wanted = self.chunks["type"] == kind
@@ -247,34 +281,6 @@ class TapeReader:
                 yield parse(self._data[offset : offset + size])
             except BadBodyError as error:
                 self._refuse(row, str(error))
-
-    def _records_at(self, row: int | np.intp) -> RecordsChunk | None:
-        buffer_count = int(self.chunks["buffer_count"][row])
-        record_count = int(self.chunks["record_count"][row])
-        offset, size = self._place(row)
-        if not self._is_sound(row):
-            return None
-        if not records_fit(size, buffer_count, record_count):
-            self._refuse(row, "its size does not fit its counts")
-            return None
-        buffers = np.frombuffer(self._data, BUFFER_HEADER_DTYPE, buffer_count, offset)
-        if int(buffers["count"].sum(dtype=np.int64)) != record_count:
-            self._refuse(row, "its buffers do not have as many records as it says")
-            return None
-        first = offset + records_start(buffer_count)
-        records = np.frombuffer(
-            self._data, record_dtype(self.header.byte_order), record_count, first
-        )
-        return RecordsChunk(self._ring_of(row), buffers, records)
-
-    def _release(self, row: int | np.intp) -> None:
-        """Let the operating system take back the memory behind a chunk; it can read it again."""
-        if not hasattr(self._data, "madvise"):
-            return
-        offset, size = self._place(row)
-        start = offset - offset % mmap.PAGESIZE
-        with suppress(ValueError):  # closed meanwhile
-            self._data.madvise(mmap.MADV_DONTNEED, start, offset + size - start)
 
     def _note_unknown(self) -> None:
         for number, offset in zip(self.chunks["type"], self.chunks["offset"], strict=True):

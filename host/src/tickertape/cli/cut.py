@@ -1,0 +1,42 @@
+"""`tickertape cut`: take a range of time out of a tape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.cli.filters import time_ns
+from tickertape.cli.options import add_output, add_quiet, add_tape
+from tickertape.cli.output import count
+from tickertape.errors import UsageError
+from tickertape.tape import TapeReader
+from tickertape.tape.cut import Range, cut
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    parser.add_argument(
+        "--from", dest="begin_ns", type=time_ns, metavar="TIME", help="not earlier, e.g. 1.25"
+    )
+    parser.add_argument("--to", dest="end_ns", type=time_ns, metavar="TIME", help="not later")
+    parser.add_argument(
+        "--boot", type=int, metavar="N", help="only of this boot of the target; 0 is the first"
+    )
+    add_output(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Cut, and say how much is left."""
+    begin, end = arguments.begin_ns, arguments.end_ns
+    if begin is not None and end is not None and begin > end:
+        raise UsageError("--from is later than --to", "exchange them")
+    with TapeReader(arguments.tape) as reader:
+        kept = cut(reader, arguments.output, Range(begin, end), epoch=arguments.boot)
+        if not arguments.quiet:
+            total = reader.record_count
+            print(f"{arguments.output}: {count(kept)} of {count(total)} records")
+    return 0

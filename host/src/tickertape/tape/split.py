@@ -1,0 +1,178 @@
+"""Divides a ring between two tapes so that its balance is divided exactly.
+
+A ring is divided at an ordinal. A buffer that lies across it becomes two, and the header of the
+second one carries the receipt of that place: between the records of one buffer nothing is lost, so
+its `dropped` is that of the first and its `sent` is more by the records before. Where records are
+missing around the place, a buffer without records carries the receipt (protocol/SPEC.md, "Tape").
+
+Events of several records are not torn apart: the place moves to one at which no event is open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tickertape.decode.clock import ticks_64
+from tickertape.decode.records import FIRST_COMBINE, FIRST_PART, KEY_BITS
+from tickertape.protocol.wire import (
+    BUFFER_HEADER_DTYPE,
+    MAX_COMBINE_RECORDS,
+    STRUCT_SHIFT,
+    BufferFlag,
+    RecordStruct,
+)
+from tickertape.tape.format import padding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tickertape.decode.bodies import Receipt
+    from tickertape.decode.records import Structured
+
+# An event is given up after so many records of its ring; moving a place across a few events that
+# overlap each other needs no more than four times that.
+WINDOW_RECORDS = 4 * MAX_COMBINE_RECORDS
+
+
+class Span(NamedTuple):
+    """Records of a whole event, from its first ordinal to the one behind its last."""
+
+    first: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some buffers of a ring, in order.
+
+    Attributes:
+        buffers: structured, `wire.BUFFER_HEADER_DTYPE`.
+        records: structured, `wire.record_dtype`: the records of all of them.
+    """
+
+    buffers: Structured
+    records: Structured
+
+    def body(self) -> list[bytes]:
+        """Give the body of a RECORDS chunk, in pieces."""
+        headers = self.buffers.tobytes()
+        return [headers, padding(len(headers)), self.records.tobytes()]
+
+
+def part_between(part: Part, first: int, end: int) -> Part | None:
+    """Take the records with ordinals from `first` up to, not including, `end`.
+
+    Returns:
+        Buffers as they were or divided; None when there is no record of these.
+    """
+    firsts = part.buffers["first_ordinal"].astype(np.int64)
+    counts = part.buffers["count"].astype(np.int64)
+    low = np.clip(first - firsts, 0, counts)
+    high = np.clip(end - firsts, low, counts)
+    kept = np.flatnonzero(high > low)
+    if not len(kept):
+        return None
+    starts = np.cumsum(counts) - counts
+    buffers = part.buffers[kept].copy()
+    for row, number in enumerate(kept.tolist()):
+        if low[number]:
+            begin = int(starts[number])
+            records = part.records[begin : begin + int(counts[number])]
+            _begin_later(buffers, row, int(low[number]), records)
+    buffers["count"] = (high - low)[kept]
+    # Not by concatenate(), which would turn foreign byte order into that of this machine.
+    wanted = np.zeros(len(part.records), bool)
+    for one in kept.tolist():
+        wanted[starts[one] + low[one] : starts[one] + high[one]] = True
+    return Part(buffers, part.records[wanted])
+
+
+def _begin_later(buffers: Structured, row: int, skipped: int, records: Structured) -> None:
+    """Let a buffer begin some records later."""
+    starts = np.flatnonzero(records["header"][:skipped] < FIRST_PART)
+    if len(starts):
+        low = records["time"][starts].astype(np.uint32)
+        ticks = ticks_64(low, np.zeros(1, np.intp), buffers["ticks"][row : row + 1])
+        buffers["ticks"][row] = ticks[-1]
+    buffers["first_ordinal"][row] += skipped
+    buffers["sent"][row] += skipped
+    buffers["flags"][row] &= ~np.uint8(BufferFlag.LOSS_BEFORE)
+
+
+def receipt_alone(receipt: Receipt, ticks: int, records: Structured) -> Part:
+    """Make a buffer without records that carries a receipt.
+
+    Args:
+        receipt: what it says.
+        ticks: the time at which it is true, as far as known.
+        records: any records of the tape, for their byte order.
+    """
+    row = (receipt.ordinal, receipt.dropped, receipt.sent, ticks, 0, 0, 0, 0)
+    return Part(np.array([row], BUFFER_HEADER_DTYPE), records[:0])
+
+
+def whole_events(parts: Iterable[Part], *, orphans: bool = False) -> list[Span]:
+    """Find the events of several records that are whole.
+
+    Args:
+        parts: successive parts of a ring.
+        orphans: count records whose event began before the first part as one that began there.
+    """
+    spans: list[Span] = []
+    opened: dict[tuple[int, int], list[int]] = {}
+    origin = end = -1
+    for part in parts:
+        starts = np.cumsum(part.buffers["count"], dtype=np.int64) - part.buffers["count"]
+        for header, start in zip(part.buffers, starts.tolist(), strict=True):
+            first, count = int(header["first_ordinal"]), int(header["count"])
+            if end < 0:
+                origin = first if orphans else -1
+            elif first != end or header["flags"] & BufferFlag.LOSS_BEFORE:
+                opened.clear()
+                origin = -1
+            records = part.records[start : start + count]
+            spans += _closed(records, first, opened, origin)
+            end = first + count
+    return spans
+
+
+def _closed(
+    records: Structured, first: int, opened: dict[tuple[int, int], list[int]], origin: int
+) -> list[Span]:
+    """Follow the records of one buffer; give the events that end in it."""
+    found = []
+    combine = np.flatnonzero(records["header"] >= FIRST_COMBINE)
+    headers = records["header"][combine].astype(np.uint32)
+    keys = zip((headers & KEY_BITS).tolist(), records["time"][combine].tolist(), strict=True)
+    kinds = (headers >> np.uint32(STRUCT_SHIFT)).tolist()
+    for row, kind, key in zip(combine.tolist(), kinds, keys, strict=True):
+        begins = opened.setdefault(key, [])
+        ordinal = first + row
+        if kind == RecordStruct.BEGIN:
+            begins.append(ordinal)
+        elif kind == RecordStruct.END and begins:
+            begin = begins.pop()
+            if ordinal - begin <= MAX_COMBINE_RECORDS:
+                found.append(Span(begin, ordinal + 1))
+        elif not begins and origin >= 0 and ordinal - origin <= MAX_COMBINE_RECORDS:
+            found.append(Span(origin, ordinal + 1))
+    return found
+
+
+def clean_before(spans: Sequence[Span], place: int) -> int:
+    """Move a place back to where no event is open."""
+    for span in sorted(spans, key=lambda one: one.end, reverse=True):
+        if span.first < place < span.end:
+            return clean_before(spans, span.first)
+    return place
+
+
+def clean_behind(spans: Sequence[Span], place: int) -> int:
+    """Move a place on to where no event is open."""
+    for span in spans:
+        if span.first < place < span.end:
+            return clean_behind(spans, span.end)
+    return place
