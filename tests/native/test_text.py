@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import struct
 import subprocess
 import sys
 from dataclasses import replace
@@ -78,7 +79,7 @@ def _row(rng: random.Random, time: int) -> Row:
         return name(time, rng.choice(WORDS), rng.choice(TEXTS))
     payload = None
     if choice < 0.7:
-        payload = rng.randbytes(rng.choice([0, 1, 3, 4, 5, 7, 8, 9, 12, 40]))
+        payload = rng.randbytes(rng.choice([0, 1, 3, 4, 5, 7, 8, 9, 12, 16, 20, 24, 25, 40]))
     data = (rng.choice(WORDS), rng.choice(WORDS))
     if payload is not None and len(payload) >= 8:
         data = (int.from_bytes(payload[:4], "little"), int.from_bytes(payload[4:8], "little"))
@@ -153,9 +154,19 @@ def test_many_threads_say_their_names(compiled: CDLL) -> None:
     agree(compiled, [(columns(rows), None), (columns(rows[300:]), None)])
 
 
+@pytest.mark.parametrize("words", range(9))
+@pytest.mark.parametrize("word", WORDS)
+def test_every_wide_form(compiled: CDLL, words: int, word: int) -> None:
+    payload = struct.pack(f"<{words}I", *[word] * words)
+    rows = [Row(at, kind, (word, word), payload) for at, kind in enumerate(EVENTS)]
+    agree(compiled, [(columns(rows), None)])
+
+
 def test_words_of_a_big_endian_target(compiled: CDLL) -> None:
     payload = (5).to_bytes(4, "big") + (6).to_bytes(4, "big") + b"six"
-    made = columns([Row(0, NAME, (5, 6), payload), switch(1, 6, 5)])
+    wide = struct.pack(">6I", 0x2000_0000, 1, 2, 3, 4, 5)
+    rows = [Row(0, NAME, (5, 6), payload), switch(1, 6, 5), Row(2, (2, 80), (0x2000_0000, 1), wide)]
+    made = columns(rows)
     agree(compiled, [(replace(made, byte_order=ByteOrder.BIG), None)])
 
 
