@@ -58,13 +58,13 @@ struct kernel_thread {
     kernel_thread_t *server;         /* whose reply it waits for */
     kernel_message_t *message;       /* what it sends */
     const kernel_receipt_t *receipt; /* where it wants to have what it receives */
-    uint32_t message_id;             /* of what it sent last */
 
     /* What the trace has to be told first when it goes on, or NULL; about `news_object`. */
     void (*news)(const kernel_thread_t *thread);
     const void *news_object;
     uint32_t news_word;
 
+    uint32_t message_id; /* of the message that it sent last */
     kernel_timeout_t period_timeout;
     uint32_t period_ticks; /* 0: not periodic */
     uint32_t activated_count;
