@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import add_output, add_quiet, seconds
+from tickertape.cli.options import add_output, add_quiet, add_rotation, rotation_of, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import open_link
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds of this machine's time; without it, until the link ends or Ctrl-C",
     )
+    add_rotation(parser)
     add_quiet(parser)
 
 
@@ -52,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             duration_s=arguments.duration,
             meta={"link": arguments.link},
             on_progress=line.update,
+            rotation=rotation_of(arguments),
         )
         result = capture(link, arguments.output, options)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

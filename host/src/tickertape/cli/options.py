@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.tape.rotate import Rotation
 from tickertape.targets import TARGETS
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 DEFAULT_EXAMPLE = "first_tape"
 _U32_MAX = 2**32 - 1
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_SMALLEST_BYTES = 64 << 10  # names and index of a part may take a few kilobytes
 
 
 def seconds(text: str) -> float:
@@ -80,6 +83,37 @@ def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -
         required=default is None,
         help="the tape to write" + (f" (default: {default})" if default else ""),
     )
+
+
+def add_rotation(parser: argparse.ArgumentParser) -> None:
+    """Let the user have several tapes instead of one."""
+    parser.add_argument(
+        "--rotate-size",
+        type=_size,
+        metavar="SIZE",
+        help="begin another tape once one is as large, e.g. 100M; K, M, G are powers of 1024",
+    )
+    parser.add_argument(
+        "--rotate-time",
+        type=seconds,
+        metavar="S",
+        help="begin another tape once one is as old, in seconds of this machine's time",
+    )
+
+
+def rotation_of(arguments: argparse.Namespace) -> Rotation | None:
+    """Return when to begin another tape; None for never."""
+    size, period_s = arguments.rotate_size, arguments.rotate_time
+    return None if size is None and period_s is None else Rotation(size, period_s)
+
+
+def _size(text: str) -> int:
+    number, unit = text[:-1], text[-1:].upper()
+    if unit not in _UNITS:
+        number, unit = text, ""
+    if number.isascii() and number.isdecimal() and int(number) * _UNITS[unit] >= _SMALLEST_BYTES:
+        return int(number) * _UNITS[unit]
+    raise argparse.ArgumentTypeError(f"{text!r} is not a size of at least 64K, such as 100M")
 
 
 def add_tape(parser: argparse.ArgumentParser) -> None:

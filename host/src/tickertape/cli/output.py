@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -100,8 +101,15 @@ def report_capture(result: CaptureResult, tape: Path, *, quiet: bool) -> int:
     if not quiet:
         progress = result.progress
         unknown = "" if result.final else "; what the target recorded last may not be here"
+        where = _names(result.tapes) if result.tapes else str(tape)
         print(
-            f"{tape}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "
+            f"{where}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "
             f"{losses(progress)} ({result.reason.value}{unknown})"
         )
     return result.problems[0].exit_code if result.problems else 0
+
+
+def _names(tapes: Sequence[Path]) -> str:
+    if len(tapes) == 1:
+        return str(tapes[0])
+    return f"{tapes[0]} to {tapes[-1].name}, {len(tapes)} tapes"

@@ -8,8 +8,10 @@ from tickertape.cli.options import (
     add_example,
     add_output,
     add_quiet,
+    add_rotation,
     add_target,
     number_option,
+    rotation_of,
     seconds,
     target_of,
 )
@@ -39,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=N",
         help="a number that the example asks for by name; may be given again",
     )
+    add_rotation(parser)
     add_quiet(parser)
 
 
@@ -51,5 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
         duration_s=arguments.duration,
         quiet=arguments.quiet,
         options=dict(arguments.option),
+        rotation=rotation_of(arguments),
     )
     return report_capture(result, arguments.output, quiet=arguments.quiet)

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tickertape.tape.rotate import Rotation
     from tickertape.targets.base import Target
 
 
-def record(
+def record(  # noqa: PLR0913 - what a user can say of a run
     target: Target,
     example: str,
     tape: Path,
@@ -24,6 +25,7 @@ def record(
     duration_s: float | None,
     quiet: bool,
     options: Mapping[str, int] | None = None,
+    rotation: Rotation | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -34,6 +36,7 @@ def record(
         duration_s: seconds of the target's time; None until somebody stops it.
         quiet: show no progress.
         options: numbers for the application, by name.
+        rotation: when to begin another tape; None for a single one.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -55,7 +58,7 @@ def record(
                 "example": image.example,
                 "elf": str(image.path),
             }
-            how = CaptureOptions(meta=meta, on_progress=line.update)
+            how = CaptureOptions(meta=meta, on_progress=line.update, rotation=rotation)
             result = capture(run.link, tape, how)
             if result.reason is not StopReason.END:
                 return result

@@ -14,6 +14,7 @@ from tickertape.errors import LinkError, TapeError, TickertapeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tickertape.analysis.balance import Balance
     from tickertape.decode.bodies import Hello
@@ -71,12 +72,14 @@ class CaptureResult:
             last receipt is unknown.
         problems: errors to tell the user, the worst first; the tape is valid all the same. The
             command line prints them and takes the exit code of the first.
+        tapes: where it is; several after a rotation. Empty where the caller made the writer.
     """
 
     reason: StopReason
     progress: Progress
     final: bool
     problems: tuple[TickertapeError, ...]
+    tapes: tuple[Path, ...] = ()
 
 
 class Collector:

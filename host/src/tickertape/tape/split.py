@@ -114,12 +114,12 @@ def receipt_alone(receipt: Receipt, ticks: int, records: Structured) -> Part:
     return Part(np.array([row], BUFFER_HEADER_DTYPE), records[:0])
 
 
-def whole_events(parts: Iterable[Part], *, orphans: bool = False) -> list[Span]:
+def whole_events(parts: Iterable[Part], *, torn: bool = False) -> list[Span]:
     """Find the events of several records that are whole.
 
     Args:
         parts: successive parts of a ring.
-        orphans: count records whose event began before the first part as one that began there.
+        torn: also those that begin before the parts or end behind them, as far as they are there.
     """
     spans: list[Span] = []
     opened: dict[tuple[int, int], list[int]] = {}
@@ -129,13 +129,16 @@ def whole_events(parts: Iterable[Part], *, orphans: bool = False) -> list[Span]:
         for header, start in zip(part.buffers, starts.tolist(), strict=True):
             first, count = int(header["first_ordinal"]), int(header["count"])
             if end < 0:
-                origin = first if orphans else -1
+                origin = first if torn else -1
             elif first != end or header["flags"] & BufferFlag.LOSS_BEFORE:
                 opened.clear()
                 origin = -1
             records = part.records[start : start + count]
             spans += _closed(records, first, opened, origin)
             end = first + count
+    if torn:
+        begins = [begin for many in opened.values() for begin in many]
+        spans += [Span(one, end + 1) for one in begins if end - one <= MAX_COMBINE_RECORDS]
     return spans
 
 

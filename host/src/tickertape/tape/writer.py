@@ -37,15 +37,17 @@ CHUNK_RECORDS = 65_536
 _LAST_EPOCH = 0xFFFF
 
 
-class _Gathered:
+class Gathered:
     """Buffers of one ring that are not on the tape yet."""
 
-    def __init__(self) -> None:
-        self.headers: list[bytes] = []
-        self.records: list[bytes] = []
-        self.record_count = 0
+    def __init__(self, headers: bytes = b"", records: bytes = b"") -> None:
+        """Begin with some headers and the records of all of them."""
+        self.headers = [headers]
+        self.records = [records]
+        self.record_count = len(records) // RECORD_BYTES
 
     def add(self, body: bytes) -> None:
+        """Add the body of a BUFFER frame."""
         self.headers.append(body[:BUFFER_HEADER_BYTES])
         self.records.append(body[BUFFER_HEADER_BYTES:])
         self.record_count += (len(body) - BUFFER_HEADER_BYTES) // RECORD_BYTES
@@ -55,6 +57,11 @@ class TapeWriter:
     """Appends chunks. Records are gathered per ring; everything else is written at once.
 
     Every method that writes may raise `TapeWriteFailed`; what was written before stays readable.
+
+    Attributes:
+        path: of the tape being written.
+        parts: all tapes written so far; one, unless the writer rotates.
+        epoch: boot of the target, from 0.
     """
 
     def __init__(self, path: Path | str, *, meta: Mapping[str, object] | None = None) -> None:
@@ -68,13 +75,16 @@ class TapeWriter:
             TapeWriteFailed: the file cannot be created.
         """
         self.path = Path(path)
+        self.parts = [self.path]
         self.epoch = 0
         self._header = new_header(time.time_ns())
         self._file = ChunkFile(self.path, self._header)
         self._closed = False
-        self._rings: dict[tuple[int, int], _Gathered] = {}
+        self._rings: dict[tuple[int, int], Gathered] = {}
         self._names: dict[tuple[int, int], bytes] = {}
         self._hello: Hello | None = None
+        self._hello_body = b""
+        self._meta: dict[str, object] = {}
         self._has_records = False
         self._met_target = False  # a HELLO came: the byte order is known
         self._broken = False
@@ -119,12 +129,13 @@ class TapeWriter:
             self._header = replace(self._header, byte_order=hello.byte_order)
             self._file.rewrite_header(self._header)
         self._hello = hello
+        self._hello_body = body
         self._met_target = True
         self._append(ChunkType.HELLO, [body])
 
     def buffer(self, stream: int, cpu: int, body: bytes) -> None:
         """Keep the body of a BUFFER frame: a header and its records."""
-        ring = self._rings.setdefault((stream, cpu), _Gathered())
+        ring = self._rings.setdefault((stream, cpu), Gathered())
         ring.add(body)
         self._has_records = True
         if ring.record_count >= CHUNK_RECORDS:
@@ -151,6 +162,7 @@ class TapeWriter:
 
     def meta(self, values: Mapping[str, object]) -> None:
         """Keep facts about capture and target, JSON values."""
+        self._meta.update(values)
         self._append(ChunkType.META, [json.dumps(dict(values)).encode()])
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
@@ -174,7 +186,7 @@ class TapeWriter:
         Raises:
             TapeError: the tape has as many boots as its chunk headers can count.
         """
-        self.flush()
+        self._write_gathered()
         if self.epoch == _LAST_EPOCH:
             raise TapeError(
                 f"{self.path} cannot hold more than {_LAST_EPOCH + 1} boots of the target",
@@ -187,8 +199,7 @@ class TapeWriter:
 
     def flush(self) -> None:
         """Hand everything gathered to the operating system."""
-        for stream, cpu in list(self._rings):
-            self._write_ring(stream, cpu)
+        self._write_gathered()
 
     def close(self) -> None:
         """Write index and end mark and close. May be called twice.
@@ -204,10 +215,22 @@ class TapeWriter:
                 with suppress(TapeWriteFailed):
                     self._file.finish(self.epoch)
             else:
-                self.flush()
+                self._write_gathered()
                 self._file.finish(self.epoch)
         finally:
             self._file.close()
+
+    def _repeat(self) -> None:
+        """Write what a reader has to know before anything else."""
+        self._append(ChunkType.META, [json.dumps(self._meta).encode()])
+        if self._hello is not None:
+            self._append(ChunkType.HELLO, [self._hello_body])
+        for body in self._names.values():
+            self._append(ChunkType.NAME, [body])
+
+    def _write_gathered(self) -> None:
+        for stream, cpu in list(self._rings):
+            self._write_ring(stream, cpu)
 
     def _write_ring(self, stream: int, cpu: int) -> None:
         ring = self._rings.pop((stream, cpu))
@@ -217,7 +240,7 @@ class TapeWriter:
             [headers, padding(len(headers)), *ring.records],
             stream=stream,
             cpu=cpu,
-            buffer_count=len(ring.headers),
+            buffer_count=len(headers) // BUFFER_HEADER_BYTES,
             record_count=ring.record_count,
         )
 
