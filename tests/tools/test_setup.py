@@ -109,7 +109,7 @@ def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str
     )
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("made")] == [
-        f"made {step}" for step in ("setup", "demo", "test", "check")
+        f"made {step}" for step in ("setup", "demo", "test", "check", "size")
     ]
     assert lines[-1] == closing
     assert done.returncode == (1 if broken else 0)
