@@ -19,7 +19,7 @@ _TAPE_READERS = frozenset({"errors", "protocol", "decode", "tape", "symbols", "m
 
 # Part of the package -> parts it may import. "" is tickertape/__init__.py.
 ALLOWED: dict[str, frozenset[str]] = {
-    "": frozenset(),
+    "": frozenset({"errors", "decode", "api"}),
     "errors": frozenset(),
     "protocol": frozenset({"errors"}),
     "_native": frozenset(),
@@ -31,6 +31,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "analysis": _TAPE_READERS,
     "export": _TAPE_READERS | {"_native"},
     "imports": _TAPE_READERS,
+    "api": _TAPE_READERS | {"analysis"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "targets": frozenset({"errors", "link"}),
     "cli": _TAPE_READERS | {"", "link", "analysis", "export", "imports", "collector", "targets"},

@@ -1,9 +1,69 @@
 """tickertape: captures, keeps and prints what a kernel on a Cortex-M does.
 
-The parts, from the bytes up: `protocol` (tables made from protocol/*.yaml), `link` (bytes from a
-device), `decode` (bytes to records, without I/O), `tape` (the file), `collector` (link to tape),
-`model` (threads and CPUs over time), `analysis`, `targets` (build and start a firmware), `cli`.
-Importing this package loads none of them.
+    with tickertape.open("run.tape") as tape:
+        for event in tape:
+            print(tape.time_ns(event), event.name, event.words)
+
+What programs may use is in `__all__` and in docs/python.md. The parts, from the bytes up:
+`protocol` (tables made from protocol/*.yaml), `link` (bytes from a device), `decode` (bytes to
+records, without I/O), `tape` (the file), `collector` (link to tape), `model` (threads and CPUs over
+time), `analysis`, `export`, `imports`, `api` (this page), `targets` (build and start a firmware),
+`cli`. Importing this package loads none of them before it is asked for.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tickertape.api.arrays import ARRAY_DTYPE
+    from tickertape.api.parser import Parser, ParserReport
+    from tickertape.api.tape import Tape
+    from tickertape.api.tape import open_tape as open  # noqa: A004 - as in gzip and wave
+    from tickertape.decode.events import DecodeCounters, Event, EventColumns, Gap
+    from tickertape.errors import TickertapeError
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "ARRAY_DTYPE",
+    "DecodeCounters",
+    "Event",
+    "EventColumns",
+    "Gap",
+    "Parser",
+    "ParserReport",
+    "Tape",
+    "TickertapeError",
+    "__version__",
+    "open",
+]
+
+_HOMES = {
+    "ARRAY_DTYPE": ("api.arrays", "ARRAY_DTYPE"),
+    "DecodeCounters": ("decode.events", "DecodeCounters"),
+    "Event": ("decode.events", "Event"),
+    "EventColumns": ("decode.events", "EventColumns"),
+    "Gap": ("decode.events", "Gap"),
+    "Parser": ("api.parser", "Parser"),
+    "ParserReport": ("api.parser", "ParserReport"),
+    "Tape": ("api.tape", "Tape"),
+    "TickertapeError": ("errors", "TickertapeError"),
+    "open": ("api.tape", "open_tape"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is used first; numpy alone would take a tenth of a second."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tickertape' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    value: object = getattr(import_module(f"tickertape.{module}"), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted({*globals(), *__all__})

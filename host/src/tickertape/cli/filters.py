@@ -5,23 +5,17 @@ from __future__ import annotations
 import argparse
 import re
 from decimal import Decimal, InvalidOperation
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import UsageError
 from tickertape.model.selection import Selection
-from tickertape.protocol.event_type import event_code
-from tickertape.protocol.events import EVENTS, EventClass
-from tickertape.protocol.lookup import class_name, event_label
+from tickertape.protocol.matching import class_of, codes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from tickertape.model.names import Names
 
-_CLASS_COUNT: Final = 32
-_EVENT_COUNT: Final = 1024
 _LAST_CPU: Final = 63
 _LAST_DOMAIN: Final = 63
 _LAST_WORD: Final = (1 << 32) - 1
@@ -85,8 +79,8 @@ def selection_of(arguments: argparse.Namespace, names: Names) -> Selection:
         UsageError: a name is not known.
     """
     return Selection(
-        classes=_classes(arguments.classes),
-        events=_events(arguments.events),
+        classes=frozenset(map(class_of, arguments.classes)),
+        events=frozenset(code for word in arguments.events for code in codes_of(word)),
         tasks=frozenset(arguments.tasks),
         cpus=frozenset(arguments.cpus),
         domains=frozenset(arguments.domains),
@@ -144,47 +138,6 @@ def _pattern(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except re.error as error:
         raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
-
-
-def _classes(words: Sequence[str]) -> frozenset[int]:
-    numbers = {class_name(number): number for number in range(_CLASS_COUNT)}
-    numbers |= {name: int(known) for name, known in EventClass.__members__.items()}
-    chosen = set()
-    for word in words:
-        number = numbers.get(word.upper())
-        if number is None:
-            raise UsageError(
-                f"there is no event class {word}",
-                f"take one of these: {', '.join(known.name for known in EventClass)}",
-            )
-        chosen.add(number)
-    return frozenset(chosen)
-
-
-def _events(words: Sequence[str]) -> frozenset[int]:
-    return frozenset(code for word in words for code in _matching(word))
-
-
-def _matching(word: str) -> Iterable[int]:
-    """Find the events that a word means: `CLASS.EVENT` or `EVENT`, with `*` and `?`, or numbers."""
-    pattern = word.upper()
-    codes = [
-        what.code
-        for what in EVENTS.values()
-        if fnmatchcase(event_label(what), pattern) or fnmatchcase(what.name, pattern)
-    ]
-    if codes:
-        return codes
-    class_, _, number = pattern.rpartition(".")
-    number = number.removeprefix("EVENT_")
-    if class_ and number.isascii() and number.isdigit() and int(number) < _EVENT_COUNT:
-        return [event_code(one, int(number)) for one in _classes([class_])]
-    labels = {name for what in EVENTS.values() for name in (event_label(what), what.name)}
-    close = get_close_matches(pattern, labels, 3)
-    raise UsageError(
-        f"there is no event {word}",
-        f"did you mean {', '.join(close)}?" if close else "see docs/events.md for their names",
-    )
 
 
 def _addresses(place: str, names: Names) -> Iterable[tuple[int, int]]:

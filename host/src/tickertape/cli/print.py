@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,7 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.grep is not None:
             lines = filter(arguments.grep.search, lines)
         paged = wants_pager() and not arguments.follow and not arguments.no_pager
-        with pager() if paged else nullcontext(sys.stdout) as out:
+        # Ctrl-C is how following ends when the tape does not, wherever it strikes.
+        ended = suppress(KeyboardInterrupt) if arguments.follow else nullcontext()
+        with ended, pager() if paged else nullcontext(sys.stdout) as out:
             _write(islice(lines, arguments.count), out, at_once=arguments.follow)
     return 0
 

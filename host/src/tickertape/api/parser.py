@@ -1,0 +1,196 @@
+"""Callbacks for events: per class, per event, per range; over a tape or while it is written.
+
+    parser = tickertape.Parser()
+
+    @parser.on("SCHED")
+    def scheduled(event): ...
+
+    @parser.on("USER", 10, 19)
+    def ours(event): ...
+
+    report = parser.run("run.tape")
+
+Only events that somebody asked for become objects; the others cost a look at a column.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import numpy as np
+
+from tickertape.decode.events import DecodeCounters
+from tickertape.model.selection import narrow
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.matching import class_of, codes_of
+from tickertape.tape.reader import TapeReader
+from tickertape.tape.stream import iter_events
+from tickertape.tape.tail import TapeTail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from tickertape.decode.events import Event, EventColumns, Gap
+
+    EventCallback = Callable[[Event], object]
+    GapCallback = Callable[[Gap], object]
+    OnEvent = TypeVar("OnEvent", bound=EventCallback)
+    OnGap = TypeVar("OnGap", bound=GapCallback)
+
+_CODES: Final = 1 << 15
+_LAST_EVENT: Final = 1023
+
+
+@dataclass(frozen=True, slots=True)
+class ParserReport:
+    """How a run went.
+
+    Attributes:
+        events: events that were there, asked for or not.
+        calls: calls of event callbacks.
+        gaps: places at which records are missing.
+        stopped: a callback called `Parser.stop`; what follows was not looked at.
+        counters: what decoding met: incomplete combine events, orphaned parts, events whose number
+            of records does not fit. Nothing is made of them, and nothing is guessed.
+    """
+
+    events: int
+    calls: int
+    gaps: int
+    stopped: bool
+    counters: DecodeCounters
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run while it lasts."""
+
+    events: int = 0
+    calls: int = 0
+    gaps: int = 0
+    stopped: bool = False
+    counters: DecodeCounters = field(default_factory=DecodeCounters)
+
+
+class Parser:
+    """Calls functions with events in order of time.
+
+    Several callbacks of one event are called in the order in which they were registered. An
+    exception in a callback ends the run and is passed on.
+    """
+
+    def __init__(self) -> None:
+        """Begin without callbacks."""
+        self._callbacks: dict[int, list[EventCallback]] = {}
+        self._gap_callbacks: list[GapCallback] = []
+        self._wanted = np.zeros(_CODES, bool)
+        self._run = _Run()
+
+    def on(
+        self, what: str = "*", first: int = 0, last: int = _LAST_EVENT
+    ) -> Callable[[OnEvent], OnEvent]:
+        """Register the decorated function.
+
+        Args:
+            what: a class (`SCHED`), with `first` and `last` a range of its events; an event or a
+                pattern (`THREAD.READY`, `MUTEX_*`, `USER.77`); or `*` for every event.
+            first: number of the first event of the class.
+            last: number of the last one.
+
+        Raises:
+            UsageError: there is no such class or event.
+        """
+        codes = _codes(what, first, last)
+
+        def register(callback: OnEvent) -> OnEvent:
+            for code in codes:
+                self._callbacks.setdefault(code, []).append(callback)
+                self._wanted[code] = True
+            return callback
+
+        return register
+
+    def on_gap(self, callback: OnGap) -> OnGap:
+        """Register a function that is called where records are missing, before what follows."""
+        self._gap_callbacks.append(callback)
+        return callback
+
+    def stop(self) -> None:
+        """End the run after this callback; for use in callbacks."""
+        self._run.stopped = True
+
+    def run(self, tape: Path | str, *, stream: int | None = None) -> ParserReport:
+        """Read a tape from begin to end.
+
+        Args:
+            tape: path of the file.
+            stream: only this stream; None for all.
+
+        Raises:
+            TapeError: the tape cannot be read.
+        """
+        self._run = _Run()
+        with TapeReader(tape) as reader:
+            self._take(iter_events(reader, stream=stream, counters=self._run.counters))
+        return self._report()
+
+    def follow(self, tape: Path | str, *, pause_s: float = 0.1) -> ParserReport:
+        """Read a tape that is being written, until it is closed or `stop` is called.
+
+        Args:
+            tape: path of the file.
+            pause_s: how long to wait when there is nothing new.
+
+        Raises:
+            TapeError: the tape cannot be read.
+        """
+        self._run = _Run()
+        with TapeTail(tape) as tail:
+            self._run.counters = tail.counters
+            while True:
+                self._take(tail.poll())
+                if tail.ended or self._run.stopped:
+                    return self._report()
+                time.sleep(pause_s)
+
+    def _report(self) -> ParserReport:
+        run = self._run
+        return ParserReport(run.events, run.calls, run.gaps, run.stopped, run.counters)
+
+    def _take(self, parts: Iterable[EventColumns]) -> None:
+        for part in parts:
+            self._run.events += len(part)
+            self._dispatch(narrow(part, self._wanted[part.code]))
+            if self._run.stopped:
+                return
+
+    def _dispatch(self, part: EventColumns) -> None:
+        run = self._run
+        gaps = sorted(part.gaps, key=lambda gap: gap.row, reverse=True)
+        # Behind the last event stands nothing, before which gaps may still have to be told.
+        for row, event in enumerate(chain(part.events(), [None])):
+            while gaps and gaps[-1].row <= row:
+                gap = gaps.pop()
+                run.gaps += 1
+                for told in self._gap_callbacks:
+                    told(gap)
+            if event is None:
+                return
+            for callback in self._callbacks[event_code(event.cls, event.event)]:
+                run.calls += 1
+                callback(event)
+            if run.stopped:
+                return
+
+
+def _codes(what: str, first: int, last: int) -> Iterable[int]:
+    if what == "*":
+        return range(_CODES)
+    if "." in what or "*" in what or "?" in what:
+        return sorted(codes_of(what))
+    number = class_of(what)
+    return range(event_code(number, first), event_code(number, min(last, _LAST_EVENT)) + 1)

@@ -1,0 +1,250 @@
+"""A tape as Python programs see it: open it, iterate it, take it as arrays or as a table."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+
+from tickertape.analysis.balance import balance_of
+from tickertape.api.arrays import structured
+from tickertape.api.arrow import table_of
+from tickertape.decode.events import DecodeCounters
+from tickertape.model.kernel import KernelModel
+from tickertape.model.names import Names
+from tickertape.model.selection import Selection, Selector, narrow
+from tickertape.protocol.matching import class_of, codes_of
+from tickertape.tape.reader import TapeReader
+from tickertape.tape.stream import iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from types import TracebackType
+
+    from tickertape.analysis.balance import TapeBalance
+    from tickertape.decode.bodies import Hello
+    from tickertape.decode.events import Event, EventColumns
+    from tickertape.decode.records import Structured
+    from tickertape.model.kernel import Task
+    from tickertape.tape.format import TapeIssue
+
+_UNKNOWN_HZ = 1_000_000_000
+_NS_PER_S = 1_000_000_000
+
+
+class Criteria(TypedDict, total=False):
+    """Which events; of one criterion any value will do, of several all have to hold.
+
+    Attributes:
+        classes: names of classes: `SCHED`, `APP16`.
+        events: names of events: `THREAD.READY`, `MUTEX_*`, `USER.77`.
+        tasks: names or numbers of threads: what happened while one of them had the CPU.
+        cpus: numbers of CPUs.
+        domains: numbers of domains, 0 for the kernel core.
+        begin_ns: not before this time since the target's clock began.
+        end_ns: not after it.
+    """
+
+    classes: Iterable[str]
+    events: Iterable[str]
+    tasks: Iterable[str]
+    cpus: Iterable[int]
+    domains: Iterable[int]
+    begin_ns: int | None
+    end_ns: int | None
+
+
+class Tape:
+    """A tape, open for reading; use it as a context manager, or `close` it.
+
+        with tickertape.open("run.tape") as tape:
+            for event in tape.events(classes=["SCHED"]):
+                print(tape.time_ns(event), event.name, event.words)
+
+    Everything may be asked for any number of times, in any order; each `events`, `columns`,
+    `arrays` and `to_arrow` reads the tape anew, in constant memory (`to_arrow` holds its result).
+
+    Attributes:
+        path: of the file.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        """Open a tape.
+
+        Args:
+            path: of the file.
+
+        Raises:
+            TapeMissing: no such file, or it may not be read.
+            NotATape: the file is something else.
+            TapeVersion: another major version wrote it.
+            TapeDamaged: not even its header can be read.
+        """
+        self._reader = TapeReader(path)
+        self.path = self._reader.path
+
+    def __enter__(self) -> Self:
+        """Nothing to do: the tape is open."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the tape."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. May be called twice; arrays that were taken stay valid."""
+        self._reader.close()
+
+    def __iter__(self) -> Iterator[Event]:
+        """Yield all events in order of time."""
+        return self.events()
+
+    def events(self, *, stream: int | None = None, **criteria: Unpack[Criteria]) -> Iterator[Event]:
+        """Yield events as objects, in order of time; for thousands, `columns` is for millions.
+
+        Args:
+            stream: only this stream; None for all.
+            **criteria: which events, see `Criteria`.
+
+        Raises:
+            UsageError: there is no such class or event.
+        """
+        return chain.from_iterable(
+            part.events() for part in self.columns(stream=stream, **criteria)
+        )
+
+    def columns(
+        self, *, stream: int | None = None, **criteria: Unpack[Criteria]
+    ) -> Iterator[EventColumns]:
+        """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
+
+        Losses are in `EventColumns.gaps`, whatever is chosen.
+
+        Args:
+            stream: only this stream; None for all.
+            **criteria: which events, see `Criteria`.
+
+        Raises:
+            UsageError: there is no such class or event.
+        """
+        return self._chosen(_selection(criteria), stream)
+
+    def arrays(self, *, stream: int | None = None) -> Iterator[Structured]:
+        """Yield events as numpy structured arrays of `ARRAY_DTYPE`, some ten thousand at a time.
+
+        Payloads and losses are not in it; `columns` has them.
+        """
+        for part in iter_events(self._reader, stream=stream):
+            if len(part):
+                yield structured(part)
+
+    def to_arrow(self, *, stream: int | None = None) -> Any:  # noqa: ANN401 - an optional package's
+        """Give all events as a `pyarrow.Table`; docs/python.md lists its columns.
+
+        Raises:
+            UsageError: pyarrow is not installed.
+        """
+        return table_of(iter_events(self._reader, stream=stream), self._tick_hz)
+
+    def time_ns(self, event: Event) -> int:
+        """Give an event's time in nanoseconds since the target's clock began, rounded down."""
+        return event.time_ticks * _NS_PER_S // self._tick_hz(event.epoch)
+
+    @property
+    def hello(self) -> Hello | None:
+        """What the target said about itself first; None when the capture met no HELLO."""
+        return self._reader.hello
+
+    @property
+    def hellos(self) -> Mapping[int, Hello]:
+        """The same for each boot of the target, by epoch, as far as there is one."""
+        return self._reader.hellos
+
+    @property
+    def meta(self) -> Mapping[str, object]:
+        """Facts about capture and target, JSON values."""
+        return self._reader.meta
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Remarks of people and tools."""
+        return self._reader.notes
+
+    @property
+    def closed(self) -> bool:
+        """True when the tape was closed in order; else something may have come after its end."""
+        return self._reader.closed
+
+    @property
+    def issues(self) -> Sequence[TapeIssue]:
+        """What is wrong with the file, and where. May grow while the tape is read."""
+        return tuple(self._reader.issues)
+
+    @cached_property
+    def balance(self) -> TapeBalance:
+        """The law of loss, ring by ring: offered = delivered + overwritten + dropped + damaged."""
+        return balance_of(self._reader)
+
+    @cached_property
+    def counters(self) -> DecodeCounters:
+        """What decoding the whole tape meets: incomplete events, orphans, lost records."""
+        return self._whole[1]
+
+    @cached_property
+    def tasks(self) -> Sequence[Task]:
+        """All threads with their names and running times, the one that ran longest first."""
+        return self._whole[0]
+
+    @cached_property
+    def _whole(self) -> tuple[Sequence[Task], DecodeCounters]:
+        counters = DecodeCounters()
+        streams = [ring.stream for ring in self._reader.rings]
+        model = KernelModel(self._reader.names, stream=min(streams, default=0))
+        for part in iter_events(self._reader, counters=counters):
+            model.feed(part)
+        return model.finish().tasks, counters
+
+    def _tick_hz(self, epoch: int) -> int:
+        hello = self._reader.hellos.get(epoch) or self._reader.hello
+        return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
+
+    def _names(self, epoch: int) -> Names:
+        return Names(self._reader.names(epoch))
+
+    def _chosen(self, selection: Selection, stream: int | None) -> Iterator[EventColumns]:
+        selector = Selector(selection, self._names, self._tick_hz)
+        for part in iter_events(self._reader, stream=stream):
+            mask = selector.mask(part)
+            chosen = part if mask is None else narrow(part, mask)
+            if len(chosen) or chosen.gaps:
+                yield chosen
+
+
+def open_tape(path: Path | str) -> Tape:
+    """Open a tape for reading; `tickertape.open` is this function.
+
+    Raises:
+        TapeMissing: no such file, or it may not be read.
+        NotATape: the file is something else.
+        TapeVersion: another major version wrote it.
+        TapeDamaged: not even its header can be read.
+    """
+    return Tape(path)
+
+
+def _selection(criteria: Criteria) -> Selection:
+    return Selection(
+        classes=frozenset(map(class_of, criteria.get("classes", ()))),
+        events=frozenset(code for word in criteria.get("events", ()) for code in codes_of(word)),
+        tasks=frozenset(criteria.get("tasks", ())),
+        cpus=frozenset(criteria.get("cpus", ())),
+        domains=frozenset(criteria.get("domains", ())),
+        begin_ns=criteria.get("begin_ns"),
+        end_ns=criteria.get("end_ns"),
+    )

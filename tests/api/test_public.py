@@ -1,0 +1,159 @@
+"""The public names: what they are, that they load late, and what they give on real tapes."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import tickertape
+from tests.conftest import target_with_events
+from tests.model.columns import Row, columns
+from tickertape.api.arrow import table_of
+from tickertape.errors import TapeMissing, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def run(code: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_the_public_names_are_these() -> None:
+    assert tickertape.__all__ == [
+        "ARRAY_DTYPE",
+        "DecodeCounters",
+        "Event",
+        "EventColumns",
+        "Gap",
+        "Parser",
+        "ParserReport",
+        "Tape",
+        "TickertapeError",
+        "__version__",
+        "open",
+    ]
+    for name in tickertape.__all__:
+        value = getattr(tickertape, name)
+        assert value.__doc__
+        assert name in dir(tickertape)
+    with pytest.raises(AttributeError, match="has no attribute 'close'"):
+        _ = tickertape.close
+
+
+def test_importing_loads_nothing_and_a_star_loads_all() -> None:
+    assert run("import sys, tickertape; print('numpy' in sys.modules)") == "False\n"
+    assert run("from tickertape import *; print(Tape.__name__, open is Tape)") == "Tape False\n"
+
+
+def test_importing_is_quick() -> None:
+    """At most 150 ms; the best of a few runs, since other work may slow down any of them."""
+    took = []
+    for _ in range(5):
+        code = "import time; t = time.perf_counter(); import tickertape"
+        took.append(float(run(f"{code}; print(time.perf_counter() - t)")))
+    assert min(took) < 0.150
+
+
+def test_events_as_objects(tape: Path) -> None:
+    with tickertape.open(tape) as opened:
+        every = list(opened)
+        assert len(every) == 81
+        assert every == list(opened.events())  # again, from the begin
+        assert (every[0].name, every[0].text) == ("THREAD.NAME", "consumer")
+        assert [opened.time_ns(event) for event in every[:3]] == [0, 0, 12_000]
+        assert opened.path == tape
+
+
+def test_criteria(tape: Path) -> None:
+    with tickertape.open(str(tape)) as opened:
+        every = list(opened)
+        users = [event for event in every if event.cls == 6]
+        assert list(opened.events(classes=["user"])) == users
+        assert list(opened.events(events=["USER.1"])) == users
+        mine = opened.events(tasks=["producer"], classes=["USER", "SYNC"])
+        assert {event.name for event in mine} == {"SYNC.MUTEX_LOCK_GRANTED"}
+        first = opened.events(begin_ns=12_000, end_ns=24_000)
+        assert [opened.time_ns(event) for event in first] == [12_000, 24_000]
+        assert list(opened.events(cpus=[1])) == list(opened.events(domains=[1])) == []
+        assert list(opened.events(stream=1)) == []
+        for wrong in ({"classes": ["NONE"]}, {"events": ["NONE"]}):
+            with pytest.raises(UsageError, match="there is no event"):
+                opened.events(**wrong)  # type: ignore[arg-type]
+
+
+def test_columns_and_arrays_agree_with_objects(tape: Path) -> None:
+    with tickertape.open(tape) as opened:
+        every = list(opened)
+        parts = list(opened.columns(classes=["SCHED"]))
+        assert sum(map(len, parts)) == 40
+        rows = np.concatenate(list(opened.arrays()))
+    assert rows.dtype == tickertape.ARRAY_DTYPE
+    assert rows.dtype.itemsize == 40
+    assert rows["time"].tolist() == [event.time_ticks for event in every]
+    for name in ("cls", "event", "cpu", "domain", "ordinal", "stream", "epoch"):
+        assert rows[name].tolist() == [getattr(event, name) for event in every], name
+
+
+def test_what_the_tape_says_of_itself(tape: Path) -> None:
+    with tickertape.open(tape) as opened:
+        assert opened.hello is not None
+        assert (opened.hello.target, opened.hellos[0]) == ("simulated", opened.hello)
+        assert [task.name for task in opened.tasks] == ["producer", "consumer"]
+        assert (opened.balance.total.offered, opened.balance.total.lost) == (83, 0)
+        assert opened.counters.events == 81
+        assert (opened.closed, opened.issues, opened.notes) == (True, (), [])
+        assert isinstance(opened.meta, dict)
+
+
+def test_losses_are_in_the_columns_whatever_is_chosen(
+    make_tape: Callable[[bytes], Path],
+) -> None:
+    target = target_with_events()
+    target.finish()
+    sent = [one.data for one in target.frames if one.number not in {5, 6}]
+    with tickertape.open(make_tape(b"".join(sent))) as opened:
+        gaps = [gap for part in opened.columns(cpus=[7]) for gap in part.gaps]
+        assert [gap.lost for gap in gaps] == [8]
+
+
+def test_a_missing_tape_is_an_error_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(TapeMissing) as caught:
+        tickertape.open(tmp_path / "none.tape")
+    assert isinstance(caught.value, tickertape.TickertapeError)
+
+
+def test_a_table_of_arrow(tape: Path) -> None:
+    with tickertape.open(tape) as opened:
+        every = list(opened)
+        table = opened.to_arrow()
+        assert table.column_names[:4] == ["epoch", "time_ns", "time", "stream"]
+        rows = table.to_pylist()
+        assert [row["time_ns"] for row in rows] == [opened.time_ns(event) for event in every]
+        assert [f"{row['class']}.{row['event']}" for row in rows] == [e.name for e in every]
+        assert [row["payload"] for row in rows] == [event.payload for event in every]
+        assert opened.to_arrow(stream=3).num_rows == 0
+
+
+def test_without_pyarrow_it_says_what_to_install(
+    tape: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    importlib.invalidate_caches()
+    with tickertape.open(tape) as opened, pytest.raises(UsageError, match=r"tickertape\[arrow\]"):
+        opened.to_arrow()
+
+
+def test_times_are_exact_for_late_clocks() -> None:
+    """64-bit ticks times a billion do not fit 64 bits; the table has to divide first."""
+    ticks = (1 << 63) + 12345
+    table = table_of([columns([Row(ticks)])], lambda _epoch: 3_000_000_000)
+    assert table["time_ns"].to_pylist() == [ticks * 10**9 // 3_000_000_000]
