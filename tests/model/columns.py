@@ -36,8 +36,8 @@ def switch(time: int, prev: int, following: int, **where: int) -> Row:
     return Row(time, SWITCH, (prev, following), **where)  # type: ignore[arg-type]
 
 
-def create(time: int, tid: int) -> Row:
-    return Row(time, CREATE, (0, tid))
+def create(time: int, tid: int, cpu: int = 0) -> Row:
+    return Row(time, CREATE, (0, tid), cpu=cpu)
 
 
 def name(time: int, tid: int, text: str) -> Row:

@@ -1,0 +1,129 @@
+"""What a kernel's threads, CPUs and mutexes are doing, followed event by event to judge its laws.
+
+Used by `kernel_laws`, which says what the laws are. Everything here is about one boot and one
+stream. What is not known is absent: a thread without a state, a CPU without a running thread. After
+a loss nothing is known; events bring it back one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final
+
+IDLE_TID: Final = 0
+_IDLE_PRIORITY: Final = -1
+
+
+class Condition(Enum):
+    """What a thread does, as far as the scheduler is concerned."""
+
+    READY = auto()
+    RUNNING = auto()
+    BLOCKED = auto()
+
+
+@dataclass(slots=True)
+class Thread:
+    """A thread; `priority` is None while nobody has said it, `cpu` is where it ran last."""
+
+    condition: Condition | None = None
+    priority: int | None = None
+    cpu: int = 0
+
+
+@dataclass(slots=True)
+class Cpu:
+    """One CPU.
+
+    Attributes:
+        running: number of the thread that runs, None where it is not known.
+        depth: interrupts under way, None where it is not known.
+        quiet_since: when the last interrupt ended or the ready threads changed, in ticks.
+    """
+
+    running: int | None = None
+    depth: int | None = 0
+    quiet_since: int = 0
+
+
+@dataclass(slots=True)
+class Watch:
+    """The state of everything.
+
+    Attributes:
+        threads: by number, without the idle threads.
+        cpus: by number.
+        owners: owner of each mutex, None for a free one; an absent one is free while `whole`, else
+            unknown.
+        whole: nothing was lost since boot.
+        ready_known: no thread can be ready that is not in `threads` as such.
+    """
+
+    whole: bool
+    ready_known: bool
+    threads: dict[int, Thread] = field(default_factory=dict)
+    cpus: dict[int, Cpu] = field(default_factory=dict)
+    owners: dict[int, int | None] = field(default_factory=dict)
+
+    def cpu(self, number: int) -> Cpu:
+        """Return a CPU; one that is new runs nobody that we know of."""
+        return self.cpus.setdefault(number, Cpu())
+
+    def thread(self, tid: int, cpu: int) -> Thread:
+        """Return a thread; one that nobody created before shows that we do not know them all."""
+        found = self.threads.get(tid)
+        if found is None:
+            found = self.threads[tid] = Thread(cpu=cpu)
+            self.ready_known = False
+        return found
+
+    def lose(self, cpu: int) -> None:
+        """Records of a CPU are missing: they could have been about any thread and mutex."""
+        self.whole = self.ready_known = False
+        self.threads.clear()
+        self.owners.clear()
+        lost = self.cpu(cpu)
+        lost.running = lost.depth = None
+
+    def priority_of(self, tid: int) -> int | None:
+        """Return the priority of a thread, below every other for an idle one."""
+        if tid == IDLE_TID:
+            return _IDLE_PRIORITY
+        found = self.threads.get(tid)
+        return found.priority if found else None
+
+    def switch(self, number: int, prev: int, following: int) -> None:
+        """A CPU goes from one thread to another."""
+        cpu = self.cpu(number)
+        if prev != IDLE_TID and prev in self.threads:
+            before = self.threads[prev]
+            if before.condition is Condition.RUNNING:
+                before.condition = Condition.READY  # preempted, or it yielded
+        if following != IDLE_TID:
+            now = self.thread(following, number)
+            now.condition, now.cpu = Condition.RUNNING, number
+        elif len(self.cpus) == 1:
+            self.ready_known = True  # that is when a kernel idles
+        cpu.running, cpu.depth = following, 0
+
+    def rival(self, number: int, priority: int) -> int | None:
+        """Find a ready thread of a CPU that is known to be more urgent than `priority`."""
+        for tid, thread in self.threads.items():
+            if (
+                thread.condition is Condition.READY
+                and thread.cpu == number
+                and thread.priority is not None
+                and thread.priority > priority
+            ):
+                return tid
+        return None
+
+    def ready_is_known(self, number: int) -> bool:
+        """Whether all ready threads of a CPU and their priorities are known."""
+        return self.ready_known and all(
+            thread.condition is not None
+            and (thread.condition is not Condition.READY or thread.priority is not None)
+            for thread in self.threads.values()
+            if thread.cpu == number
+        )

@@ -1,0 +1,252 @@
+"""The laws of a kernel: traces that keep them, traces that were doctored, traces with losses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.model.columns import Row, columns, create, gap, switch
+from tickertape.analysis.kernel_laws import KernelLaws, Law, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tickertape.analysis.kernel_laws import Judgement
+    from tickertape.decode.events import Gap
+
+MUTEX = 0x2000_0000
+OVERHEAD_TICKS = 10
+HOLDS, BROKEN, UNKNOWN = Verdict.HOLDS, Verdict.BROKEN, Verdict.UNKNOWN
+
+
+def ready(time: int, tid: int, cpu: int = 0) -> Row:
+    return Row(time, (4, 2), (0, tid), cpu=cpu)
+
+
+def sleeps(time: int, tid: int) -> Row:
+    return Row(time, (4, 12), (0, tid))
+
+
+def priority(time: int, tid: int, value: int) -> Row:
+    return Row(time, (9, 5), (tid, value))
+
+
+def granted(time: int, tid: int) -> Row:
+    return Row(time, (8, 0), (MUTEX, tid))
+
+
+def denied(time: int, owner: int) -> Row:
+    return Row(time, (8, 1), (MUTEX, owner))
+
+
+def unlocked(time: int, tid: int) -> Row:
+    return Row(time, (8, 3), (MUTEX, tid))
+
+
+def enters(time: int) -> Row:
+    return Row(time, (2, 90))
+
+
+def exits(time: int) -> Row:
+    return Row(time, (2, 90 + 128))
+
+
+def irq(time: int, *, begins: bool) -> Row:
+    return Row(time, (3, 1 if begins else 2), (20, 0))
+
+
+BEGIN = (
+    create(1, 0),
+    create(2, 1),
+    priority(2, 1, 5),
+    ready(3, 1),
+    create(4, 2),
+    priority(4, 2, 9),
+    ready(5, 2),
+    switch(6, 0, 2),
+    granted(7, 2),
+    sleeps(8, 2),
+    switch(9, 2, 1),
+    denied(10, 2),
+    sleeps(11, 1),
+    switch(12, 1, 0),
+)
+
+
+def judge(rows: Sequence[Row], gaps: Sequence[Gap] = ()) -> dict[Law, Judgement]:
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS)
+    laws.feed(columns(rows, gaps))
+    return laws.judgements
+
+
+def test_a_lawful_trace() -> None:
+    judgements = judge([*BEGIN, ready(20, 2), switch(21, 0, 2), unlocked(22, 2), exits(23)])
+    assert {law: one.verdict for law, one in judgements.items()} == dict.fromkeys(Law, HOLDS)
+    assert [one.broken for one in judgements.values()] == [0, 0, 0, 0]
+    assert judgements[Law.ONE_CPU].held == 4
+    assert judgements[Law.READY_FIRST].held == 3
+
+
+def test_nothing_is_known_of_an_empty_trace() -> None:
+    assert {one.verdict for one in judge([]).values()} == {UNKNOWN}
+
+
+CASES = {
+    "the CPU is left by another thread": (Law.ONE_CPU, [switch(20, 1, 0)]),
+    "a waiting thread runs": (Law.READY_FIRST, [switch(20, 0, 1)]),
+    "a created thread runs before it is ready": (
+        Law.READY_FIRST,
+        [create(20, 3), switch(21, 0, 3)],
+    ),
+    "the less urgent is chosen": (
+        Law.MOST_URGENT,
+        [ready(20, 1), ready(21, 2), switch(22, 0, 1)],
+    ),
+    "idle is chosen": (Law.MOST_URGENT, [ready(20, 1), switch(21, 0, 0)]),
+    "a call returns to the less urgent": (
+        Law.MOST_URGENT,
+        [ready(20, 1), switch(21, 0, 1), ready(22, 2), exits(23)],
+    ),
+    "an application event of the less urgent": (
+        Law.MOST_URGENT,
+        [ready(20, 1), switch(21, 0, 1), ready(22, 2), Row(23)],
+    ),
+    "a priority that was lowered": (
+        Law.MOST_URGENT,
+        [ready(20, 1), ready(20, 2), switch(21, 0, 2), priority(22, 2, 1), exits(23)],
+    ),
+    "a call begins long after": (
+        Law.MOST_URGENT,
+        [ready(20, 1), switch(21, 0, 1), ready(22, 2), enters(22 + OVERHEAD_TICKS + 1)],
+    ),
+    "an interrupt begins long after": (
+        Law.MOST_URGENT,
+        [ready(20, 1), switch(21, 0, 1), ready(22, 2), irq(40, begins=True)],
+    ),
+    "granted while it is owned": (Law.ONE_OWNER, [granted(20, 1)]),
+    "unlocked by another": (Law.ONE_OWNER, [unlocked(20, 1)]),
+    "unlocked twice": (Law.ONE_OWNER, [unlocked(20, 2), unlocked(21, 2)]),
+    "refused in the name of another": (Law.ONE_OWNER, [denied(20, 1)]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_broken_law_is_found_and_no_other(name: str) -> None:
+    law, rows = CASES[name]
+    judgements = judge([*BEGIN, *rows])
+    assert {one for one in Law if judgements[one].verdict is BROKEN} == {law}
+    violation = judgements[law].violations[0]
+    assert (violation.epoch, violation.cpu) == (0, 0)
+    assert violation.time_ticks == rows[-1].time
+    assert violation.what
+
+
+def test_one_thread_on_two_cpus() -> None:
+    rows = [*BEGIN, create(13, 0, cpu=1), ready(20, 1), switch(21, 0, 1), switch(22, 0, 1, cpu=1)]
+    judgements = judge(rows)
+    assert judgements[Law.ONE_CPU].violations[0].what == "thread 1 runs on two CPUs"
+
+
+LAWFUL = {
+    "within the overhead a call may begin": [
+        ready(20, 1),
+        switch(21, 0, 1),
+        ready(22, 2),
+        enters(22 + OVERHEAD_TICKS),
+    ],
+    "interrupts do not count as the kernel's time": [
+        ready(20, 1),
+        switch(21, 0, 1),
+        irq(22, begins=True),
+        ready(23, 2),
+        Row(80),
+        irq(99, begins=False),
+        enters(100),
+    ],
+    "nested interrupts": [
+        ready(20, 1),
+        switch(21, 0, 1),
+        irq(22, begins=True),
+        irq(23, begins=True),
+        ready(24, 2),
+        irq(25, begins=False),
+        Row(80),
+        irq(99, begins=False),
+        switch(100, 1, 2),
+    ],
+    "preempted threads are ready": [
+        ready(20, 1),
+        switch(21, 0, 1),
+        ready(22, 2),
+        switch(23, 1, 2),
+        sleeps(24, 2),
+        switch(25, 2, 1),
+    ],
+    "equals may wait": [ready(20, 1), priority(21, 1, 9), ready(22, 2), switch(23, 0, 1)],
+    "blocked and woken before another could run": [
+        ready(20, 2),
+        switch(21, 0, 2),
+        sleeps(22, 2),
+        ready(23, 2),
+        switch(24, 2, 2),
+    ],
+    "a number that is used again": [Row(20, (4, 25), (0, 1)), create(21, 1), ready(22, 1)],
+}
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+def test_what_a_kernel_may_do(name: str) -> None:
+    judgements = judge([*BEGIN, *LAWFUL[name]])
+    assert [one.broken for one in judgements.values()] == [0, 0, 0, 0]
+    assert [one.unknown for one in judgements.values()] == [0, 0, 0, 0]
+
+
+def test_only_the_first_violations_are_shown() -> None:
+    judgements = judge([*BEGIN, *(granted(20 + i, 1) for i in range(50))])
+    assert judgements[Law.ONE_OWNER].broken == 50
+    assert len(judgements[Law.ONE_OWNER].violations) == 20
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_over_a_loss_nothing_is_accused_and_nothing_is_vouched_for(name: str) -> None:
+    """The records that a case needs to be wrong are lost: its last one proves nothing."""
+    _, rows = CASES[name]
+    before = [*BEGIN, *rows[:-1]]
+    judgements = judge([*before, rows[-1]], [gap(len(before))])
+    assert [one.broken for one in judgements.values()] == [0, 0, 0, 0]
+    assert {one.verdict for one in judgements.values()} == {UNKNOWN}
+
+
+def test_a_loss_at_the_end_makes_everything_unknown() -> None:
+    judgements = judge(BEGIN, [gap(len(BEGIN))])
+    assert {one.verdict for one in judgements.values()} == {UNKNOWN}
+
+
+def test_after_a_loss_events_tell_again() -> None:
+    """What is known again can be broken again."""
+    rows = [
+        *BEGIN,
+        *(switch(20, 2, 0), create(21, 3), priority(21, 3, 7), ready(22, 3), switch(23, 0, 3)),
+        *(granted(24, 3), granted(25, 4), exits(26)),
+    ]
+    judgements = judge(rows, [gap(len(BEGIN))])
+    assert judgements[Law.ONE_OWNER].broken == 1
+    assert judgements[Law.MOST_URGENT].held > 0
+    assert judgements[Law.MOST_URGENT].verdict is UNKNOWN
+
+
+def test_a_trace_that_begins_late_is_not_accused() -> None:
+    late = columns([switch(20, 1, 2), unlocked(21, 2), exits(22)])
+    late.ordinal[:] += 100
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS)
+    laws.feed(late)
+    assert {one.verdict for one in laws.judgements.values()} == {UNKNOWN}
+    assert all(one.broken == 0 for one in laws.judgements.values())
+
+
+def test_a_new_boot_begins_anew() -> None:
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS)
+    laws.feed(columns(BEGIN))
+    laws.feed(columns(BEGIN, epoch=1))
+    assert {one.verdict for one in laws.judgements.values()} == {HOLDS}

@@ -1,0 +1,134 @@
+"""Random operations on every object of the kernel, judged by the laws of its trace.
+
+STRESS_OPERATIONS=1000000 in the environment makes the run on Linux longer (100 000 otherwise).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.firmware.workbench import build, run_native
+from tickertape.analysis.kernel_laws import KernelLaws, Law, Verdict, kernel_laws_of
+from tickertape.analysis.summary import summary_of
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent, ThreadEvent
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+    from tickertape.decode.events import EventColumns
+
+    Command = Callable[..., Done]
+
+OPERATIONS = int(os.environ.get("STRESS_OPERATIONS", "100000"))
+HOLDS = dict.fromkeys(Law, Verdict.HOLDS)
+SECONDS_FOR_A_MILLION = 300
+KERCALLS, EXITS = 128, 256
+
+
+def stress(tickertape: Command, target: str, operations: int, seed: int) -> None:
+    done = tickertape(
+        *("run", "-q", "--target", target, "--example", "stress", "-o", "x.tape"),
+        *(f"--option=operations={operations}", f"--option=seed={seed}"),
+        timeout=100 + SECONDS_FOR_A_MILLION * operations / 1e6,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def check_whole_and_lawful(path: Path) -> None:
+    with TapeReader(path) as reader:
+        assert summary_of(reader).complete
+        judgements = kernel_laws_of(reader)
+    shown = [violation for one in judgements.values() for violation in one.violations]
+    assert {law: one.verdict for law, one in judgements.items()} == HOLDS, shown
+
+
+def results_by_call(path: Path) -> dict[int, set[int]]:
+    """Collect the results that each kernel call had; those above 0 as 1."""
+    results: dict[int, set[int]] = {}
+    with TapeReader(path) as reader:
+        for columns in iter_events(reader):
+            ended = (columns.cls == EventClass.KERCALL) & (columns.event >= KERCALLS)
+            calls = (columns.event[ended] - KERCALLS).tolist()
+            words = np.minimum(columns.data0[ended].astype(np.int32), 1).tolist()
+            for call, result in zip(calls, words, strict=True):
+                results.setdefault(call, set()).add(result)
+    return results
+
+
+def test_the_laws_hold_on_linux(tickertape: Command, tmp_path: Path) -> None:
+    stress(tickertape, "native", OPERATIONS, seed=1)
+    check_whole_and_lawful(tmp_path / "x.tape")
+    results = results_by_call(tmp_path / "x.tape")
+    # Every call was made, and every way a wait can end was met.
+    calls = {11, 14, 15, 20, 36, 46, 50, 72, 79, 80, 81, 82, 83, 84, 85, 89, 90}
+    calls |= {102, 104, 105, 106, 107, 108, 109}
+    assert set(results) >= calls
+    for call, done in {11: 0, 14: 0, 80: 0, 82: 0, 85: 0, 106: 1}.items():
+        assert results[call] >= {done, -3, -4, -8}, call
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_the_laws_hold_in_the_emulator(tickertape: Command, tmp_path: Path, seed: int) -> None:
+    stress(tickertape, "qemu", 10_000, seed)
+    check_whole_and_lawful(tmp_path / "x.tape")
+
+
+@pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])
+def test_it_is_clean_under_sanitizers(sanitizers: str, tmp_path: Path) -> None:
+    program = build("native", "stress", SANITIZE=sanitizers)
+    trace = f"file:{tmp_path / 'trace.bin'}"
+    done = run_native(program, "--operations", "10000", "--seed", "4", "--trace", trace)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.fixture
+def real(tickertape: Command, tmp_path: Path) -> list[EventColumns]:
+    """Give the events of a real run, to be doctored."""
+    stress(tickertape, "native", 2000, seed=5)
+    with TapeReader(tmp_path / "x.tape") as reader:
+        return list(iter_events(reader))
+
+
+def verdicts(parts: list[EventColumns]) -> dict[Law, Verdict]:
+    laws = KernelLaws(overhead_ticks=5000)
+    for part in parts:
+        laws.feed(part)
+    return {law: one.verdict for law, one in laws.judgements.items()}
+
+
+def without(part: EventColumns, kind: int) -> EventColumns:
+    """Leave out every tenth event of a kind, as if it had never been recorded."""
+    rows = np.flatnonzero(part.code == kind)[5::10]
+    return part.take(np.setdiff1d(np.arange(len(part)), rows))
+
+
+DOCTORED = {
+    "unlocking left out": (Law.ONE_OWNER, (EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)),
+    "becoming ready left out": (Law.READY_FIRST, (EventClass.THREAD, ThreadEvent.READY)),
+    "context switches left out": (Law.ONE_CPU, (EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)),
+    "priorities left out": (Law.MOST_URGENT, (EventClass.SCHED, SchedEvent.PRIORITY)),
+}
+
+
+@pytest.mark.parametrize("name", DOCTORED)
+def test_a_doctored_trace_is_found_out(real: list[EventColumns], name: str) -> None:
+    law, (cls, event) = DOCTORED[name]
+    assert verdicts(real) == HOLDS
+    assert verdicts([without(part, event_code(cls, event)) for part in real])[law] is Verdict.BROKEN
+
+
+def test_another_thread_than_the_most_urgent_is_found_out(real: list[EventColumns]) -> None:
+    """Two priorities are exchanged in the records of one change."""
+    part = real[0]
+    is_change = part.code == event_code(EventClass.SCHED, SchedEvent.PRIORITY)
+    data1 = np.where(is_change, 12 - part.data1, part.data1).astype(np.uint32)
+    assert verdicts([replace(part, data1=data1), *real[1:]])[Law.MOST_URGENT] is Verdict.BROKEN
