@@ -11,11 +11,15 @@ import numpy as np
 import pytest
 from cobs import cobs
 
+from tests.firmware.core import unpack_reference
+from tickertape.decode.packed import UnpackedBuffer, unpack
 from tickertape.protocol import wire
 
 FOLDER = Path(__file__).parents[2] / "protocol/vectors"
 RECORDS: list[dict[str, Any]] = json.loads((FOLDER / "records.json").read_text())["events"]
 FRAMES: dict[str, Any] = json.loads((FOLDER / "frames.json").read_text())
+PACKED: list[dict[str, Any]] = json.loads((FOLDER / "packed.json").read_text())["bodies"]
+PACKED_FIELDS = ("first_ordinal", "dropped", "sent", "ticks", "sequence", "ring_number")
 STRUCTS = {
     "HELLO": wire.HELLO,
     "BUFFER": wire.BUFFER_HEADER,
@@ -129,3 +133,22 @@ def test_bad_frame_opens_nowhere(vector: dict[str, str]) -> None:
         return
     whole = len(plain) >= wire.FRAME_HEADER_BYTES + 4
     assert not whole or zlib.crc32(plain[:-4]) != int.from_bytes(plain[-4:], "little")
+
+
+@pytest.mark.parametrize("vector", by_name(PACKED))
+def test_packed_body_opens_with_a_plain_reader(vector: dict[str, Any]) -> None:
+    opened = unpack_reference.unpack(bytes.fromhex(vector["body"]))
+    assert [getattr(opened, field) for field in PACKED_FIELDS] == [
+        vector[field] for field in PACKED_FIELDS
+    ]
+    assert [list(record) for record in opened.records] == vector["records"]
+
+
+def test_packed_bodies_open_with_the_host() -> None:
+    opened = unpack([bytes.fromhex(vector["body"]) for vector in PACKED])
+    for one, vector in zip(opened, PACKED, strict=True):
+        assert isinstance(one, UnpackedBuffer)
+        assert {field: getattr(one.header, field) for field in PACKED_FIELDS} == {
+            field: vector[field] for field in PACKED_FIELDS
+        }
+        assert [list(record) for record in one.records.tolist()] == vector["records"]

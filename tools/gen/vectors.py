@@ -7,6 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from tools.gen import reference
+from tools.gen.packed_cases import PackedCases
 from tools.gen.vector_cases import Cases, bad_frames, cobs_cases
 
 if TYPE_CHECKING:
@@ -36,7 +37,12 @@ def render(dictionary: Dictionary, layout: Layout) -> dict[str, str]:
             {"why": why, "wire": wire.hex()} for why, wire in bad_frames(frames[1].wire)
         ],
     }
-    return {f"{FOLDER}/records.json": _json(records), f"{FOLDER}/frames.json": _json(links)}
+    bodies = {"generated": _GENERATED, "bodies": PackedCases(dictionary, layout).cases()}
+    return {
+        f"{FOLDER}/records.json": _json(records),
+        f"{FOLDER}/frames.json": _json(links),
+        f"{FOLDER}/packed.json": _json(bodies),
+    }
 
 
 def _record(case: RecordCase) -> dict[str, Any]:

@@ -5,12 +5,14 @@ pack_driver.c packs what it is given, buffer after buffer, under the sanitizers.
 
 from __future__ import annotations
 
+import json
 import struct
 import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 import pytest
 from cobs import cobs
@@ -22,6 +24,7 @@ from tests.firmware.core.unpack_reference import Row, Unpacked, unpack
 
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
+VECTORS = json.loads((HERE.parents[2] / "protocol/vectors/packed.json").read_text())["bodies"]
 MOST_KINDS = 48
 WORDS = st.one_of(
     st.integers(0, 300), st.integers(0x2000_0000, 0x2000_0100), st.integers(0, 2**32 - 1)
@@ -155,3 +158,12 @@ def test_frequent_kinds_need_no_escapes() -> None:
     first, second = bodies_of([numbered(headers, 480)] * 2)
     assert len(first) - len(second) == 480 * 19 // 24 // 2
     check([numbered(headers, 480)] * 2)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_golden_bodies(vector: dict[str, Any]) -> None:
+    """The first body after boot is, byte for byte, what the reference encoder makes."""
+    receipt = (vector["first_ordinal"], vector["dropped"], vector["sent"])
+    records = [tuple(record) for record in vector["records"]]
+    buffer = Buffer(receipt, vector["ticks"], vector["sequence"], records)
+    assert [body.hex() for body in bodies_of([buffer])] == [vector["body"]]
