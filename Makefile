@@ -10,8 +10,9 @@ PYTHON ?= python3
 TEST ?= tests
 JOBS ?= auto
 COVERAGE ?=
+FUZZ_SECONDS ?= 600
 
-.PHONY: help setup demo test check format bench size gen gen-check clean
+.PHONY: help setup demo test fuzz check format bench size gen gen-check clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +35,9 @@ demo: $(VENV)/.stamp ## trace the reference kernel in the emulator and print wha
 test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some, COVERAGE=1 to measure)
 	@mkdir -p build/coverage
 	$(BIN)/pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term) $(TEST)
+
+fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=600)
+	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 
 check: $(VENV)/.stamp-dev ## run every static gate
 	$(BIN)/python -m tools.check

@@ -1,0 +1,309 @@
+# ruff: noqa: PLR2004, S311 - odds of accidents; chance needs no cryptography
+"""What is fed: for each decoder how to make inputs, how to feed them, and what must hold.
+
+A target's `feed` takes one batch and returns how many mutated inputs were in it. It raises
+`Broken` when something that must hold does not; any exception that a decoder does not declare
+is a failure as well.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+
+from tickertape.analysis.balance import balance_of
+from tickertape.collector import CaptureOptions, capture
+from tickertape.decode.bodies import BadBodyError, parse_body
+from tickertape.decode.frames import Frame, FrameDecoder
+from tickertape.decode.packed import UnpackedBuffer, unpack
+from tickertape.errors import TapeError, TickertapeError
+from tickertape.imports.kev import import_kev
+from tickertape.link import MemoryLink
+from tickertape.protocol.wire import CHUNK_HEADER_BYTES, MAX_FRAME_BYTES, TAPE_HEADER_BYTES
+from tickertape.tape import TapeReader, iter_events
+from tickertape.tape.repair import repair
+from tickertape.tape.tail import TapeTail
+from tools.fuzz.mutate import mutated
+from tools.fuzz.originals import keys_of, originals
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+_FRAMES_A_BATCH = 256
+_BODIES_A_BATCH = 128
+_FRAME_TYPES = (1, 2, 3, 4, 7, 8, 77)
+_HELD_BYTES = MAX_FRAME_BYTES + 1 + MAX_FRAME_BYTES // 254
+
+
+class Broken(Exception):  # noqa: N818 - it says what is the case
+    """Something that must hold does not."""
+
+
+class Target(Protocol):
+    """A decoder under fire."""
+
+    def __init__(self, folder: Path) -> None:
+        """Get ready; files go into `folder`."""
+
+    def feed(self, rng: Random) -> int:
+        """Feed one batch of new mutated inputs; return how many."""
+
+
+class Frames:
+    """Frames on a link: whatever comes, only frames that were sent are delivered."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take frames of all captures."""
+        self._pieces = [piece for one in originals(folder) for piece in one.frames]
+        decoder = FrameDecoder()
+        decoder.receive(b"".join(self._pieces))
+        self._sent = set(decoder.frames())
+        self._decoder = FrameDecoder()
+
+    def feed(self, rng: Random) -> int:
+        """Mutate single frames; the line goes on, so one may swallow the next."""
+        pieces, draw = self._pieces, rng.random
+        chosen = [pieces[int(draw() * len(pieces))] for _ in range(_FRAMES_A_BATCH)]
+        decoder = self._decoder
+        decoder.receive(b"".join([mutated(piece, pieces, rng) for piece in chosen]))
+        for frame in decoder.frames():
+            if frame not in self._sent:
+                raise Broken(f"a frame that was never sent: {frame}")
+        if decoder.held_bytes > _HELD_BYTES:
+            raise Broken(f"{decoder.held_bytes} bytes are held")
+        return _FRAMES_A_BATCH
+
+
+class Bodies:
+    """Bodies of frames whose CRC is right: a value or BadBodyError, and nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the bodies of all captures."""
+        decoder = FrameDecoder()
+        decoder.receive(b"".join(piece for one in originals(folder) for piece in one.frames))
+        self._bodies = [frame.body for frame in decoder.frames()]
+
+    def feed(self, rng: Random) -> int:
+        """Parse mutated bodies as any type."""
+        for _ in range(_FRAMES_A_BATCH):
+            body = mutated(rng.choice(self._bodies), self._bodies, rng)
+            frame = Frame(rng.choice(_FRAME_TYPES), rng.choice([0, 1, 9]), 0, 0, body, 0)
+            try:
+                parse_body(frame)
+            except BadBodyError:
+                continue
+        return _FRAMES_A_BATCH
+
+
+class Packed:
+    """Packed buffers whose CRC is right: never more records than bytes, neighbours untouched."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the golden vectors."""
+        del folder
+        text = (ROOT / "protocol" / "vectors" / "packed.json").read_text()
+        self._bodies = [bytes.fromhex(one["body"]) for one in json.loads(text)["bodies"]]
+        self._expected = [_plain(one) for one in unpack(self._bodies)]
+
+    def feed(self, rng: Random) -> int:
+        """Unpack a batch in which one body is as it was."""
+        batch = [
+            mutated(rng.choice(self._bodies), self._bodies, rng) for _ in range(_BODIES_A_BATCH - 1)
+        ]
+        sound = rng.randrange(len(self._bodies))
+        place = rng.randrange(len(batch) + 1)
+        batch.insert(place, self._bodies[sound])
+        results = unpack(batch)
+        if len(results) != len(batch) or _plain(results[place]) != self._expected[sound]:
+            raise Broken("a body came out otherwise because of its neighbours")
+        for body, result in zip(batch, results, strict=True):
+            if isinstance(result, UnpackedBuffer) and len(result.records) > len(body):
+                raise Broken(f"{len(result.records)} records of {len(body)} bytes")
+        return _BODIES_A_BATCH - 1
+
+
+def _plain(result: UnpackedBuffer | BadBodyError) -> object:
+    if isinstance(result, BadBodyError):
+        return str(result)
+    return result.header, result.records.tobytes()
+
+
+class Tape:
+    """A damaged tape: it opens or says why not, and every event on it was sent."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the tapes of all captures."""
+        self._originals = originals(folder)
+        self._tapes = [one.tape for one in self._originals]
+        self._path = folder / "t.tape"
+
+    def feed(self, rng: Random) -> int:
+        """Damage one tape anywhere."""
+        one = rng.choice(self._originals)
+        self._path.write_bytes(mutated(one.tape, self._tapes[:1], rng))
+        try:
+            with TapeReader(self._path) as reader:
+                found = keys_of(iter_events(reader))
+                # The byte order in the header is under its CRC, so these are the same words.
+                if not one.events.issuperset(found):
+                    raise Broken(f"events never sent: {sorted(set(found) - one.events, key=str)}")
+                read_everything(reader)
+        except TapeError:
+            pass
+        return 1
+
+
+class ForgedTape:
+    """A tape whose CRCs were made right again: nonsense may be in it, nothing may break."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the tapes of all captures."""
+        self._tapes = [one.tape for one in originals(folder)]
+        self._path = folder / "f.tape"
+        self._out = folder / "r.tape"
+
+    def feed(self, rng: Random) -> int:
+        """Damage a header or a body, and make its CRC right; sometimes read it in other ways."""
+        data = forged(rng.choice(self._tapes), self._tapes, rng)
+        self._path.write_bytes(data)
+        try:
+            with TapeReader(self._path) as reader:
+                for _ in iter_events(reader):
+                    pass
+                read_everything(reader)
+            if rng.random() < 0.1:
+                repair(self._path, self._out)
+                with TapeTail(self._path) as tail:
+                    for _ in tail.poll():
+                        pass
+        except TapeError:
+            pass
+        return 1
+
+
+def read_everything(reader: TapeReader) -> None:
+    """Look at all that a tape can tell."""
+    balance = balance_of(reader)
+    balance.contradictions  # noqa: B018 - computed when asked for
+    _ = reader.hellos, reader.meta, reader.anchors, reader.link_counters, reader.texts, reader.notes
+    reader.names()
+
+
+def forged(tape: bytes, others: Sequence[bytes], rng: Random) -> bytes:
+    """Mutate one chunk of a tape, header or body, and give it right CRCs."""
+    places = []
+    offset = TAPE_HEADER_BYTES
+    while offset + CHUNK_HEADER_BYTES <= len(tape):
+        size = int.from_bytes(tape[offset + 8 : offset + 12], "little")
+        places.append((offset, size))
+        offset += CHUNK_HEADER_BYTES + size + -size % 16
+    begin, size = rng.choice(places)
+    head = bytearray(tape[begin : begin + CHUNK_HEADER_BYTES])
+    body = tape[begin + CHUNK_HEADER_BYTES : begin + CHUNK_HEADER_BYTES + size]
+    if rng.random() < 0.5:
+        body = mutated(body, others, rng)
+        head[8:12] = len(body).to_bytes(4, "little")
+    else:
+        place = rng.randrange(4, CHUNK_HEADER_BYTES - 4)
+        head[place] = rng.choice([0, 1, 0xFF, rng.randrange(256)])
+    head[12:16] = zlib.crc32(body).to_bytes(4, "little")
+    head[28:] = zlib.crc32(bytes(head[:28])).to_bytes(4, "little")
+    rest = tape[begin + CHUNK_HEADER_BYTES + size + -size % 16 :]
+    # Without an index that tells of the chunk as it was, the walk has to find it.
+    cut = rest[:-CHUNK_HEADER_BYTES] if rng.random() < 0.7 else rest
+    return tape[:begin] + bytes(head) + body + bytes(-len(body) % 16) + cut
+
+
+class Chain:
+    """A damaged line, captured: every event on the tape was sent, and the law holds."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the frames of all captures."""
+        self._originals = originals(folder)
+        self._path = folder / "c.tape"
+
+    def feed(self, rng: Random) -> int:
+        """Damage some frames of a capture, lose or double others, and capture it."""
+        one = rng.choice(self._originals)
+        pieces = []
+        count = 0
+        for number, piece in enumerate(one.frames):
+            fate = rng.random()
+            # HELLO tells the byte order; a second boot needs its own to be told apart.
+            if fate < 0.7 or piece[:2] == one.frames[0][:2] or number == 0:
+                pieces.append(piece)
+            elif fate < 0.9:
+                pieces.append(mutated(piece, one.frames, rng))
+                count += 1
+            elif fate < 0.95:
+                pieces += [piece, piece]
+        capture(MemoryLink(pieces), self._path, CaptureOptions(handle_signals=False))
+        with TapeReader(self._path) as reader:
+            found = keys_of(iter_events(reader))
+            if not balance_of(reader).total.holds:
+                raise Broken(f"the balance does not hold: {balance_of(reader).total}")
+        extra = {key[1:] for key in found} - {key[1:] for key in one.events}
+        if extra:
+            raise Broken(f"events never sent: {sorted(extra, key=str)}")
+        return count
+
+
+class Kev:
+    """A damaged trace file of QNX: imported, or refused with one line."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make a small trace file."""
+        head = "".join(f"TRACE_{key}::{value}" for key, value in _KEV_HEADER.items())
+        rng = Random(1)
+        records = b"".join(
+            (
+                rng.randrange(32) << 10 | rng.randrange(50) | rng.choice([0, 0, 0, 1, 2, 3]) << 30
+            ).to_bytes(4, "little")
+            + number.to_bytes(4, "little")
+            + rng.randbytes(8)
+            for number in range(200)
+        )
+        self._data = head.encode() + records
+        self._path, self._out = folder / "k.kev", folder / "k.tape"
+
+    def feed(self, rng: Random) -> int:
+        """Import a damaged file and read its tape."""
+        self._path.write_bytes(mutated(self._data, [self._data], rng))
+        try:
+            import_kev(self._path, self._out)
+            with TapeReader(self._out) as reader:
+                for _ in iter_events(reader):
+                    pass
+        except TickertapeError:
+            pass
+        return 1
+
+
+_KEV_HEADER = {
+    "HEADER_BEGIN": "",
+    "FILE_NAME": "/fs/tracebuffer.kev",
+    "VER_MAJOR": "1",
+    "VER_MINOR": "01",
+    "LITTLE_ENDIAN": "TRUE",
+    "ENCODING": "16 byte events",
+    "CYCLES_PER_SEC": "1000000000",
+    "CPU_NUM": "2",
+    "SYSPAGE_LEN": "0",
+    "HEADER_END": "",
+}
+
+# Each target with its share of the time. Frames are cheap, and most of what can go wrong on a line
+# goes wrong there.
+TARGETS: dict[str, tuple[type[Target], float]] = {
+    "frames": (Frames, 0.40),
+    "packed": (Packed, 0.10),
+    "bodies": (Bodies, 0.06),
+    "tape": (Tape, 0.20),
+    "forged tape": (ForgedTape, 0.12),
+    "chain": (Chain, 0.08),
+    "kev": (Kev, 0.04),
+}
