@@ -78,11 +78,15 @@ static bool send_hello(void)
 static bool send_name(void)
 {
     tt_name_t name;
-    if (announce.target->describe == NULL || !announce.target->describe(announce.index, &name)) {
-        announce.step = ANNOUNCE_STATUS;
-        announce.index = 0;
-        return true;
-    }
+    do {
+        if (announce.target->describe == NULL ||
+            !announce.target->describe(announce.index, &name)) {
+            announce.step = ANNOUNCE_STATUS;
+            announce.index = 0;
+            return true;
+        }
+        announce.index += name.text == NULL; /* nothing lives there */
+    } while (name.text == NULL);
     uint32_t name_bytes = text_bytes(name.text);
     const tt_wire_name_t body = {
         .kind = (uint8_t)name.kind,

@@ -121,7 +121,7 @@ static int carry_out(const tt_wire_command_t *c, tt_wire_reply_t *reply)
         tt_drain_announce();
         return TT_OK;
     case TT_COMMAND_START:
-        return tt_start(c->stream);
+        return c->arg0 == 0u ? tt_start(c->stream) : tt_start_without_state(c->stream);
     case TT_COMMAND_STOP:
         return tt_stop(c->stream);
     case TT_COMMAND_FLUSH:

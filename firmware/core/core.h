@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* True from tt_init() on. */
-bool tt_drain_ready(void);
+/* The target, NULL before tt_init(). */
+struct tt_target;
+const struct tt_target *tt_target(void);
 
 /* Select nothing for any stream. */
 void tt_route_reset(void);

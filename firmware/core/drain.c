@@ -19,9 +19,9 @@ static struct {
     tt_wire_reply_t reply;
 } drain;
 
-bool tt_drain_ready(void)
+const tt_target_t *tt_target(void)
 {
-    return drain.target != NULL;
+    return drain.target;
 }
 
 int tt_init(const tt_target_t *target, const tt_link_t *link)

@@ -8,6 +8,7 @@
 #include "control.h"
 #include "core.h"
 #include "ring.h"
+#include "state.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
@@ -169,17 +170,26 @@ static void set_running(uint32_t stream, bool running)
     tt_control_unlock(key);
 }
 
-int tt_start(uint32_t stream)
+int tt_start_without_state(uint32_t stream)
 {
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    if (!tt_drain_ready()) {
+    if (tt_target() == NULL) {
         return TT_ERROR_STATE;
     }
     set_running(stream, true);
     tt_emit_tracer_start(stream, 0);
     return TT_OK;
+}
+
+int tt_start(uint32_t stream)
+{
+    int result = tt_start_without_state(stream);
+    if (result == TT_OK) {
+        tt_state_dump(stream);
+    }
+    return result;
 }
 
 int tt_stop(uint32_t stream)

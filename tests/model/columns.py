@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SWITCH = (9, 0)
 CREATE = (4, 24)
+DESTROY = (4, 25)
 NAME = (4, 320)
 USER = (6, 3)
 
@@ -38,6 +39,10 @@ def switch(time: int, prev: int, following: int, **where: int) -> Row:
 
 def create(time: int, tid: int, cpu: int = 0) -> Row:
     return Row(time, CREATE, (0, tid), cpu=cpu)
+
+
+def destroy(time: int, tid: int) -> Row:
+    return Row(time, DESTROY, (0, tid))
 
 
 def name(time: int, tid: int, text: str) -> Row:

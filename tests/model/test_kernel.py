@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.model.columns import Row as Event
-from tests.model.columns import columns, create, gap, name, switch
+from tests.model.columns import columns, create, destroy, gap, name, switch
 from tickertape.decode.bodies import Name
 from tickertape.model.kernel import KernelModel
 from tickertape.protocol.wire import ObjectKind
@@ -112,6 +112,39 @@ def test_a_number_that_is_used_again_is_another_task() -> None:
         (0, 1, "first", 20),
         (0, 1, "second", 5),
     ]
+
+
+def test_a_number_is_used_again_by_a_thread_of_the_same_name() -> None:
+    rows = [
+        create(0, 1),
+        name(0, 1, "worker"),
+        switch(10, 0, 1),
+        switch(30, 1, 0),
+        destroy(35, 1),
+        create(40, 1),
+        name(40, 1, "worker"),
+        switch(50, 0, 1),
+        Event(55),
+    ]
+    expected = [(0, 0, "idle", 30), (0, 1, "worker", 20), (0, 1, "worker", 5)]
+    assert tasks(kernel_of(columns(rows))) == expected
+    without_names = [row for row in rows if row.payload is None]
+    assert [task[3] for task in tasks(kernel_of(columns(without_names)))] == [30, 20, 5]
+
+
+def test_saying_again_that_a_thread_exists_makes_no_other() -> None:
+    rows = [
+        switch(10, 0, 1),
+        Event(15),
+        create(20, 1),  # a stream has started, which says what lives
+        name(20, 1, "motor"),
+        switch(30, 1, 0),
+        create(40, 1),  # and another time
+        name(40, 1, "motor"),
+        Event(50),
+    ]
+    kernel = kernel_of(columns(rows))
+    assert tasks(kernel) == [(0, 0, "idle", 20), (0, 1, "motor", 20)]
 
 
 def test_boots_are_kept_apart() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,15 @@ def chosen(selection: Selection, part: EventColumns) -> list[int]:
 
 
 WORD = st.sampled_from([0, 1, 2, 0x2000_0000, 0x2000_0010, 0xFFFF_FFFF])
+
+
+def consistent(row: Row) -> Row:
+    """The columns of a payload's first two words are those words."""
+    if row.payload is None or len(row.payload) < 8:
+        return row
+    return replace(row, data=struct.unpack("<2I", row.payload[:8]))
+
+
 WORDS = st.lists(WORD, max_size=6).map(lambda some: struct.pack(f"<{len(some)}I", *some))
 ROW = st.builds(
     Row,
@@ -40,7 +50,7 @@ ROW = st.builds(
     cpu=st.integers(0, 2),
     flags=st.integers(0, 3),
     payload=st.none() | st.binary(max_size=12) | WORDS,
-)
+).map(consistent)
 SELECTION = st.builds(
     Selection,
     classes=st.frozensets(st.sampled_from([9, 6, 8, 5]), max_size=2),

@@ -8,7 +8,8 @@
 /* The drain looks by itself so often, so that little is in flight when nothing fills a buffer. */
 #define DRAIN_PERIOD_TICKS (KERNEL_TICK_HZ / 100)
 
-/* Identity, names and counters are sent so often, for hosts that come late. */
+/* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
+ * then identity, names and counters, for hosts that come late. */
 #define ANNOUNCE_PERIOD_TICKS KERNEL_TICK_HZ
 
 /* The one stream of the examples. */
@@ -23,33 +24,31 @@ static _Alignas(8) uint8_t drain_stack[1536];
 static kernel_sem_t drain_work = KERNEL_SEM_INIT(0, 1);
 static atomic_bool finishing;
 
-/* Name living thread number `index`, counted without gaps; false when there are not so many. */
-static bool describe_thread(uint32_t *index, tt_name_t *name)
+static void describe_thread(uint32_t tid, tt_name_t *name)
 {
     kernel_thread_info_t info;
-    for (uint32_t tid = 0; tid < KERNEL_MAX_THREADS; tid++) {
-        if (kernel_thread_by_index(tid, &info) && (*index)-- == 0u) {
-            *name = (tt_name_t){
-                .kind = TT_OBJECT_KIND_THREAD,
-                .id = info.tid,
-                .state = (uint8_t)info.state,
-                .priority = (uint8_t)info.priority,
-                .text = info.name,
-            };
-            return true;
-        }
+    *name = (tt_name_t){.text = NULL};
+    if (kernel_thread_by_index(tid, &info)) {
+        *name = (tt_name_t){
+            .kind = TT_OBJECT_KIND_THREAD,
+            .id = info.tid,
+            .state = (uint8_t)info.state,
+            .priority = (uint8_t)info.priority,
+            .text = info.name,
+        };
     }
-    return false;
 }
 
+/* Threads by their number, then the other objects. */
 static bool describe(uint32_t index, tt_name_t *name)
 {
-    uint32_t left = index;
-    if (describe_thread(&left, name)) {
+    if (index < KERNEL_MAX_THREADS) {
+        describe_thread(index, name);
         return true;
     }
-    if (left < object_name_count) {
-        *name = object_names[left];
+    index -= KERNEL_MAX_THREADS;
+    if (index < object_name_count) {
+        *name = object_names[index];
         return true;
     }
     return false;
@@ -76,6 +75,7 @@ static void drain(void *argument)
         tt_clock_poll();
         if (kernel_ticks() - announced_tick >= ANNOUNCE_PERIOD_TICKS) {
             announced_tick += ANNOUNCE_PERIOD_TICKS;
+            tt_flush(STREAM);
             tt_drain_announce();
         }
         while (tt_drain_step()) {

@@ -15,7 +15,8 @@
 /*
  * Record everything from now on and create the drain thread. `application` is the target's name
  * for people; `names` are those of `name_count` objects beside the threads, which name themselves.
- * All of it has to live on. From application_main(), before the first thread is created.
+ * All of it has to live on. From application_main(), or later from a thread; threads that live
+ * already are told as the recording begins.
  */
 void tracer_start(const char *application, const tt_name_t *names, size_t name_count);
 

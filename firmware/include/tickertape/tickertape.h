@@ -43,7 +43,7 @@ typedef struct tt_name {
     uint8_t state;    /* for a thread a TT_THREAD_* number, else 0 */
     uint8_t priority; /* for a thread, else 0 */
     uint8_t cpu;      /* for a thread, else 0 */
-    const char *text; /* UTF-8 with end mark; valid until the next call */
+    const char *text; /* UTF-8 with end mark; valid until the next call. NULL: nothing is there */
 } tt_name_t;
 
 /*
@@ -56,9 +56,10 @@ typedef struct tt_target {
     uint32_t boot_id;        /* differs from boot to boot where that is possible, else 0 */
     const uint8_t *build_id; /* 20 bytes, or NULL */
     /*
-     * Write the name of object `index` (0, 1, ...) into *name and return true, or return false
-     * when there are no more. Called by the drain, about once a second for every object.
-     * May be NULL.
+     * Write what is known of object `index` (0, 1, ...) into *name and return true; `text` is NULL
+     * where nothing lives at this index. Return false beyond the last index. An object keeps its
+     * index as long as it lives. Called for every index by the drain, about once a second, and by
+     * whoever starts a stream; must not record. May be NULL.
      */
     bool (*describe)(uint32_t index, tt_name_t *name);
     /*
@@ -116,13 +117,24 @@ int tt_set_packing(bool packed);
 int tt_set_policy(uint32_t stream, tt_policy_t policy);
 
 /*
- * Let a stream record what is selected for it, or end that. Any context, any CPU. Buffers that wait
- * are still sent after a stop, and so are those that are open: the drain closes its own CPU's and
- * asks the other CPUs, which do it in tt_clock_poll(). An event that a CPU was about to record when
- * the stream stopped is either recorded or not offered. TRACER START and STOP are recorded where
- * they are selected.
+ * Let a stream record what is selected for it. TRACER START is recorded first, then the state:
+ * for each thread THREAD CREATE, SCHED PRIORITY, its state and THREAD NAME, for each other object
+ * SYSTEM MAPNAME, as far as the stream has them selected. So a stream may start at any time, and
+ * every name and state is known. These records take room and may be lost like any others. An
+ * object that keeps changing while it is described is left out.
+ * Threads, and before the kernel runs.
  */
 int tt_start(uint32_t stream);
+
+/* The same without the state. Any context, any CPU. */
+int tt_start_without_state(uint32_t stream);
+
+/*
+ * Let a stream record no more. Any context, any CPU. Buffers that wait are still sent, and so are
+ * those that are open: the drain closes its own CPU's and asks the other CPUs, which do it in
+ * tt_clock_poll(). An event that a CPU was about to record when the stream stopped is either
+ * recorded or not offered. TRACER STOP is recorded where it is selected.
+ */
 int tt_stop(uint32_t stream);
 
 /*

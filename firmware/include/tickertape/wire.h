@@ -100,7 +100,7 @@ typedef enum tt_policy {
 typedef enum tt_command {
     /* announce: HELLO, names, STATUS of each ring */
     TT_COMMAND_HELLO = 1,
-    /* let the stream record */
+    /* let the stream record, and record first what lives already; arg0 1: without that */
     TT_COMMAND_START = 2,
     /* end that */
     TT_COMMAND_STOP = 3,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 CONTEXT_SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 THREAD_CREATE: Final = event_code(EventClass.THREAD, ThreadEvent.CREATE)
+THREAD_DESTROY: Final = event_code(EventClass.THREAD, ThreadEvent.DESTROY)
 THREAD_NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
 IDLE_TID: Final = 0
 _CODES: Final = 1 << 15
@@ -84,12 +85,23 @@ class Kernel:
 
 @dataclass(slots=True)
 class _Boot:
-    """One boot of the target while it is read."""
+    """One boot of the target while it is read.
+
+    A number belongs to one thread until that is destroyed. So a CREATE of a living number is no new
+    thread: a stream that starts says of each thread that it exists. But the DESTROY may be lost, or
+    have come while nothing was recorded; then another name after the CREATE shows it.
+
+    Attributes:
+        gone: numbers whose thread was destroyed.
+        restated: numbers of which a CREATE was seen while their thread lived, as far as known.
+    """
 
     epoch: int
     cpus: dict[int, CpuTime] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     seen: set[int] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)
+    restated: set[int] = field(default_factory=set)
     ended: list[Task] = field(default_factory=list)
     first: int | None = None
     last: int = 0
@@ -101,11 +113,31 @@ class _Boot:
         return sum(cpu.run_ticks.pop(tid, 0) for cpu in self.cpus.values())
 
     def create(self, tid: int) -> None:
-        """A thread begins. Whoever had its number before has ended."""
-        if tid in self.seen or any(tid in cpu.run_ticks for cpu in self.cpus.values()):
-            name = self.names.pop(tid, _unnamed(tid))
-            self.ended.append(Task(self.epoch, tid, name, self.take_run_ticks(tid)))
+        """A thread begins, or is said to exist."""
+        if tid in self.gone:
+            self._end(tid)
+        elif tid in self.seen:
+            self.restated.add(tid)
         self.seen.add(tid)
+
+    def name(self, tid: int, text: str) -> None:
+        """A thread has a name."""
+        if tid in self.restated and self.names.get(tid, text) != text:
+            self._end(tid)
+        self.restated.discard(tid)
+        self.seen.add(tid)
+        self.names[tid] = text
+
+    def destroy(self, tid: int) -> None:
+        """A thread is gone; its number may be used again."""
+        self.seen.add(tid)
+        self.gone.add(tid)
+
+    def _end(self, tid: int) -> None:
+        """From here on the number is another thread's."""
+        self.gone.discard(tid)
+        name = self.names.pop(tid, _unnamed(tid))
+        self.ended.append(Task(self.epoch, tid, name, self.take_run_ticks(tid)))
 
     def tasks(self, known: Mapping[tuple[int, int], Name]) -> list[Task]:
         """All threads; a name that an event said counts more than one of a NAME frame."""
@@ -187,12 +219,12 @@ def _feed_stretch(boot: _Boot, columns: EventColumns, rows: np.ndarray) -> None:
     code, cpu, time = columns.code[rows], columns.cpu[rows], columns.time[rows]
     if code[0] == THREAD_CREATE:
         boot.create(int(columns.data1[rows[0]]))
-    for row in rows[code == THREAD_NAME].tolist():
-        text = columns.event_at(row).text
+    for row in rows[(code == THREAD_NAME) | (code == THREAD_DESTROY)].tolist():
         tid = int(columns.data1[row])
-        boot.seen.add(tid)
-        if text:
-            boot.names[tid] = text
+        if columns.code[row] == THREAD_DESTROY:
+            boot.destroy(tid)
+        elif text := columns.event_at(row).text:
+            boot.name(tid, text)
     is_switch = code == CONTEXT_SWITCH
     for number in np.unique(cpu).tolist():
         here = cpu == number

@@ -100,7 +100,7 @@ class Command(IntEnum):
     HELLO = 1
     """announce: HELLO, names, STATUS of each ring"""
     START = 2
-    """let the stream record"""
+    """let the stream record, and record first what lives already; arg0 1: without that"""
     STOP = 3
     """end that"""
     FLUSH = 4

@@ -1,0 +1,32 @@
+"""Compiles a driver, a C program that is linked with the recorder, and runs it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FIRMWARE = HERE.parents[2] / "firmware"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wmissing-prototypes", "-Werror"]
+
+
+def run_driver(folder: Path, driver: str | Path, *defines: str) -> None:
+    """Run a driver, given by its path or its name here, under the sanitizers.
+
+    It has to end with exit code 0 and to say nothing; it says which expectation did not hold.
+    """
+    program = folder / "driver"
+    subprocess.run(
+        [
+            *("gcc", "-std=gnu11", "-g", "-O1", *WARNINGS),
+            *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+            *(f"-D{define}" for define in defines),
+            *(f"-I{folder}" for folder in (FIRMWARE / "include", FIRMWARE / "core", HERE / "port")),
+            str(HERE / driver),
+            *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+            *("-o", str(program)),
+        ],
+        check=True,
+    )
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
