@@ -27,7 +27,7 @@ static atomic_bool finishing;
 static void describe_thread(uint32_t tid, tt_name_t *name)
 {
     kernel_thread_info_t info;
-    *name = (tt_name_t){.text = NULL};
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD};
     if (kernel_thread_by_index(tid, &info)) {
         *name = (tt_name_t){
             .kind = TT_OBJECT_KIND_THREAD,
