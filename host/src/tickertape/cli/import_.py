@@ -2,57 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.imports.kev import import_kev
-from tickertape.protocol.wire import RECORD_BYTES
+from tickertape.cli.formats import add_formats, run
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.imports.kev import ImportReport
+__all__ = ["add_arguments", "run"]
+
+FORMATS = {
+    "kev": "kernel trace of QNX Neutrino",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument("format", choices=["kev"], help="kev: kernel trace of QNX Neutrino")
-    parser.add_argument("file", type=Path, metavar="FILE", help="the file to read")
-    add_output(parser)
-    add_quiet(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Import, and say what could not be kept."""
-    source, tape = arguments.file, arguments.output
-    started = time.monotonic()
-    total = source.stat().st_size // RECORD_BYTES if source.is_file() else 0
-    with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_kev(
-            source,
-            tape,
-            on_progress=lambda done: line.say(pace("records", done, total, started)),
-        )
-    if report.rest_bytes:
-        print(
-            f"tickertape: {source} ends within a record, its last {report.rest_bytes} bytes are "
-            "left out; copy it again if it was longer",
-            file=sys.stderr,
-        )
-    if not arguments.quiet:
-        print(f"{tape}: {_said(report)}")
-    return 0
-
-
-def _said(report: ImportReport) -> str:
-    parts = [f"{count(report.records)} records of {report.cpus} CPUs"]
-    if report.losses:
-        parts.append(f"the file tells of losses at {count(report.losses)} places, not of how much")
-    if not report.rate_known:
-        parts.append("it does not say how fast its clock goes, so that a tick is shown as 1 ns")
-    return "; ".join(parts)
+    """Declare the formats."""
+    add_formats(parser, "import", FORMATS)

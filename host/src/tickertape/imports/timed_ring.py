@@ -1,0 +1,80 @@
+"""Puts records with known 64-bit times onto a tape, as one ring that lost nothing.
+
+    ring = TimedRing()
+    for body in ring.buffers(records, time):
+        writer.buffer(0, 0, body)
+
+A tape wants time that never steps back within a buffer and less than a period of its low word
+between two records; so a buffer ends where the next record does otherwise. Nothing is moved and no
+time is changed: `turns` counts the steps back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.protocol.wire import BUFFER_HEADER_DTYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tickertape.decode.records import I64, U64, Structured
+
+_PERIOD: Final = 1 << 32
+_MOST_RECORDS: Final = 4092  # what a BUFFER frame could carry
+
+
+class TimedRing:
+    """One ring of a file whose records are simple events, each with its full time.
+
+    Attributes:
+        count: records so far; the ordinal of the next one.
+        turns: how often a record's time was before that of the record in front of it.
+        first_turn: ordinal of the first such record; None when there is none.
+    """
+
+    def __init__(self) -> None:
+        """Begin with ordinal 0."""
+        self.count = 0
+        self.turns = 0
+        self.first_turn: int | None = None
+        self._sequence = 0
+        self._last: int | None = None
+
+    def buffers(self, records: Structured, time: U64) -> Iterator[bytes]:
+        """Take the next records and yield them as bodies of BUFFER frames.
+
+        Args:
+            records: structured, `wire.record_dtype`, SIMPLE records; their word `time` is the low
+                word of `time`.
+            time: ticks, one for each record.
+        """
+        if not len(records):
+            return
+        steps = self._steps(time)
+        back = np.flatnonzero(steps < 0)
+        self.turns += len(back)
+        if len(back) and self.first_turn is None:
+            self.first_turn = self.count + int(back[0])
+        begins = np.flatnonzero((steps < 0) | (steps >= _PERIOD))
+        firsts = np.union1d(begins, np.arange(0, len(records), _MOST_RECORDS))
+        yield from self._bodies(records, time, firsts.tolist())
+        self._last = int(time[-1])
+
+    def _steps(self, time: U64) -> I64:
+        first = time[0] if self._last is None else np.uint64(self._last)
+        steps: I64 = np.diff(time, prepend=first).view(np.int64)
+        return steps
+
+    def _bodies(self, records: Structured, time: U64, firsts: list[int]) -> Iterator[bytes]:
+        header = np.zeros((), BUFFER_HEADER_DTYPE)
+        for begin, end in zip(firsts, [*firsts[1:], len(records)], strict=True):
+            header["first_ordinal"] = header["sent"] = self.count
+            header["ticks"] = time[begin]
+            header["sequence"] = self._sequence % _PERIOD
+            header["count"] = end - begin
+            yield header.tobytes() + records[begin:end].tobytes()
+            self.count += end - begin
+            self._sequence += 1
