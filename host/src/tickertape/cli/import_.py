@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 FORMATS = {
+    "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
     "kev": "kernel trace of QNX Neutrino",
 }
 

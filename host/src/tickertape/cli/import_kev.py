@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.output import ProgressLine, count, warn
 from tickertape.cli.pace import pace
 from tickertape.imports.kev import import_kev
 from tickertape.protocol.wire import RECORD_BYTES
@@ -38,10 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
             on_progress=lambda done: line.say(pace("records", done, total, started)),
         )
     if report.rest_bytes:
-        print(
-            f"tickertape: {source} ends within a record, its last {report.rest_bytes} bytes are "
-            "left out; copy it again if it was longer",
-            file=sys.stderr,
+        warn(
+            f"{source} ends within a record, its last {report.rest_bytes} bytes are left out; copy "
+            "it again if it was longer"
         )
     if not arguments.quiet:
         print(f"{tape}: {_said(report)}")

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from tickertape.errors import TickertapeError
 
 
+def warn(remark: str) -> None:
+    """Say on standard error what looks wrong but stopped nothing."""
+    print(f"tickertape: {remark}", file=sys.stderr)
+
+
 def complain(error: TickertapeError) -> None:
     """Write an error as one line that ends in what to do."""
     print(f"tickertape: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tickertape import __version__
 from tickertape.export.compiled_text import text_exporter
 from tickertape.export.csv import CsvExporter
+from tickertape.export.ftrace import FtraceListExporter, PwcetExporter, check_is_ftrace
 from tickertape.export.jsonl import JsonlExporter
 from tickertape.export.kev_header import kev_header, kev_meta
 from tickertape.export.qnx import QnxExporter
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
     from tickertape.tape.tail import TapeTail
 
-STYLES = ("text", "qnx", "csv", "jsonl")
+STYLES = ("text", "qnx", "csv", "jsonl", "list", "pwcet")
 # Without any HELLO the rate is not known; at 1 GHz the ticks themselves are printed.
 _UNKNOWN_HZ = 1_000_000_000
 
@@ -77,4 +78,7 @@ def exporter_of(
             header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)
             foreign = kev_meta(tape.meta) is not None
             return QnxExporter(tick_hz_of, header, foreign=foreign, one_line=one_line)
+        case "list" | "pwcet":
+            check_is_ftrace(tape.path, tape.meta)
+            return FtraceListExporter() if style == "list" else PwcetExporter()
     return text_exporter(names_of, tick_hz_of, TextOptions(colour))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.imports.hello import build_hello
 from tickertape.imports.kev_clock import CpuClock
 from tickertape.imports.kev_file import KevFile
 from tickertape.imports.kev_records import Converter
@@ -21,10 +22,7 @@ from tickertape.model.kev_marks import FOREIGN_VALUE, KEV_META, OWN_KEY
 from tickertape.protocol.wire import (
     CPU_MASK,
     CPU_SHIFT,
-    HELLO,
     MAX_CPUS,
-    PROTOCOL_MAJOR,
-    PROTOCOL_MINOR,
 )
 from tickertape.tape.writer import TapeWriter
 
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from tickertape.imports.kev_records import Converted
 
 _UNKNOWN_HZ: Final = 1_000_000_000
-_BUILD_ID_BYTES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +153,11 @@ def _hello(header: KevHeader) -> bytes:
             build_id = bytes.fromhex(values.get("SYS_VERSION", ""))
         except ValueError:
             build_id = b""
-    body: bytes = HELLO.build(
-        {
-            "major": PROTOCOL_MAJOR,
-            "minor": PROTOCOL_MINOR,
-            "byte_order": header.byte_order,
-            "cpu_count": min(max(header.number("CPU_NUM") or 1, 1), MAX_CPUS),
-            "stream_count": 1,
-            "buffer_count": 0,
-            "buffer_records": 0,
-            "tick_hz": _tick_hz(header) or _UNKNOWN_HZ,
-            "boot_id": 0,
-            "dictionary": _dictionary(header),
-            "ticks": 0,
-            "build_id": build_id[:_BUILD_ID_BYTES].ljust(_BUILD_ID_BYTES, b"\0"),
-        }
+    return build_hello(
+        target,
+        _tick_hz(header) or _UNKNOWN_HZ,
+        byte_order=header.byte_order,
+        cpu_count=min(max(header.number("CPU_NUM") or 1, 1), MAX_CPUS),
+        dictionary=_dictionary(header),
+        build_id=build_id,
     )
-    return body + target.encode()

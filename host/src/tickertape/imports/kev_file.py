@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from tickertape.errors import ForeignFile, TapeMissing
+from tickertape.errors import ForeignFile
+from tickertape.imports.record_file import open_foreign
 from tickertape.protocol.wire import RECORD_BYTES, ByteOrder, record_dtype
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class KevFile:
         """
         self.path = Path(path)
         self.rest_bytes = 0
-        self._file = _open(self.path)
+        self._file = open_foreign(self.path)
         try:
             self.header = self._read_header()
         except BaseException:
@@ -143,12 +144,3 @@ def _values(text: str) -> dict[str, str]:
             found.pop(key, None)
             found[key] = value
     return found
-
-
-def _open(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except FileNotFoundError as error:
-        raise TapeMissing(f"there is no {path}", "check the name") from error
-    except OSError as error:
-        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error

@@ -20,7 +20,7 @@ from tickertape.protocol.wire import BUFFER_HEADER_DTYPE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tickertape.decode.records import I64, U64, Structured
+    from tickertape.decode.records import U64, Structured
 
 _PERIOD: Final = 1 << 32
 _MOST_RECORDS: Final = 4092  # what a BUFFER frame could carry
@@ -53,20 +53,17 @@ class TimedRing:
         """
         if not len(records):
             return
-        steps = self._steps(time)
-        back = np.flatnonzero(steps < 0)
+        first = time[0] if self._last is None else self._last
+        before = np.concatenate([np.array([first], np.uint64), time[:-1]])
+        goes_back = time < before
+        back = np.flatnonzero(goes_back)
         self.turns += len(back)
         if len(back) and self.first_turn is None:
             self.first_turn = self.count + int(back[0])
-        begins = np.flatnonzero((steps < 0) | (steps >= _PERIOD))
+        begins = np.flatnonzero(goes_back | (time - before >= _PERIOD))
         firsts = np.union1d(begins, np.arange(0, len(records), _MOST_RECORDS))
         yield from self._bodies(records, time, firsts.tolist())
         self._last = int(time[-1])
-
-    def _steps(self, time: U64) -> I64:
-        first = time[0] if self._last is None else np.uint64(self._last)
-        steps: I64 = np.diff(time, prepend=first).view(np.int64)
-        return steps
 
     def _bodies(self, records: Structured, time: U64, firsts: list[int]) -> Iterator[bytes]:
         header = np.zeros((), BUFFER_HEADER_DTYPE)

@@ -1,0 +1,63 @@
+"""`tickertape import ftrace`: make a tape of a file of the S.Ha.R.K. kernel's second tracer."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import add_output, add_quiet
+from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.pace import pace
+from tickertape.imports.ftrace import RECORD_BYTES, import_ftrace
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from tickertape.imports.ftrace import FtraceReport
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file to read")
+    add_output(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import, and say what looks wrong."""
+    source, tape = arguments.file, arguments.output
+    started = time.monotonic()
+    total = source.stat().st_size // RECORD_BYTES if source.is_file() else 0
+    with ProgressLine(quiet=arguments.quiet) as line:
+        report = import_ftrace(
+            source,
+            tape,
+            on_progress=lambda done: line.say(pace("records", done, total, started)),
+        )
+    for remark in _remarks(report):
+        warn(f"{source}: {remark}")
+    if not arguments.quiet:
+        print(f"{tape}: {count(report.records)} records")
+    return 0
+
+
+def _remarks(report: FtraceReport) -> Iterator[str]:
+    if report.unknown:
+        yield (
+            f"{count(report.unknown)} records of events that are not known, the first at byte "
+            f"{report.first_unknown}; they are kept, see them with --style list"
+        )
+    if report.turns:
+        yield (
+            f"the time goes back {count(report.turns)} times, first at byte {report.first_turn}; "
+            "all records are kept, in their order; check that it is one trace only"
+        )
+    if report.rest_bytes:
+        yield (
+            f"ends within a record, its last {report.rest_bytes} bytes are left out; copy it again "
+            "if it was longer"
+        )
+    if report.ticks_per_ms is None:
+        yield "does not say how fast its clock goes; a tick is shown as 1 ns"

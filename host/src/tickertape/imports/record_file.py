@@ -1,0 +1,69 @@
+"""A file of another tool, open for reading: whole records of one size, block by block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, Self
+
+from tickertape.errors import TapeMissing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+_BLOCK_RECORDS: Final = 1 << 16
+
+
+def open_foreign(path: Path) -> BinaryIO:
+    """Open a file for reading.
+
+    Raises:
+        TapeMissing: no such file, or it may not be read.
+    """
+    try:
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise TapeMissing(f"there is no {path}", "check the name") from error
+    except OSError as error:
+        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
+
+
+class RecordFile:
+    """A file that is nothing but records; use it as a context manager.
+
+    Attributes:
+        path: of the file.
+        record_bytes: size of a record.
+        rest_bytes: bytes of a cut record at the end, known once all blocks were read.
+    """
+
+    def __init__(self, path: Path | str, record_bytes: int) -> None:
+        """Open a file.
+
+        Raises:
+            TapeMissing: no such file, or it may not be read.
+        """
+        self.path = Path(path)
+        self.record_bytes = record_bytes
+        self.rest_bytes = 0
+        self._file = open_foreign(self.path)
+
+    def __enter__(self) -> Self:
+        """Nothing to do: the file is open."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the records in order, many at once."""
+        while data := self._file.read(_BLOCK_RECORDS * self.record_bytes):
+            self.rest_bytes = len(data) % self.record_bytes
+            if whole := len(data) - self.rest_bytes:
+                yield data[:whole]
