@@ -1,7 +1,7 @@
 /*
  * Commands from the host: frames are put together here and carried out once. A host that got no
  * reply sends the same command again under the same id; it gets the same reply, and nothing is
- * done twice.
+ * done twice. Ids count up, so a copy that comes after a later command is known by its id, too.
  */
 #include "command.h"
 
@@ -11,13 +11,20 @@
 #include "core.h"
 #include "crc.h"
 #include "ring.h"
+#include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
+/* A frame without payload, and the longest one. COBS adds one byte to a frame as short as this. */
 #define FRAME_BYTES (sizeof(tt_wire_frame_header_t) + sizeof(tt_wire_command_t) + sizeof(uint32_t))
+#define ENCODED_BYTES (FRAME_BYTES + TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES + 1u)
 
-/* COBS adds one byte to a frame as short as this. */
-#define ENCODED_BYTES (FRAME_BYTES + 1u)
+/* A command and what follows it in its frame. */
+typedef struct request {
+    tt_wire_command_t command;
+    const uint8_t *payload;
+    uint32_t payload_bytes;
+} request_t;
 
 static struct {
     uint8_t encoded[ENCODED_BYTES];
@@ -50,19 +57,23 @@ static uint32_t decode(uint8_t *bytes, uint32_t count)
     return out;
 }
 
-static bool extract(tt_wire_command_t *command)
+static bool extract(request_t *request)
 {
     tt_wire_frame_header_t header;
     uint32_t crc;
-    if (receiver.count != ENCODED_BYTES ||
-        decode(receiver.encoded, receiver.count) != FRAME_BYTES) {
+    uint32_t count =
+        receiver.count <= ENCODED_BYTES ? decode(receiver.encoded, receiver.count) : 0u;
+    if (count < FRAME_BYTES) {
         return false;
     }
+    const uint8_t *body = receiver.encoded + sizeof header;
     memcpy(&header, receiver.encoded, sizeof header);
-    memcpy(command, receiver.encoded + sizeof header, sizeof *command);
-    memcpy(&crc, receiver.encoded + sizeof header + sizeof *command, sizeof crc);
-    return header.type == TT_FRAME_TYPE_COMMAND && command->id != 0u &&
-           crc == tt_crc32(receiver.encoded, FRAME_BYTES - sizeof crc);
+    memcpy(&request->command, body, sizeof request->command);
+    memcpy(&crc, receiver.encoded + count - sizeof crc, sizeof crc);
+    request->payload = body + sizeof request->command;
+    request->payload_bytes = count - (uint32_t)FRAME_BYTES;
+    return header.type == TT_FRAME_TYPE_COMMAND && request->command.id != 0u &&
+           crc == tt_crc32(receiver.encoded, count - (uint32_t)sizeof crc);
 }
 
 /* Which classes have any event, or every event, selected for the stream. */
@@ -84,17 +95,22 @@ static int status(uint32_t stream, tt_wire_reply_t *reply)
     return TT_OK;
 }
 
-static int insert(const tt_wire_command_t *command)
+static int insert(const request_t *request, tt_wire_reply_t *reply)
 {
-    if (command->arg0 >= TT_CLASS_COUNT || command->arg1 > TT_RECORD_EVENT_MASK) {
+    const tt_wire_command_t *c = &request->command;
+    if (c->arg0 >= TT_CLASS_COUNT || c->arg1 > TT_RECORD_EVENT_MASK) {
         return TT_ERROR_ARGUMENT;
     }
-    uint32_t route = tt_route[tt_route_index(command->arg0, command->arg1)];
-    if (route != 0u) {
-        tt_record(command->arg2, command->arg3,
-                  TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, command->arg0, command->arg1) |
-                      TT_RECORD_HOST_MASK,
-                  route);
+    uint32_t route = tt_route[tt_route_index(c->arg0, c->arg1)];
+    uint32_t header = TT_ADD_HEADER(c->arg0, c->arg1) | TT_RECORD_HOST_MASK;
+    reply->value0 = route & TT_ROUTE_STREAMS_MASK;
+    if (route == 0u) {
+        return TT_OK;
+    }
+    if (c->command == TT_COMMAND_INSERT) {
+        tt_record(c->arg2, c->arg3, header, route);
+    } else {
+        tt_record_payload(header, route, NULL, 0, request->payload, request->payload_bytes);
     }
     return TT_OK;
 }
@@ -111,8 +127,9 @@ static int flush(uint32_t stream)
     return TT_OK;
 }
 
-static int carry_out(const tt_wire_command_t *c, tt_wire_reply_t *reply)
+static int carry_out(const request_t *request, tt_wire_reply_t *reply)
 {
+    const tt_wire_command_t *c = &request->command;
     if (c->stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
@@ -147,7 +164,8 @@ static int carry_out(const tt_wire_command_t *c, tt_wire_reply_t *reply)
     case TT_COMMAND_POLICY:
         return tt_set_policy(c->stream, (tt_policy_t)c->arg0);
     case TT_COMMAND_INSERT:
-        return insert(c);
+    case TT_COMMAND_INSERT_BYTES:
+        return insert(request, reply);
     case TT_COMMAND_SHED:
         return tt_set_shedding(c->stream, c->arg0, c->arg1);
     case TT_COMMAND_PACKING:
@@ -157,14 +175,22 @@ static int carry_out(const tt_wire_command_t *c, tt_wire_reply_t *reply)
     }
 }
 
-static void answer(const tt_wire_command_t *command)
+static void answer(const request_t *request)
 {
+    const tt_wire_command_t *command = &request->command;
     tt_wire_reply_t reply = {
         .id = command->id, .command = command->command, .stream = command->stream};
-    int result = carry_out(command, &reply);
+    int result = carry_out(request, &reply);
     reply.status = (uint16_t)-result;
     receiver.last = reply;
     tt_emit_tracer_command(command->command, result);
+}
+
+/* A copy of a command that was answered, or given up by the host, before the last one. */
+static bool is_late(uint32_t id)
+{
+    uint32_t behind = receiver.last.id - id;
+    return receiver.last.id != 0u && behind != 0u && behind <= TT_LIMIT_LATE_COMMANDS;
 }
 
 bool tt_command_receive(uint8_t byte, tt_wire_reply_t *reply)
@@ -176,14 +202,14 @@ bool tt_command_receive(uint8_t byte, tt_wire_reply_t *reply)
         receiver.count += receiver.count <= ENCODED_BYTES;
         return false;
     }
-    tt_wire_command_t command;
-    bool complete = extract(&command);
+    request_t request;
+    bool complete = extract(&request);
     receiver.count = 0;
-    if (!complete) {
+    if (!complete || is_late(request.command.id)) {
         return false;
     }
-    if (command.id != receiver.last.id) {
-        answer(&command);
+    if (request.command.id != receiver.last.id) {
+        answer(&request);
     }
     *reply = receiver.last;
     return true;

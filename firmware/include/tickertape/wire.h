@@ -54,13 +54,17 @@
 
 /* Numbers that both sides keep to. */
 /* The header has six bits for the CPU. */
-#define TT_LIMIT_MAX_CPUS            64u
+#define TT_LIMIT_MAX_CPUS                  64u
 /* A route has eight bits for streams. */
-#define TT_LIMIT_MAX_STREAMS         8u
+#define TT_LIMIT_MAX_STREAMS               8u
 /* A longer frame is no frame; the receiver drops it and counts it. */
-#define TT_LIMIT_MAX_FRAME_BYTES     65536u
+#define TT_LIMIT_MAX_FRAME_BYTES           65536u
 /* An open combine event is given up after so many records of its ring. */
-#define TT_LIMIT_MAX_COMBINE_RECORDS 4096u
+#define TT_LIMIT_MAX_COMBINE_RECORDS       4096u
+/* Bytes that may follow a command. */
+#define TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES 64u
+/* A command whose id lies at most so far before the last one is a copy that came late. */
+#define TT_LIMIT_LATE_COMMANDS             64u
 
 typedef enum tt_frame_type {
     /* who the target is; sent at start and about once a second */
@@ -136,13 +140,34 @@ typedef enum tt_command {
     TT_COMMAND_WIDE = 15,
     /* policy arg0; refused while the stream records */
     TT_COMMAND_POLICY = 16,
-    /* record event arg1 of class arg0 with words arg2 and arg3 */
+    /*
+     * record event arg1 of class arg0 with words arg2 and arg3; value0: streams that take this
+     * event type, a bit each
+     */
     TT_COMMAND_INSERT = 17,
     /* shed the classes of mask arg0 while fewer than arg1 buffers are free */
     TT_COMMAND_SHED = 18,
     /* arg0 1: send packed buffers, 0: raw ones */
     TT_COMMAND_PACKING = 19,
+    /*
+     * record event arg1 of class arg0 as a combine event; the bytes that follow the command are its
+     * payload; value0 as for INSERT
+     */
+    TT_COMMAND_INSERT_BYTES = 20,
 } tt_command_t;
+
+typedef enum tt_reply_status {
+    /* carried out */
+    TT_REPLY_STATUS_DONE = 0,
+    /* refused: an argument is out of its range */
+    TT_REPLY_STATUS_BAD_ARGUMENT = 1,
+    /* refused: not possible now */
+    TT_REPLY_STATUS_NOT_NOW = 2,
+    /* refused: no such command */
+    TT_REPLY_STATUS_UNKNOWN = 3,
+    /* only of a host that passes commands on: the target did not answer, so nobody knows */
+    TT_REPLY_STATUS_NO_ANSWER = 4,
+} tt_reply_status_t;
 
 typedef enum tt_predictor {
     /* from the same word of the last record of this kind */
@@ -372,11 +397,11 @@ _Static_assert(offsetof(tt_wire_name_t, cpu) == 3u, "cpu");
 _Static_assert(offsetof(tt_wire_name_t, id) == 4u, "id");
 _Static_assert(offsetof(tt_wire_name_t, parent) == 8u, "parent");
 
-/* Body of COMMAND. */
+/* Body of COMMAND. The payload of INSERT_BYTES follows. */
 typedef struct tt_wire_command {
     /*
-     * chosen by the host, never 0; a repeated command has the id of the first try and is not
-     * carried out again
+     * chosen by the host, never 0, counting up; a repeated command has the id of the first try and
+     * is not carried out again
      */
     uint32_t id;
     /* command */
@@ -415,7 +440,7 @@ typedef struct tt_wire_reply {
     uint8_t command;
     /* that of the command */
     uint8_t stream;
-    /* 0, or 1 bad argument, 2 not possible now, 3 unknown command */
+    /* reply_status */
     uint16_t status;
     /* what the command asked for */
     uint32_t value0;

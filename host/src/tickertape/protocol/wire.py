@@ -51,6 +51,10 @@ MAX_FRAME_BYTES: Final = 65536
 """a longer frame is no frame; the receiver drops it and counts it"""
 MAX_COMBINE_RECORDS: Final = 4096
 """an open combine event is given up after so many records of its ring"""
+MAX_COMMAND_PAYLOAD_BYTES: Final = 64
+"""bytes that may follow a command"""
+LATE_COMMANDS: Final = 64
+"""a command whose id lies at most so far before the last one is a copy that came late"""
 
 
 class FrameType(IntEnum):
@@ -134,11 +138,32 @@ class Command(IntEnum):
     POLICY = 16
     """policy arg0; refused while the stream records"""
     INSERT = 17
-    """record event arg1 of class arg0 with words arg2 and arg3"""
+    """record event arg1 of class arg0 with words arg2 and arg3; value0: streams that take this
+    event type, a bit each
+    """
     SHED = 18
     """shed the classes of mask arg0 while fewer than arg1 buffers are free"""
     PACKING = 19
     """arg0 1: send packed buffers, 0: raw ones"""
+    INSERT_BYTES = 20
+    """record event arg1 of class arg0 as a combine event; the bytes that follow the command are its
+    payload; value0 as for INSERT
+    """
+
+
+class ReplyStatus(IntEnum):
+    """reply_status in wire.yaml."""
+
+    DONE = 0
+    """carried out"""
+    BAD_ARGUMENT = 1
+    """refused: an argument is out of its range"""
+    NOT_NOW = 2
+    """refused: not possible now"""
+    UNKNOWN = 3
+    """refused: no such command"""
+    NO_ANSWER = 4
+    """only of a host that passes commands on: the target did not answer, so nobody knows"""
 
 
 class Predictor(IntEnum):
@@ -315,7 +340,7 @@ COMMAND: Final[Any] = Struct(
     "arg2" / Int32ul,
     "arg3" / Int32ul,
 )
-"""Body of COMMAND."""
+"""Body of COMMAND. The payload of INSERT_BYTES follows."""
 COMMAND_BYTES: Final = 24
 
 REPLY: Final[Any] = Struct(
