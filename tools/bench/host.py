@@ -120,7 +120,7 @@ def _decode(reader: TapeReader) -> float:
 
 
 def _text(reader: TapeReader) -> float:
-    around = Surroundings(reader, None)
+    around = Surroundings(reader)
     exporter = text_exporter(around.names_of, around.tick_hz_of)
     written = reader.path.with_suffix(".txt")
     events = 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_output, add_quiet, add_rotation, rotation_of, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import open_link
+from tickertape.symbols.elf import read_symbols
 
 if TYPE_CHECKING:
     import argparse
@@ -40,11 +42,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds of this machine's time; without it, until the link ends or Ctrl-C",
     )
     add_rotation(parser)
+    parser.add_argument(
+        "--symbols",
+        type=Path,
+        metavar="ELF",
+        help="put the names of this firmware on the tape, so that nobody needs its file",
+    )
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Capture and say where the tape is."""
+    symbols = None if arguments.symbols is None else read_symbols(arguments.symbols)
     with (
         ProgressLine(quiet=arguments.quiet) as line,
         closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
@@ -54,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
             meta={"link": arguments.link},
             on_progress=line.update,
             rotation=rotation_of(arguments),
+            symbols=symbols,
         )
         result = capture(link, arguments.output, options)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

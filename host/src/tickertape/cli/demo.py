@@ -15,7 +15,7 @@ from tickertape.cli.options import (
     target_of,
 )
 from tickertape.cli.output import report_capture
-from tickertape.cli.print import symbols_of, text_lines
+from tickertape.cli.print import text_lines
 from tickertape.cli.screen import show_summary
 from tickertape.cli.session import record
 from tickertape.export.text import TextOptions
@@ -57,9 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(tape: Path) -> None:
     with TapeReader(tape) as reader:
-        symbols = symbols_of(reader)
         print(f"The first {_EVENTS_SHOWN} events (all of them: tickertape print {tape})\n")
-        for line in islice(text_lines(reader, TextOptions(), symbols), _EVENTS_SHOWN):
+        for line in islice(text_lines(reader, TextOptions()), _EVENTS_SHOWN):
             print(line)
         print()
         show_summary(summary_of(reader))

@@ -14,7 +14,7 @@ from tickertape.protocol.matching import class_of, codes_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tickertape.model.names import Names
+    AddressesOf = Callable[[str], Iterable[tuple[int, int]]]
 
 _LAST_CPU: Final = 63
 _LAST_DOMAIN: Final = 63
@@ -68,12 +68,12 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def selection_of(arguments: argparse.Namespace, names: Names) -> Selection:
+def selection_of(arguments: argparse.Namespace, addresses_of: AddressesOf) -> Selection:
     """Make the selection that the user asked for.
 
     Args:
         arguments: with the options of `add_filters`.
-        names: of objects and code, to find addresses by.
+        addresses_of: finds first and last address of what has a name, as often as it is there.
 
     Raises:
         UsageError: a name is not known.
@@ -85,7 +85,7 @@ def selection_of(arguments: argparse.Namespace, names: Names) -> Selection:
         cpus=frozenset(arguments.cpus),
         domains=frozenset(arguments.domains),
         addresses=tuple(
-            found for place in arguments.addresses for found in _addresses(place, names)
+            found for place in arguments.addresses for found in _addresses(place, addresses_of)
         ),
         begin_ns=arguments.begin_ns,
         end_ns=arguments.end_ns,
@@ -140,12 +140,12 @@ def _pattern(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
 
 
-def _addresses(place: str, names: Names) -> Iterable[tuple[int, int]]:
+def _addresses(place: str, addresses_of: AddressesOf) -> Iterable[tuple[int, int]]:
     first, _, last = place.partition("-")
     try:
         low, high = int(first, 0), int(last or first, 0)
     except ValueError:
-        found = names.addresses(place)
+        found = addresses_of(place)
         if found:
             return found
         raise UsageError(

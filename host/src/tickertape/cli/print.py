@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
+from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_tape
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.styles import STYLES, Surroundings, exporter_of
-from tickertape.errors import FirmwareError
 from tickertape.export.compiled_text import CompiledTextExporter
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from tickertape.decode.events import EventColumns
     from tickertape.export.style import LineExporter
-    from tickertape.symbols.elf import Symbols
 
 _LINES_A_WRITE = 1000
 _PAUSE_S = 0.1
@@ -93,7 +92,7 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     exporter = exporter_of("text", around, colour=False)
     if not isinstance(exporter, CompiledTextExporter):
         return False
-    selection = selection_of(arguments, around.names())
+    selection = selection_of(arguments, around.addresses)
     selector = Selector(selection, around.names_of, around.tick_hz_of)
     sys.stdout.flush()
     for columns in iter_events(tape):
@@ -102,45 +101,23 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     return True
 
 
-def symbols_of(reader: TapeReader | TapeTail) -> Symbols | None:
-    """Find names without being told where: the ELF file that was run, if it is still that build."""
-    path = reader.meta.get("elf")
-    if not isinstance(path, str) or not Path(path).is_file():
-        return None
-    try:
-        symbols = read_symbols(Path(path))
-        symbols.require_build(_build_id(reader), force=False)
-    except FirmwareError:
-        return None
-    return symbols
-
-
-def text_lines(
-    reader: TapeReader, options: TextOptions, symbols: Symbols | None = None
-) -> Iterator[str]:
+def text_lines(reader: TapeReader, options: TextOptions) -> Iterator[str]:
     """Yield all events of a tape as lines of text."""
-    around = Surroundings(reader, symbols)
+    around = Surroundings(reader, CodeNames(reader))
     exporter = TextExporter(around.names_of, around.tick_hz_of, options)
     for columns in iter_events(reader):
         yield from exporter.lines(columns)
 
 
 def _around(tape: TapeReader | TapeTail, arguments: argparse.Namespace) -> Surroundings:
-    if arguments.elf is None:
-        return Surroundings(tape, symbols_of(tape))
-    symbols = read_symbols(arguments.elf)
-    symbols.require_build(_build_id(tape), force=arguments.force)
-    return Surroundings(tape, symbols)
-
-
-def _build_id(tape: TapeReader | TapeTail) -> bytes:
-    return bytes.fromhex(tape.hello.build_id) if tape.hello else b""
+    given = None if arguments.elf is None else read_symbols(arguments.elf)
+    return Surroundings(tape, CodeNames(tape, given, force=arguments.force))
 
 
 def _lines(
     parts: Iterable[EventColumns], around: Surroundings, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    selection = selection_of(arguments, around.names())
+    selection = selection_of(arguments, around.addresses)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     exporter = exporter_of(arguments.style, around, colour=colour, one_line=arguments.one_line)
     return _written(parts, exporter, selection, around)

@@ -42,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a number that the example asks for by name; may be given again",
     )
     add_rotation(parser)
+    parser.add_argument(
+        "--symbols",
+        action="store_true",
+        help="put the firmware's names on the tape, so that nobody needs its file",
+    )
     add_quiet(parser)
 
 
@@ -55,5 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
         quiet=arguments.quiet,
         options=dict(arguments.option),
         rotation=rotation_of(arguments),
+        symbols=arguments.symbols,
     )
     return report_capture(result, arguments.output, quiet=arguments.quiet)

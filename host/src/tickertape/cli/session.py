@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tickertape.cli.output import ProgressLine
 from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
 from tickertape.errors import TargetError
+from tickertape.symbols.elf import read_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     quiet: bool,
     options: Mapping[str, int] | None = None,
     rotation: Rotation | None = None,
+    symbols: bool = False,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -37,6 +39,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         quiet: show no progress.
         options: numbers for the application, by name.
         rotation: when to begin another tape; None for a single one.
+        symbols: put the names of the firmware on the tape.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -58,7 +61,12 @@ def record(  # noqa: PLR0913 - what a user can say of a run
                 "example": image.example,
                 "elf": str(image.path),
             }
-            how = CaptureOptions(meta=meta, on_progress=line.update, rotation=rotation)
+            how = CaptureOptions(
+                meta=meta,
+                on_progress=line.update,
+                rotation=rotation,
+                symbols=read_symbols(image.path) if symbols else None,
+            )
             result = capture(run.link, tape, how)
             if result.reason is not StopReason.END:
                 return result

@@ -15,6 +15,7 @@ from tickertape.export.text import TextOptions
 from tickertape.model.names import Names
 
 if TYPE_CHECKING:
+    from tickertape.cli.naming import CodeNames
     from tickertape.decode.bodies import Name
     from tickertape.export.style import LineExporter
     from tickertape.symbols.elf import Symbols
@@ -29,21 +30,26 @@ _UNKNOWN_HZ = 1_000_000_000
 class Surroundings:
     """What is known beside the events of a tape, whole or growing."""
 
-    def __init__(self, tape: TapeReader | TapeTail, symbols: Symbols | None) -> None:
-        """Take names from the tape and from the firmware's file."""
+    def __init__(self, tape: TapeReader | TapeTail, code_names: CodeNames | None = None) -> None:
+        """Take names from the tape, and those of code and data from `code_names`."""
         self.tape = tape
-        self._symbols = symbols
+        self._code_names = code_names
         self._given: list[tuple[int, Names]] = []
 
     def names_of(self, epoch: int) -> Names:
         """Give names within a boot; whoever asks may change them."""
-        names = Names(self.tape.names(epoch), self._symbols)
+        names = Names(self.tape.names(epoch), self._symbols(epoch))
         self._given.append((epoch, names))
         return names
 
-    def names(self) -> Names:
-        """Give the names of all boots."""
-        return Names(self.tape.names(), self._symbols)
+    def addresses(self, name: str) -> frozenset[tuple[int, int]]:
+        """Find what is called `name` in any boot: first and last address of objects and code."""
+        boots = list(self.tape.hellos) or [0]
+        names = [Names(self.tape.names()), *(Names({}, self._symbols(epoch)) for epoch in boots)]
+        return frozenset(place for known in names for place in known.addresses(name))
+
+    def _symbols(self, epoch: int) -> Symbols | None:
+        return None if self._code_names is None else self._code_names.of(epoch)
 
     def learn(self, epoch: int, name: Name) -> None:
         """Pass on a name that came late to all who asked for names of its boot."""

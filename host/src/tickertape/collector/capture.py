@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tickertape import __version__
 from tickertape.collector.collector import Collector, StopReason
 from tickertape.collector.signals import stopping_on_signals
-from tickertape.errors import TapeError
+from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
 from tickertape.tape.rotate import RotatingWriter
+from tickertape.tape.symbol_table import SymbolRow, build_symbols
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from tickertape.collector.collector import CaptureResult, Progress
     from tickertape.link.base import Link
+    from tickertape.symbols.elf import Symbols
     from tickertape.tape.rotate import Rotation
 
 
@@ -33,6 +35,7 @@ class CaptureOptions:
         on_progress: called about four times a second.
         handle_signals: stop in order at SIGINT and SIGTERM (main thread only).
         rotation: when to begin another tape; None for a single one.
+        symbols: the firmware whose names to put on the tape; None for none.
     """
 
     duration_s: float | None = None
@@ -41,6 +44,7 @@ class CaptureOptions:
     on_progress: Callable[[Progress], None] | None = None
     handle_signals: bool = True
     rotation: Rotation | None = None
+    symbols: Symbols | None = None
 
 
 def capture(link: Link, path: Path | str, options: CaptureOptions | None = None) -> CaptureResult:
@@ -53,10 +57,7 @@ def capture(link: Link, path: Path | str, options: CaptureOptions | None = None)
     """
     options = options or CaptureOptions()
     meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
-    if options.rotation is None:
-        writer = TapeWriter(path, meta=meta)
-    else:
-        writer = RotatingWriter(path, options.rotation, meta=meta)
+    writer = _writer(path, options, meta)
     collector = Collector(link, writer, on_progress=options.on_progress)
     guard = stopping_on_signals(collector.stop) if options.handle_signals else nullcontext()
     with guard:
@@ -66,10 +67,42 @@ def capture(link: Link, path: Path | str, options: CaptureOptions | None = None)
             )
         finally:
             failure = _close(writer)
-    result = replace(result, tapes=tuple(writer.parts))
+    doubt = _other_build(options.symbols, result)
+    problems = result.problems if doubt is None else (*result.problems, doubt)
+    result = replace(result, tapes=tuple(writer.parts), problems=problems)
     if failure is None:
         return result
     return replace(result, reason=StopReason.FAILED, problems=(failure, *result.problems))
+
+
+def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object]) -> TapeWriter:
+    """Create the tape with all that is known before the first byte comes."""
+    if options.rotation is None:
+        writer = TapeWriter(path, meta=meta)
+    else:
+        writer = RotatingWriter(path, options.rotation, meta=meta)
+    if options.symbols is not None:
+        rows = (SymbolRow(one.address, one.size_bytes, one.name) for one in options.symbols)
+        try:
+            writer.symbols(build_symbols(options.symbols.build_id, rows))
+        except TapeWriteFailed:
+            writer.close()
+            raise
+    return writer
+
+
+def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareError | None:
+    """Tell that the names on the tape are of no use: the target said that it is another build."""
+    hello = result.progress.hello
+    if symbols is None or hello is None:
+        return None
+    try:
+        symbols.require_build(bytes.fromhex(hello.build_id), force=False)
+    except FirmwareError as error:
+        return FirmwareError(
+            f"{error.problem}, so its names will not be used", "capture with the right ELF file"
+        )
+    return None
 
 
 def _close(writer: TapeWriter) -> TapeError | None:

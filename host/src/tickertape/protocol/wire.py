@@ -13,7 +13,7 @@ from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Int64ul, Struct
 PROTOCOL_MAJOR: Final = 1
 PROTOCOL_MINOR: Final = 1
 TAPE_MAJOR: Final = 1
-TAPE_MINOR: Final = 1
+TAPE_MINOR: Final = 2
 
 # The fields of a record's header: lowest bit, mask when shifted down, bits in place
 RECORD_BYTES: Final = 16
@@ -244,6 +244,8 @@ class ChunkType(IntEnum):
     """the symbol table of the firmware"""
     EPOCH = 13
     """the target was reset: ordinals and time begin anew"""
+    BOARD = 14
+    """an epoch is a boot of this board, and how its clock goes in UTC; since 1.2"""
 
 
 class RecordStruct(IntEnum):
@@ -403,6 +405,29 @@ RECEIPT: Final[Any] = Struct(
 )
 """Body of RECEIPT. Counts since the capture began."""
 RECEIPT_BYTES: Final = 40
+
+SYMBOLS: Final[Any] = Struct(
+    "count" / Int32ul, "image_id" / Bytes(20), "reserved" / Default(Int32ul, 0)
+)
+"""Body of SYMBOLS begins with it. count entries of symbol follow, then their names."""
+SYMBOLS_BYTES: Final = 28
+
+SYMBOL: Final[Any] = Struct(
+    "address" / Int32ul, "size_bytes" / Int32ul, "name_offset" / Int32ul, "name_bytes" / Int32ul
+)
+"""One function or variable of the firmware."""
+SYMBOL_BYTES: Final = 16
+
+BOARD: Final[Any] = Struct(
+    "board" / Int32ul,
+    "reserved" / Default(Int32ul, 0),
+    "ticks" / Int64ul,
+    "utc_ns" / Int64ul,
+    "tick_length" / Int64ul,
+    "bound_ns" / Int64ul,
+)
+"""Body of BOARD. The board's name follows in UTF-8, without end mark."""
+BOARD_BYTES: Final = 40
 
 
 def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:

@@ -36,7 +36,7 @@ _UNKNOWN_HZ = _NS_PER_S  # as print has it: without any HELLO the ticks themselv
 _LAST_TICK = (1 << 64) - 1
 # The counts of the link cannot be divided: nobody knows when it lost what.
 _NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT}
-_OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE}
+_OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS}
 
 
 @dataclass(frozen=True, slots=True)

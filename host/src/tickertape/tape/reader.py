@@ -37,6 +37,7 @@ from tickertape.tape.format import (
     records_fit,
     records_start,
 )
+from tickertape.tape.symbol_table import parse_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Hello, Name, Status
     from tickertape.decode.records import Rows
     from tickertape.tape.format import TapeHeader
+    from tickertape.tape.symbol_table import SymbolTable
 
     Value = TypeVar("Value")
 
@@ -170,6 +172,11 @@ class TapeReader:
     def notes(self) -> Sequence[str]:
         """Remarks of people and tools, in order."""
         return [text for _, text in self._parsed(ChunkType.NOTE, _parse_text)]
+
+    @property
+    def symbol_tables(self) -> Sequence[SymbolTable]:
+        """Names of code and data that were put on the tape, one table a firmware."""
+        return [table for _, table in self._parsed(ChunkType.SYMBOLS, parse_symbols)]
 
     def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
         """Give the latest name of each object, by (object kind, id).

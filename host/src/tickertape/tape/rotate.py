@@ -96,6 +96,11 @@ class RotatingWriter(TapeWriter):
         self._advance((stream, cpu), status.settled, status.ticks)
         super().status(stream, cpu, body)
 
+    def symbols(self, body: bytes) -> None:
+        """Keep the names of the firmware; each part gets them."""
+        super().symbols(body)
+        self._begin_bytes = self._file.size_bytes
+
     def new_epoch(self) -> None:
         """Say that the target was reset; all that follows belongs to a new boot."""
         super().new_epoch()
@@ -138,7 +143,10 @@ class RotatingWriter(TapeWriter):
         size += sum(ring.record_count for ring in self._rings.values()) * RECORD_BYTES
         if not self._met_target or size == self._begin_bytes:
             return False  # without a HELLO no part could tell what its records are
-        is_large = limit.size_bytes is not None and size >= limit.size_bytes
+        # What every part begins with takes half of it at most, however many symbols there are.
+        begin = min(self._begin_bytes, (limit.size_bytes or 0) // 2)
+        grown = size - self._begin_bytes + begin
+        is_large = limit.size_bytes is not None and grown >= limit.size_bytes
         is_old = limit.period_s is not None and time.monotonic() - self._began_s >= limit.period_s
         return is_large or is_old
 

@@ -44,6 +44,7 @@ from tickertape.tape.format import (
 )
 from tickertape.tape.meta import parse_meta
 from tickertape.tape.stream import merge
+from tickertape.tape.symbol_table import parse_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
     from tickertape.decode.bodies import Hello, Name
     from tickertape.decode.events import EventColumns
+    from tickertape.tape.symbol_table import SymbolTable
 
 _CHUNKS_AT_ONCE = 16
 _MAGIC = CHUNK_HEADER_MAGIC.to_bytes(4, "little")
@@ -68,6 +70,7 @@ class TapeTail:
         issues: what is wrong, and where.
         hellos: the first HELLO of each epoch that has one so far.
         meta: all META chunks so far in one.
+        symbol_tables: names of code and data on the tape so far, one table a firmware.
         on_name: is called with epoch and name when a NAME chunk is read.
     """
 
@@ -93,6 +96,7 @@ class TapeTail:
         self.issues: list[TapeIssue] = []
         self.hellos: dict[int, Hello] = {}
         self.meta: dict[str, object] = {}
+        self.symbol_tables: list[SymbolTable] = []
         self.on_name: Callable[[int, Name], None] | None = None
         try:
             self.header = parse_header(self._read(0, TAPE_HEADER_BYTES), str(path))
@@ -217,6 +221,8 @@ class TapeTail:
                     self.on_name(epoch, name)
             case ChunkType.META:
                 self.meta.update(parse_meta(body))
+            case ChunkType.SYMBOLS:
+                self.symbol_tables.append(parse_symbols(body))
             case ChunkType.RECORDS:
                 self._take_records(header, body)
             case ChunkType.END:

@@ -85,6 +85,7 @@ class TapeWriter:
         self._hello: Hello | None = None
         self._hello_body = b""
         self._meta: dict[str, object] = {}
+        self._symbols = b""
         self._has_records = False
         self._met_target = False  # a HELLO came: the byte order is known
         self._broken = False
@@ -165,6 +166,11 @@ class TapeWriter:
         self._meta.update(values)
         self._append(ChunkType.META, [json.dumps(dict(values)).encode()])
 
+    def symbols(self, body: bytes) -> None:
+        """Keep the names of the firmware; see `symbol_table.build_symbols`."""
+        self._symbols = body
+        self._append(ChunkType.SYMBOLS, [body])
+
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
         """Keep a moment of both clocks; see `format.Anchor`."""
         values = {
@@ -223,6 +229,8 @@ class TapeWriter:
     def _repeat(self) -> None:
         """Write what a reader has to know before anything else."""
         self._append(ChunkType.META, [json.dumps(self._meta).encode()])
+        if self._symbols:
+            self._append(ChunkType.SYMBOLS, [self._symbols])
         if self._hello is not None:
             self._append(ChunkType.HELLO, [self._hello_body])
         for body in self._names.values():

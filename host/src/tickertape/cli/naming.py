@@ -1,0 +1,74 @@
+"""Where the names of code and data come from: `--elf`, the tape itself, or the file that was run.
+
+Names of a wrong build are worse than none, so each boot gets those of its own build or none.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.errors import FirmwareError
+from tickertape.symbols.elf import Symbol, Symbols, read_symbols
+
+if TYPE_CHECKING:
+    from tickertape.decode.bodies import Hello
+    from tickertape.tape.reader import TapeReader
+    from tickertape.tape.tail import TapeTail
+
+
+class CodeNames:
+    """The names of code and data in each boot."""
+
+    def __init__(
+        self, tape: TapeReader | TapeTail, given: Symbols | None = None, *, force: bool = False
+    ) -> None:
+        """Take what the user gave; everything else is looked for when it is asked for.
+
+        Args:
+            tape: whose names.
+            given: of the ELF file that the user named, None when he named none.
+            force: use them whatever build a boot is of.
+
+        Raises:
+            FirmwareError: `given` is of no build on the tape.
+        """
+        self._tape = tape
+        self._given = given
+        self._force = force
+        self._known: dict[bytes, Symbols | None] = {}
+        if given is not None and not force:
+            builds = {_bytes_of(hello) for hello in tape.hellos.values()}
+            if given.build_id not in builds or not given.build_id:
+                given.require_build(_bytes_of(tape.hello), force=False)
+
+    def of(self, epoch: int) -> Symbols | None:
+        """Give the names of the build that ran in a boot; None where nobody knows them."""
+        build = _bytes_of(self._tape.hellos.get(epoch) or self._tape.hello)
+        if self._given is not None and (self._force or self._given.build_id == build):
+            return self._given
+        if not build:
+            return None
+        if build not in self._known:
+            self._known[build] = self._on_tape(build) or self._in_file(build)
+        return self._known[build]
+
+    def _on_tape(self, build: bytes) -> Symbols | None:
+        for table in self._tape.symbol_tables:
+            if table.build_id == build:
+                return Symbols((Symbol(*row) for row in table.rows), build)
+        return None
+
+    def _in_file(self, build: bytes) -> Symbols | None:
+        path = self._tape.meta.get("elf")
+        if not isinstance(path, str) or not Path(path).is_file():
+            return None
+        try:
+            symbols = read_symbols(Path(path))
+        except FirmwareError:
+            return None
+        return symbols if symbols.build_id == build else None
+
+
+def _bytes_of(hello: Hello | None) -> bytes:
+    return bytes.fromhex(hello.build_id) if hello else b""
