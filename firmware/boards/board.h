@@ -37,7 +37,9 @@ const uint8_t *board_build_id(void);
  */
 uint32_t board_option(const char *name, uint32_t otherwise);
 
-/* Let interrupt BOARD_SENSOR_IRQ come every `period_us`, 10 to 1000000. Threads and main. */
+/* Let interrupt BOARD_SENSOR_IRQ come every `period_us`, 10 to 1000000; 0 ends it. Threads and
+ * main.
+ */
 void board_sensor_start(uint32_t period_us);
 
 /* The interrupt was served; its device may raise the next. In the interrupt. */
@@ -52,6 +54,10 @@ uint32_t board_cpu(void);
  * shall serve them. From CPU 0, once for each CPU; boards with one CPU have no such function.
  */
 void board_cpu_start(uint32_t cpu, void (*entry)(void));
+
+/* Nothing to do for the moment: an emulator that runs the CPUs in turns goes on with the other one.
+ * In loops that wait for another CPU, or that shall not keep it waiting. */
+void board_yield(void);
 
 /* Raise interrupt `irq` on the CPU that runs. Any context. */
 void board_irq_raise(uint32_t irq);

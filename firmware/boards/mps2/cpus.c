@@ -11,6 +11,11 @@
 #include "scs.h"
 #include "tickertape/port.h"
 
+void board_yield(void)
+{
+    __asm volatile("yield" ::: "memory");
+}
+
 void board_irq_raise(uint32_t irq)
 {
     NVIC_ISPR[irq / 32u] = 1u << (irq % 32u);

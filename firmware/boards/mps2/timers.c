@@ -76,6 +76,11 @@ uint32_t kernel_board_clock_hz(void)
 
 void board_sensor_start(uint32_t period_us)
 {
+    if (period_us == 0u) {
+        MPS2_TIMER1->ctrl = 0;
+        MPS2_TIMER1->int_clear = 1;
+        return;
+    }
     start_timer(MPS2_TIMER1, period_us * CYCLES_PER_US);
 }
 

@@ -87,7 +87,8 @@ uint32_t kernel_board_clock_hz(void)
 void board_sensor_start(uint32_t period_us)
 {
     uint64_t period = (uint64_t)period_us * TICKS_PER_US;
-    native_timer_start(BOARD_SENSOR_IRQ, native_clock() + period, period);
+    uint64_t first = period_us == 0u ? UINT64_MAX : native_clock() + period;
+    native_timer_start(BOARD_SENSOR_IRQ, first, period);
 }
 
 void board_sensor_acknowledge(void)
@@ -97,6 +98,10 @@ void board_sensor_acknowledge(void)
 uint32_t board_cpu(void)
 {
     return 0;
+}
+
+void board_yield(void)
+{
 }
 
 void board_irq_raise(uint32_t irq)

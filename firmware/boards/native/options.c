@@ -24,6 +24,15 @@ static number_option_t numbers[] = {
     {.word = "--medium-ms", .name = "medium_ms", .help = "work of the thread in the middle"},
     {.word = "--seed", .name = "seed", .help = "of random operations"},
     {.word = "--operations", .name = "operations", .help = "how many of them"},
+    {.word = "--policy", .name = "policy", .help = "storm: 0 overwrite, 1 until full, 2 drop"},
+    {.word = "--link-bytes-per-ms",
+     .name = "link_bytes_per_ms",
+     .help = "storm: speed of the link"},
+    {.word = "--closed-ms", .name = "closed_ms", .help = "storm: the link is closed for so long"},
+    {.word = "--sensor-us", .name = "sensor_us", .help = "storm: period of interrupts, or 0"},
+    {.word = "--burst", .name = "burst", .help = "storm: simple events in a row"},
+    {.word = "--cpus", .name = "cpus", .help = "storm: CPUs that record"},
+    {.word = "--packing", .name = "packing", .help = "storm: 1 sends packed buffers"},
 };
 
 #define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])

@@ -1,0 +1,22 @@
+/*
+ * examples/storm/slow_link.h - a link in front of the board's that takes only so many bytes a
+ * millisecond, and none at all before a given time. Drain only.
+ */
+#ifndef STORM_SLOW_LINK_H
+#define STORM_SLOW_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/link.h"
+
+/*
+ * Carry what the drain sends to `board` at `bytes_per_ms` (0: as fast as it goes), beginning
+ * `closed_ms` from now. Returns the link to hand to tt_init().
+ */
+const tt_link_t *slow_link_start(const tt_link_t *board, uint32_t bytes_per_ms, uint32_t closed_ms);
+
+/* Take everything at once from now on: the storm is over. */
+void slow_link_open(void);
+
+#endif

@@ -1,0 +1,276 @@
+"""The storm on every board: what the program counted itself is what the host's balance says.
+
+The link is overrun on purpose, in every way of losing. The bytes go through the whole host, from
+the link to the tape to the balance by class and CPU, and past it through a reader that is written
+from the specification alone.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.firmware.workbench import RUN_SECONDS, build, qemu_command, run_native
+from tickertape.analysis.balance import balance_of
+from tickertape.collector import capture
+from tickertape.link import open_link
+from tickertape.tape.reader import TapeReader
+from tickertape.tape.stream import iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+    from tickertape.analysis.balance import RingBalance
+
+SYSTEM, USER, BYTES = 5, 6, 16
+CHECK_FACTOR = 2654435761
+CAPACITY = 8 * 128  # records of a ring with the default options
+NEVER_MS = 100_000  # the link stays closed until the storm is over
+
+Counts = dict[int, dict[int, int]]
+
+
+@dataclass(frozen=True)
+class Storm:
+    """What one storm counted, by CPU and class, and what came over its link."""
+
+    offered: Counts
+    link: Path
+    rings: tuple[RingBalance, ...]
+
+
+def counts_of(console: str) -> Counts:
+    """Read the lines "offered CPU CLASS RECORDS"."""
+    counts: Counts = {}
+    lines = re.findall(r"^offered (\d+) (\d+) (\d+)\r?$", console, re.MULTILINE)
+    for cpu, event_class, records in lines:
+        counts.setdefault(int(cpu), {})[int(event_class)] = int(records)
+    return counts
+
+
+def check_content(reader: TapeReader) -> None:
+    """Every event that came is one that the storm makes, to the last byte."""
+    seen = 0
+    for columns in iter_events(reader):
+        for row in range(len(columns)):
+            event_class = int(columns.header[row]) >> 10 & 31
+            if event_class not in {SYSTEM, USER, BYTES}:
+                continue
+            seen += 1
+            serial, second = int(columns.data0[row]), int(columns.data1[row])
+            assert serial >> 2 & 3 == int(columns.header[row]) >> 24 & 63
+            begin = int(columns.payload_offset[row])
+            payload = columns.payload[begin : begin + int(columns.payload_bytes[row])].tobytes()
+            if event_class == USER:
+                assert second == serial * CHECK_FACTOR % 2**32
+            elif event_class == SYSTEM:
+                assert second == (serial >> 4) % 61 == len(payload) - 8
+                assert payload[8:] == bytes(97 + (serial + i) % 26 for i in range(second))
+            else:
+                assert int.from_bytes(payload[:4], "little") == serial
+                assert payload[4:] == bytes((serial + i) % 256 for i in range(len(payload) - 4))
+    assert seen
+
+
+def take(console: str, link: Path) -> Storm:
+    """Bring the bytes of a link through the host into a balance; check what always holds."""
+    tape = link.with_suffix(".tape")
+    with closing(open_link(f"file:{link}")) as source:
+        result = capture(source, tape)
+    assert not result.problems
+    with TapeReader(tape) as reader:
+        check_content(reader)
+        balance = balance_of(reader)
+    assert balance.final
+    assert not balance.contradictions
+    assert balance.total.damaged == 0
+    offered = counts_of(console)
+    assert offered
+    return Storm(offered, link, balance.rings)
+
+
+def check_exact(storm: Storm) -> None:
+    """The program's count is the balance, for each CPU and class, in both readers."""
+    assert {ring.ring.cpu for ring in storm.rings} >= set(storm.offered)
+    for ring in storm.rings:
+        counted = storm.offered.get(ring.ring.cpu, {})
+        assert ring.balance.offered == sum(counted.values())
+        assert ring.balance.holds
+        assert ring.by_class is not None or not counted
+        if ring.by_class is not None:
+            assert {c: b.offered for c, b in ring.by_class.classes.items()} == counted
+            assert all(b.holds for b in ring.by_class.classes.values())
+        link = LinkReader(cpu=ring.ring.cpu)
+        link.read(storm.link.read_bytes())
+        assert link.final
+        assert {i: sum(c) for i, c in enumerate(link.class_counters) if sum(c)} == counted
+        assert all(a.ordinal < b.ordinal for a, b in pairwise(link.records))
+        stamped = [r.time for r in link.records if r.struct_bits in (SIMPLE, BEGIN)]
+        assert stamped == sorted(stamped)
+        assert len(link.records) == ring.balance.delivered
+
+
+def blow(board: str, link: Path, options: dict[str, int], *, counted: bool = True) -> Storm:
+    """Run the storm to its end; `counted` counts instructions, which makes runs repeat."""
+    options = {"duration_ms": 20, **options}
+    program = build(board, "storm")
+    if board == "native":
+        words = [
+            word for name, value in options.items() for word in (option_name(name), str(value))
+        ]
+        done = run_native(program, *words, "--trace", f"file:{link}")
+        console = done.stderr
+    else:
+        words = [f"{name}={value}" for name, value in options.items()]
+        command = qemu_command(board, program, f"file:{link}", *words)
+        if not counted:
+            at = command.index("-icount")
+            command[at : at + 2] = ["-accel", "tcg,thread=multi"]
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=RUN_SECONDS,
+        )
+        console = done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
+    return take(console, link)
+
+
+def option_name(name: str) -> str:
+    """Write an option as the Linux program wants it."""
+    return "--" + name.replace("_", "-")
+
+
+OVERWRITE, UNTIL_FULL, DROP = range(3)
+BOARDS = ["native", "mps2-an385", "mps2-an386", "mps2-an521"]
+WAYS = {
+    "slow link": {"policy": DROP},
+    "slow link, oldest overwritten": {"policy": OVERWRITE},
+    "slow link, packed": {"policy": DROP, "packing": 1},
+    "drain stalled at first": {"policy": DROP, "closed_ms": 10},
+    "drain stalled throughout": {"policy": DROP, "closed_ms": NEVER_MS},
+    "ring overwritten throughout": {"policy": OVERWRITE, "closed_ms": NEVER_MS},
+    "interrupt storm": {"policy": DROP, "sensor_us": 10},
+    "interrupt storm, oldest overwritten": {"policy": OVERWRITE, "sensor_us": 10},
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_loss_is_accounted_for(board: str, way: str, tmp_path: Path) -> None:
+    storm = blow(board, tmp_path / "link.bin", WAYS[way])
+    check_exact(storm)
+    assert len(storm.offered) == (2 if board == "mps2-an521" else 1)
+    overwrites = WAYS[way]["policy"] == OVERWRITE
+    for ring in storm.rings:
+        assert (ring.balance.overwritten > 0) is overwrites
+        assert (ring.balance.dropped > 0) is not overwrites
+        assert ring.balance.delivered > CAPACITY // 2
+        classes = set(storm.offered[ring.ring.cpu])
+        assert classes >= {SYSTEM, USER, BYTES}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_full_line_ends_at_its_last_record(board: str, tmp_path: Path) -> None:
+    """Without interrupts the program knows, record by record, what the ring still took."""
+    options = {"policy": UNTIL_FULL, "closed_ms": NEVER_MS, "sensor_us": 0, "cpus": 1}
+    storm = blow(board, tmp_path / "link.bin", options)
+    check_exact(storm)
+    ring = storm.rings[0]
+    assert (ring.balance.delivered, ring.balance.dropped) == (CAPACITY, 1)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_first_full_line_stops_everybody(board: str, tmp_path: Path) -> None:
+    """Whichever ring fills first takes all it has room for and refuses one record."""
+    options = {"policy": UNTIL_FULL, "closed_ms": NEVER_MS}
+    storm = blow(board, tmp_path / "link.bin", options)
+    dropped = [ring.balance.dropped for ring in storm.rings]
+    assert any(dropped)
+    assert all(count <= 1 for count in dropped)
+    for ring in storm.rings:
+        assert ring.balance.holds
+        assert ring.balance.delivered <= CAPACITY
+        if ring.balance.dropped:
+            assert ring.balance.delivered == CAPACITY
+
+
+@pytest.mark.parametrize("policy", [OVERWRITE, DROP])
+@pytest.mark.parametrize("attempt", range(3))
+def test_two_cpus_at_the_same_time(policy: int, attempt: int, tmp_path: Path) -> None:
+    """Each emulated CPU is a thread of its own here: no two runs are the same.
+
+    How fast they are depends on the machine, so the link is closed: a ring then loses whatever it
+    is offered beyond its size, and each CPU offers more than that however slow it is.
+    """
+    options = {"policy": policy, "duration_ms": 50, "closed_ms": NEVER_MS, "sensor_us": 500}
+    storm = blow("mps2-an521", tmp_path / f"link{attempt}.bin", options, counted=False)
+    check_exact(storm)
+    assert len(storm.offered) == 2
+    for ring in storm.rings:
+        assert ring.balance.dropped + ring.balance.overwritten > 0
+
+
+def test_one_cpu_of_two_may_stay_out(tmp_path: Path) -> None:
+    storm = blow("mps2-an521", tmp_path / "link.bin", {"cpus": 1})
+    check_exact(storm)
+    assert list(storm.offered) == [0]
+
+
+def read_late(server: socket.socket, received: list[bytes], pause_s: float) -> None:
+    connection, _ = server.accept()
+    with connection:
+        time.sleep(pause_s)
+        while data := connection.recv(65536):
+            received.append(data)
+
+
+def test_a_host_that_does_not_read(tmp_path: Path) -> None:
+    """In real time the link fills while the host sleeps; nothing of that is unaccounted for."""
+    received: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        reader = threading.Thread(target=read_late, args=(server, received, 0.5))
+        reader.start()
+        port = server.getsockname()[1]
+        done = run_native(
+            build("native", "storm"),
+            *("--realtime", "--duration-ms", "300", "--link-bytes-per-ms", "0"),
+            *("--trace", f"tcp:127.0.0.1:{port}"),
+        )
+        reader.join()
+    assert done.returncode == 0, done.stderr
+    link = tmp_path / "link.bin"
+    link.write_bytes(b"".join(received))
+    check_exact(take(done.stderr, link))
+
+
+@pytest.mark.parametrize("target", ["native", "qemu", "qemu-dual"])
+def test_the_storm_runs_from_the_command_line(
+    tickertape: Callable[..., Done], target: str, tmp_path: Path
+) -> None:
+    done = tickertape(
+        *("run", "-q", "--target", target, "--example", "storm", "--duration", "0.02"),
+        *("-o", "storm.tape"),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    with TapeReader(tmp_path / "storm.tape") as reader:
+        balance = balance_of(reader)
+        check_content(reader)
+    assert balance.final
+    assert balance.total.dropped > 0
+    assert not balance.contradictions
