@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., Done]
 
-STYLES = ("text", "qnx", "csv", "jsonl")
+STYLES = ("text", "qnx", "xm", "csv", "jsonl")
 
 
 def objects(done: Done) -> list[dict[str, object]]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tickertape.decode.bodies import Name
 from tickertape.errors import FirmwareError
+from tickertape.model.names import Names
+from tickertape.symbols.demangle import demangle
 from tickertape.symbols.elf import Symbol, Symbols, read_symbols
 
 if TYPE_CHECKING:
@@ -99,3 +103,58 @@ def test_a_wrong_file_is_one_clear_error(tmp_path: Path, content: bytes) -> None
 def test_a_missing_file_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(FirmwareError, match="No such file"):
         read_symbols(tmp_path / "missing")
+
+
+VECTORS = """
+void motor_IRQHandler(void) {}
+void uart_rx_handler(void) {}
+void dispatch(void) {}
+void Reset_Handler(void) {}
+typedef void (*vector_t)(void);
+const vector_t my_vectors[20] = {
+    (vector_t)0x20001000, Reset_Handler, dispatch, dispatch,
+    [16] = dispatch, [17] = motor_IRQHandler, [18] = uart_rx_handler, [19] = dispatch,
+};
+int main(void) { return my_vectors[1] != 0; }
+"""
+
+
+@pytest.mark.skipif(shutil.which("arm-none-eabi-gcc") is None, reason="needs the Arm compiler")
+def test_handlers_name_their_interrupts(tmp_path: Path) -> None:
+    (tmp_path / "v.c").write_text(VECTORS)
+    subprocess.run(
+        [
+            *("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-nostdlib", "-Wl,-emain"),
+            *(tmp_path / "v.c", "-o", tmp_path / "v.elf"),
+        ],
+        check=True,
+    )
+    symbols = read_symbols(tmp_path / "v.elf")
+    assert symbols.interrupts == {17: "motor", 18: "uart_rx"}
+    names = Names({(8, 18): Name(8, 0, 0, 0, 18, 0, "said")}, symbols)
+    assert [names.interrupt(number) for number in (11, 16, 17, 18)] == [
+        "SVCall",
+        "irq0",
+        "motor",
+        "said",  # the target counts more
+    ]
+
+
+@pytest.mark.parametrize(
+    ("linker", "source"),
+    [
+        ("_ZN5motor4Axis4stepEi", "motor::Axis::step(int)"),
+        ("_Z3addIiET_S0_S0_", "int add<int>(int, int)"),
+        ("_ZTV4Task", "vtable for Task"),
+        ("main", "main"),
+        ("_Zeit", "_Zeit"),  # not a C++ name
+        ("_Z" + "x" * 100_000, "_Z" + "x" * 100_000),
+    ],
+)
+def test_cpp_names_are_demangled(linker: str, source: str) -> None:
+    assert demangle(linker) == source
+
+
+def test_without_a_cpp_library_names_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tickertape.symbols.demangle._demangler", lambda: None)
+    assert demangle("_ZTV4Task") == "_ZTV4Task"

@@ -452,6 +452,24 @@ static inline void tt_emit_sched_timer(uint32_t timer, uint32_t count)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_TIMER, TT_ROUTE_SCHED_TIMER, timer, count);
 }
 
+/* The scheduler begins, as xmtrace tells it: with a word and a call site. */
+static inline void tt_emit_sched_in(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_IN, TT_ROUTE_SCHED_IN, value, ip);
+}
+
+/* The scheduler has done, as xmtrace tells it. */
+static inline void tt_emit_sched_out(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OUT, TT_ROUTE_SCHED_OUT, value, ip);
+}
+
+/* The scheduler switches, as xmtrace tells it. */
+static inline void tt_emit_sched_switch_to(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_SWITCH_TO, TT_ROUTE_SCHED_SWITCH_TO, value, ip);
+}
+
 /* Interrupts are masked. */
 static inline void tt_emit_irqstate_hard_cli(uint32_t value, uint32_t ip)
 {
@@ -643,6 +661,12 @@ static inline void tt_emit_tracer_command(uint32_t command, int32_t status)
 {
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_COMMAND, TT_ROUTE_TRACER_COMMAND, command,
              (uint32_t)status);
+}
+
+/* A stream of policy FINALIZE has finished a trace: the last record of its buffer. */
+static inline void tt_emit_tracer_finalize(uint32_t trace, uint32_t lost_count)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FINALIZE, TT_ROUTE_TRACER_FINALIZE, trace, lost_count);
 }
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0x12fe6c826e43e783)
+#define TT_DICTIONARY_HASH UINT64_C(0x36672e26b51be162)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -177,6 +177,9 @@
 #define TT_SCHED_COMPLETION     7u
 #define TT_SCHED_DEADLINE_MISS  8u
 #define TT_SCHED_TIMER          10u
+#define TT_SCHED_IN             11u
+#define TT_SCHED_OUT            12u
+#define TT_SCHED_SWITCH_TO      13u
 
 /*
  * Events of IRQSTATE: Interrupt masking and spin locks: who held off interrupts, from where.
@@ -223,6 +226,7 @@
 #define TT_TRACER_ERROR       7u
 #define TT_TRACER_HANDLER     8u
 #define TT_TRACER_COMMAND     10u
+#define TT_TRACER_FINALIZE    11u
 
 /* Indices into tt_route[]. */
 #define TT_ROUTE_EMPTY_OTHER                             0u
@@ -402,61 +406,65 @@
 #define TT_ROUTE_SCHED_COMPLETION                        205u
 #define TT_ROUTE_SCHED_DEADLINE_MISS                     206u
 #define TT_ROUTE_SCHED_TIMER                             207u
-#define TT_ROUTE_SCHED_OTHER                             208u
-#define TT_ROUTE_IRQSTATE_HARD_CLI                       209u
-#define TT_ROUTE_IRQSTATE_HARD_STI                       210u
-#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                211u
-#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             212u
-#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             213u
-#define TT_ROUTE_IRQSTATE_INTERCEPT                      214u
-#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 215u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                216u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           217u
-#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      218u
-#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    219u
-#define TT_ROUTE_IRQSTATE_OTHER                          220u
-#define TT_ROUTE_DOMAIN_USER                             221u
-#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    222u
-#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     223u
-#define TT_ROUTE_DOMAIN_FAULT                            224u
-#define TT_ROUTE_DOMAIN_OTHER                            225u
-#define TT_ROUTE_SIGNAL_READ                             226u
-#define TT_ROUTE_SIGNAL_WRITE                            227u
-#define TT_ROUTE_SIGNAL_OTHER                            228u
-#define TT_ROUTE_RUNNABLE_BEGIN                          229u
-#define TT_ROUTE_RUNNABLE_END                            230u
-#define TT_ROUTE_RUNNABLE_SUSPEND                        231u
-#define TT_ROUTE_RUNNABLE_RESUME                         232u
-#define TT_ROUTE_RUNNABLE_OTHER                          233u
-#define TT_ROUTE_TRACER_START                            234u
-#define TT_ROUTE_TRACER_STOP                             235u
-#define TT_ROUTE_TRACER_FILTER                           236u
-#define TT_ROUTE_TRACER_OVERFLOW                         237u
-#define TT_ROUTE_TRACER_RESUME                           238u
-#define TT_ROUTE_TRACER_FLUSH_START                      239u
-#define TT_ROUTE_TRACER_FLUSH_STOP                       240u
-#define TT_ROUTE_TRACER_ERROR                            241u
-#define TT_ROUTE_TRACER_HANDLER                          242u
-#define TT_ROUTE_TRACER_COMMAND                          243u
-#define TT_ROUTE_TRACER_OTHER                            244u
-#define TT_ROUTE_CLASS15_OTHER                           245u
-#define TT_ROUTE_CLASS16_OTHER                           246u
-#define TT_ROUTE_CLASS17_OTHER                           247u
-#define TT_ROUTE_CLASS18_OTHER                           248u
-#define TT_ROUTE_CLASS19_OTHER                           249u
-#define TT_ROUTE_CLASS20_OTHER                           250u
-#define TT_ROUTE_CLASS21_OTHER                           251u
-#define TT_ROUTE_CLASS22_OTHER                           252u
-#define TT_ROUTE_CLASS23_OTHER                           253u
-#define TT_ROUTE_CLASS24_OTHER                           254u
-#define TT_ROUTE_CLASS25_OTHER                           255u
-#define TT_ROUTE_CLASS26_OTHER                           256u
-#define TT_ROUTE_CLASS27_OTHER                           257u
-#define TT_ROUTE_CLASS28_OTHER                           258u
-#define TT_ROUTE_CLASS29_OTHER                           259u
-#define TT_ROUTE_CLASS30_OTHER                           260u
-#define TT_ROUTE_CLASS31_OTHER                           261u
-#define TT_ROUTE_COUNT                                   262u
+#define TT_ROUTE_SCHED_IN                                208u
+#define TT_ROUTE_SCHED_OUT                               209u
+#define TT_ROUTE_SCHED_SWITCH_TO                         210u
+#define TT_ROUTE_SCHED_OTHER                             211u
+#define TT_ROUTE_IRQSTATE_HARD_CLI                       212u
+#define TT_ROUTE_IRQSTATE_HARD_STI                       213u
+#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                214u
+#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             215u
+#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             216u
+#define TT_ROUTE_IRQSTATE_INTERCEPT                      217u
+#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 218u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                219u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           220u
+#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      221u
+#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    222u
+#define TT_ROUTE_IRQSTATE_OTHER                          223u
+#define TT_ROUTE_DOMAIN_USER                             224u
+#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    225u
+#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     226u
+#define TT_ROUTE_DOMAIN_FAULT                            227u
+#define TT_ROUTE_DOMAIN_OTHER                            228u
+#define TT_ROUTE_SIGNAL_READ                             229u
+#define TT_ROUTE_SIGNAL_WRITE                            230u
+#define TT_ROUTE_SIGNAL_OTHER                            231u
+#define TT_ROUTE_RUNNABLE_BEGIN                          232u
+#define TT_ROUTE_RUNNABLE_END                            233u
+#define TT_ROUTE_RUNNABLE_SUSPEND                        234u
+#define TT_ROUTE_RUNNABLE_RESUME                         235u
+#define TT_ROUTE_RUNNABLE_OTHER                          236u
+#define TT_ROUTE_TRACER_START                            237u
+#define TT_ROUTE_TRACER_STOP                             238u
+#define TT_ROUTE_TRACER_FILTER                           239u
+#define TT_ROUTE_TRACER_OVERFLOW                         240u
+#define TT_ROUTE_TRACER_RESUME                           241u
+#define TT_ROUTE_TRACER_FLUSH_START                      242u
+#define TT_ROUTE_TRACER_FLUSH_STOP                       243u
+#define TT_ROUTE_TRACER_ERROR                            244u
+#define TT_ROUTE_TRACER_HANDLER                          245u
+#define TT_ROUTE_TRACER_COMMAND                          246u
+#define TT_ROUTE_TRACER_FINALIZE                         247u
+#define TT_ROUTE_TRACER_OTHER                            248u
+#define TT_ROUTE_CLASS15_OTHER                           249u
+#define TT_ROUTE_CLASS16_OTHER                           250u
+#define TT_ROUTE_CLASS17_OTHER                           251u
+#define TT_ROUTE_CLASS18_OTHER                           252u
+#define TT_ROUTE_CLASS19_OTHER                           253u
+#define TT_ROUTE_CLASS20_OTHER                           254u
+#define TT_ROUTE_CLASS21_OTHER                           255u
+#define TT_ROUTE_CLASS22_OTHER                           256u
+#define TT_ROUTE_CLASS23_OTHER                           257u
+#define TT_ROUTE_CLASS24_OTHER                           258u
+#define TT_ROUTE_CLASS25_OTHER                           259u
+#define TT_ROUTE_CLASS26_OTHER                           260u
+#define TT_ROUTE_CLASS27_OTHER                           261u
+#define TT_ROUTE_CLASS28_OTHER                           262u
+#define TT_ROUTE_CLASS29_OTHER                           263u
+#define TT_ROUTE_CLASS30_OTHER                           264u
+#define TT_ROUTE_CLASS31_OTHER                           265u
+#define TT_ROUTE_COUNT                                   266u
 
 /*
  * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
@@ -671,7 +679,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event - 4u < 5u) {
             return TT_ROUTE_SCHED_TICK + (event - 4u);
         }
-        if (event - 10u < 1u) {
+        if (event - 10u < 4u) {
             return TT_ROUTE_SCHED_TIMER + (event - 10u);
         }
         return TT_ROUTE_SCHED_OTHER;
@@ -699,7 +707,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event < 9u) {
             return TT_ROUTE_TRACER_START + event;
         }
-        if (event - 10u < 1u) {
+        if (event - 10u < 2u) {
             return TT_ROUTE_TRACER_COMMAND + (event - 10u);
         }
         return TT_ROUTE_TRACER_OTHER;

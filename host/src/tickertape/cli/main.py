@@ -26,6 +26,7 @@ COMMANDS = {
     "run": "run an example firmware and capture its trace",
     "capture": "capture a trace from a device or a connection",
     "print": "print the events of a tape",
+    "symbols": "write the symbol map of a firmware",
     "info": "say what a tape holds and what was lost",
     "repair": "make a damaged tape whole again, as far as it can be read",
     "cut": "take a range of time out of a tape",

@@ -7,7 +7,6 @@ import sys
 import time
 from contextlib import nullcontext, suppress
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
@@ -15,10 +14,10 @@ from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_tape
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.styles import STYLES, Surroundings, exporter_of
+from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.export.compiled_text import CompiledTextExporter
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
-from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.tail import TapeTail
 
@@ -54,12 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--one-line", action="store_true", help="style qnx: every event on one line"
     )
     add_filters(parser)
-    parser.add_argument(
-        "--elf", type=Path, metavar="FILE", help="name code and objects by this firmware"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="use the names of --elf though it is another build"
-    )
+    add_symbols(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -110,8 +104,9 @@ def text_lines(reader: TapeReader, options: TextOptions) -> Iterator[str]:
 
 
 def _around(tape: TapeReader | TapeTail, arguments: argparse.Namespace) -> Surroundings:
-    given = None if arguments.elf is None else read_symbols(arguments.elf)
-    return Surroundings(tape, CodeNames(tape, given, force=arguments.force))
+    given = given_symbols(arguments)
+    force = is_taken_anyway(arguments, given)
+    return Surroundings(tape, CodeNames(tape, given, force=force))
 
 
 def _lines(
@@ -119,7 +114,14 @@ def _lines(
 ) -> Iterator[str]:
     selection = selection_of(arguments, around.addresses)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    exporter = exporter_of(arguments.style, around, colour=colour, one_line=arguments.one_line)
+    symbolic = arguments.elf is not None or arguments.map is not None
+    exporter = exporter_of(
+        arguments.style,
+        around,
+        colour=colour,
+        one_line=arguments.one_line,
+        symbolic=symbolic,
+    )
     return _written(parts, exporter, selection, around)
 
 

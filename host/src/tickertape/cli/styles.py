@@ -12,6 +12,7 @@ from tickertape.export.jsonl import JsonlExporter
 from tickertape.export.kev_header import kev_header, kev_meta
 from tickertape.export.qnx import QnxExporter
 from tickertape.export.text import TextOptions
+from tickertape.export.xm import XmExporter
 from tickertape.model.names import Names
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
     from tickertape.tape.tail import TapeTail
 
-STYLES = ("text", "qnx", "csv", "jsonl", "list", "pwcet")
+STYLES = ("text", "qnx", "xm", "csv", "jsonl", "list", "pwcet")
 # Without any HELLO the rate is not known; at 1 GHz the ticks themselves are printed.
 _UNKNOWN_HZ = 1_000_000_000
 
@@ -64,7 +65,12 @@ class Surroundings:
 
 
 def exporter_of(
-    style: str, around: Surroundings, *, colour: bool, one_line: bool = False
+    style: str,
+    around: Surroundings,
+    *,
+    colour: bool,
+    one_line: bool = False,
+    symbolic: bool = False,
 ) -> LineExporter:
     """Make the exporter of a style.
 
@@ -73,6 +79,7 @@ def exporter_of(
         around: what is known beside the events.
         colour: of style text: mark columns with colours.
         one_line: of style qnx: every event on one line.
+        symbolic: of style xm: name addresses.
     """
     names_of, tick_hz_of, tape = around.names_of, around.tick_hz_of, around.tape
     match style:
@@ -87,4 +94,6 @@ def exporter_of(
         case "list" | "pwcet":
             check_is_ftrace(tape.path, tape.meta)
             return FtraceListExporter() if style == "list" else PwcetExporter()
+        case "xm":
+            return XmExporter(names_of, tick_hz_of, symbolic=symbolic)
     return text_exporter(names_of, tick_hz_of, TextOptions(colour))

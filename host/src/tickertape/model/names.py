@@ -53,8 +53,9 @@ class Names:
         """
         self._symbols = symbols
         self._threads = {IDLE_TID: "idle"}
-        self._interrupts = dict(_EXCEPTIONS)
+        self._interrupts = {**(symbols.interrupts if symbols else {}), **_EXCEPTIONS}
         self._objects: dict[int, str] = {}
+        self._events: dict[int, str] = {}
         self.version = 0
         for name in said.values():
             self.learn(name)
@@ -66,6 +67,8 @@ class Names:
             self._threads[name.id] = name.text
         elif name.kind == ObjectKind.IRQ:
             self._interrupts[name.id] = name.text
+        elif name.kind == ObjectKind.EVENT:
+            self._events[name.id] = name.text
         elif name.kind not in _NOT_ADDRESSES:
             self._objects[name.id] = name.text
 
@@ -91,13 +94,21 @@ class Names:
         known = [
             (symbol.address, symbol.address + max(symbol.size_bytes, 2) - 1)
             for symbol in self._symbols or ()
-            if symbol.name == name
+            if symbol.is_called(name)
         ]
         return tuple(said + known)
 
     def object(self, address: int) -> str | None:
         """Name of a kernel object."""
         return self._objects.get(address) or self.code(address)
+
+    def event(self, code: int) -> str | None:
+        """Name that the target gave to an event type, class << 10 | event."""
+        return self._events.get(code)
+
+    def place(self, address: int) -> str | None:
+        """Name of a place, always with its offset: `name+0x10`."""
+        return self._symbols.place(address) if self._symbols is not None else None
 
     def code(self, address: int) -> str | None:
         """Name of a place in code or data."""

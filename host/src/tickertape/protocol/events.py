@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x12FE6C826E43E783
+DICTIONARY_HASH: Final = 0x36672E26B51BE162
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -324,6 +324,12 @@ class SchedEvent(IntEnum):
     """A periodic thread was not done when it was activated again."""
     TIMER = 10
     """A software timer has expired; its handler runs now."""
+    IN = 11
+    """The scheduler begins, as xmtrace tells it: with a word and a call site."""
+    OUT = 12
+    """The scheduler has done, as xmtrace tells it."""
+    SWITCH_TO = 13
+    """The scheduler switches, as xmtrace tells it."""
 
 
 class IrqstateEvent(IntEnum):
@@ -411,6 +417,8 @@ class TracerEvent(IntEnum):
     """An event handler ran."""
     COMMAND = 10
     """A command from the host was carried out."""
+    FINALIZE = 11
+    """A stream of policy FINALIZE has finished a trace: the last record of its buffer."""
 
 
 # The distinct lists of fields, each written once.
@@ -615,38 +623,43 @@ _F71: Final = (
     Field("timer", "object", "the timer"),
     Field("count", "u32", "how often since it was started, from 1"),
 )
-_F72: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
-_F73: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
-_F74: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
-_F75: Final = (
+_F72: Final = (Field("value", "hex", "the trace point's"), Field("ip", "address", "call site"))
+_F73: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
+_F74: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
+_F75: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
+_F76: Final = (
     Field("runnable", "object", "which runnable"),
     Field("instance", "u32", "counted from 0 per runnable"),
 )
-_F76: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
-_F77: Final = (
+_F77: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
+_F78: Final = (
     Field("stream", "u32", "which stream"),
     Field("automatic", "u32", "1 when the stream stopped itself because it was full"),
 )
-_F78: Final = (
+_F79: Final = (
     Field("stream", "u32", "which stream"),
     Field("event_type", "hex", "class << 10 | event, all bits set for everything"),
 )
-_F79: Final = (
+_F80: Final = (
     Field("stream", "u32", "which stream"),
     Field("ordinal", "u32", "low word of the first lost ordinal"),
 )
-_F80: Final = (
+_F81: Final = (
     Field("stream", "u32", "which stream"),
     Field("lost_count", "u32", "how many were lost"),
 )
-_F81: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
-_F82: Final = (
+_F82: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
+_F83: Final = (
     Field("event_type", "hex", "class << 10 | event it saw"),
     Field("result", "u32", "what it returned"),
 )
-_F83: Final = (
+_F84: Final = (
     Field("command", "u32", "its number"),
     Field("status", "i32", "0 or a negative error"),
+)
+_F85: Final = (
+    Field("trace", "u32", "number of the trace, from 1, also of lost ones"),
+    Field("lost_count", "u32", "how many traces were lost since the last one that was kept"),
 )
 
 _ALL: Final = (
@@ -2033,47 +2046,67 @@ _ALL: Final = (
     EventType(
         "SCHED", 9, "TIMER", 10, _F71, "A software timer has expired; its handler runs now.", 1
     ),
-    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F72, "Interrupts are masked.", 1),
-    EventType("IRQSTATE", 10, "HARD_STI", 1, _F72, "Interrupts are unmasked.", 1),
-    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F72, "The mask state is read.", 1),
-    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F72, "The mask state is restored.", 1),
+    EventType(
+        "SCHED",
+        9,
+        "IN",
+        11,
+        _F72,
+        "The scheduler begins, as xmtrace tells it: with a word and a call site.",
+        1,
+    ),
+    EventType("SCHED", 9, "OUT", 12, _F72, "The scheduler has done, as xmtrace tells it.", 1),
+    EventType("SCHED", 9, "SWITCH_TO", 13, _F72, "The scheduler switches, as xmtrace tells it.", 1),
+    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F73, "Interrupts are masked.", 1),
+    EventType("IRQSTATE", 10, "HARD_STI", 1, _F73, "Interrupts are unmasked.", 1),
+    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F73, "The mask state is read.", 1),
+    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F73, "The mask state is restored.", 1),
     EventType(
         "IRQSTATE",
         10,
         "HARD_SAVEF_AND_CLI",
         4,
-        _F72,
+        _F73,
         "The mask state is read and interrupts are masked.",
         1,
     ),
-    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F72, "An interrupt is intercepted.", 1),
-    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F72, "End of an interception.", 1),
-    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F72, "A local interrupt is intercepted.", 1),
-    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F72, "End of a local interception.", 1),
-    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F72, "A spin lock is taken.", 1),
-    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F72, "A spin lock is given back.", 1),
-    EventType("DOMAIN", 11, "USER", 0, _F72, "An event of a domain.", 1),
-    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F72, "A domain enters the kernel.", 1),
-    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F72, "The kernel returns to a domain.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F73, "An interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F73, "End of an interception.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F73, "A local interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F73, "End of a local interception.", 1),
+    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F73, "A spin lock is taken.", 1),
+    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F73, "A spin lock is given back.", 1),
+    EventType("DOMAIN", 11, "USER", 0, _F73, "An event of a domain.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F73, "A domain enters the kernel.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F73, "The kernel returns to a domain.", 1),
     EventType(
-        "DOMAIN", 11, "FAULT", 3, _F73, "A domain touched what is not its own and is stopped.", 1
+        "DOMAIN", 11, "FAULT", 3, _F74, "A domain touched what is not its own and is stopped.", 1
     ),
-    EventType("SIGNAL", 12, "READ", 0, _F74, "A signal is read.", 1),
-    EventType("SIGNAL", 12, "WRITE", 1, _F74, "A signal is written.", 1),
-    EventType("RUNNABLE", 13, "BEGIN", 0, _F75, "A runnable begins.", 1),
-    EventType("RUNNABLE", 13, "END", 1, _F75, "A runnable ends.", 1),
-    EventType("RUNNABLE", 13, "SUSPEND", 2, _F75, "A runnable is interrupted.", 1),
-    EventType("RUNNABLE", 13, "RESUME", 3, _F75, "A runnable goes on.", 1),
-    EventType("TRACER", 14, "START", 0, _F76, "Tracing begins.", 1),
-    EventType("TRACER", 14, "STOP", 1, _F77, "Tracing ends.", 1),
-    EventType("TRACER", 14, "FILTER", 2, _F78, "A filter changed.", 1),
-    EventType("TRACER", 14, "OVERFLOW", 3, _F79, "Records begin to be lost.", 1),
-    EventType("TRACER", 14, "RESUME", 4, _F80, "Recording goes on.", 1),
-    EventType("TRACER", 14, "FLUSH_START", 5, _F76, "A flush begins.", 1),
-    EventType("TRACER", 14, "FLUSH_STOP", 6, _F76, "A flush ends.", 1),
-    EventType("TRACER", 14, "ERROR", 7, _F81, "The tracer met an error.", 1),
-    EventType("TRACER", 14, "HANDLER", 8, _F82, "An event handler ran.", 1),
-    EventType("TRACER", 14, "COMMAND", 10, _F83, "A command from the host was carried out.", 1),
+    EventType("SIGNAL", 12, "READ", 0, _F75, "A signal is read.", 1),
+    EventType("SIGNAL", 12, "WRITE", 1, _F75, "A signal is written.", 1),
+    EventType("RUNNABLE", 13, "BEGIN", 0, _F76, "A runnable begins.", 1),
+    EventType("RUNNABLE", 13, "END", 1, _F76, "A runnable ends.", 1),
+    EventType("RUNNABLE", 13, "SUSPEND", 2, _F76, "A runnable is interrupted.", 1),
+    EventType("RUNNABLE", 13, "RESUME", 3, _F76, "A runnable goes on.", 1),
+    EventType("TRACER", 14, "START", 0, _F77, "Tracing begins.", 1),
+    EventType("TRACER", 14, "STOP", 1, _F78, "Tracing ends.", 1),
+    EventType("TRACER", 14, "FILTER", 2, _F79, "A filter changed.", 1),
+    EventType("TRACER", 14, "OVERFLOW", 3, _F80, "Records begin to be lost.", 1),
+    EventType("TRACER", 14, "RESUME", 4, _F81, "Recording goes on.", 1),
+    EventType("TRACER", 14, "FLUSH_START", 5, _F77, "A flush begins.", 1),
+    EventType("TRACER", 14, "FLUSH_STOP", 6, _F77, "A flush ends.", 1),
+    EventType("TRACER", 14, "ERROR", 7, _F82, "The tracer met an error.", 1),
+    EventType("TRACER", 14, "HANDLER", 8, _F83, "An event handler ran.", 1),
+    EventType("TRACER", 14, "COMMAND", 10, _F84, "A command from the host was carried out.", 1),
+    EventType(
+        "TRACER",
+        14,
+        "FINALIZE",
+        11,
+        _F85,
+        "A stream of policy FINALIZE has finished a trace: the last record of its buffer.",
+        1,
+    ),
 )
 
 EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(

@@ -11,14 +11,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from elftools.common.exceptions import ELFError
+from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import NoteSection, SymbolTableSection
 
 from tickertape.errors import FirmwareError
+from tickertape.symbols.demangle import demangle
+from tickertape.symbols.vectors import interrupt_names, is_vector_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from elftools.elf.sections import Symbol as ElfSymbol
 
 _NOTE_BUILD_ID = "NT_GNU_BUILD_ID"
 _KINDS = ("STT_FUNC", "STT_OBJECT")
@@ -32,12 +37,21 @@ class Symbol:
     Attributes:
         address: low 32 bits of where it begins, without the Thumb bit.
         size_bytes: its size; 0 where the linker does not know.
-        name: as the linker knows it.
+        name: as it is written in source; C++ names demangled.
+        letter: what it is, as `nm` writes it: T, t code, D, d data, B, b zeroed data, ? unknown;
+            upper case where it is global.
+        linker_name: as the linker knows it, where that differs from `name`.
     """
 
     address: int
     size_bytes: int
     name: str
+    letter: str = "?"
+    linker_name: str = ""
+
+    def is_called(self, name: str) -> bool:
+        """Tell whether somebody who says `name` means this: also without a parameter list."""
+        return name in (self.name, self.linker_name) or self.name.startswith(f"{name}(")
 
 
 class Symbols:
@@ -45,10 +59,24 @@ class Symbols:
 
     Attributes:
         build_id: GNU build id of the image, empty when it has none.
+        interrupts: names of interrupts by exception number, as far as handlers tell them.
     """
 
-    def __init__(self, symbols: Iterable[Symbol], build_id: bytes = b"") -> None:
-        """Keep `symbols` in order of address; of several at one place the widest counts."""
+    def __init__(
+        self,
+        symbols: Iterable[Symbol],
+        build_id: bytes = b"",
+        source: str = "ELF file",
+        interrupts: Mapping[int, str] | None = None,
+    ) -> None:
+        """Keep `symbols` in order of address; of several at one place the widest counts.
+
+        Args:
+            symbols: functions and variables.
+            build_id: of the image that they belong to.
+            source: what they come from, for messages.
+            interrupts: names of interrupts by exception number.
+        """
         widest: dict[int, Symbol] = {}
         for symbol in symbols:
             known = widest.get(symbol.address)
@@ -57,6 +85,8 @@ class Symbols:
         self._symbols = [widest[address] for address in sorted(widest)]
         self._addresses = [symbol.address for symbol in self._symbols]
         self.build_id = build_id
+        self.interrupts = dict(interrupts or {})
+        self._source = source
 
     def __len__(self) -> int:
         """Count the symbols."""
@@ -68,15 +98,26 @@ class Symbols:
 
     def lookup(self, address: int) -> str | None:
         """Name an address as `name` or `name+0x10`; None outside of everything known."""
+        found = self._find(address)
+        if found is None:
+            return None
+        symbol, offset = found
+        # Bit 0 of a code address marks Thumb, so an offset of 1 is the begin as well.
+        return symbol.name if offset <= 1 else f"{symbol.name}+0x{offset:x}"
+
+    def place(self, address: int) -> str | None:
+        """Name an address as `name+0x10`, always with an offset; None outside of all known."""
+        found = self._find(address)
+        return None if found is None else f"{found[0].name}+0x{found[1]:x}"
+
+    def _find(self, address: int) -> tuple[Symbol, int] | None:
+        """Give the symbol that holds an address, and the offset in it."""
         index = bisect_right(self._addresses, address) - 1
         if index < 0:
             return None
         symbol = self._symbols[index]
         offset = address - symbol.address
-        # Bit 0 of a code address marks Thumb, so an offset of 1 is the begin as well.
-        if offset <= 1:
-            return symbol.name
-        return f"{symbol.name}+0x{offset:x}" if offset < symbol.size_bytes else None
+        return (symbol, offset) if offset < max(symbol.size_bytes, 2) else None
 
     def require_build(self, build_id: bytes, *, force: bool) -> None:
         """Refuse to name addresses of another build.
@@ -93,8 +134,8 @@ class Symbols:
             return
         here, there = (part.hex()[:12] or "unknown" for part in (self.build_id, traced))
         raise FirmwareError(
-            f"the ELF file is build {here}, the traced firmware was build {there}",
-            "give the ELF file that was traced, or add --force to use its names anyway",
+            f"the {self._source} is build {here}, the traced firmware was build {there}",
+            f"give the {self._source} that was traced, or add --force to use its names anyway",
         )
 
 
@@ -119,7 +160,22 @@ def read_symbols(path: Path) -> Symbols:
 
 def _read(file: BinaryIO) -> Symbols:
     elf = ELFFile(file)
-    return Symbols(_symbols(elf), _build_id(elf))
+    symbols = list(_symbols(elf))
+    return Symbols(symbols, _build_id(elf), interrupts=_interrupts(elf, symbols))
+
+
+def _interrupts(elf: ELFFile, symbols: Sequence[Symbol]) -> Mapping[int, str]:
+    """Name interrupts by the vector table of an Arm image."""
+    tables = [symbol for symbol in symbols if is_vector_table(symbol)]
+    if elf["e_machine"] != "EM_ARM" or not tables:
+        return {}
+    place = max(tables, key=lambda symbol: symbol.size_bytes)
+    offset = next(elf.address_offsets(place.address, place.size_bytes), None)
+    if offset is None:
+        return {}
+    elf.stream.seek(offset)
+    order = "<" if elf.little_endian else ">"
+    return interrupt_names(elf.stream.read(place.size_bytes), order, symbols)
 
 
 def _symbols(elf: ELFFile) -> Iterator[Symbol]:
@@ -134,7 +190,24 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
         address = entry["st_value"] & _ADDRESS_MASK
         if is_arm and kind == "STT_FUNC":
             address &= ~1
-        yield Symbol(address, entry["st_size"], entry.name)
+        name = demangle(entry.name)
+        linker_name = "" if name == entry.name else entry.name
+        yield Symbol(address, entry["st_size"], name, _letter(elf, entry), linker_name)
+
+
+def _letter(elf: ELFFile, entry: ElfSymbol) -> str:
+    """Say what a symbol is, as `nm` does."""
+    where, letter = entry["st_shndx"], "?"
+    if entry["st_info"]["type"] == "STT_FUNC":
+        letter = "t"
+    elif isinstance(where, int) and where < elf.num_sections():
+        section = elf.get_section(where)
+        zeroed, writable = (
+            section["sh_type"] == "SHT_NOBITS",
+            section["sh_flags"] & SH_FLAGS.SHF_WRITE,
+        )
+        letter = "b" if zeroed else "d" if writable else "r"
+    return letter if entry["st_info"]["bind"] == "STB_LOCAL" else letter.upper()
 
 
 def _build_id(elf: ELFFile) -> bytes:

@@ -1,0 +1,52 @@
+"""`tickertape symbols`: write the symbol map of a firmware, as createmap of xmtrace does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.output import ProgressLine, count
+from tickertape.errors import FirmwareError
+from tickertape.symbols.elf import read_symbols
+from tickertape.symbols.map_file import map_lines
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("elf", type=Path, metavar="ELF", help="the firmware's ELF file")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="MAP",
+        help="the map to write; without it, standard output",
+    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the map."""
+    with ProgressLine(quiet=arguments.quiet) as line:
+        line.say(f"reading {arguments.elf}")
+        symbols = read_symbols(arguments.elf)
+    if not len(symbols):
+        raise FirmwareError(
+            f"{arguments.elf} has no symbols", "give the ELF file as it was linked, not stripped"
+        )
+    text = "\n".join(map_lines(symbols)) + "\n"
+    if arguments.output is None:
+        sys.stdout.write(text)
+        return 0
+    try:
+        arguments.output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise FirmwareError(
+            f"cannot write {arguments.output}: {error.strerror}", "name another file"
+        ) from error
+    if not arguments.quiet:
+        print(f"{arguments.output}: {count(len(symbols))} symbols")
+    return 0

@@ -1,0 +1,78 @@
+"""Symbol maps: a line a symbol, `address type name`, as `nm` and System.map have them.
+
+    # build-id 0b5c...
+    00000100 T Reset_Handler
+    20000000 b bus
+
+The type is a letter of `nm`: t code, d data, b zeroed data, upper case where it is global. A
+C++ name is written as in source, so a name may hold blanks. The remark with the build id is ours:
+it tells whether a map belongs to a trace. Other lines that begin with # are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from tickertape.errors import FirmwareError
+from tickertape.symbols.elf import Symbol, Symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_LINE: Final = re.compile(r"(?:0x)?([0-9a-fA-F]{1,16})\s+(\S)\s+(\S.*?)\s*")
+_BUILD_ID: Final = re.compile(r"#\s*build-id\s+((?:[0-9a-f]{2})+)\s*")
+_ADDRESS_MASK: Final = 0xFFFF_FFFF
+_END: Final = 1 << 32
+
+
+def map_lines(symbols: Symbols) -> Iterator[str]:
+    """Yield the lines of a map, without line ends, in order of address."""
+    if symbols.build_id:
+        yield f"# build-id {symbols.build_id.hex()}"
+    for symbol in symbols:
+        yield f"{symbol.address:08x} {symbol.letter} {symbol.name}"
+
+
+def read_map(path: Path) -> Symbols:
+    """Read a map. A symbol reaches up to the next one, for nothing says how long it is.
+
+    Raises:
+        FirmwareError: there is no such file, or a line makes no sense.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FirmwareError(
+            f"cannot read {path}: {error.strerror}", "name a map of `tickertape symbols`"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise _wrong(path, "it is no text") from error
+    build_id = b""
+    found: dict[int, tuple[str, str]] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#"):
+            said = _BUILD_ID.fullmatch(line)
+            build_id = bytes.fromhex(said[1]) if said else build_id
+        elif line.strip():
+            fields = _LINE.fullmatch(line)
+            if fields is None:
+                raise _wrong(path, f"line {number} is not `address type name`")
+            found.setdefault(int(fields[1], 16) & _ADDRESS_MASK, (fields[2], fields[3]))
+    if not found:
+        raise _wrong(path, "it names nothing")
+    places = sorted(found)
+    ends = [*places[1:], _END]
+    return Symbols(
+        (
+            Symbol(place, end - place, found[place][1], found[place][0])
+            for place, end in zip(places, ends, strict=True)
+        ),
+        build_id,
+        "symbol map",
+    )
+
+
+def _wrong(path: Path, what: str) -> FirmwareError:
+    return FirmwareError(f"{path} is no symbol map: {what}", "make one with `tickertape symbols`")

@@ -1,0 +1,58 @@
+"""Names of interrupts from the vector table of a Cortex-M firmware.
+
+The table (Armv7-M Architecture Reference Manual, B1.5.3) is an array of words: the first stack
+pointer, then the address of the handler of exception 1, 2, ... A handler that serves only one
+exception names it; a dispatcher that many share says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tickertape.symbols.elf import Symbol
+
+# CMSIS start-up files, vendors' ones, Zephyr, our boards.
+_TABLES: Final = re.compile(
+    r"(?:__|_|g_pfn)?(?:isr_?)?(?:[a-z0-9]+_)?(?:irq_)?vectors?(?:_table)?", re.IGNORECASE
+)
+_SUFFIX: Final = re.compile(r"_?(?:irq_?handler|handler|isr)$", re.IGNORECASE)
+_FIRST_IRQ: Final = 16
+_MOST: Final = 16 + 480  # exceptions of Armv8-M
+_WORD: Final = 4
+
+
+def is_vector_table(symbol: Symbol) -> bool:
+    """Tell whether a variable looks like a vector table: by name, and at least 16 words long."""
+    size = symbol.size_bytes
+    return (
+        symbol.letter in "rRdD"
+        and _TABLES.fullmatch(symbol.name) is not None
+        and _FIRST_IRQ * _WORD <= size <= _MOST * _WORD
+    )
+
+
+def interrupt_names(
+    table: bytes, byte_order: str, functions: Iterable[Symbol]
+) -> Mapping[int, str]:
+    """Name device interrupts by their exception numbers.
+
+    Args:
+        table: the bytes of the vector table.
+        byte_order: as in the module struct.
+        functions: symbols of code.
+    """
+    words = struct.unpack(f"{byte_order}{len(table) // _WORD}I", table[: len(table) // 4 * 4])
+    served = Counter(words[1:])
+    by_address = {symbol.address: symbol.name for symbol in functions if symbol.letter in "tT"}
+    names = {}
+    for exception, word in enumerate(words):
+        handler = by_address.get(word & ~1)
+        if exception >= _FIRST_IRQ and handler is not None and served[word] == 1:
+            names[exception] = _SUFFIX.sub("", handler) or handler
+    return names
