@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 from tickertape._native.library import VARIABLE
 from tickertape.cli.styles import Surroundings
 from tickertape.export.compiled_text import CompiledTextExporter, text_exporter
+from tickertape.export.ctf import export_ctf
 from tickertape.tape import TapeReader, iter_events
-from tools.bench import ctf
 from tools.bench.mix import write_tape
 from tools.bench.result import Result
 
@@ -72,7 +72,8 @@ def _against_babeltrace2(
     if shutil.which("babeltrace2") is None:
         return []
     trace = folder / "ctf"
-    events = ctf.export(tape, trace)
+    with TapeReader(tape) as reader:
+        events = export_ctf(reader, trace, version="1.8", program="bench").events
     line = ["babeltrace2", str(trace)]
     dummy = events / _processor_seconds([*line, "--output-format=dummy"], Path(os.devnull))
     written = folder / "babeltrace2.txt"

@@ -29,7 +29,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "tape": frozenset({"", "errors", "protocol", "decode", "_native"}),
     "model": frozenset({"errors", "protocol", "decode", "tape", "symbols"}),
     "analysis": _TAPE_READERS,
-    "export": _TAPE_READERS | {"_native"},
+    "export": _TAPE_READERS | {"_native", "analysis"},
     "imports": _TAPE_READERS,
     "api": _TAPE_READERS | {"analysis"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tickertape.model.kernel import Task
     from tickertape.tape.format import TapeIssue
 
-_UNKNOWN_HZ = 1_000_000_000
 _NS_PER_S = 1_000_000_000
 
 
@@ -211,8 +210,7 @@ class Tape:
         return model.finish().tasks, counters
 
     def _tick_hz(self, epoch: int) -> int:
-        hello = self._reader.hellos.get(epoch) or self._reader.hello
-        return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
+        return self._reader.tick_hz(epoch)
 
     def _names(self, epoch: int) -> Names:
         return Names(self._reader.names(epoch))

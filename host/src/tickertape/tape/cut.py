@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tickertape.tape.ring_cut import Mark, RingCut
 
 _NS_PER_S = 1_000_000_000
-_UNKNOWN_HZ = _NS_PER_S  # as print has it: without any HELLO the ticks themselves are meant
 _LAST_TICK = (1 << 64) - 1
 # The counts of the link cannot be divided: nobody knows when it lost what.
 _NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT}
@@ -72,8 +71,7 @@ def cut(reader: TapeReader, output: Path | str, when: Range, *, epoch: int | Non
     """
     cuts: dict[RingKey, RingCut] = {}
     for ring in reader.rings:
-        hello = reader.hellos.get(ring.epoch) or reader.hello
-        tick_hz = hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
+        tick_hz = reader.tick_hz(ring.epoch)
         if epoch is None or epoch == ring.epoch:
             found = cut_of(reader, ring, when.ticks(tick_hz))
             if found is not None:

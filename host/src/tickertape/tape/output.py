@@ -1,7 +1,8 @@
-"""A file that appears under its name when it is whole, and not at all otherwise."""
+"""A file or folder that appears under its name when it is whole, and not at all otherwise."""
 
 from __future__ import annotations
 
+import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -35,3 +36,27 @@ def replacing(path: Path) -> Iterator[Path]:
         ) from error
     finally:
         first.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Give an empty folder to write to; it becomes `path` in the end, unless there was an error.
+
+    Raises:
+        TapeWriteFailed: there is something else of that name, or it cannot be written.
+    """
+    if path.is_file() or (path.is_dir() and any(path.iterdir())):
+        raise TapeWriteFailed(f"{path} is there already", "remove it, or choose another name")
+    real = path.resolve()
+    first = real.with_name(f".{real.name}.part")
+    try:
+        shutil.rmtree(first, ignore_errors=True)
+        first.mkdir(parents=True)
+        yield first
+        first.replace(real)
+    except OSError as error:
+        raise TapeWriteFailed(
+            f"{path} cannot be written ({error.strerror})", "choose a place where you may write"
+        ) from error
+    finally:
+        shutil.rmtree(first, ignore_errors=True)

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 
+_UNKNOWN_HZ = 1_000_000_000
+
+
 class TapeReader:
     """A tape, open for reading; use it as a context manager.
 
@@ -116,6 +119,11 @@ class TapeReader:
     def record_count(self) -> int:
         """Records in the tape, by its chunk headers."""
         return int(self.chunks["record_count"][self._rows(ChunkType.RECORDS)].sum())
+
+    def tick_hz(self, epoch: int) -> int:
+        """Give the clock rate of a boot; 1 GHz, so that a tick is 1 ns, where no HELLO says it."""
+        hello = self.hellos.get(epoch) or self.hello
+        return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
 
     @property
     def epochs(self) -> Sequence[int]:

@@ -1,0 +1,73 @@
+"""`tickertape export ctf`: write a tape as a trace in the Common Trace Format."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape import __version__
+from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.pace import pace
+from tickertape.export.ctf import VERSIONS, export_ctf
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tickertape.export.ctf import CtfReport
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="DIR",
+        required=True,
+        help="the folder to make; one of that name has to be empty",
+    )
+    parser.add_argument(
+        "--ctf",
+        choices=VERSIONS,
+        default=VERSIONS[0],
+        help=f"version of the format (default: {VERSIONS[0]})",
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Export, and say what readers will report as lost."""
+    started = time.monotonic()
+    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+        total = reader.record_count
+        report = export_ctf(
+            reader,
+            arguments.output,
+            version=arguments.ctf,
+            program=__version__,
+            on_progress=lambda done: line.say(pace("events", done, total, started)),
+        )
+    if not arguments.quiet:
+        print(f"{arguments.output}: {_said(report)}")
+    return 0
+
+
+def _said(report: CtfReport) -> str:
+    parts = [f"{count(report.events)} events in {report.streams} streams"]
+    if report.traces > 1:
+        parts.append(f"a trace for each of {report.traces} boots")
+    if report.discarded:
+        parts.append(f"{count(report.discarded)} records were lost and are counted as discarded")
+    if report.unknown:
+        parts.append(
+            f"at {count(report.unknown)} places nobody counted; they are discarded packets"
+        )
+    if report.held:
+        parts.append(f"the clock stepped back before {count(report.held)} events, which are held")
+    if report.lost_records:
+        parts.append(f"{count(report.lost_records)} records of incomplete events are left out")
+    return "; ".join(parts)
