@@ -33,7 +33,8 @@ const uint8_t *board_build_id(void);
 
 /*
  * A number from whoever started the program, written name=value (target) or --name value (native,
- * with - for _); `otherwise` when it was not given. Names: duration_ms, boot_id.
+ * with - for _); `otherwise` when it was not given. Names: duration_ms, boot_id, detail
+ * (1: the trace has critical sections and handlers as well), and those of the application.
  */
 uint32_t board_option(const char *name, uint32_t otherwise);
 

@@ -76,6 +76,7 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
                        self->priority);
     self->call = (uint8_t)call;
     self->in_call = true;
+    kernel_port_pass_call();
     int32_t result = service->run(args);
     if (result != KERNEL_BLOCKED) {
         self->call_result = result;

@@ -65,9 +65,9 @@ int32_t kernel_service_cond_wait(const kernel_word_t *args)
     if (wish.cond == NULL || wish.mutex == NULL || !kernel_timeout_valid(wish.timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = wait(&wish);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -84,13 +84,13 @@ int kernel_cond_broadcast(kernel_cond_t *cond)
 /* Wake the first waiter. False without one. */
 static bool wake_first(kernel_cond_t *cond)
 {
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *first = cond->waiters.first;
     if (first != NULL) {
         kernel_queue_remove(first);
         kernel_cond_leave(first, KERNEL_OK);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return first != NULL;
 }
 

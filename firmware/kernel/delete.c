@@ -4,7 +4,7 @@
 /* Nobody owns the mutex afterwards, so nothing is inherited over it while its waiters leave. */
 static int32_t delete_mutex(kernel_mutex_t *mutex)
 {
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *owner = mutex->owner;
     int32_t result = KERNEL_OK;
     if (owner != NULL && owner != kernel_this_cpu()->current) {
@@ -16,7 +16,7 @@ static int32_t delete_mutex(kernel_mutex_t *mutex)
         kernel_mutex_take_back(mutex);
         kernel_priority_update(owner, true);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     if (result == KERNEL_OK) {
         kernel_wait_end_all(&mutex->waiters, mutex);
     }
@@ -27,17 +27,17 @@ static int32_t delete_mutex(kernel_mutex_t *mutex)
 static void delete_sem(kernel_sem_t *sem)
 {
     kernel_wait_end_all(&sem->waiters, sem);
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     sem->count = 0;
-    kernel_port_unlock(key);
+    kernel_unlock(key);
 }
 
 static void delete_flags(kernel_flags_t *flags)
 {
     kernel_wait_end_all(&flags->waiters, flags);
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     flags->bits = 0;
-    kernel_port_unlock(key);
+    kernel_unlock(key);
 }
 
 int32_t kernel_service_delete(const kernel_word_t *args)

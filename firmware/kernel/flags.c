@@ -35,7 +35,7 @@ int32_t kernel_service_flags_set(const kernel_word_t *args)
     if (!valid(flags, bits)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     flags->bits |= bits;
     tt_hook_flags_set(flags, bits);
     kernel_thread_t *next = NULL;
@@ -47,7 +47,7 @@ int32_t kernel_service_flags_set(const kernel_word_t *args)
             kernel_unblock(waiter, (int32_t)got);
         }
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return KERNEL_OK;
 }
 
@@ -63,9 +63,9 @@ int32_t kernel_service_flags_clear(const kernel_word_t *args)
     if (!valid(flags, bits)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     take(flags, bits, KERNEL_FLAGS_CLEAR);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return KERNEL_OK;
 }
 
@@ -109,9 +109,9 @@ int32_t kernel_service_flags_wait(const kernel_word_t *args)
         !kernel_timeout_valid(wish->timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = wait(flags, bits, wish);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 

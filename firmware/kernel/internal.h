@@ -3,7 +3,7 @@
  *
  * State of the scheduler is kept per CPU in kernel_cpu_t, and a thread belongs to one CPU. All of
  * it may be touched by device interrupts that post semaphores, hence only with interrupts masked
- * (kernel_port_lock). Functions marked [locked] expect that of their caller. Kernel calls and the
+ * (kernel_lock). Functions marked [locked] expect that of their caller. Kernel calls and the
  * tick run at one level of urgency and never preempt each other.
  */
 #ifndef KERNEL_INTERNAL_H
@@ -11,6 +11,7 @@
 
 #include "kernel.h"
 #include "kernel_board.h"
+#include "lock.h"
 #include "port.h"
 
 #include "tickertape/hooks.h"
@@ -29,6 +30,7 @@ struct kernel_cpu {
     kernel_timeout_t *timeouts; /* soonest first */
     volatile uint32_t tick_count;
     volatile bool switch_wanted; /* another thread than `current` may have to run */
+    uint32_t irq_depth;          /* interrupts that are being served */
     kernel_thread_t idle;
 };
 

@@ -15,19 +15,35 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
     if (irq >= KERNEL_MAX_IRQS || handler == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     handlers[irq].handler = handler;
     handlers[irq].argument = argument;
     kernel_port_irq_enable(irq, level);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return KERNEL_OK;
+}
+
+/* A kernel call that has begun is interrupted by the first of the interrupts that nest. */
+static void tell_interrupted(const kernel_cpu_t *cpu)
+{
+    const kernel_thread_t *current = cpu->current;
+    if (cpu->irq_depth == 0u && current != NULL && current->in_call) {
+        tt_hook_call_interrupted(current->call, current->tid, current->priority);
+    }
 }
 
 void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argument)
 {
-    tt_hook_irq_enter(exception, kernel_thread_number(kernel_thread_self()));
+    kernel_cpu_t *cpu = kernel_this_cpu();
+    tell_interrupted(cpu);
+    tt_hook_irq_enter(exception, kernel_thread_number(cpu->current));
+    cpu->irq_depth++;
+    tt_hook_handler_enter(exception, (uint32_t)(uintptr_t)handler);
     handler(argument);
-    tt_hook_irq_exit(exception, kernel_thread_number(kernel_thread_self()));
+    tt_hook_handler_exit(exception);
+    cpu->irq_depth--;
+    bool in_kernel = cpu->irq_depth == 0u && cpu->current != NULL && cpu->current->in_call;
+    tt_hook_irq_exit(exception, in_kernel, kernel_thread_number(cpu->current));
 }
 
 void kernel_irq_dispatch(uint32_t irq)

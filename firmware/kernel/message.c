@@ -48,12 +48,12 @@ static void tell_received(const kernel_thread_t *thread)
 
 static kernel_thread_t *take_receiver(kernel_channel_t *channel)
 {
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *receiver = channel->receivers.first;
     if (receiver != NULL) {
         kernel_queue_remove(receiver);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return receiver;
 }
 
@@ -105,7 +105,7 @@ int32_t kernel_service_message_send(const kernel_word_t *args)
         copy_message(self, receiver->receipt);
         state = KERNEL_STATE_REPLY;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     if (receiver != NULL) {
         receiver->news = tell_received;
         receiver->news_word = self->message_id;
@@ -115,7 +115,7 @@ int32_t kernel_service_message_send(const kernel_word_t *args)
         kernel_queue_insert(&channel->senders, self);
     }
     int32_t result = kernel_block(state, channel, wish->timeout_ticks);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -140,12 +140,12 @@ static bool take_message(kernel_channel_t *channel, const kernel_receipt_t *rece
         return false;
     }
     copy_message(sender, receipt);
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_queue_remove(sender);
     kernel_wait_on(sender, KERNEL_STATE_REPLY, channel);
     serve(kernel_this_cpu()->current, sender);
     tt_hook_message_received(sender->message_id, KERNEL_DOMAIN);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return true;
 }
 
@@ -153,7 +153,7 @@ static bool take_message(kernel_channel_t *channel, const kernel_receipt_t *rece
 static int32_t receive(kernel_channel_t *channel, const kernel_receipt_t *receipt, bool or_wait)
 {
     kernel_thread_t *self = kernel_this_cpu()->current;
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_BUSY;
     if (kernel_pulse_take(channel, receipt->received)) {
         result = KERNEL_OK;
@@ -162,7 +162,7 @@ static int32_t receive(kernel_channel_t *channel, const kernel_receipt_t *receip
         kernel_queue_insert(&channel->receivers, self);
         result = kernel_block(KERNEL_STATE_RECEIVE, channel, receipt->timeout_ticks);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -214,7 +214,7 @@ int32_t kernel_service_message_reply(const kernel_word_t *args)
     kernel_message_t *message = client->message;
     copy(message->reply, message->reply_room_bytes, wish->data, wish->bytes);
     message->reply_bytes = wish->bytes;
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     if (status < 0) {
         tt_hook_reply_error(client->tid, KERNEL_DOMAIN);
     } else {
@@ -223,7 +223,7 @@ int32_t kernel_service_message_reply(const kernel_word_t *args)
     kernel_queue_remove(client);
     kernel_priority_update(self, false);
     kernel_unblock(client, status);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return KERNEL_OK;
 }
 
@@ -240,8 +240,8 @@ int32_t kernel_service_channel_delete(const kernel_word_t *args)
     }
     kernel_wait_end_all(&channel->senders, channel);
     kernel_wait_end_all(&channel->receivers, channel);
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     channel->pulse_count = 0;
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return KERNEL_OK;
 }

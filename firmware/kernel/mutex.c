@@ -78,9 +78,9 @@ int32_t kernel_service_mutex_lock(const kernel_word_t *args)
     if (mutex == NULL || !kernel_timeout_valid(timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = lock(mutex, timeout_ticks);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -106,13 +106,13 @@ int32_t kernel_service_mutex_unlock(const kernel_word_t *args)
     if (mutex == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_OWNER;
     if (mutex->owner == kernel_this_cpu()->current) {
         kernel_mutex_release(mutex);
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 

@@ -55,13 +55,13 @@ int32_t kernel_service_set_period(const kernel_word_t *args)
     if (thread == NULL || period_ticks > KERNEL_TICKS_MAX) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_STATE;
     if (thread->state != KERNEL_STATE_DEAD) {
         set_period(thread, period_ticks);
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -73,7 +73,7 @@ int kernel_wait_period(void)
 int32_t kernel_service_wait_period(const kernel_word_t *args)
 {
     (void)args;
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *self = kernel_this_cpu()->current;
     int32_t result = KERNEL_ERROR_STATE;
     if (self->period_ticks != 0u) {
@@ -87,6 +87,6 @@ int32_t kernel_service_wait_period(const kernel_word_t *args)
             result = (int32_t)(due - 1u);
         }
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }

@@ -8,13 +8,18 @@
  *   KERNEL_STACK_MIN_BYTES   smallest stack that a thread may have
  *   kernel_port_key_t
  *   kernel_port_lock/unlock  mask every interrupt that may call the kernel and give back the
- *                            earlier state; calls nest; they are compiler barriers
+ *                            earlier state, 0 for "not masked"; calls nest; compiler barriers
+ *   kernel_port_here         about the address of the code that uses it
+ *   kernel_port_cpu          number of the CPU that runs, below KERNEL_CPUS
+ *   kernel_port_spin         one turn of waiting for another CPU
  *   kernel_port_in_thread    true in a thread, false in an interrupt and before kernel_start()
  *   kernel_port_trap         make a kernel call: reach kernel_call_handle() at the kernel's level
  *                            with these arguments, and return the result that was set last
  *   kernel_port_set_result   set what the trap of a thread returns
  *   kernel_port_want_switch  have kernel_switch() called as soon as neither kernel call nor
  *                            interrupt is under way, and run the thread that it returns
+ *   kernel_port_pass_call    the time a kernel call takes where time is only a model, and the
+ *                            device interrupts that come meanwhile; else nothing
  *   kernel_port_pass_switch  the time a context switch takes where time is only a model; else
  *                            nothing
  *

@@ -77,13 +77,13 @@ int32_t kernel_service_set_priority(const kernel_word_t *args)
     if (thread == NULL || priority >= KERNEL_PRIORITY_COUNT) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_STATE;
     if (thread->state != KERNEL_STATE_DEAD) {
         thread->base_priority = (uint8_t)priority;
         kernel_priority_update(thread, false);
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }

@@ -52,8 +52,8 @@ int32_t kernel_service_pulse_send(const kernel_word_t *args)
     if (channel == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = send(channel, (uint32_t)args[1]);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }

@@ -178,7 +178,7 @@ static kernel_thread_t *take_next(kernel_cpu_t *cpu)
 kernel_thread_t *kernel_switch(void)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     cpu->switch_wanted = false;
     if (!current_stays(cpu)) {
         kernel_thread_t *previous = cpu->current;
@@ -197,30 +197,30 @@ kernel_thread_t *kernel_switch(void)
         finish_call(cpu->current);
     }
     kernel_thread_t *current = cpu->current;
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return current;
 }
 
 void kernel_call_done(kernel_thread_t *thread)
 {
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     if (!thread->cpu->switch_wanted) {
         finish_call(thread);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
 }
 
 int32_t kernel_service_yield(const kernel_word_t *args)
 {
     (void)args;
     kernel_cpu_t *cpu = kernel_this_cpu();
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *self = cpu->current;
     if (cpu->ready[self->priority].first != NULL) {
         add_ready(self, false);
         want_switch(cpu);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return KERNEL_OK;
 }
 

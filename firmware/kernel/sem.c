@@ -39,9 +39,9 @@ int32_t kernel_service_sem_wait(const kernel_word_t *args)
     if (sem == NULL || !kernel_timeout_valid(timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = wait(sem, timeout_ticks);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -67,7 +67,7 @@ int32_t kernel_service_sem_post(const kernel_word_t *args)
     if (sem == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *waiter = sem->waiters.first;
     int32_t result = KERNEL_OK;
     if (waiter != NULL) {
@@ -81,7 +81,7 @@ int32_t kernel_service_sem_post(const kernel_word_t *args)
     } else {
         result = KERNEL_ERROR_FULL;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 

@@ -32,9 +32,9 @@ int32_t kernel_service_suspend(const kernel_word_t *args)
     if (thread == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = suspend(thread);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -49,7 +49,7 @@ int32_t kernel_service_resume(const kernel_word_t *args)
     if (thread == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_STATE;
     if (thread->state != KERNEL_STATE_DEAD && thread->suspended) {
         thread->suspended = false;
@@ -58,6 +58,6 @@ int32_t kernel_service_resume(const kernel_word_t *args)
         }
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }

@@ -102,7 +102,7 @@ int32_t kernel_service_thread_create(const kernel_word_t *args)
     if (wish->thread->state != KERNEL_STATE_DEAD) {
         return KERNEL_ERROR_STATE;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_FULL;
     for (uint32_t tid = 1; tid < KERNEL_MAX_THREADS && result != KERNEL_OK; tid++) {
         if (threads[tid] == NULL) {
@@ -112,7 +112,7 @@ int32_t kernel_service_thread_create(const kernel_word_t *args)
             result = KERNEL_OK;
         }
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -133,7 +133,7 @@ int32_t kernel_service_thread_exit(const kernel_word_t *args)
     (void)args;
     kernel_thread_t *self = kernel_this_cpu()->current;
     kernel_wait_end_all(&self->clients, self);
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     while (self->held != NULL) {
         kernel_mutex_release(self->held);
     }
@@ -142,7 +142,7 @@ int32_t kernel_service_thread_exit(const kernel_word_t *args)
         kernel_unblock(self->joiners.first, KERNEL_OK);
     }
     int32_t result = kernel_block(KERNEL_STATE_DEAD, NULL, KERNEL_FOREVER);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -169,7 +169,7 @@ int32_t kernel_service_thread_join(const kernel_word_t *args)
     if (thread == NULL || !kernel_timeout_valid(timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_thread_t *self = kernel_this_cpu()->current;
     int32_t result = KERNEL_OK;
     if (thread == self) {
@@ -180,7 +180,7 @@ int32_t kernel_service_thread_join(const kernel_word_t *args)
         kernel_queue_insert(&thread->joiners, self);
         result = kernel_block(KERNEL_STATE_JOIN, thread, timeout_ticks);
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -204,7 +204,7 @@ bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info)
     if (tid >= KERNEL_MAX_THREADS) {
         return false;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     const kernel_thread_t *thread = threads[tid];
     if (thread != NULL) {
         *info = (kernel_thread_info_t){
@@ -214,6 +214,6 @@ bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info)
             .state = (kernel_state_t)thread->state,
         };
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return thread != NULL;
 }

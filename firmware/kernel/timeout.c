@@ -34,7 +34,7 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
 static bool expire_one(kernel_cpu_t *cpu)
 {
     kernel_alarm_t alarm = {.handler = NULL};
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     kernel_timeout_t *timeout = cpu->timeouts;
     bool due = timeout != NULL && (int32_t)(timeout->due_tick - cpu->tick_count) <= 0;
     if (due) {
@@ -46,7 +46,7 @@ static bool expire_one(kernel_cpu_t *cpu)
             timeout->expire(timeout->thread);
         }
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     if (alarm.handler != NULL) {
         alarm.handler(alarm.argument);
     }
@@ -81,8 +81,8 @@ int32_t kernel_service_sleep(const kernel_word_t *args)
     if (ticks == 0u) {
         return KERNEL_OK;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = kernel_block(KERNEL_STATE_SLEEP, NULL, ticks);
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }

@@ -24,7 +24,7 @@ int32_t kernel_service_timer_create(const kernel_word_t *args)
     if (timer == NULL || handler == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_STATE;
     if (timer->handler == NULL) {
         *timer = (kernel_timer_t){
@@ -34,7 +34,7 @@ int32_t kernel_service_timer_create(const kernel_word_t *args)
         };
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -69,7 +69,7 @@ int32_t kernel_service_timer_start(const kernel_word_t *args)
     if (timer == NULL || first_ticks > KERNEL_TICKS_MAX || period_ticks > KERNEL_TICKS_MAX) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_STATE;
     if (timer->handler != NULL) {
         kernel_timeout_cancel(&timer->timeout);
@@ -80,7 +80,7 @@ int32_t kernel_service_timer_start(const kernel_word_t *args)
         }
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 
@@ -95,14 +95,14 @@ int32_t kernel_service_timer_delete(const kernel_word_t *args)
     if (timer == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_STATE;
     if (timer->handler != NULL) {
         kernel_timeout_cancel(&timer->timeout);
         timer->handler = NULL;
         result = KERNEL_OK;
     }
-    kernel_port_unlock(key);
+    kernel_unlock(key);
     return result;
 }
 

@@ -33,13 +33,13 @@ void kernel_wait_end_all(kernel_queue_t *queue, const void *object)
 {
     bool more = true;
     while (more) {
-        kernel_port_key_t key = kernel_port_lock();
+        kernel_port_key_t key = kernel_lock();
         kernel_thread_t *thread = queue->first;
         more = thread != NULL;
         if (more) {
             tt_hook_wait_deleted(object, thread->tid);
             give_up(thread, KERNEL_ERROR_DELETED);
         }
-        kernel_port_unlock(key);
+        kernel_unlock(key);
     }
 }

@@ -33,22 +33,22 @@ static number_option_t numbers[] = {
     {.word = "--burst", .name = "burst", .help = "storm: simple events in a row"},
     {.word = "--cpus", .name = "cpus", .help = "storm: CPUs that record"},
     {.word = "--packing", .name = "packing", .help = "storm: 1 sends packed buffers"},
+    {.word = "--detail", .name = "detail", .help = "1: critical sections and handlers as well"},
 };
 
 #define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])
 
-static _Noreturn void usage(const char *program, int code)
+static _Noreturn void usage(const char *program)
 {
-    FILE *stream = code == 0 ? stdout : stderr;
-    (void)fprintf(stream, "usage: %s [options]\n", program);
+    (void)printf("usage: %s [options]\n", program);
     for (size_t i = 0; i < NUMBER_COUNT; i++) {
-        (void)fprintf(stream, "  %-14s N      %s\n", numbers[i].word, numbers[i].help);
+        (void)printf("  %-14s N      %s\n", numbers[i].word, numbers[i].help);
     }
     (void)fputs("  --realtime            follow the wall clock instead of a virtual one\n"
                 "  --trace LINK          tcp:HOST:PORT (connects), file:PATH or pty\n"
                 "  --help                this text\n",
-                stream);
-    exit(code);
+                stdout);
+    exit(0);
 }
 
 static bool parse_number(const char *text, uint32_t *value)
@@ -92,10 +92,10 @@ native_options_t native_options_parse(char **words)
         } else if (strcmp(*word, "--realtime") == 0) {
             options.real_time = true;
         } else if (strcmp(*word, "--help") == 0) {
-            usage(words[0], 0);
+            usage(words[0]);
         } else {
-            (void)fprintf(stderr, "%s: not understood\n", *word);
-            usage(words[0], BOARD_EXIT_USAGE);
+            (void)fprintf(stderr, "%s: not understood; --help lists the options\n", *word);
+            exit(BOARD_EXIT_USAGE);
         }
     }
     return options;

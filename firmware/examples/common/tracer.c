@@ -4,6 +4,7 @@
 
 #include "board.h"
 #include "kernel.h"
+#include "tickertape/events.h"
 
 /* The drain looks by itself so often, so that little is in flight when nothing fills a buffer. */
 #define DRAIN_PERIOD_TICKS (KERNEL_TICK_HZ / 100)
@@ -86,6 +87,15 @@ static void drain(void *argument)
     }
 }
 
+/* What comes in masses and tells nothing new of a kernel that works: the critical sections, and
+ * handlers, of which each interrupt has exactly one. */
+static void leave_out_detail(void)
+{
+    (void)tt_select_class(STREAM, TT_CLASS_IRQSTATE, false);
+    (void)tt_select_event(STREAM, TT_CLASS_INT, TT_INT_HANDLER_ENTRY, false);
+    (void)tt_select_event(STREAM, TT_CLASS_INT, TT_INT_HANDLER_EXIT, false);
+}
+
 void tracer_start(const char *application, const tt_name_t *names, size_t name_count)
 {
     object_names = names;
@@ -100,6 +110,9 @@ void tracer_start(const char *application, const tt_name_t *names, size_t name_c
     };
     (void)tt_init(&target, board_trace_link());
     (void)tt_select_all(STREAM, true);
+    if (board_option("detail", 0) == 0u) {
+        leave_out_detail();
+    }
     (void)tt_start(STREAM);
     (void)kernel_irq_attach(BOARD_DRAIN_IRQ, KERNEL_IRQ_LEVEL_KERNEL, wake_drain, NULL);
     (void)kernel_thread_create(&drain_thread, "tracer", drain, NULL, TRACER_PRIORITY, drain_stack,

@@ -55,11 +55,11 @@ static void raise_spare(void)
     board_irq_raise(BOARD_SPARE_IRQ);
 }
 
-/* Interrupts are traced by the kernel's dispatcher, on entry and exit. */
+/* Interrupts are traced by the kernel's dispatcher: entry and exit, and those of the handler. */
 static void count_interrupt(load_level_t level)
 {
 #if BOARD_BARE_METAL
-    load_count(level, TT_CLASS_INT, 2);
+    load_count(level, TT_CLASS_INT, 4);
 #else
     (void)level; /* the kernel's tick would come in between; the class is not selected */
 #endif

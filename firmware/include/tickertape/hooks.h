@@ -41,12 +41,67 @@ static inline uint32_t tt_object_id(const volatile void *object)
 #define tt_hook_call_exit(call, result, tid, priority)                                             \
     tt_emit_kercall_exit(call, result, 0u, tid, priority)
 
+/* An interrupt comes between the two; right before its own entry. */
+#define tt_hook_call_interrupted(call, tid, priority)                                              \
+    tt_emit_kercall_interrupted(call, 0u, 0u, tid, priority)
+
 /*
  * Interrupts: `exception` is the exception number (IRQ n is n + 16), `tid` the thread that is
- * interrupted. Wide: tid.
+ * interrupted, `in_kernel` 1 when it returns into a kernel call. Wide: tid.
  */
-#define tt_hook_irq_enter(exception, tid) tt_emit_int_entry(exception, 0u, tid)
-#define tt_hook_irq_exit(exception, tid)  tt_emit_int_exit(exception, 0u, tid)
+#define tt_hook_irq_enter(exception, tid)           tt_emit_int_entry(exception, 0u, tid)
+#define tt_hook_irq_exit(exception, in_kernel, tid) tt_emit_int_exit(exception, in_kernel, tid)
+
+/* What the kernel calls inside of an interrupt. */
+static inline void tt_hook_handler_enter(uint32_t exception, uint32_t handler)
+{
+    tt_emit_int_handler_entry(exception, handler);
+}
+
+static inline void tt_hook_handler_exit(uint32_t exception)
+{
+    tt_emit_int_handler_exit(exception, 0);
+}
+
+/*
+ * Masking of interrupts and spin locks. `state` is 1 where interrupts are or were masked, else 0;
+ * `ip` is the call site. A lock is told when it is taken, not when somebody begins to wait for it:
+ * the wait lies between irq_saved_and_masked and spin_locked.
+ */
+static inline void tt_hook_irq_masked(uint32_t ip)
+{
+    tt_emit_irqstate_hard_cli(0, ip);
+}
+
+static inline void tt_hook_irq_unmasked(uint32_t ip)
+{
+    tt_emit_irqstate_hard_sti(0, ip);
+}
+
+static inline void tt_hook_irq_state_read(uint32_t state, uint32_t ip)
+{
+    tt_emit_irqstate_hard_save_flags(state, ip);
+}
+
+static inline void tt_hook_irq_restored(uint32_t state, uint32_t ip)
+{
+    tt_emit_irqstate_hard_restore_flags(state, ip);
+}
+
+static inline void tt_hook_irq_saved_and_masked(uint32_t state, uint32_t ip)
+{
+    tt_emit_irqstate_hard_savef_and_cli(state, ip);
+}
+
+static inline void tt_hook_spin_locked(const volatile void *lock, uint32_t ip)
+{
+    tt_emit_irqstate_spin_lock(tt_object_id(lock), ip);
+}
+
+static inline void tt_hook_spin_unlocked(const volatile void *lock, uint32_t ip)
+{
+    tt_emit_irqstate_spin_unlock(tt_object_id(lock), ip);
+}
 
 /* How threads of equal priority take turns. */
 #define TT_HOOK_POLICY_FIFO        1u /* only when the running one blocks or yields */

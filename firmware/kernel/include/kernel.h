@@ -1,6 +1,7 @@
 /*
  * kernel.h - the reference kernel of tickertape: threads and interrupts; with kernel_sync.h
- * (mutexes, semaphores, condition variables, event flags), kernel_message.h and kernel_timer.h.
+ * (mutexes, semaphores, condition variables, event flags), kernel_message.h, kernel_timer.h and
+ * kernel_lock.h (masking interrupts, spin locks).
  *
  * A small preemptive kernel with fixed priorities. The thread with the highest priority that is
  * ready runs; threads of equal priority take turns only when the running one blocks or yields
@@ -24,6 +25,7 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
+#include "kernel_lock.h"
 #include "kernel_message.h"
 #include "kernel_sync.h"
 #include "kernel_timer.h"

@@ -31,5 +31,6 @@ void suite_thread(void);
 void suite_time(void);
 void suite_trace(void);
 void suite_interrupt(void);
+void suite_lock(void);
 
 #endif

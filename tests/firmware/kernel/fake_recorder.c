@@ -1,7 +1,5 @@
 #include "fake_recorder.h"
 
-#include <stdbool.h>
-
 #include "kernel_port.h"
 #include "tickertape/emit.h"
 
@@ -18,8 +16,16 @@ void fake_recorder_clear(void)
     for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
         tt_route[i] = 1; /* wanted */
     }
+    fake_recorder_take_irqstate(false);
     event_count = 0;
     kernel_port_unlock(key);
+}
+
+void fake_recorder_take_irqstate(bool take)
+{
+    for (uint32_t i = TT_ROUTE_IRQSTATE_HARD_CLI; i <= TT_ROUTE_IRQSTATE_OTHER; i++) {
+        tt_route[i] = take;
+    }
 }
 
 uint32_t fake_recorder_count(void)

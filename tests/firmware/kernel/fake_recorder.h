@@ -5,6 +5,7 @@
 #ifndef KERNEL_TEST_FAKE_RECORDER_H
 #define KERNEL_TEST_FAKE_RECORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct fake_event {
@@ -13,7 +14,11 @@ typedef struct fake_event {
     uint32_t data[2];
 } fake_event_t;
 
+/* Begin anew, with every class but IRQSTATE. */
 void fake_recorder_clear(void);
+
+/* Each critical section of the kernel would be two events more. */
+void fake_recorder_take_irqstate(bool take);
 
 /* Number of events since the last clear; those beyond the memory are not kept. */
 uint32_t fake_recorder_count(void);

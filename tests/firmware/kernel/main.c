@@ -21,6 +21,7 @@ static void run_suites(void *argument)
     suite_time();
     suite_trace();
     suite_interrupt();
+    suite_lock();
     board_console_write(check_failures() == 0u ? "all kernel tests passed\n" : "");
     board_exit(check_failures() == 0u ? 0 : 1);
 }

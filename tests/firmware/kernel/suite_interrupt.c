@@ -155,9 +155,13 @@ static void check_trace(void)
            fake_recorder_event(first)->data[0] != BOARD_SENSOR_IRQ + 16u) {
         first++;
     }
-    check_equal("signal", fake_recorder_event(first + 1u)->event, TT_SYNC_SEM_SIGNAL);
-    check_equal("ready", fake_recorder_event(first + 2u)->event, TT_THREAD_READY);
-    check_equal("exit", fake_recorder_event(first + 3u)->event, TT_INT_EXIT);
+    static const uint32_t following[] = {TT_INT_HANDLER_ENTRY, TT_SYNC_SEM_SIGNAL, TT_THREAD_READY,
+                                         TT_INT_HANDLER_EXIT, TT_INT_EXIT};
+    for (uint32_t i = 0; i < sizeof following / sizeof following[0]; i++) {
+        check_equal("event", fake_recorder_event(first + 1u + i)->event, following[i]);
+    }
+    check_equal("the handler", fake_recorder_event(first + 1u)->data[1],
+                (uint32_t)(uintptr_t)sensor_interrupt);
     board_sensor_start(1000000);
 }
 

@@ -38,6 +38,25 @@ static inline void kernel_port_unlock(kernel_port_key_t key)
     __asm volatile("msr primask, %0" ::"r"(key) : "memory");
 }
 
+/* What this is inlined into; two instructions further on. */
+static inline uint32_t kernel_port_here(void)
+{
+    uint32_t address;
+    __asm volatile("mov %0, pc" : "=r"(address));
+    return address;
+}
+
+static inline uint32_t kernel_port_cpu(void)
+{
+    return 0;
+}
+
+/* Lets an emulator that runs one CPU at a time go on with the next one. */
+static inline void kernel_port_spin(void)
+{
+    __asm volatile("yield" ::: "memory");
+}
+
 /* CONTROL.SPSEL is set in threads only: handlers read it as 0, main() runs on the main stack. */
 static inline bool kernel_port_in_thread(void)
 {
@@ -67,6 +86,10 @@ static inline void kernel_port_want_switch(void)
 
 #define kernel_port_set_result(thread, result)                                                     \
     ((void)(*(thread)->context.call_frame = (kernel_word_t)(result)))
+
+static inline void kernel_port_pass_call(void)
+{
+}
 
 static inline void kernel_port_pass_switch(void)
 {

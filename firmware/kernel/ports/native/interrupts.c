@@ -15,6 +15,7 @@ _Static_assert(KERNEL_MAX_IRQS <= 64, "a bit for each interrupt");
 
 static device_timer_t timers[KERNEL_MAX_IRQS];
 static uint64_t enabled; /* bit n: interrupt n may come */
+static uint64_t urgent;  /* bit n: interrupt n preempts kernel calls */
 static uint64_t pending; /* bit n: interrupt n was raised by hand */
 static bool serving;
 
@@ -35,16 +36,19 @@ bool native_serves_interrupt(void)
 
 void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level)
 {
-    (void)level; /* they do not nest */
-    enabled |= UINT64_C(1) << irq;
+    uint64_t bit = UINT64_C(1) << irq;
+    enabled |= bit;
+    urgent = level == KERNEL_IRQ_LEVEL_DEVICE ? urgent | bit : urgent & ~bit;
 }
 
-/* The timer that is due first, of equal ones that of the lowest interrupt; NULL without any. */
-static device_timer_t *next_timer(void)
+/* Of some interrupts the timer that is due first, of equal ones that of the lowest; NULL without
+ * any. */
+static device_timer_t *next_timer(uint64_t irqs)
 {
     device_timer_t *next = NULL;
     for (uint32_t irq = 0; irq < KERNEL_MAX_IRQS; irq++) {
-        if (timers[irq].running && (next == NULL || timers[irq].due < next->due)) {
+        if (((irqs >> irq) & 1u) != 0u && timers[irq].running &&
+            (next == NULL || timers[irq].due < next->due)) {
             next = &timers[irq];
         }
     }
@@ -53,10 +57,13 @@ static device_timer_t *next_timer(void)
 
 uint64_t native_ticks_to_interrupt(void)
 {
+    if (native_lock_depth != 0u) {
+        return UINT64_MAX;
+    }
     if ((pending & enabled) != 0u) {
         return 0;
     }
-    const device_timer_t *next = next_timer();
+    const device_timer_t *next = next_timer(UINT64_MAX);
     uint64_t now = native_clock();
     if (next == NULL) {
         return UINT64_MAX;
@@ -64,16 +71,16 @@ uint64_t native_ticks_to_interrupt(void)
     return next->due > now ? next->due - now : 0u;
 }
 
-/* Find an interrupt that has to come now and note that it has come. */
-static bool take_interrupt(uint32_t *irq)
+/* Find one of some interrupts that has to come now and note that it has come. */
+static bool take_interrupt(uint64_t irqs, uint32_t *irq)
 {
-    uint64_t raised = pending & enabled;
+    uint64_t raised = pending & enabled & irqs;
     if (raised != 0u) {
         *irq = (uint32_t)__builtin_ctzll(raised);
         pending &= ~(UINT64_C(1) << *irq);
         return true;
     }
-    device_timer_t *timer = next_timer();
+    device_timer_t *timer = next_timer(irqs);
     if (timer == NULL || timer->due > native_clock()) {
         return false;
     }
@@ -83,13 +90,23 @@ static bool take_interrupt(uint32_t *irq)
     return true;
 }
 
-void native_serve_interrupts(void)
+static void serve(uint64_t irqs)
 {
     uint32_t irq = 0;
-    while (take_interrupt(&irq)) {
+    while (take_interrupt(irqs, &irq)) {
         serving = true;
         native_pass(NATIVE_INTERRUPT_TICKS);
         kernel_irq_dispatch(irq);
         serving = false;
     }
+}
+
+void native_serve_interrupts(void)
+{
+    serve(UINT64_MAX);
+}
+
+void native_serve_device_interrupts(void)
+{
+    serve(urgent);
 }

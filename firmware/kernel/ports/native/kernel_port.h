@@ -25,7 +25,7 @@ typedef struct kernel_port_context {
 /* As on Cortex-M, so that a program that fits there fits here. */
 #define KERNEL_STACK_MIN_BYTES 256u
 
-/* Nothing to mask, but the calls have to be balanced: native_lock_depth is checked at switches. */
+/* Interrupts come at checkpoints only, and not at those with a depth above 0. */
 extern uint32_t native_lock_depth;
 
 static inline kernel_port_key_t kernel_port_lock(void)
@@ -38,8 +38,29 @@ static inline void kernel_port_unlock(kernel_port_key_t key)
     native_lock_depth = key;
 }
 
+static inline uint32_t kernel_port_here(void)
+{
+    uintptr_t address;
+#ifdef __x86_64__
+    __asm volatile("lea 0(%%rip), %0" : "=r"(address));
+#else
+    __asm volatile("adr %0, ." : "=r"(address));
+#endif
+    return (uint32_t)address;
+}
+
+static inline uint32_t kernel_port_cpu(void)
+{
+    return 0;
+}
+
+static inline void kernel_port_spin(void)
+{
+}
+
 bool kernel_port_in_thread(void);
 int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, kernel_word_t arg2);
+void kernel_port_pass_call(void);
 void kernel_port_pass_switch(void);
 
 /* Whoever reaches the next checkpoint looks at the kernel's own flag. */

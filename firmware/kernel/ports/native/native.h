@@ -37,19 +37,22 @@ void native_timer_start(uint32_t irq, uint64_t first, uint64_t period);
 /* Raise an interrupt; it comes at the next checkpoint. Any context. */
 void native_raise(uint32_t irq);
 
-/* Clock ticks until the next interrupt is due; UINT64_MAX when none will ever come. */
+/* Clock ticks until the next interrupt is due; UINT64_MAX when none will ever come. While
+ * interrupts are masked none comes. */
 uint64_t native_ticks_to_interrupt(void);
 
 /* True while an interrupt is served. */
 bool native_serves_interrupt(void);
 
-/* Serve the interrupts that are due, by time and then by number. */
+/* Serve the interrupts that are due, by time and then by number: all, or those that preempt kernel
+ * calls. */
 void native_serve_interrupts(void);
+void native_serve_device_interrupts(void);
 
 /* Wait for the next interrupt, in virtual time at no cost, and serve it. In the idle thread. */
 void native_wait(void);
 
-/* Serve what is due and let a more urgent thread run. In threads. */
+/* Serve what is due and let a more urgent thread run, unless interrupts are masked. In threads. */
 void native_checkpoint(void);
 
 #endif

@@ -49,6 +49,12 @@ bool kernel_port_in_thread(void)
     return started && !native_serves_interrupt();
 }
 
+void kernel_port_pass_call(void)
+{
+    native_pass(NATIVE_CALL_TICKS / 2u);
+    native_serve_device_interrupts();
+}
+
 void kernel_port_pass_switch(void)
 {
     native_pass(NATIVE_SWITCH_TICKS);
@@ -76,15 +82,20 @@ static void switch_thread(void)
 
 void native_checkpoint(void)
 {
-    native_serve_interrupts();
-    switch_thread();
+    if (native_lock_depth == 0u) {
+        native_serve_interrupts();
+        switch_thread();
+    }
 }
 
 int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, kernel_word_t arg2)
 {
     const kernel_word_t args[] = {arg0, arg1, arg2};
     kernel_thread_t *self = kernel_thread_self();
-    native_pass(NATIVE_CALL_TICKS);
+    if (native_lock_depth != 0u) {
+        kernel_panic("a kernel call was made with interrupts masked");
+    }
+    native_pass(NATIVE_CALL_TICKS / 2u);
     native_checkpoint();
     kernel_call_handle(call, args);
     switch_thread();

@@ -1,0 +1,71 @@
+/* Critical sections and spin locks of applications, traced with their call sites. */
+#include "internal.h"
+
+/* Where the function that uses it was called. */
+#define CALL_SITE ((uint32_t)(uintptr_t)__builtin_return_address(0))
+
+kernel_port_key_t kernel_irq_save(void)
+{
+    kernel_port_key_t state = kernel_port_lock();
+    tt_hook_irq_saved_and_masked(state != 0u, CALL_SITE);
+    return state;
+}
+
+void kernel_irq_restore(kernel_port_key_t state)
+{
+    tt_hook_irq_restored(state != 0u, CALL_SITE);
+    kernel_port_unlock(state);
+}
+
+void kernel_irq_disable(void)
+{
+    (void)kernel_port_lock();
+    tt_hook_irq_masked(CALL_SITE);
+}
+
+void kernel_irq_enable(void)
+{
+    tt_hook_irq_unmasked(CALL_SITE);
+    kernel_port_unlock(0);
+}
+
+bool kernel_irq_disabled(void)
+{
+    kernel_port_key_t state = kernel_port_lock();
+    tt_hook_irq_state_read(state != 0u, CALL_SITE);
+    kernel_port_unlock(state);
+    return state != 0u;
+}
+
+static uint32_t own_mark(void)
+{
+    return kernel_port_cpu() + 1u;
+}
+
+kernel_port_key_t kernel_spin_lock(kernel_spin_t *lock)
+{
+    kernel_port_key_t state = kernel_port_lock();
+    tt_hook_irq_saved_and_masked(state != 0u, CALL_SITE);
+    uint32_t owner = 0;
+    while (!atomic_compare_exchange_strong_explicit(&lock->owner, &owner, own_mark(),
+                                                    memory_order_acquire, memory_order_relaxed)) {
+        if (owner == own_mark()) {
+            kernel_panic("a spin lock was taken twice by one CPU");
+        }
+        owner = 0;
+        kernel_port_spin();
+    }
+    tt_hook_spin_locked(lock, CALL_SITE);
+    return state;
+}
+
+void kernel_spin_unlock(kernel_spin_t *lock, kernel_port_key_t state)
+{
+    if (atomic_load_explicit(&lock->owner, memory_order_relaxed) != own_mark()) {
+        kernel_panic("a spin lock was given back by a CPU that had not taken it");
+    }
+    tt_hook_spin_unlocked(lock, CALL_SITE);
+    atomic_store_explicit(&lock->owner, 0, memory_order_release);
+    tt_hook_irq_restored(state != 0u, CALL_SITE);
+    kernel_port_unlock(state);
+}
