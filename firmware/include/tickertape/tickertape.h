@@ -39,7 +39,7 @@ typedef struct tt_record {
 typedef struct tt_name {
     tt_object_kind_t kind;
     uint32_t id;      /* thread number, object address, ... (see tt_object_kind_t) */
-    uint32_t parent;  /* for a thread its domain, else 0 */
+    uint32_t parent;  /* for a thread its domain, for a semaphore its limit or 0, else 0 */
     uint8_t state;    /* for a thread a TT_THREAD_* number, else 0 */
     uint8_t priority; /* for a thread, else 0 */
     uint8_t cpu;      /* for a thread, else 0 */

@@ -383,7 +383,9 @@ typedef struct tt_wire_name {
     uint8_t cpu;
     /* meaning depends on kind */
     uint32_t id;
-    /* for a thread its domain, else 0 */
+    /*
+     * for a thread its domain, for a semaphore how many permits it can have (0: not said), else 0
+     */
     uint32_t parent;
 } tt_wire_name_t;
 

@@ -56,6 +56,7 @@ class Names:
         self._interrupts = {**(symbols.interrupts if symbols else {}), **_EXCEPTIONS}
         self._objects: dict[int, str] = {}
         self._events: dict[int, str] = {}
+        self._limits: dict[int, int] = {}
         self.version = 0
         for name in said.values():
             self.learn(name)
@@ -71,6 +72,8 @@ class Names:
             self._events[name.id] = name.text
         elif name.kind not in _NOT_ADDRESSES:
             self._objects[name.id] = name.text
+            if name.kind == ObjectKind.SEMAPHORE:
+                self._limits[name.id] = name.parent
 
     def learn_thread(self, tid: int, name: str) -> None:
         """From here on thread `tid` is called `name`."""
@@ -109,6 +112,10 @@ class Names:
     def place(self, address: int) -> str | None:
         """Name of a place, always with its offset: `name+0x10`."""
         return self._symbols.place(address) if self._symbols is not None else None
+
+    def limit(self, semaphore: int) -> int:
+        """Tell how many permits a semaphore can have, 0 where nobody says."""
+        return self._limits.get(semaphore, 0)
 
     def code(self, address: int) -> str | None:
         """Name of a place in code or data."""

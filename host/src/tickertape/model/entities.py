@@ -1,0 +1,140 @@
+"""What a system consists of: cores, tasks, interrupts, runnables, stimuli, and their objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tickertape.model.names import Names
+
+_UNNAMED: Final = {
+    4: "runnable",
+    5: "stimulus",
+    7: "signal",
+    8: "semaphore",
+    9: "mutex",
+    10: "event",
+    11: "channel",
+}
+
+
+class Kind(IntEnum):
+    """Kinds of entities."""
+
+    CORE = 0
+    SCHEDULER = 1
+    TASK = 2
+    INTERRUPT = 3
+    RUNNABLE = 4
+    STIMULUS = 5
+    """A timer, or what the application calls so."""
+    SIGNAL = 7
+    SEMAPHORE = 8
+    MUTEX = 9
+    EVENT = 10
+    """Event flags, and conditions."""
+    CHANNEL = 11
+    REQUEST = 12
+    """The stimulus that activates an interrupt: it is requested."""
+    PERIOD = 13
+    """The stimulus that activates a periodic task: its time has come."""
+    CREATION = 14
+    """The stimulus that activates a task when it is created."""
+
+
+@dataclass(slots=True)
+class Entity:
+    """One of them.
+
+    Attributes:
+        index: its place in `Entities`.
+        kind: what it is.
+        number: what the trace calls it: CPU, thread number, exception number or address; for
+            PERIOD and CREATION the index of the task.
+        name: what people call it; not unique. A task that names itself late has a name by its
+            number before.
+    """
+
+    index: int
+    kind: Kind
+    number: int
+    name: str
+
+
+class Entities:
+    """All entities of a trace, in order of their first mention.
+
+    A task is known by its name: a thread that is created again under the same name, also after a
+    reset, is the same task and gets the next instance. Two threads of one name that live at a time
+    are two tasks. Everything else is known by kind and number.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._all: list[Entity] = []
+        self._by_number: dict[tuple[Kind, int], Entity] = {}
+        self._tasks: dict[str, list[Entity]] = {}
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._all)
+
+    def __getitem__(self, index: int) -> Entity:
+        """Give one by its index."""
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[Entity]:
+        """Go through all of them."""
+        return iter(self._all)
+
+    def task(self, tid: int, name: str, is_free: Callable[[int], bool]) -> int:
+        """Give the index of the task of a thread.
+
+        Args:
+            tid: number of the thread.
+            name: what it is called.
+            is_free: tells of the index of a task whether no living thread is that task.
+        """
+        known = self._tasks.setdefault(name, [])
+        for entity in known:
+            if is_free(entity.index):
+                entity.number = tid
+                return entity.index
+        entity = self._new(Kind.TASK, tid, name)
+        known.append(entity)
+        return entity.index
+
+    def rename(self, index: int, name: str) -> None:
+        """A task that had no name of its own has one."""
+        entity = self._all[index]
+        self._tasks[entity.name].remove(entity)
+        self._tasks.setdefault(name, []).append(entity)
+        entity.name = name
+
+    def other(self, kind: Kind, number: int, names: Names) -> int:
+        """Give the index of anything but a task."""
+        entity = self._by_number.get((kind, number))
+        if entity is None:
+            entity = self._new(kind, number, self._name(kind, number, names))
+            self._by_number[kind, number] = entity
+        return entity.index
+
+    def _new(self, kind: Kind, number: int, name: str) -> Entity:
+        entity = Entity(len(self._all), kind, number, name)
+        self._all.append(entity)
+        return entity
+
+    def _name(self, kind: Kind, number: int, names: Names) -> str:
+        if kind is Kind.CORE:
+            return f"Core_{number}"
+        if kind is Kind.SCHEDULER:
+            return f"Scheduler_{number}"
+        if kind in {Kind.INTERRUPT, Kind.REQUEST}:
+            return names.interrupt(number) or f"exception {number}"
+        if kind in {Kind.PERIOD, Kind.CREATION}:
+            return self._all[number].name
+        return names.object(number) or f"{_UNNAMED[kind]} {number:#x}"

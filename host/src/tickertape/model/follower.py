@@ -1,0 +1,459 @@
+"""Follows processes, cores and runnables event by event; `objects` follows what they share.
+
+One method for each kind of event, found in a table. `system` says what comes in and out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.model.entities import Kind
+from tickertape.model.objects import Objects
+from tickertape.model.parts import SOMEBODY, Core, Process, Runnable
+from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import (
+    EventClass,
+    IntEvent,
+    KercallCall,
+    RunnableEvent,
+    SchedEvent,
+    SystemEvent,
+    ThreadEvent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.entities import Entities
+    from tickertape.model.names import Names
+    from tickertape.model.transitions import Fields
+
+_LAST_STATE: Final = 20
+_IDLE: Final = 0
+
+
+class Follower(Objects):
+    """Everything that is known of one boot; `found` gathers what happens.
+
+    Attributes:
+        codes: class << 10 | event of all events that mean something here.
+        found: transitions since `begin_chunk`.
+        lost: times of those that say LOSE, by their place in `found`.
+    """
+
+    def __init__(self, entities: Entities) -> None:
+        """Begin with nothing known."""
+        super().__init__(entities)
+        self._created: set[int] = set()
+        self._handlers = self._table() | self._object_table()
+        self.codes = self._handlers.keys()
+
+    def begin_chunk(self) -> None:
+        """What was found before has been taken."""
+        self.found: list[Fields] = []
+        self.lost: dict[int, int] = {}
+
+    def begin_boot(self, names: Names, *, whole: bool) -> None:
+        """Begin a boot of the target; `whole` when its first event is there."""
+        self._names = names
+        self._is_whole = whole
+
+    def take(
+        self, row: int, code: int, cpu: int, data0: int, data1: int, columns: EventColumns
+    ) -> None:
+        """Take one event of those in `codes`."""
+        self._row, self._cpu, self._columns, self._code = row, cpu, columns, code
+        self._handlers[code](data0, data1)
+
+    def lose(self, row: int, cpu: int, ticks: int | None) -> None:
+        """Records of a CPU are missing before `row`, since `ticks`."""
+        self._row, self._cpu, self._is_whole = row, cpu, False
+        self._lose(ticks, lambda core: core.number == cpu)
+
+    def reset(self) -> None:
+        """The target was reset: nothing goes on that went on."""
+        self._row = 0
+        self._lose(None, lambda _core: True)
+        self._threads.clear()
+        self._cores.clear()
+        self._interrupts.clear()
+        self._locks.clear()
+        self._created.clear()
+
+    def _lose(self, ticks: int | None, is_affected: Callable[[Core], bool]) -> None:
+        begin = len(self.found)
+        known = set()
+        for core in self._cores.values():
+            if not is_affected(core):
+                known |= {id(process) for process in core.stack}
+        for process in [*self._threads.values(), *self._interrupts.values()]:
+            if id(process) not in known:
+                self._lose_process(process)
+        for core in self._cores.values():
+            if is_affected(core):
+                core.stack[:] = [SOMEBODY]
+        self._lose_objects()
+        if ticks is not None:
+            self.lost |= dict.fromkeys(range(begin, len(self.found)), ticks)
+
+    def _lose_process(self, process: Process) -> None:
+        for runnable in reversed(process.runnables):
+            self._runnable(Action.LOSE, runnable, State.UNKNOWN, process)
+        process.runnables.clear()
+        process.pending = 0
+        process.is_stopped = process.is_created = False
+        process.wanted = process.relock = None
+        process.event, process.is_vague = NOBODY, True
+        if process.state is State.UNKNOWN:
+            return
+        if process.state is not State.TERMINATED:
+            self._process(Action.LOSE, process, State.UNKNOWN)
+        process.state = State.UNKNOWN
+        process.is_lost = True
+
+    def _process(
+        self,
+        action: Action,
+        process: Process,
+        after: State,
+        *,
+        object_: int = NOBODY,
+        value: int = NOT_KNOWN,
+    ) -> None:
+        """Add a transition of a process whose cause is its core."""
+        before, process.state = process.state, after
+        if process.is_lost and after is not State.UNKNOWN:
+            # Nobody knows whether this is the instance of before.
+            process.is_lost = False
+            process.instance = self._next(process.entity)
+        source = NOBODY if process.core is None else process.core.entity
+        self.found.append(
+            (
+                *(self._row, self._cpu, process.entity, process.instance, action, before, after),
+                *(source, 0, object_, value),
+            )
+        )
+
+    def _runnable(
+        self, action: Action, runnable: Runnable, after: State, process: Process | None
+    ) -> None:
+        before, runnable.state = runnable.state, after
+        entity, instance = runnable.entity, runnable.instance
+        self._add(action, entity, before, after, process, instance=instance)
+
+    # Who has a core ------------------------------------------------------------------------
+
+    def _run(self, process: Process, core: Core) -> None:
+        """A process gets the core, which nobody has."""
+        process.core = core
+        if process.state is State.ACTIVE:
+            self._process(Action.START, process, State.RUNNING)
+            for runnable in process.runnables:
+                runnable.instance = self._next(runnable.entity)
+                self._runnable(Action.START, runnable, State.RUNNING, process)
+        elif process.state in {State.READY, State.UNKNOWN}:
+            process.is_vague = process.is_vague or process.state is State.UNKNOWN
+            self._process(Action.RESUME, process, State.RUNNING)
+            for runnable in process.runnables:
+                self._runnable(Action.RESUME, runnable, State.RUNNING, process)
+
+    def _stop_runnables(self, process: Process, action: Action, after: State) -> None:
+        for runnable in reversed(process.runnables):
+            if runnable.state is not after:
+                self._runnable(action, runnable, after, process)
+
+    def _preempt(self, process: Process) -> None:
+        """A running process loses its core."""
+        if process.state is State.RUNNING:
+            self._stop_runnables(process, Action.SUSPEND, State.SUSPENDED)
+            self._process(Action.PREEMPT, process, State.READY)
+
+    def _end(self, process: Process) -> None:
+        """An instance ends where it runs."""
+        if process.state in {State.RUNNING, State.UNKNOWN}:
+            self._stop_runnables(process, Action.TERMINATE, State.TERMINATED)
+            self._process(Action.TERMINATE, process, State.TERMINATED)
+
+    def _thread(self, tid: int) -> Process:
+        found = self._threads.get(tid)
+        if found is None:
+            name = self._names.thread(tid) or f"thread {tid}"
+            entity = self.entities.task(tid, name, self._is_free)
+            found = self._threads[tid] = Process(entity, is_created=tid in self._created)
+            self._created.discard(tid)
+        return found
+
+    def _is_free(self, entity: int) -> bool:
+        return all(thread.entity != entity for thread in self._threads.values())
+
+    def _on_switch(self, prev: int, following: int) -> None:
+        core = self._core()
+        unknown = State.UNKNOWN
+        scheduler = self._other(Kind.SCHEDULER, self._cpu)
+        self._add(Action.SCHEDULE, scheduler, unknown, unknown, None)
+        bottom = core.stack[0]
+        if bottom is not None and bottom is not SOMEBODY and len(core.stack) == 1:
+            self._preempt(bottom)
+        elif bottom is SOMEBODY and prev != _IDLE:
+            self._preempt(self._thread(prev))
+        next_ = None if following == _IDLE else self._thread(following)
+        if len(core.stack) > 1:
+            core.stack[0] = next_  # it goes on when the interrupts end
+        else:
+            core.stack[:] = [next_]
+            if next_ is not None:
+                self._run(next_, core)
+
+    def _on_interrupt(self, irq: int, _ip: int) -> None:
+        core = self._core()
+        stimulus = self._other(Kind.REQUEST, irq)
+        if core.top is not None:
+            self._preempt(core.top)
+        process = self._interrupt(irq)
+        process.core = core
+        self._activate(process, stimulus, None)
+        core.stack.append(process)
+        self._run(process, core)
+
+    def _interrupt(self, irq: int) -> Process:
+        key = irq << 8 | self._cpu
+        found = self._interrupts.get(key)
+        if found is None:
+            entity = self._other(Kind.INTERRUPT, irq)
+            found = self._interrupts[key] = Process(entity)
+        return found
+
+    def _on_interrupt_end(self, irq: int, _inkernel: int) -> None:
+        core = self._core()
+        process = self._interrupt(irq)
+        if process not in core.stack:
+            # Its begin is missing, and who was below it is not known.
+            process.core = core
+            self._end(process)
+            core.stack[:] = [SOMEBODY]
+            return
+        while core.stack[-1] is not process:
+            inner = core.stack.pop()
+            if inner is not None:
+                self._end(inner)
+        core.stack.pop()
+        self._end(process)
+        below = core.top
+        if below is not None and below.state in {State.READY, State.ACTIVE}:
+            self._run(below, core)
+
+    # Life and states of threads ----------------------------------------------------------------
+
+    def _activate(self, process: Process, stimulus: int, cause: Process | None) -> None:
+        """A new instance begins; who runs already keeps its own until that ends."""
+        number = self._trigger(stimulus, cause)
+        instance = self._next(process.entity)
+        is_first = process.state in {State.TERMINATED, State.UNKNOWN}
+        if is_first:
+            process.instance = instance
+            process.state = State.ACTIVE
+            process.is_lost = False
+        else:
+            process.pending += 1
+        self.found.append(
+            (
+                *(self._row, self._cpu, process.entity, instance),
+                *(Action.ACTIVATE, State.TERMINATED, State.ACTIVE, stimulus, number),
+                *(NOBODY, NOT_KNOWN),
+            )
+        )
+
+    def _on_create(self, _pid: int, tid: int) -> None:
+        thread = self._threads.get(tid)
+        if thread is not None:
+            thread.is_created = True
+        elif tid != _IDLE:
+            self._created.add(tid)  # it is a task when it has a name, or does something
+
+    def _on_name(self, _pid: int, tid: int) -> None:
+        text = self._columns.event_at(self._row).text
+        if tid == _IDLE or not text:
+            return
+        known = self._names.thread(tid)
+        self._names.learn_thread(tid, text)
+        if tid not in self._threads and tid not in self._created:
+            return
+        is_known = tid in self._threads
+        thread = self._thread(tid)
+        if is_known and known is None:
+            self.entities.rename(thread.entity, text)
+        elif is_known and known != text:
+            # The number is another thread's by now.
+            self._forget_thread(tid)
+            thread = self._thread(tid)
+            thread.is_created = True
+        # Whoever exists already is told with its state before its name.
+        if thread.is_created and thread.state in {State.TERMINATED, State.UNKNOWN}:
+            stimulus = self._other(Kind.CREATION, thread.entity)
+            self._activate(thread, stimulus, self._running())
+        thread.is_created = False
+
+    def _on_destroy(self, _pid: int, tid: int) -> None:
+        self._forget_thread(tid)
+
+    def _forget_thread(self, tid: int) -> None:
+        thread = self._threads.pop(tid, None)
+        if thread is not None and thread.state not in {State.TERMINATED, State.UNKNOWN}:
+            self._lose_process(thread)
+
+    def _on_ready(self, _pid: int, tid: int) -> None:
+        if tid == _IDLE:
+            return
+        thread = self._thread(tid)
+        thread.event = NOBODY
+        if thread.is_stopped:
+            thread.is_stopped = False
+            if thread.state in {State.READY, State.ACTIVE}:
+                self._process(Action.CONTINUE, thread, thread.state)
+                return
+        if thread.state is State.WAITING:
+            self._process(Action.RELEASE, thread, State.READY)
+        elif thread.state is State.UNKNOWN:
+            thread.is_vague = True
+            self._process(Action.FOUND, thread, State.READY)
+        elif thread.state is State.TERMINATED and thread.is_periodic:
+            # It is periodic no longer, and was woken to be told.
+            self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._running())
+
+    def _on_running(self, _pid: int, tid: int) -> None:
+        """A state dump says who runs on this CPU."""
+        core = self._core()
+        if core.stack[0] is not SOMEBODY:
+            return
+        core.stack[0] = None if tid == _IDLE else self._thread(tid)
+        if tid != _IDLE:
+            thread = self._thread(tid)
+            thread.core = core
+            self._process(Action.FOUND, thread, State.RUNNING)
+
+    def _on_blocked(self, _pid: int, tid: int) -> None:
+        if tid == _IDLE:
+            return
+        thread, state = self._thread(tid), self._code & 0x3FF
+        thread.is_created = False  # who is created just now is ready
+        self._line_up(thread, state)
+        core = self._core()
+        if thread.state is State.RUNNING and core.top is thread:
+            self._stop_runnables(thread, Action.SUSPEND, State.SUSPENDED)
+            self._wait(thread, state)
+            core.stack[-1] = None
+        elif thread.state in {State.READY, State.ACTIVE} and state == ThreadEvent.STOPPED:
+            thread.is_stopped = True
+            self._process(Action.STOP, thread, thread.state)
+        elif thread.state is State.UNKNOWN:
+            thread.is_vague = True
+            # Who sleeps may have no instance: a periodic thread does so between two of them.
+            if state != ThreadEvent.NANOSLEEP:
+                self._process(Action.FOUND, thread, State.WAITING, value=state)
+        elif thread.state is State.TERMINATED and core.top is thread:
+            core.stack[-1] = None
+
+    def _wait(self, thread: Process, state: int) -> None:
+        thread.is_vague = False
+        wanted = thread.event if thread.wanted is None else thread.wanted.entity
+        self._process(Action.WAIT, thread, State.WAITING, object_=wanted, value=state)
+
+    def _on_dead(self, _pid: int, tid: int) -> None:
+        if tid == _IDLE:
+            return
+        thread, core = self._thread(tid), self._core()
+        thread.core = thread.core or core
+        self._end(thread)
+        thread.runnables.clear()
+        thread.pending = 0
+        if core.top is thread:
+            core.stack[-1] = None
+
+    def _on_activation(self, tid: int, number: int) -> None:
+        thread = self._thread(tid)
+        thread.is_created, thread.is_periodic = False, True
+        if number == 1 and thread.state not in {State.TERMINATED, State.UNKNOWN}:
+            thread.pending = 0
+            return  # it lives and becomes periodic: the instance under way is the first one
+        cause = self._running()
+        if cause is not None and cause in self._interrupts.values():
+            cause = None  # time is the cause, the interrupt only its messenger
+        self._activate(thread, self._other(Kind.PERIOD, thread.entity), cause)
+
+    def _on_completion(self, tid: int, _number: int) -> None:
+        thread, core = self._thread(tid), self._core()
+        thread.is_periodic = True
+        thread.core = core
+        if thread.state is State.UNKNOWN and core.top not in {SOMEBODY, thread}:
+            return
+        self._end(thread)
+        if core.top is thread:
+            if thread.pending:
+                thread.pending -= 1
+                thread.instance += 1
+                thread.state = State.ACTIVE
+                self._run(thread, core)
+        elif core.top is SOMEBODY:
+            core.stack[-1] = thread
+
+    # Runnables -----------------------------------------------------------------------------------
+
+    def _on_begin(self, address: int, _word: int) -> None:
+        process = self._running()
+        runnable = Runnable(self._other(Kind.RUNNABLE, address))
+        runnable.instance = self._next(runnable.entity)
+        if process is not None:
+            process.runnables.append(runnable)
+        self._runnable(Action.START, runnable, State.RUNNING, process)
+
+    def _on_end(self, address: int, _word: int) -> None:
+        process = self._running()
+        entity = self._other(Kind.RUNNABLE, address)
+        open_ = [] if process is None else process.runnables
+        if process is None or all(runnable.entity != entity for runnable in open_):
+            # Its begin is missing; so is what is around it.
+            runnable = Runnable(entity)
+            runnable.state = State.UNKNOWN
+            runnable.instance = self._next(entity)
+            self._runnable(Action.TERMINATE, runnable, State.TERMINATED, process)
+            return
+        while True:
+            runnable = open_.pop()
+            self._runnable(Action.TERMINATE, runnable, State.TERMINATED, process)
+            if runnable.entity == entity:
+                break
+
+    def _on_yield(self, _arg0: int, _arg1: int) -> None:
+        if self._running() is not None:
+            self._note(Action.SCHEDULE_POINT, self._other(Kind.SCHEDULER, self._cpu))
+
+    def _table(self) -> dict[int, Callable[[int, int], None]]:
+        """Say who takes which event of processes, by class << 10 | event."""
+        thread, sched = EventClass.THREAD, EventClass.SCHED
+        begins: Iterable[int] = (
+            event_code(EventClass.RUNNABLE, RunnableEvent.BEGIN),
+            event_code(EventClass.SYSTEM, SystemEvent.FUNC_ENTER),
+        )
+        ends: Iterable[int] = (
+            event_code(EventClass.RUNNABLE, RunnableEvent.END),
+            event_code(EventClass.SYSTEM, SystemEvent.FUNC_EXIT),
+        )
+        return {
+            **{event_code(thread, state): self._on_blocked for state in range(_LAST_STATE + 1)},
+            **dict.fromkeys(begins, self._on_begin),
+            **dict.fromkeys(ends, self._on_end),
+            event_code(thread, ThreadEvent.DEAD): self._on_dead,
+            event_code(thread, ThreadEvent.RUNNING): self._on_running,
+            event_code(thread, ThreadEvent.READY): self._on_ready,
+            event_code(thread, ThreadEvent.CREATE): self._on_create,
+            event_code(thread, ThreadEvent.NAME): self._on_name,
+            event_code(thread, ThreadEvent.DESTROY): self._on_destroy,
+            event_code(sched, SchedEvent.CONTEXT_SWITCH): self._on_switch,
+            event_code(sched, SchedEvent.ACTIVATION): self._on_activation,
+            event_code(sched, SchedEvent.COMPLETION): self._on_completion,
+            event_code(EventClass.INT, IntEvent.ENTRY): self._on_interrupt,
+            event_code(EventClass.INT, IntEvent.EXIT): self._on_interrupt_end,
+            event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD): self._on_yield,
+        }

@@ -1,0 +1,369 @@
+"""Follows what processes share: mutexes, semaphores, OS events, signals, messages, stimuli.
+
+A mutex is counted by how many have it or wait for it, and so is a semaphore whose limit the target
+says (as `parent` of its name); a permit that is not there counts as taken. Without a limit its
+count is not known, but its state is: nothing left, somebody waits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.model.entities import Kind
+from tickertape.model.names import Names
+from tickertape.model.parts import SOMEBODY, Core, Lock, Process
+from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import (
+    CommEvent,
+    EventClass,
+    KercallCall,
+    SchedEvent,
+    SignalEvent,
+    SyncEvent,
+    ThreadEvent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Fields
+
+_MUTEX_REFUSED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_TRY_REFUSED)
+_REPLY: Final = event_code(EventClass.COMM, CommEvent.REPLY)
+
+
+class Objects:
+    """The part of `Follower` that is about shared objects."""
+
+    def __init__(self, entities: Entities) -> None:
+        """Begin with nothing known."""
+        self.entities = entities
+        self.found: list[Fields] = []
+        self._names = Names({})
+        self._columns: EventColumns
+        self._row = self._cpu = self._code = 0
+        self._counts: dict[int, int] = {}
+        self._threads: dict[int, Process] = {}
+        self._interrupts: dict[int, Process] = {}
+        self._cores: dict[int, Core] = {}
+        self._locks: dict[int, Lock] = {}
+        # Who waited for an OS event last, by its entity.
+        self._owners: dict[int, Process] = {}
+        # Channels of messages that were not answered yet, by their numbers.
+        self._messages: dict[int, int] = {}
+        # All that was recorded since the begin of the boot is here.
+        self._is_whole = False
+
+    def _next(self, entity: int) -> int:
+        """Give the number of a new instance."""
+        number = self._counts.get(entity, 0)
+        self._counts[entity] = number + 1
+        return number
+
+    def _other(self, kind: Kind, number: int) -> int:
+        return self.entities.other(kind, number, self._names)
+
+    def _core(self) -> Core:
+        found = self._cores.get(self._cpu)
+        if found is None:
+            found = Core(self._cpu, self._other(Kind.CORE, self._cpu))
+            self._cores[self._cpu] = found
+        return found
+
+    def _running(self) -> Process | None:
+        """Give who runs on the CPU of the event; None when nobody does or nobody knows."""
+        top = self._core().top
+        return None if top is SOMEBODY else top
+
+    def _thread(self, tid: int) -> Process:
+        raise NotImplementedError
+
+    def _add(  # noqa: PLR0913 - the columns of a transition
+        self,
+        action: Action,
+        entity: int,
+        before: State,
+        after: State,
+        cause: Process | None,
+        *,
+        instance: int = 0,
+        object_: int = NOBODY,
+        value: int = NOT_KNOWN,
+    ) -> None:
+        """Add a transition of which a process is the cause."""
+        source, source_instance = (NOBODY, 0) if cause is None else (cause.entity, cause.instance)
+        self.found.append(
+            (
+                *(self._row, self._cpu, entity, instance, action, before, after),
+                *(source, source_instance, object_, value),
+            )
+        )
+
+    def _note(
+        self, action: Action, entity: int, *, object_: int = NOBODY, value: int = NOT_KNOWN
+    ) -> None:
+        """Add what the running process does to something without a state."""
+        unknown = State.UNKNOWN
+        self._add(action, entity, unknown, unknown, self._running(), object_=object_, value=value)
+
+    def _lose_objects(self) -> None:
+        for lock in self._locks.values():
+            lock.taken = lock.waiting = None
+            if lock.state is not State.UNKNOWN:
+                self._add(Action.LOSE, lock.entity, lock.state, State.UNKNOWN, None)
+                lock.state = State.UNKNOWN
+        self._owners.clear()
+        self._messages.clear()
+
+    # Mutexes and semaphores ------------------------------------------------------------------
+
+    def _lock(self, kind: Kind, address: int) -> Lock:
+        entity = self._other(kind, address)
+        found = self._locks.get(entity)
+        if found is None:
+            limit = 1 if kind is Kind.MUTEX else self._names.limit(address)
+            found = self._locks[entity] = Lock(entity, limit)
+            if self._is_whole and not any(thread.is_vague for thread in self._threads.values()):
+                found.waiting = 0
+        return found
+
+    def _lock_does(self, action: Action, lock: Lock, cause: Process | None) -> None:
+        """Add what happens to a lock; its counts are those afterwards."""
+        before, lock.state = lock.state, lock.state_by_counts
+        self._add(action, lock.entity, before, lock.state, cause, value=lock.count)
+
+    def _know(self, lock: Lock, taken: int, waiting: int | None) -> None:
+        """An event has told how a lock stood before it."""
+        if lock.taken == taken and lock.waiting == waiting:
+            return
+        lock.taken, lock.waiting = taken, waiting
+        if lock.state is not lock.state_by_counts:
+            self._lock_does(Action.FOUND, lock, None)
+
+    def _queue(self, lock: Lock, thread: Process | None) -> None:
+        self._know(lock, lock.all, lock.waiting)
+        if thread is not None:
+            thread.wanted = lock
+        if lock.waiting is not None:
+            lock.waiting += 1
+        self._lock_does(Action.QUEUE, lock, thread)
+
+    def _leave_queue(self, lock: Lock, thread: Process) -> None:
+        thread.wanted = None
+        if lock.waiting:
+            lock.waiting -= 1
+
+    def _on_granted(self, address: int, tid: int) -> None:
+        lock, thread = self._lock(Kind.MUTEX, address), self._thread(tid)
+        thread.relock = None
+        if thread.wanted is lock:
+            self._leave_queue(lock, thread)
+            lock.taken = 1
+            self._lock_does(Action.ASSIGN, lock, thread)
+        elif lock.waiting is None and (thread.is_vague or thread.state is State.WAITING):
+            lock.taken = 1
+            self._lock_does(Action.ASSIGN, lock, thread)
+        else:
+            # Nobody waited, else it had gone to them.
+            self._know(lock, 0, 0)
+            lock.taken = 1
+            action = Action.TAKE if self._running() is thread else Action.GRANT
+            self._lock_does(action, lock, thread)
+
+    def _on_denied(self, address: int, _owner: int) -> None:
+        self._queue(self._lock(Kind.MUTEX, address), self._running())
+
+    def _on_unlock(self, address: int, tid: int) -> None:
+        lock = self._lock(Kind.MUTEX, address)
+        self._know(lock, 1, lock.waiting)
+        lock.taken = 0  # whoever waits has it at once, and is counted as waiting until that is said
+        self._lock_does(Action.GIVE, lock, self._thread(tid))
+
+    def _on_refused(self, address: int, _owner: int) -> None:
+        kind = Kind.MUTEX if self._code == _MUTEX_REFUSED else Kind.SEMAPHORE
+        lock = self._lock(kind, address)
+        self._know(lock, lock.all, lock.waiting)
+        self._lock_does(Action.REFUSE, lock, self._running())
+
+    def _on_permit(self, address: int, left: int) -> None:
+        lock, thread = self._lock(Kind.SEMAPHORE, address), self._running()
+        if thread is not None and thread.wanted is lock:
+            thread.wanted = None
+            self._lock_does(Action.ASSIGN, lock, thread)
+        elif lock.waiting is None and left == 0 and (thread is None or thread.is_vague):
+            self._lock_does(Action.ASSIGN, lock, thread)
+        else:
+            self._know(lock, lock.taken_with(left + 1), 0)
+            lock.taken = lock.taken_with(left)
+            self._lock_does(Action.TAKE, lock, thread)
+
+    def _on_no_permit(self, address: int, tid: int) -> None:
+        self._queue(self._lock(Kind.SEMAPHORE, address), self._thread(tid))
+
+    def _on_post(self, address: int, count: int) -> None:
+        lock = self._lock(Kind.SEMAPHORE, address)
+        if count:
+            self._know(lock, lock.taken_with(count - 1), 0)
+            lock.taken = lock.taken_with(count)
+        else:
+            self._know(lock, lock.all, lock.waiting)
+            if lock.waiting:
+                lock.waiting -= 1  # who gets it says so itself when it runs
+        self._lock_does(Action.GIVE, lock, self._running())
+
+    def _on_wait_ended(self, address: int, tid: int) -> None:
+        """A time limit has passed, or the object was deleted."""
+        thread = self._thread(tid)
+        lock = thread.wanted
+        if lock is not None and self.entities[lock.entity].number == address:
+            self._leave_queue(lock, thread)
+            self._lock_does(Action.LEAVE, lock, thread)
+        thread.event = NOBODY
+
+    def _line_up(self, thread: Process, state: int) -> None:
+        """A thread comes from a condition and waits for its mutex."""
+        lock = thread.relock
+        if lock is not None and state == ThreadEvent.MUTEX:
+            thread.relock, thread.event = None, NOBODY
+            self._queue(lock, thread)
+
+    # OS events ----------------------------------------------------------------------------------
+
+    def _wait_event(self, entity: int, bits: int) -> Process | None:
+        thread = self._running()
+        self._note(Action.WAIT_EVENT, entity, value=bits)
+        if thread is not None:
+            thread.event, thread.event_bits = entity, bits
+            self._owners[entity] = thread
+        return thread
+
+    def _set_event(self, entity: int, wakes: Callable[[Process], bool], bits: int) -> None:
+        """The event is set for those who wait; without any for who waited last."""
+        waiting = [one for one in self._threads.values() if one.event == entity and wakes(one)]
+        owner = self._owners.get(entity)
+        for thread in waiting or ([] if owner is None else [owner]):
+            self._note(Action.SET_EVENT, entity, object_=thread.entity, value=bits)
+        if not waiting and owner is None:
+            self._note(Action.SET_EVENT, entity, value=bits)
+
+    def _on_flags_wait(self, address: int, bits: int) -> None:
+        self._wait_event(self._other(Kind.EVENT, address), bits)
+
+    def _on_flags_call(self, address: int, _bits: int) -> None:
+        thread = self._running()
+        if thread is not None:
+            self._owners[self._other(Kind.EVENT, address)] = thread
+
+    def _on_flags_set(self, address: int, bits: int) -> None:
+        entity = self._other(Kind.EVENT, address)
+        self._set_event(entity, lambda thread: bool(thread.event_bits & bits), bits)
+
+    def _on_flags_clear(self, address: int, bits: int) -> None:
+        self._note(Action.CLEAR_EVENT, self._other(Kind.EVENT, address), value=bits)
+
+    def _on_cond_wait(self, address: int, mutex: int) -> None:
+        thread = self._wait_event(self._other(Kind.EVENT, address), NOT_KNOWN)
+        if thread is not None:
+            thread.relock = self._lock(Kind.MUTEX, mutex)
+
+    def _on_cond_signal(self, address: int, tid: int) -> None:
+        entity = self._other(Kind.EVENT, address)
+        woken = self._threads.get(tid)
+        self._set_event(entity, lambda thread: thread is woken, NOT_KNOWN)
+
+    def _on_cond_broadcast(self, address: int, _count: int) -> None:
+        self._set_event(self._other(Kind.EVENT, address), lambda _: True, NOT_KNOWN)
+
+    # Signals, stimuli, messages -----------------------------------------------------------------
+
+    def _on_read(self, address: int, value: int) -> None:
+        self._note(Action.READ, self._other(Kind.SIGNAL, address), value=value)
+
+    def _on_write(self, address: int, value: int) -> None:
+        self._note(Action.WRITE, self._other(Kind.SIGNAL, address), value=value)
+
+    def _trigger(self, stimulus: int, cause: Process | None) -> int:
+        """A stimulus happens; give the number of its instance."""
+        number, unknown = self._next(stimulus), State.UNKNOWN
+        self._add(Action.TRIGGER, stimulus, unknown, unknown, cause, instance=number)
+        return number
+
+    def _on_timer(self, address: int, _count: int) -> None:
+        self._trigger(self._other(Kind.STIMULUS, address), None)
+
+    def _on_stimulus(self, address: int, _value: int) -> None:
+        self._trigger(self._other(Kind.STIMULUS, address), self._running())
+
+    def _on_message_call(self, channel: int, _bytes: int) -> None:
+        thread = self._running()
+        if thread is not None:
+            thread.channel = self._other(Kind.CHANNEL, channel)
+
+    def _on_message(self, number: int, _pid: int) -> None:
+        sender = self._running()
+        channel = NOBODY
+        if sender is not None:
+            channel = sender.channel
+            self._messages.pop(sender.message, None)
+            sender.message = number
+        if channel == NOBODY:
+            channel = self._other(Kind.CHANNEL, 0)
+        self._messages[number] = channel
+        self._note(Action.SEND, channel, value=number)
+
+    def _on_received(self, number: int, _pid: int) -> None:
+        channel = self._messages.get(number)
+        if channel is None:
+            channel = self._other(Kind.CHANNEL, 0)
+        self._note(Action.RECEIVE, channel, value=number)
+
+    def _on_reply(self, tid: int, _pid: int) -> None:
+        client = self._thread(tid)
+        channel = self._messages.pop(client.message, None)
+        if channel is None:
+            channel = self._other(Kind.CHANNEL, 0)
+        action = Action.REPLY if self._code == _REPLY else Action.FAIL
+        self._note(action, channel, object_=client.entity, value=client.message)
+        client.message = NOT_KNOWN
+
+    def _on_pulse_sent(self, channel: int, _pid: int) -> None:
+        self._note(Action.SEND, self._other(Kind.CHANNEL, channel))
+
+    def _on_pulse_received(self, channel: int, _pid: int) -> None:
+        self._note(Action.RECEIVE, self._other(Kind.CHANNEL, channel))
+
+    def _object_table(self) -> dict[int, Callable[[int, int], None]]:
+        """Say who takes which event of objects, by class << 10 | event."""
+        sync, comm, call = EventClass.SYNC, EventClass.COMM, EventClass.KERCALL
+        return {
+            event_code(sync, SyncEvent.MUTEX_LOCK_GRANTED): self._on_granted,
+            event_code(sync, SyncEvent.MUTEX_LOCK_DENIED): self._on_denied,
+            event_code(sync, SyncEvent.MUTEX_TRY_REFUSED): self._on_refused,
+            event_code(sync, SyncEvent.MUTEX_UNLOCK): self._on_unlock,
+            event_code(sync, SyncEvent.COND_WAIT): self._on_cond_wait,
+            event_code(sync, SyncEvent.COND_SIGNAL): self._on_cond_signal,
+            event_code(sync, SyncEvent.COND_BROADCAST): self._on_cond_broadcast,
+            event_code(sync, SyncEvent.SEM_WAIT_GRANTED): self._on_permit,
+            event_code(sync, SyncEvent.SEM_WAIT_BLOCKED): self._on_no_permit,
+            event_code(sync, SyncEvent.SEM_TRY_REFUSED): self._on_refused,
+            event_code(sync, SyncEvent.SEM_SIGNAL): self._on_post,
+            event_code(sync, SyncEvent.FLAGS_SET): self._on_flags_set,
+            event_code(sync, SyncEvent.FLAGS_CLEAR): self._on_flags_clear,
+            event_code(sync, SyncEvent.FLAGS_WAIT): self._on_flags_wait,
+            event_code(sync, SyncEvent.WAIT_TIMEOUT): self._on_wait_ended,
+            event_code(sync, SyncEvent.WAIT_DELETED): self._on_wait_ended,
+            event_code(call, KercallCall.FLAGS_WAIT): self._on_flags_call,
+            event_code(call, KercallCall.MSG_SENDV): self._on_message_call,
+            event_code(comm, CommEvent.SMSG): self._on_message,
+            event_code(comm, CommEvent.RMSG): self._on_received,
+            event_code(comm, CommEvent.REPLY): self._on_reply,
+            event_code(comm, CommEvent.ERROR): self._on_reply,
+            event_code(comm, CommEvent.SPULSE): self._on_pulse_sent,
+            event_code(comm, CommEvent.RPULSE): self._on_pulse_received,
+            event_code(EventClass.SIGNAL, SignalEvent.READ): self._on_read,
+            event_code(EventClass.SIGNAL, SignalEvent.WRITE): self._on_write,
+            event_code(EventClass.SCHED, SchedEvent.TIMER): self._on_timer,
+        }

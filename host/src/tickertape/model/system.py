@@ -1,0 +1,92 @@
+"""The kernel as a system: from events to what they mean for every entity, over time.
+
+    model = SystemModel(names_of)
+    for columns in iter_events(reader, stream=stream):
+        transitions = model.feed(columns)      # columns again, see `Transitions`
+        ...                                    # model.entities[transitions.entity[0]].name
+
+Three levels of one trace, as the theory of system traces has them: *hardware* events (packets of
+the trace unit) become *software* events (`EventColumns`, what a kernel and an application say),
+and these become *system* events (`Transitions`). docs/model.md tells what becomes what.
+
+An instance of a task is one life: from creation to end, or, once it is periodic, from one
+activation to its completion. An interrupt has an instance for each time it is served.
+
+What is not known is UNKNOWN and never guessed: at the begin of a trace, behind a gap, behind a
+reset. A gap on one CPU leaves what runs on the others known. Whoever comes back from there has a
+new instance number, since nobody knows whether it is the same instance.
+
+Memory depends on the number of entities, not of events.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.entities import Entities
+from tickertape.model.follower import Follower
+from tickertape.model.transitions import gathered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.names import Names
+    from tickertape.model.transitions import Transitions
+
+_CODES: Final = 1 << 15
+
+
+class SystemModel:
+    """Takes the events of one stream in order of time, boot after boot.
+
+    Attributes:
+        entities: all entities that were mentioned so far; grows while events are fed.
+    """
+
+    def __init__(self, names_of: Callable[[int], Names]) -> None:
+        """Begin before the first event.
+
+        Args:
+            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
+        """
+        self.entities = Entities()
+        self._names_of = names_of
+        self._epoch: int | None = None
+        self._follower = Follower(self.entities)
+        self._wanted = np.zeros(_CODES, bool)
+        self._wanted[list(self._follower.codes)] = True
+
+    def feed(self, columns: EventColumns) -> Transitions:
+        """Take the next events; they have to be of one stream.
+
+        Returns:
+            What they mean, in order.
+        """
+        follower = self._follower
+        follower.begin_chunk()
+        if columns.epoch != self._epoch:
+            if self._epoch is not None:
+                follower.reset()
+            self._epoch = columns.epoch
+            whole = bool(len(columns)) and int(columns.ordinal[0]) == 0 and not columns.gaps
+            follower.begin_boot(self._names_of(columns.epoch), whole=whole)
+        rows = np.flatnonzero(self._wanted[columns.code])
+        gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
+        for row, code, cpu, data0, data1 in zip(
+            rows.tolist(),
+            columns.code[rows].tolist(),
+            columns.cpu[rows].tolist(),
+            columns.data0[rows].tolist(),
+            columns.data1[rows].tolist(),
+            strict=True,
+        ):
+            while gaps and gaps[-1].row <= row:
+                gap = gaps.pop()
+                follower.lose(gap.row, gap.cpu, gap.begin_ticks)
+            follower.take(row, code, cpu, data0, data1, columns)
+        for gap in reversed(gaps):
+            follower.lose(gap.row, gap.cpu, gap.begin_ticks)
+        return gathered(follower.found, columns, follower.lost)

@@ -1,0 +1,237 @@
+"""What changes in a system: actions, states, and columns of them.
+
+An event of the software (`EventColumns`) says what a kernel or an application did; a transition
+says what that means for one entity of the system: which state it leaves, which it enters, and who
+is the cause. The words are those of the Best Trace Format where it has one.
+
+The state machines are tables. What is not in a table cannot happen to an entity whose state is
+known; from UNKNOWN every action leads to the state that it leads to from elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+
+NOBODY: Final = -1
+"""In `source` and `object`: no entity, or nobody knows which one."""
+
+NOT_KNOWN: Final = -1
+"""In `value`: there is none, or nobody knows it."""
+
+
+class State(IntEnum):
+    """States of all kinds of entities."""
+
+    UNKNOWN = 0
+    """Nothing tells, as a rule since records are missing."""
+    TERMINATED = 1
+    """Process, runnable: this instance has ended, or has not begun."""
+    ACTIVE = 2
+    """Process: activated, did not run yet."""
+    RUNNING = 3
+    """Process: has a core. Runnable: is executed."""
+    READY = 4
+    """Process: could go on."""
+    WAITING = 5
+    """Process: waits without a core."""
+    SUSPENDED = 6
+    """Runnable: its process has no core."""
+    FREE = 7
+    """Semaphore, mutex: nobody has it."""
+    USED = 8
+    """Semaphore: taken, and there is more."""
+    FULL = 9
+    """Semaphore, mutex: nothing is left, nobody waits."""
+    OVERFULL = 10
+    """Semaphore, mutex: nothing is left and somebody waits."""
+
+
+class Action(IntEnum):
+    """What happens to an entity."""
+
+    FOUND = 0
+    """Something tells its state again, or for the first time; when it got there is not known."""
+    LOSE = 1
+    """Records are missing or the target was reset: its state is unknown from here on."""
+    ACTIVATE = 2
+    """Process: a new instance; the source is a stimulus."""
+    START = 3
+    """Process: runs for the first time. Runnable: a new instance; the source is its process."""
+    PREEMPT = 4
+    """Process: loses its core to another one or to an interrupt."""
+    RESUME = 5
+    """Process: has a core again. Runnable: goes on."""
+    TERMINATE = 6
+    """Process, runnable: this instance ends."""
+    WAIT = 7
+    """Process: waits; value: event number of class THREAD that says for what, object: for whom."""
+    RELEASE = 8
+    """Process: waits no longer."""
+    STOP = 9
+    """Process: was ready and is suspended by a call; its state stays."""
+    CONTINUE = 10
+    """Process: such a suspension ends."""
+    SUSPEND = 11
+    """Runnable: its process loses the core."""
+    TRIGGER = 12
+    """Stimulus: happens; the source is the process behind it, NOBODY for time and hardware."""
+    SCHEDULE = 13
+    """Scheduler: chooses who runs."""
+    SCHEDULE_POINT = 14
+    """Scheduler: a process asks for it."""
+    TAKE = 15
+    """Semaphore, mutex: a process asks and gets it; value: count of all that have it or wait."""
+    QUEUE = 16
+    """Semaphore, mutex: a process asks and has to wait; value: the count."""
+    GIVE = 17
+    """Semaphore, mutex: given back; value: the count."""
+    ASSIGN = 18
+    """Semaphore, mutex: goes to a process that waited, and was counted then."""
+    GRANT = 19
+    """Mutex: goes back to a process that comes from a condition; value: the count."""
+    LEAVE = 20
+    """Semaphore, mutex: a process gives up waiting; value: the count."""
+    REFUSE = 21
+    """Semaphore, mutex: a process asks and will not wait."""
+    WAIT_EVENT = 22
+    """OS event (event flags, condition): a process waits for it; value: the bits."""
+    SET_EVENT = 23
+    """OS event: is set; object: for whom; value: the bits."""
+    CLEAR_EVENT = 24
+    """OS event: is cleared; value: the bits."""
+    READ = 25
+    """Signal: is read; value: what was read."""
+    WRITE = 26
+    """Signal: is written; value: what was written."""
+    SEND = 27
+    """Channel: a message or pulse is sent; value: pairs it with RECEIVE, or NOT_KNOWN."""
+    RECEIVE = 28
+    """Channel: a message or pulse is received."""
+    REPLY = 29
+    """Channel: an answer is sent; object: to whom."""
+    FAIL = 30
+    """Channel: an error is sent as the answer; object: to whom."""
+
+
+PROCESS_STATES: Final[Mapping[tuple[State, Action], State]] = {
+    (State.TERMINATED, Action.ACTIVATE): State.ACTIVE,
+    (State.ACTIVE, Action.START): State.RUNNING,
+    (State.RUNNING, Action.PREEMPT): State.READY,
+    (State.READY, Action.RESUME): State.RUNNING,
+    (State.RUNNING, Action.WAIT): State.WAITING,
+    (State.WAITING, Action.RELEASE): State.READY,
+    (State.RUNNING, Action.TERMINATE): State.TERMINATED,
+    (State.ACTIVE, Action.STOP): State.ACTIVE,
+    (State.ACTIVE, Action.CONTINUE): State.ACTIVE,
+    (State.READY, Action.STOP): State.READY,
+    (State.READY, Action.CONTINUE): State.READY,
+}
+"""Tasks and interrupts."""
+
+RUNNABLE_STATES: Final[Mapping[tuple[State, Action], State]] = {
+    (State.TERMINATED, Action.START): State.RUNNING,
+    (State.RUNNING, Action.SUSPEND): State.SUSPENDED,
+    (State.SUSPENDED, Action.RESUME): State.RUNNING,
+    (State.RUNNING, Action.TERMINATE): State.TERMINATED,
+}
+
+
+def semaphore_state(count: int, limit: int) -> State:
+    """Give the state of a semaphore or mutex.
+
+    Args:
+        count: how many processes have it or wait for it.
+        limit: how many can have it at a time.
+    """
+    if count == 0:
+        return State.FREE
+    if count < limit:
+        return State.USED
+    return State.FULL if count == limit else State.OVERFULL
+
+
+@dataclass(frozen=True, eq=False)
+class Transitions:
+    """Transitions as columns of equal length, in order.
+
+    Attributes:
+        row: i64, index of the event in the `EventColumns` that were fed; their length for what is
+            lost behind the last of them.
+        time: u64, ticks of that event. LOSE has the time of the last record before the gap, which
+            other transitions may have overtaken.
+        cpu: u8, which CPU recorded it.
+        entity: i32, whom it happens to: index into `SystemModel.entities`.
+        instance: u32, which instance of it, counted from 0; 0 where there is only one.
+        action: u8, `Action`.
+        before: u8, `State` it leaves.
+        after: u8, `State` it enters.
+        source: i32, who is the cause: index into the entities, or NOBODY. For START, PREEMPT,
+            RESUME, WAIT, RELEASE and TERMINATE of a process it is its core.
+        source_instance: u32, which instance of that.
+        object: i32, another entity as `Action` says, or NOBODY.
+        value: i64, a number as `Action` says, or NOT_KNOWN.
+    """
+
+    row: NDArray[np.int64]
+    time: NDArray[np.uint64]
+    cpu: NDArray[np.uint8]
+    entity: NDArray[np.int32]
+    instance: NDArray[np.uint32]
+    action: NDArray[np.uint8]
+    before: NDArray[np.uint8]
+    after: NDArray[np.uint8]
+    source: NDArray[np.int32]
+    source_instance: NDArray[np.uint32]
+    object: NDArray[np.int32]
+    value: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self.row)
+
+
+Fields = tuple[int, int, int, int, int, int, int, int, int, int, int]
+"""One transition while it is gathered: row, CPU, entity, instance, action, before, after, source,
+source instance, object, value."""
+
+
+def gathered(found: list[Fields], columns: EventColumns, lost: Mapping[int, int]) -> Transitions:
+    """Make columns of single transitions.
+
+    Args:
+        found: the transitions, in order.
+        columns: the events that their rows refer to.
+        lost: times of LOSE, by index in `found`, where they are known.
+    """
+    table = np.array(found, np.int64).reshape(-1, 11).T
+    row = table[0]
+    time = np.zeros(len(row), np.uint64)
+    if len(columns):
+        time[:] = columns.time[np.minimum(row, len(columns) - 1)]
+    for index, ticks in lost.items():
+        time[index] = ticks
+    return Transitions(
+        row=row,
+        time=time,
+        cpu=table[1].astype(np.uint8),
+        entity=table[2].astype(np.int32),
+        instance=table[3].astype(np.uint32),
+        action=table[4].astype(np.uint8),
+        before=table[5].astype(np.uint8),
+        after=table[6].astype(np.uint8),
+        source=table[7].astype(np.int32),
+        source_instance=table[8].astype(np.uint32),
+        object=table[9].astype(np.int32),
+        value=table[10],
+    )

@@ -1,0 +1,86 @@
+"""Transitions written as tuples, and the laws of the state machines, for tests of the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.model.entities import Kind
+from tickertape.model.names import Names
+from tickertape.model.system import SystemModel
+from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, Action, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tickertape.decode.bodies import Name
+    from tickertape.decode.events import EventColumns
+
+PROCESSES = {Kind.TASK, Kind.INTERRUPT}
+STATEFUL = PROCESSES | {Kind.MUTEX, Kind.SEMAPHORE}
+
+Said = tuple[str, int, str, str, str]
+
+
+class Watched:
+    """A model, everything it says, and what of that contradicts the tables.
+
+    Attributes:
+        broken: transitions that no state machine has, or that leave another state than was entered.
+        shared: moments at which two processes had one core.
+    """
+
+    def __init__(self, names: Mapping[tuple[int, int], Name] | None = None) -> None:
+        self.model = SystemModel(lambda _epoch: Names(names or {}))
+        self.broken: list[Said] = []
+        self.shared: list[Said] = []
+        self._said: list[Said] = []
+        self._states: dict[tuple[int, int], State] = {}
+        self._cores: dict[int, tuple[int, int]] = {}
+
+    def feed(self, *parts: EventColumns) -> list[Said]:
+        """Feed columns; give (entity, instance, action, state before, state after)."""
+        before = len(self._said)
+        for part in parts:
+            found = self.model.feed(part)
+            assert (found.row <= len(part)).all()
+            for values in zip(
+                *(getattr(found, name).tolist() for name in ("entity", "instance", "action")),
+                *(getattr(found, name).tolist() for name in ("before", "after", "source")),
+                strict=True,
+            ):
+                self._take(*values)
+        return self._said[before:]
+
+    def _take(
+        self, entity: int, instance: int, action: int, before: int, after: int, source: int
+    ) -> None:
+        one = self.model.entities[entity]
+        left, entered = State(before), State(after)
+        said = (one.name, instance, Action(action).name, left.name, entered.name)
+        self._said.append(said)
+        if State.UNKNOWN not in {left, entered} and action != Action.FOUND:
+            table = PROCESS_STATES if one.kind in PROCESSES else RUNNABLE_STATES
+            known = one.kind not in {*PROCESSES, Kind.RUNNABLE}
+            if not known and table.get((left, Action(action))) is not entered:
+                self.broken.append(said)
+        if one.kind in STATEFUL:
+            new = State.TERMINATED if action == Action.ACTIVATE else State.UNKNOWN
+            if self._states.get((entity, instance), new) is not left and left is not State.UNKNOWN:
+                self.broken.append(said)
+            self._states[entity, instance] = entered
+        if one.kind in PROCESSES:
+            self._occupy((entity, instance), action, entered, source, said)
+
+    def _occupy(
+        self, process: tuple[int, int], action: int, entered: State, core: int, said: Said
+    ) -> None:
+        if entered is State.RUNNING:
+            if self._cores.setdefault(core, process) != process:
+                self.shared.append(said)
+        elif action in {Action.PREEMPT, Action.WAIT, Action.TERMINATE, Action.LOSE}:
+            self._cores = {key: one for key, one in self._cores.items() if one != process}
+
+
+def of(said: Iterable[Said], name: str) -> list[tuple[int, str]]:
+    """Pick what happened to one entity: (instance, action)."""
+    return [(one[1], one[2]) for one in said if one[0] == name]
