@@ -14,6 +14,7 @@ from typing import NamedTuple
 TAPE_MAGIC = bytes.fromhex("89 54 41 50 45 0D 0A 1A")
 CHUNK_MAGIC = bytes.fromhex("54 54 43 4B")
 META, HELLO, RECORDS, STATUS, NAME, TEXT, ANCHOR, RECEIPT, NOTE, INDEX, END = range(1, 12)
+SUMMARY = 15
 SIMPLE, BEGIN, CONTINUE, LAST = range(4)
 WORD = 1 << 32
 MOST_RECORDS = 4096
@@ -119,7 +120,9 @@ class SpecTape:
         self.indexed = self._by_index()
         self.walked = self._walk()
         self.chunks = self.walked if self.indexed is None else self.indexed
-        without_notes = [chunk.type for chunk in self.chunks if chunk.type not in {NOTE, INDEX}]
+        without_notes = [
+            chunk.type for chunk in self.chunks if chunk.type not in {NOTE, INDEX, SUMMARY}
+        ]
         self.closed = without_notes[-1:] == [END]
         self.rings: dict[tuple[int, int, int], Ring] = {}
         for chunk in self.chunks:

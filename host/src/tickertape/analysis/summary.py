@@ -13,10 +13,11 @@ from tickertape.protocol.lookup import class_name
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tickertape.analysis.balance import TapeBalance
     from tickertape.model.kernel import Kernel
+    from tickertape.tape.format import TapeIssue
     from tickertape.tape.reader import TapeReader
 
 _NS_PER_S: Final = 1_000_000_000
@@ -64,6 +65,8 @@ class Summary:
         closed: the tape was closed in order.
         issues: what is wrong with the tape, one line each.
         notes: remarks of people and tools, in order.
+        verified: the whole tape was read for this. Otherwise it is what the tape says of itself:
+            that it has all its chunks is sure then, that their bodies are sound is not.
     """
 
     events: int
@@ -82,6 +85,7 @@ class Summary:
     closed: bool
     issues: tuple[str, ...]
     notes: tuple[str, ...]
+    verified: bool = True
 
     @property
     def complete(self) -> bool:
@@ -128,17 +132,26 @@ class Summary:
             "complete": self.complete,
             "issues": list(self.issues),
             "notes": list(self.notes),
+            "verified": self.verified,
         }
 
 
-def summary_of(reader: TapeReader) -> Summary:
-    """Read a whole tape once, in constant memory."""
+def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = None) -> Summary:
+    """Read a whole tape once, in constant memory, and check every byte of it.
+
+    Args:
+        reader: the tape.
+        on_progress: called now and then with the number of records read so far.
+    """
     counters = DecodeCounters()
     streams = [ring.stream for ring in reader.rings]
     model = KernelModel(reader.names, stream=min(streams, default=0))
     for columns in iter_events(reader, counters=counters):
         model.feed(columns)
+        if on_progress is not None:
+            on_progress(counters.records)
     kernel = model.finish()
+    reader.check_all()
     balance = balance_of(reader, by_class=False)
     hello = reader.hello
     tick_hz = hello.tick_hz if hello else 0
@@ -158,15 +171,16 @@ def summary_of(reader: TapeReader) -> Summary:
         decode=counters,
         closed=reader.closed,
         issues=(
-            *(_line(issue.offset, issue.what) for issue in reader.issues),
+            *map(issue_line, reader.issues),
             *balance.contradictions,
         ),
         notes=tuple(reader.notes),
     )
 
 
-def _line(offset: int, what: str) -> str:
-    return f"at byte {offset}: {what}"
+def issue_line(issue: TapeIssue) -> str:
+    """Say what is wrong with a tape, and where."""
+    return f"at byte {issue.offset}: {issue.what}"
 
 
 def _ns(ticks: int, tick_hz: int) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_output, add_quiet, add_rotation, rotation_of, seconds
 from tickertape.cli.output import ProgressLine, report_capture
+from tickertape.cli.summarise import summarise
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import open_link
 from tickertape.symbols.elf import read_symbols
@@ -66,4 +67,5 @@ def run(arguments: argparse.Namespace) -> int:
             symbols=symbols,
         )
         result = capture(link, arguments.output, options)
+    summarise(result.tapes, quiet=arguments.quiet)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

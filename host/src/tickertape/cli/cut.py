@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_output, add_quiet, add_tape
 from tickertape.cli.output import count
+from tickertape.cli.summarise import summarise
 from tickertape.errors import UsageError
 from tickertape.tape import TapeReader
 from tickertape.tape.cut import Range, cut
@@ -36,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--from is later than --to", "exchange them")
     with TapeReader(arguments.tape) as reader:
         kept = cut(reader, arguments.output, Range(begin, end), epoch=arguments.boot)
-        if not arguments.quiet:
-            total = reader.record_count
-            print(f"{arguments.output}: {count(kept)} of {count(total)} records")
+        total = reader.record_count
+    summarise([arguments.output], quiet=arguments.quiet)
+    if not arguments.quiet:
+        print(f"{arguments.output}: {count(kept)} of {count(total)} records")
     return 0

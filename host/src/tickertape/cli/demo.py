@@ -18,6 +18,7 @@ from tickertape.cli.output import report_capture
 from tickertape.cli.print import text_lines
 from tickertape.cli.screen import show_summary
 from tickertape.cli.session import record
+from tickertape.cli.summarise import summarise
 from tickertape.export.text import TextOptions
 from tickertape.tape import TapeReader
 
@@ -50,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     result = record(
         target, DEFAULT_EXAMPLE, tape, duration_s=arguments.duration, quiet=arguments.quiet
     )
+    summarise(result.tapes, quiet=arguments.quiet)
     if not arguments.quiet:
         _show(tape)
     return report_capture(result, tape, quiet=arguments.quiet)

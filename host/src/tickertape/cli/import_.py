@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape.cli.formats import add_formats, run
+from tickertape.cli import formats
+from tickertape.cli.summarise import summarise
 
 if TYPE_CHECKING:
     import argparse
-
-__all__ = ["add_arguments", "run"]
 
 FORMATS = {
     "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
@@ -19,4 +18,11 @@ FORMATS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the formats."""
-    add_formats(parser, "import", FORMATS)
+    formats.add_formats(parser, "import", FORMATS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import in the format that was chosen; a tape carries its summary, whatever it was."""
+    code = formats.run(arguments)
+    summarise([arguments.output], quiet=arguments.quiet)
+    return code

@@ -5,27 +5,44 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tickertape.analysis.summary import summary_of
+from tickertape.analysis.stored import stored_summary, verified_summary
 from tickertape.cli.options import add_tape
+from tickertape.cli.output import ProgressLine
 from tickertape.cli.screen import show_summary
+from tickertape.cli.summarise import reading
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     import argparse
 
+    from tickertape.analysis.summary import Summary
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="read the whole tape and check every byte, also where it carries a summary",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the summary."""
     with TapeReader(arguments.tape) as reader:
-        summary = summary_of(reader)
+        summary = _summary(reader, verify=arguments.verify)
     if arguments.json:
         print(json.dumps(summary.to_json(), indent=2, ensure_ascii=False))
     else:
         show_summary(summary)
     return 0
+
+
+def _summary(reader: TapeReader, *, verify: bool) -> Summary:
+    stored = None if verify else stored_summary(reader)
+    if stored is not None:
+        return stored
+    with ProgressLine(quiet=False) as line:
+        return verified_summary(reader, reading(reader.path, line))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import count
+from tickertape.cli.summarise import summarise
 from tickertape.tape.repair import repair
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Repair, and say what is missing."""
     done = repair(arguments.tape, arguments.output)
+    tape = arguments.output or arguments.tape
+    summarise([tape], quiet=arguments.quiet)
     if not arguments.quiet:
         for issue in done.left_out:
             print(f"! at byte {issue.offset}: {issue.what}")
         print(
-            f"{arguments.output or arguments.tape}: {count(done.kept_chunks)} chunks with "
+            f"{tape}: {count(done.kept_chunks)} chunks with "
             f"{count(done.kept_bytes)} bytes kept, index and end mark written"
         )
     return 0

@@ -17,6 +17,7 @@ from tickertape.cli.options import (
 )
 from tickertape.cli.output import report_capture
 from tickertape.cli.session import record
+from tickertape.cli.summarise import summarise
 
 if TYPE_CHECKING:
     import argparse
@@ -62,4 +63,5 @@ def run(arguments: argparse.Namespace) -> int:
         rotation=rotation_of(arguments),
         symbols=arguments.symbols,
     )
+    summarise(result.tapes, quiet=arguments.quiet)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

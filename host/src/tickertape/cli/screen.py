@@ -27,6 +27,8 @@ def show_summary(summary: Summary) -> None:
     parts = [_head(summary), tables, _balance(summary)]
     parts += [Text(f"note: {note}") for note in summary.notes]
     parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
+    if not summary.verified:
+        parts.append(Text("as the tape says of itself; --verify reads all of it", style="dim"))
     Console(highlight=False, soft_wrap=False).print(Group(*parts))
 
 

@@ -24,6 +24,8 @@ from tickertape.protocol.wire import ObjectKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from numpy.typing import NDArray
+
     from tickertape.decode.bodies import Name
     from tickertape.decode.events import EventColumns
 
@@ -35,6 +37,7 @@ THREAD_DESTROY: Final = event_code(EventClass.THREAD, ThreadEvent.DESTROY)
 THREAD_NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
 IDLE_TID: Final = 0
 _CODES: Final = 1 << 15
+_COMPARED_BYTES: Final = 1 << 18  # of names at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,9 @@ class KernelModel:
         for begin, end in zip(cuts, [*cuts[1:], len(columns)], strict=True):
             for cpu in gaps.get(begin, ()):
                 boot.cpu(cpu).gap()
-            _feed_stretch(boot, columns, np.flatnonzero(mine[begin:end]) + begin)
+            here = mine[begin:end]
+            whole = slice(begin, end) if here.all() else np.flatnonzero(here) + begin
+            _feed_stretch(boot, columns.take(whole))
 
     def finish(self) -> Kernel:
         """Count the time up to the last event of each CPU. Call once."""
@@ -212,27 +217,63 @@ class KernelModel:
         )
 
 
-def _feed_stretch(boot: _Boot, columns: EventColumns, rows: np.ndarray) -> None:
-    """Take rows of one stream without a gap among them, a CREATE at most as the first."""
-    if not len(rows):
+def _feed_stretch(boot: _Boot, columns: EventColumns) -> None:
+    """Take events of one stream without a gap among them, a CREATE at most as the first."""
+    if not len(columns):
         return
-    code, cpu, time = columns.code[rows], columns.cpu[rows], columns.time[rows]
+    code, cpu = columns.code, columns.cpu
     if code[0] == THREAD_CREATE:
-        boot.create(int(columns.data1[rows[0]]))
-    for row in rows[(code == THREAD_NAME) | (code == THREAD_DESTROY)].tolist():
+        boot.create(int(columns.data1[0]))
+    names = new_names(columns, np.flatnonzero(code == THREAD_NAME))
+    for row in sorted([*names, *np.flatnonzero(code == THREAD_DESTROY).tolist()]):
         tid = int(columns.data1[row])
-        if columns.code[row] == THREAD_DESTROY:
+        if code[row] == THREAD_DESTROY:
             boot.destroy(tid)
         elif text := columns.event_at(row).text:
             boot.name(tid, text)
-    is_switch = code == CONTEXT_SWITCH
+    if (cpu == cpu[0]).all():
+        _feed_cpu(boot.cpu(int(cpu[0])), columns)
+        return
     for number in np.unique(cpu).tolist():
-        here = cpu == number
-        switches = rows[here & is_switch]
-        boot.cpu(number).feed(
-            int(time[here][0]),
-            int(time[here][-1]),
-            columns.time[switches],
-            columns.data0[switches],
-            columns.data1[switches],
-        )
+        _feed_cpu(boot.cpu(number), columns.take(np.flatnonzero(cpu == number)))
+
+
+def _feed_cpu(cpu: CpuTime, columns: EventColumns) -> None:
+    """Take events of one CPU, at least one."""
+    switches = np.flatnonzero(columns.code == CONTEXT_SWITCH)
+    cpu.feed(
+        int(columns.time[0]),
+        int(columns.time[-1]),
+        columns.time.take(switches),
+        columns.data0.take(switches),
+        columns.data1.take(switches),
+    )
+
+
+def new_names(columns: EventColumns, rows: NDArray[np.intp]) -> list[int]:
+    """Leave out rows of THREAD NAME whose thread said the same in its NAME before.
+
+    A program that names its threads again and again is told apart here, all rows at once.
+    """
+    order = rows[np.argsort(columns.data1[rows], kind="stable")]
+    before, after = order[:-1], order[1:]
+    sizes = columns.payload_bytes[after]
+    again = (columns.data1[before] == columns.data1[after]) & (
+        columns.payload_bytes[before] == sizes
+    )
+    again &= (columns.payload_offset[before] >= 0) & (columns.payload_offset[after] >= 0)
+    for size in np.unique(sizes[again]).tolist():
+        pairs = np.flatnonzero(again & (sizes == size))
+        step = max(1, _COMPARED_BYTES // max(size, 1))
+        for part in (pairs[at : at + step] for at in range(0, len(pairs), step)):
+            again[part] = (
+                _payloads(columns, before[part], size) == _payloads(columns, after[part], size)
+            ).all(axis=1)
+    return [*order[:1].tolist(), *after[~again].tolist()]
+
+
+def _payloads(columns: EventColumns, rows: NDArray[np.intp], size: int) -> NDArray[np.uint8]:
+    """Give payloads of equal size, shape (rows, size)."""
+    places = columns.payload_offset[rows][:, None] + np.arange(size)
+    payloads: NDArray[np.uint8] = columns.payload[places]
+    return payloads

@@ -246,6 +246,8 @@ class ChunkType(IntEnum):
     """the target was reset: ordinals and time begin anew"""
     BOARD = 14
     """an epoch is a boot of this board, and how its clock goes in UTC; since 1.2"""
+    SUMMARY = 15
+    """JSON object: what the chunks before it add up to; since 1.2"""
 
 
 class RecordStruct(IntEnum):

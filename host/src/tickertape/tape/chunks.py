@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _MAGIC = CHUNK_HEADER_MAGIC.to_bytes(4, "little")
 _OFFSET_BYTES = 8
 _BLOCK_BYTES = 1 << 20
+_BEHIND_END = {ChunkType.NOTE, ChunkType.SUMMARY, ChunkType.INDEX}
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class ChunkTable:
 
     Attributes:
         rows: structured, `TABLE_DTYPE`: all chunks in file order.
-        closed: END came, and nothing but notes behind it.
+        closed: END came, and nothing but what may stand behind it.
         issues: what is wrong with its chain of chunks.
     """
 
@@ -114,7 +115,7 @@ def _walk(data: mmap.mmap) -> ChunkTable:
 
 def _closes(kind: int, *, closed: bool) -> bool:
     """Tell whether the tape is closed behind a chunk, given whether it was before it."""
-    return kind == ChunkType.END or (closed and kind in {ChunkType.NOTE, ChunkType.INDEX})
+    return kind == ChunkType.END or (closed and kind in _BEHIND_END)
 
 
 def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NS_PER_S = 1_000_000_000
 _LAST_TICK = (1 << 64) - 1
 # The counts of the link cannot be divided: nobody knows when it lost what.
-_NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT}
+_NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT, ChunkType.SUMMARY}
 _OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS}
 
 

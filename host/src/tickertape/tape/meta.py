@@ -19,7 +19,7 @@ def parse_meta(body: bytes) -> Mapping[str, object]:
     """
     try:
         values = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadBodyError("it is no JSON") from error
     if not isinstance(values, dict):
         raise BadBodyError("it is no JSON object")

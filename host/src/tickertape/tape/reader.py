@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import mmap
 from contextlib import suppress
 from functools import cached_property
@@ -32,11 +31,11 @@ from tickertape.tape.format import (
     RecordsChunk,
     RingKey,
     TapeIssue,
-    known_type,
     parse_header,
     records_fit,
     records_start,
 )
+from tickertape.tape.meta import parse_meta
 from tickertape.tape.symbol_table import parse_symbols
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ class TapeReader:
     @property
     def unknown_chunks(self) -> int:
         """How many chunks have a type that this program does not know."""
-        return sum(not known_type(number) for number in self.chunks["type"].tolist())
+        return int(np.count_nonzero(~np.isin(self.chunks["type"], list(ChunkType))))
 
     @property
     def record_count(self) -> int:
@@ -153,7 +152,7 @@ class TapeReader:
     def meta(self) -> Mapping[str, object]:
         """All META chunks in one, later ones over earlier ones."""
         found: dict[str, object] = {}
-        for _, values in self._parsed(ChunkType.META, _parse_meta):
+        for _, values in self._parsed(ChunkType.META, parse_meta):
             found.update(values)
         return found
 
@@ -239,6 +238,12 @@ class TapeReader:
         )
         return RecordsChunk(self._ring_of(row), buffers, records)
 
+    def check_all(self) -> None:
+        """Compare every body with its CRC; what is wrong stands in `issues` afterwards."""
+        for row in np.flatnonzero(np.isin(self.chunks["type"], list(ChunkType)) & ~self._checked):
+            self._is_sound(row)
+            self.release(row)
+
     def release(self, row: int | np.intp) -> None:
         """Let the operating system take back the memory behind a chunk; it can read it again."""
         if not hasattr(self._data, "madvise"):
@@ -298,10 +303,9 @@ class TapeReader:
                 self._refuse(row, str(error))
 
     def _note_unknown(self) -> None:
-        for number, offset in zip(self.chunks["type"], self.chunks["offset"], strict=True):
-            if not known_type(int(number)):
-                what = f"a chunk of unknown type {number} is left out"
-                self.issues.append(TapeIssue(int(offset), what))
+        for row in np.flatnonzero(~np.isin(self.chunks["type"], list(ChunkType))):
+            what = f"a chunk of unknown type {self.chunks['type'][row]} is left out"
+            self.issues.append(TapeIssue(int(self.chunks["offset"][row]), what))
 
 
 def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
@@ -318,16 +322,6 @@ def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
         raise TapeMissing(f"{path} may not be read", "check its permissions") from error
     except OSError as error:
         raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
-
-
-def _parse_meta(body: bytes) -> Mapping[str, object]:
-    try:
-        values = json.loads(body)
-    except ValueError as error:
-        raise BadBodyError("it is no JSON") from error
-    if not isinstance(values, dict):
-        raise BadBodyError("it is no JSON object")
-    return values
 
 
 def _parse_anchor(body: bytes) -> tuple[int, int, int]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tickertape.tape.chunks import ChunkTable
     from tickertape.tape.format import TapeHeader
 
-_REBUILT = {ChunkType.INDEX, ChunkType.END}
+_REBUILT = {ChunkType.INDEX, ChunkType.END, ChunkType.SUMMARY}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,180 @@
+"""The summary that a tape carries in SUMMARY, so that nobody has to read all of it to tell.
+
+It is what `summary_of` said of the same chunks when it was written; see `tape.digest` for what ties
+it to them, and protocol/SPEC.md for its keys.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from tickertape.analysis.balance import Balance, RingBalance, TapeBalance
+from tickertape.analysis.summary import Summary, TaskShare, issue_line, summary_of
+from tickertape.decode.events import DecodeCounters
+from tickertape.errors import TapeWriteFailed
+from tickertape.tape import TapeReader
+from tickertape.tape.append import closed_tape
+from tickertape.tape.digest import add_digest, digest_of
+from tickertape.tape.format import RingKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    Values = Mapping[str, object]
+
+_Kind = TypeVar("_Kind")
+_PLAIN: Final = (
+    *("events", "duration_ns", "tick_hz", "cpus", "build_id", "target", "epochs"),
+    *("known_ns", "unknown_ns"),
+)
+_TERMS: Final = ("offered", "delivered", "overwritten", "dropped", "damaged")
+_RING: Final = ("first_ordinal", "end_ordinal", "unsettled", "unknown_losses")
+_SHARE: Final = ("tid", "epoch", "run_ns")
+
+
+def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) -> bool:
+    """Read a tape and let it carry what it adds up to.
+
+    Args:
+        path: of a tape that is not being written.
+        on_progress: called now and then with the number of records read so far.
+
+    Returns:
+        Whether it has a summary now. A tape that was not closed in order gets none, nor one that
+        cannot be written: a summary saves time, and is never the only place of anything.
+
+    Raises:
+        TapeError: it is no tape.
+    """
+    with TapeReader(path) as reader:
+        if digest_of(reader) is not None:
+            return True
+        if not reader.closed:
+            return False
+        tape = closed_tape(reader)
+        values = _values_of(summary_of(reader, on_progress))
+    with suppress(TapeWriteFailed):
+        add_digest(tape, values)
+        return True
+    return False
+
+
+def stored_summary(reader: TapeReader) -> Summary | None:
+    """Give the summary that a tape carries; None where it carries none that holds.
+
+    Bodies of chunks are not read: whether they are sound is not known (`Summary.verified`).
+    """
+    values = digest_of(reader)
+    if values is None:
+        return None
+    try:
+        found = _summary_of(values)
+    except (KeyError, TypeError, ValueError):
+        return None
+    notes = tuple(reader.notes)
+    known = set(found.issues)
+    new = [line for line in map(issue_line, reader.issues) if line not in known]
+    return replace(found, closed=reader.closed, notes=notes, issues=(*found.issues, *new))
+
+
+def verified_summary(
+    reader: TapeReader, on_progress: Callable[[int], None] | None = None
+) -> Summary:
+    """Read a whole tape, and compare what it carries with what it holds."""
+    stored = stored_summary(reader)
+    found = summary_of(reader, on_progress)
+    if stored is None or replace(stored, verified=True) == found:
+        return found
+    return replace(found, issues=(*found.issues, "the summary that the tape carries is another"))
+
+
+def _values_of(summary: Summary) -> dict[str, object]:
+    values: dict[str, object] = {name: getattr(summary, name) for name in _PLAIN}
+    values["tasks"] = [asdict(task) for task in summary.tasks]
+    values["rings"] = [_values_of_ring(ring) for ring in summary.balance.rings]
+    values["classes"] = dict(summary.classes)
+    values["decode"] = asdict(summary.decode)
+    values["issues"] = list(summary.issues)
+    return values
+
+
+def _values_of_ring(ring: RingBalance) -> dict[str, object]:
+    return {
+        **ring.ring._asdict(),
+        **asdict(ring.balance),
+        **{name: getattr(ring, name) for name in _RING},
+        "final": ring.final,
+        "contradictions": list(ring.contradictions),
+    }
+
+
+def _summary_of(values: Values) -> Summary:
+    """Make a summary of the values of SUMMARY.
+
+    Raises:
+        KeyError, TypeError, ValueError: they are not what they should be.
+    """
+    classes = _take(values, "classes", dict)
+    return Summary(
+        events=_take(values, "events", int),
+        duration_ns=_take(values, "duration_ns", int),
+        tick_hz=_take(values, "tick_hz", int),
+        cpus=_take(values, "cpus", int),
+        build_id=_take(values, "build_id", str),
+        target=_take(values, "target", str),
+        epochs=_take(values, "epochs", int),
+        known_ns=_take(values, "known_ns", int),
+        unknown_ns=_take(values, "unknown_ns", int),
+        tasks=tuple(_task_of(_only(task, dict)) for task in _take(values, "tasks", list)),
+        balance=TapeBalance(
+            tuple(_ring_of(_only(ring, dict)) for ring in _take(values, "rings", list))
+        ),
+        classes={name: _take(classes, name, int) for name in classes},
+        decode=DecodeCounters(
+            **{
+                name: _take(_take(values, "decode", dict), name, int)
+                for name in asdict(DecodeCounters())
+            }
+        ),
+        closed=True,
+        issues=_lines(values, "issues"),
+        notes=(),
+        verified=False,
+    )
+
+
+def _task_of(values: Values) -> TaskShare:
+    share = values["cpu_share"]
+    return TaskShare(
+        **{name: _take(values, name, int) for name in _SHARE},
+        name=_take(values, "name", str),
+        cpu_share=None if share is None else _only(share, float),
+    )
+
+
+def _ring_of(values: Values) -> RingBalance:
+    return RingBalance(
+        ring=RingKey(*(_take(values, name, int) for name in RingKey._fields)),
+        balance=Balance(**{name: _take(values, name, int) for name in _TERMS}),
+        **{name: _take(values, name, int) for name in _RING},
+        final=_take(values, "final", bool),
+        by_class=None,
+        contradictions=_lines(values, "contradictions"),
+    )
+
+
+def _lines(values: Values, name: str) -> tuple[str, ...]:
+    return tuple(_only(line, str) for line in _take(values, name, list))
+
+
+def _take(values: Values, name: str, kind: type[_Kind]) -> _Kind:
+    return _only(values[name], kind)
+
+
+def _only(value: object, kind: type[_Kind]) -> _Kind:
+    if type(value) is not kind:
+        raise TypeError(value)
+    return value

@@ -1,0 +1,104 @@
+"""Adds a chunk to a tape that is closed, without changing a byte of it.
+
+The chunk, a new INDEX and a new END go behind the END that is there. Whoever is interrupted in
+between leaves a tape with half a chunk behind its END, which opens as before.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tickertape.errors import TapeError, TapeWriteFailed
+from tickertape.protocol.wire import TAPE_HEADER_BYTES
+from tickertape.tape.chunk_file import chunk_header, closing
+from tickertape.tape.chunks import end_of
+from tickertape.tape.format import padding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tickertape.protocol.wire import ChunkType
+    from tickertape.tape.reader import TapeReader
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedTape:
+    """Where a tape that was closed in order ends.
+
+    Attributes:
+        path: of the file.
+        rows: of its table of chunks, as INDEX has them.
+        end: offset behind its last chunk.
+        epoch: its last boot.
+    """
+
+    path: Path
+    rows: tuple[bytes, ...]
+    end: int
+    epoch: int
+
+
+def closed_tape(reader: TapeReader) -> ClosedTape:
+    """Find the end of a tape.
+
+    Raises:
+        TapeError: it was not closed in order.
+    """
+    if not reader.closed:
+        raise TapeError(
+            f"{reader.path} was not closed in order",
+            "wait until its capture has ended, or close it with 'tickertape repair'",
+        )
+    chunks = reader.chunks
+    end = end_of(chunks[-1]) if len(chunks) else TAPE_HEADER_BYTES
+    rows = tuple(row.tobytes() for row in chunks)
+    return ClosedTape(reader.path, rows, end, int(chunks["epoch"][-1]))
+
+
+def append_chunk(tape: ClosedTape, kind: ChunkType, body: bytes) -> None:
+    """Add a chunk.
+
+    Args:
+        tape: nobody else has added anything to it meanwhile.
+        kind: its type, one of those that may stand behind END.
+        body: its body.
+
+    Raises:
+        TapeWriteFailed: the file cannot be written; it is as it was.
+    """
+    try:
+        _append(tape, b"".join(_pieces(tape, kind, body)))
+    except OSError as error:
+        raise TapeWriteFailed(
+            f"{tape.path} cannot be written ({error.strerror}); it is as it was",
+            "check the disk and your permissions",
+        ) from error
+
+
+def _pieces(tape: ClosedTape, kind: ChunkType, body: bytes) -> Iterator[bytes]:
+    header = chunk_header(kind, [body], epoch=tape.epoch)
+    table = [*tape.rows, tape.end.to_bytes(8, "little") + header]
+    yield from (header, body, padding(len(body)))
+    index = tape.end + len(header) + len(body) + len(padding(len(body)))
+    for next_header, pieces in closing(table, index, tape.epoch):
+        yield from (next_header, *pieces)
+
+
+def _append(tape: ClosedTape, piece: bytes) -> None:
+    """Write behind the last chunk; half a chunk that stands there from an accident is replaced."""
+    with tape.path.open("r+b", buffering=0) as file:
+        try:
+            file.truncate(tape.end)
+            file.seek(tape.end)
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except OSError:
+            with suppress(OSError):
+                file.truncate(tape.end)
+            raise

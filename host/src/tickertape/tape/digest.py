@@ -1,0 +1,61 @@
+"""What a tape says of itself in SUMMARY, and whether that still holds.
+
+SUMMARY is tied to the chunks before it by their number and by the CRC of their rows in the table,
+each of which holds the CRC of a body. So it holds as long as these very chunks are there; whether
+their bodies are still what they were is for those to find out who read them.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.decode.bodies import BadBodyError
+from tickertape.protocol.wire import ChunkType
+from tickertape.tape.append import append_chunk
+from tickertape.tape.meta import parse_meta
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tickertape.tape.append import ClosedTape
+    from tickertape.tape.reader import TapeReader
+
+_CHUNKS: Final = "chunks"
+_CRC: Final = "crc"
+# What may stand behind SUMMARY and say nothing that it would have to know.
+_LATER: Final = (ChunkType.NOTE, ChunkType.INDEX, ChunkType.END, ChunkType.SUMMARY)
+
+
+def add_digest(tape: ClosedTape, values: Mapping[str, object]) -> None:
+    """Add SUMMARY to a tape.
+
+    Args:
+        tape: with all chunks of which `values` speak.
+        values: JSON values; `chunks` and `crc` are added.
+
+    Raises:
+        TapeWriteFailed: the file cannot be written; it is as it was.
+    """
+    tied = {_CHUNKS: len(tape.rows), _CRC: zlib.crc32(b"".join(tape.rows))}
+    append_chunk(tape, ChunkType.SUMMARY, json.dumps({**tied, **values}).encode())
+
+
+def digest_of(reader: TapeReader) -> Mapping[str, object] | None:
+    """Give the last SUMMARY; None when there is none, or when it is not of these chunks."""
+    found = np.flatnonzero(reader.chunks["type"] == ChunkType.SUMMARY)
+    if not len(found) or not np.isin(reader.chunks["type"][found[-1] :], _LATER).all():
+        return None
+    row = int(found[-1])
+    body = reader.body_at(row)
+    if body is None:
+        return None
+    try:
+        values = parse_meta(body)
+    except BadBodyError:
+        return None
+    crc = zlib.crc32(reader.chunks[:row].tobytes())
+    return values if (values.get(_CHUNKS), values.get(_CRC)) == (row, crc) else None
