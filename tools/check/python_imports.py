@@ -31,7 +31,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "analysis": _TAPE_READERS,
     "export": _TAPE_READERS | {"_native", "analysis"},
     "imports": _TAPE_READERS,
-    "api": _TAPE_READERS | {"analysis"},
+    "api": _TAPE_READERS | {"analysis", "export"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "targets": frozenset({"errors", "link"}),
     "cli": _TAPE_READERS | {"", "link", "analysis", "export", "imports", "collector", "targets"},

@@ -14,6 +14,7 @@ __all__ = ["add_arguments", "run"]
 FORMATS = {
     "ctf": "trace in the Common Trace Format, for babeltrace2 and Trace Compass",
     "kev": "kernel trace of QNX Neutrino",
+    "parquet": "dataset of Parquet files, for DuckDB, polars and pandas",
 }
 
 

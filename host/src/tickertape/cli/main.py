@@ -33,6 +33,7 @@ COMMANDS = {
     "note": "add a remark to a tape",
     "import": "make a tape of another tool's trace file",
     "export": "write a tape as another tool's trace file",
+    "fleet": "do it for many tapes at once: one dataset, one table",
 }
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
