@@ -8,39 +8,41 @@
 typedef struct service {
     kernel_service_t *run;
     bool anywhere; /* never blocks: interrupts may use it, and main() before kernel_start() */
+    bool domains;  /* takes no pointer: threads of every domain may use it */
 } service_t;
 
 static const service_t services[] = {
-    [TT_KERCALL_MSG_SENDV] = {kernel_service_message_send, false},
-    [TT_KERCALL_MSG_RECEIVEV] = {kernel_service_message_receive, false},
-    [TT_KERCALL_MSG_REPLYV] = {kernel_service_message_reply, false},
-    [TT_KERCALL_MSG_SEND_PULSE] = {kernel_service_pulse_send, true},
-    [TT_KERCALL_CHANNEL_DESTROY] = {kernel_service_channel_delete, false},
-    [TT_KERCALL_THREAD_CREATE] = {kernel_service_thread_create, true},
-    [TT_KERCALL_THREAD_DESTROY] = {kernel_service_thread_exit, false},
-    [TT_KERCALL_THREAD_JOIN] = {kernel_service_thread_join, false},
-    [TT_KERCALL_TIMER_CREATE] = {kernel_service_timer_create, true},
-    [TT_KERCALL_TIMER_DESTROY] = {kernel_service_timer_delete, true},
-    [TT_KERCALL_TIMER_SETTIME] = {kernel_service_timer_start, true},
-    [TT_KERCALL_SYNC_DESTROY] = {kernel_service_delete, false},
-    [TT_KERCALL_SYNC_MUTEX_LOCK] = {kernel_service_mutex_lock, false},
-    [TT_KERCALL_SYNC_MUTEX_UNLOCK] = {kernel_service_mutex_unlock, false},
-    [TT_KERCALL_SYNC_CONDVAR_WAIT] = {kernel_service_cond_wait, false},
-    [TT_KERCALL_SYNC_CONDVAR_SIGNAL] = {kernel_service_cond_signal, false},
-    [TT_KERCALL_SYNC_SEM_POST] = {kernel_service_sem_post, true},
-    [TT_KERCALL_SYNC_SEM_WAIT] = {kernel_service_sem_wait, false},
-    [TT_KERCALL_SCHED_SET] = {kernel_service_set_priority, false},
-    [TT_KERCALL_SCHED_YIELD] = {kernel_service_yield, false},
-    [TT_KERCALL_THREAD_SLEEP] = {kernel_service_sleep, false},
-    [TT_KERCALL_THREAD_WAIT_PERIOD] = {kernel_service_wait_period, false},
-    [TT_KERCALL_FLAGS_SET] = {kernel_service_flags_set, true},
-    [TT_KERCALL_FLAGS_CLEAR] = {kernel_service_flags_clear, true},
-    [TT_KERCALL_FLAGS_WAIT] = {kernel_service_flags_wait, false},
-    [TT_KERCALL_THREAD_SUSPEND] = {kernel_service_suspend, false},
-    [TT_KERCALL_THREAD_RESUME] = {kernel_service_resume, true},
-    [TT_KERCALL_SYNC_MUTEX_TRYLOCK] = {kernel_service_mutex_trylock, false},
-    [TT_KERCALL_SYNC_SEM_TRYWAIT] = {kernel_service_sem_trywait, true},
-    [TT_KERCALL_THREAD_SET_PERIOD] = {kernel_service_set_period, true},
+    [TT_KERCALL_TRACE_EVENT] = {.run = kernel_service_trace_event, .domains = true},
+    [TT_KERCALL_MSG_SENDV] = {.run = kernel_service_message_send},
+    [TT_KERCALL_MSG_RECEIVEV] = {.run = kernel_service_message_receive},
+    [TT_KERCALL_MSG_REPLYV] = {.run = kernel_service_message_reply},
+    [TT_KERCALL_MSG_SEND_PULSE] = {.run = kernel_service_pulse_send, .anywhere = true},
+    [TT_KERCALL_CHANNEL_DESTROY] = {.run = kernel_service_channel_delete},
+    [TT_KERCALL_THREAD_CREATE] = {.run = kernel_service_thread_create, .anywhere = true},
+    [TT_KERCALL_THREAD_DESTROY] = {.run = kernel_service_thread_exit, .domains = true},
+    [TT_KERCALL_THREAD_JOIN] = {.run = kernel_service_thread_join},
+    [TT_KERCALL_TIMER_CREATE] = {.run = kernel_service_timer_create, .anywhere = true},
+    [TT_KERCALL_TIMER_DESTROY] = {.run = kernel_service_timer_delete, .anywhere = true},
+    [TT_KERCALL_TIMER_SETTIME] = {.run = kernel_service_timer_start, .anywhere = true},
+    [TT_KERCALL_SYNC_DESTROY] = {.run = kernel_service_delete},
+    [TT_KERCALL_SYNC_MUTEX_LOCK] = {.run = kernel_service_mutex_lock},
+    [TT_KERCALL_SYNC_MUTEX_UNLOCK] = {.run = kernel_service_mutex_unlock},
+    [TT_KERCALL_SYNC_CONDVAR_WAIT] = {.run = kernel_service_cond_wait},
+    [TT_KERCALL_SYNC_CONDVAR_SIGNAL] = {.run = kernel_service_cond_signal},
+    [TT_KERCALL_SYNC_SEM_POST] = {.run = kernel_service_sem_post, .anywhere = true},
+    [TT_KERCALL_SYNC_SEM_WAIT] = {.run = kernel_service_sem_wait},
+    [TT_KERCALL_SCHED_SET] = {.run = kernel_service_set_priority},
+    [TT_KERCALL_SCHED_YIELD] = {.run = kernel_service_yield, .domains = true},
+    [TT_KERCALL_THREAD_SLEEP] = {.run = kernel_service_sleep, .domains = true},
+    [TT_KERCALL_THREAD_WAIT_PERIOD] = {.run = kernel_service_wait_period, .domains = true},
+    [TT_KERCALL_FLAGS_SET] = {.run = kernel_service_flags_set, .anywhere = true},
+    [TT_KERCALL_FLAGS_CLEAR] = {.run = kernel_service_flags_clear, .anywhere = true},
+    [TT_KERCALL_FLAGS_WAIT] = {.run = kernel_service_flags_wait},
+    [TT_KERCALL_THREAD_SUSPEND] = {.run = kernel_service_suspend},
+    [TT_KERCALL_THREAD_RESUME] = {.run = kernel_service_resume, .anywhere = true},
+    [TT_KERCALL_SYNC_MUTEX_TRYLOCK] = {.run = kernel_service_mutex_trylock},
+    [TT_KERCALL_SYNC_SEM_TRYWAIT] = {.run = kernel_service_sem_trywait, .anywhere = true},
+    [TT_KERCALL_THREAD_SET_PERIOD] = {.run = kernel_service_set_period, .anywhere = true},
 };
 
 static const service_t *find_service(uint32_t call)
@@ -72,12 +74,17 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
         kernel_port_set_result(self, KERNEL_ERROR_ARGUMENT);
         return;
     }
-    tt_hook_call_enter(call, (uint32_t)args[0], (uint32_t)args[1], (uint32_t)args[2], 0u, self->tid,
-                       self->priority);
+    if (self->domain == NULL) {
+        tt_hook_call_enter(call, (uint32_t)args[0], (uint32_t)args[1], (uint32_t)args[2], 0u,
+                           self->tid, self->priority);
+    } else {
+        kernel_domain_tell_enter(self, call);
+    }
     self->call = (uint8_t)call;
     self->in_call = true;
     kernel_port_pass_call();
-    int32_t result = service->run(args);
+    bool allowed = self->domain == NULL || service->domains;
+    int32_t result = allowed ? service->run(args) : KERNEL_ERROR_DENIED;
     if (result != KERNEL_BLOCKED) {
         self->call_result = result;
     }

@@ -16,7 +16,7 @@
 
 #include "tickertape/hooks.h"
 
-/* The domain that owns every thread so far, and how threads of equal priority take turns. */
+/* The domain of whoever uses messages and pulses, and how threads of equal priority take turns. */
 #define KERNEL_DOMAIN 0u
 #define KERNEL_POLICY TT_HOOK_POLICY_FIFO
 
@@ -40,6 +40,11 @@ static inline kernel_cpu_t *kernel_this_cpu(void)
 {
     return &kernel_cpu;
 }
+
+/* domain.c */
+/* A kernel call of a thread that is not the core's begins, ends. */
+void kernel_domain_tell_enter(const kernel_thread_t *thread, uint32_t call);
+void kernel_domain_tell_exit(const kernel_thread_t *thread);
 
 /* queue.c [locked] */
 void kernel_queue_push_back(kernel_queue_t *queue, kernel_thread_t *thread);
@@ -131,6 +136,7 @@ int32_t kernel_call(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, kerne
 
 /* The services behind kernel calls: arguments in, result or KERNEL_BLOCKED out. */
 typedef int32_t kernel_service_t(const kernel_word_t *args);
+kernel_service_t kernel_service_trace_event;
 kernel_service_t kernel_service_thread_create;
 kernel_service_t kernel_service_thread_exit;
 kernel_service_t kernel_service_thread_join;

@@ -27,7 +27,7 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
 static void tell_interrupted(const kernel_cpu_t *cpu)
 {
     const kernel_thread_t *current = cpu->current;
-    if (cpu->irq_depth == 0u && current != NULL && current->in_call) {
+    if (cpu->irq_depth == 0u && current != NULL && current->in_call && current->domain == NULL) {
         tt_hook_call_interrupted(current->call, current->tid, current->priority);
     }
 }

@@ -12,6 +12,8 @@
  *   kernel_port_here         about the address of the code that uses it
  *   kernel_port_cpu          number of the CPU that runs, below KERNEL_CPUS
  *   kernel_port_spin         one turn of waiting for another CPU
+ *   kernel_port_code_address a return address as the trace has it: where an instruction begins
+ *   kernel_port_call_place   the place in the code of the kernel call that a thread makes
  *   kernel_port_in_thread    true in a thread, false in an interrupt and before kernel_start()
  *   kernel_port_trap         make a kernel call: reach kernel_call_handle() at the kernel's level
  *                            with these arguments, and return the result that was set last
@@ -32,7 +34,18 @@
 
 /* A port has to define: ----------------------------------------------------------------------- */
 
-/* Prepare `thread` so that it begins with kernel_thread_main(thread) when it is switched to. */
+/*
+ * Whether threads of a domain can be kept from memory that is not theirs, and whether this memory
+ * can be a domain's. A port that cannot protect any says true to both when it only plays domains.
+ */
+bool kernel_port_can_protect(void);
+bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);
+
+/*
+ * Prepare `thread` so that it begins with kernel_thread_main(thread) when it is switched to. One of
+ * a domain begins with its entry and the domain's rights, and goes to kernel_domain_exit() when
+ * that returns.
+ */
 void kernel_port_prepare(kernel_thread_t *thread);
 
 /* Go on as thread `idle` with interrupts enabled, and execute kernel_idle(). */
@@ -61,6 +74,13 @@ void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argu
 
 /* What a thread executes, from its first moment to its end. */
 _Noreturn void kernel_thread_main(kernel_thread_t *thread);
+
+/* A thread of a domain touched `address`, or 0 where that is not known, from `place` in the code:
+ * tell the trace. The port lets the thread go on with kernel_domain_exit(). Any context. */
+void kernel_domain_fault(const kernel_thread_t *thread, uint32_t address, uint32_t place);
+
+/* Whether all of some memory belongs to a domain. Any context. */
+bool kernel_domain_holds(const kernel_domain_t *domain, uintptr_t place, size_t bytes);
 
 /* What the idle thread executes. */
 _Noreturn void kernel_idle(void);

@@ -72,7 +72,7 @@ static void look_for_rival(kernel_cpu_t *cpu)
 static void stop(kernel_thread_t *thread)
 {
     thread->state = KERNEL_STATE_STOPPED;
-    tt_hook_thread_state((uint32_t)KERNEL_STATE_STOPPED, KERNEL_DOMAIN, thread->tid,
+    tt_hook_thread_state((uint32_t)KERNEL_STATE_STOPPED, kernel_thread_domain(thread), thread->tid,
                          thread->priority, KERNEL_POLICY, NULL);
 }
 
@@ -88,7 +88,8 @@ void kernel_make_ready(kernel_thread_t *thread)
         stop(thread);
         return;
     }
-    tt_hook_thread_ready(KERNEL_DOMAIN, thread->tid, thread->priority, KERNEL_POLICY);
+    tt_hook_thread_ready(kernel_thread_domain(thread), thread->tid, thread->priority,
+                         KERNEL_POLICY);
     add_ready(thread, false);
     look_for_rival(thread->cpu);
 }
@@ -97,8 +98,8 @@ void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *o
 {
     thread->state = (uint8_t)state;
     thread->wait_object = object;
-    tt_hook_thread_state((uint32_t)state, KERNEL_DOMAIN, thread->tid, thread->priority,
-                         KERNEL_POLICY, object);
+    tt_hook_thread_state((uint32_t)state, kernel_thread_domain(thread), thread->tid,
+                         thread->priority, KERNEL_POLICY, object);
 }
 
 int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_ticks)
@@ -151,7 +152,11 @@ static void finish_call(kernel_thread_t *thread)
         thread->news = NULL;
     }
     thread->in_call = false;
-    tt_hook_call_exit(thread->call, thread->call_result, thread->tid, thread->priority);
+    if (thread->domain == NULL) {
+        tt_hook_call_exit(thread->call, thread->call_result, thread->tid, thread->priority);
+    } else {
+        kernel_domain_tell_exit(thread);
+    }
     kernel_port_set_result(thread, thread->call_result);
 }
 

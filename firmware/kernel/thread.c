@@ -6,6 +6,7 @@
 /* What kernel_thread_create() was asked for. */
 typedef struct thread_wish {
     kernel_thread_t *thread;
+    const kernel_domain_t *domain;
     const char *name;
     kernel_entry_t entry;
     void *argument;
@@ -40,6 +41,7 @@ static void make_thread(const thread_wish_t *wish, uint32_t tid)
     kernel_thread_t *thread = wish->thread;
     memset(thread, 0, sizeof *thread);
     thread->cpu = kernel_this_cpu();
+    thread->domain = wish->domain;
     thread->name = wish->name;
     thread->entry = wish->entry;
     thread->argument = wish->argument;
@@ -53,8 +55,8 @@ static void make_thread(const thread_wish_t *wish, uint32_t tid)
     thread->period_timeout =
         (kernel_timeout_t){.cpu = thread->cpu, .thread = thread, .expire = kernel_period_expired};
     threads[tid] = thread;
-    tt_hook_thread_create(KERNEL_DOMAIN, tid, wish->name, wish->priority, KERNEL_POLICY,
-                          (uint32_t)(uintptr_t)wish->entry);
+    tt_hook_thread_create(kernel_thread_domain(thread), tid, wish->name, wish->priority,
+                          KERNEL_POLICY, (uint32_t)(uintptr_t)wish->entry);
 }
 
 void kernel_thread_begin_idle(kernel_cpu_t *cpu)
@@ -74,7 +76,16 @@ static bool valid(const thread_wish_t *wish)
 {
     return wish->thread != NULL && wish->name != NULL && wish->entry != NULL &&
            wish->priority < KERNEL_PRIORITY_COUNT && wish->stack != NULL &&
-           (uintptr_t)wish->stack % 8u == 0u && wish->stack_bytes >= KERNEL_STACK_MIN_BYTES;
+           (uintptr_t)wish->stack % 8u == 0u && wish->stack_bytes >= KERNEL_STACK_MIN_BYTES &&
+           (wish->domain == NULL ||
+            (wish->domain->number != 0u &&
+             kernel_domain_holds(wish->domain, (uintptr_t)wish->stack, wish->stack_bytes)));
+}
+
+static int create(const thread_wish_t *wish)
+{
+    return kernel_call(TT_KERCALL_THREAD_CREATE, (kernel_word_t)wish->entry, wish->priority,
+                       (kernel_word_t)wish);
 }
 
 int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry_t entry,
@@ -89,8 +100,24 @@ int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry
         .stack = stack,
         .stack_bytes = stack_bytes,
     };
-    return kernel_call(TT_KERCALL_THREAD_CREATE, (kernel_word_t)entry, priority,
-                       (kernel_word_t)&wish);
+    return create(&wish);
+}
+
+int kernel_domain_thread_create(kernel_thread_t *thread, const kernel_domain_t *domain,
+                                const char *name, kernel_entry_t entry, void *argument,
+                                uint32_t priority, void *stack, size_t stack_bytes)
+{
+    const thread_wish_t wish = {
+        .thread = thread,
+        .domain = domain,
+        .name = name,
+        .entry = entry,
+        .argument = argument,
+        .priority = priority,
+        .stack = stack,
+        .stack_bytes = stack_bytes,
+    };
+    return domain == NULL ? KERNEL_ERROR_ARGUMENT : create(&wish);
 }
 
 int32_t kernel_service_thread_create(const kernel_word_t *args)
@@ -149,7 +176,7 @@ int32_t kernel_service_thread_exit(const kernel_word_t *args)
 void kernel_thread_reap(kernel_thread_t *thread)
 {
     threads[thread->tid] = NULL;
-    tt_hook_thread_destroy(KERNEL_DOMAIN, thread->tid);
+    tt_hook_thread_destroy(kernel_thread_domain(thread), thread->tid);
 }
 
 kernel_thread_t *kernel_thread_with_number(uint32_t tid)
@@ -199,6 +226,11 @@ uint32_t kernel_thread_number(const kernel_thread_t *thread)
     return thread != NULL ? thread->tid : 0u;
 }
 
+uint32_t kernel_thread_domain(const kernel_thread_t *thread)
+{
+    return thread != NULL && thread->domain != NULL ? thread->domain->number : 0u;
+}
+
 bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info)
 {
     if (tid >= KERNEL_MAX_THREADS) {
@@ -210,6 +242,7 @@ bool kernel_thread_by_index(uint32_t tid, kernel_thread_info_t *info)
         *info = (kernel_thread_info_t){
             .name = thread->name,
             .tid = tid,
+            .domain = kernel_thread_domain(thread),
             .priority = thread->priority,
             .state = (kernel_state_t)thread->state,
         };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "board.h"
+#include "kernel_board.h"
 #include "semihosting.h"
 
 #define COMMAND_LINE_BYTES 256u
@@ -18,6 +19,15 @@ extern const uint8_t board_build_id_note[]; /* of the linker script */
 const uint8_t *board_build_id(void)
 {
     return board_build_id_note + BUILD_ID_OFFSET;
+}
+
+extern const uint8_t code_begin[];
+extern const uint8_t code_bytes[]; /* its address is the number */
+
+void kernel_board_code(uintptr_t *begin, size_t *bytes)
+{
+    *begin = (uintptr_t)code_begin;
+    *bytes = (size_t)(uintptr_t)code_bytes;
 }
 
 /* The number at `text`, up to a blank or the end; `otherwise` when that is none below 2^32. */

@@ -39,7 +39,6 @@ void Reset_Handler(void)
         kernel_irq_handler
 #define KERNEL_IRQS_25 KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5
 
-/* HardFault takes all faults, because the others are not enabled. */
 const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
     .exceptions =
@@ -47,9 +46,9 @@ const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
             Reset_Handler,
             unexpected_handler,
             HardFault_Handler,
-            unexpected_handler,
-            unexpected_handler,
-            unexpected_handler,
+            kernel_fault_handler,
+            kernel_fault_handler,
+            kernel_fault_handler,
             unexpected_handler,
             unexpected_handler,
             unexpected_handler,

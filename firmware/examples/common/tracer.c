@@ -33,6 +33,7 @@ static void describe_thread(uint32_t tid, tt_name_t *name)
         *name = (tt_name_t){
             .kind = TT_OBJECT_KIND_THREAD,
             .id = info.tid,
+            .parent = info.domain,
             .state = (uint8_t)info.state,
             .priority = (uint8_t)info.priority,
             .text = info.name,
@@ -57,8 +58,9 @@ static bool describe(uint32_t index, tt_name_t *name)
 
 static void current_thread(uint32_t *pid, uint32_t *tid)
 {
-    *pid = 0; /* every thread belongs to the kernel core */
-    *tid = kernel_thread_number(kernel_thread_self());
+    const kernel_thread_t *self = kernel_thread_self();
+    *pid = kernel_thread_domain(self);
+    *tid = kernel_thread_number(self);
 }
 
 static void wake_drain(void *argument)

@@ -46,6 +46,17 @@ static inline void tt_add_event(uint32_t event_class, uint32_t event, uint32_t d
     }
 }
 
+/* The same for somebody else: domain 1 to 63, on whose behalf the caller records; 0 is the core. */
+static inline void tt_add_domain_event(uint32_t domain, uint32_t event_class, uint32_t event,
+                                       uint32_t data0, uint32_t data1)
+{
+    uint32_t route = tt_add_route(event_class, event);
+    if (route != 0u) {
+        tt_record(data0, data1, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, domain, event_class, event),
+                  route);
+    }
+}
+
 /* Any contiguous bytes, as many as there are. */
 static inline void tt_add_buffer(uint32_t event_class, uint32_t event, const void *bytes,
                                  uint32_t byte_count)

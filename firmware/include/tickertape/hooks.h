@@ -20,8 +20,10 @@
 #ifndef TICKERTAPE_HOOKS_H
 #define TICKERTAPE_HOOKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/add.h"
 #include "tickertape/config.h"
 #include "tickertape/emitters.h"
 
@@ -101,6 +103,40 @@ static inline void tt_hook_spin_locked(const volatile void *lock, uint32_t ip)
 static inline void tt_hook_spin_unlocked(const volatile void *lock, uint32_t ip)
 {
     tt_emit_irqstate_spin_unlock(tt_object_id(lock), ip);
+}
+
+/*
+ * Domains: threads that run without privilege. The record's header says which domain it was, 1 to
+ * 63, 0 for the core; `ip` is the place in its code. An event type is class << 10 | event.
+ */
+#define TT_HOOK_EVENT_TYPE(event_class, event) ((uint32_t)(event_class) << 10 | (uint32_t)(event))
+
+/* What a domain may record: any event of class USER, and DOMAIN USER. */
+static inline bool tt_hook_domain_may_record(uint32_t type)
+{
+    return type >> 10 == (uint32_t)TT_CLASS_USER ||
+           type == TT_HOOK_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_USER);
+}
+
+static inline void tt_hook_domain_event(uint32_t domain, uint32_t type, uint32_t data, uint32_t ip)
+{
+    tt_add_domain_event(domain, type >> 10, type & 0x3ffu, data, ip);
+}
+
+static inline void tt_hook_domain_call_enter(uint32_t domain, uint32_t call, uint32_t ip)
+{
+    tt_add_domain_event(domain, TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER, call, ip);
+}
+
+static inline void tt_hook_domain_call_exit(uint32_t domain, int32_t result, uint32_t ip)
+{
+    tt_add_domain_event(domain, TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT, (uint32_t)result, ip);
+}
+
+/* A domain touched `address`, which is not its own; the thread ends. */
+static inline void tt_hook_domain_fault(uint32_t domain, uint32_t address, uint32_t ip)
+{
+    tt_add_domain_event(domain, TT_CLASS_DOMAIN, TT_DOMAIN_FAULT, address, ip);
 }
 
 /* How threads of equal priority take turns. */

@@ -1,7 +1,7 @@
 /*
  * kernel.h - the reference kernel of tickertape: threads and interrupts; with kernel_sync.h
- * (mutexes, semaphores, condition variables, event flags), kernel_message.h, kernel_timer.h and
- * kernel_lock.h (masking interrupts, spin locks).
+ * (mutexes, semaphores, condition variables, event flags), kernel_message.h, kernel_timer.h,
+ * kernel_lock.h (masking interrupts, spin locks) and kernel_domain.h (unprivileged threads).
  *
  * A small preemptive kernel with fixed priorities. The thread with the highest priority that is
  * ready runs; threads of equal priority take turns only when the running one blocks or yields
@@ -25,19 +25,18 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
+#include "kernel_domain.h"
 #include "kernel_lock.h"
 #include "kernel_message.h"
 #include "kernel_sync.h"
 #include "kernel_timer.h"
 #include "kernel_types.h"
 
-/* What a thread executes; it ends when this returns. */
-typedef void (*kernel_entry_t)(void *argument);
-
 /* A thread. All zero before it is created; every field is private to the kernel. */
 struct kernel_thread {
     kernel_port_context_t context;
-    kernel_cpu_t *cpu; /* where it runs */
+    kernel_cpu_t *cpu;             /* where it runs */
+    const kernel_domain_t *domain; /* NULL: the core */
     const char *name;
     kernel_entry_t entry;
     void *argument;
@@ -153,10 +152,14 @@ kernel_thread_t *kernel_thread_self(void);
 /* The number of a living thread; 0, which is the idle thread's, for NULL. Anywhere. */
 uint32_t kernel_thread_number(const kernel_thread_t *thread);
 
+/* The domain of a living thread; 0, the core, for NULL. Anywhere. */
+uint32_t kernel_thread_domain(const kernel_thread_t *thread);
+
 /* What is known of a thread at one moment. */
 typedef struct kernel_thread_info {
     const char *name;
     uint32_t tid;
+    uint32_t domain;   /* 0: the core */
     uint32_t priority; /* with what it inherited */
     kernel_state_t state;
 } kernel_thread_info_t;

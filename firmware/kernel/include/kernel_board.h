@@ -4,6 +4,7 @@
 #ifndef KERNEL_BOARD_H
 #define KERNEL_BOARD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* A board has to define: ---------------------------------------------------------------------- */
@@ -23,6 +24,10 @@ void kernel_board_idle(void);
 /* A counter that runs up at kernel_board_clock_hz() and uses all 32 bits. Any context. */
 uint32_t kernel_board_clock(void);
 uint32_t kernel_board_clock_hz(void);
+
+/* Where code and constants lie, which threads of every domain may read and execute: as many bytes
+ * as a power of two, and aligned to that. Of boards with memory protection. */
+void kernel_board_code(uintptr_t *begin, size_t *bytes);
 
 /* The kernel found something that must not be: say so and stop. Any context. */
 _Noreturn void kernel_panic(const char *reason);

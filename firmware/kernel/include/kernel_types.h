@@ -26,6 +26,7 @@ typedef enum kernel_result {
     KERNEL_ERROR_OWNER = -6,    /* the mutex belongs to another thread or to none */
     KERNEL_ERROR_DEADLOCK = -7, /* waiting would never end: the wait leads back to the caller */
     KERNEL_ERROR_DELETED = -8, /* what was waited for was deleted, or who should answer has ended */
+    KERNEL_ERROR_DENIED = -9,  /* a thread of this domain may not do that */
 } kernel_result_t;
 
 /* State of a thread; the numbers are those of the events of class THREAD. */
@@ -50,6 +51,9 @@ typedef struct kernel_mutex kernel_mutex_t;
 typedef struct kernel_sem kernel_sem_t;
 typedef struct kernel_timer kernel_timer_t;
 typedef struct kernel_cpu kernel_cpu_t;
+
+/* What a thread executes; it ends when this returns. */
+typedef void (*kernel_entry_t)(void *argument);
 
 /* Threads in a row; private to the kernel. All zero is an empty one. */
 typedef struct kernel_queue {

@@ -32,5 +32,6 @@ void suite_time(void);
 void suite_trace(void);
 void suite_interrupt(void);
 void suite_lock(void);
+void suite_domain(void);
 
 #endif

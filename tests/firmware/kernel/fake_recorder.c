@@ -55,6 +55,7 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
         events[event_count] = (fake_event_t){
             .event_class = (header & TT_RECORD_CLASS_MASK) >> TT_RECORD_CLASS_FIRST_BIT,
             .event = header & TT_RECORD_EVENT_MASK,
+            .domain = (header & TT_RECORD_DOMAIN_MASK) >> TT_RECORD_DOMAIN_FIRST_BIT,
             .data = {data0, data1},
         };
         event_count++;

@@ -11,6 +11,7 @@
 typedef struct fake_event {
     uint32_t event_class;
     uint32_t event;
+    uint32_t domain;
     uint32_t data[2];
 } fake_event_t;
 

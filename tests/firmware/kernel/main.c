@@ -22,6 +22,7 @@ static void run_suites(void *argument)
     suite_trace();
     suite_interrupt();
     suite_lock();
+    suite_domain();
     board_console_write(check_failures() == 0u ? "all kernel tests passed\n" : "");
     board_exit(check_failures() == 0u ? 0 : 1);
 }

@@ -2,9 +2,9 @@
  * Port of the kernel to Cortex-M (ARMv7-M and ARMv8-M main line, with or without FPU).
  * What a port owes is told in kernel/port.h.
  *
- * Threads run privileged on the process stack. Kernel calls (SVC), context switches (PendSV) and
- * the tick have the lowest priority of all, the same for the three, so they never preempt each
- * other and every device interrupt preempts them.
+ * Threads of the core run privileged, others unprivileged, all of them on the process stack. Kernel
+ * calls (SVC), context switches (PendSV) and the tick have the lowest priority of all, the same for
+ * the three, so they never preempt each other and every device interrupt preempts them.
  */
 #ifndef KERNEL_PORT_H
 #define KERNEL_PORT_H
@@ -57,6 +57,12 @@ static inline void kernel_port_spin(void)
     __asm volatile("yield" ::: "memory");
 }
 
+/* Without the bit that marks Thumb code. */
+#define kernel_port_code_address(address) ((address) & ~(kernel_word_t)1u)
+
+/* Where the exception frame of the call says that it goes on. */
+#define kernel_port_call_place(thread) ((uint32_t)(thread)->context.call_frame[6])
+
 /* CONTROL.SPSEL is set in threads only: handlers read it as 0, main() runs on the main stack. */
 static inline bool kernel_port_in_thread(void)
 {
@@ -107,5 +113,9 @@ void SVC_Handler(void);
 void PendSV_Handler(void);
 void SysTick_Handler(void);
 void kernel_irq_handler(void);
+
+/* The same for exceptions 4 to 6: what threads of a domain do ends the thread, everything else goes
+ * on to the board's HardFault_Handler. */
+void kernel_fault_handler(void);
 
 #endif

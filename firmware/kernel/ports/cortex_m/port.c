@@ -1,15 +1,12 @@
 /* Threads and interrupts on Cortex-M; the switch itself is in switch.c. */
 #include "port.h"
 
+#include "domain.h"
 #include "kernel_board.h"
 #include "scs.h"
 #include "work.h"
 
 #define XPSR_THUMB (1u << 24)
-
-/* Return to a thread, on the process stack, without FPU state. The Non-secure state of an M33
- * has another value; this one is right for ARMv7-M and for the Secure state. */
-#define EXC_RETURN_THREAD 0xfffffffdu
 
 /* Words that kernel_port_prepare() lays out: r4-r11, EXC_RETURN, then the exception frame. */
 #define SAVED_WORDS 9u
@@ -24,8 +21,14 @@ void kernel_port_prepare(kernel_thread_t *thread)
         saved[i] = 0;
     }
     saved[SAVED_WORDS - 1u] = EXC_RETURN_THREAD;
-    frame[0] = (uint32_t)(uintptr_t)thread;
-    frame[6] = (uint32_t)(uintptr_t)kernel_thread_main & ~1u;
+    if (thread->domain == NULL) {
+        frame[0] = (uint32_t)(uintptr_t)thread;
+        frame[6] = (uint32_t)(uintptr_t)kernel_thread_main & ~1u;
+    } else { /* it cannot read its kernel_thread_t */
+        frame[0] = (uint32_t)(uintptr_t)thread->argument;
+        frame[5] = (uint32_t)(uintptr_t)kernel_domain_exit;
+        frame[6] = (uint32_t)(uintptr_t)thread->entry & ~1u;
+    }
     frame[7] = XPSR_THUMB;
     thread->context.sp = saved;
 }
@@ -46,6 +49,7 @@ static _Noreturn void __attribute__((noinline)) enter_idle(uintptr_t stack_top)
 void kernel_port_start(kernel_thread_t *idle)
 {
     kernel_work_measure();
+    kernel_domain_protect();
     SCB_SHPR[SHPR_SVC] = PRIORITY_KERNEL;
     SCB_SHPR[SHPR_PENDSV] = PRIORITY_KERNEL;
     enter_idle((uintptr_t)idle->stack + idle->stack_bytes);

@@ -4,6 +4,7 @@
  * of EXC_RETURN in lr is clear when the frame has FPU registers; storing s16-s31 then makes the
  * processor store s0-s15 as well.
  */
+#include "domain.h"
 #include "kernel_board.h"
 #include "port.h"
 
@@ -16,12 +17,26 @@ uint32_t *kernel_port_exchange(uint32_t *sp)
         kernel_panic("a thread used more than its stack");
     }
     self->context.sp = sp;
-    return kernel_switch()->context.sp;
+    const kernel_thread_t *next = kernel_switch();
+    if (next->domain != NULL || self->domain != NULL) {
+        kernel_domain_enter(next);
+    }
+    return next->context.sp;
 }
 
 void __attribute__((naked)) PendSV_Handler(void)
 {
     __asm volatile("mrs r0, psp\n\t"
+                   "mrs r1, control\n\t"
+                   "tst r1, #1\n\t"
+                   "beq 1f\n\t"
+                   "push {r0, lr}\n\t"
+                   "bl kernel_domain_stack\n\t"
+                   "pop {r1, lr}\n\t"
+                   "cmp r0, r1\n\t"
+                   "it ne\n\t"
+                   "orrne lr, lr, #16\n\t" /* another frame, without the FPU's registers */
+                   "1:\n\t"
 #ifdef __ARM_FP
                    "tst lr, #16\n\t"
                    "it eq\n\t"

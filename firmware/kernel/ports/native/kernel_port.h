@@ -19,7 +19,8 @@ typedef uint32_t kernel_port_key_t;
 
 typedef struct kernel_port_context {
     sem_t baton;
-    int32_t result; /* of the kernel call under way */
+    int32_t result;      /* of the kernel call under way */
+    uint32_t call_place; /* who made it */
 } kernel_port_context_t;
 
 /* As on Cortex-M, so that a program that fits there fits here. */
@@ -57,6 +58,9 @@ static inline uint32_t kernel_port_cpu(void)
 static inline void kernel_port_spin(void)
 {
 }
+
+#define kernel_port_code_address(address) (address)
+#define kernel_port_call_place(thread)    ((thread)->context.call_place)
 
 bool kernel_port_in_thread(void);
 int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, kernel_word_t arg2);

@@ -12,6 +12,8 @@
  * program. Only what is touched takes memory. */
 #define LINUX_STACK_BYTES ((size_t)512 * 1024)
 
+#define DOMAIN_MIN_BYTES 256u
+
 uint32_t native_lock_depth;
 static bool started;
 
@@ -42,6 +44,19 @@ void kernel_port_prepare(kernel_thread_t *thread)
         kernel_panic("no Linux thread for a kernel thread");
     }
     (void)pthread_attr_destroy(&attributes);
+}
+
+/* The threads of a domain keep to its rules; the memory of one process is open to all of them. */
+bool kernel_port_can_protect(void)
+{
+    return true;
+}
+
+/* As on Cortex-M, so that a program that fits here fits there. */
+bool kernel_port_memory_fits(uintptr_t memory, size_t bytes)
+{
+    return bytes >= DOMAIN_MIN_BYTES && (bytes & (bytes - 1u)) == 0u && memory % bytes == 0u &&
+           memory != 0u;
 }
 
 bool kernel_port_in_thread(void)
@@ -92,6 +107,7 @@ int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, 
 {
     const kernel_word_t args[] = {arg0, arg1, arg2};
     kernel_thread_t *self = kernel_thread_self();
+    self->context.call_place = (uint32_t)(uintptr_t)__builtin_return_address(0);
     if (native_lock_depth != 0u) {
         kernel_panic("a kernel call was made with interrupts masked");
     }

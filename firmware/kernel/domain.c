@@ -1,0 +1,80 @@
+/* Domains: their threads, the events that they may record, and their faults. */
+#include "internal.h"
+
+int kernel_domain_create(kernel_domain_t *domain, uint32_t number, const char *name, void *memory,
+                         size_t memory_bytes)
+{
+    if (domain == NULL || number == 0u || number > KERNEL_DOMAIN_LAST || name == NULL ||
+        !kernel_port_memory_fits((uintptr_t)memory, memory_bytes)) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    if (!kernel_port_can_protect()) {
+        return KERNEL_ERROR_STATE;
+    }
+    *domain = (kernel_domain_t){
+        .name = name,
+        .memory = (uintptr_t)memory,
+        .memory_bytes = memory_bytes,
+        .number = (uint8_t)number,
+    };
+    return KERNEL_OK;
+}
+
+bool kernel_domain_holds(const kernel_domain_t *domain, uintptr_t place, size_t bytes)
+{
+    uintptr_t offset = place - domain->memory;
+    return offset <= domain->memory_bytes && bytes <= domain->memory_bytes - offset;
+}
+
+/* Not inlined, so that the return address is the place of the trace point. */
+int __attribute__((noinline)) kernel_domain_trace(uint32_t event_class, uint32_t event,
+                                                  uint32_t data)
+{
+    kernel_word_t place = (kernel_word_t)__builtin_return_address(0);
+    return kernel_call(TT_KERCALL_TRACE_EVENT, TT_HOOK_EVENT_TYPE(event_class, event), data,
+                       kernel_port_code_address(place));
+}
+
+int32_t kernel_service_trace_event(const kernel_word_t *args)
+{
+    uint32_t type = (uint32_t)args[0];
+    if (!tt_hook_domain_may_record(type)) {
+        return KERNEL_ERROR_DENIED;
+    }
+    tt_hook_domain_event(kernel_thread_domain(kernel_this_cpu()->current), type, (uint32_t)args[1],
+                         (uint32_t)args[2]);
+    return KERNEL_OK;
+}
+
+void kernel_domain_exit(void)
+{
+    (void)kernel_call(TT_KERCALL_THREAD_DESTROY, 0, 0, 0);
+    for (;;) {
+    }
+}
+
+void kernel_domain_fault(const kernel_thread_t *thread, uint32_t address, uint32_t place)
+{
+    tt_hook_domain_fault(thread->domain->number, address, place);
+}
+
+/* A trace point is an event by itself; a call around it would only say the same once more. */
+static bool is_told(uint32_t call)
+{
+    return call != TT_KERCALL_TRACE_EVENT;
+}
+
+void kernel_domain_tell_enter(const kernel_thread_t *thread, uint32_t call)
+{
+    if (is_told(call)) {
+        tt_hook_domain_call_enter(thread->domain->number, call, kernel_port_call_place(thread));
+    }
+}
+
+void kernel_domain_tell_exit(const kernel_thread_t *thread)
+{
+    if (is_told(thread->call)) {
+        tt_hook_domain_call_exit(thread->domain->number, thread->call_result,
+                                 kernel_port_call_place(thread));
+    }
+}

@@ -1,0 +1,71 @@
+/*
+ * kernel_domain.h - domains: threads that cannot touch what is not theirs.
+ *
+ * The kernel and every thread made by kernel_thread_create() are domain 0, the core. A thread of
+ * another domain runs unprivileged: it executes and reads the program's code and constants, reads
+ * and writes the memory of its domain, and nothing else: not the kernel, not the trace, not a
+ * device, not another domain. What it touches beside that is a fault: DOMAIN FAULT is traced with
+ * the address and the place in the code, the thread ends, and everybody else goes on.
+ *
+ * A domain reaches the kernel by kernel calls alone, and of those it may make the ones that take no
+ * pointer: kernel_sleep(), kernel_yield(), kernel_wait_period(), kernel_domain_exit() and
+ * kernel_domain_trace(). Others return KERNEL_ERROR_DENIED. Its calls are traced as DOMAIN
+ * SYSCALL_ENTER and SYSCALL_EXIT instead of class KERCALL. Inline functions that look at the
+ * kernel's memory, kernel_thread_self() and kernel_ticks() among them, are faults.
+ *
+ * The native port checks domains, calls and classes in the same way, but protects no memory: Linux
+ * threads of one process share it.
+ *
+ * Included by kernel.h, where results and contexts are explained.
+ */
+#ifndef KERNEL_DOMAIN_H
+#define KERNEL_DOMAIN_H
+
+#include "kernel_types.h"
+
+/* Domains are numbered 1 to this; the record has six bits for them. */
+#define KERNEL_DOMAIN_LAST 63u
+
+/* A domain; every field is private to the kernel. */
+typedef struct kernel_domain {
+    const char *name;
+    uintptr_t memory;
+    size_t memory_bytes;
+    uint8_t number; /* 0: not created */
+} kernel_domain_t;
+
+/* Memory for a domain: `bytes` is a power of two, 256 or more, and it is aligned to that. */
+#define KERNEL_DOMAIN_MEMORY(name, bytes) static _Alignas(bytes) uint8_t name[bytes]
+
+/*
+ * Make domain `number` of some memory, which holds the stacks of its threads and whatever else they
+ * write; see KERNEL_DOMAIN_MEMORY. `name` and memory stay the caller's and have to live as long as
+ * threads of the domain do. No kernel call. Threads of the core, and before kernel_start().
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT for a number or memory that cannot be,
+ * KERNEL_ERROR_STATE when the processor has no memory protection.
+ */
+int kernel_domain_create(kernel_domain_t *domain, uint32_t number, const char *name, void *memory,
+                         size_t memory_bytes);
+
+/*
+ * kernel_thread_create() for a thread of a domain. The stack has to lie in the domain's memory; the
+ * argument may be anything, but what it points to is touched with the domain's rights. The thread
+ * ends when `entry` returns.
+ */
+int kernel_domain_thread_create(kernel_thread_t *thread, const kernel_domain_t *domain,
+                                const char *name, kernel_entry_t entry, void *argument,
+                                uint32_t priority, void *stack, size_t stack_bytes);
+
+/* For threads of every domain, the core's as well: --------------------------------------------- */
+
+/*
+ * Record an event with one word; the second word is the place from which this is called. Event
+ * class 6 (USER) with any number, or class 11 (DOMAIN) with number 0 (USER).
+ * Returns KERNEL_OK, or KERNEL_ERROR_DENIED for another event.
+ */
+int kernel_domain_trace(uint32_t event_class, uint32_t event, uint32_t data);
+
+/* End the calling thread. */
+_Noreturn void kernel_domain_exit(void);
+
+#endif
