@@ -63,6 +63,14 @@ void board_yield(void);
 /* Raise interrupt `irq` on the CPU that runs. Any context. */
 void board_irq_raise(uint32_t irq);
 
+/*
+ * A file of whoever started the program: emptied and open for writing, or NULL where there is no
+ * such thing. Each call waits until it is done. Threads and main.
+ */
+void *board_file_open(const char *path);
+void board_file_write(void *file, const void *bytes, uint32_t count);
+void board_file_close(void *file);
+
 /* A text for people, on the console. Waits for the console. Any context. */
 void board_console_write(const char *text);
 

@@ -17,11 +17,21 @@ static struct {
     uint32_t next_ring; /* rings take turns */
     bool reply_waits;   /* a command was carried out and is to be answered */
     tt_wire_reply_t reply;
+    _Atomic uint32_t held; /* bit per stream */
+    struct {
+        tt_tap_t tap;
+        void *context;
+    } taps[TT_CONFIG_STREAMS];
 } drain;
 
 const tt_target_t *tt_target(void)
 {
     return drain.target;
+}
+
+uint32_t tt_clock_hz(void)
+{
+    return drain.target == NULL ? 0u : drain.target->tick_hz;
 }
 
 int tt_init(const tt_target_t *target, const tt_link_t *link)
@@ -99,6 +109,33 @@ static void close_waiting(tt_ring_t *ring, uint32_t cpu)
     }
 }
 
+/* Send the oldest buffer of one ring; false when it has none. */
+static bool send_buffer_of(uint32_t index)
+{
+    tt_ring_t *ring = tt_ring_at(index);
+    tt_buffer_t *buffer = tt_ring_take(ring);
+    if (buffer == NULL) {
+        close_waiting(ring, index % TT_CONFIG_CPUS);
+        buffer = tt_ring_take(ring);
+    }
+    if (buffer == NULL) {
+        return false;
+    }
+    uint32_t stream = index / TT_CONFIG_CPUS;
+    if (drain.taps[stream].tap != NULL) {
+        drain.taps[stream].tap(drain.taps[stream].context, index % TT_CONFIG_CPUS, buffer->ticks,
+                               tt_ring_records(ring, buffer), buffer->count);
+    }
+    tt_send_buffer(index, buffer);
+    tt_ring_release(ring, buffer);
+    return true;
+}
+
+static bool is_held(uint32_t index)
+{
+    return ((atomic_load(&drain.held) >> (index / TT_CONFIG_CPUS)) & 1u) != 0u;
+}
+
 static bool send_any_buffer(void)
 {
     if (!tt_send_buffer_room()) {
@@ -106,20 +143,48 @@ static bool send_any_buffer(void)
     }
     for (uint32_t turn = 0; turn < TT_RING_COUNT; turn++) {
         uint32_t index = (drain.next_ring + turn) % TT_RING_COUNT;
-        tt_ring_t *ring = tt_ring_at(index);
-        tt_buffer_t *buffer = tt_ring_take(ring);
-        if (buffer == NULL) {
-            close_waiting(ring, index % TT_CONFIG_CPUS);
-            buffer = tt_ring_take(ring);
-        }
-        if (buffer != NULL) {
-            tt_send_buffer(index, buffer);
-            tt_ring_release(ring, buffer);
+        if (!is_held(index) && send_buffer_of(index)) {
             drain.next_ring = index + 1u;
             return true;
         }
     }
     return false;
+}
+
+bool tt_drain_stream(uint32_t stream)
+{
+    if (stream >= TT_CONFIG_STREAMS || !tt_send_buffer_room()) {
+        return false;
+    }
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        if (send_buffer_of(stream * TT_CONFIG_CPUS + cpu)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context)
+{
+    if (stream >= TT_CONFIG_STREAMS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    drain.taps[stream].context = context;
+    drain.taps[stream].tap = tap;
+    return TT_OK;
+}
+
+int tt_hold(uint32_t stream, bool hold)
+{
+    if (stream >= TT_CONFIG_STREAMS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    if (hold) {
+        atomic_fetch_or(&drain.held, 1u << stream);
+    } else {
+        atomic_fetch_and(&drain.held, ~(1u << stream));
+    }
+    return TT_OK;
 }
 
 static bool send_final_status(void)

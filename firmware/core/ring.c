@@ -30,6 +30,7 @@ tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 void tt_ring_reset(tt_ring_t *ring)
 {
     memset(ring, 0, sizeof *ring);
+    ring->buffer_count = TT_CONFIG_BUFFERS;
     ring->filling = TT_CONFIG_BUFFERS - 1u; /* so that buffer 0 is opened first */
 }
 
@@ -121,7 +122,7 @@ static uint32_t used_buffers(const tt_ring_t *ring)
 /* The next buffer to open would be one of the last free ones. */
 static bool few_free(const tt_ring_t *ring)
 {
-    return TT_CONFIG_BUFFERS - used_buffers(ring) <=
+    return ring->buffer_count - used_buffers(ring) <=
            atomic_load_explicit(&ring->shed_below_free, memory_order_relaxed);
 }
 
@@ -211,27 +212,27 @@ static bool overwrite(tt_ring_t *ring, tt_buffer_t *buffer)
     return true;
 }
 
-static uint32_t next_index(uint32_t index)
+static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
 {
-    return index + 1u == TT_CONFIG_BUFFERS ? 0u : index + 1u;
+    return index + 1u == ring->buffer_count ? 0u : index + 1u;
 }
 
 /* No buffer is open and none is free; under the policies that keep the oldest that means a loss. */
 static bool is_stalled(const tt_ring_t *ring)
 {
     return ring->cursor == NULL && ring->policy != TT_POLICY_OVERWRITE &&
-           !is_free(&ring->buffers[next_index(ring->filling)]);
+           !is_free(&ring->buffers[next_index(ring, ring->filling)]);
 }
 
 /* Open the next buffer; with OVERWRITE the oldest full one if need be. Always possible then: when
  * the drain sends the oldest, the one behind it can go. */
 static void open_buffer(tt_ring_t *ring, uint32_t now)
 {
-    uint32_t index = next_index(ring->filling);
+    uint32_t index = next_index(ring, ring->filling);
     ring->settled_records = 0;
     ring->settle_records = 0;
     while (!is_free(&ring->buffers[index]) && !overwrite(ring, &ring->buffers[index])) {
-        index = next_index(index);
+        index = next_index(ring, index);
     }
     settle_missed(ring);
     tt_buffer_t *buffer = &ring->buffers[index];

@@ -62,6 +62,7 @@ typedef struct tt_ring {
     tt_record_t *limit;  /* where tt_ring_advance() has to look */
 
     tt_policy_t policy;
+    uint32_t buffer_count;            /* of `buffers`, so many are used */
     _Atomic uint32_t shed_classes;    /* dropped first: bit c for class c ... */
     _Atomic uint32_t shed_below_free; /* ... while not more buffers than this are free */
 

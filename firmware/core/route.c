@@ -159,6 +159,23 @@ int tt_set_policy(uint32_t stream, tt_policy_t policy)
     return TT_OK;
 }
 
+int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
+{
+    if (stream >= TT_CONFIG_STREAMS || buffer_count < 2u || buffer_count > TT_CONFIG_BUFFERS) {
+        return TT_ERROR_ARGUMENT;
+    }
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        if (tt_rings[stream][cpu].next_sequence != 0u) {
+            return TT_ERROR_STATE;
+        }
+    }
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        tt_rings[stream][cpu].buffer_count = buffer_count;
+        tt_rings[stream][cpu].filling = buffer_count - 1u;
+    }
+    return TT_OK;
+}
+
 static void set_running(uint32_t stream, bool running)
 {
     tt_port_key_t key = tt_control_lock();

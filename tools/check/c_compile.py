@@ -68,9 +68,11 @@ class Profile:
         """Folders in which headers are found."""
         folders = ["include", "links", "boards", f"boards/{self.board}", f"ports/{self.port}"]
         folders += ["kernel", "kernel/include", f"kernel/ports/{self.port}", "examples/common"]
+        folders += [f"facades/{facade}" for facade in _FACADES]
         return [f"-I{_FIRMWARE / folder}" for folder in folders]
 
 
+_FACADES = ("shark",)
 _CORE = frozenset({"core"})
 
 PROFILES = (

@@ -25,11 +25,12 @@ ALLOWED: dict[str, frozenset[str]] = {
     "board_config": frozenset(),
     "ports": frozenset({"include", "board_config"}),
     "core": frozenset({"include", "ports"}),
+    "facades": frozenset({"include", "ports"}),
     "links": frozenset({"include"}),
     "kernel": frozenset({"hooks"}),
     "boards": frozenset({"include", "board_config", "ports", "links", "kernel"}),
     "bench": frozenset({"include", "hooks", "board_config", "boards", "kernel", "core"}),
-    "examples": frozenset({"include", "hooks", "board_config", "boards", "kernel"}),
+    "examples": frozenset({"include", "hooks", "board_config", "boards", "kernel", "facades"}),
 }
 
 

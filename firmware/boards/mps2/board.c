@@ -61,6 +61,24 @@ uint32_t board_option(const char *name, uint32_t otherwise)
     return otherwise;
 }
 
+void *board_file_open(const char *path)
+{
+    return (void *)(uintptr_t)semihosting_open(path);
+}
+
+void board_file_write(void *file, const void *bytes, uint32_t count)
+{
+    if (!semihosting_write((uint32_t)(uintptr_t)file, bytes, count)) {
+        board_console_write("a file cannot be written: is the disk full?\n");
+        board_exit(BOARD_EXIT_LINK);
+    }
+}
+
+void board_file_close(void *file)
+{
+    semihosting_close((uint32_t)(uintptr_t)file);
+}
+
 void board_exit(int code)
 {
     semihosting_exit((uint32_t)code);

@@ -11,6 +11,13 @@
 /* Copy the command line with its end mark into `text`. False when there is none or it is longer. */
 bool semihosting_command_line(char *text, uint32_t size_bytes);
 
+/* A file of the host, opened for writing: its handle, above 0, or 0. */
+uint32_t semihosting_open(const char *path);
+
+/* Write all of it; false when the host did not. */
+bool semihosting_write(uint32_t handle, const void *bytes, uint32_t count);
+void semihosting_close(uint32_t handle);
+
 /* End the program with an exit code. Returns where nobody serves semihosting. */
 void semihosting_exit(uint32_t code);
 

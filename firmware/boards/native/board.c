@@ -114,6 +114,28 @@ void tt_port_notify_drain(void)
     native_raise(BOARD_DRAIN_IRQ);
 }
 
+void *board_file_open(const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        perror(path);
+    }
+    return file;
+}
+
+void board_file_write(void *file, const void *bytes, uint32_t count)
+{
+    if (fwrite(bytes, 1, count, file) != count) {
+        perror("a file cannot be written");
+        board_exit(BOARD_EXIT_LINK);
+    }
+}
+
+void board_file_close(void *file)
+{
+    (void)fclose(file);
+}
+
 void board_console_write(const char *text)
 {
     (void)fputs(text, stderr);

@@ -23,6 +23,9 @@ static tt_target_t target;
 static kernel_thread_t drain_thread;
 static _Alignas(8) uint8_t drain_stack[1536];
 static kernel_sem_t drain_work = KERNEL_SEM_INIT(0, 1);
+static kernel_mutex_t drain_turn;
+static atomic_bool drain_is_shared;
+static atomic_bool records_everything;
 static atomic_bool finishing;
 
 static void describe_thread(uint32_t tid, tt_name_t *name)
@@ -69,6 +72,20 @@ static void wake_drain(void *argument)
     (void)kernel_sem_post(&drain_work); /* a full semaphore: it is awake already */
 }
 
+/* Send what there is, alone or in turns with others. */
+static void send_all(void)
+{
+    bool shared = atomic_load(&drain_is_shared);
+    if (shared) {
+        (void)kernel_mutex_lock(&drain_turn, KERNEL_FOREVER);
+    }
+    while (tt_drain_step()) {
+    }
+    if (shared) {
+        (void)kernel_mutex_unlock(&drain_turn);
+    }
+}
+
 static void drain(void *argument)
 {
     (void)argument;
@@ -78,11 +95,12 @@ static void drain(void *argument)
         tt_clock_poll();
         if (kernel_ticks() - announced_tick >= ANNOUNCE_PERIOD_TICKS) {
             announced_tick += ANNOUNCE_PERIOD_TICKS;
-            tt_flush(STREAM);
+            if (atomic_load(&records_everything)) {
+                tt_flush(STREAM);
+            }
             tt_drain_announce();
         }
-        while (tt_drain_step()) {
-        }
+        send_all();
         if (atomic_load(&finishing) && tt_drain_done() && board_trace_sent()) {
             board_exit(0);
         }
@@ -98,7 +116,7 @@ static void leave_out_detail(void)
     (void)tt_select_event(STREAM, TT_CLASS_INT, TT_INT_HANDLER_EXIT, false);
 }
 
-void tracer_start(const char *application, const tt_name_t *names, size_t name_count)
+static void prepare(const char *application, const tt_name_t *names, size_t name_count)
 {
     object_names = names;
     object_name_count = name_count;
@@ -111,20 +129,63 @@ void tracer_start(const char *application, const tt_name_t *names, size_t name_c
         .current_thread = current_thread,
     };
     (void)tt_init(&target, board_trace_link());
-    (void)tt_select_all(STREAM, true);
-    if (board_option("detail", 0) == 0u) {
-        leave_out_detail();
-    }
-    (void)tt_start(STREAM);
+}
+
+static void create_drain(void)
+{
     (void)kernel_irq_attach(BOARD_DRAIN_IRQ, KERNEL_IRQ_LEVEL_KERNEL, wake_drain, NULL);
     (void)kernel_thread_create(&drain_thread, "tracer", drain, NULL, TRACER_PRIORITY, drain_stack,
                                sizeof drain_stack);
 }
 
+void tracer_start(const char *application, const tt_name_t *names, size_t name_count)
+{
+    prepare(application, names, name_count);
+    atomic_store(&records_everything, true);
+    (void)tt_select_all(STREAM, true);
+    if (board_option("detail", 0) == 0u) {
+        leave_out_detail();
+    }
+    (void)tt_start(STREAM);
+    create_drain();
+}
+
+void tracer_open(const char *application, const tt_name_t *names, size_t name_count)
+{
+    prepare(application, names, name_count);
+    create_drain();
+}
+
+void tracer_share_drain(void)
+{
+    atomic_store(&drain_is_shared, true);
+}
+
+void tracer_drain_begin(void)
+{
+    (void)kernel_mutex_lock(&drain_turn, KERNEL_FOREVER);
+}
+
+void tracer_drain_end(void)
+{
+    (void)kernel_mutex_unlock(&drain_turn);
+}
+
+/* Stop the streams that run. */
+static void stop_all(void)
+{
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        tt_ring_status_t status;
+        if (tt_ring_status(stream, 0, &status) == TT_OK && status.running) {
+            (void)tt_stop(stream);
+            tt_flush(stream);
+        }
+    }
+}
+
 void tracer_finish(void)
 {
-    (void)tt_stop(STREAM);
-    tt_flush(STREAM);
+    stop_all();
     atomic_store(&finishing, true);
     (void)kernel_sem_post(&drain_work);
 }

@@ -13,6 +13,20 @@
 #define TRACER_PRIORITY 0u
 
 /*
+ * Make the recorder ready and create the drain thread; nothing is recorded until streams are
+ * selected and started. Otherwise as tracer_start().
+ */
+void tracer_open(const char *application, const tt_name_t *names, size_t name_count);
+
+/* Let other threads drain as well: from here on each does so between the two below. Before the
+ * kernel runs. */
+void tracer_share_drain(void);
+
+/* Begin and end of a turn as the drain. Threads; blocks until it is the caller's turn. */
+void tracer_drain_begin(void);
+void tracer_drain_end(void);
+
+/*
  * Record everything from now on and create the drain thread. `application` is the target's name
  * for people; `names` are those of `name_count` objects beside the threads, which name themselves.
  * All of it has to live on. From application_main(), or later from a thread; threads that live

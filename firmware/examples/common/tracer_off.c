@@ -9,6 +9,11 @@ void tracer_start(const char *application, const tt_name_t *names, size_t name_c
     (void)name_count;
 }
 
+void tracer_open(const char *application, const tt_name_t *names, size_t name_count)
+{
+    tracer_start(application, names, name_count);
+}
+
 void tracer_finish(void)
 {
     board_exit(0);

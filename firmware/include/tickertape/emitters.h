@@ -669,4 +669,100 @@ static inline void tt_emit_tracer_finalize(uint32_t trace, uint32_t lost_count)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FINALIZE, TT_ROUTE_TRACER_FINALIZE, trace, lost_count);
 }
 
+/* Reserved by that tracer. */
+static inline void tt_emit_trc_reserved(uint32_t info, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_RESERVED, TT_ROUTE_TRC_RESERVED, info, unused);
+}
+
+/* Events were lost by a queue. */
+static inline void tt_emit_trc_hoops(uint32_t lost_count, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_HOOPS, TT_ROUTE_TRC_HOOPS, lost_count, unused);
+}
+
+/* A task is created. */
+static inline void tt_emit_trc_create(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_CREATE, TT_ROUTE_TRC_CREATE, task, rest);
+}
+
+/* A task is activated. */
+static inline void tt_emit_trc_activate(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_ACTIVATE, TT_ROUTE_TRC_ACTIVATE, task, rest);
+}
+
+/* A task runs from now on. */
+static inline void tt_emit_trc_schedule(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_SCHEDULE, TT_ROUTE_TRC_SCHEDULE, task, rest);
+}
+
+/* A task waits for a time. */
+static inline void tt_emit_trc_delay(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_DELAY, TT_ROUTE_TRC_DELAY, task, rest);
+}
+
+/* A task waits for its activation. */
+static inline void tt_emit_trc_sleep(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_SLEEP, TT_ROUTE_TRC_SLEEP, task, rest);
+}
+
+/* A periodic task has done its work. */
+static inline void tt_emit_trc_endcycle(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_ENDCYCLE, TT_ROUTE_TRC_ENDCYCLE, task, rest);
+}
+
+/* A task ends. */
+static inline void tt_emit_trc_destroy(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_DESTROY, TT_ROUTE_TRC_DESTROY, task, rest);
+}
+
+/* An interrupt activates a task. */
+static inline void tt_emit_trc_intactivation(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_INTACTIVATION, TT_ROUTE_TRC_INTACTIVATION, task, rest);
+}
+
+/* A task is disabled. */
+static inline void tt_emit_trc_disable(uint32_t task, uint32_t rest)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_DISABLE, TT_ROUTE_TRC_DISABLE, task, rest);
+}
+
+/* An interrupt is requested. */
+static inline void tt_emit_trc_intr(uint32_t n, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_INTR, TT_ROUTE_TRC_INTR, n, unused);
+}
+
+/* A task waits on a semaphore. */
+static inline void tt_emit_trc_sem_wait(uint32_t task, uint32_t id)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_SEM_WAIT, TT_ROUTE_TRC_SEM_WAIT, task, id);
+}
+
+/* A task tries a semaphore. */
+static inline void tt_emit_trc_sem_waitnb(uint32_t task, uint32_t id)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_SEM_WAITNB, TT_ROUTE_TRC_SEM_WAITNB, task, id);
+}
+
+/* A task signals a semaphore. */
+static inline void tt_emit_trc_sem_signal(uint32_t task, uint32_t id)
+{
+    TT_EMIT2(TT_CLASS_TRC, TT_TRC_SEM_SIGNAL, TT_ROUTE_TRC_SEM_SIGNAL, task, id);
+}
+
+/* An event of the application. `event`: 11-18; other numbers share one route. */
+static inline void tt_emit_trc_user(uint32_t event, int32_t n, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_TRC, event, tt_trc_user_route(event), (uint32_t)n, unused);
+}
+
 #endif

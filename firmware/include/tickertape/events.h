@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0x36672e26b51be162)
+#define TT_DICTIONARY_HASH UINT64_C(0x2bc09731e41a8305)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -31,6 +31,7 @@
 #define TT_CLASS_SIGNAL            12u
 #define TT_CLASS_RUNNABLE          13u
 #define TT_CLASS_TRACER            14u
+#define TT_CLASS_TRC               15u
 #define TT_CLASS_CONTAINER         TT_CLASS_SYSTEM
 #define TT_CLASS_APPLICATION_FIRST 16u
 #define TT_CLASS_APPLICATION_LAST  31u
@@ -227,6 +228,29 @@
 #define TT_TRACER_HANDLER     8u
 #define TT_TRACER_COMMAND     10u
 #define TT_TRACER_FINALIZE    11u
+
+/*
+ * Events of TRC: Events of the S.Ha.R.K. tracer's API, with its numbers: what trc_logevent()
+ * records. Numbers from 23 on are those that an application adds. Bits 16-31 are those of the four
+ * bytes that the API takes, where it does not use them.
+ */
+#define TT_TRC_RESERVED      0u
+#define TT_TRC_HOOPS         1u
+#define TT_TRC_CREATE        2u
+#define TT_TRC_ACTIVATE      3u
+#define TT_TRC_SCHEDULE      4u
+#define TT_TRC_DELAY         5u
+#define TT_TRC_SLEEP         6u
+#define TT_TRC_ENDCYCLE      7u
+#define TT_TRC_DESTROY       8u
+#define TT_TRC_INTACTIVATION 9u
+#define TT_TRC_DISABLE       10u
+#define TT_TRC_INTR          19u
+#define TT_TRC_SEM_WAIT      20u
+#define TT_TRC_SEM_WAITNB    21u
+#define TT_TRC_SEM_SIGNAL    22u
+#define TT_TRC_USER          11u
+#define TT_TRC_USER_COUNT    8u
 
 /* Indices into tt_route[]. */
 #define TT_ROUTE_EMPTY_OTHER                             0u
@@ -447,24 +471,40 @@
 #define TT_ROUTE_TRACER_COMMAND                          246u
 #define TT_ROUTE_TRACER_FINALIZE                         247u
 #define TT_ROUTE_TRACER_OTHER                            248u
-#define TT_ROUTE_CLASS15_OTHER                           249u
-#define TT_ROUTE_CLASS16_OTHER                           250u
-#define TT_ROUTE_CLASS17_OTHER                           251u
-#define TT_ROUTE_CLASS18_OTHER                           252u
-#define TT_ROUTE_CLASS19_OTHER                           253u
-#define TT_ROUTE_CLASS20_OTHER                           254u
-#define TT_ROUTE_CLASS21_OTHER                           255u
-#define TT_ROUTE_CLASS22_OTHER                           256u
-#define TT_ROUTE_CLASS23_OTHER                           257u
-#define TT_ROUTE_CLASS24_OTHER                           258u
-#define TT_ROUTE_CLASS25_OTHER                           259u
-#define TT_ROUTE_CLASS26_OTHER                           260u
-#define TT_ROUTE_CLASS27_OTHER                           261u
-#define TT_ROUTE_CLASS28_OTHER                           262u
-#define TT_ROUTE_CLASS29_OTHER                           263u
-#define TT_ROUTE_CLASS30_OTHER                           264u
-#define TT_ROUTE_CLASS31_OTHER                           265u
-#define TT_ROUTE_COUNT                                   266u
+#define TT_ROUTE_TRC_RESERVED                            249u
+#define TT_ROUTE_TRC_HOOPS                               250u
+#define TT_ROUTE_TRC_CREATE                              251u
+#define TT_ROUTE_TRC_ACTIVATE                            252u
+#define TT_ROUTE_TRC_SCHEDULE                            253u
+#define TT_ROUTE_TRC_DELAY                               254u
+#define TT_ROUTE_TRC_SLEEP                               255u
+#define TT_ROUTE_TRC_ENDCYCLE                            256u
+#define TT_ROUTE_TRC_DESTROY                             257u
+#define TT_ROUTE_TRC_INTACTIVATION                       258u
+#define TT_ROUTE_TRC_DISABLE                             259u
+#define TT_ROUTE_TRC_USER                                260u
+#define TT_ROUTE_TRC_INTR                                268u
+#define TT_ROUTE_TRC_SEM_WAIT                            269u
+#define TT_ROUTE_TRC_SEM_WAITNB                          270u
+#define TT_ROUTE_TRC_SEM_SIGNAL                          271u
+#define TT_ROUTE_TRC_OTHER                               272u
+#define TT_ROUTE_CLASS16_OTHER                           273u
+#define TT_ROUTE_CLASS17_OTHER                           274u
+#define TT_ROUTE_CLASS18_OTHER                           275u
+#define TT_ROUTE_CLASS19_OTHER                           276u
+#define TT_ROUTE_CLASS20_OTHER                           277u
+#define TT_ROUTE_CLASS21_OTHER                           278u
+#define TT_ROUTE_CLASS22_OTHER                           279u
+#define TT_ROUTE_CLASS23_OTHER                           280u
+#define TT_ROUTE_CLASS24_OTHER                           281u
+#define TT_ROUTE_CLASS25_OTHER                           282u
+#define TT_ROUTE_CLASS26_OTHER                           283u
+#define TT_ROUTE_CLASS27_OTHER                           284u
+#define TT_ROUTE_CLASS28_OTHER                           285u
+#define TT_ROUTE_CLASS29_OTHER                           286u
+#define TT_ROUTE_CLASS30_OTHER                           287u
+#define TT_ROUTE_CLASS31_OTHER                           288u
+#define TT_ROUTE_COUNT                                   289u
 
 /*
  * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
@@ -610,6 +650,15 @@ static inline uint32_t tt_user_user_route(uint32_t event)
     return TT_ROUTE_USER_OTHER;
 }
 
+/* Route index of TRC USER by event number. */
+static inline uint32_t tt_trc_user_route(uint32_t event)
+{
+    if (event - 11u < TT_TRC_USER_COUNT) {
+        return TT_ROUTE_TRC_USER + (event - 11u);
+    }
+    return TT_ROUTE_TRC_OTHER;
+}
+
 /* How tt_route_index() finds an entry. For constants, and once in event_table.c. */
 static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
 {
@@ -711,8 +760,13 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
             return TT_ROUTE_TRACER_COMMAND + (event - 10u);
         }
         return TT_ROUTE_TRACER_OTHER;
-    default: /* the classes from 15 on have one entry each, one after another */
-        return TT_ROUTE_CLASS15_OTHER + (event_class & 0x1fu) - 15u;
+    case TT_CLASS_TRC:
+        if (event < 23u) {
+            return TT_ROUTE_TRC_RESERVED + event;
+        }
+        return TT_ROUTE_TRC_OTHER;
+    default: /* the classes from 16 on have one entry each, one after another */
+        return TT_ROUTE_CLASS16_OTHER + (event_class & 0x1fu) - 16u;
     }
 }
 

@@ -113,6 +113,10 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
 /* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context. */
 int tt_set_packing(bool packed);
 
+/* Let the rings of a stream use fewer buffers than they have, 2 to TT_CONFIG_BUFFERS; before it is
+ * started for the first time. */
+int tt_set_buffers(uint32_t stream, uint32_t buffer_count);
+
 /* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */
 int tt_set_policy(uint32_t stream, tt_policy_t policy);
 
@@ -154,11 +158,36 @@ void tt_clock_poll(void);
 /* The 64-bit time of the tick counter. Any context. */
 uint64_t tt_clock_now(void);
 
+/* Rate of the tick counter as tt_init() was told, 0 before. Any context. */
+uint32_t tt_clock_hz(void);
+
 /*
  * Send at most one frame. Returns true when a frame was sent (call again), false when there is
  * nothing to send or the link has no room. One thread only, the drain; never from an interrupt.
  */
 bool tt_drain_step(void);
+
+/*
+ * Let a stream keep what it has: tt_drain_step() leaves its buffers in their rings until it is let
+ * go, so that its policy alone decides what is kept. tt_init() holds nothing. Any context.
+ * Returns TT_OK or TT_ERROR_ARGUMENT.
+ */
+int tt_hold(uint32_t stream, bool hold);
+
+/*
+ * Send at most one buffer of one stream, held or not; for whoever drains a stream by a plan of its
+ * own. Returns as tt_drain_step(), under its rules: never two of them at a time.
+ */
+bool tt_drain_stream(uint32_t stream);
+
+/*
+ * Show each buffer of a stream to a function, just before it is sent: `ticks` is the time at which
+ * it was opened, as in a buffer's header. For files that the target writes itself. The records are
+ * gone when it returns. Drain only, or before there is one. NULL ends it.
+ */
+typedef void (*tt_tap_t)(void *context, uint32_t cpu, uint64_t ticks, const tt_record_t *records,
+                         uint32_t count);
+int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context);
 
 /* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. */
 void tt_drain_announce(void);

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wmissing-prototypes", "-Werror"]
 
 
-def run_driver(folder: Path, driver: str | Path, *defines: str) -> None:
+def run_driver(
+    folder: Path, driver: str | Path, *defines: str, sources: Sequence[Path] = ()
+) -> None:
     """Run a driver, given by its path or its name here, under the sanitizers.
 
-    It has to end with exit code 0 and to say nothing; it says which expectation did not hold.
+    `sources` are linked beside the recorder; their folders are searched for headers. It has to end
+    with exit code 0 and to say nothing; it says which expectation did not hold.
     """
     program = folder / "driver"
     subprocess.run(
@@ -22,7 +29,9 @@ def run_driver(folder: Path, driver: str | Path, *defines: str) -> None:
             *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
             *(f"-D{define}" for define in defines),
             *(f"-I{folder}" for folder in (FIRMWARE / "include", FIRMWARE / "core", HERE / "port")),
+            *(f"-I{folder}" for folder in sorted({source.parent for source in sources})),
             str(HERE / driver),
+            *map(str, sources),
             *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
             *("-o", str(program)),
         ],

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x36672E26B51BE162
+DICTIONARY_HASH: Final = 0x2BC09731E41A8305
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -61,6 +61,11 @@ class EventClass(IntEnum):
     """Runnables, the functions that a task is made of."""
     TRACER = 14
     """What the tracer does: the predefined events of POSIX Trace, commands, handlers."""
+    TRC = 15
+    """Events of the S.Ha.R.K. tracer's API, with its numbers: what trc_logevent() records. Numbers
+    from 23 on are those that an application adds. Bits 16-31 are those of the four bytes that the
+    API takes, where it does not use them.
+    """
     CONTAINER = 5
 
 
@@ -421,6 +426,43 @@ class TracerEvent(IntEnum):
     """A stream of policy FINALIZE has finished a trace: the last record of its buffer."""
 
 
+class TrcEvent(IntEnum):
+    """Event numbers of TRC."""
+
+    RESERVED = 0
+    """Reserved by that tracer."""
+    HOOPS = 1
+    """Events were lost by a queue."""
+    CREATE = 2
+    """A task is created."""
+    ACTIVATE = 3
+    """A task is activated."""
+    SCHEDULE = 4
+    """A task runs from now on."""
+    DELAY = 5
+    """A task waits for a time."""
+    SLEEP = 6
+    """A task waits for its activation."""
+    ENDCYCLE = 7
+    """A periodic task has done its work."""
+    DESTROY = 8
+    """A task ends."""
+    INTACTIVATION = 9
+    """An interrupt activates a task."""
+    DISABLE = 10
+    """A task is disabled."""
+    USER = 11
+    """An event of the application."""
+    INTR = 19
+    """An interrupt is requested."""
+    SEM_WAIT = 20
+    """A task waits on a semaphore."""
+    SEM_WAITNB = 21
+    """A task tries a semaphore."""
+    SEM_SIGNAL = 22
+    """A task signals a semaphore."""
+
+
 # The distinct lists of fields, each written once.
 _F0: Final = (
     Field("msb", "hex", "high word of the 64-bit tick count"),
@@ -661,6 +703,12 @@ _F85: Final = (
     Field("trace", "u32", "number of the trace, from 1, also of lost ones"),
     Field("lost_count", "u32", "how many traces were lost since the last one that was kept"),
 )
+_F86: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
+_F87: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
+_F88: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
+_F89: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
+_F90: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
+_F91: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
 
 _ALL: Final = (
     EventType(
@@ -2107,6 +2155,29 @@ _ALL: Final = (
         "A stream of policy FINALIZE has finished a trace: the last record of its buffer.",
         1,
     ),
+    EventType("TRC", 15, "RESERVED", 0, _F86, "Reserved by that tracer.", 1),
+    EventType("TRC", 15, "HOOPS", 1, _F87, "Events were lost by a queue.", 1),
+    EventType("TRC", 15, "CREATE", 2, _F88, "A task is created.", 1),
+    EventType("TRC", 15, "ACTIVATE", 3, _F88, "A task is activated.", 1),
+    EventType("TRC", 15, "SCHEDULE", 4, _F88, "A task runs from now on.", 1),
+    EventType("TRC", 15, "DELAY", 5, _F88, "A task waits for a time.", 1),
+    EventType("TRC", 15, "SLEEP", 6, _F88, "A task waits for its activation.", 1),
+    EventType("TRC", 15, "ENDCYCLE", 7, _F88, "A periodic task has done its work.", 1),
+    EventType("TRC", 15, "DESTROY", 8, _F88, "A task ends.", 1),
+    EventType("TRC", 15, "INTACTIVATION", 9, _F88, "An interrupt activates a task.", 1),
+    EventType("TRC", 15, "DISABLE", 10, _F88, "A task is disabled.", 1),
+    EventType("TRC", 15, "USER_0", 11, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_1", 12, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_2", 13, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_3", 14, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_4", 15, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_5", 16, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_6", 17, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_7", 18, _F89, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "INTR", 19, _F90, "An interrupt is requested.", 1),
+    EventType("TRC", 15, "SEM_WAIT", 20, _F91, "A task waits on a semaphore.", 1),
+    EventType("TRC", 15, "SEM_WAITNB", 21, _F91, "A task tries a semaphore.", 1),
+    EventType("TRC", 15, "SEM_SIGNAL", 22, _F91, "A task signals a semaphore.", 1),
 )
 
 EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(
@@ -2118,9 +2189,10 @@ FAMILIES: Final[Mapping[tuple[int, str], range]] = MappingProxyType(
     {
         (4, "STATE"): range(21),
         (6, "USER"): range(32),
+        (15, "USER"): range(11, 19),
     }
 )
 """Event numbers that belong together, by class number and name."""
 
-OPEN_CLASSES: Final = frozenset({6})
+OPEN_CLASSES: Final = frozenset({6, 15})
 """Classes whose undeclared numbers are the application's to use."""

@@ -1,0 +1,154 @@
+/*
+ * trc.h - the API of the S.Ha.R.K. tracer, as a view of the recorder.
+ *
+ * A queue is a stream: queue n is stream n. Its policy is the stream's; what an event or class is
+ * assigned to is the stream's selection. The view keeps which queue each event belongs to and
+ * nothing else: no event, no buffer, no mask.
+ *
+ *     TRC_init_phase1(NULL);                              // before the kernel runs
+ *     trc_register_fixed_queue();
+ *     int queue = trc_create_queue(TRC_FIXED_QUEUE, NULL);
+ *     trc_assign_class_to_queue(TRC_CLASS_SYSTEM, queue);
+ *     trc_trace_class(TRC_CLASS_SYSTEM);
+ *     TRC_init_phase2();                                  // when threads can be created
+ *
+ * The kernel's own events come through its hooks; docs/shark.md says which event of the recorder
+ * is which of these. trc_logevent() records an event of class TRC under the same number, so an
+ * application may log any of them.
+ *
+ * All functions are for threads and for the time before the kernel runs, but trc_logevent(), which
+ * may be called from anywhere. Functions return 0 or, where it says so, a number; -1 is an error.
+ */
+#ifndef TRC_H
+#define TRC_H
+
+#include "trc_types.h"
+
+/* Queues at a time, and types of queues. */
+#define TRC_MAXQUEUES        5
+#define TRC_QUEUETYPESNUMBER 8
+
+#define TRC_DUMMY_QUEUE       0 /* takes nothing */
+#define TRC_FIXED_QUEUE       1 /* keeps the first events; the rest is dropped */
+#define TRC_DOSFS_FIXED_QUEUE 2 /* the same */
+#define TRC_CIRCULAR_QUEUE    3 /* keeps the last events, or is saved while the system runs */
+#define TRC_UDP_QUEUE         4 /* is sent while the system runs, a packet a period */
+
+/*
+ * A queue as its type sees it. Where `get` is NULL the queue is a stream of the recorder.
+ * Otherwise each event is handed to it: get() returns where to put it, or NULL when there is no
+ * room, and post() is called when it is there. Both are called with interrupts masked.
+ */
+typedef struct TAGtrc_queue_t {
+    int type;
+    trc_event_t *(*get)(void *data);
+    int (*post)(void *data);
+    void *data;
+} trc_queue_t;
+
+/*
+ * Make a type of queues known. create() fills in a queue, `args` are those of trc_create_queue();
+ * activate() is called by TRC_init_phase2() with the queue's data and its number, from 1;
+ * terminate() by trc_end(). Each returns 0, or less for an error. Types that exist are replaced.
+ */
+int trc_register_queuetype(int queuetype, int (*create)(trc_queue_t *queue, void *args),
+                           int (*activate)(void *data, int number), int (*terminate)(void *data));
+
+/* Create a queue; returns its number, 0, 1, ... in this order. It records from now on. */
+int trc_create_queue(int queuetype, void *args);
+
+/* To which queue events go; they have to be traced as well. */
+int trc_assign_event_to_queue(int event, int queue);
+int trc_assign_class_to_queue(int event_class, int queue);
+
+/* Which events are traced; none is at first. */
+int trc_trace_event(int event);
+int trc_notrace_event(int event);
+int trc_trace_class(int event_class);
+int trc_notrace_class(int event_class);
+
+/*
+ * Record an event; `info` points to the four bytes that belong to it (a trc_*_event_t), or is NULL
+ * for zeros. -1: there is no such event. Any context, never blocks.
+ */
+int trc_logevent(int event, const void *info);
+
+/* Record nothing until trc_resume(). The first cannot fail; the second returns -1 when nothing was
+ * suspended. */
+int trc_suspend(void);
+int trc_resume(void);
+
+/* Where files are written, as far as the target can write any; NULL for "." (see trc_port.h). */
+typedef struct TAGtrc_parms {
+    const char *path;
+} TRC_PARMS;
+
+#define trc_default_parms(m)   ((m).path = (const char *)0)
+#define trc_def_path(m, value) ((m).path = (value))
+
+/* Begin: forget all queues and types, trace nothing. `parms` may be NULL. After tt_init(). */
+int TRC_init_phase1(const TRC_PARMS *parms);
+
+/* Activate all queues. Once threads can be created. Returns 0, or -1 when one refuses. */
+int TRC_init_phase2(void);
+
+/* Queue 0 circular, queue 1 fixed, system events in queue 0. Returns 0, or -97. */
+int TRC_init_phase1_standard(void);
+int TRC_init_phase2_standard(void);
+
+/* Before the system ends: suspend, and terminate all queues, which saves what they hold. Threads;
+ * blocks. */
+void trc_end(void);
+
+/* Types of queues. ----------------------------------------------------------------------------- */
+
+#define TRC_DEFAULT_SIZE      8192
+#define TRC_DEFAULT_PERIOD_US 500000
+#define TRC_DEFAULT_SLICE_US  25000
+
+int trc_register_dummy_queue(void);
+
+/*
+ * The first `size` events and no more. A ring has TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS
+ * records; the queue has as many as that, at most `size` rounded up to whole buffers, whichever is
+ * less. They are saved at the end.
+ */
+typedef struct TAGtrc_fixed_queue_args_t {
+    const char *filename; /* NULL: "fix" and the queue's number, from 1 */
+    int size;
+} TRC_FIXED_PARMS;
+
+#define trc_fixed_default_parms(m)   ((m).filename = (const char *)0, (m).size = TRC_DEFAULT_SIZE)
+#define trc_fixed_def_filename(m, s) ((m).filename = (s))
+#define trc_fixed_def_size(m, s)     ((m).size = (s))
+
+int trc_register_fixed_queue(void);
+int trc_register_dosfs_fixed_queue(void);
+
+/*
+ * Off line: the last events, saved at the end; the oldest buffer gives way to a new one. On line:
+ * a task saves what is there every `period`, for at most `slice` of its own time; what finds no
+ * room meanwhile is dropped and counted by an event TRC_HOOPS.
+ */
+typedef struct TAGtrc_circular_queue_args_t {
+    const char *filename; /* NULL: "cir" and the queue's number, from 1 */
+    int size;
+    long period; /* microseconds */
+    long slice;  /* microseconds */
+    int flags;
+} TRC_CIRCULAR_PARMS;
+
+#define TRC_CIRCULAR_ONLINETASK 0x0001
+
+#define trc_circular_default_parms(m)                                                              \
+    ((m).filename = (const char *)0, (m).size = TRC_DEFAULT_SIZE,                                  \
+     (m).period = TRC_DEFAULT_PERIOD_US, (m).slice = TRC_DEFAULT_SLICE_US, (m).flags = 0)
+#define trc_circular_def_filename(m, s) ((m).filename = (s))
+#define trc_circular_def_size(m, s)     ((m).size = (s))
+#define trc_circular_def_onlinetask(m)  ((m).flags |= TRC_CIRCULAR_ONLINETASK)
+#define trc_circular_def_period(m, p)   ((m).period = (p))
+#define trc_circular_def_slice(m, s)    ((m).slice = (s))
+
+int trc_register_circular_queue(void);
+
+#endif

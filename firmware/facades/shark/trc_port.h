@@ -1,0 +1,37 @@
+/*
+ * trc_port.h - what the S.Ha.R.K. view needs of the system around it. examples/common/
+ * has it for the reference kernel; another system brings its own.
+ */
+#ifndef TRC_PORT_H
+#define TRC_PORT_H
+
+#include <stdint.h>
+
+/* The view begins: from now on it may drain as well. Before the kernel runs. */
+void trc_port_init(void);
+
+/* What a server does once a period: it serves the queue with this number, from 0. */
+typedef void (*trc_serve_t)(uint32_t queue);
+
+/*
+ * Create a soft periodic task that calls `serve(queue)` every `period_us`. One for each queue.
+ * Thread, or before the kernel runs. Returns 0, or -1 when that is not possible.
+ */
+int trc_port_start_server(trc_serve_t serve, uint32_t queue, uint32_t period_us);
+
+/* One task at a time drains: between these two the caller is the drain. Threads; may block. */
+void trc_port_drain_begin(void);
+void trc_port_drain_end(void);
+
+/* Let other tasks run for about a millisecond. Threads. */
+void trc_port_pause(void);
+
+/*
+ * A file that the target itself can write: open for writing, emptied, or NULL where there is no
+ * way to; the events then are in the trace alone. The drain writes it.
+ */
+void *trc_port_open(const char *path);
+void trc_port_write(void *file, const void *bytes, uint32_t count);
+void trc_port_close(void *file);
+
+#endif

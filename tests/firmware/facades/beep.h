@@ -1,0 +1,6 @@
+/* Events of an application, added as trc_types.h says: a class of two events. */
+#define TRC_CLASS_BUZZER  5
+#define TRC_BEEP          0x17
+#define TRC_HONK          0x18
+#define TRC_EXTRA_EVENTS  2
+#define TRC_EXTRA_CLASSES {TRC_BEEP}
