@@ -14,7 +14,7 @@ from typing import NamedTuple
 TAPE_MAGIC = bytes.fromhex("89 54 41 50 45 0D 0A 1A")
 CHUNK_MAGIC = bytes.fromhex("54 54 43 4B")
 META, HELLO, RECORDS, STATUS, NAME, TEXT, ANCHOR, RECEIPT, NOTE, INDEX, END = range(1, 12)
-SUMMARY = 15
+SYMBOLS, BOARD, SUMMARY = 12, 14, 15
 SIMPLE, BEGIN, CONTINUE, LAST = range(4)
 WORD = 1 << 32
 MOST_RECORDS = 4096
@@ -63,6 +63,26 @@ class Record(NamedTuple):
     event: int
     words: tuple[int, int]
     stretch: int  # grows wherever records are missing
+
+
+class SpecBoard(NamedTuple):
+    """Whose boot an epoch is."""
+
+    board: int
+    reserved: int
+    ticks: int
+    utc_ns: int
+    tick_length: int
+    bound_ns: int
+    name: str
+
+
+class SpecSymbol(NamedTuple):
+    """A name of code or data."""
+
+    address: int
+    size_bytes: int
+    name: str
 
 
 class SpecEvent(NamedTuple):
@@ -206,6 +226,36 @@ class SpecTape:
             struct.unpack("<I", body[8:12])[0] for boot, body in self.bodies(HELLO) if boot == epoch
         ]
         return int(rates[0])
+
+    @property
+    def boards(self) -> dict[int, SpecBoard]:
+        """Give the boards by epoch."""
+        return {
+            epoch: SpecBoard._make((*struct.unpack("<IIQQQQ", body[:40]), body[40:].decode()))
+            for epoch, body in self.bodies(BOARD)
+        }
+
+    def utc_ns(self, epoch: int, ticks: int) -> int:
+        """Give a time of an epoch in UTC."""
+        board = self.boards[epoch]
+        distance = (ticks - board.ticks) % (1 << 64)
+        if distance >> 63:
+            distance -= 1 << 64
+        return board.utc_ns + (distance * board.tick_length >> 32)
+
+    @property
+    def symbols(self) -> list[tuple[bytes, list[SpecSymbol]]]:
+        """Give build id and names of each table."""
+        found = []
+        for _, body in self.bodies(SYMBOLS):
+            count, image_id, _ = struct.unpack("<I20sI", body[:28])
+            names = body[28 + 16 * count :]
+            rows = []
+            for number in range(count):
+                address, size, first, length = struct.unpack("<IIII", body[28 + 16 * number :][:16])
+                rows.append(SpecSymbol(address, size, names[first : first + length].decode()))
+            found.append((image_id, rows))
+        return found
 
     def _take(self, chunk: Chunk) -> None:
         if chunk.type not in {RECORDS, STATUS}:

@@ -45,6 +45,11 @@ def compare(path: Path, *, damaged: bool = False) -> None:
             assert hello.tick_hz == spec.tick_hz(epoch)
             names = reader.names(epoch)
             assert {key: name.text for key, name in names.items()} == spec.names(epoch)
+        if not damaged:
+            assert [
+                (table.build_id or bytes(20), [tuple(row) for row in table.rows])
+                for table in reader.symbol_tables
+            ] == [(build, [tuple(row) for row in rows]) for build, rows in spec.symbols]
         for found in balance_of(reader, by_class=False).rings:
             ring = spec.rings[found.ring]
             names_of_terms = ("offered", "delivered", "overwritten", "dropped", "damaged")
@@ -58,7 +63,7 @@ def compare(path: Path, *, damaged: bool = False) -> None:
 
 
 def test_a_run_of_the_kernel(tickertape: Callable[..., Done], tmp_path: Path) -> None:
-    done = tickertape("run", "--target", "native", "-o", "t.tape", "--duration", "0.2")
+    done = tickertape("run", "--target", "native", "-o", "t.tape", "--duration", "0.2", "--symbols")
     assert done.returncode == 0
     compare(tmp_path / "t.tape")
 

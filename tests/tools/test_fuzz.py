@@ -12,7 +12,8 @@ from tickertape.decode.bodies import BadBodyError
 from tools.fuzz import targets
 from tools.fuzz.__main__ import Outcome, run_target, table
 from tools.fuzz.mutate import mutated
-from tools.fuzz.targets import TARGETS, Broken, Target
+from tools.fuzz.rules import Broken, Target
+from tools.fuzz.targets import TARGETS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from tools.fuzz.targets import TARGETS, Broken
+from tools.fuzz.rules import Broken
+from tools.fuzz.targets import TARGETS
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -12,16 +12,20 @@ import numpy as np
 
 from tests.support.target import DROP, OVERWRITE, SimulatedTarget
 from tickertape.collector import CaptureOptions, capture
+from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.events import DecodeCounters
+from tickertape.decode.frames import FrameDecoder
 from tickertape.link import MemoryLink
 from tickertape.protocol.events import DICTIONARY_HASH
-from tickertape.tape import TapeReader, iter_events
+from tickertape.tape import TapeReader, TapeWriter, iter_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
+
+_BEGIN_NS = 1_700_000_000_000_000_000
 
 # An event and where it stands: epoch, stream, CPU of the ring, ordinal, and all that it says.
 Key = tuple[object, ...]
@@ -62,14 +66,14 @@ def keys_of(parts: Iterable[EventColumns]) -> list[Key]:
     ]
 
 
-def _busy(rng: Random) -> SimulatedTarget:
+def _busy(rng: Random, byte_order: str | None = None) -> SimulatedTarget:
     """Let a target do everything: losses, several records an event, two rings, a reset."""
     target = SimulatedTarget(
         cpus=2,
         buffers=2,
         buffer_records=rng.choice([4, 12]),
         policy=rng.choice([DROP, OVERWRITE]),
-        byte_order=rng.choice("<>"),
+        byte_order=byte_order or rng.choice("<>"),
         boot_id=1,
         dictionary=DICTIONARY_HASH,
         now=rng.choice([0, 2**32 - 500]),
@@ -110,6 +114,27 @@ def originals(folder: Path) -> tuple[Original, ...]:
         found.append(
             Original(tuple(sent.data for sent in target.frames), path.read_bytes(), events)
         )
+        path.unlink()
+    return tuple(found)
+
+
+@cache
+def with_anchors(folder: Path) -> tuple[Original, ...]:
+    """Make two captures of a live link: the host's clock tells when their events were."""
+    found = []
+    for seed in (8, 9):
+        target = _busy(Random(seed), byte_order="<")
+        path = folder / "anchored.tape"
+        decoder = FrameDecoder()
+        with TapeWriter(path) as writer:
+            intake = Intake(decoder, writer, live=True)
+            for number, sent in enumerate(target.frames):
+                decoder.receive(sent.data)
+                arrival = Arrival(_BEGIN_NS + number * 1_000_000, 2_000_000)
+                intake.take([(frame, arrival) for frame in decoder.frames()])
+        with TapeReader(path) as reader:
+            events = frozenset(keys_of(iter_events(reader)))
+        found.append(Original((), path.read_bytes(), events))
         path.unlink()
     return tuple(found)
 

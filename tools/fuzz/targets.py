@@ -9,10 +9,8 @@ is a failure as well.
 from __future__ import annotations
 
 import json
-import zlib
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Protocol
 
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
@@ -22,35 +20,20 @@ from tickertape.decode.packed import UnpackedBuffer, unpack
 from tickertape.errors import TapeError, TickertapeError
 from tickertape.imports.kev import import_kev
 from tickertape.link import MemoryLink
-from tickertape.protocol.wire import CHUNK_HEADER_BYTES, MAX_FRAME_BYTES, TAPE_HEADER_BYTES
+from tickertape.protocol.wire import MAX_FRAME_BYTES
 from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.repair import repair
 from tickertape.tape.tail import TapeTail
+from tools.fuzz import board_targets
 from tools.fuzz.mutate import mutated
 from tools.fuzz.originals import keys_of, originals
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from tools.fuzz.rules import Broken, Target, forged
 
 ROOT = Path(__file__).resolve().parents[2]
 _FRAMES_A_BATCH = 256
 _BODIES_A_BATCH = 128
-_FRAME_TYPES = (1, 2, 3, 4, 7, 8, 77)
+_FRAME_TYPES = (1, 2, 3, 4, 5, 6, 7, 8, 77)
 _HELD_BYTES = MAX_FRAME_BYTES + 1 + MAX_FRAME_BYTES // 254
-
-
-class Broken(Exception):  # noqa: N818 - it says what is the case
-    """Something that must hold does not."""
-
-
-class Target(Protocol):
-    """A decoder under fire."""
-
-    def __init__(self, folder: Path) -> None:
-        """Get ready; files go into `folder`."""
-
-    def feed(self, rng: Random) -> int:
-        """Feed one batch of new mutated inputs; return how many."""
 
 
 class Frames:
@@ -193,31 +176,6 @@ def read_everything(reader: TapeReader) -> None:
     reader.names()
 
 
-def forged(tape: bytes, others: Sequence[bytes], rng: Random) -> bytes:
-    """Mutate one chunk of a tape, header or body, and give it right CRCs."""
-    places = []
-    offset = TAPE_HEADER_BYTES
-    while offset + CHUNK_HEADER_BYTES <= len(tape):
-        size = int.from_bytes(tape[offset + 8 : offset + 12], "little")
-        places.append((offset, size))
-        offset += CHUNK_HEADER_BYTES + size + -size % 16
-    begin, size = rng.choice(places)
-    head = bytearray(tape[begin : begin + CHUNK_HEADER_BYTES])
-    body = tape[begin + CHUNK_HEADER_BYTES : begin + CHUNK_HEADER_BYTES + size]
-    if rng.random() < 0.5:
-        body = mutated(body, others, rng)
-        head[8:12] = len(body).to_bytes(4, "little")
-    else:
-        place = rng.randrange(4, CHUNK_HEADER_BYTES - 4)
-        head[place] = rng.choice([0, 1, 0xFF, rng.randrange(256)])
-    head[12:16] = zlib.crc32(body).to_bytes(4, "little")
-    head[28:] = zlib.crc32(bytes(head[:28])).to_bytes(4, "little")
-    rest = tape[begin + CHUNK_HEADER_BYTES + size + -size % 16 :]
-    # Without an index that tells of the chunk as it was, the walk has to find it.
-    cut = rest[:-CHUNK_HEADER_BYTES] if rng.random() < 0.7 else rest
-    return tape[:begin] + bytes(head) + body + bytes(-len(body) % 16) + cut
-
-
 class Chain:
     """A damaged line, captured: every event on the tape was sent, and the law holds."""
 
@@ -299,11 +257,14 @@ _KEV_HEADER = {
 # Each target with its share of the time. Frames are cheap, and most of what can go wrong on a line
 # goes wrong there.
 TARGETS: dict[str, tuple[type[Target], float]] = {
-    "frames": (Frames, 0.40),
+    "frames": (Frames, 0.36),
     "packed": (Packed, 0.10),
     "bodies": (Bodies, 0.06),
-    "tape": (Tape, 0.20),
-    "forged tape": (ForgedTape, 0.12),
-    "chain": (Chain, 0.08),
+    "symbols": (board_targets.Symbols, 0.03),
+    "boards": (board_targets.Boards, 0.03),
+    "tape": (Tape, 0.16),
+    "forged tape": (ForgedTape, 0.10),
+    "merged tape": (board_targets.Merged, 0.06),
+    "chain": (Chain, 0.06),
     "kev": (Kev, 0.04),
 }

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tickertape.analysis.balance import Balance, RingBalance, TapeBalance
-from tickertape.analysis.summary import Summary, TaskShare, issue_line, summary_of
+from tickertape.analysis.summary import Summary, TaskShare, issue_line, summary_of, symbol_count
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import TapeWriteFailed
 from tickertape.tape import TapeReader
@@ -77,7 +77,14 @@ def stored_summary(reader: TapeReader) -> Summary | None:
     notes = tuple(reader.notes)
     known = set(found.issues)
     new = [line for line in map(issue_line, reader.issues) if line not in known]
-    return replace(found, closed=reader.closed, notes=notes, issues=(*found.issues, *new))
+    return replace(
+        found,
+        closed=reader.closed,
+        notes=notes,
+        issues=(*found.issues, *new),
+        boards=tuple(reader.boards.values()),
+        symbols=symbol_count(reader),
+    )
 
 
 def verified_summary(

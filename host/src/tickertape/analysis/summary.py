@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tickertape.analysis.balance import TapeBalance
     from tickertape.model.kernel import Kernel
+    from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
     from tickertape.tape.reader import TapeReader
 
@@ -65,6 +66,8 @@ class Summary:
         closed: the tape was closed in order.
         issues: what is wrong with the tape, one line each.
         notes: remarks of people and tools, in order.
+        boards: whose each boot is; empty unless several boards are on the tape.
+        symbols: how many names of code and data are on the tape.
         verified: the whole tape was read for this. Otherwise it is what the tape says of itself:
             that it has all its chunks is sure then, that their bodies are sound is not.
     """
@@ -85,6 +88,8 @@ class Summary:
     closed: bool
     issues: tuple[str, ...]
     notes: tuple[str, ...]
+    boards: tuple[Board, ...] = ()
+    symbols: int = 0
     verified: bool = True
 
     @property
@@ -132,6 +137,17 @@ class Summary:
             "complete": self.complete,
             "issues": list(self.issues),
             "notes": list(self.notes),
+            "boards": [
+                {
+                    "board": board.number,
+                    "name": board.name,
+                    "epoch": board.epoch,
+                    "aligned": board.aligned,
+                    "bound_ns": board.bound_ns,
+                }
+                for board in self.boards
+            ],
+            "symbols": self.symbols,
             "verified": self.verified,
         }
 
@@ -175,7 +191,14 @@ def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = N
             *balance.contradictions,
         ),
         notes=tuple(reader.notes),
+        boards=tuple(reader.boards.values()),
+        symbols=symbol_count(reader),
     )
+
+
+def symbol_count(reader: TapeReader) -> int:
+    """Count the names of code and data on a tape."""
+    return sum(len(table.rows) for table in reader.symbol_tables)
 
 
 def issue_line(issue: TapeIssue) -> str:

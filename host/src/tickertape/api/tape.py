@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import Event, EventColumns
     from tickertape.decode.records import Structured
     from tickertape.model.kernel import Task
+    from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
 
 _NS_PER_S = 1_000_000_000
@@ -164,6 +165,19 @@ class Tape:
     def hellos(self) -> Mapping[int, Hello]:
         """The same for each boot of the target, by epoch, as far as there is one."""
         return self._reader.hellos
+
+    @property
+    def boards(self) -> Mapping[int, Board]:
+        """Whose boot each epoch is and how its clock goes in UTC, on a tape of several boards."""
+        return self._reader.boards
+
+    def utc_ns(self, event: Event) -> int | None:
+        """Give an event's time in UTC, ns since 1970, up to `boards[event.epoch].bound_ns`.
+
+        None where nobody knows it: the tape is of one board, or has no anchor in that boot.
+        """
+        board = self._reader.boards.get(event.epoch)
+        return board.utc_ns_of(event.time_ticks) if board and board.aligned else None
 
     @property
     def meta(self) -> Mapping[str, object]:

@@ -40,6 +40,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     )
     _several(group, "--task", "NAME", "while this thread had the CPU; name or number", dest="tasks")
     _several(group, "--cpu", "N", "events of this CPU", dest="cpus", kind=_number(_LAST_CPU))
+    _several(group, "--board", "NAME", "events of this board of a merged tape", dest="boards")
     _several(
         group,
         "--domain",

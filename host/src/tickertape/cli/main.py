@@ -29,6 +29,7 @@ COMMANDS = {
     "symbols": "write the symbol map of a firmware",
     "info": "say what a tape holds and what was lost",
     "repair": "make a damaged tape whole again, as far as it can be read",
+    "merge": "put tapes of several boards into one with a common time",
     "cut": "take a range of time out of a tape",
     "note": "add a remark to a tape",
     "import": "make a tape of another tool's trace file",

@@ -5,6 +5,7 @@ Names of a wrong build are worse than none, so each boot gets those of its own b
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from tickertape.errors import FirmwareError
 from tickertape.symbols.elf import Symbol, Symbols, read_symbols
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from tickertape.decode.bodies import Hello
     from tickertape.tape.reader import TapeReader
     from tickertape.tape.tail import TapeTail
@@ -60,14 +63,27 @@ class CodeNames:
         return None
 
     def _in_file(self, build: bytes) -> Symbols | None:
-        path = self._tape.meta.get("elf")
-        if not isinstance(path, str) or not Path(path).is_file():
-            return None
-        try:
-            symbols = read_symbols(Path(path))
-        except FirmwareError:
-            return None
-        return symbols if symbols.build_id == build else None
+        for path in _files(self._tape.meta):
+            with suppress(FirmwareError):
+                symbols = read_symbols(path)
+                if symbols.build_id == build:
+                    return symbols
+        return None
+
+
+def _files(meta: Mapping[str, object]) -> Iterator[Path]:
+    """Yield the ELF files that were run, as far as they are there; one a board."""
+    merged = meta.get("merge")
+    boards = merged.get("boards") if isinstance(merged, dict) else None
+    of_boards = [
+        one["meta"]
+        for one in (boards if isinstance(boards, list) else [])
+        if isinstance(one, dict) and isinstance(one.get("meta"), dict)
+    ]
+    for facts in (meta, *of_boards):
+        path = facts.get("elf")
+        if isinstance(path, str) and Path(path).is_file():
+            yield Path(path)
 
 
 def _bytes_of(hello: Hello | None) -> bytes:

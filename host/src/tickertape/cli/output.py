@@ -31,6 +31,14 @@ def count(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
+def duration(ns: int) -> str:
+    """Write a span of time with the unit that suits it."""
+    for limit, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
+        if ns >= limit:
+            return f"{ns / limit:.3f} {unit}"
+    return f"{ns} ns"
+
+
 class ProgressLine:
     """A live line on a terminal's stderr; silent anywhere else and with --quiet.
 

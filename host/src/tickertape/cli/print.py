@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from contextlib import nullcontext, suppress
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,10 @@ from tickertape.cli.filters import add_filters, selection_of
 from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_tape
 from tickertape.cli.pager import pager, wants_pager
-from tickertape.cli.styles import STYLES, Surroundings, exporter_of
+from tickertape.cli.print_boards import BoardPrinter
+from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
+from tickertape.errors import UsageError
 from tickertape.export.compiled_text import CompiledTextExporter
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
@@ -58,12 +61,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or nobody listens."""
-    tape = TapeTail(arguments.tape) if arguments.follow else TapeReader(arguments.tape)
+    tape = _open(arguments)
     with tape:
         if isinstance(tape, TapeReader) and _in_blocks(tape, arguments):
             return 0
         if isinstance(tape, TapeTail):
             lines = _followed(tape, arguments)
+        elif tape.boards:
+            lines = _of_boards(tape, arguments)
+        elif arguments.boards:
+            raise UsageError(f"{tape.path} is of one board", "leave out --board")
         else:
             lines = _lines(iter_events(tape), _around(tape, arguments), arguments)
         if arguments.grep is not None:
@@ -76,11 +83,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _open(arguments: argparse.Namespace) -> TapeReader | TapeTail:
+    """Open the tape; one that is closed does not grow, so there is nothing to follow."""
+    tape = TapeReader(arguments.tape)
+    if not arguments.follow or tape.closed:
+        return tape
+    tape.close()
+    return TapeTail(arguments.tape)
+
+
 def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     """Write a whole tape many lines at a time; False when lines have to be looked at one by one."""
     by_lines = arguments.follow or arguments.grep is not None or arguments.count is not None
     plain = sys.stdout.encoding.lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
-    if by_lines or not plain or arguments.style != "text":
+    if by_lines or not plain or arguments.style != "text" or tape.boards or arguments.boards:
         return False
     around = _around(tape, arguments)
     exporter = exporter_of("text", around, colour=False)
@@ -113,16 +129,31 @@ def _lines(
     parts: Iterable[EventColumns], around: Surroundings, arguments: argparse.Namespace
 ) -> Iterator[str]:
     selection = selection_of(arguments, around.addresses)
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    symbolic = arguments.elf is not None or arguments.map is not None
-    exporter = exporter_of(
+    return _written(parts, _exporter(around, arguments), selection, around)
+
+
+def _of_boards(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[str]:
+    around = _around(tape, arguments)
+    selection = selection_of(arguments, around.addresses)
+    printer = BoardPrinter(
+        tape,
+        around,
+        selection,
+        partial(_exporter, arguments=arguments),
+        is_text=arguments.style == "text",
+        says_board=arguments.style not in SAYING_BOARD,
+    )
+    return printer.all_lines(frozenset(arguments.boards))
+
+
+def _exporter(around: Surroundings, arguments: argparse.Namespace) -> LineExporter:
+    return exporter_of(
         arguments.style,
         around,
-        colour=colour,
+        colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ,
         one_line=arguments.one_line,
-        symbolic=symbolic,
+        symbolic=arguments.elf is not None or arguments.map is not None,
     )
-    return _written(parts, exporter, selection, around)
 
 
 def _written(

@@ -8,12 +8,13 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from tickertape.cli.output import count
+from tickertape.cli.output import count, duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from tickertape.analysis.summary import Summary
+    from tickertape.tape.board import Board
 
 _NS_PER_S = 1_000_000_000
 _TASKS_SHOWN = 12
@@ -40,9 +41,23 @@ def _head(summary: Summary) -> RenderableType:
         f"events    {count(summary.events)} in {duration} of {summary.cpus} CPU",
         f"clock     {count(summary.tick_hz)} Hz",
     ]
-    if summary.epochs > 1:
+    if summary.symbols:
+        lines.append(f"symbols   {count(summary.symbols)} names are on the tape")
+    lines += [
+        f"board     {board.name}, boot {board.epoch}: {_when(board)}" for board in summary.boards
+    ]
+    if summary.epochs > 1 and not summary.boards:
         lines.append(f"boots     {summary.epochs}")
     return Text("\n".join(lines))
+
+
+def _when(board: Board) -> str:
+    """Say how well the times of a boot are known."""
+    if not board.aligned:
+        return "nobody knows when it was"
+    if board.bound_ns is None:
+        return "its times are off by an unknown amount"
+    return f"its times are within ±{duration(board.bound_ns)}"
 
 
 def _table(title: str) -> Table:

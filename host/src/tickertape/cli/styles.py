@@ -14,16 +14,17 @@ from tickertape.export.qnx import QnxExporter
 from tickertape.export.text import TextOptions
 from tickertape.export.xm import XmExporter
 from tickertape.model.names import Names
+from tickertape.tape.reader import TapeReader
 
 if TYPE_CHECKING:
     from tickertape.cli.naming import CodeNames
     from tickertape.decode.bodies import Name
     from tickertape.export.style import LineExporter
     from tickertape.symbols.elf import Symbols
-    from tickertape.tape.reader import TapeReader
     from tickertape.tape.tail import TapeTail
 
 STYLES = ("text", "qnx", "xm", "csv", "jsonl", "list", "pwcet")
+SAYING_BOARD = {"text", "csv", "jsonl"}  # in each of their lines
 # Without any HELLO the rate is not known; at 1 GHz the ticks themselves are printed.
 _UNKNOWN_HZ = 1_000_000_000
 
@@ -34,7 +35,7 @@ class Surroundings:
     def __init__(self, tape: TapeReader | TapeTail, code_names: CodeNames | None = None) -> None:
         """Take names from the tape, and those of code and data from `code_names`."""
         self.tape = tape
-        self._code_names = code_names
+        self.code_names = code_names
         self._given: list[tuple[int, Names]] = []
 
     def names_of(self, epoch: int) -> Names:
@@ -50,7 +51,7 @@ class Surroundings:
         return frozenset(place for known in names for place in known.addresses(name))
 
     def _symbols(self, epoch: int) -> Symbols | None:
-        return None if self._code_names is None else self._code_names.of(epoch)
+        return None if self.code_names is None else self.code_names.of(epoch)
 
     def learn(self, epoch: int, name: Name) -> None:
         """Pass on a name that came late to all who asked for names of its boot."""
@@ -82,11 +83,12 @@ def exporter_of(
         symbolic: of style xm: name addresses.
     """
     names_of, tick_hz_of, tape = around.names_of, around.tick_hz_of, around.tape
+    boards = tape.boards if isinstance(tape, TapeReader) else None
     match style:
         case "csv":
-            return CsvExporter(names_of, tick_hz_of)
+            return CsvExporter(names_of, tick_hz_of, boards)
         case "jsonl":
-            return JsonlExporter(names_of, tick_hz_of)
+            return JsonlExporter(names_of, tick_hz_of, boards)
         case "qnx":
             header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)
             foreign = kev_meta(tape.meta) is not None

@@ -163,6 +163,8 @@ class EventColumns:
         payload_bytes: u32, its exact length in bytes; 0 for simple events.
         payload: u8, the payloads of these rows, and unrelated filling between them.
         gaps: what is missing before which row.
+        running: i64, the thread that ran at each row where somebody has found out already; columns
+            that are given in small pieces do not tell it by themselves.
 
     `cls` u8, `event` u16, `code` u16 (class << 10 | event), `cpu` u8, `domain` u8, `truncated`
     and `host` (bool) are computed from `header` on first use and kept.
@@ -180,6 +182,7 @@ class EventColumns:
     payload_bytes: U32
     payload: U8
     gaps: tuple[Gap, ...] = ()
+    running: I64 | None = None
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -257,7 +260,8 @@ class EventColumns:
 
     def take(self, rows: Rows | slice) -> EventColumns:
         """Pick rows, by their numbers or as a slice; `payload` is shared, `gaps` are left out."""
-        names = [one.name for one in fields(self) if one.name not in _NOT_BY_ROW]
+        skipped = _NOT_BY_ROW if self.running is not None else {*_NOT_BY_ROW, "running"}
+        names = [one.name for one in fields(self) if one.name not in skipped]
         if isinstance(rows, slice):
             picked = {name: getattr(self, name)[rows] for name in names}
         else:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import Gap
+from tickertape.export.board_values import BOARD_COLUMNS, board_values
 from tickertape.export.values import flags_of, typed_fields
 from tickertape.export.walk import Moment, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.export.walk import Item
     from tickertape.model.names import Names
+    from tickertape.tape.board import Board
 
 COLUMNS: Final = (
     "kind",
@@ -42,7 +44,7 @@ COLUMNS: Final = (
     "payload",
     "flags",
 )
-"""In this order, for ever; new ones come behind the last."""
+"""In this order, for ever; new ones come behind the last, `BOARD_COLUMNS` behind all."""
 
 _SPECIAL: Final = frozenset(',"\r\n')
 
@@ -50,13 +52,26 @@ _SPECIAL: Final = frozenset(',"\r\n')
 class CsvExporter:
     """Turns events into rows, chunk after chunk."""
 
-    def __init__(self, names_of: Callable[[int], Names], tick_hz_of: Callable[[int], int]) -> None:
-        """Get ready; the arguments are those of `Walk`."""
+    def __init__(
+        self,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+        boards: Mapping[int, Board] | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            names_of: as `Walk` has it.
+            tick_hz_of: likewise.
+            boards: by epoch, on a tape of several boards.
+        """
         self._walk = Walk(names_of, tick_hz_of)
+        self._boards = boards or {}
+        self._columns = (*COLUMNS, *BOARD_COLUMNS) if boards else COLUMNS
 
     def head(self) -> Iterator[str]:
         """Yield the row of names."""
-        yield ",".join(COLUMNS)
+        yield ",".join(self._columns)
 
     def lines(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
@@ -64,7 +79,9 @@ class CsvExporter:
         """Yield the rows of the next events, without line ends."""
         for item in self._walk.items(columns, chosen):
             values = self._values(item, columns.epoch)
-            yield ",".join([_quoted(values.get(name, "")) for name in COLUMNS])
+            if self._boards:
+                values |= board_values(self._boards, item, columns.epoch)
+            yield ",".join([_quoted(values.get(name, "")) for name in self._columns])
 
     def tail(self) -> Iterator[str]:
         """Nothing is left to say."""

@@ -9,11 +9,12 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import Gap
+from tickertape.export.board_values import board_values
 from tickertape.export.values import flags_of, typed_fields
 from tickertape.export.walk import Moment, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import Event, EventColumns
     from tickertape.export.walk import Item
     from tickertape.model.names import Names
+    from tickertape.tape.board import Board
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -28,9 +30,21 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 class JsonlExporter:
     """Turns events into objects, chunk after chunk."""
 
-    def __init__(self, names_of: Callable[[int], Names], tick_hz_of: Callable[[int], int]) -> None:
-        """Get ready; the arguments are those of `Walk`."""
+    def __init__(
+        self,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+        boards: Mapping[int, Board] | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            names_of: as `Walk` has it.
+            tick_hz_of: likewise.
+            boards: by epoch, on a tape of several boards.
+        """
         self._walk = Walk(names_of, tick_hz_of)
+        self._boards = boards or {}
 
     def head(self) -> Iterator[str]:
         """Nothing stands before the first event."""
@@ -41,7 +55,10 @@ class JsonlExporter:
     ) -> Iterator[str]:
         """Yield the objects of the next events, without line ends."""
         for item in self._walk.items(columns, chosen):
-            yield _ENCODER.encode(self._values(item, columns.epoch))
+            values = self._values(item, columns.epoch)
+            if self._boards:
+                values |= board_values(self._boards, item, columns.epoch)
+            yield _ENCODER.encode(values)
 
     def tail(self) -> Iterator[str]:
         """Nothing is left to say."""

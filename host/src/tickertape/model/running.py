@@ -29,6 +29,8 @@ class RunningThreads:
 
     def column(self, columns: EventColumns) -> NDArray[np.int64]:
         """Return the thread number for each row, UNKNOWN where it is not known."""
+        if columns.running is not None:
+            return columns.running
         rings = _rings_of(columns)
         if len(rings) == 1:
             return self._column_of(columns, rings[0], None)

@@ -20,6 +20,7 @@ from tickertape.decode.bodies import BadBodyError, parse_status
 from tickertape.errors import UsageError
 from tickertape.protocol.wire import ChunkType, ObjectKind, record_dtype
 from tickertape.tape.chunk_file import ChunkFile
+from tickertape.tape.common import origin_ns
 from tickertape.tape.format import RingKey, new_header
 from tickertape.tape.output import replacing
 from tickertape.tape.ring_cut import cut_of
@@ -40,7 +41,10 @@ _OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS}
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A range of time, both ends included, in ns since the target's clock began, as printed."""
+    """A range of time, both ends included, in ns as printed: since the target's clock began.
+
+    On a tape of several boards it is their common time.
+    """
 
     begin_ns: int | None = None
     end_ns: int | None = None
@@ -71,9 +75,9 @@ def cut(reader: TapeReader, output: Path | str, when: Range, *, epoch: int | Non
     """
     cuts: dict[RingKey, RingCut] = {}
     for ring in reader.rings:
-        tick_hz = reader.tick_hz(ring.epoch)
-        if epoch is None or epoch == ring.epoch:
-            found = cut_of(reader, ring, when.ticks(tick_hz))
+        ticks = _ticks(reader, ring.epoch, when)
+        if ticks is not None and epoch in {None, ring.epoch}:
+            found = cut_of(reader, ring, ticks)
             if found is not None:
                 cuts[ring] = found
     epochs = {ring.epoch for ring, one in cuts.items() if one.is_within}
@@ -92,6 +96,22 @@ def cut(reader: TapeReader, output: Path | str, when: Range, *, epoch: int | Non
         finally:
             file.close()
     return count
+
+
+def _ticks(reader: TapeReader, epoch: int, when: Range) -> tuple[int, int] | None:
+    """Give the first and the last tick of a range in a boot; None when none is in it.
+
+    On a tape of several boards the range is one of their common time.
+    """
+    board = reader.boards.get(epoch)
+    if board is None:
+        return when.ticks(reader.tick_hz(epoch))
+    begin, end, origin = when.begin_ns, when.end_ns, origin_ns(reader)
+    if not board.aligned:
+        return (0, _LAST_TICK) if begin is None and end is None else None
+    first = 0 if begin is None else max(0, board.ticks_at(origin + begin))
+    last = _LAST_TICK if end is None else min(_LAST_TICK, board.ticks_at(origin + end + 1) - 1)
+    return (first, last) if first <= last else None
 
 
 def _note_origin(file: ChunkFile, reader: TapeReader, when: Range) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -25,6 +26,7 @@ from tickertape.protocol.wire import (
     ChunkType,
     record_dtype,
 )
+from tickertape.tape.board import parse_board
 from tickertape.tape.chunks import find_chunks
 from tickertape.tape.format import (
     Anchor,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
     from tickertape.decode.bodies import Hello, Name, Status
     from tickertape.decode.records import Rows
+    from tickertape.tape.board import Board
     from tickertape.tape.format import TapeHeader
     from tickertape.tape.symbol_table import SymbolTable
 
@@ -185,6 +188,14 @@ class TapeReader:
         """Names of code and data that were put on the tape, one table a firmware."""
         return [table for _, table in self._parsed(ChunkType.SYMBOLS, parse_symbols)]
 
+    @cached_property
+    def boards(self) -> Mapping[int, Board]:
+        """Whose boot each epoch is; empty unless several boards are on the tape."""
+        found: dict[int, Board] = {}
+        for epoch, board in self._parsed(ChunkType.BOARD, parse_board):
+            found.setdefault(epoch, replace(board, epoch=epoch))
+        return found
+
     def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
         """Give the latest name of each object, by (object kind, id).
 
@@ -212,6 +223,10 @@ class TapeReader:
             if chunk is not None:
                 yield chunk
             self.release(row)
+
+    def record_rows(self, ring: RingKey) -> Rows:
+        """Give the rows of `chunks` that are the RECORDS of a ring, in file order."""
+        return self._rows(ChunkType.RECORDS, ring)
 
     def body_at(self, row: int | np.intp) -> bytes | None:
         """Give the body of one of `chunks`; None when it is damaged."""

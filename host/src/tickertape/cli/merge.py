@@ -1,0 +1,121 @@
+"""`tickertape merge`: put tapes of several boards into one with a common time."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import add_output, add_quiet
+from tickertape.cli.output import ProgressLine, complain, count, duration
+from tickertape.cli.pace import pace
+from tickertape.cli.summarise import summarise
+from tickertape.errors import TapeError
+from tickertape.tape.clock_fit import Assumptions
+from tickertape.tape.merge import MergeOptions, merge_tapes
+
+if TYPE_CHECKING:
+    from tickertape.tape.merge import MergedBoot, MergeReport
+
+_KIB = 1024
+_MOST_TOLD = 10
+_MOST_PPM = 100_000.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "tapes", type=Path, nargs="+", metavar="T.tape", help="the tapes, two at least"
+    )
+    add_output(parser)
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="what a board is called, in the order of the tapes (default: the tape's name)",
+    )
+    parser.add_argument(
+        "--wander",
+        type=_ppm,
+        default=Assumptions().wander_ppm,
+        metavar="PPM",
+        help="how far a clock's rate may wander while it is recorded, in millionths (default: 1)",
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=_ppm,
+        metavar="PPM",
+        help="how far a clock's rate may be from its nominal one, in millionths (default: unknown)",
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Merge, and say how well the boards' times are known."""
+    started = time.monotonic()
+    with ProgressLine(quiet=arguments.quiet) as line:
+        options = MergeOptions(
+            names=arguments.name,
+            assumptions=Assumptions(arguments.wander, arguments.tolerance),
+            on_progress=lambda done, total: line.say(
+                pace("KiB", done // _KIB, total // _KIB, started)
+            ),
+        )
+        report = merge_tapes(arguments.tapes, arguments.output, options)
+    if not arguments.quiet:
+        _say(report, arguments.output)
+    summarise([arguments.output], quiet=arguments.quiet)
+    for what in report.left_out[:_MOST_TOLD]:
+        complain(TapeError(what, "look at that tape with 'tickertape info'"))
+    if len(report.left_out) > _MOST_TOLD:
+        more = len(report.left_out) - _MOST_TOLD
+        complain(TapeError(f"{count(more)} more are left out", "'tickertape info' lists them"))
+    return 0
+
+
+def _say(report: MergeReport, output: Path) -> None:
+    boards = {boot.board.number for boot in report.boots}
+    print(f"{output}: {count(report.records)} records of {len(boards)} boards")
+    for boot in report.boots:
+        of_boot = "" if _only_one(report, boot) else f" (boot {boot.board.epoch})"
+        print(f"  {boot.board.name}{of_boot}: {_alignment(boot)}")
+
+
+def _only_one(report: MergeReport, boot: MergedBoot) -> bool:
+    return sum(one.board.number == boot.board.number for one in report.boots) == 1
+
+
+def _alignment(boot: MergedBoot) -> str:
+    """Say how well it is known when a boot was."""
+    board = boot.board
+    if not board.aligned:
+        return "nobody knows when it was: there is no anchor in it"
+    if not boot.even:
+        return (
+            "times are off by an unknown amount: its clock does not go evenly with the host's, "
+            "as that of an emulator or simulation"
+        )
+    if board.bound_ns is None or boot.ppm is None:
+        return (
+            "times are off by an unknown amount: one anchor does not tell how fast its clock is; "
+            "--tolerance would"
+        )
+    slow, fast = boot.ppm
+    middle, half = (slow + fast) / 2, (fast - slow) / 2
+    return (
+        f"times within ±{duration(board.bound_ns)}, clock {middle:+.3f} ppm ±{half:.3f}, "
+        f"by {count(boot.anchors)} anchors"
+    )
+
+
+def _ppm(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= _MOST_PPM:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_MOST_PPM:.0f}")
+    return value

@@ -1,0 +1,155 @@
+"""Prints a tape of several boards: all events in the order of the time they have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.cli.styles import Surroundings
+from tickertape.errors import UsageError
+from tickertape.model.running import RunningThreads
+from tickertape.model.selection import Selector
+from tickertape.tape.common import iter_common, origin_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.export.style import LineExporter
+    from tickertape.model.selection import Selection
+    from tickertape.tape.board import Board
+    from tickertape.tape.common import Run
+    from tickertape.tape.reader import TapeReader
+
+_NS_PER_S = 1_000_000_000
+
+
+def _numbers(tape: TapeReader, names: frozenset[str]) -> frozenset[int] | None:
+    known = {board.name: board.number for board in tape.boards.values()}
+    for name in sorted(names):
+        if name not in known:
+            raise UsageError(f"there is no board {name}", f"take one of these: {', '.join(known)}")
+    return frozenset(known[name] for name in names) if names else None
+
+
+class _Common(Surroundings):
+    """What is known of boards whose times were made common: ns since the origin."""
+
+    def __init__(self, around: Surroundings, boards: dict[int, Board]) -> None:
+        super().__init__(around.tape, around.code_names)
+        self._boards = boards
+
+    def tick_hz_of(self, epoch: int) -> int:
+        """Give the clock rate; a boot that nobody knows when it was keeps its own clock."""
+        board = self._boards.get(epoch)
+        return _NS_PER_S if board is not None and board.aligned else super().tick_hz_of(epoch)
+
+
+class BoardPrinter:
+    """Writes runs of events, each board with an exporter of its own."""
+
+    def __init__(
+        self,
+        tape: TapeReader,
+        around: Surroundings,
+        selection: Selection,
+        exporter_of: Callable[[Surroundings], LineExporter],
+        *,
+        is_text: bool,
+        says_board: bool,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            tape: with BOARD chunks.
+            around: what is known beside its events.
+            selection: what to print; its times are common ones, as they are printed.
+            exporter_of: makes an exporter.
+            is_text: lines begin with the board and have the common time.
+            says_board: a line of its own says whose the next lines are.
+        """
+        self._tape = tape
+        self._origin = origin_ns(tape)
+        self._is_text = is_text
+        self._says_board = says_board and not is_text
+        boards = dict(tape.boards)
+        self._times = (selection.begin_ns, selection.end_ns)
+        without = replace(selection, begin_ns=None, end_ns=None)
+        surroundings = _Common(around, boards) if is_text else around
+        numbers = sorted({board.number for board in boards.values()})
+        self._exporters = {number: exporter_of(surroundings) for number in numbers}
+        self._selectors = {
+            number: Selector(without, around.names_of, around.tick_hz_of) for number in numbers
+        }
+        self._width = max(len(board.name) for board in boards.values())
+        self._said = -1
+
+    def all_lines(self, names: frozenset[str] = frozenset()) -> Iterator[str]:
+        """Yield the lines of all boards, or of those that are called so.
+
+        Raises:
+            UsageError: there is no such board.
+        """
+        wanted = _numbers(self._tape, names)
+        return self._all_lines(wanted)
+
+    def _all_lines(self, wanted: frozenset[int] | None) -> Iterator[str]:
+        exporters = list(self._exporters.values())
+        yield from exporters[0].head()
+        threads = RunningThreads()
+        prepare = partial(_with_threads, threads)
+        for run in iter_common(self._tape, boards=wanted, prepare=prepare):
+            yield from self.lines(run)
+        yield from exporters[0].tail()
+
+    def lines(self, run: Run) -> Iterator[str]:
+        """Yield the lines of a run."""
+        board, columns, utc = run
+        chosen = _both(self._selectors[board.number].mask(columns), self._in_time(run))
+        if self._is_text and board.aligned:
+            time = np.maximum(utc - self._origin, 0).astype(np.uint64)
+            columns = replace(columns, time=time)
+        lines = self._exporters[board.number].lines(columns, chosen)
+        if self._is_text:
+            mark = " " if board.aligned else "?"
+            before = f"{board.name:<{self._width}}{mark} "
+            yield from (before + line for line in lines)
+            return
+        for line in lines:
+            if self._says_board and self._said != board.number:
+                self._said = board.number
+                yield f"-- board {board.name}"
+            yield line
+
+    def _in_time(self, run: Run) -> NDArray[np.bool_] | None:
+        begin, end = self._times
+        if begin is None and end is None:
+            return None
+        if not run.board.aligned:
+            return np.zeros(len(run.columns), bool)
+        since = run.utc_ns - self._origin
+        chosen = np.ones(len(since), bool)
+        if begin is not None:
+            chosen &= since >= begin
+        if end is not None:
+            chosen &= since <= end
+        return chosen
+
+
+def _with_threads(threads: RunningThreads, columns: EventColumns) -> EventColumns:
+    """Find out who ran while there is enough to see it."""
+    return replace(columns, running=threads.column(columns))
+
+
+def _both(
+    first: NDArray[np.bool_] | None, second: NDArray[np.bool_] | None
+) -> NDArray[np.bool_] | None:
+    if first is None or second is None:
+        return second if first is None else first
+    both: NDArray[np.bool_] = first & second
+    return both

@@ -1,0 +1,232 @@
+"""How a target's clock goes in UTC, from moments at which the host's clock was between two times.
+
+Each anchor says that at a tick T the host's clock was within [low, high]. A clock that goes evenly
+is a line utc = a + b·T through all these intervals. All such lines together are a convex polygon in
+the plane (a, b). Where they are furthest apart, at the begin or the end of what was recorded, tells
+how far the line in the middle may be from the truth. No statistics: the bound holds as long as each
+interval does. Whole numbers and fractions throughout, so nothing is rounded before the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, inf
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tickertape.tape.format import Anchor
+
+    Point = tuple[int, int]  # tick, ns
+
+_NS_PER_S = 1_000_000_000
+_MILLION = 1_000_000
+_FRACTION = 1 << 32
+_FARTHEST = Fraction(1, 10)  # from its nominal rate no clock is; a virtual one may be
+_MOST_CORNERS = 64  # of a hull; leaving corners out makes the bound larger, never wrong
+_ROUNDING_NS = 2  # of `utc_ns`, and of what a reader makes of it
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """What the user says of the clocks.
+
+    Attributes:
+        wander_ppm: by how much the rate of a clock may differ from its mean while it is recorded,
+            in millionths.
+        tolerance_ppm: by how much the mean may differ from what HELLO says; None: unknown.
+    """
+
+    wander_ppm: float = 1.0
+    tolerance_ppm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How a clock goes.
+
+    Attributes:
+        ticks: a moment of the target's clock.
+        utc_ns: the same moment, ns since 1970.
+        tick_length: of one tick, in units of 2^-32 ns.
+        bound_ns: how far the truth may be from the line anywhere in the span; None when unknown.
+        ppm: least and greatest rate, as deviation from what HELLO says, in millionths: positive is
+            fast. None when unknown.
+        even: False when no clock that goes evenly, and about as fast as HELLO says, was within all
+            intervals.
+    """
+
+    ticks: int
+    utc_ns: int
+    tick_length: int
+    bound_ns: int | None
+    ppm: tuple[float, float] | None
+    even: bool = True
+
+
+def fit(
+    anchors: Sequence[Anchor],
+    span: tuple[int, int],
+    tick_hz: int,
+    assumptions: Assumptions | None = None,
+) -> Fit:
+    """Find the line in the middle of all that are possible.
+
+    Args:
+        anchors: of one boot, at least one.
+        span: first and last tick of what was recorded.
+        tick_hz: rate of the clock as the target says it.
+        assumptions: the defaults when None.
+    """
+    assumed = assumptions or Assumptions()
+    nominal = Fraction(_NS_PER_S, tick_hz)
+    known = [anchor.target_ticks for anchor in anchors]
+    width = max(*known, span[1]) - min(*known, span[0])
+    # A rate that stays within a part w of its mean leaves the line through its middle by w times
+    # half the time at most.
+    wander = ceil(Fraction(assumed.wander_ppm) / _MILLION * nominal * width / 2)
+    lines = _Lines(anchors, wander)
+    if assumed.tolerance_ppm is not None:
+        part = Fraction(assumed.tolerance_ppm) / _MILLION
+        lines.limit(nominal * (1 - part), nominal * (1 + part))
+    if not lines.possible or not lines.has_rate_near(nominal):
+        return _uneven(anchors, nominal)
+    if lines.steepest is None:
+        return _roughly(anchors, span, nominal)
+    return _middle(lines, span, nominal, wander)
+
+
+class _Lines:
+    """All lines through the intervals; a line is its slope and its value at tick 0."""
+
+    def __init__(self, anchors: Sequence[Anchor], wander: int) -> None:
+        low, high = _intervals(anchors, wander)
+        self._low = _thinned(_hull(low))
+        self._high = [(at, -value) for at, value in _thinned(_hull(_negated(high)))]
+        self.flattest = Fraction(0)  # no clock runs backwards
+        self.steepest: Fraction | None = None
+        self.possible = all(low[at] <= high[at] for at in low)
+        for at, value in self._low:
+            for other, limit in self._high:
+                if other > at:
+                    self.limit(None, Fraction(limit - value, other - at))
+                elif other < at:
+                    self.limit(Fraction(value - limit, at - other), None)
+
+    def limit(self, least: Fraction | None, most: Fraction | None) -> None:
+        """Leave out lines that are flatter or steeper."""
+        if least is not None:
+            self.flattest = max(self.flattest, least)
+        if most is not None:
+            self.steepest = most if self.steepest is None else min(self.steepest, most)
+        self.possible &= self.steepest is None or self.flattest <= self.steepest
+
+    def has_rate_near(self, nominal: Fraction) -> bool:
+        """Tell whether any line is as steep as a clock of that rate may be."""
+        least, most = nominal * (1 - _FARTHEST), nominal * (1 + _FARTHEST)
+        return self.flattest <= most and (self.steepest is None or self.steepest >= least)
+
+    def between(self, tick: int) -> tuple[Fraction, Fraction]:
+        """Give the least and the greatest time that any line has at a tick."""
+        slopes = [*self._corners(self._low), *self._corners(self._high)]
+        highest = max(self._above(slope) + slope * tick for slope in slopes)
+        lowest = min(self._below(slope) + slope * tick for slope in slopes)
+        return lowest, highest
+
+    def _corners(self, hull: Sequence[Point]) -> Iterable[Fraction]:
+        assert self.steepest is not None  # noqa: S101 - whoever asks has looked
+        yield self.flattest
+        yield self.steepest
+        for (at, value), (other, behind) in pairwise(hull):
+            slope = Fraction(behind - value, other - at)
+            if self.flattest < slope < self.steepest:
+                yield slope
+
+    def _above(self, slope: Fraction) -> Fraction:
+        """Give the greatest value at tick 0 with which a line stays below all that it must."""
+        return min(value - slope * at for at, value in self._high)
+
+    def _below(self, slope: Fraction) -> Fraction:
+        return max(value - slope * at for at, value in self._low)
+
+
+def _intervals(anchors: Sequence[Anchor], wander: int) -> tuple[dict[int, int], dict[int, int]]:
+    """Give the ends of all intervals by tick; of several at one tick what they have in common."""
+    low: dict[int, int] = {}
+    high: dict[int, int] = {}
+    for anchor in sorted(anchors, key=lambda one: one.target_ticks):
+        tick = anchor.target_ticks
+        begin = anchor.host_ns - anchor.uncertainty_ns - wander
+        end = anchor.host_ns + wander
+        low[tick] = max(low.get(tick, begin), begin)
+        high[tick] = min(high.get(tick, end), end)
+    return low, high
+
+
+def _negated(points: dict[int, int]) -> dict[int, int]:
+    return {at: -value for at, value in points.items()}
+
+
+def _hull(points: dict[int, int]) -> list[Point]:
+    """Give the upper hull: what a line has to stay above of, in order (Andrew's monotone chain)."""
+    found: list[Point] = []
+    for point in points.items():
+        while len(found) > 1 and not _turns_right(found[-2], found[-1], point):
+            found.pop()
+        found.append(point)
+    return found
+
+
+def _turns_right(first: Point, middle: Point, last: Point) -> bool:
+    left = (middle[1] - first[1]) * (last[0] - first[0])
+    return left > (last[1] - first[1]) * (middle[0] - first[0])
+
+
+def _thinned(hull: list[Point]) -> list[Point]:
+    step = -(-len(hull) // _MOST_CORNERS)
+    return hull if step == 1 else [*hull[:-1:step], hull[-1]]
+
+
+def _middle(lines: _Lines, span: tuple[int, int], nominal: Fraction, wander: int) -> Fit:
+    """Take the line in the middle at both ends; in between the others are not further away."""
+    assert lines.steepest is not None  # noqa: S101 - whoever calls has looked
+    first, last = span
+    begin, end = lines.between(first), lines.between(last)
+    width = last - first
+    here, there = (begin[0] + begin[1]) / 2, (end[0] + end[1]) / 2
+    slope = (there - here) / width if width else (lines.flattest + lines.steepest) / 2
+    tick_length = max(1, round(slope * _FRACTION))
+    ticks = (first + last) // 2
+    utc = here + slope * (ticks - first)
+    apart = max(begin[1] - begin[0], end[1] - end[0]) / 2
+    rounded = abs(Fraction(tick_length, _FRACTION) - slope) * (width - width // 2)
+    bound = ceil(apart + wander + rounded) + _ROUNDING_NS
+    fast, slow = (_ppm(nominal, rate) for rate in (lines.flattest, lines.steepest))
+    return Fit(ticks, round(utc), tick_length, bound, (slow, fast))
+
+
+def _ppm(nominal: Fraction, tick_ns: Fraction) -> float:
+    """Give a rate as deviation from the nominal one; a longer tick is a slower clock."""
+    return float((nominal / tick_ns - 1) * _MILLION) if tick_ns else inf
+
+
+def _roughly(anchors: Sequence[Anchor], span: tuple[int, int], nominal: Fraction) -> Fit:
+    """With a single moment the rate is what the target says, and the bound unknown."""
+    anchor = min(anchors, key=lambda one: one.uncertainty_ns)
+    ticks = sum(span) // 2
+    utc = anchor.host_ns - Fraction(anchor.uncertainty_ns, 2)
+    utc += (ticks - anchor.target_ticks) * nominal
+    return Fit(ticks, max(0, round(utc)), max(1, round(nominal * _FRACTION)), None, None)
+
+
+def _uneven(anchors: Sequence[Anchor], nominal: Fraction) -> Fit:
+    """Connect the first with the last moment; nobody knows how far that is from the truth."""
+    first = min(anchors, key=lambda one: one.target_ticks)
+    last = max(anchors, key=lambda one: one.target_ticks)
+    width = last.target_ticks - first.target_ticks
+    slope = Fraction(last.host_ns - first.host_ns, width) if width else nominal
+    length = max(1, round(slope * _FRACTION))
+    return Fit(first.target_ticks, first.host_ns, length, None, None, even=False)

@@ -1,0 +1,156 @@
+"""All events of a tape of several boards, in the order of their common time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tickertape.decode.events import DecodeCounters
+from tickertape.tape.stream import merge, ring_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
+    from tickertape.tape.board import Board
+    from tickertape.tape.reader import TapeReader
+
+_NEVER = (1 << 63) - 1
+
+
+class Run(NamedTuple):
+    """Events of one board that follow each other.
+
+    Attributes:
+        board: whose boot it is.
+        columns: the events, in the time of their own clock.
+        utc_ns: i64, their time in UTC, ns since 1970; meaningless unless `board.aligned`.
+    """
+
+    board: Board
+    columns: EventColumns
+    utc_ns: I64
+
+
+def iter_common(
+    reader: TapeReader,
+    *,
+    stream: int | None = None,
+    boards: frozenset[int] | None = None,
+    counters: DecodeCounters | None = None,
+    prepare: Callable[[EventColumns], EventColumns] | None = None,
+) -> Iterator[Run]:
+    """Yield the events of several boards by UTC; at equal times the lower board comes first.
+
+    A board keeps the order of its own boots and rings. A boot of which nobody knows when it was
+    comes in one piece, behind what its board did before. Memory is bounded by a chunk for each ring
+    of a boot of each board.
+
+    Args:
+        reader: a tape with BOARD chunks; boots without one are left out.
+        stream: only this stream; None for all of them.
+        boards: only boards of these numbers; None for all.
+        counters: is counted up while the iterator is consumed.
+        prepare: is given the events of a boot before they are cut into runs, thousands at a time.
+    """
+    counts = counters if counters is not None else DecodeCounters()
+    numbers = sorted({board.number for board in reader.boards.values()})
+    wanted = [number for number in numbers if boards is None or number in boards]
+    sources = [_Source(_parts(reader, number, stream, counts), prepare) for number in wanted]
+    while sources := [source for source in sources if source.fill()]:
+        heads = [source.head for source in sources]
+        first = min(range(len(heads)), key=heads.__getitem__)
+        before, behind = heads[:first], heads[first + 1 :]
+        # Of two boards at the same time the lower one comes first.
+        limit = min(min(before, default=_NEVER) - 1, min(behind, default=_NEVER))
+        yield sources[first].take(limit)
+
+
+def _parts(
+    reader: TapeReader, number: int, stream: int | None, counters: DecodeCounters
+) -> Iterator[tuple[Board, EventColumns]]:
+    """Yield the events of one board, boot after boot."""
+    for epoch, board in sorted(reader.boards.items()):
+        if board.number == number:
+            rings = [ring for ring in reader.rings if ring.epoch == epoch]
+            chosen = [
+                ring_events(reader, ring, counters)
+                for ring in rings
+                if stream in {None, ring.stream}
+            ]
+            for columns in merge(chosen):
+                yield board, columns
+
+
+class _Source:
+    """One board on its way into the merge."""
+
+    def __init__(
+        self,
+        parts: Iterator[tuple[Board, EventColumns]],
+        prepare: Callable[[EventColumns], EventColumns] | None,
+    ) -> None:
+        self._parts = parts
+        self._prepare = prepare or (lambda columns: columns)
+        self._part: tuple[Board, EventColumns] | None = None
+        self._row = 0
+        self._utc: I64 = np.empty(0, np.int64)
+        self._key: I64 = self._utc
+        self._latest = np.int64(0)
+
+    @property
+    def head(self) -> int:
+        """By when the next event comes; a loss with nothing behind it comes at once."""
+        return int(self._key[self._row]) if self._row < len(self._key) else int(self._latest)
+
+    def fill(self) -> bool:
+        """Make sure that there is something; False when there is nothing any more."""
+        if self._part is None:
+            self._part = next(self._parts, None)
+            if self._part is not None:
+                board, columns = self._part
+                self._part = (board, self._prepare(columns))
+                self._row = 0
+                self._utc = board.utc_of(columns.time)
+                self._key = self._keys(self._utc, aligned=board.aligned)
+        return self._part is not None
+
+    def take(self, limit: int) -> Run:
+        """Take the events up to a time; the first one whatever its time."""
+        assert self._part is not None  # noqa: S101 - fill() said so
+        board, columns = self._part
+        begin = self._row
+        end = max(int(np.searchsorted(self._key, limit, "right")), min(begin + 1, len(self._key)))
+        self._row = end
+        if end == len(self._key):
+            self._part = None
+            self._latest = self._key[-1] if end else self._latest
+        if begin == 0 and self._part is None:
+            return Run(board, columns, self._utc)
+        # The last piece takes along what is missing behind the last event.
+        gaps = tuple(
+            replace(gap, row=gap.row - begin)
+            for gap in columns.gaps
+            if begin <= gap.row < end or (self._part is None and gap.row >= end)
+        )
+        piece = replace(columns.take(slice(begin, end)), gaps=gaps)
+        return Run(board, piece, self._utc[begin:end])
+
+    def _keys(self, utc: I64, *, aligned: bool) -> I64:
+        """Give times that never step down: a board's own order stands above what is common."""
+        if not aligned:
+            return np.full(len(utc), self._latest)
+        return np.maximum(np.maximum.accumulate(utc), self._latest) if len(utc) else utc
+
+
+def origin_ns(reader: TapeReader) -> int:
+    """Give the UTC from which common times are printed: the first event when the boards met."""
+    merged = reader.meta.get("merge")
+    origin = merged.get("origin_ns") if isinstance(merged, dict) else None
+    if isinstance(origin, int) and not isinstance(origin, bool) and origin >= 0:
+        return origin
+    known: Sequence[int] = [board.utc_ns for board in reader.boards.values() if board.aligned]
+    return min(known, default=0)

@@ -1,0 +1,185 @@
+"""`merge` and what prints a merged tape, with real captures of two programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import socket
+import subprocess
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import COMMAND, Done
+from tickertape.analysis.balance import balance_of
+from tickertape.tape import TapeReader
+from tickertape.tape.common import iter_common, origin_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two programs that run at the same time by the wall clock, captured and merged."""
+    folder = tmp_path_factory.mktemp("boards")
+    built = subprocess.run(
+        [COMMAND, "build", "--target", "native"], capture_output=True, text=True, check=True
+    )
+    image = built.stdout.strip()
+    captures, programs = [], []
+    for name in ("left", "right"):
+        port = free_port()
+        link = f"tcp-listen://127.0.0.1:{port}"
+        words: list[str | Path] = [
+            COMMAND,
+            "capture",
+            "-q",
+            link,
+            "-o",
+            f"{name}.tape",
+            "--wait",
+            "60",
+        ]
+        captures.append(subprocess.Popen(words, cwd=folder))
+        command = (
+            f"until '{image}' --realtime --duration-ms 2500 --trace tcp:127.0.0.1:{port};"
+            " do sleep 0.1; done"
+        )
+        programs.append(
+            subprocess.Popen(
+                ["timeout", "60", "sh", "-c", command],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )
+    assert [one.wait() for one in [*programs, *captures]] == [0, 0, 0, 0]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def merged(boards: Path) -> Path:
+    """The tape of both, and what merge said of it."""
+    done = subprocess.run(
+        [COMMAND, "merge", "left.tape", "right.tape", "-o", "m.tape"],
+        cwd=boards,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    (boards / "said.txt").write_text(done.stdout)
+    return boards / "m.tape"
+
+
+def test_real_boards_meet_within_their_bounds(boards: Path, merged: Path) -> None:
+    """Both programs have the same clock, so the rates that are possible include the nominal one."""
+    said = (boards / "said.txt").read_text()
+    assert "records of 2 boards" in said
+    assert said.count("times within ±") == 2
+    with TapeReader(merged) as reader:
+        meta = reader.meta["merge"]
+        assert isinstance(meta, dict)
+        for boot in meta["boots"]:
+            assert boot["ppm"][0] <= 0 <= boot["ppm"][1]
+        for run in iter_common(reader):
+            assert run.board.bound_ns is not None
+        expected = []
+        for name in ("left", "right"):
+            with TapeReader(boards / f"{name}.tape") as one:
+                expected.append(balance_of(one).total)
+        assert balance_of(reader).total == expected[0] + expected[1]
+        assert balance_of(reader).total.holds
+
+
+@pytest.fixture
+def run(tickertape: Callable[..., Done], boards: Path) -> Callable[..., Done]:
+    """Run a command where the tapes are."""
+
+    def here(*words: str) -> Done:
+        return tickertape(*words, cwd=boards)
+
+    return here
+
+
+def test_text_says_board_and_common_time(run: Callable[..., Done], merged: Path) -> None:
+    lines = run("print", merged.name).stdout.splitlines()
+    events = [line for line in lines if " -- " not in line]
+    assert {line.split()[0] for line in events} == {"left", "right"}
+    times = [float(line.split()[1]) for line in events]
+    assert times == sorted(times)
+    assert times[0] < 0.1
+    # Both were there at the same time, so their lines are mixed.
+    turns = sum(one.split()[0] != other.split()[0] for one, other in pairwise(events))
+    assert turns > 100
+    alone = run("print", merged.name, "--board", "right").stdout.splitlines()
+    assert alone == [line for line in lines if line.startswith("right")]
+    middle = events[len(events) // 2].split()[1]
+    found = run("print", merged.name, "--from", middle, "--to", middle).stdout
+    assert events[len(events) // 2] in found.splitlines()
+    assert run("print", "--follow", merged.name).stdout.splitlines() == lines
+
+
+def test_tables_say_board_and_utc(run: Callable[..., Done], merged: Path) -> None:
+    rows = list(csv.DictReader(run("print", merged.name, "--style", "csv").stdout.splitlines()))
+    objects = [
+        json.loads(line)
+        for line in run("print", merged.name, "--style", "jsonl").stdout.splitlines()
+    ]
+    assert len(rows) == len(objects)
+    events = [(row, one) for row, one in zip(rows, objects, strict=True) if one["kind"] == "event"]
+    for row, one in events:
+        assert (row["board"], int(row["utc_ns"])) == (one["board"], one["utc_ns"])
+    times = [one["utc_ns"] for _, one in events]
+    assert times == sorted(times)
+    with TapeReader(merged) as reader:
+        assert times[0] >= origin_ns(reader)
+
+
+def test_qnx_says_the_board_where_it_changes(run: Callable[..., Done], merged: Path) -> None:
+    lines = run("print", merged.name, "--style", "qnx").stdout.splitlines()
+    said = [line for line in lines if line.startswith("-- board ")]
+    assert set(said) == {"-- board left", "-- board right"}
+    assert all(one != other for one, other in pairwise(said))
+
+
+def test_what_makes_no_sense_is_refused(run: Callable[..., Done], merged: Path) -> None:
+    for words, code, message in (
+        (("merge", "left.tape", "-o", "x.tape"), 2, "one tape cannot be merged"),
+        (("merge", "left.tape", "right.tape"), 2, "required: -o/--output"),
+        (("merge", "left.tape", "no.tape", "-o", "x.tape"), 4, "there is no no.tape"),
+        (("merge", "left.tape", "right.tape", "-o", "x.tape", "--wander", "-1"), 2, "--wander"),
+        (("print", merged.name, "--board", "up"), 2, "take one of these: left, right"),
+        (("print", "left.tape", "--board", "left"), 2, "is of one board"),
+    ):
+        done = run(*words)
+        assert (done.returncode, done.stdout) == (code, "")
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_emulators_have_no_common_time(run: Callable[..., Done], boards: Path) -> None:
+    """Their clocks follow the work they do: merge says that it does not know."""
+    for target in ("qemu", "native"):
+        done = run("run", "-q", "--target", target, "-o", f"{target}.tape", "--duration", "3")
+        assert done.returncode == 0, done.stderr
+    done = run("merge", "qemu.tape", "native.tape", "-o", "e.tape", "--name", "arm")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("times are off by an unknown amount") == 2
+    assert "  arm: " in done.stdout
+    with TapeReader(boards / "e.tape") as reader:
+        assert {board.bound_ns for board in reader.boards.values()} == {None}
+        total = balance_of(reader).total
+    parts = []
+    for target in ("qemu", "native"):
+        with TapeReader(boards / f"{target}.tape") as reader:
+            parts.append(balance_of(reader).total)
+    assert total == parts[0] + parts[1]
