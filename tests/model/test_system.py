@@ -203,7 +203,7 @@ def test_who_comes_from_a_condition_lines_up_for_the_mutex() -> None:
     ]
     said = said_of(rows)
     assert [one[2:] for one in said if one[0] == "mutex 0x100"][-3:] == [
-        ("QUEUE", "FULL", "OVERFULL"),
+        ("LINE_UP", "FULL", "OVERFULL"),
         ("GIVE", "OVERFULL", "FULL"),
         ("ASSIGN", "FULL", "FULL"),
     ]

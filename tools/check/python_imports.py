@@ -22,6 +22,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "": frozenset({"errors", "decode", "api"}),
     "errors": frozenset(),
     "protocol": frozenset({"errors"}),
+    "btf": frozenset({"errors"}),
     "_native": frozenset(),
     "decode": frozenset({"", "errors", "protocol", "_native"}),
     "link": frozenset({"errors"}),
@@ -29,12 +30,13 @@ ALLOWED: dict[str, frozenset[str]] = {
     "tape": frozenset({"", "errors", "protocol", "decode", "_native"}),
     "model": frozenset({"errors", "protocol", "decode", "tape", "symbols"}),
     "analysis": _TAPE_READERS,
-    "export": _TAPE_READERS | {"_native", "analysis"},
-    "imports": _TAPE_READERS,
+    "export": _TAPE_READERS | {"_native", "analysis", "btf"},
+    "imports": _TAPE_READERS | {"btf"},
     "api": _TAPE_READERS | {"analysis", "export"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "targets": frozenset({"errors", "link"}),
-    "cli": _TAPE_READERS | {"", "link", "analysis", "export", "imports", "collector", "targets"},
+    "cli": _TAPE_READERS
+    | {"", "link", "analysis", "export", "imports", "collector", "targets", "btf"},
 }
 
 # Modules from elsewhere -> parts that may import them. What reads a tape never touches a device,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 FORMATS = {
+    "btf": "system trace in the Best Trace Format",
     "ctf": "trace in the Common Trace Format, for babeltrace2 and Trace Compass",
     "kev": "kernel trace of QNX Neutrino",
     "parquet": "dataset of Parquet files, for DuckDB, polars and pandas",

@@ -33,6 +33,7 @@ COMMANDS = {
     "cut": "take a range of time out of a tape",
     "note": "add a remark to a tape",
     "import": "make a tape of another tool's trace file",
+    "btf": "check a system trace in the Best Trace Format",
     "export": "write a tape as another tool's trace file",
     "fleet": "do it for many tapes at once: one dataset, one table",
 }

@@ -19,6 +19,7 @@ _UNNAMED: Final = {
     9: "mutex",
     10: "event",
     11: "channel",
+    15: "spin lock",
 }
 
 
@@ -44,6 +45,8 @@ class Kind(IntEnum):
     """The stimulus that activates a periodic task: its time has come."""
     CREATION = 14
     """The stimulus that activates a task when it is created."""
+    SPINLOCK = 15
+    """A lock that CPUs share; who waits for it is not told."""
 
 
 @dataclass(slots=True)

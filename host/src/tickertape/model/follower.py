@@ -307,7 +307,7 @@ class Follower(Objects):
         if tid == _IDLE:
             return
         thread = self._thread(tid)
-        thread.event = NOBODY
+        thread.event, thread.relock = NOBODY, None
         if thread.is_stopped:
             thread.is_stopped = False
             if thread.state in {State.READY, State.ACTIVE}:

@@ -17,6 +17,7 @@ from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     CommEvent,
     EventClass,
+    IrqstateEvent,
     KercallCall,
     SchedEvent,
     SignalEvent,
@@ -124,7 +125,7 @@ class Objects:
         entity = self._other(kind, address)
         found = self._locks.get(entity)
         if found is None:
-            limit = 1 if kind is Kind.MUTEX else self._names.limit(address)
+            limit = self._names.limit(address) if kind is Kind.SEMAPHORE else 1
             found = self._locks[entity] = Lock(entity, limit)
             if self._is_whole and not any(thread.is_vague for thread in self._threads.values()):
                 found.waiting = 0
@@ -143,13 +144,13 @@ class Objects:
         if lock.state is not lock.state_by_counts:
             self._lock_does(Action.FOUND, lock, None)
 
-    def _queue(self, lock: Lock, thread: Process | None) -> None:
+    def _queue(self, lock: Lock, thread: Process | None, action: Action = Action.QUEUE) -> None:
         self._know(lock, lock.all, lock.waiting)
         if thread is not None:
             thread.wanted = lock
         if lock.waiting is not None:
             lock.waiting += 1
-        self._lock_does(Action.QUEUE, lock, thread)
+        self._lock_does(action, lock, thread)
 
     def _leave_queue(self, lock: Lock, thread: Process) -> None:
         thread.wanted = None
@@ -214,6 +215,18 @@ class Objects:
                 lock.waiting -= 1  # who gets it says so itself when it runs
         self._lock_does(Action.GIVE, lock, self._running())
 
+    def _on_spin_lock(self, address: int, _ip: int) -> None:
+        lock = self._lock(Kind.SPINLOCK, address)
+        self._know(lock, 0, 0)
+        lock.taken = 1
+        self._lock_does(Action.TAKE, lock, self._running())
+
+    def _on_spin_unlock(self, address: int, _ip: int) -> None:
+        lock = self._lock(Kind.SPINLOCK, address)
+        self._know(lock, 1, 0)
+        lock.taken = 0
+        self._lock_does(Action.GIVE, lock, self._running())
+
     def _on_wait_ended(self, address: int, tid: int) -> None:
         """A time limit has passed, or the object was deleted."""
         thread = self._thread(tid)
@@ -226,9 +239,9 @@ class Objects:
     def _line_up(self, thread: Process, state: int) -> None:
         """A thread comes from a condition and waits for its mutex."""
         lock = thread.relock
-        if lock is not None and state == ThreadEvent.MUTEX:
+        if lock is not None and thread.wanted is None and state == ThreadEvent.MUTEX:
             thread.relock, thread.event = None, NOBODY
-            self._queue(lock, thread)
+            self._queue(lock, thread, Action.LINE_UP)
 
     # OS events ----------------------------------------------------------------------------------
 
@@ -355,6 +368,8 @@ class Objects:
             event_code(sync, SyncEvent.FLAGS_WAIT): self._on_flags_wait,
             event_code(sync, SyncEvent.WAIT_TIMEOUT): self._on_wait_ended,
             event_code(sync, SyncEvent.WAIT_DELETED): self._on_wait_ended,
+            event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_LOCK): self._on_spin_lock,
+            event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK): self._on_spin_unlock,
             event_code(call, KercallCall.FLAGS_WAIT): self._on_flags_call,
             event_code(call, KercallCall.MSG_SENDV): self._on_message_call,
             event_code(comm, CommEvent.SMSG): self._on_message,

@@ -122,6 +122,8 @@ class Action(IntEnum):
     """Channel: an answer is sent; object: to whom."""
     FAIL = 30
     """Channel: an error is sent as the answer; object: to whom."""
+    LINE_UP = 31
+    """Mutex: a process that comes from a condition has to wait for it; value: the count."""
 
 
 PROCESS_STATES: Final[Mapping[tuple[State, Action], State]] = {

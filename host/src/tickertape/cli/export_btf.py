@@ -1,0 +1,77 @@
+"""`tickertape export btf`: write a tape as a system trace in the Best Trace Format."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape import __version__
+from tickertape.cli.naming import CodeNames
+from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.pace import pace
+from tickertape.cli.styles import Surroundings
+from tickertape.cli.symbol_source import add_symbols, given_symbols
+from tickertape.export.btf import VERSIONS, export_btf
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    from tickertape.export.btf import BtfReport
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="X.btf", required=True, help="the file to write"
+    )
+    parser.add_argument(
+        "--version",
+        choices=sorted(VERSIONS),
+        default="2.3",
+        help="version of the format (default: 2.3)",
+    )
+    parser.add_argument("--stream", type=_number, metavar="N", help="which stream (default: first)")
+    add_symbols(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Export, and say what the file cannot say."""
+    started = time.monotonic()
+    given = given_symbols(arguments)
+    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+        total = reader.record_count
+        report = export_btf(
+            reader,
+            arguments.output,
+            Surroundings(reader, CodeNames(reader, given, force=arguments.force)).names_of,
+            __version__,
+            version=arguments.version,
+            stream=arguments.stream,
+            on_progress=lambda done: line.say(pace("events", done, total, started)),
+        )
+    if not arguments.quiet:
+        print(f"{arguments.output}: {_said(report)}")
+    return 0
+
+
+def _said(report: BtfReport) -> str:
+    parts = [f"{count(report.lines)} lines of {count(report.events)} events"]
+    if report.losses:
+        parts.append(f"records are missing at {count(report.losses)} places, see its comments")
+    if report.without_source:
+        parts.append(
+            f"{count(report.without_source)} changes for which the format has no words are comments"
+        )
+    if report.lost_records:
+        parts.append(f"{count(report.lost_records)} records of incomplete events are left out")
+    return "; ".join(parts)
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return int(text)
