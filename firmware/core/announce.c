@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "outlet.h"
+#include "tickertape/define.h"
 #include "tickertape/events.h"
 
 /* Names longer than this are cut; the frame carries what is left. */
@@ -11,6 +12,7 @@
 typedef enum announce_step {
     ANNOUNCE_HELLO,
     ANNOUNCE_NAMES,
+    ANNOUNCE_DEFINITIONS,
     ANNOUNCE_STATUS,
     ANNOUNCE_NOTHING,
 } announce_step_t;
@@ -74,14 +76,25 @@ static bool send_hello(void)
     return true;
 }
 
-/* Send the next name; when there is none, go on to the counters. */
+/* What is known of the next object, or of the next event type that was defined. */
+static bool describe_next(tt_name_t *name)
+{
+    if (announce.step == ANNOUNCE_NAMES) {
+        return announce.target->describe != NULL && announce.target->describe(announce.index, name);
+    }
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_EVENT,
+                        .id = tt_definition(announce.index),
+                        .text = tt_definition_name(announce.index)};
+    return announce.index != TT_CONFIG_DEFINITIONS;
+}
+
+/* Send the next name; when there is none, go on with what comes behind. */
 static bool send_name(void)
 {
     tt_name_t name;
     do {
-        if (announce.target->describe == NULL ||
-            !announce.target->describe(announce.index, &name)) {
-            announce.step = ANNOUNCE_STATUS;
+        if (!describe_next(&name)) {
+            announce.step++;
             announce.index = 0;
             return true;
         }
@@ -154,6 +167,7 @@ bool tt_announce_step(void)
     case ANNOUNCE_HELLO:
         return send_hello();
     case ANNOUNCE_NAMES:
+    case ANNOUNCE_DEFINITIONS:
         return send_name();
     case ANNOUNCE_STATUS:
         if (!tt_send_status(announce.index)) {

@@ -53,6 +53,12 @@ BUDGETS: Mapping[str, Budget] = {
     "filtered_instructions": Budget(
         "filtered out at run time", "instructions", 6, "≤", "TraceRecorder 14"
     ),
+    "core_point_instructions": Budget(
+        "a trace point of the core, xm_trace2()", "instructions", None, "≤", ""
+    ),
+    "domain_point_instructions": Budget(
+        "a trace point of a domain, by system call", "instructions", None, "≤", ""
+    ),
     "core_code_bytes": Budget(
         "recorder, rings and filters, -Os, linked", "bytes", 2560, "≤", "SystemView 2732"
     ),

@@ -40,7 +40,7 @@ class Call:
 def measure(folder: Path) -> list[Result]:
     """Build the bench programs below `folder` and measure them."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [*_emit(folder), *_code_size(folder), *_packing(folder)]
+    return [*_emit(folder), *_domains(folder), *_code_size(folder), *_packing(folder)]
 
 
 def _build(folder: Path, example: str, board: str, defines: str, extra: str = "") -> Path:
@@ -135,6 +135,17 @@ def _emit(folder: Path) -> list[Result]:
         Result("wide_instructions", _typical(one, "site_wide").instructions, how),
         Result("second_stream_instructions", two - event.instructions, f"2 streams - 1; {how}"),
         Result("further_stream_instructions", (four - two) / 2, f"(4 streams - 2) / 2; {how}"),
+    ]
+
+
+def _domains(folder: Path) -> list[Result]:
+    """Trace points of the core and, through the system call, of a domain."""
+    how = "xmtrace's trace point, QEMU mps2-an386, -O2, the most frequent of 20 calls"
+    program = _build(folder, "domain_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512")
+    calls = list(_calls(program, folder))
+    return [
+        Result("core_point_instructions", _typical(calls, "site_core_point").instructions, how),
+        Result("domain_point_instructions", _typical(calls, "site_domain_point").instructions, how),
     ]
 
 

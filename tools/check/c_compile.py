@@ -72,7 +72,7 @@ class Profile:
         return [f"-I{_FIRMWARE / folder}" for folder in folders]
 
 
-_FACADES = ("shark",)
+_FACADES = ("shark", "xm")
 _CORE = frozenset({"core"})
 
 PROFILES = (

@@ -29,7 +29,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "links": frozenset({"include"}),
     "kernel": frozenset({"hooks"}),
     "boards": frozenset({"include", "board_config", "ports", "links", "kernel"}),
-    "bench": frozenset({"include", "hooks", "board_config", "boards", "kernel", "core"}),
+    "bench": frozenset({"include", "hooks", "board_config", "boards", "kernel", "core", "facades"}),
     "examples": frozenset({"include", "hooks", "board_config", "boards", "kernel", "facades"}),
 }
 

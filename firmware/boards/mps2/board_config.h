@@ -26,6 +26,9 @@
 #define BOARD_CPUS 1u
 #endif
 
+/* 1: the kernel keeps domains from memory that is not theirs. */
+#define BOARD_PROTECTS_MEMORY 1
+
 /* 1: interrupts come from application_main() on, also without kernel_start(). */
 #define BOARD_BARE_METAL 1
 

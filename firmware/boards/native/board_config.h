@@ -18,4 +18,7 @@
 #define BOARD_SPARE_IRQ  30u
 #define BOARD_DRAIN_IRQ  31u
 
+/* 0: the memory of a process is open to all its threads. */
+#define BOARD_PROTECTS_MEMORY 0
+
 #endif

@@ -57,6 +57,15 @@
 #define TT_CONFIG_FILTERS 8
 #endif
 
+/* Event types that can be defined while the program runs (tickertape/define.h), 0-255, and the
+ * bytes of a name with its end mark, 2-64. */
+#ifndef TT_CONFIG_DEFINITIONS
+#define TT_CONFIG_DEFINITIONS 0
+#endif
+#ifndef TT_CONFIG_DEFINITION_NAME_BYTES
+#define TT_CONFIG_DEFINITION_NAME_BYTES 30
+#endif
+
 /* What happens when every buffer is full: a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP

@@ -46,6 +46,7 @@ _NAMES: Final[dict[tuple[int, int], str]] = {
     (EventClass.IRQSTATE, IrqstateEvent.LOCAL_INTERCEPT_EXIT): "local_intercept exit",
     (EventClass.IRQSTATE, IrqstateEvent.SPIN_LOCK): "rtl_spin_lock",
     (EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK): "rtl_spin_unlock",
+    (EventClass.SCHED, SchedEvent.CONTEXT_SWITCH): "rtl_switch_to",
     (EventClass.SCHED, SchedEvent.OVERHEAD_BEGIN): "scheduler in",
     (EventClass.SCHED, SchedEvent.OVERHEAD_END): "scheduler out",
     (EventClass.SCHED, SchedEvent.IN): "scheduler in",
@@ -59,6 +60,7 @@ _NAMES: Final[dict[tuple[int, int], str]] = {
 _CALL_NAMES: Final = {"ENTER": "syscall entry", "EXIT": "syscall exit"}
 _CALL_LIMIT: Final = 128
 _CORE: Final = -1
+_SWITCH: Final = (EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _FINALIZE: Final = (EventClass.TRACER, TracerEvent.FINALIZE)
 
 
@@ -143,6 +145,8 @@ def _words(event: Event) -> tuple[int, int | None]:
     words, what = (*event.words, 0, 0), event.type
     if event.cls == EventClass.KERCALL:
         return event.event % _CALL_LIMIT, None
+    if (event.cls, event.event) == _SWITCH:
+        return words[1], None  # to whom
     if event.cls == EventClass.USER or event.cls >= APPLICATION_CLASS_FIRST:
         return words[0], words[1]  # as xm_trace() records them
     place = _address_place(what)

@@ -1,0 +1,187 @@
+#include "xm_trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tickertape/add.h"
+#include "tickertape/define.h"
+#include "tickertape/tickertape.h"
+
+static void trace_nothing(int event, long data, unsigned long eip)
+{
+    (void)event;
+    (void)data;
+    (void)eip;
+}
+
+void (*xm_trace)(int event, long data, unsigned long eip) = trace_nothing;
+
+/* Not inlined, so that the return address is the place of the trace point. */
+void __attribute__((noinline)) xm_trace2(int event, long data)
+{
+    unsigned long eip = (unsigned long)(uintptr_t)__builtin_return_address(0);
+#ifdef __thumb__
+    eip &= ~1ul; /* it marks Thumb code */
+#endif
+    xm_trace(event, data, eip);
+}
+
+#if TT_CONFIG_ENABLED
+
+#define CLASS_COUNT 5u
+
+#define PLAIN(event)     TT_EVENT_TYPE(XM_FIRST_CLASS, event)
+#define IRQSTATE(event)  TT_EVENT_TYPE(TT_CLASS_IRQSTATE, event)
+#define SCHEDULER(event) TT_EVENT_TYPE(TT_CLASS_SCHED, event)
+
+typedef struct known {
+    uint16_t type;
+    const char *name;
+} known_t;
+
+/* What everybody knows; a definition of the user counts more. */
+static const known_t known[XM_TRACE_FIRST_FREE] = {
+    [XM_TRACE_HARD_CLI] = {IRQSTATE(TT_IRQSTATE_HARD_CLI), "hard cli"},
+    [XM_TRACE_HARD_STI] = {IRQSTATE(TT_IRQSTATE_HARD_STI), "hard sti"},
+    [XM_TRACE_HARD_SAVE_FLAGS] = {IRQSTATE(TT_IRQSTATE_HARD_SAVE_FLAGS), "hw_save_flags"},
+    [XM_TRACE_HARD_RESTORE_FLAGS] = {IRQSTATE(TT_IRQSTATE_HARD_RESTORE_FLAGS), "hw_restore_flags"},
+    [XM_TRACE_HARD_SAVEF_AND_CLI] = {IRQSTATE(TT_IRQSTATE_HARD_SAVEF_AND_CLI),
+                                     "hw_save_flags_and_cli"},
+    [XM_TRACE_INTERCEPT] = {IRQSTATE(TT_IRQSTATE_INTERCEPT), "rtl_intercept entry"},
+    [XM_TRACE_INTERCEPT_EXIT] = {IRQSTATE(TT_IRQSTATE_INTERCEPT_EXIT), "rtl_intercept exit"},
+    [XM_TRACE_LOCAL_INTERCEPT] = {IRQSTATE(TT_IRQSTATE_LOCAL_INTERCEPT), "local_intercept entry"},
+    [XM_TRACE_LOCAL_INTERCEPT_EXIT] = {IRQSTATE(TT_IRQSTATE_LOCAL_INTERCEPT_EXIT),
+                                       "local_intercept exit"},
+    [XM_TRACE_SPIN_LOCK] = {IRQSTATE(TT_IRQSTATE_SPIN_LOCK), "rtl_spin_lock"},
+    [XM_TRACE_SPIN_UNLOCK] = {IRQSTATE(TT_IRQSTATE_SPIN_UNLOCK), "rtl_spin_unlock"},
+    [XM_TRACE_SCHED_IN] = {SCHEDULER(TT_SCHED_IN), "scheduler in"},
+    [XM_TRACE_SCHED_OUT] = {SCHEDULER(TT_SCHED_OUT), "scheduler out"},
+    [XM_TRACE_SCHED_CTX_SWITCH] = {SCHEDULER(TT_SCHED_SWITCH_TO), "rtl_switch_to"},
+    [XM_TRACE_REDD_RX] = {PLAIN(XM_TRACE_REDD_RX), "unknown"},
+    [XM_TRACE_REDD_TX] = {PLAIN(XM_TRACE_REDD_TX), "unknown"},
+    [XM_TRACE_REDD_TX_ACK] = {PLAIN(XM_TRACE_REDD_TX_ACK), "unknown"},
+    [XM_TRACE_REDD_DEBUG] = {PLAIN(XM_TRACE_REDD_DEBUG), "unknown"},
+    [XM_TRACE_USER] = {TT_EVENT_TYPE(TT_CLASS_USER, XM_TRACE_USER), "user"},
+    [XM_TRACE_DOMAIN_USER] = {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_USER), "xm-domain"},
+};
+
+/* The classes of tickertape that an event of each class may have: the one for events that were put
+ * there, and that of those which are there from the beginning. */
+static const uint8_t classes[CLASS_COUNT][2] = {
+    {XM_FIRST_CLASS, TT_CLASS_DOMAIN},
+    {XM_FIRST_CLASS + 1u, TT_CLASS_IRQSTATE},
+    {TT_CLASS_USER, TT_CLASS_USER},
+    {XM_FIRST_CLASS + 2u, TT_CLASS_SCHED},
+    {XM_FIRST_CLASS + 3u, XM_FIRST_CLASS + 3u},
+};
+
+static bool is_event(int event)
+{
+    return event >= 0 && event < XM_TRACE_MAX_EVENTS && event != XM_TRACE_FINALIZE;
+}
+
+static uint32_t type_of(int event)
+{
+    uint32_t type = tt_definition((uint32_t)event);
+    if (type != TT_UNDEFINED) {
+        return type;
+    }
+    return event < XM_TRACE_FIRST_FREE ? known[event].type : PLAIN(event);
+}
+
+static const char *name_of(int event)
+{
+    const char *name = tt_definition_name((uint32_t)event);
+    if (name != NULL) {
+        return name;
+    }
+    return event < XM_TRACE_FIRST_FREE ? known[event].name : "unknown";
+}
+
+static void do_trace(int event, long data, unsigned long eip)
+{
+    if (is_event(event)) {
+        uint32_t type = type_of(event);
+        tt_add_event(type >> 10, type & TT_RECORD_EVENT_MASK, (uint32_t)data, (uint32_t)eip);
+    }
+}
+
+int xm_trace_start(void)
+{
+    if (tt_start(XM_STREAM) != TT_OK) {
+        return -1;
+    }
+    xm_trace = do_trace;
+    return 0;
+}
+
+int xm_trace_stop(void)
+{
+    xm_trace = trace_nothing;
+    return tt_stop(XM_STREAM) == TT_OK ? 0 : -1;
+}
+
+void xm_set_class_mask(unsigned int mask)
+{
+    for (uint32_t i = 0; i < CLASS_COUNT; i++) {
+        bool take = ((mask >> i) & 1u) != 0u;
+        (void)tt_select_class(XM_STREAM, classes[i][0], take);
+        (void)tt_select_class(XM_STREAM, classes[i][1], take);
+    }
+}
+
+int xm_event_set_name(int event, const char *name)
+{
+    if (!is_event(event)) {
+        return -1;
+    }
+    uint32_t type = type_of(event);
+    return tt_define((uint32_t)event, type >> 10, type & TT_RECORD_EVENT_MASK, name) == TT_OK ? 0
+                                                                                              : -1;
+}
+
+int xm_event_set_class(int event, unsigned int event_class)
+{
+    for (uint32_t i = 0; i < CLASS_COUNT && is_event(event); i++) {
+        if (event_class == 1u << i) {
+            return tt_define((uint32_t)event, classes[i][0], (uint32_t)event, name_of(event)) ==
+                           TT_OK
+                       ? 0
+                       : -1;
+        }
+    }
+    return -1;
+}
+
+#else
+
+int xm_trace_start(void)
+{
+    return -1;
+}
+
+int xm_trace_stop(void)
+{
+    return -1;
+}
+
+void xm_set_class_mask(unsigned int mask)
+{
+    (void)mask;
+}
+
+int xm_event_set_name(int event, const char *name)
+{
+    (void)event;
+    (void)name;
+    return -1;
+}
+
+int xm_event_set_class(int event, unsigned int event_class)
+{
+    (void)event;
+    (void)event_class;
+    return -1;
+}
+
+#endif

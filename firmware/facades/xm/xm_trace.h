@@ -1,0 +1,96 @@
+/*
+ * xm_trace.h - the interface of xmtrace, the tracer of XtratuM, over tickertape.
+ *
+ * A trace point is xm_trace(event, data, eip) or xm_trace2(event, data), which takes the place that
+ * it is called from. xm_trace is a function pointer: it leads to an empty function until the tracer
+ * is started and after it was stopped.
+ *
+ * Nothing is kept here: events are records of tickertape, new events definitions of its core, class
+ * masks its selection, finalized buffers its stream of policy FINALIZE or FINALIZE_FREE. It needs
+ * TT_CONFIG_DEFINITIONS 64 for names and classes of its own. Threads of a domain use the kernel's
+ * system call instead (kernel_domain_trace() of the reference kernel).
+ *
+ * `tickertape print --style xm` writes the listing; docs/xmtrace.md tells the rest.
+ */
+#ifndef XM_TRACE_H
+#define XM_TRACE_H
+
+#include <stdint.h>
+
+/* The stream that everything here is about. */
+#ifndef XM_STREAM
+#define XM_STREAM 0u
+#endif
+
+/*
+ * Number n is event n of its class in tickertape: class USER for those of class USER, which domains
+ * may record, else XM_FIRST_CLASS (16 to 28) and the three behind it for what was put into DEFAULT,
+ * INTERRUPTS, SCHEDULER and REDD. tickertape switches the events of each of these four together.
+ */
+#ifndef XM_FIRST_CLASS
+#define XM_FIRST_CLASS 16u
+#endif
+
+/* Events. Numbers from 21 to 63 are the user's. */
+enum xm_trace_event {
+    XM_TRACE_HARD_CLI = 0,
+    XM_TRACE_HARD_STI = 1,
+    XM_TRACE_HARD_SAVE_FLAGS = 2,
+    XM_TRACE_HARD_RESTORE_FLAGS = 3,
+    XM_TRACE_HARD_SAVEF_AND_CLI = 4,
+    XM_TRACE_INTERCEPT = 5,
+    XM_TRACE_INTERCEPT_EXIT = 6,
+    XM_TRACE_LOCAL_INTERCEPT = 7,
+    XM_TRACE_LOCAL_INTERCEPT_EXIT = 8,
+    XM_TRACE_SPIN_LOCK = 9,
+    XM_TRACE_SPIN_UNLOCK = 10,
+    XM_TRACE_SCHED_IN = 11,
+    XM_TRACE_SCHED_OUT = 12,
+    XM_TRACE_SCHED_CTX_SWITCH = 13,
+    XM_TRACE_REDD_RX = 14,
+    XM_TRACE_REDD_TX = 15,
+    XM_TRACE_REDD_TX_ACK = 16,
+    XM_TRACE_REDD_DEBUG = 17,
+    XM_TRACE_FINALIZE = 18, /* never recorded: the trace in this buffer is finished */
+    XM_TRACE_USER = 19,
+    XM_TRACE_DOMAIN_USER = 20,
+    XM_TRACE_FIRST_FREE = 21,
+    XM_TRACE_MAX_EVENTS = 64,
+};
+
+/* Classes, a bit each. */
+#define XM_CLASS_DEFAULT    1u
+#define XM_CLASS_INTERRUPTS 2u
+#define XM_CLASS_USER       4u
+#define XM_CLASS_SCHEDULER  8u
+#define XM_CLASS_REDD       16u
+#define XM_CLASS_ALL        0xffffffffu
+
+/* Names are cut to this many bytes. */
+#define XM_NAME_BYTES 29u
+
+/* Record an event with one word and a code address. Any context. */
+extern void (*xm_trace)(int event, long data, unsigned long eip);
+
+/* The same with the place that this is called from. */
+void xm_trace2(int event, long data);
+
+/*
+ * Start and stop the tracer, which tt_init() has made ready: what loading and removing the module
+ * did. From a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
+ */
+int xm_trace_start(void);
+int xm_trace_stop(void);
+
+/* Record the events of these classes and no others. Any context. */
+void xm_set_class_mask(unsigned int mask);
+
+/*
+ * Give an event a name, put it into a class (one bit). A new one is known from its first name on,
+ * and in class DEFAULT until it is put into another. Return 0, or -1 for a number of 64 or more,
+ * for FINALIZE, and for what is no class.
+ */
+int xm_event_set_name(int event, const char *name);
+int xm_event_set_class(int event, unsigned int event_class);
+
+#endif

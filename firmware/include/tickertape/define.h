@@ -1,0 +1,35 @@
+/*
+ * tickertape/define.h - event types that are defined while the program runs.
+ *
+ * A definition gives a number of the user's, its handle, a class and an event number, and a name
+ * that the host is told in NAME frames. Definitions stay until they are made anew. Where and how
+ * many: TT_CONFIG_DEFINITIONS.
+ */
+#ifndef TICKERTAPE_DEFINE_H
+#define TICKERTAPE_DEFINE_H
+
+#include <stdint.h>
+
+#include "tickertape/config.h"
+
+/* What tt_definition() returns for a handle that nobody has defined. */
+#define TT_UNDEFINED UINT32_MAX
+
+/* An event type as one number. */
+#define TT_EVENT_TYPE(event_class, event) ((uint32_t)(event_class) << 10 | (uint32_t)(event))
+
+/*
+ * Let `handle`, 0 to TT_CONFIG_DEFINITIONS - 1, stand for an event type with a name, which is
+ * copied and cut to TT_CONFIG_DEFINITION_NAME_BYTES - 1 bytes. The drain tells the host within a
+ * second. From one thread at a time. Returns TT_OK, or TT_ERROR_ARGUMENT for a handle, class, event
+ * or name out of range.
+ */
+int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char *name);
+
+/* The event type that a handle stands for, TT_EVENT_TYPE, or TT_UNDEFINED. Any context. */
+uint32_t tt_definition(uint32_t handle);
+
+/* Its name, NULL when it is not defined; valid until it is defined anew. */
+const char *tt_definition_name(uint32_t handle);
+
+#endif
