@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,21 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> CDLL:
 def sanitized_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library under the sanitizers; its process has to preload libasan."""
     return _built(tmp_path_factory, "-O1", "-g", *SANITIZERS, "-Wno-error")
+
+
+def run_sanitized(tests: str, library: Path) -> None:
+    """Run the tests of a file in a process that uses the library under the sanitizers."""
+    line = ["cc", "-print-file-name=libasan.so"]
+    done = subprocess.run(line, check=True, capture_output=True, text=True)
+    environment = {
+        **os.environ,
+        VARIABLE: str(library),
+        "LD_PRELOAD": done.stdout.strip(),
+        "ASAN_OPTIONS": "detect_leaks=0",  # Python itself frees not everything at its end
+    }
+    inner = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
+    run = subprocess.run(inner, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def _built(folders: pytest.TempPathFactory, *flags: str) -> Path:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import random
 import struct
-import subprocess
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.model.columns import NAME, SWITCH, Row, columns, gap, name, switch
-from tests.native.conftest import VARIABLE
+from tests.native.conftest import VARIABLE, run_sanitized
 from tickertape._native.text import TextWriter
 from tickertape.decode.bodies import Name
 from tickertape.export.compiled_text import CompiledTextExporter
@@ -154,6 +152,15 @@ def test_many_threads_say_their_names(compiled: CDLL) -> None:
     agree(compiled, [(columns(rows), None), (columns(rows[300:]), None)])
 
 
+def test_lines_that_were_written_before_get_new_names(compiled: CDLL) -> None:
+    again = [switch(0, 1, 2), switch(1, 2, 1), Row(2, (8, 3), (0x2000_0000, 1))]
+    rows = [*again, *again, name(3, 1, "a"), *again, *again, name(4, 1, "b"), *again, *again]
+    rows += [name(5, 1, "x" * 24), *again, name(6, 1, "x" * 25), *again, name(7, 65, "c"), *again]
+    rows += [name(8, 1, "y" * 99), *again, *again, name(9, 1, "b"), *again]
+    agree(compiled, [(columns(rows), None), (columns(rows[::-1]), None)])
+    agree(compiled, [(columns(rows), np.arange(len(rows)) % 3 > 0), (columns(rows), None)])
+
+
 @pytest.mark.parametrize("words", range(9))
 @pytest.mark.parametrize("word", WORDS)
 def test_every_wide_form(compiled: CDLL, words: int, word: int) -> None:
@@ -172,14 +179,4 @@ def test_words_of_a_big_endian_target(compiled: CDLL) -> None:
 
 @pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")
 def test_all_of_this_under_the_sanitizers(sanitized_library: Path) -> None:
-    line = ["cc", "-print-file-name=libasan.so"]
-    done = subprocess.run(line, check=True, capture_output=True, text=True)
-    environment = {
-        **os.environ,
-        VARIABLE: str(sanitized_library),
-        "LD_PRELOAD": done.stdout.strip(),
-        "ASAN_OPTIONS": "detect_leaks=0",  # Python itself frees not everything at its end
-    }
-    inner = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
-    run = subprocess.run(inner, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout + run.stderr
+    run_sanitized(__file__, sanitized_library)

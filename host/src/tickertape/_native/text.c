@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text_tail.h"
+
 #define NS_PER_S       1000000000u
 #define CODE_MASK      0x7fffu
 #define CPU_SHIFT      24u
@@ -23,12 +25,24 @@
 #define LABEL_COPY_BYTES 16u
 #define HEAD_COPY_BYTES  48u
 
+#define SAID_NAMES 64u /* a power of two */
+#define SAID_BYTES 24u
+
 #define DIM   "\x1b[2m"
 #define CYAN  "\x1b[36m"
 #define RESET "\x1b[0m"
 
+/* A name that an event said, to see at once that it is said again. */
+typedef struct said_name {
+    uint32_t tid;
+    uint32_t bytes; /* 0: none */
+    char name[SAID_BYTES];
+} said_name_t;
+
 struct tt_text {
     tt_text_table_t table;
+    tt_text_tails_t tails;
+    said_name_t said[SAID_NAMES];
     bool colour;
     uint64_t tick_hz;
     uint32_t tick_ns; /* nanoseconds of a tick when that is a whole number, else 0 */
@@ -36,6 +50,7 @@ struct tt_text {
     uint64_t second_begin_ticks;
     char second_text[32]; /* with what stands before it */
     uint32_t second_bytes;
+    char four_digits[4u * 10000u]; /* of each number below 10000 */
 };
 
 /* One line on its way. */
@@ -136,12 +151,8 @@ static inline char *put_time(tt_text_t *text, char *at, uint64_t ticks)
                       ? (uint32_t)part * text->tick_ns
                       : (uint32_t)(part * NS_PER_S / text->tick_hz); /* part < tick_hz < 2^32 */
     *at = (char)('0' + ns / 100000000u);
-    uint32_t high = ns / 10000u % 10000u;
-    uint32_t low = ns % 10000u;
-    memcpy(at + 1, digit_pairs + 2u * (high / 100u), 2);
-    memcpy(at + 3, digit_pairs + 2u * (high % 100u), 2);
-    memcpy(at + 5, digit_pairs + 2u * (low / 100u), 2);
-    memcpy(at + 7, digit_pairs + 2u * (low % 100u), 2);
+    memcpy(at + 1, text->four_digits + 4u * (ns / 10000u % 10000u), 4);
+    memcpy(at + 5, text->four_digits + 4u * (ns % 10000u), 4);
     at += 9;
     return text->colour ? PUT_LITERAL(at, RESET) : at;
 }
@@ -186,25 +197,57 @@ static inline void put_field(line_t *line, const tt_text_field_t *field)
     }
 }
 
-static bool is_plain(const uint8_t *text, uint32_t bytes)
+/* What a text is made of. */
+enum {
+    NOT_PLAIN,    /* Python has to write it */
+    WITH_ESCAPES, /* quotes or backslashes among plain characters */
+    PLAIN
+};
+
+#define BYTES_OF(value) (0x0101010101010101u * (uint64_t)(value))
+
+/* The highest bit of each byte that is 0; higher ones behind such a byte may be wrong. */
+static inline uint64_t zeros_in(uint64_t word)
 {
-    for (uint32_t i = 0; i < bytes; i++) {
-        if (text[i] < 0x20u || text[i] > 0x7eu) {
-            return false;
+    return (word - BYTES_OF(1)) & ~word & BYTES_OF(0x80);
+}
+
+static int kind_of_text(const uint8_t *text, uint32_t bytes)
+{
+    uint64_t odd = 0;
+    uint64_t escapes = 0;
+    for (uint32_t i = 0; i < bytes; i += 8u) {
+        uint64_t word = BYTES_OF(' ');
+        if (bytes - i >= sizeof word) {
+            memcpy(&word, text + i, sizeof word);
+        } else {
+            for (uint32_t k = 0; k < bytes - i; k++) {
+                word = word << 8 | text[i + k];
+            }
         }
+        /* Not below 0x20: the three high bits are not all 0. Not above 0x7e: neither 0x7f nor more. */
+        odd |= word | (zeros_in(word & BYTES_OF(0xe0)) | zeros_in(word ^ BYTES_OF(0x7f)));
+        escapes |= zeros_in(word ^ BYTES_OF('"')) | zeros_in(word ^ BYTES_OF('\\'));
     }
-    return true;
+    if ((odd & BYTES_OF(0x80)) != 0u) {
+        return NOT_PLAIN;
+    }
+    return escapes != 0u ? WITH_ESCAPES : PLAIN;
 }
 
 /* A string as JSON has it; plain characters only. */
 static char *put_quoted(char *at, const uint8_t *text, uint32_t bytes)
 {
     *at++ = '"';
-    for (uint32_t i = 0; i < bytes; i++) {
-        if (text[i] == '"' || text[i] == '\\') {
-            *at++ = '\\';
+    if (kind_of_text(text, bytes) == PLAIN) {
+        at = put_bytes(at, (const char *)text, bytes);
+    } else {
+        for (uint32_t i = 0; i < bytes; i++) {
+            if (text[i] == '"' || text[i] == '\\') {
+                *at++ = '\\';
+            }
+            *at++ = (char)text[i];
         }
-        *at++ = (char)text[i];
     }
     *at++ = '"';
     return at;
@@ -285,6 +328,10 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
 {
     tt_text_t *text = line->text;
     uint32_t tid = line->job->columns.data1[line->row];
+    said_name_t *said = &text->said[tid & (SAID_NAMES - 1u)];
+    if (said->tid == tid && said->bytes == bytes && memcmp(said->name, name, bytes) == 0) {
+        return true;
+    }
     char shown[TT_TEXT_NAME_BYTES];
     char *at = put_decimal(shown, tid);
     *at++ = ':';
@@ -292,9 +339,17 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
     uint64_t key = tt_text_key(TT_NAME_THREAD, tid);
     uint32_t count = (uint32_t)(at - shown);
     const tt_text_name_t *known = tt_text_table_find(&text->table, key);
+    said->bytes = 0;
+    if (bytes <= SAID_BYTES) {
+        said->tid = tid;
+        said->bytes = bytes;
+        memcpy(said->name, name, bytes);
+    }
     if (known != NULL && known->bytes == count && memcmp(known->text, shown, count) == 0) {
         return true;
     }
+    tt_text_tails_forget(&text->tails);
+    line->job->learned = 1;
     if (!tt_text_table_set(&text->table, key, shown, count)) {
         return false;
     }
@@ -329,7 +384,7 @@ static int prepare(line_t *line, const tt_text_type_t *type)
     }
     const uint8_t *name = payload_of(line) + words_bytes;
     bytes -= words_bytes;
-    if (!is_plain(name, bytes)) {
+    if (kind_of_text(name, bytes) == NOT_PLAIN) {
         return TT_TEXT_BY_PYTHON;
     }
     if (type->says_name == 0u || bytes == 0u) {
@@ -341,6 +396,19 @@ static int prepare(line_t *line, const tt_text_type_t *type)
     return learn(line, name, bytes) ? TT_TEXT_DONE : TT_TEXT_NO_MEMORY;
 }
 
+/* Keep what stands behind the time of a line of one record. */
+static void keep_tail(line_t *line, const char *tail)
+{
+    const tt_text_job_t *job = line->job;
+    const tt_columns_t *columns = &job->columns;
+    uint64_t row = line->row;
+    uint64_t where = tt_text_where(columns->header[row], job->running[row]);
+    uint64_t words = (uint64_t)columns->data1[row] << 32 | columns->data0[row];
+    tt_text_tails_t *tails = &line->text->tails;
+    tt_text_tail_keep(tails, tt_text_tail_at(tails, where, words), where, words, tail,
+                      (uint64_t)(line->at - tail));
+}
+
 /* Write one line; returns TT_TEXT_DONE or why not. */
 static inline int put_line(line_t *line, const tt_text_type_t *type)
 {
@@ -348,6 +416,7 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
     char *begin = line->at;
     line->problem = TT_TEXT_DONE;
     line->at = put_time(line->text, line->at, columns->time[line->row]);
+    const char *tail = line->at;
     line->at = PUT_LITERAL(line->at, "  ");
     line->at = put_decimal(line->at, columns->header[line->row] >> CPU_SHIFT & CPU_MASK);
     line->at = PUT_LITERAL(line->at, "  ");
@@ -363,12 +432,36 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
         line->at--;
     }
     *line->at++ = '\n';
+    if (columns->payload_offset[line->row] < 0) {
+        keep_tail(line, tail);
+    }
     return TT_TEXT_DONE;
+}
+
+/* Write a line whose end was written before; false when it was not. */
+static inline bool put_again(line_t *line, const char *end)
+{
+    const tt_text_job_t *job = line->job;
+    const tt_columns_t *columns = &job->columns;
+    uint64_t row = line->row;
+    uint64_t where = tt_text_where(columns->header[row], job->running[row]);
+    uint64_t words = (uint64_t)columns->data1[row] << 32 | columns->data0[row];
+    tt_text_tails_t *tails = &line->text->tails;
+    const tt_text_tail_t *tail = tt_text_tail_at(tails, where, words);
+    if (!tt_text_tail_is(tails, tail, where, words) || (uint64_t)(end - line->at) < LINE_BYTES) {
+        return false;
+    }
+    line->at = put_time(line->text, line->at, columns->time[row]);
+    line->at = tt_text_tail_put(tail, line->at);
+    return true;
 }
 
 static int put_row(line_t *line, const char *end)
 {
     const tt_text_job_t *job = line->job;
+    if (job->skip == NULL && job->columns.payload_offset[line->row] < 0 && put_again(line, end)) {
+        return TT_TEXT_DONE;
+    }
     tt_text_table_t *table = &line->text->table;
     uint32_t code = job->columns.header[line->row] & CODE_MASK;
     uint32_t number = table->type_of[code];
@@ -407,6 +500,10 @@ tt_text_t *tt_text_new(uint32_t colour)
     tt_text_t *text = calloc(1, sizeof *text);
     if (text != NULL) {
         text->colour = colour != 0u;
+        for (uint32_t i = 0; i < 10000u; i++) {
+            memcpy(text->four_digits + 4u * i, digit_pairs + 2u * (i / 100u), 2);
+            memcpy(text->four_digits + 4u * i + 2u, digit_pairs + 2u * (i % 100u), 2);
+        }
         tt_text_begin(text, 1);
     }
     return text;
@@ -422,7 +519,7 @@ void tt_text_free(tt_text_t *text)
 
 void tt_text_begin(tt_text_t *text, uint64_t tick_hz)
 {
-    tt_text_table_forget(&text->table);
+    tt_text_forget(text);
     text->tick_hz = tick_hz == 0u ? 1u : tick_hz;
     text->tick_ns = NS_PER_S % text->tick_hz == 0u ? (uint32_t)(NS_PER_S / text->tick_hz) : 0u;
     enter_second(text, 0);
@@ -431,6 +528,8 @@ void tt_text_begin(tt_text_t *text, uint64_t tick_hz)
 void tt_text_forget(tt_text_t *text)
 {
     tt_text_table_forget(&text->table);
+    tt_text_tails_forget(&text->tails);
+    memset(text->said, 0, sizeof text->said);
 }
 
 int tt_text_set_type(tt_text_t *text, const tt_text_type_t *type)

@@ -34,6 +34,7 @@ typedef struct tt_text_job {
     uint64_t end_row; /* behind the last row */
     uint64_t written; /* out: bytes in `out` */
     uint64_t missing; /* out: see above */
+    uint64_t learned; /* out: set to 1 when an event said a name that was not known */
 } tt_text_job_t;
 
 /* A new writer, which the caller frees; NULL without memory. With colours for a terminal or not. */

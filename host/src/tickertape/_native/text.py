@@ -33,7 +33,7 @@ _NAME_BYTES: Final = 119
 _HEAD_BYTES: Final = 118
 _LABEL_BYTES: Final = 61
 _FIELDS: Final = 2
-_BLOCK_BYTES: Final = 1 << 16
+_BLOCK_BYTES: Final = 1 << 18
 _KIND_SHIFT: Final = 40
 _UNKNOWN: Final = 0x1_FFFF_FFFF
 
@@ -102,6 +102,7 @@ class _Job(Structure):
         ("end_row", c_uint64),
         ("written", c_uint64),
         ("missing", c_uint64),
+        ("learned", c_uint64),
     )
 
 
@@ -204,7 +205,7 @@ class TextWriter:
         job.running = address(running)
         job.skip = None if skip is None else address(skip)
         job.out, job.room = address(self._out), len(self._out)
-        job.row = 0
+        job.row = job.learned = 0
 
     def write(self, end_row: int) -> tuple[Why, memoryview]:
         """Write rows up to `end_row`.
@@ -227,6 +228,11 @@ class TextWriter:
     def missing(self) -> int:
         """Code or key that it missed."""
         return int(self._job.missing)
+
+    @property
+    def has_learned(self) -> bool:
+        """Whether an event of these columns said a name that was new."""
+        return bool(self._job.learned)
 
     def skip_row(self) -> None:
         """Go on behind the row at which it came back."""

@@ -7,11 +7,13 @@ from `TextExporter`, so that there is one place that knows how a line looks.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape._native.text import Kind, TypeText, Why, name_of_key, text_writer
+from tickertape.export.compiled_running import CompiledRunningThreads
 from tickertape.export.text import _CYAN, TextExporter, TextOptions
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.running import UNKNOWN
@@ -88,6 +90,7 @@ class CompiledTextExporter(TextExporter):
         """
         super().__init__(names_of, tick_hz_of, options)
         self._writer = writer
+        self._running = CompiledRunningThreads()
 
     def blocks(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
@@ -132,7 +135,8 @@ class CompiledTextExporter(TextExporter):
         self._catch_up(part, row)
         one = part.columns.take(slice(row, row + 1))
         if one.code[0] == THREAD_NAME:
-            self._catch_up(part, row + 1)
+            self._learn(one.event_at(0))
+            self._version = self._names.version
             self._writer.forget()
         if part.skip is None or not part.skip[row]:
             yield from self._encoded([self._single(one, int(part.running[row]))])
@@ -146,8 +150,9 @@ class CompiledTextExporter(TextExporter):
 
     def _catch_up(self, part: _Part, row: int) -> None:
         """Learn the names that rows before `row` said and the writer has learned by itself."""
-        for said in part.take_last_names(row):
-            self._learn(part.columns.event_at(said))
+        if self._writer.has_learned:
+            for said in part.take_last_names(row):
+                self._learn(part.columns.event_at(said))
         self._version = self._names.version
 
     def _name(self, key: int) -> str:
@@ -198,8 +203,11 @@ class _Part:
         self.columns = columns
         self.running = running
         self.skip = skip
-        says = (columns.code == THREAD_NAME) & (columns.payload_bytes > _NAME_OFFSET)
-        self._name_rows = np.flatnonzero(says)
+
+    @cached_property
+    def _name_rows(self) -> NDArray[np.intp]:
+        said = (self.columns.code == THREAD_NAME) & (self.columns.payload_bytes > _NAME_OFFSET)
+        return np.flatnonzero(said)
 
     def take_last_names(self, row: int) -> list[int]:
         """Give the rows before `row`, not taken before, that say a thread's name last."""

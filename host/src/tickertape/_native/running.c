@@ -1,0 +1,49 @@
+#include "running.h"
+
+#define CODE_MASK 0x7fffu
+#define CPU_BITS  0x3f000000u
+
+/* Rows from `first` up to `end`, whose thread is known now. */
+static void fill(int64_t *out, uint64_t first, uint64_t end, int64_t thread)
+{
+    for (uint64_t row = first; row < end; row++) {
+        out[row] = thread;
+    }
+}
+
+/* Rows from `begin` up to `end`, between which nothing is missing; returns who runs behind them. */
+static int64_t take_stretch(const tt_running_job_t *job, uint64_t begin, uint64_t end,
+                            int64_t running)
+{
+    uint64_t open = begin; /* rows from here on wait until the next switch tells who ran */
+    uint32_t odd = 0;
+    for (uint64_t row = begin; row < end; row++) {
+        uint32_t header = job->header[row];
+        odd |= header ^ job->header[0];
+        job->out[row] = running;
+        if ((header & CODE_MASK) == job->switch_code) {
+            if (running == TT_UNKNOWN_THREAD) {
+                fill(job->out, open, row + 1u, job->data0[row]);
+            }
+            running = job->data1[row];
+            open = row + 1u;
+        }
+    }
+    return (odd & CPU_BITS) != 0u ? TT_MANY_CPUS : running;
+}
+
+int64_t tt_running_column(const tt_running_job_t *job)
+{
+    int64_t running = job->running;
+    uint64_t begin = 0;
+    for (uint64_t gap = 0; gap < job->gap_count; gap++) {
+        uint64_t row = (uint64_t)job->gaps[gap];
+        running = take_stretch(job, begin, row, running);
+        if (running == TT_MANY_CPUS) {
+            return running;
+        }
+        running = TT_UNKNOWN_THREAD;
+        begin = row;
+    }
+    return take_stretch(job, begin, job->count, running);
+}

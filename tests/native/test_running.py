@@ -1,0 +1,61 @@
+"""The compiled running threads are those of `RunningThreads`, row by row and chunk by chunk."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.model.columns import Row, columns, gap, switch
+from tests.native.conftest import VARIABLE, run_sanitized
+from tickertape._native.running import declared
+from tickertape.export.compiled_running import CompiledRunningThreads
+from tickertape.model.running import RunningThreads
+
+if TYPE_CHECKING:
+    from ctypes import CDLL
+    from pathlib import Path
+
+# A row: its CPU, its stream, a switch from whom to whom, whether records are missing before it.
+_ROWS = st.lists(
+    st.tuples(
+        st.sampled_from([0, 0, 0, 0, 1]),
+        st.sampled_from([0, 0, 0, 0, 1]),
+        st.none() | st.tuples(*[st.sampled_from([0, 1, 2, 2**32 - 1])] * 2),
+        st.booleans(),
+    ),
+    max_size=25,
+)
+
+
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(_ROWS, max_size=4), st.booleans(), st.booleans())
+def test_agrees_with_numpy(
+    compiled: CDLL,
+    plan: list[list[tuple[int, int, tuple[int, int] | None, bool]]],
+    one_ring: bool,  # noqa: FBT001 - given
+    ends_in_gap: bool,  # noqa: FBT001 - given
+) -> None:
+    plain, fast = RunningThreads(), CompiledRunningThreads(declared(compiled))
+    for number, part in enumerate(plan):
+        rows, gaps = [], []
+        for time, (cpu, stream, switched, lost) in enumerate(part):
+            where = {"cpu": 0, "stream": 0} if one_ring else {"cpu": cpu, "stream": stream}
+            if lost:
+                gaps.append(gap(time, cpu=where["cpu"], stream=where["stream"]))
+            one = Row(time, **where) if switched is None else switch(time, *switched, **where)
+            rows.append(one)
+        if ends_in_gap:
+            gaps.append(gap(len(rows)))
+        made = columns(rows, gaps[::-1], epoch=number // 2)
+        assert fast.column(made).tolist() == plain.column(made).tolist()
+
+
+@pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")
+def test_all_of_this_under_the_sanitizers(sanitized_library: Path) -> None:
+    run_sanitized(__file__, sanitized_library)
