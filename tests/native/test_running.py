@@ -45,11 +45,13 @@ def test_agrees_with_numpy(
     for number, part in enumerate(plan):
         rows, gaps = [], []
         for time, (cpu, stream, switched, lost) in enumerate(part):
-            where = {"cpu": 0, "stream": 0} if one_ring else {"cpu": cpu, "stream": stream}
+            ring = (0, 0) if one_ring else (cpu, stream)
             if lost:
-                gaps.append(gap(time, cpu=where["cpu"], stream=where["stream"]))
-            one = Row(time, **where) if switched is None else switch(time, *switched, **where)
-            rows.append(one)
+                gaps.append(gap(time, cpu=ring[0], stream=ring[1]))
+            if switched is None:
+                rows.append(Row(time, cpu=ring[0], stream=ring[1]))
+            else:
+                rows.append(switch(time, *switched, cpu=ring[0], stream=ring[1]))
         if ends_in_gap:
             gaps.append(gap(len(rows)))
         made = columns(rows, gaps[::-1], epoch=number // 2)

@@ -85,13 +85,16 @@ def _row(rng: random.Random, time: int) -> Row:
     return Row(time, kind, data, payload, cpu, rng.choice([0, 0, 1]), flags)
 
 
-def _parts(rng: random.Random) -> list[Part]:
+def random_parts(
+    rng: random.Random, steps: Sequence[int] = (0, 1, 999, 25_000_000, 10**12)
+) -> list[Part]:
+    """Make columns of up to three chunks, with what may be chosen of them."""
     parts: list[Part] = []
     now, epoch = rng.choice([0, 10**9, 2**40]), 0
     for _ in range(rng.randrange(1, 4)):
         rows = []
         for _ in range(rng.randrange(30)):
-            now += rng.choice([0, 1, 999, 25_000_000, 10**12])
+            now += rng.choice(steps)
             rows.append(_row(rng, now))
         places = sorted(rng.randint(0, len(rows)) for _ in range(rng.randrange(3)))
         gaps = [gap(place, rng.randrange(1, 9)) for place in places]
@@ -112,7 +115,7 @@ def _parts(rng: random.Random) -> list[Part]:
     st.sampled_from([1, 3, 32_768, 25_000_000, 168_000_000, 1_000_000_000, 2**32 - 9]),
 )
 def test_agrees_with_python(compiled: CDLL, seed: int, colour: bool, hz: int) -> None:  # noqa: FBT001
-    agree(compiled, _parts(random.Random(seed)), colour=colour, hz=hz)
+    agree(compiled, random_parts(random.Random(seed)), colour=colour, hz=hz)
 
 
 @pytest.mark.parametrize("word", WORDS)

@@ -20,6 +20,7 @@ from tickertape._native.library import VARIABLE
 from tickertape.cli.styles import Surroundings
 from tickertape.export.compiled_text import CompiledTextExporter, text_exporter
 from tickertape.export.ctf import export_ctf
+from tickertape.export.numpy_text import NumpyTextExporter
 from tickertape.tape import TapeReader, iter_events
 from tools.bench.mix import write_tape
 from tools.bench.result import Result
@@ -123,19 +124,16 @@ def _decode(reader: TapeReader) -> float:
 def _text(reader: TapeReader) -> float:
     around = Surroundings(reader)
     exporter = text_exporter(around.names_of, around.tick_hz_of)
+    if not isinstance(exporter, (CompiledTextExporter, NumpyTextExporter)):
+        raise TypeError(exporter)
     written = reader.path.with_suffix(".txt")
     events = 0
     started = time.process_time()
     with written.open("wb", buffering=0) as out:
         for columns in iter_events(reader):
             events += len(columns)
-            if isinstance(exporter, CompiledTextExporter):
-                for block in exporter.blocks(columns):
-                    out.write(block)
-                continue
-            out.write("".join(f"{line}\n" for line in exporter.lines(columns)).encode())
-            if events >= _SLOW_EVENTS:
-                break
+            for block in exporter.blocks(columns):
+                out.write(block)
     seconds = time.process_time() - started
     written.unlink()
     return events / seconds

@@ -77,7 +77,7 @@ def running_column(  # noqa: PLR0913 - one call
     columns = [np.ascontiguousarray(column) for column in (header, data0, data1)]
     places = np.array(gaps, np.int64)
     out = np.empty(len(header), np.int64)
-    pointers = [address(array) for array in (*columns, places)]
+    pointers = [*map(address, columns), address(places)]
     job = _Job(*pointers, len(header), len(places), switch_code, running, address(out))
     last = int(compiled.tt_running_column(byref(job)))
     return None if last == _MANY_CPUS else (out, last)

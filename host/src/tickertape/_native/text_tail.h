@@ -25,7 +25,7 @@ typedef struct tt_text_tails {
     tt_text_tail_t tails[TT_TEXT_TAILS];
 } tt_text_tails_t;
 
-/* Header of a simple record, whose highest two bits are 0, and the thread that ran, -1 to 2^32-1. */
+/* Header of a simple record, whose highest two bits are 0; the thread that ran, -1 to 2^32-1. */
 static inline uint64_t tt_text_where(uint32_t header, int64_t running)
 {
     return (uint64_t)header << 33 | ((uint64_t)running & 0x1ffffffffu);

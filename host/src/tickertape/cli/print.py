@@ -19,6 +19,7 @@ from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_o
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.errors import UsageError
 from tickertape.export.compiled_text import CompiledTextExporter
+from tickertape.export.numpy_text import NumpyTextExporter
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
 from tickertape.tape import TapeReader, iter_events
@@ -100,7 +101,7 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
         return False
     around = _around(tape, arguments)
     exporter = exporter_of("text", around, colour=False)
-    if not isinstance(exporter, CompiledTextExporter):
+    if not isinstance(exporter, (CompiledTextExporter, NumpyTextExporter)):
         return False
     selection = selection_of(arguments, around.addresses)
     selector = Selector(selection, around.names_of, around.tick_hz_of)

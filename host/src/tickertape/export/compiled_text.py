@@ -14,6 +14,7 @@ import numpy as np
 
 from tickertape._native.text import Kind, TypeText, Why, name_of_key, text_writer
 from tickertape.export.compiled_running import CompiledRunningThreads
+from tickertape.export.numpy_text import NumpyTextExporter
 from tickertape.export.text import _CYAN, TextExporter, TextOptions
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.running import UNKNOWN
@@ -64,9 +65,11 @@ def text_exporter(
     options: TextOptions | None = None,
 ) -> TextExporter:
     """Make the fastest exporter there is; the arguments are those of `TextExporter`."""
-    writer = text_writer(colour=options is not None and options.colour)
+    colour = options is not None and options.colour
+    writer = text_writer(colour=colour)
     if writer is None:
-        return TextExporter(names_of, tick_hz_of, options)
+        plain = TextExporter(names_of, tick_hz_of, options)
+        return plain if colour else NumpyTextExporter(names_of, tick_hz_of)
     return CompiledTextExporter(writer, names_of, tick_hz_of, options)
 
 

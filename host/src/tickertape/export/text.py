@@ -101,13 +101,25 @@ class TextExporter:
             chosen: one bool for each row: whether to print it, as `Selector.mask` gives it; None
                 for all.
         """
+        yield from self._enter(columns)
+        yield from self._lines(columns, self._running.column(columns), chosen)
+
+    def _enter(self, columns: EventColumns) -> Iterator[str]:
+        """Begin a boot where one begins, and take notice of names that others have changed."""
         if columns.epoch != self._epoch:
             if self._epoch >= 0:
                 yield self._paint("-- the target was reset", _YELLOW)
             self._begin_boot(columns.epoch)
         if self._names.version != self._version:
             self._forget()
-        running = self._running.column(columns)
+
+    def _lines(
+        self,
+        columns: EventColumns,
+        running: NDArray[np.int64],
+        chosen: NDArray[np.bool_] | None,
+    ) -> Iterator[str]:
+        """Yield lines; `running` is the thread of each row."""
         skipped: frozenset[int] = frozenset()
         if chosen is not None:
             # Names are learned from events that are not printed as well.

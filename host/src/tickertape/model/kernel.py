@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.decode.payloads import padded, pieces_of
 from tickertape.model.cpu_time import CpuTime
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, ThreadEvent
@@ -37,7 +38,8 @@ THREAD_DESTROY: Final = event_code(EventClass.THREAD, ThreadEvent.DESTROY)
 THREAD_NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
 IDLE_TID: Final = 0
 _CODES: Final = 1 << 15
-_COMPARED_BYTES: Final = 1 << 18  # of names at a time
+_COMPARED_BYTES: Final = 40  # of the payload of a name; longer ones are looked at one by one
+_RADIX_MAX: Final = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,25 +257,16 @@ def new_names(columns: EventColumns, rows: NDArray[np.intp]) -> list[int]:
 
     A program that names its threads again and again is told apart here, all rows at once.
     """
-    order = rows[np.argsort(columns.data1[rows], kind="stable")]
-    before, after = order[:-1], order[1:]
-    sizes = columns.payload_bytes[after]
-    again = (columns.data1[before] == columns.data1[after]) & (
-        columns.payload_bytes[before] == sizes
-    )
-    again &= (columns.payload_offset[before] >= 0) & (columns.payload_offset[after] >= 0)
-    for size in np.unique(sizes[again]).tolist():
-        pairs = np.flatnonzero(again & (sizes == size))
-        step = max(1, _COMPARED_BYTES // max(size, 1))
-        for part in (pairs[at : at + step] for at in range(0, len(pairs), step)):
-            again[part] = (
-                _payloads(columns, before[part], size) == _payloads(columns, after[part], size)
-            ).all(axis=1)
-    return [*order[:1].tolist(), *after[~again].tolist()]
-
-
-def _payloads(columns: EventColumns, rows: NDArray[np.intp], size: int) -> NDArray[np.uint8]:
-    """Give payloads of equal size, shape (rows, size)."""
-    places = columns.payload_offset[rows][:, None] + np.arange(size)
-    payloads: NDArray[np.uint8] = columns.payload[places]
-    return payloads
+    threads = columns.data1[rows]
+    if len(rows) and threads.max() <= _RADIX_MAX:
+        threads = threads.astype(np.uint16)  # numpy sorts these in one pass
+    order = rows[np.argsort(threads, kind="stable")]
+    sizes = columns.payload_bytes[order].astype(np.int64)
+    begins = columns.payload_offset[order]
+    same = (columns.data1[order][1:] == columns.data1[order][:-1]) & (sizes[1:] == sizes[:-1])
+    same &= (begins[1:] >= 0) & (begins[:-1] >= 0) & (sizes[1:] <= _COMPARED_BYTES)
+    payload = padded(columns.payload, _COMPARED_BYTES)
+    pieces = pieces_of(payload, np.maximum(begins, 0), sizes, _COMPARED_BYTES // 8)
+    for number in range(pieces.shape[1]):
+        same &= pieces[1:, number] == pieces[:-1, number]
+    return [*order[:1].tolist(), *order[1:][~same].tolist()]
