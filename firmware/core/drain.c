@@ -123,8 +123,14 @@ static bool send_buffer_of(uint32_t index)
     }
     uint32_t stream = index / TT_CONFIG_CPUS;
     if (drain.taps[stream].tap != NULL) {
-        drain.taps[stream].tap(drain.taps[stream].context, index % TT_CONFIG_CPUS, buffer->ticks,
-                               tt_ring_records(ring, buffer), buffer->count);
+        const tt_tapped_t tapped = {
+            .cpu = index % TT_CONFIG_CPUS,
+            .loss_before = buffer->first_ordinal != ring->settled.ordinal,
+            .ticks = buffer->ticks,
+            .records = tt_ring_records(ring, buffer),
+            .count = buffer->count,
+        };
+        drain.taps[stream].tap(drain.taps[stream].context, &tapped);
     }
     tt_send_buffer(index, buffer);
     tt_ring_release(ring, buffer);

@@ -32,7 +32,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "analysis": _TAPE_READERS,
     "export": _TAPE_READERS | {"_native", "analysis", "btf"},
     "imports": _TAPE_READERS | {"btf"},
-    "api": _TAPE_READERS | {"analysis", "export"},
+    "api": _TAPE_READERS | {"analysis", "export", "imports"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "targets": frozenset({"errors", "link"}),
     "cli": _TAPE_READERS

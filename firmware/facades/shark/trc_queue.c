@@ -16,6 +16,7 @@
 
 #define US_PER_S       1000000u
 #define PATH_MAX_BYTES 96u
+#define NOBODY         0xffffu /* it is not known who runs */
 #define PAUSES_MAX     1000u
 
 /* One queue as its type knows it. */
@@ -91,18 +92,22 @@ static void follow(stream_queue_t *queue, uint32_t cpu, const trc_event_t *event
 }
 
 /* Write a buffer's events as records of that tracer; the rest of its records is left out. */
-static void write_buffer(void *context, uint32_t cpu, uint64_t ticks, const tt_record_t *records,
-                         uint32_t count)
+static void write_buffer(void *context, const tt_tapped_t *buffer)
 {
     stream_queue_t *queue = context;
-    for (uint32_t i = 0; i < count; i++) {
+    uint64_t ticks = buffer->ticks;
+    if (buffer->loss_before) {
+        queue->task[buffer->cpu] = NOBODY;
+    }
+    for (uint32_t i = 0; i < buffer->count; i++) {
         trc_event_t event;
-        const tt_record_t *record = &records[i];
+        const tt_record_t *record = &buffer->records[i];
         bool is_simple = record->header >> TT_RECORD_STRUCT_FIRST_BIT == TT_RECORD_SIMPLE;
         ticks += is_simple ? record->time - (uint32_t)ticks : 0u;
-        if (is_simple && trc_translate(record->header, record->data, queue->task[cpu], &event)) {
+        if (is_simple &&
+            trc_translate(record->header, record->data, queue->task[buffer->cpu], &event)) {
             event.time = trc_time_us(ticks);
-            follow(queue, cpu, &event);
+            follow(queue, buffer->cpu, &event);
             trc_port_write(queue->file, &event, sizeof event);
         }
     }
@@ -209,7 +214,9 @@ static int prepare(stream_queue_t *queue, const char *filename, const char *defa
 {
     queue->filename = filename;
     queue->default_name = default_name;
-    memset(queue->task, 0xff, sizeof queue->task); /* nobody is known to run */
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        queue->task[cpu] = NOBODY;
+    }
     if (size <= 0 || tt_set_policy(queue->number, policy) != TT_OK ||
         tt_set_buffers(queue->number, buffers_for(size)) != TT_OK) {
         return -1;

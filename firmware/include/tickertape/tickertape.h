@@ -180,13 +180,21 @@ int tt_hold(uint32_t stream, bool hold);
  */
 bool tt_drain_stream(uint32_t stream);
 
+/* A buffer as it is about to be sent. */
+typedef struct tt_tapped {
+    uint32_t cpu;
+    bool loss_before; /* records between the buffer before and this one are missing */
+    uint64_t ticks;   /* time at which it was opened */
+    const tt_record_t *records;
+    uint32_t count;
+} tt_tapped_t;
+
 /*
- * Show each buffer of a stream to a function, just before it is sent: `ticks` is the time at which
- * it was opened, as in a buffer's header. For files that the target writes itself. The records are
- * gone when it returns. Drain only, or before there is one. NULL ends it.
+ * Show each buffer of a stream to a function, just before it is sent: for files that the target
+ * writes itself. The records are gone when it returns. Drain only, or before there is one. NULL
+ * ends it.
  */
-typedef void (*tt_tap_t)(void *context, uint32_t cpu, uint64_t ticks, const tt_record_t *records,
-                         uint32_t count);
+typedef void (*tt_tap_t)(void *context, const tt_tapped_t *buffer);
 int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context);
 
 /* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. */

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 FORMATS = {
     "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
     "kev": "kernel trace of QNX Neutrino",
+    "shark": "records of the S.Ha.R.K. tracer",
 }
 
 

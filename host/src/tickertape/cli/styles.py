@@ -11,6 +11,7 @@ from tickertape.export.ftrace import FtraceListExporter, PwcetExporter, check_is
 from tickertape.export.jsonl import JsonlExporter
 from tickertape.export.kev_header import kev_header, kev_meta
 from tickertape.export.qnx import QnxExporter
+from tickertape.export.tdump import TdumpExporter
 from tickertape.export.text import TextOptions
 from tickertape.export.xm import XmExporter
 from tickertape.model.names import Names
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tickertape.symbols.elf import Symbols
     from tickertape.tape.tail import TapeTail
 
-STYLES = ("text", "qnx", "xm", "csv", "jsonl", "list", "pwcet")
+STYLES = ("text", "qnx", "xm", "csv", "jsonl", "tdump", "list", "pwcet")
 SAYING_BOARD = {"text", "csv", "jsonl"}  # in each of their lines
 # Without any HELLO the rate is not known; at 1 GHz the ticks themselves are printed.
 _UNKNOWN_HZ = 1_000_000_000
@@ -89,13 +90,21 @@ def exporter_of(
             return CsvExporter(names_of, tick_hz_of, boards)
         case "jsonl":
             return JsonlExporter(names_of, tick_hz_of, boards)
-        case "qnx":
-            header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)
-            foreign = kev_meta(tape.meta) is not None
-            return QnxExporter(tick_hz_of, header, foreign=foreign, one_line=one_line)
-        case "list" | "pwcet":
-            check_is_ftrace(tape.path, tape.meta)
-            return FtraceListExporter() if style == "list" else PwcetExporter()
+        case "text":
+            return text_exporter(names_of, tick_hz_of, TextOptions(colour))
         case "xm":
             return XmExporter(names_of, tick_hz_of, symbolic=symbolic)
-    return text_exporter(names_of, tick_hz_of, TextOptions(colour))
+    return _of_another_tool(style, around, one_line=one_line)
+
+
+def _of_another_tool(style: str, around: Surroundings, *, one_line: bool) -> LineExporter:
+    """Make the exporter of a style in which a program of another kernel writes."""
+    tape = around.tape
+    if style == "qnx":
+        header = kev_header(tape.path, tape.header, tape.hello, tape.meta, __version__)
+        foreign = kev_meta(tape.meta) is not None
+        return QnxExporter(around.tick_hz_of, header, foreign=foreign, one_line=one_line)
+    if style == "tdump":
+        return TdumpExporter(around.tick_hz_of)
+    check_is_ftrace(tape.path, tape.meta)
+    return FtraceListExporter() if style == "list" else PwcetExporter()

@@ -1,0 +1,100 @@
+"""The analyzer functions of the S.Ha.R.K. tracer (its `util.c`), for files of that tracer.
+
+from tickertape.api.shark import event_name, read_trace
+
+def show(event):
+    print(event.time_us, event_name(event.event), event.task)
+    return 0
+
+read_trace("fix1", show)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.imports.record_file import RecordFile
+from tickertape.imports.shark_file import detect_layout
+from tickertape.model.shark_events import CLASS_NAMES, SEM, SYSTEM
+from tickertape.model.shark_events import event_class as class_number
+from tickertape.model.shark_events import event_name as name_of
+from tickertape.model.shark_layout import LAYOUTS, columns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = ["SharkEvent", "event_class", "event_name", "read_trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class SharkEvent:
+    """One record of a file.
+
+    Attributes:
+        time_us: microseconds, modulo 2^32.
+        event: number of the event.
+        info: the four bytes that belong to it, as a little-endian machine has them.
+    """
+
+    time_us: int
+    event: int
+    info: int
+
+    @property
+    def task(self) -> int | None:
+        """The task that the event names; None where it names none."""
+        return self.info & 0xFFFF if class_number(self.event) in {SYSTEM, SEM} else None
+
+    @property
+    def sem(self) -> int | None:
+        """The semaphore that the event names; None where it names none."""
+        return self.info >> 16 if class_number(self.event) == SEM else None
+
+
+def read_trace(
+    path: Path | str, callback: Callable[[SharkEvent], int], *, layout: str | None = None
+) -> int:
+    """Call a function for each event of a file, until it returns something other than 0.
+
+    Args:
+        path: the file.
+        callback: gets each event.
+        layout: one of `LAYOUTS`; None to find out.
+
+    Returns:
+        How many events it was called for.
+
+    Raises:
+        TapeMissing: the file is not there or may not be read.
+        ForeignFile: it is something else.
+    """
+    dtype = LAYOUTS[layout or detect_layout(path)]
+    count = 0
+    with RecordFile(path, dtype.itemsize) as file:
+        for block in file.blocks():
+            columns = columns_of(np.frombuffer(block, dtype))
+            for time, number, word in zip(
+                columns.time_us.tolist(),
+                columns.number.tolist(),
+                columns.word.tolist(),
+                strict=True,
+            ):
+                count += 1
+                if callback(SharkEvent(time, number, word)):
+                    return count
+    return count
+
+
+def event_class(event: int) -> str | None:
+    """Name the class of an event: TRACER, SYSTEM, USER, LL or SEM; None for an added one."""
+    number = class_number(event)
+    return None if number is None else CLASS_NAMES[number]
+
+
+def event_name(event: int) -> str:
+    """Name an event: `TRC_SCHEDULE`."""
+    return name_of(event)

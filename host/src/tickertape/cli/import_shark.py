@@ -1,0 +1,70 @@
+"""`tickertape import shark`: make a tape of a file of the S.Ha.R.K. tracer."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import add_output, add_quiet
+from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.pace import pace
+from tickertape.imports.shark import import_shark
+from tickertape.model.shark_layout import LAYOUTS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from tickertape.imports.shark import SharkReport
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file to read")
+    add_output(parser)
+    parser.add_argument(
+        "--layout", choices=LAYOUTS, help="how records lie in the file (default: find out)"
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import, and say what looks wrong."""
+    source, tape = arguments.file, arguments.output
+    started = time.monotonic()
+    with ProgressLine(quiet=arguments.quiet) as line:
+        report = import_shark(
+            source,
+            tape,
+            layout=arguments.layout,
+            on_progress=lambda done: line.say(pace("records", done, 0, started)),
+        )
+    for remark in _remarks(report):
+        warn(f"{source}: {remark}")
+    if not arguments.quiet:
+        print(f"{tape}: {count(report.records)} records, layout {report.layout}")
+    return 0
+
+
+def _remarks(report: SharkReport) -> Iterator[str]:
+    if report.unknown:
+        yield (
+            f"{count(report.unknown)} records of events that are not known, the first at byte "
+            f"{report.first_unknown}; they are kept under their number"
+        )
+    if report.left_out:
+        yield (
+            f"{count(report.left_out)} records have a number above 1023, the first at byte "
+            f"{report.first_left_out}; they are left out, is --layout right?"
+        )
+    if report.turns:
+        yield (
+            f"the time goes back {count(report.turns)} times, first at byte {report.first_turn}; "
+            "all records are kept, in their order; check that it is one trace only"
+        )
+    if report.rest_bytes:
+        yield (
+            f"ends within a record, its last {report.rest_bytes} bytes are left out; copy it again "
+            "if it was longer"
+        )

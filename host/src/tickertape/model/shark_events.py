@@ -1,0 +1,166 @@
+"""Events of the S.Ha.R.K. tracer and which events of ours they are; docs/shark.md has the table.
+
+    numbers, words = SharkView().records(columns)
+
+Numbers, classes and structures are those of its `include/trace/types.h`. What belongs to an event
+are four bytes: here one word, as they lie in the memory of a little-endian machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.running import UNKNOWN, RunningThreads
+from tickertape.protocol.events import (
+    EventClass,
+    IntEvent,
+    KercallCall,
+    KercallKind,
+    SchedEvent,
+    SyncEvent,
+    ThreadEvent,
+)
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import U16, U32, U64
+
+CLASS_NAMES: Final = ("TRACER", "SYSTEM", "USER", "LL", "SEM")
+_CLASS_BEGINS: Final = (0x00, 0x02, 0x0B, 0x13, 0x14, 0x17)
+EVENT_NAMES: Final = (
+    *("TRC_RESERVED", "TRC_HOOPS"),
+    *("TRC_CREATE", "TRC_ACTIVATE", "TRC_SCHEDULE", "TRC_DELAY", "TRC_SLEEP", "TRC_ENDCYCLE"),
+    *("TRC_DESTROY", "TRC_INTACTIVATION", "TRC_DISABLE"),
+    *(f"TRC_USER{number}" for number in range(8)),
+    "TRC_INTR",
+    *("TRC_SEM_WAIT", "TRC_SEM_WAITNB", "TRC_SEM_SIGNAL"),
+)
+NUMBER: Final = {name: number for number, name in enumerate(EVENT_NAMES)}
+SYSTEM, SEM = 1, 4
+
+_EXCEPTIONS_BEFORE_IRQ_0: Final = 16
+_NOBODY: Final = 0xFFFF
+_HALF: Final = np.uint32(16)
+_LOW: Final = np.uint32(0xFFFF)
+
+
+def event_class(number: int) -> int | None:
+    """Give the class of an event, None for one that an application added."""
+    for cls, (begin, end) in enumerate(pairwise(_CLASS_BEGINS)):
+        if begin <= number < end:
+            return cls
+    return None
+
+
+def event_name(number: int) -> str:
+    """Name an event: `TRC_SCHEDULE`; `TRC_77` for one that an application added."""
+    return EVENT_NAMES[number] if 0 <= number < len(EVENT_NAMES) else f"TRC_{number}"
+
+
+def _code(cls: int, event: int) -> int:
+    return cls << CLASS_SHIFT | event
+
+
+def _entry(call: KercallCall) -> int:
+    return _code(EventClass.KERCALL, call + KercallKind.ENTER)
+
+
+# Events of the kernel: our code -> number there. Who they speak of stands in word 0 or 1.
+_TASK_IN_0: Final = {
+    _code(EventClass.SCHED, SchedEvent.ACTIVATION): "TRC_ACTIVATE",
+    _code(EventClass.SCHED, SchedEvent.COMPLETION): "TRC_ENDCYCLE",
+}
+_TASK_IN_1: Final = {
+    _code(EventClass.THREAD, ThreadEvent.CREATE): "TRC_CREATE",
+    _code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH): "TRC_SCHEDULE",
+    _code(EventClass.THREAD, ThreadEvent.NANOSLEEP): "TRC_DELAY",
+    _code(EventClass.THREAD, ThreadEvent.STOPPED): "TRC_SLEEP",
+    _code(EventClass.THREAD, ThreadEvent.DESTROY): "TRC_DESTROY",
+}
+_INTERRUPT: Final = _code(EventClass.INT, IntEvent.ENTRY)
+_SEMAPHORES: Final = {
+    _entry(KercallCall.SYNC_SEM_WAIT): "TRC_SEM_WAIT",
+    _entry(KercallCall.SYNC_SEM_TRYWAIT): "TRC_SEM_WAITNB",
+    _code(EventClass.SYNC, SyncEvent.SEM_SIGNAL): "TRC_SEM_SIGNAL",
+}
+_ANY_CODE: Final = 1 << 16
+
+HAS_HALVES: Final = np.isin(
+    np.arange(1 << 16),
+    [number for number in range(len(EVENT_NAMES)) if event_class(number) in {SYSTEM, SEM}],
+)
+"""By number: the event's four bytes are two numbers of two. Class TRC has a word for each."""
+
+
+def _table(names: dict[int, str]) -> NDArray[np.int32]:
+    table = np.full(_ANY_CODE, -1, np.int32)
+    for code, name in names.items():
+        table[code] = NUMBER[name]
+    return table
+
+
+_NUMBER_OF: Final = _table(
+    {**_TASK_IN_0, **_TASK_IN_1, **_SEMAPHORES, _INTERRUPT: "TRC_INTR"},
+)
+_NUMBER_OF[_code(EventClass.TRC, 0) : _code(EventClass.TRC, EVENT_MASK) + 1] = np.arange(
+    EVENT_MASK + 1
+)
+_FROM_0: Final = np.isin(np.arange(_ANY_CODE), list(_TASK_IN_0))
+_FROM_1: Final = np.isin(np.arange(_ANY_CODE), list(_TASK_IN_1))
+_IS_SEM: Final = np.isin(np.arange(_ANY_CODE), list(_SEMAPHORES))
+
+
+def micros(ticks: U64, tick_hz: int) -> U32:
+    """Give times as that tracer has them: microseconds modulo 2^32, rounded down."""
+    hz, second = np.uint64(tick_hz), np.uint64(1_000_000)
+    whole = ticks // hz * second + ticks % hz * second // hz
+    out: U32 = whole.astype(np.uint32)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class SharkRecords:
+    """Events of that tracer, one row each.
+
+    Attributes:
+        rows: rows of the columns they came from.
+        number: u16, which event.
+        word: u32, the four bytes that belong to it.
+    """
+
+    rows: NDArray[np.intp]
+    number: U16
+    word: U32
+
+
+class SharkView:
+    """Looks at a tape's events as those of the S.Ha.R.K. tracer, chunk after chunk."""
+
+    def __init__(self) -> None:
+        """Begin where nobody is known to run."""
+        self._running = RunningThreads()
+
+    def records(self, columns: EventColumns) -> SharkRecords:
+        """Give what that tracer would have; other events are left out."""
+        running = self._running.column(columns)
+        number = _NUMBER_OF[columns.code]
+        rows = np.flatnonzero(number >= 0)
+        code = columns.code[rows]
+        word = columns.data0[rows].copy()
+        second = columns.data1[rows]
+        word[_FROM_0[code]] &= _LOW
+        word[_FROM_1[code]] = second[_FROM_1[code]] & _LOW
+        word[code == _INTERRUPT] -= np.uint32(_EXCEPTIONS_BEFORE_IRQ_0)
+        task = np.where(running == UNKNOWN, _NOBODY, running)[rows].astype(np.uint32) & _LOW
+        is_sem = _IS_SEM[code]
+        word[is_sem] = (word[is_sem] << _HALF) | task[is_sem]
+        in_two = (code >> np.uint16(CLASS_SHIFT) == EventClass.TRC) & HAS_HALVES[number[rows]]
+        word[in_two] = (second[in_two] << _HALF) | (word[in_two] & _LOW)
+        return SharkRecords(rows, number[rows].astype(np.uint16), word)
