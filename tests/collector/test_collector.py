@@ -207,6 +207,18 @@ def test_a_frame_with_a_bad_body_counts_as_bad(path: Path) -> None:
     assert result.progress.counters.missed_frames == 0
 
 
+def test_replies_to_commands_are_known_and_shown_to_who_asked(path: Path) -> None:
+    reply = wire_bytes.frame(6, 0, 0, 1, bytes(16))
+    link = MemoryLink([run_of(0).sent_bytes() + reply[:7], reply[7:]])
+    seen: list[int] = []
+    with TapeWriter(path) as writer:
+        collector = Collector(link, writer, on_frame=lambda frame: seen.append(frame.type))
+        result = collector.run()
+    assert seen == [wire_bytes.HELLO, 6]
+    assert result.progress.counters.unknown_frames == 0
+    assert result.progress.counters.frames == 2
+
+
 def test_unknown_frames_are_counted(path: Path) -> None:
     pieces = [run_of(0).sent_bytes(), wire_bytes.frame(99, 0, 0, 1, b"from the future")]
     result = collect(MemoryLink(pieces), path)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.wire_bytes import TEXT, frame
-from tickertape.decode.frames import Frame, FrameDecoder
+from tickertape.decode.frames import Frame, FrameDecoder, encode_frame
 from tickertape.protocol.wire import MAX_FRAME_BYTES, FrameType
 
 VECTORS: dict[str, Any] = json.loads(
@@ -28,6 +28,12 @@ def decode(*pieces: bytes) -> tuple[list[Frame], FrameDecoder]:
         decoder.receive(piece)
         frames += decoder.frames()
     return frames, decoder
+
+
+@pytest.mark.parametrize("body", BODIES, ids=len)
+def test_frames_are_made_as_the_specification_says(body: bytes) -> None:
+    made = encode_frame(FrameType.TEXT, 2**32 + 5, body, stream=1, cpu=2)
+    assert made == frame(TEXT, 1, 2, 5, body)
 
 
 @pytest.mark.parametrize("vector", VECTORS["frames"], ids=lambda vector: str(vector["name"]))

@@ -21,6 +21,9 @@ GOOD = {
     "socket://host:4000": Address("socket://host:4000", Kind.CONNECT, host="host", port=4000),
     "socket://[::1]:4000": Address("socket://[::1]:4000", Kind.CONNECT, host="::1", port=4000),
     "tcp-listen://:4000": Address("tcp-listen://:4000", Kind.LISTEN, host="localhost", port=4000),
+    "unix:/run/s": Address("unix:/run/s", Kind.UNIX, path="/run/s"),
+    "unix:///run/s": Address("unix:///run/s", Kind.UNIX, path="/run/s"),
+    "unix:s": Address("unix:s", Kind.UNIX, path="s"),
     "loop://": Address("loop://", Kind.PYSERIAL, path="loop://"),
     "rfc2217://h:1?baud=9600": Address(
         "rfc2217://h:1?baud=9600", Kind.PYSERIAL, path="rfc2217://h:1", baud=9600
@@ -42,6 +45,7 @@ BAD = [
     "/dev/ttyACM0?baud=fast",
     "/dev/ttyACM0?baud=0",
     "/dev/ttyACM0?baud=",
+    "unix:",
 ]
 
 

@@ -269,11 +269,21 @@ def test_what_is_not_there(path: str, kind: type[LinkError], what: str) -> None:
         open_link(path)
 
 
-def test_a_unix_socket_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("prefix", ["", "unix:", "unix://"])
+def test_a_unix_socket_both_ways(tmp_path: Path, prefix: str) -> None:
+    path = str(tmp_path / "s")
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(tmp_path / "s"))
-        with pytest.raises(LinkError, match="Unix socket"):
-            open_link(str(tmp_path / "s"))
+        server.bind(path)
+        server.listen()
+        with closing(open_link(prefix + path)) as link:
+            peer, _ = server.accept()
+            peer.sendall(DATA)
+            assert read_all(link, len(DATA)) == DATA
+            link.write(b"command")
+            assert peer.recv(100) == b"command"
+            peer.close()
+            assert read_all(link, 1) == b""
+            assert link.at_end
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     "imports": _TAPE_READERS | {"btf"},
     "api": _TAPE_READERS | {"analysis", "export", "imports"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
+    "control": frozenset({"errors", "protocol", "decode", "link"}),
     "targets": frozenset({"errors", "link"}),
     "cli": _TAPE_READERS
-    | {"", "link", "analysis", "export", "imports", "collector", "targets", "btf"},
+    | {"", "link", "analysis", "export", "imports", "collector", "control", "targets", "btf"},
 }
 
 # Modules from elsewhere -> parts that may import them. What reads a tape never touches a device,

@@ -7,7 +7,8 @@
     │   ├── LinkMissing            no such device, file or listener
     │   ├── LinkBusy               another program holds it
     │   ├── LinkDenied             the user may not open it
-    │   └── LinkLost               it was there and went away in the middle
+    │   ├── LinkLost               it was there and went away in the middle
+    │   └── LinkSilent             the target answers no command
     ├── TapeError              4   the file
     │   ├── TapeMissing            no such file, or it cannot be opened
     │   ├── NotATape               the file is something else
@@ -19,7 +20,8 @@
     ├── ProtocolMismatch       5   the target speaks another major version
     │   └── DictionaryMismatch     the target has another list of events
     ├── FirmwareError          6   the firmware cannot be built or read
-    └── TargetError            7   the target cannot be started or stopped working
+    ├── TargetError            7   the target cannot be started or stopped working
+    └── CommandRefused         8   the target did not do what it was told
 
 Exit code 0 is success. 1 is left to checks whose answer is "no". 130 is left to the shell
 (interrupted before anything was done).
@@ -86,6 +88,10 @@ class LinkLost(LinkError):
     """The link was there and went away in the middle of a capture."""
 
 
+class LinkSilent(LinkError):
+    """The target does not answer a command; nobody knows whether it was carried out."""
+
+
 class TapeError(TickertapeError):
     """A tape cannot be read or written."""
 
@@ -140,3 +146,9 @@ class TargetError(TickertapeError):
     """A target cannot be started, or stopped working."""
 
     exit_code = 7
+
+
+class CommandRefused(TickertapeError):
+    """The target refused a command; nothing was changed."""
+
+    exit_code = 8

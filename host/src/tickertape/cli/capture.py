@@ -6,8 +6,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import add_output, add_quiet, add_rotation, rotation_of, seconds
+from tickertape.cli.options import (
+    add_control,
+    add_output,
+    add_quiet,
+    add_rotation,
+    control_of,
+    rotation_of,
+    seconds,
+)
 from tickertape.cli.output import ProgressLine, report_capture
+from tickertape.cli.session import controlled
 from tickertape.cli.summarise import summarise
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import open_link
@@ -22,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "link",
         metavar="LINK",
-        help="a serial device, socket://host:port, tcp-listen://host:port, a file of recorded "
-        "bytes, or - for standard input",
+        help="a serial device, socket://host:port, tcp-listen://host:port, unix:path, a file of "
+        "recorded bytes, or - for standard input",
     )
     add_output(parser)
     parser.add_argument(
@@ -34,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         metavar="S",
         default=5.0,
-        help="how long to wait for a TCP peer, in seconds (default: 5)",
+        help="how long to wait for the peer of a socket, in seconds (default: 5)",
     )
     parser.add_argument(
         "--duration",
@@ -49,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ELF",
         help="put the names of this firmware on the tape, so that nobody needs its file",
     )
+    add_control(parser)
     add_quiet(parser)
 
 
@@ -58,11 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     with (
         ProgressLine(quiet=arguments.quiet) as line,
         closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
+        controlled(link, control_of(arguments)) as on_frame,
     ):
         options = CaptureOptions(
             duration_s=arguments.duration,
             meta={"link": arguments.link},
             on_progress=line.update,
+            on_frame=on_frame,
             rotation=rotation_of(arguments),
             symbols=symbols,
         )

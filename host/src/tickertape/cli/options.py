@@ -85,6 +85,22 @@ def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -
     )
 
 
+def add_control(parser: argparse.ArgumentParser) -> None:
+    """Let the user control the target during a capture."""
+    parser.add_argument(
+        "--control",
+        metavar="SOCKET",
+        help="make a Unix socket there by which `tickertape control unix:SOCKET` reaches the "
+        "target while we capture; for this user only",
+    )
+
+
+def control_of(arguments: argparse.Namespace) -> str | None:
+    """Return the path of the socket; None for none. The prefix of a link is taken as well."""
+    path: str | None = arguments.control
+    return None if path is None else path.removeprefix("unix:")
+
+
 def add_rotation(parser: argparse.ArgumentParser) -> None:
     """Let the user have several tapes instead of one."""
     parser.add_argument(

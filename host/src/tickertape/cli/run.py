@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import (
+    add_control,
     add_example,
     add_output,
     add_quiet,
     add_rotation,
     add_target,
+    control_of,
     number_option,
     rotation_of,
     seconds,
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--duration",
         type=seconds,
         metavar="S",
-        help="seconds of the target's own time; without it, until Ctrl-C",
+        help="seconds of the target's own time; without it, as long as the example says",
     )
     parser.add_argument(
         "--option",
@@ -42,12 +44,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=N",
         help="a number that the example asks for by name; may be given again",
     )
+    parser.add_argument(
+        "--realtime",
+        action="store_true",
+        help="let the target's clock go with this machine's instead of by its work alone",
+    )
     add_rotation(parser)
     parser.add_argument(
         "--symbols",
         action="store_true",
         help="put the firmware's names on the tape, so that nobody needs its file",
     )
+    add_control(parser)
     add_quiet(parser)
 
 
@@ -62,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         options=dict(arguments.option),
         rotation=rotation_of(arguments),
         symbols=arguments.symbols,
+        control=control_of(arguments),
+        realtime=arguments.realtime,
     )
     summarise(result.tapes, quiet=arguments.quiet)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tickertape.cli.output import ProgressLine
 from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
+from tickertape.control import ControlServer
 from tickertape.errors import TargetError
 from tickertape.symbols.elf import read_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from tickertape.decode.frames import Frame
+    from tickertape.link.base import Link
     from tickertape.tape.rotate import Rotation
     from tickertape.targets.base import Target
 
@@ -28,6 +32,8 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     options: Mapping[str, int] | None = None,
     rotation: Rotation | None = None,
     symbols: bool = False,
+    control: str | None = None,
+    realtime: bool = False,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -40,6 +46,8 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         options: numbers for the application, by name.
         rotation: when to begin another tape; None for a single one.
         symbols: put the names of the firmware on the tape.
+        control: path of the Unix socket for commands; None for none.
+        realtime: let the target's clock go with this machine's.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -49,25 +57,28 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         FirmwareError: it does not build.
         TargetError: it does not start.
         TapeWriteFailed: the tape cannot be created.
+        LinkError: the socket for commands cannot be made.
     """
     with ProgressLine(quiet=quiet) as line:
         line.say(f"building {example} for {target.name}")
         image = target.build(example)
         line.say(f"starting {image.board}")
-        with target.start(image, duration_s=duration_s, options=options) as run:
+        with target.start(image, duration_s=duration_s, options=options, realtime=realtime) as run:
             meta = {
                 "target": target.name,
                 "board": image.board,
                 "example": image.example,
                 "elf": str(image.path),
             }
-            how = CaptureOptions(
-                meta=meta,
-                on_progress=line.update,
-                rotation=rotation,
-                symbols=read_symbols(image.path) if symbols else None,
-            )
-            result = capture(run.link, tape, how)
+            with controlled(run.link, control) as on_frame:
+                how = CaptureOptions(
+                    meta=meta,
+                    on_progress=line.update,
+                    on_frame=on_frame,
+                    rotation=rotation,
+                    symbols=read_symbols(image.path) if symbols else None,
+                )
+                result = capture(run.link, tape, how)
             if result.reason is not StopReason.END:
                 return result
             try:
@@ -75,3 +86,21 @@ def record(  # noqa: PLR0913 - what a user can say of a run
             except TargetError as error:
                 return dataclasses.replace(result, problems=(error, *result.problems))
     return result
+
+
+@contextmanager
+def controlled(link: Link, path: str | None) -> Iterator[Callable[[Frame], None] | None]:
+    """Take commands for a link at a Unix socket while it is captured.
+
+    Args:
+        link: whose bytes the capture reads.
+        path: of the socket; None for none.
+
+    Yields:
+        What the capture has to call with each frame; None for nothing.
+    """
+    if path is None:
+        yield None
+        return
+    with ControlServer(link, path) as server:
+        yield server.take

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.collector.collector import CaptureResult, Progress
+    from tickertape.decode.frames import Frame
     from tickertape.link.base import Link
     from tickertape.symbols.elf import Symbols
     from tickertape.tape.rotate import Rotation
@@ -33,6 +34,7 @@ class CaptureOptions:
         stop_when_final: end as soon as every ring has sent its final STATUS.
         meta: facts to keep in the tape, JSON values.
         on_progress: called about four times a second.
+        on_frame: called with each good frame as soon as it has come; must not wait.
         handle_signals: stop in order at SIGINT and SIGTERM (main thread only).
         rotation: when to begin another tape; None for a single one.
         symbols: the firmware whose names to put on the tape; None for none.
@@ -42,6 +44,7 @@ class CaptureOptions:
     stop_when_final: bool = False
     meta: Mapping[str, object] | None = None
     on_progress: Callable[[Progress], None] | None = None
+    on_frame: Callable[[Frame], None] | None = None
     handle_signals: bool = True
     rotation: Rotation | None = None
     symbols: Symbols | None = None
@@ -58,7 +61,7 @@ def capture(link: Link, path: Path | str, options: CaptureOptions | None = None)
     options = options or CaptureOptions()
     meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
     writer = _writer(path, options, meta)
-    collector = Collector(link, writer, on_progress=options.on_progress)
+    collector = Collector(link, writer, on_progress=options.on_progress, on_frame=options.on_frame)
     guard = stopping_on_signals(collector.stop) if options.handle_signals else nullcontext()
     with guard:
         try:

@@ -13,11 +13,12 @@ from tickertape.decode.frames import FrameDecoder, LinkCounters
 from tickertape.errors import LinkError, TapeError, TickertapeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tickertape.analysis.balance import Balance
     from tickertape.decode.bodies import Hello
+    from tickertape.decode.frames import Frame
     from tickertape.link.base import Link
     from tickertape.tape.writer import TapeWriter
 
@@ -91,6 +92,7 @@ class Collector:
         writer: TapeWriter,
         *,
         on_progress: Callable[[Progress], None] | None = None,
+        on_frame: Callable[[Frame], None] | None = None,
         progress_period_s: float = 0.25,
         flush_period_s: float = 1.0,
     ) -> None:
@@ -100,6 +102,7 @@ class Collector:
             link: where the bytes come from.
             writer: where they go.
             on_progress: called with the numbers of the moment, and once more at the end.
+            on_frame: called with each good frame as soon as it has come; must not wait.
             progress_period_s: how often, in seconds.
             flush_period_s: how long a record may wait before it is handed to the operating system,
                 in seconds.
@@ -109,6 +112,7 @@ class Collector:
         self._decoder = FrameDecoder()
         self._intake = Intake(self._decoder, writer, live=link.live)
         self._on_progress = on_progress
+        self._on_frame = on_frame
         self._progress_period_s = progress_period_s
         self._flush_period_s = flush_period_s
         self._gathering = Gathering()
@@ -189,12 +193,18 @@ class Collector:
             on_line_ns = round(len(data) / rate * _NS_PER_S) if rate else 0
             arrival = Arrival(now_ns, max(0, now_ns - self._read_ns) + on_line_ns)
             self._decoder.receive(data)
-            self._gathering.add(self._decoder.frames(), arrival, time.monotonic())
+            self._gathering.add(self._arrived(), arrival, time.monotonic())
         if len(data) < _READ_BYTES:
             self._read_ns = now_ns
         ready = self._gathering.is_ready(time.monotonic(), idle=not data)
         if ready or self._link.at_end:
             self._intake.take(self._gathering.take())
+
+    def _arrived(self) -> Iterator[Frame]:
+        for frame in self._decoder.frames():
+            if self._on_frame is not None:
+                self._on_frame(frame)
+            yield frame
 
     def _flush(self) -> None:
         self._writer.flush()

@@ -166,7 +166,7 @@ class Intake:
                 self._writer.name(frame.body)
             case Text():
                 self._writer.text(frame.body)
-            case None:
+            case None if frame.type != FrameType.REPLY:  # that is for who sent the command
                 self._decoder.counters.unknown_frames += 1
 
     def _ledger(self, frame: Frame) -> RingLedger:

@@ -1,4 +1,4 @@
-"""Link bytes to frames: COBS, CRC-32, resynchronisation. No I/O.
+"""Link bytes to frames and back: COBS, CRC-32, resynchronisation. No I/O.
 
     decoder = FrameDecoder()
     decoder.receive(data)
@@ -77,6 +77,24 @@ class LinkCounters:
     doubled_frames: int = 0
     late_frames: int = 0
     unknown_frames: int = 0
+
+
+def encode_frame(kind: int, sequence: int, body: bytes, *, stream: int = 0, cpu: int = 0) -> bytes:
+    """Give the bytes of one frame as they go over a link, with the delimiter behind it.
+
+    Args:
+        kind: a `FrameType`.
+        sequence: how many frames went before it in this direction; taken modulo 2^32.
+        body: what follows the frame header.
+        stream: which stream, 0 where none.
+        cpu: which CPU, 0 where none.
+    """
+    data: bytes = FRAME_HEADER.build(
+        {"type": kind, "stream": stream, "cpu": cpu, "sequence": sequence & 0xFFFF_FFFF}
+    )
+    data += body
+    encoded: bytes = cobs.encode(data + zlib.crc32(data).to_bytes(_CRC_BYTES, "little"))
+    return encoded + _DELIMITER
 
 
 class FrameDecoder:

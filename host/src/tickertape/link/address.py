@@ -22,6 +22,7 @@ class Kind(Enum):
     STDIN = auto()
     CONNECT = auto()
     LISTEN = auto()
+    UNIX = auto()
     PYSERIAL = auto()  # an address that pyserial itself understands
     PATH = auto()  # device, pseudo terminal, pipe or file: its own kind is known when it is opened
 
@@ -46,7 +47,8 @@ class Address:
     Attributes:
         text: as typed, for messages.
         kind: what it leads to.
-        path: file or device, for PATH; the whole address without our own options, for PYSERIAL.
+        path: file or device, for PATH; the socket, for UNIX; the whole address without our own
+            options, for PYSERIAL.
         host: name or number, for CONNECT and LISTEN.
         port: TCP port, for CONNECT and LISTEN.
         baud: symbols per second; None where the address does not say.
@@ -70,19 +72,30 @@ def parse_address(text: str) -> Address:
         raise UsageError("the link is empty", "name a device, socket://host:port or a file")
     if text == "-":
         return Address(text, Kind.STDIN)
+    if text.startswith("unix:"):
+        return _unix_address(text)
     scheme, separator, _ = text.partition("://")
     if not separator:
         path, baud = _without_baud(text.removeprefix("file:"), text)
         return Address(text, Kind.PATH, path=path, baud=baud)
     kind = _SCHEMES.get(scheme)
     if kind is None:
-        known = ", ".join(f"{name}://" for name in sorted(_SCHEMES))
+        known = ", ".join([*(f"{name}://" for name in sorted(_SCHEMES)), "unix:"])
         raise UsageError(f"a link cannot begin with {scheme}://", f"use a path or one of {known}")
     if kind in {Kind.CONNECT, Kind.LISTEN}:
         return _tcp_address(text, kind)
     shown = text if kind is Kind.PYSERIAL else text.partition("://")[2]
     path, baud = _without_baud(shown, text)
     return Address(text, kind, path=path, baud=baud)
+
+
+def _unix_address(text: str) -> Address:
+    path = text.removeprefix("unix:")
+    # Three slashes are an address without a host and a path from the root.
+    path = path.removeprefix("//") if path.startswith("///") else path
+    if not path:
+        raise UsageError(f"{text} names no socket", "write it as unix:/path/to/socket")
+    return Address(text, Kind.UNIX, path=path)
 
 
 def _tcp_address(text: str, kind: Kind) -> Address:

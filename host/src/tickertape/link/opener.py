@@ -14,6 +14,7 @@ from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
 from tickertape.link.descriptor import DescriptorLink, open_path
 from tickertape.link.serial_port import open_serial, open_serial_url
 from tickertape.link.tcp import connect, listen
+from tickertape.link.unix import connect as connect_unix
 
 if TYPE_CHECKING:
     from tickertape.link.address import Address
@@ -31,6 +32,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `/dev/pts/7` | pseudo terminal |
     | `socket://host:port` | connect to a TCP listener, e.g. an emulator's UART |
     | `tcp-listen://host:port` | wait for one TCP connection |
+    | `unix:path`, a path that is one | connect to a Unix socket |
     | `rfc2217://host:port?baud=...`, `loop://` | pyserial's own addresses |
     | `path/to/bytes`, `file:path` | recorded bytes of a link, or a named pipe |
     | `-` | standard input |
@@ -39,7 +41,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
         url: the address.
         baud: symbols per second of a serial device; the `baud=` of the address wins. 115 200 when
             neither is given.
-        wait_s: how long to wait for a TCP peer, in seconds.
+        wait_s: how long to wait for the peer of a socket, in seconds.
 
     Raises:
         UsageError: the address makes no sense.
@@ -56,10 +58,12 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
             return connect(address.host, address.port, url, wait_s)
         case Kind.LISTEN:
             return listen(address.host, address.port, url, wait_s)
+        case Kind.UNIX:
+            return connect_unix(address.path, url, wait_s)
         case Kind.PYSERIAL:
             return open_serial_url(address.path, url, rate)
         case Kind.PATH:
-            return _open_path(address, rate)
+            return _open_path(address, rate, wait_s)
 
 
 def _standard_input() -> Link:
@@ -68,7 +72,7 @@ def _standard_input() -> Link:
     return DescriptorLink(descriptor, "standard input", live=live, owned=False)
 
 
-def _open_path(address: Address, baud: int) -> Link:
+def _open_path(address: Address, baud: int, wait_s: float) -> Link:
     path = address.path
     if _WINDOWS_PORT.match(path):
         return open_serial(path, address.text, baud)
@@ -83,7 +87,7 @@ def _open_path(address: Address, baud: int) -> Link:
     if stat.S_ISDIR(mode):
         raise LinkError(f"{path} is a folder", "name a device or a file in it")
     if stat.S_ISSOCK(mode):
-        raise LinkError(f"{path} is a Unix socket", "let the target listen at a TCP port instead")
+        return connect_unix(path, address.text, wait_s)
     if stat.S_ISCHR(mode) and _is_terminal(path):
         return open_serial(path, address.text, baud)
     return open_path(path, address.text, live=not stat.S_ISREG(mode))

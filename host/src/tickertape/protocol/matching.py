@@ -26,12 +26,14 @@ def _class_numbers() -> Mapping[str, int]:
 
 
 def class_of(word: str) -> int:
-    """Give the number of a class: `SCHED`, `APP16`, `CLASS15`, in any case.
+    """Give the number of a class: `SCHED`, `APP16`, `CLASS15`, in any case, or its number.
 
     Raises:
         UsageError: there is no such class.
     """
     number = _class_numbers().get(word.upper())
+    if number is None and word.isascii() and word.isdigit() and int(word) < _CLASS_COUNT:
+        number = int(word)
     if number is None:
         raise UsageError(
             f"there is no event class {word}",

@@ -82,6 +82,7 @@ class Target(Protocol):
         *,
         duration_s: float | None = None,
         options: Mapping[str, int] | None = None,
+        realtime: bool = False,
     ) -> Run:
         """Start an image.
 
@@ -90,6 +91,8 @@ class Target(Protocol):
             duration_s: seconds of the target's own time after which the firmware stops recording,
                 sends what it has and ends; None to run until it is stopped.
             options: numbers for the application, 0 to 2^32 - 1, by the names that it asks for.
+            realtime: let the target's clock go with this machine's instead of by its work alone;
+                two runs are no longer the same.
 
         Raises:
             TargetError: it cannot be started.

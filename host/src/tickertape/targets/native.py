@@ -33,6 +33,7 @@ class NativeTarget:
         *,
         duration_s: float | None = None,
         options: Mapping[str, int] | None = None,
+        realtime: bool = False,
     ) -> ProcessRun:
         """Start an image; see `Target`."""
 
@@ -40,6 +41,8 @@ class NativeTarget:
             words = [str(image.path), "--trace", f"tcp:127.0.0.1:{port}"]
             if duration_s is not None:
                 words += ["--duration-ms", str(round(duration_s * _MS_PER_S))]
+            if realtime:
+                words.append("--realtime")
             for name, value in (options or {}).items():
                 words += [f"--{name.replace('_', '-')}", str(value)]
             return words

@@ -2,7 +2,8 @@
 
 QEMU's clock counts instructions (`-icount shift=0,sleep=off`: 1 ns an instruction, idle time is
 skipped), so that two runs of one image are the same to the byte and a second of the target
-takes only the time that its work takes.
+takes only the time that its work takes. In real time its clock is that of this machine, and the
+board, which never waits (docs/adr/0012), keeps one core busy.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class QemuTarget:
         *,
         duration_s: float | None = None,
         options: Mapping[str, int] | None = None,
+        realtime: bool = False,
     ) -> ProcessRun:
         """Start an image; see `Target`.
 
@@ -65,7 +67,7 @@ class QemuTarget:
             return [
                 *(emulator, "-M", self.machine, "-kernel", str(image.path)),
                 *("-display", "none", "-monitor", "none"),
-                *("-icount", "shift=0,sleep=off"),
+                *(() if realtime else ("-icount", "shift=0,sleep=off")),
                 *("-semihosting-config", ",".join(["enable=on,target=native", *_args(arguments)])),
                 *("-serial", f"tcp:127.0.0.1:{port}", "-serial", "stdio"),
             ]

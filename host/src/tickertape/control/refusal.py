@@ -1,0 +1,80 @@
+"""Why a target refuses, in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tickertape.control.exchange import command_name
+from tickertape.errors import CommandRefused
+from tickertape.protocol.wire import Command, ReplyStatus
+
+_TOO_MANY_FILTERS: Final = (
+    "all its places for filters are in use",
+    "take one away: set-pid WHAT 0",
+)
+# What else than an unknown stream a reason can mean, by command.
+_REASONS: Final = {
+    (Command.START, ReplyStatus.NOT_NOW): (
+        "its recorder is not ready",
+        "wait until the target has started",
+    ),
+    (Command.THREAD_FILTER, ReplyStatus.NOT_NOW): _TOO_MANY_FILTERS,
+    (Command.POLICY, ReplyStatus.NOT_NOW): (
+        "the stream records, and its policy cannot change meanwhile",
+        "stop it first",
+    ),
+    (Command.PACKING, ReplyStatus.NOT_NOW): (
+        "it was built without packed buffers",
+        "build it with TT_CONFIG_PACKING 1",
+    ),
+    (Command.SHED, ReplyStatus.BAD_ARGUMENT): (
+        "it has no such stream, or not more buffers in a ring than that",
+        "keep fewer free",
+    ),
+}
+# These have no other argument than the stream.
+_OF_A_STREAM: Final = frozenset(
+    {
+        Command.START,
+        Command.STOP,
+        Command.FLUSH,
+        Command.STATUS,
+        Command.CLASSES,
+        Command.ADD_ALL,
+        Command.DEL_ALL,
+    }
+)
+_NO_STREAM: Final = ("it has no stream {stream}", "take stream 0, which every target has")
+_OTHERWISE: Final = {
+    ReplyStatus.BAD_ARGUMENT: (
+        "an argument is out of its range, or it has no stream {stream}",
+        "see with status how it stands",
+    ),
+    ReplyStatus.NOT_NOW: ("that is not possible now", "see with status how it stands"),
+    ReplyStatus.UNKNOWN: (
+        "it does not know this command",
+        "build the firmware with this tickertape",
+    ),
+}
+
+
+def refusal(command: int, status: int, stream: int) -> CommandRefused:
+    """Make the error that says why a command was refused.
+
+    Args:
+        command: a `Command`.
+        status: a `ReplyStatus` other than DONE, or one that this program does not know.
+        stream: which stream it concerned.
+    """
+    try:
+        known = ReplyStatus(status)
+    except ValueError:
+        reason, advice = f"for a reason that we do not know ({status})", "update tickertape"
+    else:
+        if known is ReplyStatus.BAD_ARGUMENT and command in _OF_A_STREAM:
+            reason, advice = _NO_STREAM
+        else:
+            reason, advice = _REASONS.get((Command(command), known)) or _OTHERWISE[known]
+    return CommandRefused(
+        f"the target refused {command_name(command)}: {reason.format(stream=stream)}", advice
+    )

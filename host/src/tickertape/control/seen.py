@@ -1,0 +1,76 @@
+"""What a target has said about itself, as far as we have heard."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.bodies import BadBodyError, Hello, Name, Status, parse_body
+from tickertape.protocol.wire import FrameType, ObjectKind
+
+if TYPE_CHECKING:
+    from tickertape.decode.frames import Frame
+
+ABOUT_ITSELF: Final = frozenset({FrameType.HELLO, FrameType.STATUS, FrameType.NAME, FrameType.TEXT})
+# A target has some dozen names; more than this is a broken one.
+_MOST_NAMES: Final = 4096
+
+
+class Seen:
+    """The newest of what came: identity, names, counters.
+
+    Attributes:
+        hello: None before the first.
+        statuses: by stream and CPU.
+    """
+
+    def __init__(self) -> None:
+        """Begin knowing nothing."""
+        self.hello: Hello | None = None
+        self.statuses: dict[tuple[int, int], Status] = {}
+        self._names: dict[tuple[int, int], Name] = {}
+        self._frames: dict[tuple[int, int], Frame] = {}  # who it is, then its names
+
+    def take(self, frame: Frame) -> None:
+        """Learn from a frame; one that makes no sense is left out."""
+        if frame.type not in ABOUT_ITSELF:
+            return
+        with suppress(BadBodyError):
+            match parse_body(frame):
+                case Hello() as hello:
+                    if self._is_another_boot(hello):
+                        self._names.clear()
+                        self._frames.clear()
+                        self.statuses.clear()
+                    self.hello = hello
+                    self._frames[0, 0] = frame
+                case Name() as name if len(self._names) < _MOST_NAMES:
+                    self._names[name.kind, name.id] = name
+                    self._frames[name.kind, name.id] = frame
+                case Status() as status:
+                    self.statuses[frame.stream, frame.cpu] = status
+
+    def _is_another_boot(self, hello: Hello) -> bool:
+        before = self.hello
+        return before is not None and (
+            hello.boot_id != before.boot_id or hello.ticks < before.ticks
+        )
+
+    def rings_are_known(self, stream: int) -> bool:
+        """Tell whether the counters of every ring of a stream have come."""
+        return self.hello is not None and all(
+            (stream, cpu) in self.statuses for cpu in range(self.hello.cpu_count)
+        )
+
+    def threads(self, name: str) -> list[int]:
+        """Give the numbers of the threads of this name."""
+        return [
+            known.id
+            for known in self._names.values()
+            if known.kind == ObjectKind.THREAD and known.text == name
+        ]
+
+    def introduction(self) -> list[Frame]:
+        """Give the frames that tell a newcomer who the target is and what things are called."""
+        first = [self._frames[0, 0]] if (0, 0) in self._frames else []
+        return first + [frame for key, frame in self._frames.items() if key != (0, 0)]

@@ -1,0 +1,68 @@
+"""Links over a connected stream socket, whatever its family."""
+
+from __future__ import annotations
+
+import select
+from typing import TYPE_CHECKING
+
+from tickertape.errors import LinkLost
+
+if TYPE_CHECKING:
+    import socket
+
+
+class SocketLink:
+    """A connected socket."""
+
+    def __init__(self, connection: socket.socket, name: str) -> None:
+        """Take over a connected socket."""
+        connection.settimeout(None)
+        self._connection = connection
+        self._name = name
+        self._at_end = False
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def byte_rate(self) -> float:
+        """Not limited."""
+        return 0.0
+
+    @property
+    def at_end(self) -> bool:
+        """True once the peer has closed."""
+        return self._at_end
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived; see `Link.read`."""
+        if self._at_end or not select.select([self._connection], [], [], timeout_s)[0]:
+            return b""
+        try:
+            data = self._connection.recv(max_bytes)
+        except ConnectionError:
+            # An emulator that is killed resets the connection: an end like any other.
+            data = b""
+        self._at_end = not data
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`; see `Link.write`."""
+        try:
+            self._connection.sendall(data)
+        except OSError as error:
+            raise LinkLost(
+                f"{self._name} closed the connection", "start the target again"
+            ) from error
+
+    def close(self) -> None:
+        """Close the connection. May be called twice."""
+        self._at_end = True
+        self._connection.close()
