@@ -13,9 +13,11 @@ __all__ = ["add_arguments", "run"]
 
 FORMATS = {
     "btf": "system trace in the Best Trace Format",
+    "chrome": "trace events in JSON, for chrome://tracing and other viewers",
     "ctf": "trace in the Common Trace Format, for babeltrace2 and Trace Compass",
     "jtracer": "the life of tasks for JTracer 1.2",
     "kev": "kernel trace of QNX Neutrino",
+    "perfetto": "trace for Perfetto (ui.perfetto.dev): tracks, states, flows, counters",
     "parquet": "dataset of Parquet files, for DuckDB, polars and pandas",
     "shark": "records of the S.Ha.R.K. tracer",
 }

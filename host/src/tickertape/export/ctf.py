@@ -96,7 +96,7 @@ def export_ctf(
             _write_streams(reader, trace, rings, ids, _Progress(report, on_progress))
             facts = TraceFacts(
                 program=program,
-                target=_target(reader, epoch),
+                target=reader.target_of(epoch),
                 boot=epoch,
                 tick_hz=reader.tick_hz(epoch),
                 events=tuple(ctf_events(ids)),
@@ -161,8 +161,3 @@ def _first_ticks(reader: TapeReader, ring: RingKey) -> int:
 
 def _last_ticks(reader: TapeReader, ring: RingKey) -> int:
     return max((status.ticks for status in reader.statuses(ring)), default=0)
-
-
-def _target(reader: TapeReader, epoch: int) -> str:
-    hello = reader.hellos.get(epoch) or reader.hello
-    return hello.target if hello else ""

@@ -22,20 +22,23 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         TapeWriteFailed: the name cannot be given.
     """
-    if path.exists() and not path.is_file():
-        yield path  # a pipe or a device keeps its nature; of a folder the writer complains
-        return
+    # A pipe or a device keeps its nature; of a folder the writer complains.
+    is_special = path.exists() and not path.is_file()
     real = path.resolve()
-    first = real.with_name(f".{real.name}.part")
+    first = path if is_special else real.with_name(f".{real.name}.part")
     try:
         yield first
-        first.replace(real)
+        if not is_special:
+            first.replace(real)
+    except BrokenPipeError:
+        raise  # whoever reads the pipe has seen enough
     except OSError as error:
         raise TapeWriteFailed(
             f"{path} cannot be written ({error.strerror})", "choose a place where you may write"
         ) from error
     finally:
-        first.unlink(missing_ok=True)
+        if not is_special:
+            first.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -127,6 +127,11 @@ class TapeReader:
         hello = self.hellos.get(epoch) or self.hello
         return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
 
+    def target_of(self, epoch: int) -> str:
+        """Give what a boot calls itself, board and application; empty where no HELLO says it."""
+        hello = self.hellos.get(epoch) or self.hello
+        return hello.target if hello else ""
+
     @property
     def epochs(self) -> Sequence[int]:
         """Boots of which there is any chunk, in order."""

@@ -1,0 +1,56 @@
+"""What the exports that people look at have in common: options, names, and what is said."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.naming import CodeNames
+from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.pace import pace
+from tickertape.cli.styles import Surroundings
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from tickertape.export.timeline_parts import ViewReport
+
+
+def add_view_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", required=True, help="the file to write"
+    )
+    parser.add_argument("--stream", type=int, metavar="N", help="which stream (default: first)")
+    add_quiet(parser)
+
+
+def run_view(arguments: argparse.Namespace, export: Callable[..., ViewReport]) -> int:
+    """Export by one of `export_perfetto`, `export_chrome`, and say what it shows."""
+    started = time.monotonic()
+    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+        total = reader.record_count
+        report = export(
+            reader,
+            arguments.output,
+            names_of=Surroundings(reader, CodeNames(reader)).names_of,
+            stream=arguments.stream,
+            on_progress=lambda done: line.say(pace("events", done, total, started)),
+        )
+    if not arguments.quiet:
+        print(f"{arguments.output}: {_said(report)}")
+    return 0
+
+
+def _said(report: ViewReport) -> str:
+    parts = [f"{count(report.slices)} slices on {count(report.tracks)} tracks"]
+    if report.flows:
+        parts.append(f"{count(report.flows)} messages as flows")
+    if report.lost:
+        parts.append(f"{count(report.lost)} records were lost, marked where they went")
+    return "; ".join(parts)

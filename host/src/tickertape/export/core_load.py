@@ -1,0 +1,80 @@
+"""How busy each CPU was, as a value for each stretch of ten milliseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.records import I64
+
+WINDOW_NS: Final = 10_000_000
+_PERCENT: Final = 100.0
+
+
+@dataclass(slots=True)
+class _Cpu:
+    """One CPU: what changed since the last value, and whether somebody runs."""
+
+    times: list[I64] = field(default_factory=list)
+    steps: list[I64] = field(default_factory=list)
+    blind: list[tuple[int, int]] = field(default_factory=list)
+    running: int = 0
+    done_ns: int = 0
+
+
+class CoreLoad:
+    """Adds up how long somebody ran. A stretch that a loss touches has no value."""
+
+    def __init__(self) -> None:
+        """Begin before the first event."""
+        self._cpus: dict[int, _Cpu] = {}
+
+    def steps(self, cpu: int, times: I64, steps: I64) -> None:
+        """Somebody began (+1) or ceased (-1) to run at these times, in order."""
+        one = self._cpus.setdefault(cpu, _Cpu(done_ns=int(times[0]) // WINDOW_NS * WINDOW_NS))
+        one.times.append(times)
+        one.steps.append(steps)
+
+    def lose(self, cpu: int, begin_ns: int, end_ns: int) -> None:
+        """Of this time it is not known who ran."""
+        if cpu in self._cpus:
+            self._cpus[cpu].blind.append((begin_ns, end_ns))
+
+    def take(self, end_ns: int) -> Iterator[tuple[int, I64, NDArray[np.float64]]]:
+        """Give the values of all stretches that end until then: CPU, begins, per cent."""
+        for cpu, one in self._cpus.items():
+            edges = np.arange(one.done_ns, end_ns + 1, WINDOW_NS)
+            if len(edges) > 1:
+                times, values = self._values(one, edges)
+                yield cpu, times, values
+
+    @staticmethod
+    def _values(one: _Cpu, edges: I64) -> tuple[I64, NDArray[np.float64]]:
+        times = np.concatenate([edges[:1], *one.times])
+        steps = np.concatenate([np.array([one.running]), *one.steps])
+        # Transitions of a gap come late; the sum up to each time does not mind.
+        order = np.argsort(times, kind="stable")
+        times, steps = np.maximum(times[order], edges[0]), steps[order]
+        running = np.clip(np.cumsum(steps), 0, 1)
+        until = np.append(times[1:], max(int(edges[-1]), int(times[-1])))
+        busy = np.append(0, np.cumsum(running * (until - times)))
+        at = np.interp(edges, np.append(times, until[-1]), busy)
+        values = np.diff(at) / WINDOW_NS * _PERCENT
+        seen = np.ones(len(values), np.bool_)
+        for begin, end in one.blind:
+            seen[
+                max(begin - int(edges[0]), 0) // WINDOW_NS : (end - int(edges[0])) // WINDOW_NS + 1
+            ] = False
+        later = times >= edges[-1]
+        one.running = int(running[~later][-1]) if (~later).any() else one.running
+        one.times, one.steps = [times[later]], [steps[later]]
+        one.blind = [span for span in one.blind if span[1] >= edges[-1]]
+        one.done_ns = int(edges[-1])
+        return edges[:-1][seen], values[seen]
