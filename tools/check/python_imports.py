@@ -32,7 +32,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "analysis": _TAPE_READERS,
     "export": _TAPE_READERS | {"_native", "analysis", "btf"},
     "imports": _TAPE_READERS | {"btf"},
-    "api": _TAPE_READERS | {"analysis", "export", "imports"},
+    "api": _TAPE_READERS | {"analysis", "export", "imports", "collector", "link"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "control": frozenset({"errors", "protocol", "decode", "link"}),
     "targets": frozenset({"errors", "link"}),

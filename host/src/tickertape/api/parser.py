@@ -1,4 +1,4 @@
-"""Callbacks for events: per class, per event, per range; over a tape or while it is written.
+"""Callbacks for events per class, event or range: over a tape, while it is written, on a link.
 
     parser = tickertape.Parser()
 
@@ -16,7 +16,8 @@ Only events that somebody asked for become objects; the others cost a look at a 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import Event, EventColumns, Gap
+    from tickertape.errors import TickertapeError
 
     EventCallback = Callable[[Event], object]
     GapCallback = Callable[[Gap], object]
@@ -56,6 +58,7 @@ class ParserReport:
         stopped: a callback called `Parser.stop`; what follows was not looked at.
         counters: what decoding met: incomplete combine events, orphaned parts, events whose number
             of records does not fit. Nothing is made of them, and nothing is guessed.
+        problems: what went wrong with a link, the worst first.
     """
 
     events: int
@@ -63,6 +66,7 @@ class ParserReport:
     gaps: int
     stopped: bool
     counters: DecodeCounters
+    problems: tuple[TickertapeError, ...] = ()
 
 
 @dataclass(slots=True)
@@ -156,6 +160,33 @@ class Parser:
                 if tail.ended or self._run.stopped:
                     return self._report()
                 time.sleep(pause_s)
+
+    def listen(self, address: str, *, duration_s: float | None = None) -> ParserReport:
+        """Take the events of a target as they come over a link, without a tape.
+
+        Args:
+            address: of the link, as `tickertape capture` has it: `/dev/ttyACM0`,
+                `socket://host:port`, ….
+            duration_s: how long, in seconds of this machine; None until the link ends or `stop`
+                is called.
+
+        Raises:
+            LinkError: the link cannot be opened. What goes wrong later is in the report.
+        """
+        # Whoever reads tapes only shall not wait for what opens devices.
+        from tickertape.collector.live import LiveTape  # noqa: PLC0415
+        from tickertape.link import open_link  # noqa: PLC0415
+
+        self._run = _Run()
+        with (
+            closing(open_link(address)) as link,
+            LiveTape(link, duration_s=duration_s) as live,
+        ):
+            self._run.counters = live.counters
+            while not live.ended and not self._run.stopped:
+                self._take(live.poll())
+        problems = live.result.problems if live.result is not None else ()
+        return replace(self._report(), problems=problems)
 
     def _report(self) -> ParserReport:
         run = self._run

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tickertape.decode.bodies import Hello
+    from tickertape.tape.growing import Growing
     from tickertape.tape.reader import TapeReader
-    from tickertape.tape.tail import TapeTail
 
 
 class CodeNames:
     """The names of code and data in each boot."""
 
     def __init__(
-        self, tape: TapeReader | TapeTail, given: Symbols | None = None, *, force: bool = False
+        self, tape: TapeReader | Growing, given: Symbols | None = None, *, force: bool = False
     ) -> None:
         """Take what the user gave; everything else is looked for when it is asked for.
 

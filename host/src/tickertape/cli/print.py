@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
 from tickertape.cli.naming import CodeNames
-from tickertape.cli.options import add_tape
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
+from tickertape.cli.print_link import is_link, print_link
 from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.errors import UsageError
@@ -23,6 +23,7 @@ from tickertape.export.numpy_text import NumpyTextExporter
 from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
 from tickertape.tape import TapeReader, iter_events
+from tickertape.tape.growing import Growing
 from tickertape.tape.tail import TapeTail
 
 if TYPE_CHECKING:
@@ -34,12 +35,15 @@ if TYPE_CHECKING:
     from tickertape.export.style import LineExporter
 
 _LINES_A_WRITE = 1000
-_PAUSE_S = 0.1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_tape(parser)
+    parser.add_argument(
+        "tape",
+        metavar="T.tape|LINK",
+        help="the tape to read; with --follow also a device or a connection, as capture has them",
+    )
     parser.add_argument(
         "--style", choices=STYLES, default="text", help="form of the lines (default: text)"
     )
@@ -48,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--follow",
         action="store_true",
-        help="go on while the tape is being written, until it is closed",
+        help="go on while the tape is being written, until it is closed; print what a link brings",
     )
     parser.add_argument(
         "--no-pager", action="store_true", help="write to the terminal, whatever $PAGER says"
@@ -62,26 +66,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or nobody listens."""
-    tape = _open(arguments)
-    with tape:
-        if isinstance(tape, TapeReader) and _in_blocks(tape, arguments):
-            return 0
-        if isinstance(tape, TapeTail):
-            lines = _followed(tape, arguments)
-        elif tape.boards:
-            lines = _of_boards(tape, arguments)
-        elif arguments.boards:
-            raise UsageError(f"{tape.path} is of one board", "leave out --board")
-        else:
-            lines = _lines(iter_events(tape), _around(tape, arguments), arguments)
-        if arguments.grep is not None:
-            lines = filter(arguments.grep.search, lines)
-        paged = wants_pager() and not arguments.follow and not arguments.no_pager
-        # Ctrl-C is how following ends when the tape does not, wherever it strikes.
-        ended = suppress(KeyboardInterrupt) if arguments.follow else nullcontext()
-        with ended, pager() if paged else nullcontext(sys.stdout) as out:
-            _write(islice(lines, arguments.count), out, at_once=arguments.follow)
+    if is_link(arguments.tape):
+        if arguments.follow:
+            return print_link(arguments.tape, partial(_print, arguments=arguments))
+        raise UsageError(
+            f"{arguments.tape} is a link", "add --follow to print what comes, or capture it first"
+        )
+    with _open(arguments) as tape:
+        _print(tape, arguments)
     return 0
+
+
+def _print(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:
+    # Ctrl-C is how following ends when the tape does not, wherever it strikes.
+    with suppress(KeyboardInterrupt) if arguments.follow else nullcontext():
+        if not (isinstance(tape, TapeReader) and _in_blocks(tape, arguments)):
+            _print_lines(tape, arguments)
+
+
+def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:
+    if isinstance(tape, Growing):
+        lines = _followed(tape, arguments)
+    elif tape.boards:
+        lines = _of_boards(tape, arguments)
+    elif arguments.boards:
+        raise UsageError(f"{tape.path} is of one board", "leave out --board")
+    else:
+        lines = _lines(iter_events(tape), _around(tape, arguments), arguments)
+    if arguments.grep is not None:
+        lines = filter(arguments.grep.search, lines)
+    paged = wants_pager() and not arguments.follow and not arguments.no_pager
+    with pager() if paged else nullcontext(sys.stdout) as out:
+        _write(islice(lines, arguments.count), out, at_once=arguments.follow)
 
 
 def _open(arguments: argparse.Namespace) -> TapeReader | TapeTail:
@@ -120,7 +136,7 @@ def text_lines(reader: TapeReader, options: TextOptions) -> Iterator[str]:
         yield from exporter.lines(columns)
 
 
-def _around(tape: TapeReader | TapeTail, arguments: argparse.Namespace) -> Surroundings:
+def _around(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Surroundings:
     given = given_symbols(arguments)
     force = is_taken_anyway(arguments, given)
     return Surroundings(tape, CodeNames(tape, given, force=force))
@@ -170,22 +186,25 @@ def _written(
     yield from exporter.tail()
 
 
-def _followed(tape: TapeTail, arguments: argparse.Namespace) -> Iterator[str]:
+def _followed(tape: Growing, arguments: argparse.Namespace) -> Iterator[str]:
     parts = tape.poll()
     first = next(parts, None)  # what is there by now tells names, clock and build
+    while first is None and not isinstance(tape, TapeTail) and not tape.ended:
+        parts = tape.poll()  # a link has said nothing before its first events
+        first = next(parts, None)
     around = _around(tape, arguments)
     tape.on_name = around.learn
     known = chain([] if first is None else [first], parts)
     return _lines(_grown(tape, known), around, arguments)
 
 
-def _grown(tape: TapeTail, known: Iterable[EventColumns]) -> Iterator[EventColumns]:
+def _grown(tape: Growing, known: Iterable[EventColumns]) -> Iterator[EventColumns]:
     """Yield what is there and what comes, until the tape is closed or the user has enough."""
     try:
         yield from known
         while not tape.ended:
             sys.stdout.flush()
-            time.sleep(_PAUSE_S)
+            time.sleep(tape.pause_s)
             yield from tape.poll()
     except KeyboardInterrupt:
         yield from tape.finish()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Name
     from tickertape.export.style import LineExporter
     from tickertape.symbols.elf import Symbols
-    from tickertape.tape.tail import TapeTail
+    from tickertape.tape.growing import Growing
 
 STYLES = ("text", "qnx", "xm", "csv", "jsonl", "tdump", "list", "pwcet")
 SAYING_BOARD = {"text", "csv", "jsonl"}  # in each of their lines
@@ -33,7 +33,7 @@ _UNKNOWN_HZ = 1_000_000_000
 class Surroundings:
     """What is known beside the events of a tape, whole or growing."""
 
-    def __init__(self, tape: TapeReader | TapeTail, code_names: CodeNames | None = None) -> None:
+    def __init__(self, tape: TapeReader | Growing, code_names: CodeNames | None = None) -> None:
         """Take names from the tape, and those of code and data from `code_names`."""
         self.tape = tape
         self.code_names = code_names

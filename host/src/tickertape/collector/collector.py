@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.analysis.balance import Balance
+    from tickertape.collector.sink import Sink
     from tickertape.decode.bodies import Hello
     from tickertape.decode.frames import Frame
     from tickertape.link.base import Link
-    from tickertape.tape.writer import TapeWriter
 
 _READ_BYTES = 65_536
 _READ_TIMEOUT_S = 0.1
@@ -89,7 +89,7 @@ class Collector:
     def __init__(
         self,
         link: Link,
-        writer: TapeWriter,
+        writer: Sink,
         *,
         on_progress: Callable[[Progress], None] | None = None,
         on_frame: Callable[[Frame], None] | None = None,

@@ -35,9 +35,9 @@ from tickertape.protocol.wire import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tickertape.collector.sink import Sink
     from tickertape.decode.bodies import Body
     from tickertape.decode.frames import Frame, FrameDecoder
-    from tickertape.tape.writer import TapeWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Intake:
         mismatch: set once the target's list of events turns out to be another one.
     """
 
-    def __init__(self, decoder: FrameDecoder, writer: TapeWriter, *, live: bool) -> None:
+    def __init__(self, decoder: FrameDecoder, writer: Sink, *, live: bool) -> None:
         """Begin a capture.
 
         Args:

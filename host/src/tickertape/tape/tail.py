@@ -6,23 +6,19 @@
                 ...
             time.sleep(0.1)
 
-`TapeReader` sees the file as it was when it was opened; this one goes on. What it costs: the events
-of several CPUs are merged by time as far as they are there when it looks, so that an event that
-its CPU hands over late may come after younger ones of another CPU.
+`TapeReader` sees the file as it was when it was opened; this one goes on. What it costs stands in
+`growing`.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Self
 
 import numpy as np
 
-from tickertape.decode.bodies import BadBodyError, parse_hello, parse_name
-from tickertape.decode.events import DecodeCounters
-from tickertape.decode.ring import RingDecoder
+from tickertape.decode.bodies import BadBodyError
 from tickertape.errors import TapeMissing
 from tickertape.protocol.wire import (
     BUFFER_HEADER_DTYPE,
@@ -42,36 +38,28 @@ from tickertape.tape.format import (
     records_fit,
     records_start,
 )
+from tickertape.tape.growing import Growing
 from tickertape.tape.meta import parse_meta
-from tickertape.tape.stream import merge
 from tickertape.tape.symbol_table import parse_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator
     from types import TracebackType
 
-    from tickertape.decode.bodies import Hello, Name
     from tickertape.decode.events import EventColumns
-    from tickertape.tape.symbol_table import SymbolTable
 
 _CHUNKS_AT_ONCE = 16
 _MAGIC = CHUNK_HEADER_MAGIC.to_bytes(4, "little")
 _SEARCH_BYTES = 1 << 20
 
 
-class TapeTail:
+class TapeTail(Growing):
     """A tape that grows; use it as a context manager.
 
     Attributes:
         path: of the file.
         header: its first bytes; the byte order in it is right once a HELLO has come.
         ended: the tape was closed in order and all of it was read.
-        counters: what decoding met so far.
-        issues: what is wrong, and where.
-        hellos: the first HELLO of each epoch that has one so far.
-        meta: all META chunks so far in one.
-        symbol_tables: names of code and data on the tape so far, one table a firmware.
-        on_name: is called with epoch and name when a NAME chunk is read.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -83,21 +71,11 @@ class TapeTail:
             TapeVersion: another major version wrote it.
             TapeDamaged: its header is cut or damaged.
         """
+        super().__init__()
         self.path = Path(path)
         self._file = _open(self.path)
         self._offset = TAPE_HEADER_BYTES
-        self._rings: dict[tuple[int, int], RingDecoder] = {}
-        self._epoch = 0
-        self._names: dict[tuple[int, int, int], Name] = {}
-        self._found: dict[tuple[int, int], deque[EventColumns]] = {}
         self._damaged_from: int | None = None
-        self.ended = False
-        self.counters = DecodeCounters()
-        self.issues: list[TapeIssue] = []
-        self.hellos: dict[int, Hello] = {}
-        self.meta: dict[str, object] = {}
-        self.symbol_tables: list[SymbolTable] = []
-        self.on_name: Callable[[int, Name], None] | None = None
         try:
             self.header = parse_header(self._read(0, TAPE_HEADER_BYTES), str(path))
         except BaseException:
@@ -121,19 +99,6 @@ class TapeTail:
         """Close the file. May be called twice."""
         self._file.close()
 
-    @property
-    def hello(self) -> Hello | None:
-        """The first HELLO of all so far."""
-        return next(iter(self.hellos.values()), None)
-
-    def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
-        """Give the latest name of each object so far, by (object kind, id)."""
-        return {
-            (kind, number): name
-            for (boot, kind, number), name in self._names.items()
-            if epoch is None or boot == epoch
-        }
-
     def poll(self) -> Iterator[EventColumns]:
         """Yield what has come since the last call, in pieces of a few chunks; at once when nothing.
 
@@ -143,14 +108,9 @@ class TapeTail:
             taken = 0
             while taken < _CHUNKS_AT_ONCE and self._next_chunk():
                 taken += 1
-            yield from self._merged()
+            yield from self.merged()
             if taken < _CHUNKS_AT_ONCE:
                 return
-
-    def finish(self) -> Iterator[EventColumns]:
-        """Give up what is still open, and yield what was held back for it."""
-        self._end_boot()
-        yield from self._merged()
 
     def _read(self, offset: int, count: int) -> bytes:
         self._file.seek(offset)
@@ -206,19 +166,13 @@ class TapeTail:
         return True
 
     def _take(self, header: np.void, body: bytes) -> None:
-        epoch = int(header["epoch"])
-        if epoch != self._epoch:
-            self._end_boot()
-            self._epoch = epoch
+        self.begin_epoch(int(header["epoch"]))
         match int(header["type"]):
             case ChunkType.HELLO:
-                self.hellos.setdefault(epoch, parse_hello(body))
+                self.take_hello(body)
                 self.header = parse_header(self._read(0, TAPE_HEADER_BYTES), str(self.path))
             case ChunkType.NAME:
-                name = parse_name(body)
-                self._names[epoch, name.kind, name.id] = name
-                if self.on_name is not None:
-                    self.on_name(epoch, name)
+                self.take_name(body)
             case ChunkType.META:
                 self.meta.update(parse_meta(body))
             case ChunkType.SYMBOLS:
@@ -226,7 +180,7 @@ class TapeTail:
             case ChunkType.RECORDS:
                 self._take_records(header, body)
             case ChunkType.END:
-                self._end_boot()
+                self.end_boot()
                 self.ended = True
 
     def _take_records(self, header: np.void, body: bytes) -> None:
@@ -239,36 +193,7 @@ class TapeTail:
         dtype = record_dtype(self.header.byte_order)
         records = np.frombuffer(body, dtype, record_count, records_start(buffer_count))
         ring = (int(header["stream"]), int(header["cpu"]))
-        if ring not in self._rings:
-            self._rings[ring] = RingDecoder(
-                ring,
-                byte_order=self.header.byte_order,
-                counters=self.counters,
-                epoch=self._epoch,
-            )
-        self._keep(ring, self._rings[ring].feed(buffers, records))
-
-    def _keep(self, ring: tuple[int, int], columns: EventColumns) -> None:
-        if len(columns) or columns.gaps:
-            self._found.setdefault(ring, deque()).append(columns)
-
-    def _end_boot(self) -> None:
-        """Finish all rings. Their events are of another epoch than those that follow."""
-        for ring, decoder in self._rings.items():
-            self._keep(ring, decoder.finish())
-        self._rings.clear()
-
-    def _merged(self) -> Iterator[EventColumns]:
-        """Yield what was found, boot after boot, rings merged."""
-        found, self._found = self._found, {}
-        epochs = sorted({part.epoch for parts in found.values() for part in parts})
-        for epoch in epochs:
-            yield from merge(
-                [
-                    iter([part for part in parts if part.epoch == epoch])
-                    for _, parts in sorted(found.items())
-                ]
-            )
+        self.take_buffers(ring, buffers, records, self.header.byte_order)
 
 
 def _open(path: Path) -> BinaryIO:

@@ -1,0 +1,49 @@
+"""Prints what a link brings, as it comes."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.output import complain
+from tickertape.collector.live import LiveTape
+from tickertape.link import open_link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_WAIT_S = 5.0
+
+
+def is_link(text: str) -> bool:
+    """Tell an address of a link from the path of a tape.
+
+    A regular file is a tape; `file:` before its name makes a recording of a link of it.
+    """
+    if text == "-" or "://" in text or text.startswith(("file:", "/dev/", "COM")):
+        return True
+    path = Path(text)
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def print_link(address: str, write: Callable[[LiveTape], None]) -> int:
+    """Print until the link ends or the user has enough, then say what went wrong.
+
+    Args:
+        address: of the link.
+        write: prints what grows.
+
+    Returns:
+        The exit code: 0, or that of the worst problem.
+
+    Raises:
+        LinkError: the link cannot be opened.
+    """
+    with closing(open_link(address, wait_s=_WAIT_S)) as link, LiveTape(link) as live:
+        write(live)
+        live.close()
+    problems = live.result.problems if live.result is not None else ()
+    for problem in problems:
+        complain(problem)
+    return problems[0].exit_code if problems else 0

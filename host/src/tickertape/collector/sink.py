@@ -1,0 +1,49 @@
+"""Where a capture puts what it receives: a tape, or whoever wants to see it at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tickertape.decode.frames import LinkCounters
+
+
+class Sink(Protocol):
+    """What `Collector` needs of a `TapeWriter`; the meaning of each method is the writer's."""
+
+    @property
+    def epoch(self) -> int:
+        """Boot of the target, from 0."""
+        ...
+
+    def hello(self, body: bytes) -> None:
+        """Take the body of HELLO."""
+
+    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
+        """Take the body of BUFFER."""
+
+    def status(self, stream: int, cpu: int, body: bytes) -> None:
+        """Take the body of STATUS."""
+
+    def name(self, body: bytes) -> None:
+        """Take the body of NAME."""
+
+    def text(self, body: bytes) -> None:
+        """Take the body of TEXT."""
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        """Take facts about capture and target."""
+
+    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
+        """Take a moment of both clocks."""
+
+    def receipt(self, counters: LinkCounters) -> None:
+        """Take what the link lost so far."""
+
+    def new_epoch(self) -> None:
+        """Begin another boot."""
+
+    def flush(self) -> None:
+        """Hand on everything gathered."""
