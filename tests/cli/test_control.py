@@ -188,6 +188,9 @@ def test_a_filter_by_the_name_of_a_thread(
         done(capsys, path, "set-pid", "SYNC", "any")
         line = refused(capsys, path, 2, "set-tid", "SYNC", "nobody")
         assert "no thread called nobody" in line
+        line = refused(capsys, path, 2, "set-pid", "SYNC", "nowhere")
+        assert "no domain called nowhere" in line
+        assert "number 4294967296" in refused(capsys, path, 2, "set-tid", "SYNC", str(1 << 32))
     events = events_on(tmp_path / "t.tape")
     commands = [place for place, one in enumerate(events) if one.name == "TRACER.COMMAND"]
     begin = next(place for place in commands if events[place].words[:2] == (FILTER, 0))
@@ -230,7 +233,7 @@ def test_refusals_have_their_reason_and_code(
         ),
         (["control", "x", "add-event", "6.1024"], ["6.1024"]),
         (["control", "x", "set-tid", "USER"], ["TID"]),
-        (["control", "x", "set-pid", "USER", "kernel"], ["kernel", "any"]),
+        (["control", "x", "set-pid", "USER"], ["PID"]),
         (["control", "x", "insert", "MUTEX_*"], ["means", "name one"]),
         (["control", "x", "insert", "7", "1", "2", "3"], ["at most two numbers"]),
         (["control", "x", "insert", "7", "one", "two"], ["at most two numbers"]),

@@ -20,7 +20,7 @@ from tickertape.decode.commands import Request
 from tickertape.decode.frames import FrameDecoder, encode_frame
 from tickertape.errors import LinkBusy, LinkError, LinkLost, LinkSilent
 from tickertape.link import open_link
-from tickertape.protocol.wire import Command, FrameType
+from tickertape.protocol.wire import Command, FrameType, ObjectKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ def test_a_newcomer_is_told_who_the_target_is(path: str) -> None:
     with served(target, path), closing(open_link(f"unix:{path}")) as link:
         client = client_at(link)
         assert client.meet().target == "bench"
-        assert client.threads("motor") == [4]
+        assert client.numbers(ObjectKind.THREAD, "motor") == [4]
     assert target.requests == []
 
 

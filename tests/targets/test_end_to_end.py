@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import COMMAND
+from tickertape.analysis.balance import balance_of
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -65,6 +66,19 @@ def test_two_runs_are_the_same(tickertape: Command, target: str) -> None:
         runs.append(tickertape("print", name).stdout)
     assert len(runs[0].splitlines()) > 1000
     assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("target", ["native", "qemu"])
+def test_a_run_in_real_time_lasts_as_long_as_it_says(
+    tickertape: Command, tmp_path: Path, target: str
+) -> None:
+    words = ["run", "--target", target, "-o", "t.tape", "--duration", "3", "--realtime"]
+    done = tickertape(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    # In virtual time it takes a fraction of a second.
+    assert float(done.stdout.split(" events in ")[1].split()[0]) >= 2.5
+    with TapeReader(tmp_path / "t.tape") as reader:
+        assert balance_of(reader).total.holds
 
 
 def test_the_trace_shows_priority_inheritance(tickertape: Command) -> None:

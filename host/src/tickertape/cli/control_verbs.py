@@ -21,14 +21,13 @@ from tickertape.cli.control_words import (
     check_names,
     classes_in,
     events_in,
-    number_or_any,
+    number_of,
     spans_in,
-    thread_of,
     word_of,
 )
 from tickertape.errors import UsageError
 from tickertape.protocol.lookup import class_name, event_type
-from tickertape.protocol.wire import Policy
+from tickertape.protocol.wire import ObjectKind, Policy
 
 if TYPE_CHECKING:
     import argparse
@@ -168,9 +167,7 @@ def _plan_form(arguments: argparse.Namespace) -> Act:
 
 def _declare_pid(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="EVENTS", help=_WHAT)
-    parser.add_argument(
-        "pid", type=number_or_any, metavar="PID", help="number of a domain, or any to end it"
-    )
+    parser.add_argument("pid", metavar="PID", help="number or name of a domain, or any to end it")
 
 
 def _plan_pid(arguments: argparse.Namespace) -> Act:
@@ -178,9 +175,10 @@ def _plan_pid(arguments: argparse.Namespace) -> Act:
 
     def act(client: ControlClient) -> Iterator[str]:
         check_names(client, [arguments.what])
+        pid = number_of(client, ObjectKind.DOMAIN, arguments.pid)
         for span in spans:
-            client.set_thread_filter(span.cls, span.event, pid=arguments.pid)
-            yield f"set-pid {span.label} {arguments.pid or 'any'}: done"
+            client.set_thread_filter(span.cls, span.event, pid=pid)
+            yield f"set-pid {span.label} {pid or 'any'}: done"
 
     return act
 
@@ -189,12 +187,7 @@ def _declare_tid(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="EVENTS", help=_WHAT)
     parser.add_argument("tid", metavar="TID", help="number or name of a thread, or any to end it")
     parser.add_argument(
-        "pid",
-        type=number_or_any,
-        nargs="?",
-        default=0,
-        metavar="PID",
-        help="and only of this domain",
+        "pid", nargs="?", default="any", metavar="PID", help="and only of this domain"
     )
 
 
@@ -203,9 +196,10 @@ def _plan_tid(arguments: argparse.Namespace) -> Act:
 
     def act(client: ControlClient) -> Iterator[str]:
         check_names(client, [arguments.what])
-        tid = thread_of(client, arguments.tid)
+        tid = number_of(client, ObjectKind.THREAD, arguments.tid)
+        pid = number_of(client, ObjectKind.DOMAIN, arguments.pid)
         for span in spans:
-            client.set_thread_filter(span.cls, span.event, pid=arguments.pid, tid=tid)
+            client.set_thread_filter(span.cls, span.event, pid=pid, tid=tid)
             yield f"set-tid {span.label} {tid or 'any'}: done"
 
     return act
@@ -255,6 +249,7 @@ def _declare_insert(parser: argparse.ArgumentParser) -> None:
         "values",
         metavar="VALUE",
         nargs="*",
+        default=[],
         help="two words at most, such as 12, -1, 0xbeef; or a text, behind the event's own words",
     )
 

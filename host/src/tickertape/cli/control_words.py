@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tickertape.control import ControlClient
+    from tickertape.protocol.wire import ObjectKind
 
 ALL: Final = "all"
 _ANY: Final = "any"
@@ -99,19 +99,6 @@ def _event(code: int) -> Span:
     return Span(cls, event, event_label(event_type(cls, event)))
 
 
-def number_or_any(text: str) -> int:
-    """Read the number of a domain; `any` is 0.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
-    if text.lower() == _ANY:
-        return 0
-    if not text.isascii() or not text.isdigit() or int(text) > _LAST_WORD:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0, nor the word any")
-    return int(text)
-
-
 def word_of(text: str) -> int | None:
     """Read a word of an event, `12`, `-1` or `0xbeef`; None when the text is no number."""
     try:
@@ -123,20 +110,25 @@ def word_of(text: str) -> int | None:
     return number & _LAST_WORD
 
 
-def thread_of(client: ControlClient, word: str) -> int:
-    """Find the number of a thread by its number or its name; `any` is 0.
+def number_of(client: ControlClient, kind: ObjectKind, word: str) -> int:
+    """Find a thread or domain by its number or its name; `any` is 0.
 
     Raises:
-        UsageError: no thread, or several, are called so.
+        UsageError: none, or several, are called so.
     """
-    if (word.isascii() and word.isdigit()) or word.lower() == _ANY:
-        return number_or_any(word)
-    found = client.threads(word)
+    what = kind.name.lower()
+    if word.lower() == _ANY:
+        return 0
+    if word.isascii() and word.isdigit():
+        if int(word) > _LAST_WORD:
+            raise UsageError(f"no {what} has number {word}", "give a smaller one")
+        return int(word)
+    found = client.numbers(kind, word)
     if not found:
-        raise UsageError(f"the target has no thread called {word}", "give its number")
+        raise UsageError(f"the target has no {what} called {word}", "give its number, or any")
     if len(found) > 1:
         numbers = ", ".join(map(str, sorted(found)))
-        raise UsageError(f"several threads are called {word}", f"give a number: {numbers}")
+        raise UsageError(f"several {what}s are called {word}", f"give a number: {numbers}")
     return found[0]
 
 

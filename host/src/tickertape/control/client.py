@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Hello, Status
     from tickertape.decode.commands import Reply
     from tickertape.decode.frames import Frame
-    from tickertape.protocol.wire import Policy
+    from tickertape.protocol.wire import ObjectKind, Policy
 
 EVERY_EVENT: Final = 0xFFFF_FFFF
 """Stands for every event of a class where a method takes an event number."""
@@ -259,14 +259,14 @@ class ControlClient:
             )
         return self.call(Command.INSERT_BYTES, cls, event, payload=payload).value0
 
-    def threads(self, name: str) -> list[int]:
-        """Find the numbers of the threads of this name."""
+    def numbers(self, kind: ObjectKind, name: str) -> list[int]:
+        """Find the ids of the objects of this kind and name: of threads, of domains."""
         stream = self.stream
 
         def is_known() -> bool:
-            return bool(self._seen.threads(name)) or self._seen.rings_are_known(stream)
+            return bool(self._seen.numbers(kind, name)) or self._seen.rings_are_known(stream)
 
         # Counters come last of what a target says about itself.
         self._seen.statuses.clear()
         self._ask(Command.HELLO, is_known)
-        return self._seen.threads(name)
+        return self._seen.numbers(kind, name)

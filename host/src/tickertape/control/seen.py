@@ -6,10 +6,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.bodies import BadBodyError, Hello, Name, Status, parse_body
-from tickertape.protocol.wire import FrameType, ObjectKind
+from tickertape.protocol.wire import FrameType
 
 if TYPE_CHECKING:
     from tickertape.decode.frames import Frame
+    from tickertape.protocol.wire import ObjectKind
 
 ABOUT_ITSELF: Final = frozenset({FrameType.HELLO, FrameType.STATUS, FrameType.NAME, FrameType.TEXT})
 # A target has some dozen names; more than this is a broken one.
@@ -62,12 +63,10 @@ class Seen:
             (stream, cpu) in self.statuses for cpu in range(self.hello.cpu_count)
         )
 
-    def threads(self, name: str) -> list[int]:
-        """Give the numbers of the threads of this name."""
+    def numbers(self, kind: ObjectKind, name: str) -> list[int]:
+        """Give the ids of the objects of this kind and name."""
         return [
-            known.id
-            for known in self._names.values()
-            if known.kind == ObjectKind.THREAD and known.text == name
+            known.id for known in self._names.values() if known.kind == kind and known.text == name
         ]
 
     def introduction(self) -> list[Frame]:
