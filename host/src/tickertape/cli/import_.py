@@ -14,6 +14,7 @@ FORMATS = {
     "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
     "kev": "kernel trace of QNX Neutrino",
     "shark": "records of the S.Ha.R.K. tracer",
+    "zephyr-ctf": "CTF stream of Zephyr's own tracing",
 }
 
 

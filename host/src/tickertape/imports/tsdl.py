@@ -1,0 +1,219 @@
+"""The metadata of a CTF 1.8 trace as far as Zephyr writes it: fields of fixed size, one stream.
+
+What is not understood is refused, never skipped: a field that was overlooked would shift all that
+follows it.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tickertape.errors import ForeignFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LONGEST: Final = 1 << 20
+_COMMENT: Final = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_BLOCK: Final = re.compile(
+    r"\s*(?:(?P<kind>trace|clock|env|event|stream)|struct\s+(?P<struct>\w+))\s*\{"
+)
+_ALIAS: Final = re.compile(
+    r"\s*typealias\s+integer\s*\{(?P<body>[^{}]*)\}\s*:=\s*(?P<name>\w+)\s*;"
+)
+_ASSIGNED: Final = re.compile(r'\s*(?P<key>[\w.]+)\s*:?=\s*(?P<value>"[^"]*"|[^;{}]+?)\s*;')
+_FIELDS: Final = re.compile(r"\s*(?P<key>[\w.]+)\s*:=\s*struct\s*\{(?P<body>[^{}]*)\}\s*;")
+_FIELD: Final = re.compile(r"\s*(?P<type>\w+)\s+(?P<name>\w+)\s*(?:\[\s*(?P<count>\d+)\s*\])?\s*;")
+_CODES: Final = {(8, False): "B", (8, True): "b", (16, False): "H", (16, True): "h"} | {
+    (32, False): "I",
+    (32, True): "i",
+    (64, False): "Q",
+    (64, True): "q",
+}
+_ADVICE: Final = "give the metadata of the Zephyr that recorded this: subsys/tracing/ctf/tsdl"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Fields of fixed size, in order.
+
+    Attributes:
+        names: of the fields.
+        form: how they lie, for integers and for texts.
+    """
+
+    names: tuple[str, ...]
+    form: struct.Struct
+
+
+@dataclass(frozen=True, slots=True)
+class EventClass:
+    """An event: its number, name and fields."""
+
+    id: int
+    name: str
+    fields: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a trace consists of.
+
+    Attributes:
+        header: before each event; it has `timestamp` and `id`.
+        events: by number.
+        tick_hz: clock rate; 1 GHz where nothing is said, since Zephyr writes nanoseconds.
+        time_bits: of the time stamp.
+    """
+
+    header: Layout
+    events: Mapping[int, EventClass]
+    tick_hz: int
+    time_bits: int
+
+
+def parse_metadata(text: str, name: str) -> Metadata:
+    """Understand the metadata of a trace.
+
+    Args:
+        text: of the file.
+        name: of the file, for messages.
+
+    Raises:
+        ForeignFile: it is something else, or says something that is not understood.
+    """
+    if len(text) > _LONGEST or "CTF 1.8" not in text[:100]:
+        raise ForeignFile(f"{name} is no metadata of CTF 1.8", _ADVICE)
+    return _Parser(_COMMENT.sub(" ", text), name).run()
+
+
+class _Parser:
+    """Goes through the blocks of the text."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self._text = text
+        self._name = name
+        self._order = ""
+        self._types: dict[str, str] = {}
+        self._structs: dict[str, str] = {}
+        self._events: list[str] = []
+        self._header = ""
+        self._tick_hz = 1_000_000_000
+
+    def run(self) -> Metadata:
+        at = 0
+        while self._text[at:].strip():
+            alias = _ALIAS.match(self._text, at)
+            if alias:
+                self._alias(alias["name"], alias["body"])
+                at = alias.end()
+                continue
+            block = _BLOCK.match(self._text, at)
+            if not block:
+                raise self._strange(self._text[at:].split()[0])
+            body, at = self._body(block.end())
+            if block["struct"]:
+                self._structs[block["struct"]] = body
+            else:
+                self._block(block["kind"], body)
+        return self._metadata()
+
+    def _strange(self, what: str) -> ForeignFile:
+        return ForeignFile(f"{self._name} says {what[:40]!r}, which is not understood", _ADVICE)
+
+    def _body(self, begin: int) -> tuple[str, int]:
+        """Give what stands between braces, and where the block ends."""
+        depth, at = 1, begin
+        while depth:
+            found = re.compile(r"[{}]").search(self._text, at)
+            if not found:
+                raise ForeignFile(f"{self._name} ends within a block", "copy it again, whole")
+            depth += 1 if found[0] == "{" else -1
+            at = found.end()
+        rest = re.compile(r"\s*;").match(self._text, at)
+        return self._text[begin : at - 1], rest.end() if rest else at
+
+    def _alias(self, name: str, body: str) -> None:
+        values = self._values(body + ";" if not body.rstrip().endswith(";") else body)
+        bits = self._number(values.get("size", ""))
+        signed = values.get("signed", "false") in {"true", "1", "TRUE"}
+        code = "s" if "encoding" in values else _CODES.get((bits, signed), "")
+        if not code or self._number(values.get("align", "8")) > bits or bits % 8:
+            raise self._strange(f"integer {body.strip()}")
+        if self._number(values.get("align", "8")) != 8 and code != "s":  # noqa: PLR2004 - bits
+            raise self._strange(f"integer {body.strip()}")
+        self._types[name] = code
+
+    def _block(self, kind: str, body: str) -> None:
+        if kind == "event":
+            self._events.append(body)
+        elif kind == "clock":
+            self._tick_hz = self._number(self._values(body).get("freq", "1000000000"))
+        elif kind == "trace":
+            if "packet.header" in body:
+                raise self._strange("packet.header")
+            self._order = self._values(body).get("byte_order", "")
+        elif kind == "stream":
+            self._header = self._stream(body)
+
+    def _stream(self, body: str) -> str:
+        found = re.fullmatch(
+            r"\s*(?:id\s*=\s*\d+\s*;)?\s*event\.header\s*:=\s*struct\s+(\w+)\s*;\s*", body
+        )
+        if not found or found[1] not in self._structs:
+            raise self._strange(f"stream {body.strip()}")
+        return self._structs[found[1]]
+
+    def _values(self, body: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        at = 0
+        while body[at:].strip():
+            fields = _FIELDS.match(body, at)
+            one = fields or _ASSIGNED.match(body, at)
+            if not one:
+                raise self._strange(body[at:].split(maxsplit=1)[0])
+            found[one["key"]] = one["body"] if fields else one["value"].strip('"')
+            at = one.end()
+        return found
+
+    def _number(self, text: str) -> int:
+        try:
+            return int(text, 0)
+        except ValueError:
+            raise self._strange(text or "nothing where a number belongs") from None
+
+    def _layout(self, body: str) -> Layout:
+        order = {"le": "<", "be": ">"}.get(self._order)
+        if order is None:
+            raise self._strange(f"byte order {self._order}")
+        names, codes, at = [], [], 0
+        while body[at:].strip():
+            field = _FIELD.match(body, at)
+            if not field or field["type"] not in self._types:
+                raise self._strange(body[at:].strip().split(";")[0])
+            code = self._types[field["type"]]
+            if (code == "s") != bool(field["count"]):
+                raise self._strange(field[0].strip())
+            names.append(field["name"])
+            codes.append(f"{field['count'] or ''}{code}")
+            at = field.end()
+        return Layout(tuple(names), struct.Struct(order + "".join(codes)))
+
+    def _metadata(self) -> Metadata:
+        if not self._header:
+            raise self._strange("nothing of the head of an event")
+        header = self._layout(self._header)
+        if set(header.names) != {"timestamp", "id"}:
+            raise self._strange(" ".join(header.names))
+        events = {}
+        for body in self._events:
+            values = self._values(body)
+            number = self._number(values.get("id", ""))
+            layout = self._layout(values.get("fields", ""))
+            events[number] = EventClass(number, values.get("name", f"event {number}"), layout)
+        code = header.form.format.lstrip("<>")[header.names.index("timestamp")]
+        bits = 8 * struct.calcsize("<" + code)
+        return Metadata(header, events, self._tick_hz, bits)
