@@ -10,8 +10,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "udp.h"
 
 /* Bytes of a host name, and of a message. */
 #define NAME_BYTES    256
@@ -49,16 +52,17 @@ static int connect_first(const struct addrinfo *addresses)
     return -1;
 }
 
-static const char *open_tcp(native_channel_t *channel, const char *link, const char *address)
+static const char *open_socket(native_channel_t *channel, const char *link, const char *address,
+                               int type)
 {
     char host[NAME_BYTES];
     const char *colon = strrchr(address, ':');
     if (colon == NULL || (size_t)(colon - address) >= sizeof host) {
-        return failure(link, "write tcp:HOST:PORT");
+        return failure(link, "write tcp:HOST:PORT or udp:HOST:PORT");
     }
     memcpy(host, address, (size_t)(colon - address));
     host[colon - address] = '\0';
-    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    const struct addrinfo hints = {.ai_socktype = type};
     struct addrinfo *addresses = NULL;
     int status = getaddrinfo(host, colon + 1, &hints, &addresses);
     if (status != 0) {
@@ -66,7 +70,8 @@ static const char *open_tcp(native_channel_t *channel, const char *link, const c
     }
     channel->fd = connect_first(addresses);
     freeaddrinfo(addresses);
-    channel->socket = true;
+    channel->socket = type == SOCK_STREAM;
+    channel->datagrams = type == SOCK_DGRAM;
     return channel->fd >= 0 ? NULL : failure(link, strerror(errno));
 }
 
@@ -101,7 +106,10 @@ static const char *open_pty(native_channel_t *channel, const char *link)
 static const char *open_any(native_channel_t *channel, const char *link)
 {
     if (strncmp(link, "tcp:", 4) == 0) {
-        return open_tcp(channel, link, link + 4);
+        return open_socket(channel, link, link + 4, SOCK_STREAM);
+    }
+    if (strncmp(link, "udp:", 4) == 0) {
+        return open_socket(channel, link, link + 4, SOCK_DGRAM);
     }
     if (strncmp(link, "file:", 5) == 0) {
         return open_file(channel, link, link + 5);
@@ -109,7 +117,7 @@ static const char *open_any(native_channel_t *channel, const char *link)
     if (strcmp(link, "pty") == 0) {
         return open_pty(channel, link);
     }
-    return failure(link, "write tcp:HOST:PORT, file:PATH or pty");
+    return failure(link, "write tcp:HOST:PORT, udp:HOST:PORT, file:PATH or pty");
 }
 
 const char *native_channel_open(native_channel_t *channel, const char *link)
@@ -120,6 +128,29 @@ const char *native_channel_open(native_channel_t *channel, const char *link)
         problem = failure(link, strerror(errno));
     }
     return problem;
+}
+
+/* Send one numbered datagram. */
+static ssize_t send_datagram(native_channel_t *channel, const uint8_t *bytes, size_t count)
+{
+    uint32_t header[2] = {TT_UDP_MAGIC, channel->next_datagram};
+    const struct iovec parts[2] = {
+        {.iov_base = header, .iov_len = sizeof header},
+        {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count},
+    };
+    if (writev(channel->fd, parts, 2) < 0) {
+        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* nobody listens: lost on the way */
+    }
+    channel->next_datagram++;
+    return (ssize_t)count;
+}
+
+ssize_t native_channel_write(native_channel_t *channel, const uint8_t *bytes, size_t count)
+{
+    if (!channel->datagrams) {
+        return write(channel->fd, bytes, count);
+    }
+    return send_datagram(channel, bytes, count < TT_UDP_MOST_BYTES ? count : TT_UDP_MOST_BYTES);
 }
 
 /* A socket closed while bytes wait to be read throws away what the host has not read yet, so the
@@ -146,6 +177,9 @@ static void wait_for_pty_reader(int slave_fd)
 
 void native_channel_close(native_channel_t *channel)
 {
+    if (channel->datagrams) {
+        (void)send_datagram(channel, NULL, 0); /* nothing follows */
+    }
     if (channel->socket) {
         close_socket(channel->fd);
     }

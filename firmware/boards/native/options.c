@@ -49,7 +49,8 @@ static _Noreturn void usage(const char *program)
         (void)printf("  %-14s N      %s\n", numbers[i].word, numbers[i].help);
     }
     (void)fputs("  --realtime            follow the wall clock instead of a virtual one\n"
-                "  --trace LINK          tcp:HOST:PORT (connects), file:PATH or pty\n"
+                "  --trace LINK          tcp:HOST:PORT (connects), udp:HOST:PORT,\n"
+                "                        file:PATH or pty\n"
                 "  --help                this text\n",
                 stdout);
     exit(0);

@@ -43,7 +43,7 @@ void trace_channel_open(const char *link)
 /* Write some of the chunk. False when the channel takes nothing now. */
 static bool write_chunk(void)
 {
-    ssize_t count = write(channel.fd, chunk + chunk_sent, chunk_count - chunk_sent);
+    ssize_t count = native_channel_write(&channel, chunk + chunk_sent, chunk_count - chunk_sent);
     if (count >= 0) {
         chunk_sent += (uint32_t)count;
         return true;

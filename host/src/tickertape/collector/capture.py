@@ -10,6 +10,7 @@ from tickertape import __version__
 from tickertape.collector.collector import Collector, StopReason
 from tickertape.collector.signals import stopping_on_signals
 from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
+from tickertape.link.base import Remarking
 from tickertape.tape.rotate import RotatingWriter
 from tickertape.tape.symbol_table import SymbolRow, build_symbols
 from tickertape.tape.writer import TapeWriter
@@ -69,7 +70,7 @@ def capture(link: Link, path: Path | str, options: CaptureOptions | None = None)
                 duration_s=options.duration_s, stop_when_final=options.stop_when_final
             )
         finally:
-            failure = _close(writer)
+            failure = _close(writer, link)
     doubt = _other_build(options.symbols, result)
     problems = result.problems if doubt is None else (*result.problems, doubt)
     result = replace(result, tapes=tuple(writer.parts), problems=problems)
@@ -108,9 +109,12 @@ def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareErro
     return None
 
 
-def _close(writer: TapeWriter) -> TapeError | None:
+def _close(writer: TapeWriter, link: Link) -> TapeError | None:
     try:
+        for remark in link.remarks() if isinstance(link, Remarking) else ():
+            writer.note(remark)
         writer.close()
     except TapeError as error:
+        writer.close()  # frees the file; it raises no more after a failed write
         return error
     return None

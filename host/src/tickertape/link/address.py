@@ -22,6 +22,7 @@ class Kind(Enum):
     STDIN = auto()
     CONNECT = auto()
     LISTEN = auto()
+    DATAGRAMS = auto()
     UNIX = auto()
     PYSERIAL = auto()  # an address that pyserial itself understands
     PATH = auto()  # device, pseudo terminal, pipe or file: its own kind is known when it is opened
@@ -31,6 +32,7 @@ _SCHEMES = {
     "socket": Kind.CONNECT,
     "tcp": Kind.CONNECT,
     "tcp-listen": Kind.LISTEN,
+    "udp": Kind.DATAGRAMS,
     "rfc2217": Kind.PYSERIAL,
     "loop": Kind.PYSERIAL,
     "spy": Kind.PYSERIAL,
@@ -49,8 +51,8 @@ class Address:
         kind: what it leads to.
         path: file or device, for PATH; the socket, for UNIX; the whole address without our own
             options, for PYSERIAL.
-        host: name or number, for CONNECT and LISTEN.
-        port: TCP port, for CONNECT and LISTEN.
+        host: name or number, for CONNECT, LISTEN and DATAGRAMS.
+        port: of TCP or UDP, for the same.
         baud: symbols per second; None where the address does not say.
     """
 
@@ -82,8 +84,8 @@ def parse_address(text: str) -> Address:
     if kind is None:
         known = ", ".join([*(f"{name}://" for name in sorted(_SCHEMES)), "unix:"])
         raise UsageError(f"a link cannot begin with {scheme}://", f"use a path or one of {known}")
-    if kind in {Kind.CONNECT, Kind.LISTEN}:
-        return _tcp_address(text, kind)
+    if kind in {Kind.CONNECT, Kind.LISTEN, Kind.DATAGRAMS}:
+        return _network_address(text, kind)
     shown = text if kind is Kind.PYSERIAL else text.partition("://")[2]
     path, baud = _without_baud(shown, text)
     return Address(text, kind, path=path, baud=baud)
@@ -98,14 +100,16 @@ def _unix_address(text: str) -> Address:
     return Address(text, Kind.UNIX, path=path)
 
 
-def _tcp_address(text: str, kind: Kind) -> Address:
+def _network_address(text: str, kind: Kind) -> Address:
     try:
         parts: SplitResult = urlsplit(text)
         port = parts.port
     except ValueError:
         port = None
     if not port or not 0 < port < _PORT_LIMIT:
-        raise UsageError(f"{text} names no port", "write it as socket://localhost:4000")
+        raise UsageError(
+            f"{text} names no port", f"write it as {text.partition('://')[0]}://localhost:4000"
+        )
     # A listener without a name takes connections from this machine only.
     return Address(text, kind, host=parts.hostname or "localhost", port=port)
 

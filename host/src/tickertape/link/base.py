@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Link(Protocol):
@@ -50,4 +50,13 @@ class Link(Protocol):
 
     def close(self) -> None:
         """Give the device back. May be called twice."""
+        ...
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """A link that has something to say of a capture when it is over."""
+
+    def remarks(self) -> list[str]:
+        """Say what the way did to the bytes, beyond what frames tell by themselves."""
         ...

@@ -14,6 +14,7 @@ from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
 from tickertape.link.descriptor import DescriptorLink, open_path
 from tickertape.link.serial_port import open_serial, open_serial_url
 from tickertape.link.tcp import connect, listen
+from tickertape.link.udp import receive
 from tickertape.link.unix import connect as connect_unix
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `socket://host:port` | connect to a TCP listener, e.g. an emulator's UART |
     | `tcp-listen://host:port` | wait for one TCP connection |
     | `unix:path`, a path that is one | connect to a Unix socket |
+    | `udp://host:port` | datagrams that a target sends to this address of ours |
     | `rfc2217://host:port?baud=...`, `loop://` | pyserial's own addresses |
     | `path/to/bytes`, `file:path` | recorded bytes of a link, or a named pipe |
     | `-` | standard input |
@@ -54,16 +56,21 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     match address.kind:
         case Kind.STDIN:
             return _standard_input()
-        case Kind.CONNECT:
-            return connect(address.host, address.port, url, wait_s)
-        case Kind.LISTEN:
-            return listen(address.host, address.port, url, wait_s)
         case Kind.UNIX:
             return connect_unix(address.path, url, wait_s)
+        case Kind.CONNECT | Kind.LISTEN | Kind.DATAGRAMS:
+            return _open_network(address, url, wait_s)
         case Kind.PYSERIAL:
             return open_serial_url(address.path, url, rate)
         case Kind.PATH:
             return _open_path(address, rate, wait_s)
+
+
+def _open_network(address: Address, url: str, wait_s: float) -> Link:
+    if address.kind is Kind.DATAGRAMS:
+        return receive(address.host, address.port, url)
+    opener = connect if address.kind is Kind.CONNECT else listen
+    return opener(address.host, address.port, url, wait_s)
 
 
 def _standard_input() -> Link:

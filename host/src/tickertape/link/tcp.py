@@ -64,7 +64,7 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
             listener.bind(place)
             listener.listen(1)
         except OSError as error:
-            raise _listen_error(error, host, port) from error
+            raise listen_error(error, host, port) from error
         listener.settimeout(wait_s)
         try:
             connection, _ = listener.accept()
@@ -76,7 +76,8 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
     return TcpLink(connection, name)
 
 
-def _listen_error(error: OSError, host: str, port: int) -> LinkError:
+def listen_error(error: OSError, host: str, port: int) -> LinkError:
+    """Say why nobody can listen at an address."""
     place = f"port {port} of {host}"
     if error.errno == errno.EADDRINUSE:
         return LinkBusy(f"{place} is taken by another program", "choose another port")

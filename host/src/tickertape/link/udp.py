@@ -1,0 +1,249 @@
+"""Links over UDP: the target sends its stream of bytes in numbered datagrams.
+
+protocol/SPEC.md, "UDP", has the header. Datagrams may come late, twice or not at all; here they are
+put in order again, as far as that takes little time. Where one is missing, the stream goes on with
+a delimiter, so that only the frames are lost of which it carried something.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import struct
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+from tickertape.errors import LinkLost, UsageError
+from tickertape.link.tcp import listen_error
+
+MAGIC: Final = 0x55445454
+"""First word of a datagram, little-endian: "TTDU"."""
+HEADER: Final = struct.Struct("<II")
+_DELIMITER: Final = b"\0"
+_PERIOD: Final = 1 << 32
+_NEAR: Final = 1024  # further away: the target began anew
+_MOST_WAITING: Final = 256
+_PATIENCE_S: Final = 0.25
+_DATAGRAM_LIMIT: Final = 1 << 16
+_RECEIVE_BYTES: Final = 4 << 20
+_AT_ONCE: Final = 64
+
+
+@dataclass(slots=True)
+class Reorder:
+    """Puts numbered datagrams in order again.
+
+    Attributes:
+        received: datagrams of a target.
+        missing: numbers that were given up; one may still come late.
+        late: of those, how many came all the same, too late.
+        doubled: how many came twice.
+        out_of_order: how many came before one with a lower number, and were put behind it.
+        foreign: datagrams of somebody else.
+        restarts: how often the target began anew.
+        ended: the target has said that nothing follows.
+    """
+
+    received: int = 0
+    missing: int = 0
+    late: int = 0
+    doubled: int = 0
+    out_of_order: int = 0
+    foreign: int = 0
+    restarts: int = 0
+    ended: bool = False
+    _started: bool = False
+    _next: int = 0
+    _waiting: dict[int, bytes] = field(default_factory=dict)
+    _since_s: float = 0.0
+    _given_up: set[int] = field(default_factory=set)
+
+    def take(self, datagram: bytes, now_s: float) -> bytes:
+        """Take the next datagram and give the bytes that are in order by now."""
+        if len(datagram) < HEADER.size or HEADER.unpack_from(datagram)[0] != MAGIC:
+            self.foreign += 1
+            return b""
+        number: int = HEADER.unpack_from(datagram)[1]
+        self.received += 1
+        if not self._started:
+            return self._begin(number, datagram[HEADER.size :], now_s)
+        ahead = (number - self._next + _PERIOD // 2) % _PERIOD - _PERIOD // 2
+        if abs(ahead) > _NEAR:
+            self.restarts += 1
+            out, self._started = self.give_up(), False
+            return out + self._begin(number, datagram[HEADER.size :], now_s)
+        if ahead < 0:
+            was_missing = number in self._given_up
+            self.late += was_missing
+            self.doubled += not was_missing
+            self._given_up.discard(number)
+            return b""
+        if number in self._waiting:
+            self.doubled += 1
+            return b""
+        if ahead and not self._waiting:
+            self._since_s = now_s
+        self._waiting[number] = datagram[HEADER.size :]
+        self.out_of_order += ahead == 0 and len(self._waiting) > 1
+        return self._in_order()
+
+    def _begin(self, number: int, data: bytes, now_s: float) -> bytes:
+        """Take a datagram while it is not clear which is the first: 0, or the lowest so far."""
+        if not self._waiting:
+            self._next, self._since_s = number, now_s
+        self.doubled += number in self._waiting
+        self._waiting[number] = data
+        if number or max(self._waiting) > _PERIOD // 2:
+            return b""
+        self._next, self._started = 0, True
+        return self._in_order()
+
+    def wait_over(self, now_s: float) -> bytes:
+        """Give up what has been missing for long, and give what is in order then."""
+        is_long = now_s - self._since_s > _PATIENCE_S or len(self._waiting) > _MOST_WAITING
+        if not self._waiting or not is_long:
+            return b""
+        self._since_s = now_s
+        return self._skip() + self._in_order()
+
+    def give_up(self) -> bytes:
+        """Give everything that waits, whatever is missing in between."""
+        out = b""
+        while self._waiting:
+            out += self._skip() + self._in_order()
+        return out
+
+    def _in_order(self) -> bytes:
+        parts = []
+        while (part := self._waiting.pop(self._next, None)) is not None:
+            self.ended = self.ended or not part
+            parts.append(part)
+            self._next = (self._next + 1) % _PERIOD
+        return b"".join(parts)
+
+    def _skip(self) -> bytes:
+        """Go on with the lowest number that waits."""
+        if not self._started:
+            first = self._next
+            self._started = True
+            self._next = min(
+                self._waiting, key=lambda number: (number - first + _PERIOD // 2) % _PERIOD
+            )
+        begin = self._next
+        skipped = min((number - begin) % _PERIOD for number in self._waiting)
+        self.missing += skipped
+        lost = range(begin, begin + min(skipped, _NEAR))
+        self._given_up = {number % _PERIOD for number in lost} | (
+            self._given_up if len(self._given_up) < _NEAR else set()
+        )
+        self._next = (begin + skipped) % _PERIOD
+        return _DELIMITER if skipped else b""
+
+
+class UdpLink:
+    """A socket that receives from whoever sends to it."""
+
+    def __init__(self, bound: socket.socket, name: str) -> None:
+        """Take over a bound socket."""
+        bound.settimeout(0)
+        self._socket = bound
+        self._name = name
+        self._order = Reorder()
+        self._ready = b""
+        self._peer: tuple[str, int] | None = None
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def byte_rate(self) -> float:
+        """Not limited."""
+        return 0.0
+
+    @property
+    def at_end(self) -> bool:
+        """True once the target has said that nothing follows, and all is read."""
+        return self._order.ended and not self._ready
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived and is in order; see `Link.read`."""
+        deadline = time.monotonic() + timeout_s
+        while not self._ready and not self.at_end:
+            self._ready += self._order.wait_over(time.monotonic())
+            left = min(deadline - time.monotonic(), _PATIENCE_S)
+            if self._ready or not select.select([self._socket], [], [], max(left, 0.0))[0]:
+                if self._ready or time.monotonic() >= deadline:
+                    break
+                continue
+            self._receive()
+        out, self._ready = self._ready[:max_bytes], self._ready[max_bytes:]
+        return out
+
+    def _receive(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                datagram, self._peer = self._socket.recvfrom(_DATAGRAM_LIMIT)
+            except BlockingIOError:
+                return
+            except OSError as error:  # an earlier command found nobody
+                raise LinkLost(f"{self._name} cannot be read", "start the target again") from error
+            self._ready += self._order.take(datagram, time.monotonic())
+
+    def write(self, data: bytes) -> None:
+        """Send `data` as one datagram to whoever sent last; see `Link.write`."""
+        if self._peer is None:
+            raise LinkLost(f"nobody has sent to {self._name} yet", "wait for the target")
+        try:
+            self._socket.sendto(data, self._peer)
+        except OSError as error:
+            raise LinkLost(f"{self._name} cannot be written", "start the target again") from error
+
+    def remarks(self) -> list[str]:
+        """Say what the network did to the datagrams; empty when it did nothing."""
+        order = self._order
+        counts = {
+            "missing": order.missing - order.late,
+            "late": order.late,
+            "doubled": order.doubled,
+            "out of order": order.out_of_order,
+            "of others": order.foreign,
+        }
+        said = ", ".join(f"{number} {what}" for what, number in counts.items() if number)
+        return [f"udp: of {order.received} datagrams: {said}"] if said else []
+
+    def close(self) -> None:
+        """Close the socket. May be called twice."""
+        self._order.ended = True
+        self._socket.close()
+
+
+def receive(host: str, port: int, name: str) -> UdpLink:
+    """Receive what is sent to an address of this machine.
+
+    Raises:
+        UsageError: there is no such address.
+        LinkBusy: the port is taken.
+        LinkDenied: the user may not use it.
+    """
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            host, port, type=socket.SOCK_DGRAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror as error:
+        raise UsageError(f"there is no address {host}", "check the address") from error
+    bound = socket.socket(family, kind, protocol)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BYTES)
+        bound.bind(place)
+    except OSError as error:
+        bound.close()
+        raise listen_error(error, host, port) from error
+    return UdpLink(bound, name)
