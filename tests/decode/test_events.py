@@ -113,7 +113,7 @@ def test_unknown_numbers_are_shown_raw() -> None:
     event = columns_of([RawRecord(SIMPLE, 0, 31, 1023, 0, 1, 2)]).event_at(0)
     assert (event.cls, event.event, event.words) == (31, 1023, (1, 2))
     assert event.name == "APP31.EVENT_1023"
-    assert columns_of([RawRecord(SIMPLE, 0, 15, 3, 0, 1, 2)]).event_at(0).name == "CLASS15.EVENT_3"
+    assert columns_of([RawRecord(SIMPLE, 0, 15, 900, 0, 1, 2)]).event_at(0).name == "TRC.EVENT_900"
 
 
 def test_every_bit_of_the_header_has_its_column() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.bench import host, target
+from tools.bench import host, live, quick, target
 from tools.bench.result import Result, as_json, table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ def main() -> int:
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     results: list[Result] = []
-    for measure in (target.measure, host.measure):
+    for measure in (target.measure, host.measure, quick.measure, live.measure):
         results += measure(build / "bench")
     print(table(results))
     (build / "bench.json").write_text(as_json(results), encoding="utf-8")

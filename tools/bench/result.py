@@ -83,6 +83,13 @@ BUDGETS: Mapping[str, Budget] = {
         "events decoded, against its dummy sink", "times", 12, "≥", "1"
     ),
     "print_vs_babeltrace2": Budget("events as text into a file", "times", 10, "≥", "1"),
+    "print_nowhere_events_per_s": Budget("as text to nowhere", "events/s", None, "≥", ""),
+    "info_s": Budget("info of a 1.6 GB tape", "s", 0.5, "≤", ""),
+    "import_s": Budget("python -c 'import tickertape'", "s", 0.15, "≤", ""),
+    "live_core_share": Budget(
+        "live capture at 12 Mbaud, packed, no loss", "of a core", 0.5, "≤", ""
+    ),
+    "live_raw_core_share": Budget("the same, buffers not packed", "of a core", 0.5, "≤", ""),
     "babeltrace2_decode_events_per_s": Budget(
         "babeltrace2 into its dummy sink", "events/s", None, "≥", ""
     ),

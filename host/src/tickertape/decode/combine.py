@@ -42,13 +42,12 @@ class Runs:
     @property
     def begins(self) -> Rows:
         """Row of each event's BEGIN."""
-        return self.members[self.starts]
+        return self.members.take(self.starts)
 
     @property
     def ends(self) -> Rows:
         """Row of each event's last record."""
-        ends: Rows = self.members[self.starts + self.counts - 1]
-        return ends
+        return self.members.take(self.starts + self.counts - 1)
 
     def pick(self, which: Rows) -> Runs:
         """Pick events by their numbers."""
@@ -109,7 +108,7 @@ def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
         firsts = begins[: len(ends)]
     else:
         firsts, ends = _pair(begins, ends, breaks)
-    age = columns.ordinal.take(rows.take(ends)) - columns.ordinal.take(rows.take(firsts))
+    age = columns.ordinals_at(rows.take(ends)) - columns.ordinals_at(rows.take(firsts))
     if len(age) and age.max() > MAX_COMBINE_RECORDS:
         young = age <= MAX_COMBINE_RECORDS
         firsts, ends = firsts[young], ends[young]

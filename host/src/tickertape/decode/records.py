@@ -61,6 +61,15 @@ class RecordColumns:
         """Count the rows."""
         return len(self.header)
 
+    def ordinals_at(self, rows: Rows) -> U64:
+        """Give the ordinals of rows; where none is missing they follow from the rows."""
+        first = self.ordinal[0] if len(self.ordinal) else np.uint64(0)
+        if len(self.ordinal) and int(self.ordinal[-1] - first) == len(self.ordinal) - 1:
+            ordinals = rows.astype(np.uint64)
+            ordinals += first
+            return ordinals
+        return self.ordinal.take(rows)
+
     def take(self, rows: Rows) -> RecordColumns:
         """Pick rows."""
         segment = None if self.segment is None else self.segment[rows]

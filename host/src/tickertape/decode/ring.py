@@ -156,7 +156,8 @@ class RingDecoder:
         if not len(time):
             return
         # A buffer without any such record shares its start with the next one.
-        inner = np.unique(first_starts[(first_starts > 0) & (first_starts < len(time))])
+        inner = first_starts[(first_starts > 0) & (first_starts < len(time))]
+        inner = inner[np.diff(inner, prepend=0) > 0]
         self._counters.time_faults += int(np.count_nonzero(time[inner] < time[inner - 1]))
         if self._last_ticks is not None and int(time[0]) < self._last_ticks:
             self._counters.time_faults += 1
@@ -211,7 +212,7 @@ class RingDecoder:
         whole = len(starts) == len(columns)
         header = columns.header if whole else columns.header.take(starts)
         pairs = columns.pairs if whole else columns.pairs.take(starts)
-        ordinal = columns.ordinal if whole else columns.ordinal.take(starts)
+        ordinal = columns.ordinal if whole else columns.ordinals_at(starts)
         data = data_words(pairs, self._byte_order)
         offset = np.full(len(starts), -1, np.int64)
         size: U32 = np.zeros(len(starts), np.uint32)
