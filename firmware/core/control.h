@@ -19,6 +19,7 @@ static inline tt_port_key_t tt_control_lock(void)
     tt_port_key_t key = tt_port_lock();
 #if TT_CONFIG_CPUS > 1
     while (atomic_flag_test_and_set_explicit(&tt_control_taken, memory_order_acquire)) {
+        tt_port_spin();
     }
 #endif
     return key;

@@ -43,6 +43,7 @@ static const service_t services[] = {
     [TT_KERCALL_SYNC_MUTEX_TRYLOCK] = {.run = kernel_service_mutex_trylock},
     [TT_KERCALL_SYNC_SEM_TRYWAIT] = {.run = kernel_service_sem_trywait, .anywhere = true},
     [TT_KERCALL_THREAD_SET_PERIOD] = {.run = kernel_service_set_period, .anywhere = true},
+    [TT_KERCALL_THREAD_BIND] = {.run = kernel_service_bind, .anywhere = true},
 };
 
 static const service_t *find_service(uint32_t call)
@@ -83,6 +84,7 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
     self->call = (uint8_t)call;
     self->in_call = true;
     kernel_port_pass_call();
+    kernel_enter();
     bool allowed = self->domain == NULL || service->domains;
     int32_t result = allowed ? service->run(args) : KERNEL_ERROR_DENIED;
     if (result != KERNEL_BLOCKED) {

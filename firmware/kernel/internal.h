@@ -1,10 +1,10 @@
 /*
  * kernel/internal.h - what the parts of the kernel need of each other.
  *
- * State of the scheduler is kept per CPU in kernel_cpu_t, and a thread belongs to one CPU. All of
- * it may be touched by device interrupts that post semaphores, hence only with interrupts masked
- * (kernel_lock). Functions marked [locked] expect that of their caller. Kernel calls and the
- * tick run at one level of urgency and never preempt each other.
+ * All CPUs share one state. It may be touched by device interrupts that post semaphores, hence only
+ * in a section of kernel_lock(). Functions marked [locked] expect that of their caller. Kernel
+ * calls, the tick and the context switch run at one level of urgency: they never preempt each
+ * other, and no two CPUs are there at the same time (lock.h).
  */
 #ifndef KERNEL_INTERNAL_H
 #define KERNEL_INTERNAL_H
@@ -23,22 +23,34 @@
 /* What a service returns when the caller blocks: its result is set by who wakes it. */
 #define KERNEL_BLOCKED INT32_MIN
 
-struct kernel_cpu {
-    kernel_thread_t *current;
-    kernel_queue_t ready[KERNEL_PRIORITY_COUNT];
-    uint32_t ready_priorities;  /* bit p is set while ready[p] is not empty */
-    kernel_timeout_t *timeouts; /* soonest first */
-    volatile uint32_t tick_count;
+typedef struct kernel_cpu {
+    kernel_thread_t *current;    /* NULL until the CPU has begun */
     volatile bool switch_wanted; /* another thread than `current` may have to run */
     uint32_t irq_depth;          /* interrupts that are being served */
     kernel_thread_t idle;
-};
+} kernel_cpu_t;
 
-extern kernel_cpu_t kernel_cpu;
+/* Ready threads that may run on the same CPUs. */
+typedef struct kernel_ready {
+    kernel_queue_t queues[KERNEL_PRIORITY_COUNT];
+    uint32_t priorities; /* bit p is set while queues[p] is not empty */
+} kernel_ready_t;
+
+/* Set 0 is for any CPU, set 1 + n for CPU n only. */
+#define KERNEL_READY_SETS (KERNEL_CPUS > 1 ? 1 + KERNEL_CPUS : 1)
+
+typedef struct kernel {
+    kernel_cpu_t cpus[KERNEL_CPUS];
+    kernel_ready_t ready[KERNEL_READY_SETS];
+    kernel_timeout_t *timeouts; /* soonest first */
+    volatile uint32_t tick_count;
+} kernel_t;
+
+extern kernel_t kernel;
 
 static inline kernel_cpu_t *kernel_this_cpu(void)
 {
-    return &kernel_cpu;
+    return &kernel.cpus[kernel_port_cpu()];
 }
 
 /* domain.c */
@@ -64,6 +76,8 @@ int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_
 void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *object);
 /* A waiting thread goes on with `result`. */
 void kernel_unblock(kernel_thread_t *thread, int32_t result);
+/* A suspended thread runs on another CPU: have it stopped there. */
+void kernel_stop_running(const kernel_thread_t *thread);
 /* Move a thread to another priority, wherever it stands. */
 void kernel_change_priority(kernel_thread_t *thread, uint32_t priority);
 
@@ -86,7 +100,8 @@ void kernel_wait_expired(kernel_thread_t *thread);
 void kernel_wait_end_all(kernel_queue_t *queue, const void *object);
 
 /* thread.c */
-void kernel_thread_begin_idle(kernel_cpu_t *cpu);
+/* This CPU begins as its idle thread. [locked] */
+void kernel_thread_begin_idle(void);
 /* Forget a thread that has ended and will not run again. [locked] */
 void kernel_thread_reap(kernel_thread_t *thread);
 /* The living thread with a number, or NULL. [locked] */
@@ -151,6 +166,7 @@ kernel_service_t kernel_service_sem_wait;
 kernel_service_t kernel_service_sem_trywait;
 kernel_service_t kernel_service_sem_post;
 kernel_service_t kernel_service_set_priority;
+kernel_service_t kernel_service_bind;
 kernel_service_t kernel_service_suspend;
 kernel_service_t kernel_service_resume;
 kernel_service_t kernel_service_delete;

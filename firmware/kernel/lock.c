@@ -37,31 +37,38 @@ bool kernel_irq_disabled(void)
     return state != 0u;
 }
 
-static uint32_t own_mark(void)
+#if KERNEL_CPUS > 1
+kernel_spin_t kernel_data_lock;
+kernel_spin_t kernel_level_lock;
+bool kernel_cpu_was_told;
+#endif
+
+void kernel_spin_take(kernel_spin_t *lock)
 {
-    return kernel_port_cpu() + 1u;
+    uint32_t mark = kernel_port_cpu() + 1u;
+    uint32_t owner = 0;
+    while (!atomic_compare_exchange_strong_explicit(&lock->owner, &owner, mark,
+                                                    memory_order_acquire, memory_order_relaxed)) {
+        if (owner == mark) {
+            kernel_panic("a spin lock was taken twice by one CPU");
+        }
+        owner = 0;
+        kernel_port_spin();
+    }
 }
 
 kernel_port_key_t kernel_spin_lock(kernel_spin_t *lock)
 {
     kernel_port_key_t state = kernel_port_lock();
     tt_hook_irq_saved_and_masked(state != 0u, CALL_SITE);
-    uint32_t owner = 0;
-    while (!atomic_compare_exchange_strong_explicit(&lock->owner, &owner, own_mark(),
-                                                    memory_order_acquire, memory_order_relaxed)) {
-        if (owner == own_mark()) {
-            kernel_panic("a spin lock was taken twice by one CPU");
-        }
-        owner = 0;
-        kernel_port_spin();
-    }
+    kernel_spin_take(lock);
     tt_hook_spin_locked(lock, CALL_SITE);
     return state;
 }
 
 void kernel_spin_unlock(kernel_spin_t *lock, kernel_port_key_t state)
 {
-    if (atomic_load_explicit(&lock->owner, memory_order_relaxed) != own_mark()) {
+    if (atomic_load_explicit(&lock->owner, memory_order_relaxed) != kernel_port_cpu() + 1u) {
         kernel_panic("a spin lock was given back by a CPU that had not taken it");
     }
     tt_hook_spin_unlocked(lock, CALL_SITE);

@@ -1,30 +1,100 @@
 /*
- * kernel/lock.h - the kernel's short critical sections: what device interrupts may touch as well.
+ * kernel/lock.h - what keeps the parts of the kernel apart that may run at the same time.
  *
- * Interrupts of this CPU are masked. The trace sees each section with its place in the kernel when
- * it takes class IRQSTATE.
+ * kernel_lock() protects what device interrupts may touch as well: it masks the interrupts of this
+ * CPU and keeps the others out, briefly. Sections do not nest.
+ *
+ * On one CPU kernel calls, the tick and the context switch never preempt each other. On several,
+ * kernel_enter() makes the same true: one CPU at a time is at the kernel's level. Interrupts stay
+ * enabled, and those of devices do not wait for it. A CPU whose kernel call ends with a context
+ * switch stays there until it has switched: until then the registers of a thread that blocks are
+ * not yet where another CPU would take them from, and a thread that has ended still has its stack.
+ * Order: kernel_enter() first.
+ *
+ * The trace sees both with their place in the kernel when it takes class IRQSTATE.
  */
 #ifndef KERNEL_LOCK_INTERNAL_H
 #define KERNEL_LOCK_INTERNAL_H
 
-#include "kernel_port.h"
+#include "kernel_lock.h"
 
 #include "tickertape/hooks.h"
 
 /* The place, where it can be told. */
 #define KERNEL_HERE (TT_CLASS_BUILT_IN(TT_CLASS_IRQSTATE) ? kernel_port_here() : 0u)
 
+/* Wait for a lock and take it. One that this CPU has taken is a panic. */
+void kernel_spin_take(kernel_spin_t *lock);
+
+#if KERNEL_CPUS > 1
+
+extern kernel_spin_t kernel_data_lock;
+extern kernel_spin_t kernel_level_lock;
+extern bool kernel_cpu_was_told; /* in this section another CPU was interrupted */
+
+static inline bool kernel_spin_is_mine(const kernel_spin_t *lock)
+{
+    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == kernel_port_cpu() + 1u;
+}
+
+static inline void kernel_spin_give(kernel_spin_t *lock, uint32_t ip)
+{
+    tt_hook_spin_unlocked(lock, ip);
+    atomic_store_explicit(&lock->owner, 0, memory_order_release);
+}
+
+/* Come to the kernel's level, unless this CPU has stayed there. */
+static inline void kernel_enter(void)
+{
+    if (!kernel_spin_is_mine(&kernel_level_lock)) {
+        kernel_spin_take(&kernel_level_lock);
+        tt_hook_spin_locked(&kernel_level_lock, KERNEL_HERE);
+    }
+}
+
+static inline void kernel_leave(void)
+{
+    kernel_spin_give(&kernel_level_lock, KERNEL_HERE);
+    kernel_port_spin(); /* it is somebody else's turn */
+}
+
+#else
+
+static inline void kernel_enter(void)
+{
+}
+
+static inline void kernel_leave(void)
+{
+}
+
+#endif
+
 static inline kernel_port_key_t kernel_lock(void)
 {
     kernel_port_key_t key = kernel_port_lock();
     tt_hook_irq_saved_and_masked(key != 0u, KERNEL_HERE);
+#if KERNEL_CPUS > 1
+    kernel_spin_take(&kernel_data_lock);
+    tt_hook_spin_locked(&kernel_data_lock, KERNEL_HERE);
+#endif
     return key;
 }
 
 static inline void kernel_unlock(kernel_port_key_t key)
 {
+#if KERNEL_CPUS > 1
+    bool told = kernel_cpu_was_told;
+    kernel_cpu_was_told = false;
+    kernel_spin_give(&kernel_data_lock, KERNEL_HERE);
+#endif
     tt_hook_irq_restored(key != 0u, KERNEL_HERE);
     kernel_port_unlock(key);
+#if KERNEL_CPUS > 1
+    if (told) {
+        kernel_port_spin(); /* an emulator that runs CPUs in turns lets that one answer */
+    }
+#endif
 }
 
 #endif

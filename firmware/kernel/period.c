@@ -40,7 +40,7 @@ static void set_period(kernel_thread_t *thread, uint32_t period_ticks)
     thread->completed_count = 0;
     if (period_ticks != 0u) {
         activate(thread);
-        kernel_timeout_start(&thread->period_timeout, thread->cpu->tick_count + period_ticks);
+        kernel_timeout_start(&thread->period_timeout, kernel.tick_count + period_ticks);
     }
     if (thread->awaits_period) {
         thread->awaits_period = false;

@@ -18,8 +18,9 @@
  *   kernel_port_trap         make a kernel call: reach kernel_call_handle() at the kernel's level
  *                            with these arguments, and return the result that was set last
  *   kernel_port_set_result   set what the trap of a thread returns
- *   kernel_port_want_switch  have kernel_switch() called as soon as neither kernel call nor
- *                            interrupt is under way, and run the thread that it returns
+ *   kernel_port_want_switch  have kernel_switch() called on this CPU as soon as neither kernel call
+ *                            nor interrupt is under way, before anything else of the kernel's
+ *                            level, and run the thread that it returns
  *   kernel_port_pass_call    the time a kernel call takes where time is only a model, and the
  *                            device interrupts that come meanwhile; else nothing
  *   kernel_port_pass_switch  the time a context switch takes where time is only a model; else
@@ -48,7 +49,10 @@ bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);
  */
 void kernel_port_prepare(kernel_thread_t *thread);
 
-/* Go on as thread `idle` with interrupts enabled, and execute kernel_idle(). */
+/* Before any thread runs, once. */
+void kernel_port_begin(void);
+
+/* Go on as thread `idle` with interrupts enabled, and execute kernel_idle(). On each CPU. */
 _Noreturn void kernel_port_start(kernel_thread_t *idle);
 
 /* Have kernel_irq_dispatch(irq) called when device interrupt `irq` comes. */

@@ -1,23 +1,27 @@
 /*
- * Who runs: the most urgent ready thread, of equal ones the first.
+ * Who runs: the most urgent ready threads, one on each CPU; of equal ones the first.
  *
- * The running thread stands in no queue. When it is preempted it goes to the front of its
- * priority, so it goes on before its equals; when it becomes ready or yields it goes to the back.
- * A bit per priority finds the most urgent in constant time.
+ * A running thread stands in no queue. When it is preempted it goes to the front of its priority,
+ * so it goes on before its equals; when it becomes ready or yields it goes to the back. A bit per
+ * priority finds the most urgent in constant time.
+ *
+ * With several CPUs there is a set of queues for threads that may run anywhere, and one for each
+ * CPU with those that are bound to it. Whoever changes what is ready asks the CPU that runs the
+ * least urgent thread to choose again; a CPU that has chosen does the same with what is left.
  */
 #include "internal.h"
 
 /* Why the kernel works for itself, as told to the trace. */
 #define OVERHEAD_SCHEDULE 0u
 
-kernel_cpu_t kernel_cpu;
+kernel_t kernel;
 
 static void add_ready(kernel_thread_t *thread, bool front)
 {
-    kernel_cpu_t *cpu = thread->cpu;
-    kernel_queue_t *queue = &cpu->ready[thread->priority];
+    kernel_ready_t *ready = &kernel.ready[thread->ready_set];
+    kernel_queue_t *queue = &ready->queues[thread->priority];
     thread->state = KERNEL_STATE_READY;
-    cpu->ready_priorities |= 1u << thread->priority;
+    ready->priorities |= 1u << thread->priority;
     if (front) {
         kernel_queue_push_front(queue, thread);
     } else {
@@ -27,47 +31,128 @@ static void add_ready(kernel_thread_t *thread, bool front)
 
 static void remove_ready(kernel_thread_t *thread)
 {
-    kernel_cpu_t *cpu = thread->cpu;
+    kernel_ready_t *ready = &kernel.ready[thread->ready_set];
     kernel_queue_remove(thread);
-    if (cpu->ready[thread->priority].first == NULL) {
-        cpu->ready_priorities &= ~(1u << thread->priority);
+    if (ready->queues[thread->priority].first == NULL) {
+        ready->priorities &= ~(1u << thread->priority);
     }
 }
 
-/* The most urgent ready thread, or NULL. */
-static kernel_thread_t *most_urgent(kernel_cpu_t *cpu)
+static uint32_t number_of(const kernel_cpu_t *cpu)
 {
-    if (cpu->ready_priorities == 0u) {
+    return (uint32_t)(cpu - kernel.cpus);
+}
+
+/* The most urgent thread of a set, or NULL. */
+static kernel_thread_t *first_of(uint32_t set)
+{
+    const kernel_ready_t *ready = &kernel.ready[set];
+    if (ready->priorities == 0u) {
         return NULL;
     }
-    return cpu->ready[31 - __builtin_clz((unsigned int)cpu->ready_priorities)].first;
+    return ready->queues[31 - __builtin_clz((unsigned int)ready->priorities)].first;
 }
 
-/* True when the running thread may keep the processor; the idle thread yields to everybody. */
-static bool current_stays(kernel_cpu_t *cpu)
+/* The most urgent ready thread that may run on a CPU, or NULL. */
+static kernel_thread_t *most_urgent(const kernel_cpu_t *cpu)
+{
+    kernel_thread_t *first = first_of(0);
+#if KERNEL_CPUS > 1
+    kernel_thread_t *bound = first_of(1u + number_of(cpu));
+    if (first == NULL || (bound != NULL && bound->priority >= first->priority)) {
+        return bound;
+    }
+#else
+    (void)cpu;
+#endif
+    return first;
+}
+
+/* False when what runs on a CPU has to leave it, whoever is ready. */
+static bool current_may_stay(const kernel_cpu_t *cpu)
 {
     const kernel_thread_t *current = cpu->current;
-    const kernel_thread_t *rival = most_urgent(cpu);
-    if (current->state != KERNEL_STATE_RUNNING) {
-        return false;
-    }
-    return rival == NULL || (current != &cpu->idle && current->priority >= rival->priority);
+    return current->state == KERNEL_STATE_RUNNING && !current->suspended &&
+           (current->ready_set == 0u || current->ready_set == 1u + number_of(cpu));
+}
+
+/* True when what runs on a CPU stays there although `rival` is ready; the idle thread yields to
+ * everybody. */
+static bool stays_before(const kernel_cpu_t *cpu, const kernel_thread_t *rival)
+{
+    return current_may_stay(cpu) && (rival == NULL || (cpu->current != &cpu->idle &&
+                                                       cpu->current->priority >= rival->priority));
 }
 
 static void want_switch(kernel_cpu_t *cpu)
 {
+#if KERNEL_CPUS > 1
+    bool told = cpu->switch_wanted;
     cpu->switch_wanted = true;
+    if (cpu->current != NULL && cpu != kernel_this_cpu()) {
+        if (!told) {
+            kernel_board_interrupt_cpu(number_of(cpu));
+            kernel_cpu_was_told = true;
+        }
+        return;
+    }
+#else
+    cpu->switch_wanted = true;
+#endif
     if (cpu->current != NULL) {
         kernel_port_want_switch();
     }
 }
 
-static void look_for_rival(kernel_cpu_t *cpu)
+#if KERNEL_CPUS > 1
+
+/* What it costs to let a CPU run `thread`: most of all the priority of what it runs, then a choice
+ * that it is about to make for somebody else, then moving the thread. */
+static uint32_t cost(const kernel_cpu_t *cpu, const kernel_thread_t *thread)
 {
-    if (cpu->current == NULL || !current_stays(cpu)) {
+    bool idles = cpu->current == &cpu->idle || !current_may_stay(cpu);
+    uint32_t urgency = idles ? 0u : 1u + cpu->current->priority;
+    return urgency << 2 | (uint32_t)cpu->switch_wanted << 1 | (number_of(cpu) != thread->cpu);
+}
+
+/* The CPU that `thread` disturbs least; NULL before any has begun. */
+static kernel_cpu_t *best_cpu_for(const kernel_thread_t *thread)
+{
+    kernel_cpu_t *best = NULL;
+    for (kernel_cpu_t *cpu = kernel.cpus; cpu < kernel.cpus + KERNEL_CPUS; cpu++) {
+        bool begun = cpu->current != NULL;
+        if (begun && (best == NULL || cost(cpu, thread) < cost(best, thread))) {
+            best = cpu;
+        }
+    }
+    return best;
+}
+
+static void look_for_rivals(void)
+{
+    for (kernel_cpu_t *cpu = kernel.cpus; cpu < kernel.cpus + KERNEL_CPUS; cpu++) {
+        if (cpu->current != NULL && !stays_before(cpu, first_of(1u + number_of(cpu)))) {
+            want_switch(cpu);
+        }
+    }
+    const kernel_thread_t *first = first_of(0);
+    kernel_cpu_t *cpu = first != NULL ? best_cpu_for(first) : NULL;
+    if (cpu != NULL && !stays_before(cpu, first)) {
         want_switch(cpu);
     }
 }
+
+#else
+
+static void look_for_rivals(void)
+{
+    kernel_cpu_t *cpu = kernel_this_cpu();
+    if (cpu->current != NULL && !stays_before(cpu, most_urgent(cpu))) {
+        want_switch(cpu);
+    }
+}
+
+#endif
 
 static void stop(kernel_thread_t *thread)
 {
@@ -82,6 +167,11 @@ void kernel_stop_ready(kernel_thread_t *thread)
     stop(thread);
 }
 
+void kernel_stop_running(const kernel_thread_t *thread)
+{
+    want_switch(&kernel.cpus[thread->cpu]);
+}
+
 void kernel_make_ready(kernel_thread_t *thread)
 {
     if (thread->suspended) {
@@ -91,7 +181,7 @@ void kernel_make_ready(kernel_thread_t *thread)
     tt_hook_thread_ready(kernel_thread_domain(thread), thread->tid, thread->priority,
                          KERNEL_POLICY);
     add_ready(thread, false);
-    look_for_rival(thread->cpu);
+    look_for_rivals();
 }
 
 void kernel_wait_on(kernel_thread_t *thread, kernel_state_t state, const void *object)
@@ -108,7 +198,7 @@ int32_t kernel_block(kernel_state_t state, const void *object, uint32_t timeout_
     kernel_thread_t *self = cpu->current;
     kernel_wait_on(self, state, object);
     if (timeout_ticks != KERNEL_FOREVER) {
-        kernel_timeout_start(&self->wait_timeout, cpu->tick_count + timeout_ticks);
+        kernel_timeout_start(&self->wait_timeout, kernel.tick_count + timeout_ticks);
     }
     want_switch(cpu);
     return KERNEL_BLOCKED;
@@ -141,7 +231,7 @@ void kernel_change_priority(kernel_thread_t *thread, uint32_t priority)
     } else {
         thread->priority = (uint8_t)priority;
     }
-    look_for_rival(thread->cpu);
+    look_for_rivals();
 }
 
 /* Leave a kernel call: what the trace sees last before the thread goes on. */
@@ -160,59 +250,85 @@ static void finish_call(kernel_thread_t *thread)
     kernel_port_set_result(thread, thread->call_result);
 }
 
-static kernel_thread_t *take_next(kernel_cpu_t *cpu)
+/* What ran and still could goes back to the ready ones. */
+static void put_back(kernel_cpu_t *cpu)
 {
     kernel_thread_t *current = cpu->current;
+    if (current->state != KERNEL_STATE_RUNNING) {
+        return;
+    }
+    if (current == &cpu->idle) {
+        current->state = KERNEL_STATE_READY;
+    } else if (current->suspended) {
+        stop(current);
+    } else {
+        add_ready(current, true);
+    }
+}
+
+static kernel_thread_t *take_next(kernel_cpu_t *cpu)
+{
     kernel_thread_t *next = most_urgent(cpu);
     if (next == NULL) {
         next = &cpu->idle;
     } else {
         remove_ready(next);
     }
-    if (current->state == KERNEL_STATE_RUNNING) {
-        if (current == &cpu->idle) {
-            current->state = KERNEL_STATE_READY;
-        } else {
-            add_ready(current, true);
-        }
-    }
+    put_back(cpu);
     next->state = KERNEL_STATE_RUNNING;
+    next->cpu = (uint8_t)number_of(cpu);
     return next;
+}
+
+static void change_thread(kernel_cpu_t *cpu)
+{
+    kernel_thread_t *previous = cpu->current;
+    tt_hook_overhead_begin(OVERHEAD_SCHEDULE, previous->tid);
+    kernel_port_pass_switch();
+    kernel_thread_t *next = take_next(cpu);
+    cpu->current = next;
+    /* Also from a thread to itself: it blocked and was woken before another could run. */
+    tt_hook_context_switch(previous->tid, next->tid);
+    tt_hook_overhead_end(OVERHEAD_SCHEDULE, next->tid);
+    if (previous->state == KERNEL_STATE_DEAD) {
+        kernel_thread_reap(previous);
+    }
 }
 
 kernel_thread_t *kernel_switch(void)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
+    kernel_enter();
     kernel_port_key_t key = kernel_lock();
     cpu->switch_wanted = false;
-    if (!current_stays(cpu)) {
-        kernel_thread_t *previous = cpu->current;
-        tt_hook_overhead_begin(OVERHEAD_SCHEDULE, previous->tid);
-        kernel_port_pass_switch();
-        kernel_thread_t *next = take_next(cpu);
-        cpu->current = next;
-        /* Also from a thread to itself: it blocked and was woken before another could run. */
-        tt_hook_context_switch(previous->tid, next->tid);
-        tt_hook_overhead_end(OVERHEAD_SCHEDULE, next->tid);
-        if (previous->state == KERNEL_STATE_DEAD) {
-            kernel_thread_reap(previous);
-        }
-    }
-    if (cpu->current->in_call) {
-        finish_call(cpu->current);
+    if (!stays_before(cpu, most_urgent(cpu))) {
+        change_thread(cpu);
+#if KERNEL_CPUS > 1
+        look_for_rivals(); /* what was preempted may be more urgent than what another CPU runs */
+#endif
     }
     kernel_thread_t *current = cpu->current;
+    if (current->in_call) {
+        finish_call(current);
+    }
     kernel_unlock(key);
+    kernel_leave();
     return current;
 }
 
 void kernel_call_done(kernel_thread_t *thread)
 {
     kernel_port_key_t key = kernel_lock();
-    if (!thread->cpu->switch_wanted) {
+    bool goes_on = !kernel_this_cpu()->switch_wanted;
+    if (goes_on) {
         finish_call(thread);
+    } else {
+        kernel_port_want_switch(); /* when another CPU wants it, that may not have been said yet */
     }
     kernel_unlock(key);
+    if (goes_on) {
+        kernel_leave();
+    }
 }
 
 int32_t kernel_service_yield(const kernel_word_t *args)
@@ -221,7 +337,8 @@ int32_t kernel_service_yield(const kernel_word_t *args)
     kernel_cpu_t *cpu = kernel_this_cpu();
     kernel_port_key_t key = kernel_lock();
     kernel_thread_t *self = cpu->current;
-    if (cpu->ready[self->priority].first != NULL) {
+    const kernel_thread_t *rival = most_urgent(cpu);
+    if (rival != NULL && rival->priority >= self->priority) {
         add_ready(self, false);
         want_switch(cpu);
     }
@@ -229,16 +346,86 @@ int32_t kernel_service_yield(const kernel_word_t *args)
     return KERNEL_OK;
 }
 
-void kernel_start(void)
+int kernel_thread_bind(kernel_thread_t *thread, uint32_t cpu)
+{
+    return kernel_call(TT_KERCALL_THREAD_BIND, (kernel_word_t)thread, cpu, 0);
+}
+
+/* [locked] */
+static void bind(kernel_thread_t *thread, uint32_t set)
+{
+    bool ready = thread->state == KERNEL_STATE_READY;
+    if (ready) {
+        remove_ready(thread);
+    }
+    thread->ready_set = (uint8_t)set;
+    if (ready) {
+        add_ready(thread, false);
+    }
+    look_for_rivals();
+}
+
+int32_t kernel_service_bind(const kernel_word_t *args)
+{
+    kernel_thread_t *thread = (kernel_thread_t *)args[0];
+    uint32_t cpu = (uint32_t)args[1];
+    if (thread == NULL || (cpu >= KERNEL_CPUS && cpu != KERNEL_ANY_CPU)) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    kernel_port_key_t key = kernel_lock();
+    int32_t result = KERNEL_ERROR_STATE;
+    if (thread->state != KERNEL_STATE_DEAD) {
+        tt_hook_thread_cpus(thread->tid, cpu == KERNEL_ANY_CPU ? UINT32_MAX : 1u << cpu);
+        bind(thread, cpu == KERNEL_ANY_CPU || KERNEL_CPUS == 1 ? 0u : 1u + cpu);
+        result = KERNEL_OK;
+    }
+    kernel_unlock(key);
+    return result;
+}
+
+/* Begin as the idle thread, and choose at once. Interrupts are masked. */
+static _Noreturn void begin(void)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
-    (void)kernel_port_lock(); /* given back by kernel_port_start() */
-    kernel_thread_begin_idle(cpu);
-    kernel_board_start_tick(KERNEL_TICK_HZ);
-    if (cpu->switch_wanted) {
+    kernel_port_want_switch();
+    kernel_port_start(&cpu->idle);
+}
+
+#if KERNEL_CPUS > 1
+
+void kernel_reschedule(void)
+{
+    if (kernel_this_cpu()->switch_wanted) {
         kernel_port_want_switch();
     }
-    kernel_port_start(&cpu->idle);
+}
+
+/* What the other CPUs do. */
+static void begin_other(void)
+{
+    (void)kernel_port_lock(); /* given back by kernel_port_start() */
+    kernel_board_accept_cpus();
+    kernel_port_key_t key = kernel_lock();
+    kernel_thread_begin_idle();
+    kernel_unlock(key);
+    begin();
+}
+
+#endif
+
+void kernel_start(void)
+{
+    (void)kernel_port_lock(); /* given back by kernel_port_start() */
+    kernel_port_begin();
+    kernel_thread_begin_idle();
+    kernel_board_start_tick(KERNEL_TICK_HZ);
+#if KERNEL_CPUS > 1
+    kernel_board_accept_cpus();
+    for (uint32_t cpu = 1; cpu < KERNEL_CPUS; cpu++) {
+        kernel_board_start_cpu(cpu, begin_other);
+    }
+#endif
+    begin();
 }
 
 void kernel_idle(void)

@@ -22,6 +22,8 @@ static int32_t suspend(kernel_thread_t *thread)
     }
     if (thread->state == KERNEL_STATE_READY) {
         kernel_stop_ready(thread);
+    } else if (thread->state == KERNEL_STATE_RUNNING) {
+        kernel_stop_running(thread);
     }
     return KERNEL_OK;
 }

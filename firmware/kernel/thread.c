@@ -30,7 +30,7 @@ _Static_assert((int)KERNEL_STATE_DEAD == (int)TT_THREAD_DEAD &&
                    (int)KERNEL_STATE_SEMAPHORE == (int)TT_THREAD_SEM,
                "states are numbered as the events of class THREAD");
 
-static _Alignas(8) uint8_t idle_stack[KERNEL_IDLE_STACK_BYTES];
+static _Alignas(8) uint8_t idle_stacks[KERNEL_CPUS][KERNEL_IDLE_STACK_BYTES];
 
 /* Living threads by number. */
 static kernel_thread_t *threads[KERNEL_MAX_THREADS];
@@ -40,7 +40,7 @@ static void make_thread(const thread_wish_t *wish, uint32_t tid)
 {
     kernel_thread_t *thread = wish->thread;
     memset(thread, 0, sizeof *thread);
-    thread->cpu = kernel_this_cpu();
+    thread->cpu = (uint8_t)kernel_port_cpu();
     thread->domain = wish->domain;
     thread->name = wish->name;
     thread->entry = wish->entry;
@@ -50,22 +50,23 @@ static void make_thread(const thread_wish_t *wish, uint32_t tid)
     thread->tid = (uint8_t)tid;
     thread->priority = (uint8_t)wish->priority;
     thread->base_priority = (uint8_t)wish->priority;
-    thread->wait_timeout =
-        (kernel_timeout_t){.cpu = thread->cpu, .thread = thread, .expire = kernel_wait_expired};
-    thread->period_timeout =
-        (kernel_timeout_t){.cpu = thread->cpu, .thread = thread, .expire = kernel_period_expired};
-    threads[tid] = thread;
+    thread->wait_timeout = (kernel_timeout_t){.thread = thread, .expire = kernel_wait_expired};
+    thread->period_timeout = (kernel_timeout_t){.thread = thread, .expire = kernel_period_expired};
+    if (threads[tid] == NULL) {
+        threads[tid] = thread; /* the idle threads have one number */
+    }
     tt_hook_thread_create(kernel_thread_domain(thread), tid, wish->name, wish->priority,
                           KERNEL_POLICY, (uint32_t)(uintptr_t)wish->entry);
 }
 
-void kernel_thread_begin_idle(kernel_cpu_t *cpu)
+void kernel_thread_begin_idle(void)
 {
+    kernel_cpu_t *cpu = kernel_this_cpu();
     const thread_wish_t wish = {
         .thread = &cpu->idle,
         .name = "idle",
-        .stack = idle_stack,
-        .stack_bytes = sizeof idle_stack,
+        .stack = idle_stacks[kernel_port_cpu()],
+        .stack_bytes = KERNEL_IDLE_STACK_BYTES,
     };
     make_thread(&wish, 0);
     cpu->idle.state = KERNEL_STATE_RUNNING;
@@ -218,7 +219,14 @@ void kernel_yield(void)
 
 kernel_thread_t *kernel_thread_self(void)
 {
+#if KERNEL_CPUS > 1
+    kernel_port_key_t key = kernel_port_lock(); /* it would be on another CPU in between */
+    kernel_thread_t *self = kernel_this_cpu()->current;
+    kernel_port_unlock(key);
+    return self;
+#else
     return kernel_this_cpu()->current;
+#endif
 }
 
 uint32_t kernel_thread_number(const kernel_thread_t *thread)

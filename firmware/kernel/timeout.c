@@ -6,7 +6,7 @@
 
 void kernel_timeout_start(kernel_timeout_t *timeout, uint32_t due_tick)
 {
-    kernel_timeout_t **link = &timeout->cpu->timeouts;
+    kernel_timeout_t **link = &kernel.timeouts;
     while (*link != NULL && (int32_t)((*link)->due_tick - due_tick) <= 0) {
         link = &(*link)->next;
     }
@@ -21,7 +21,7 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
     if (!timeout->armed) {
         return;
     }
-    kernel_timeout_t **link = &timeout->cpu->timeouts;
+    kernel_timeout_t **link = &kernel.timeouts;
     while (*link != timeout) {
         link = &(*link)->next;
     }
@@ -31,14 +31,14 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
 
 /* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly; what
  * a timer does, is done with interrupts enabled. */
-static bool expire_one(kernel_cpu_t *cpu)
+static bool expire_one(void)
 {
     kernel_alarm_t alarm = {.handler = NULL};
     kernel_port_key_t key = kernel_lock();
-    kernel_timeout_t *timeout = cpu->timeouts;
-    bool due = timeout != NULL && (int32_t)(timeout->due_tick - cpu->tick_count) <= 0;
+    kernel_timeout_t *timeout = kernel.timeouts;
+    bool due = timeout != NULL && (int32_t)(timeout->due_tick - kernel.tick_count) <= 0;
     if (due) {
-        cpu->timeouts = timeout->next;
+        kernel.timeouts = timeout->next;
         timeout->armed = false;
         if (timeout->timer != NULL) {
             alarm = kernel_timer_expired(timeout->timer);
@@ -55,16 +55,17 @@ static bool expire_one(kernel_cpu_t *cpu)
 
 void kernel_tick(void)
 {
-    kernel_cpu_t *cpu = kernel_this_cpu();
-    cpu->tick_count++;
-    tt_hook_tick(cpu->tick_count);
-    while (expire_one(cpu)) {
+    kernel_enter();
+    kernel.tick_count++;
+    tt_hook_tick(kernel.tick_count);
+    while (expire_one()) {
     }
+    kernel_leave();
 }
 
 uint32_t kernel_ticks(void)
 {
-    return kernel_this_cpu()->tick_count;
+    return kernel.tick_count;
 }
 
 int kernel_sleep(uint32_t ticks)

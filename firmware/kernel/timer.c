@@ -28,7 +28,7 @@ int32_t kernel_service_timer_create(const kernel_word_t *args)
     int32_t result = KERNEL_ERROR_STATE;
     if (timer->handler == NULL) {
         *timer = (kernel_timer_t){
-            .timeout = {.cpu = kernel_this_cpu(), .timer = timer},
+            .timeout = {.timer = timer},
             .handler = handler,
             .argument = (void *)args[2],
         };
@@ -76,7 +76,7 @@ int32_t kernel_service_timer_start(const kernel_word_t *args)
         timer->period_ticks = period_ticks;
         timer->expired_count = 0;
         if (first_ticks != 0u) {
-            kernel_timeout_start(&timer->timeout, timer->timeout.cpu->tick_count + first_ticks);
+            kernel_timeout_start(&timer->timeout, kernel.tick_count + first_ticks);
         }
         result = KERNEL_OK;
     }

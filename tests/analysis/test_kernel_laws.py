@@ -142,6 +142,38 @@ def test_a_broken_law_is_found_and_no_other(name: str) -> None:
     assert violation.what
 
 
+TWO_CPUS = (*BEGIN, create(13, 0, cpu=1), ready(20, 1), switch(21, 0, 1))
+
+
+def runs_on(time: int, tid: int, cpus: int) -> Row:
+    return Row(time, (9, 14), (tid, cpus))
+
+
+def test_another_cpu_has_a_while_to_take_what_became_ready_here() -> None:
+    rows = [*TWO_CPUS, ready(22, 2)]
+    soon = Row(22 + OVERHEAD_TICKS, (2, 90 + 128), cpu=1)
+    late = Row(23 + OVERHEAD_TICKS, (2, 90 + 128), cpu=1)
+    assert judge([*rows, soon])[Law.MOST_URGENT].verdict is HOLDS
+    broken = judge([*rows, late])[Law.MOST_URGENT].violations
+    assert [(one.cpu, one.what) for one in broken] == [
+        (1, "thread 0 runs while thread 2, more urgent, is ready")
+    ]
+
+
+def test_a_cpu_that_chooses_takes_the_most_urgent_at_once() -> None:
+    rows = [*TWO_CPUS, ready(22, 2), switch(23, 1, 0)]
+    assert judge(rows)[Law.MOST_URGENT].verdict is BROKEN
+
+
+def test_a_thread_does_not_run_where_it_may_not() -> None:
+    late = Row(23 + OVERHEAD_TICKS, (2, 90 + 128), cpu=1)
+    rows = [*TWO_CPUS, runs_on(21, 2, 0b01), ready(22, 2), late]
+    assert judge(rows)[Law.MOST_URGENT].verdict is HOLDS
+    rows[-3:-3] = [runs_on(20, 2, 0b01), runs_on(21, 2, 0b11)]
+    del rows[-3]
+    assert judge(rows)[Law.MOST_URGENT].verdict is BROKEN
+
+
 def test_one_thread_on_two_cpus() -> None:
     rows = [*BEGIN, create(13, 0, cpu=1), ready(20, 1), switch(21, 0, 1), switch(22, 0, 1, cpu=1)]
     judgements = judge(rows)

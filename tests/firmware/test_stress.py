@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 OPERATIONS = int(os.environ.get("STRESS_OPERATIONS", "100000"))
 HOLDS = dict.fromkeys(Law, Verdict.HOLDS)
 SECONDS_FOR_A_MILLION = 300
+OTHERS_RUN_ON_BOTH = 8
 KERCALLS, EXITS = 128, 256
 
 
@@ -80,6 +81,24 @@ def test_the_laws_hold_on_linux(tickertape: Command, tmp_path: Path) -> None:
 def test_the_laws_hold_in_the_emulator(tickertape: Command, tmp_path: Path, seed: int) -> None:
     stress(tickertape, "qemu", 10_000, seed)
     check_whole_and_lawful(tmp_path / "x.tape")
+
+
+@pytest.mark.parametrize("seed", [1, 6])
+def test_the_laws_hold_on_two_cpus(tickertape: Command, tmp_path: Path, seed: int) -> None:
+    stress(tickertape, "qemu-dual", 10_000, seed)
+    check_whole_and_lawful(tmp_path / "x.tape")
+    with TapeReader(tmp_path / "x.tape") as reader:
+        switches = [0, 0]
+        workers: list[set[int]] = [set(), set()]
+        for columns in iter_events(reader):
+            rows = columns.code == event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
+            for cpu, tid in zip(
+                columns.cpu[rows].tolist(), columns.data1[rows].tolist(), strict=True
+            ):
+                switches[cpu] += 1
+                workers[cpu].add(tid)
+    assert min(switches) > 1000
+    assert len(workers[0] & workers[1]) > OTHERS_RUN_ON_BOTH
 
 
 @pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])

@@ -29,6 +29,9 @@ _M3 = shlex.split("-mthumb -mcpu=cortex-m3 -ffreestanding")
 _M4F = shlex.split("-mthumb -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding")
 _M33 = shlex.split("-mthumb -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16 -ffreestanding")
 _AN521 = shlex.split("-mthumb -mcpu=cortex-m33+nodsp -mfloat-abi=soft -ffreestanding")
+_TWO = shlex.split(
+    "-DMPS2_AN521=1 -DTT_CONFIG_CPUS=2 -DKERNEL_CPUS=2 -DKERNEL_CPU_REGISTER=0x5001f000u"
+)
 _LINUX = ["-D_GNU_SOURCE"]
 _BOARD_NAME = '-DBOARD_NAME="check"'
 # Where Debian keeps newlib's headers; gcc knows by itself, clang does not. Clang's own come first.
@@ -79,7 +82,7 @@ PROFILES = (
     Profile("M3", _M3, "cortex_m", "mps2"),
     Profile("M4F", _M4F, "cortex_m", "mps2"),
     Profile("M33", _M33, "cortex_m", "mps2", frozenset({"core", "kernel", "links"})),
-    Profile("two M33", [*_AN521, "-DMPS2_AN521=1", "-DTT_CONFIG_CPUS=2"], "cortex_m", "mps2"),
+    Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),
     Profile("Linux", _LINUX, "native", "native"),
     Profile("template port", _LINUX, "template", "native", _CORE),
     Profile("tracer off", [*_M4F, "-DTT_CONFIG_ENABLED=0"], "cortex_m", "mps2"),

@@ -13,8 +13,11 @@ $(if $(CPU),,$(error no board $(BOARD); there are $(BOARDS)))
 
 ifeq ($(BOARD),mps2-an521)
 MEMORY := an521
-# The recorder serves both CPUs; DEFINES=TT_CONFIG_CPUS=1 leaves the second one out.
-BOARD_DEFINES := MPS2_AN521=1 $(if $(findstring TT_CONFIG_CPUS=,$(DEFINES)),,TT_CONFIG_CPUS=2)
+# Recorder and kernel serve both CPUs; DEFINES="TT_CONFIG_CPUS=1 KERNEL_CPUS=1" leaves the second one
+# out.
+BOARD_DEFINES := MPS2_AN521=1 KERNEL_CPU_REGISTER=0x5001f000u \
+                 $(if $(findstring KERNEL_CPUS=,$(DEFINES)),,KERNEL_CPUS=2) \
+                 $(if $(findstring TT_CONFIG_CPUS=,$(DEFINES)),,TT_CONFIG_CPUS=2)
 else
 MEMORY := an385
 endif

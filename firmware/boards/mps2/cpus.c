@@ -7,6 +7,8 @@
  */
 #include "board.h"
 #include "handlers.h"
+#include "kernel.h"
+#include "kernel_board.h"
 #include "mps2.h"
 #include "scs.h"
 #include "tickertape/port.h"
@@ -57,6 +59,32 @@ void board_cpu_start(uint32_t cpu, void (*entry)(void))
     MPS2_CPUWAIT &= ~(1u << cpu);
 }
 
+#if KERNEL_CPUS > 1
+
+void kernel_board_start_cpu(uint32_t cpu, void (*entry)(void))
+{
+    board_cpu_start(cpu, entry);
+}
+
+static void serve_cpus(void *argument)
+{
+    (void)argument;
+    MPS2_MHU1->cpus[board_cpu()].clear = UINT32_MAX;
+    kernel_reschedule();
+}
+
+void kernel_board_accept_cpus(void)
+{
+    (void)kernel_irq_attach(MPS2_MHU1_IRQ, KERNEL_IRQ_LEVEL_KERNEL, serve_cpus, NULL);
+}
+
+void kernel_board_interrupt_cpu(uint32_t cpu)
+{
+    MPS2_MHU1->cpus[cpu].set = 1;
+}
+
+#endif
+
 void mhu_start(void)
 {
     NVIC_IPR[MPS2_MHU0_IRQ] = PRIORITY_KERNEL;
@@ -65,7 +93,7 @@ void mhu_start(void)
 
 void mhu_handler(void)
 {
-    MPS2_MHU0->cpu0_clear = UINT32_MAX;
+    MPS2_MHU0->cpus[0].clear = UINT32_MAX;
     board_irq_raise(BOARD_DRAIN_IRQ);
 }
 
@@ -74,7 +102,7 @@ void tt_port_notify_drain(void)
     if (board_cpu() == 0u) {
         board_irq_raise(BOARD_DRAIN_IRQ);
     } else {
-        MPS2_MHU0->cpu0_set = 1;
+        MPS2_MHU0->cpus[0].set = 1;
     }
 }
 

@@ -55,15 +55,19 @@ typedef struct mps2_timer {
 #define MPS2_TIMER_CTRL_INTERRUPT (1u << 3)
 
 #if MPS2_AN521
-/* Message handling unit 0: a word for each processor; while it is not 0, the processor has
- * interrupt MPS2_MHU0_IRQ. */
+/* Message handling units: a word for each processor; while it is not 0, the processor has interrupt
+ * MPS2_MHU0_IRQ or MPS2_MHU1_IRQ. */
 typedef struct mps2_mhu {
-    volatile uint32_t cpu0_status;
-    volatile uint32_t cpu0_set;
-    volatile uint32_t cpu0_clear;
+    struct {
+        volatile uint32_t status;
+        volatile uint32_t set;
+        volatile uint32_t clear;
+        uint32_t reserved;
+    } cpus[2];
 } mps2_mhu_t;
 
-#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u)
+#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u) /* wakes the drain */
+#define MPS2_MHU1 ((mps2_mhu_t *)0x50004000u) /* the kernel's */
 
 /* Where CPU 1 finds its vector table at reset, and which processors wait: bit n for CPU n. */
 #define MPS2_INITSVTOR1 (*(volatile uint32_t *)0x50021114u)
@@ -73,6 +77,7 @@ typedef struct mps2_mhu {
 /* Device interrupts. The vector table ends with the last one that is used. */
 #if MPS2_AN521
 #define MPS2_MHU0_IRQ     6u
+#define MPS2_MHU1_IRQ     7u
 #define MPS2_UART0_RX_IRQ 32u
 #define MPS2_UART0_TX_IRQ 33u
 #define MPS2_IRQ_COUNT    34u

@@ -4,6 +4,7 @@
  * The tick comes from CMSDK timer 0: in QEMU SysTick falls behind under load unless instructions
  * are counted. BOARD_TICK_SYSTICK takes SysTick all the same, as other boards would.
  */
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "board.h"
@@ -52,16 +53,53 @@ void kernel_board_start_tick(uint32_t hz)
 
 #endif
 
+#if KERNEL_CPUS > 1
+
 /*
- * No WFI: with counted instructions and sleep=off, QEMU 7.2 often skips two timer interrupts at a
- * time while the processor waits, and one of them is lost (measured: every second one of a tick
- * alone). Executed instructions make time pass exactly, in long blocks fast enough as well.
+ * One CPU at a time may wait, because in the emulator two that execute get half of the instructions
+ * each. When nobody else waits yet, this one does.
+ */
+static void wait_if_others_execute(void)
+{
+    static atomic_uint waiting; /* number of the CPU + 1 */
+    unsigned int nobody = 0;
+    kernel_port_key_t key = kernel_port_lock();
+    if (atomic_compare_exchange_strong(&waiting, &nobody, board_cpu() + 1u)) {
+        __asm volatile("dsb\n\twfi" ::: "memory"); /* ends with an interrupt also while masked */
+        atomic_store(&waiting, 0);
+    }
+    kernel_port_unlock(key);
+}
+
+#else
+
+static void wait_if_others_execute(void)
+{
+}
+
+#endif
+
+/* Blocks of empty instructions until another CPU gets its turn, which costs the emulator as much as
+ * some of them. */
+#define IDLE_BLOCKS (KERNEL_CPUS > 1 ? 20u : 1u)
+
+/*
+ * No WFI where all would wait: with counted instructions and sleep=off, QEMU 7.2 often skips two
+ * timer interrupts at a time while the processor waits, and one of them is lost (measured: every
+ * second one of a tick alone). Executed instructions make time pass exactly, in long blocks fast
+ * enough as well.
  */
 void kernel_board_idle(void)
 {
-    __asm volatile(".rept 100\n\t"
-                   "nop\n\t"
-                   ".endr");
+    wait_if_others_execute();
+    for (uint32_t i = 0; i < IDLE_BLOCKS; i++) {
+        __asm volatile(".rept 100\n\t"
+                       "nop\n\t"
+                       ".endr");
+    }
+    if (KERNEL_CPUS > 1) {
+        board_yield();
+    }
 }
 
 uint32_t kernel_board_clock(void)

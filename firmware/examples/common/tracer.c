@@ -28,6 +28,11 @@ static atomic_bool drain_is_shared;
 static atomic_bool records_everything;
 static atomic_bool finishing;
 
+#if KERNEL_CPUS > 1
+static kernel_thread_t pollers[KERNEL_CPUS - 1u];
+static _Alignas(8) uint8_t poller_stacks[KERNEL_CPUS - 1u][512];
+#endif
+
 static void describe_thread(uint32_t tid, tt_name_t *name)
 {
     kernel_thread_info_t info;
@@ -80,6 +85,7 @@ static void send_all(void)
         (void)kernel_mutex_lock(&drain_turn, KERNEL_FOREVER);
     }
     while (tt_drain_step()) {
+        board_yield();
     }
     if (shared) {
         (void)kernel_mutex_unlock(&drain_turn);
@@ -106,6 +112,38 @@ static void drain(void *argument)
         }
     }
 }
+
+#if KERNEL_CPUS > 1
+
+/* Each CPU closes its own buffers when the drain asks for them. */
+static void poll(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        tt_clock_poll();
+        (void)kernel_sleep(DRAIN_PERIOD_TICKS);
+    }
+}
+
+/* The drain stays on the first CPU, which serves the link's interrupts. */
+static void spread_over_cpus(void)
+{
+    (void)kernel_thread_bind(&drain_thread, 0);
+    for (uint32_t cpu = 1; cpu < KERNEL_CPUS; cpu++) {
+        kernel_thread_t *poller = &pollers[cpu - 1u];
+        (void)kernel_thread_create(poller, "poller", poll, NULL, TRACER_PRIORITY,
+                                   poller_stacks[cpu - 1u], sizeof poller_stacks[0]);
+        (void)kernel_thread_bind(poller, cpu);
+    }
+}
+
+#else
+
+static void spread_over_cpus(void)
+{
+}
+
+#endif
 
 /* What comes in masses and tells nothing new of a kernel that works: the critical sections, and
  * handlers, of which each interrupt has exactly one. */
@@ -136,6 +174,7 @@ static void create_drain(void)
     (void)kernel_irq_attach(BOARD_DRAIN_IRQ, KERNEL_IRQ_LEVEL_KERNEL, wake_drain, NULL);
     (void)kernel_thread_create(&drain_thread, "tracer", drain, NULL, TRACER_PRIORITY, drain_stack,
                                sizeof drain_stack);
+    spread_over_cpus();
 }
 
 void tracer_start(const char *application, const tt_name_t *names, size_t name_count)
@@ -171,14 +210,13 @@ void tracer_drain_end(void)
     (void)kernel_mutex_unlock(&drain_turn);
 }
 
-/* Stop the streams that run. */
+/* Stop the streams that run. The drain closes what is open, each CPU its own. */
 static void stop_all(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_ring_status_t status;
         if (tt_ring_status(stream, 0, &status) == TT_OK && status.running) {
             (void)tt_stop(stream);
-            tt_flush(stream);
         }
     }
 }

@@ -10,6 +10,8 @@
  * workers do to each other, the run goes on. Each sleeps now and then, so that the trace can be
  * sent.
  */
+#include <stdatomic.h>
+
 #include "board.h"
 #include "kernel.h"
 #include "operations.h"
@@ -29,7 +31,7 @@
 
 static worker_t workers[WORKERS];
 static _Alignas(8) uint8_t stacks[WORKERS][STACK_BYTES];
-static uint32_t operation_count; /* one thread runs at a time; interrupts do not count */
+static atomic_uint operation_count;
 
 static kernel_thread_t supervisor_thread;
 static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
@@ -39,7 +41,7 @@ static void work(void *argument)
     worker_t *self = argument;
     for (uint32_t i = 1; i <= OPERATIONS_OF_A_LIFE; i++) {
         stress_operate(self);
-        operation_count++;
+        atomic_fetch_add(&operation_count, 1);
         if (i % OPERATIONS_IN_A_ROW == 0u) {
             (void)kernel_sleep(1);
         }
@@ -69,7 +71,8 @@ static void supervise(void *argument)
     (void)argument;
     uint32_t operations = board_option("operations", DEFAULT_OPERATIONS);
     uint32_t duration_ms = board_option("duration_ms", UINT32_MAX);
-    while (operation_count < operations && kernel_ticks() / (KERNEL_TICK_HZ / 1000) < duration_ms) {
+    while (atomic_load(&operation_count) < operations &&
+           kernel_ticks() / (KERNEL_TICK_HZ / 1000) < duration_ms) {
         (void)kernel_sleep(SUPERVISOR_TICKS);
         look_after();
     }

@@ -470,6 +470,12 @@ static inline void tt_emit_sched_switch_to(uint32_t value, uint32_t ip)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_SWITCH_TO, TT_ROUTE_SCHED_SWITCH_TO, value, ip);
 }
 
+/* A thread may run on these CPUs only from now on; before the first of these on any. */
+static inline void tt_emit_sched_cpus(uint32_t tid, uint32_t cpus)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_CPUS, TT_ROUTE_SCHED_CPUS, tid, cpus);
+}
+
 /* Interrupts are masked. */
 static inline void tt_emit_irqstate_hard_cli(uint32_t value, uint32_t ip)
 {

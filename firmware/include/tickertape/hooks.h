@@ -173,6 +173,12 @@ static inline void tt_hook_thread_priority(uint32_t tid, uint32_t priority)
     tt_emit_sched_priority(tid, priority);
 }
 
+/* The thread may run on these CPUs only: bit n for CPU n. A thread begins with all. */
+static inline void tt_hook_thread_cpus(uint32_t tid, uint32_t cpus)
+{
+    tt_emit_sched_cpus(tid, cpus);
+}
+
 /* Scheduler. */
 static inline void tt_hook_context_switch(uint32_t prev_tid, uint32_t next_tid)
 {

@@ -5,8 +5,10 @@
  *
  * A small preemptive kernel with fixed priorities. The thread with the highest priority that is
  * ready runs; threads of equal priority take turns only when the running one blocks or yields
- * (first in, first out, no time slices). Everything is static: the caller owns threads, stacks
- * and objects, and they have to live as long as the kernel uses them.
+ * (first in, first out, no time slices). With KERNEL_CPUS CPUs the so many most urgent ones run,
+ * each on whichever CPU runs the least urgent thread when it becomes ready. Everything is static:
+ * the caller owns threads, stacks and objects, and they have to live as long as the kernel uses
+ * them.
  *
  * Every function here is a kernel call made by a thread unless its text says more. Kernel calls
  * trap (SVC on Cortex-M), so they must not be made with interrupts masked. Inside the kernel
@@ -35,7 +37,6 @@
 /* A thread. All zero before it is created; every field is private to the kernel. */
 struct kernel_thread {
     kernel_port_context_t context;
-    kernel_cpu_t *cpu;             /* where it runs */
     const kernel_domain_t *domain; /* NULL: the core */
     const char *name;
     kernel_entry_t entry;
@@ -73,7 +74,9 @@ struct kernel_thread {
     bool awaits_period;
 
     bool suspended;
-    bool in_call; /* in a kernel call whose exit was not traced yet */
+    uint8_t cpu;       /* where it runs or ran last */
+    uint8_t ready_set; /* with whom it waits for a CPU (scheduler.c) */
+    bool in_call;      /* in a kernel call whose exit was not traced yet */
     uint8_t call;
     uint8_t tid;
     uint8_t state; /* kernel_state_t */
@@ -120,8 +123,16 @@ int kernel_sleep(uint32_t ticks);
 int kernel_thread_set_priority(kernel_thread_t *thread, uint32_t priority);
 
 /*
+ * Let a thread run on CPU `cpu` only, or on any with KERNEL_ANY_CPU, which is what it begins with.
+ * On another CPU it is stopped and moved at once. Threads, and before kernel_start().
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when the thread does not live.
+ */
+int kernel_thread_bind(kernel_thread_t *thread, uint32_t cpu);
+
+/*
  * Keep a thread, or oneself, from running until it is resumed. A thread that waits goes on with
- * that, and stops when it would become ready. It keeps its mutexes. Threads.
+ * that, and stops when it would become ready; one that runs on another CPU stops as soon as that
+ * CPU has been told. It keeps its mutexes. Threads.
  * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it does not live or is
  * suspended already.
  */
@@ -182,7 +193,8 @@ typedef enum kernel_irq_level {
 
 /*
  * Let `handler` serve a device interrupt, traced on entry and exit, and enable it.
- * A handler may make the calls that say "interrupts": post, set flags, send pulses, use timers.
+ * It is served by the CPU that makes this call. A handler may make the calls that say "interrupts":
+ * post, set flags, send pulses, use timers.
  * Threads, and before kernel_start(). Returns KERNEL_OK or KERNEL_ERROR_ARGUMENT.
  */
 int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler_t handler,

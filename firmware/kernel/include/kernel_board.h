@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel_config.h"
+
 /* A board has to define: ---------------------------------------------------------------------- */
 
 /*
- * Call kernel_tick() `hz` times a second from now on, from an interrupt of the kernel's level.
- * Called once by kernel_start() with interrupts masked.
+ * Call kernel_tick() `hz` times a second from now on, from an interrupt of the kernel's level, on
+ * the first CPU. Called once by kernel_start() with interrupts masked.
  */
 void kernel_board_start_tick(uint32_t hz);
 
@@ -29,6 +31,21 @@ uint32_t kernel_board_clock_hz(void);
  * as a power of two, and aligned to that. Of boards with memory protection. */
 void kernel_board_code(uintptr_t *begin, size_t *bytes);
 
+#if KERNEL_CPUS > 1
+/*
+ * Let CPU `cpu` execute `entry`, on a stack that serves its interrupts from then on. Called once
+ * for each CPU but the first by kernel_start() on that, with interrupts masked there.
+ */
+void kernel_board_start_cpu(uint32_t cpu, void (*entry)(void));
+
+/* Call kernel_reschedule() from an interrupt of the kernel's level when another CPU asks for it
+ * below. Called by each CPU for itself. */
+void kernel_board_accept_cpus(void);
+
+/* Interrupt CPU `cpu`, another one than that which runs. Interrupts are masked. */
+void kernel_board_interrupt_cpu(uint32_t cpu);
+#endif
+
 /* The kernel found something that must not be: say so and stop. Any context. */
 _Noreturn void kernel_panic(const char *reason);
 
@@ -36,5 +53,8 @@ _Noreturn void kernel_panic(const char *reason);
 
 /* One kernel tick has passed. Only from the interrupt of kernel_board_start_tick(). */
 void kernel_tick(void);
+
+/* Another CPU wants this one to choose again who runs. Only from that interrupt. */
+void kernel_reschedule(void);
 
 #endif

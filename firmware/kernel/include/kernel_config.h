@@ -10,9 +10,14 @@
 #define KERNEL_TICK_HZ 1000
 #endif
 
-/* Threads that live at the same time, idle included, 2-64. */
+/* Threads that live at the same time, 2-64; the idle threads of all CPUs count as one. */
 #ifndef KERNEL_MAX_THREADS
 #define KERNEL_MAX_THREADS 32
+#endif
+
+/* CPUs that run threads, 1-4. */
+#ifndef KERNEL_CPUS
+#define KERNEL_CPUS 1
 #endif
 
 /* Device interrupts that the kernel can dispatch, 1-240: IRQ 0 to this - 1. */
@@ -25,7 +30,7 @@
 #define KERNEL_CHANNEL_PULSES 8
 #endif
 
-/* Stack of the idle thread, bytes, 128 or more and a multiple of 8. */
+/* Stack of each idle thread, bytes, 128 or more and a multiple of 8. */
 #ifndef KERNEL_IDLE_STACK_BYTES
 #define KERNEL_IDLE_STACK_BYTES 512
 #endif

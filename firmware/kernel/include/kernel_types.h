@@ -15,6 +15,7 @@
 #define KERNEL_PRIORITY_COUNT 32u         /* priorities 0 (least urgent) to 31 */
 #define KERNEL_FOREVER        UINT32_MAX  /* no time limit */
 #define KERNEL_TICKS_MAX      0x7fffffffu /* longest time limit or period, 24 days */
+#define KERNEL_ANY_CPU        UINT32_MAX  /* a thread is bound to no CPU */
 
 typedef enum kernel_result {
     KERNEL_OK = 0,
@@ -50,7 +51,6 @@ typedef struct kernel_thread kernel_thread_t;
 typedef struct kernel_mutex kernel_mutex_t;
 typedef struct kernel_sem kernel_sem_t;
 typedef struct kernel_timer kernel_timer_t;
-typedef struct kernel_cpu kernel_cpu_t;
 
 /* What a thread executes; it ends when this returns. */
 typedef void (*kernel_entry_t)(void *argument);
@@ -64,7 +64,6 @@ typedef struct kernel_queue {
 /* Something to do at a tick; private to the kernel. */
 typedef struct kernel_timeout {
     struct kernel_timeout *next;
-    kernel_cpu_t *cpu;                       /* by whose tick */
     kernel_thread_t *thread;                 /* whose wait or period this is, or */
     kernel_timer_t *timer;                   /* the timer that it belongs to */
     void (*expire)(kernel_thread_t *thread); /* interrupts are masked */

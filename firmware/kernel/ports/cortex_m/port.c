@@ -46,9 +46,13 @@ static _Noreturn void __attribute__((noinline)) enter_idle(uintptr_t stack_top)
     __builtin_unreachable();
 }
 
-void kernel_port_start(kernel_thread_t *idle)
+void kernel_port_begin(void)
 {
     kernel_work_measure();
+}
+
+void kernel_port_start(kernel_thread_t *idle)
+{
     kernel_domain_protect();
     SCB_SHPR[SHPR_SVC] = PRIORITY_KERNEL;
     SCB_SHPR[SHPR_PENDSV] = PRIORITY_KERNEL;

@@ -17,8 +17,9 @@ uint32_t *kernel_port_exchange(uint32_t *sp)
         kernel_panic("a thread used more than its stack");
     }
     self->context.sp = sp;
-    const kernel_thread_t *next = kernel_switch();
-    if (next->domain != NULL || self->domain != NULL) {
+    bool in_domain = self->domain != NULL;
+    const kernel_thread_t *next = kernel_switch(); /* who ran may be no more */
+    if (next->domain != NULL || in_domain) {
         kernel_domain_enter(next);
     }
     return next->context.sp;

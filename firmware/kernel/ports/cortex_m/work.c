@@ -8,6 +8,10 @@
 #include "kernel_board.h"
 #include "port.h"
 
+/* Loops until another CPU gets its turn, where an emulator runs one at a time: 1000 instructions.
+ */
+#define LOOPS_AT_ONCE (KERNEL_CPUS > 1 ? 25u : UINT32_MAX)
+
 /* Loops of the measurement: 40 us in the emulator, 1.7 ms at 25 MHz. */
 #define MEASURED_LOOPS 1000u
 
@@ -39,8 +43,11 @@ void kernel_work_us(uint32_t us)
 {
     uint64_t loops = (uint64_t)us * loops_per_ms / 1000u;
     while (loops > 0u) {
-        uint32_t part = loops > UINT32_MAX ? UINT32_MAX : (uint32_t)loops;
+        uint32_t part = loops > LOOPS_AT_ONCE ? LOOPS_AT_ONCE : (uint32_t)loops;
         loop(part);
         loops -= part;
+        if (KERNEL_CPUS > 1) {
+            kernel_port_spin();
+        }
     }
 }

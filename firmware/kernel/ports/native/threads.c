@@ -118,6 +118,10 @@ int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, 
     return self->context.result;
 }
 
+void kernel_port_begin(void)
+{
+}
+
 void kernel_port_start(kernel_thread_t *idle)
 {
     if (sem_init(&idle->context.baton, 0, 0) != 0) {

@@ -24,6 +24,11 @@ static inline void tt_port_unlock(tt_port_key_t key)
     __asm volatile("msr primask, %0" ::"r"(key) : "memory");
 }
 
+static inline void tt_port_spin(void)
+{
+    __asm volatile("yield" ::: "memory");
+}
+
 static inline uint32_t tt_port_cpu(void)
 {
 #if TT_CONFIG_CPUS > 1

@@ -28,6 +28,10 @@ static inline void tt_port_unlock(tt_port_key_t key)
 extern _Thread_local uint32_t native_cpu;
 #endif
 
+static inline void tt_port_spin(void)
+{
+}
+
 static inline uint32_t tt_port_cpu(void)
 {
 #if TT_CONFIG_CPUS > 1

@@ -38,6 +38,10 @@ static inline void tt_port_unlock(tt_port_key_t key)
     (void)key; /* write the mask back */
 }
 
+static inline void tt_port_spin(void)
+{
+}
+
 static inline uint32_t tt_port_cpu(void)
 {
     return 0;

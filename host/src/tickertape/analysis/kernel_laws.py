@@ -5,14 +5,15 @@
 
 ONE_CPU      A thread runs on one CPU at a time, and a CPU leaves the thread that it was given.
 ONE_OWNER    A mutex is granted when nobody owns it, unlocked by its owner, and refused in its name.
-MOST_URGENT  The ready thread with the highest priority runs. Judged when the kernel chooses, when a
-             kernel call returns and at events of the application, which only a thread can cause; at
-             the begin of calls and interrupts a more urgent thread may be ready for as long as the
-             kernel itself needs (`overhead_ns`).
+MOST_URGENT  The ready threads with the highest priorities run, one on each CPU, except where they
+             may not run on it. Judged when the kernel chooses, when a kernel call returns and at
+             events of the application, which only a thread can cause; at the begin of calls and
+             interrupts a more urgent thread may be ready for as long as the kernel itself needs
+             (`overhead_ns`). With several CPUs that holds always but when it chooses: one CPU makes
+             a thread ready, and it takes a while until the other one knows.
 READY_FIRST  A thread that runs was ready before: it was woken since it last waited.
 
 Where records are missing a law is unknown, and stays so until the events have told enough again.
-Threads belong to the CPU on which they ran last.
 """
 
 from __future__ import annotations
@@ -177,15 +178,16 @@ class KernelLaws:
         else:
             judgement.unknown += 1
 
-    def _judge_urgency(self) -> None:
-        """Whoever runs on this CPU is the most urgent."""
+    def _judge_urgency(self, *, chosen: bool = False) -> None:
+        """Whoever runs on this CPU is the most urgent; `chosen`: the kernel has just said so."""
         watch, number = self._watch, self._cpu
+        patience = 0 if chosen or len(watch.cpus) == 1 else self._overhead_ticks + 1
         running = watch.cpu(number).running
         priority = None if running is None else watch.priority_of(running)
         if priority is None:
             self._judge(Law.MOST_URGENT, None, known=False)
             return
-        rival = watch.rival(number, priority)
+        rival = watch.rival(number, priority, self._time - patience)
         fault = f"thread {running} runs while thread {rival}, more urgent, is ready"
         known = rival is not None or watch.ready_is_known(number)
         self._judge(Law.MOST_URGENT, None if rival is None else fault, known=known)
@@ -202,8 +204,8 @@ class KernelLaws:
         self._judge(Law.ONE_CPU, fault, known=running is not None and None not in others)
         if following != IDLE_TID:
             self._judge_ready(following)
-        watch.switch(self._cpu, prev, following)
-        self._judge_urgency()
+        watch.switch(self._cpu, prev, following, self._time)
+        self._judge_urgency(chosen=True)
 
     def _judge_ready(self, tid: int) -> None:
         thread = self._watch.threads.get(tid)
@@ -214,14 +216,15 @@ class KernelLaws:
     def _on_state(self, condition: Condition) -> Callable[[int, int], None]:
         def handle(_pid: int, tid: int) -> None:
             if tid != IDLE_TID:
-                self._watch.thread(tid, self._cpu).condition = condition
+                thread = self._watch.thread(tid)
+                thread.condition, thread.since = condition, self._time
                 self._watch.cpu(self._cpu).quiet_since = self._time
 
         return handle
 
     def _on_create(self, _pid: int, tid: int) -> None:
         if tid != IDLE_TID:
-            self._watch.threads[tid] = Thread(Condition.BLOCKED, cpu=self._cpu)
+            self._watch.threads[tid] = Thread(Condition.BLOCKED)
         elif self._watch.whole:
             self._watch.cpu(self._cpu).running = IDLE_TID  # a CPU begins as its idle thread
 
@@ -230,7 +233,14 @@ class KernelLaws:
 
     def _on_priority(self, tid: int, priority: int) -> None:
         if tid != IDLE_TID:
-            self._watch.thread(tid, self._cpu).priority = priority
+            thread = self._watch.thread(tid)
+            thread.priority, thread.since = priority, self._time
+            self._watch.cpu(self._cpu).quiet_since = self._time
+
+    def _on_cpus(self, tid: int, cpus: int) -> None:
+        if tid != IDLE_TID:
+            thread = self._watch.thread(tid)
+            thread.cpus, thread.since = cpus, self._time
             self._watch.cpu(self._cpu).quiet_since = self._time
 
     def _judge_owner(self, mutex: int, expected: int | None, fault: str) -> None:
@@ -292,6 +302,7 @@ class KernelLaws:
             event_code(thread, ThreadEvent.DESTROY): self._on_destroy,
             event_code(sched, SchedEvent.CONTEXT_SWITCH): self._on_switch,
             event_code(sched, SchedEvent.PRIORITY): self._on_priority,
+            event_code(sched, SchedEvent.CPUS): self._on_cpus,
             event_code(sync, SyncEvent.MUTEX_INHERIT): self._on_priority,
             event_code(sync, SyncEvent.MUTEX_RESTORE): self._on_priority,
             event_code(sync, SyncEvent.MUTEX_LOCK_GRANTED): self._on_granted,

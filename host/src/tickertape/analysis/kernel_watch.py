@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Final
 
 IDLE_TID: Final = 0
+ALL_CPUS: Final = 0xFFFFFFFF
 _IDLE_PRIORITY: Final = -1
 
 
@@ -25,11 +26,19 @@ class Condition(Enum):
 
 @dataclass(slots=True)
 class Thread:
-    """A thread; `priority` is None while nobody has said it, `cpu` is where it ran last."""
+    """A thread.
+
+    Attributes:
+        condition: None where it is not known.
+        priority: None while nobody has said it.
+        cpus: bit n is set when it may run on CPU n.
+        since: when one of these changed last, in ticks.
+    """
 
     condition: Condition | None = None
     priority: int | None = None
-    cpu: int = 0
+    cpus: int = ALL_CPUS
+    since: int = 0
 
 
 @dataclass(slots=True)
@@ -70,11 +79,11 @@ class Watch:
         """Return a CPU; one that is new runs nobody that we know of."""
         return self.cpus.setdefault(number, Cpu())
 
-    def thread(self, tid: int, cpu: int) -> Thread:
+    def thread(self, tid: int) -> Thread:
         """Return a thread; one that nobody created before shows that we do not know them all."""
         found = self.threads.get(tid)
         if found is None:
-            found = self.threads[tid] = Thread(cpu=cpu)
+            found = self.threads[tid] = Thread()
             self.ready_known = False
         return found
 
@@ -93,26 +102,30 @@ class Watch:
         found = self.threads.get(tid)
         return found.priority if found else None
 
-    def switch(self, number: int, prev: int, following: int) -> None:
-        """A CPU goes from one thread to another."""
+    def switch(self, number: int, prev: int, following: int, time: int) -> None:
+        """A CPU goes from one thread to another, at a time in ticks."""
         cpu = self.cpu(number)
         if prev != IDLE_TID and prev in self.threads:
             before = self.threads[prev]
             if before.condition is Condition.RUNNING:
                 before.condition = Condition.READY  # preempted, or it yielded
+                before.since = time
         if following != IDLE_TID:
-            now = self.thread(following, number)
-            now.condition, now.cpu = Condition.RUNNING, number
+            self.thread(following).condition = Condition.RUNNING
         elif len(self.cpus) == 1:
             self.ready_known = True  # that is when a kernel idles
         cpu.running, cpu.depth = following, 0
 
-    def rival(self, number: int, priority: int) -> int | None:
-        """Find a ready thread of a CPU that is known to be more urgent than `priority`."""
+    def rival(self, number: int, priority: int, latest: int) -> int | None:
+        """Find a thread for a CPU that is known to be more urgent than `priority`.
+
+        It has been ready, and as urgent, from the time `latest` on at least.
+        """
         for tid, thread in self.threads.items():
             if (
                 thread.condition is Condition.READY
-                and thread.cpu == number
+                and thread.cpus >> number & 1
+                and thread.since <= latest
                 and thread.priority is not None
                 and thread.priority > priority
             ):
@@ -125,5 +138,5 @@ class Watch:
             thread.condition is not None
             and (thread.condition is not Condition.READY or thread.priority is not None)
             for thread in self.threads.values()
-            if thread.cpu == number
+            if thread.cpus >> number & 1
         )

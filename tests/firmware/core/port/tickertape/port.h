@@ -17,6 +17,10 @@ uint32_t tt_port_ticks(void);
 void tt_port_notify_drain(void);
 uint32_t tt_port_exception(void);
 
+static inline void tt_port_spin(void)
+{
+}
+
 static inline uint32_t tt_port_cpu(void)
 {
     return 0;

@@ -23,6 +23,10 @@ static inline void tt_port_unlock(tt_port_key_t key)
     (void)key;
 }
 
+static inline void tt_port_spin(void)
+{
+}
+
 static inline uint32_t tt_port_cpu(void)
 {
     return stress_cpu;
