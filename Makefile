@@ -12,7 +12,7 @@ JOBS ?= auto
 COVERAGE ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help setup demo test fuzz check format bench size gen gen-check clean
+.PHONY: help setup demo test fuzz check format bench size stack gen gen-check clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,9 @@ bench: $(VENV)/.stamp-dev ## measure against the budgets; writes build/bench.jso
 
 size: $(VENV)/.stamp-dev ## code size of the recorder, and what the change adds to it
 	$(BIN)/python -m tools.size
+
+stack: $(VENV)/.stamp-dev ## worst case of the stack of every way into the firmware
+	$(BIN)/python -m tools.stack
 
 gen: $(VENV)/.stamp-dev ## make C headers, Python tables and pages from protocol/*.yaml
 	$(BIN)/python -m tools.gen

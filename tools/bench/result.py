@@ -117,6 +117,17 @@ BUDGETS: Mapping[str, Budget] = {
     ),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
+    **{
+        f"switch_{kind}_{cpu}_instructions": Budget(
+            f"context switch on {cpu.upper()}, {meaning}", "instructions", None, "≤", ""
+        )
+        for cpu in ("m4", "m33")
+        for kind, meaning in (
+            ("off", "built without the recorder"),
+            ("filtered", "nothing selected"),
+            ("on", "switch and overhead recorded"),
+        )
+    },
     "whole_core_code_bytes": Budget("recorder and drain, -Os, linked", "bytes", None, "≤", ""),
     "send_instructions": Budget(
         "drain, per event: encoder, CRC, COBS", "instructions", None, "≤", ""

@@ -40,7 +40,13 @@ class Call:
 def measure(folder: Path) -> list[Result]:
     """Build the bench programs below `folder` and measure them."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [*_emit(folder), *_domains(folder), *_code_size(folder), *_packing(folder)]
+    return [
+        *_emit(folder),
+        *_switching(folder),
+        *_domains(folder),
+        *_code_size(folder),
+        *_packing(folder),
+    ]
 
 
 def _build(folder: Path, example: str, board: str, defines: str, extra: str = "") -> Path:
@@ -62,13 +68,15 @@ def _build(folder: Path, example: str, board: str, defines: str, extra: str = ""
     return Path(where.stdout.strip())
 
 
-def _calls(program: Path, folder: Path, options: Iterable[str] = ()) -> Iterator[Call]:
-    """Run a program one instruction at a time and yield what each call of a site cost."""
+def _execute(
+    program: Path, folder: Path, options: Iterable[str] = (), board: str = _BOARD
+) -> Iterator[tuple[int, str]]:
+    """Run a program one instruction at a time and yield address and function of each."""
     log = folder / "instructions.log"
     semihosting = "enable=on,target=native,arg=bench" + "".join(f",arg={o}" for o in options)
     subprocess.run(
         [
-            *("qemu-system-arm", "-M", _BOARD, "-kernel", str(program), "-nographic"),
+            *("qemu-system-arm", "-M", board, "-kernel", str(program), "-nographic"),
             *("-monitor", "none", "-serial", "null", "-serial", "null"),
             *("-icount", "shift=0,sleep=off", "-semihosting-config", semihosting),
             *("-singlestep", "-d", "exec,nochain", "-D", str(log)),
@@ -76,38 +84,47 @@ def _calls(program: Path, folder: Path, options: Iterable[str] = ()) -> Iterator
         check=True,
         stdin=subprocess.DEVNULL,
     )
+    with log.open(encoding="ascii", errors="replace") as lines:
+        for line in lines:
+            match = _TRACE_LINE.match(line)
+            if match is not None:
+                yield int(match[1], 16), match[2]
+    log.unlink()
+
+
+def _calls(program: Path, folder: Path, options: Iterable[str] = ()) -> Iterator[Call]:
+    """Yield what each call of a site cost."""
     masking = _masking_instructions(program)
     site, caller, masked, is_masked = "", "", 0, False
     functions: Counter[str] = Counter()
     previous = ""
-    with log.open(encoding="ascii", errors="replace") as lines:
-        for line in lines:
-            match = _TRACE_LINE.match(line)
-            if match is None:
-                continue
-            address, function = int(match[1], 16), match[2]
-            if site and function == caller:
-                yield Call(site, functions.total(), masked, functions)
-                site = ""
-            if not site and function.startswith("site_") and function != previous:
-                site, caller, masked, is_masked = function, previous, 0, False
-                functions = Counter()
-            if site:
-                functions[function] += 1
-                masked += is_masked
-                is_masked = masking.get(address, is_masked)
-            previous = function
-    log.unlink()
+    for address, function in _execute(program, folder, options):
+        if site and function == caller:
+            yield Call(site, functions.total(), masked, functions)
+            site = ""
+        if not site and function.startswith("site_") and function != previous:
+            site, caller, masked, is_masked = function, previous, 0, False
+            functions = Counter()
+        if site:
+            functions[function] += 1
+            masked += is_masked
+            is_masked = masking.get(address, is_masked)
+        previous = function
 
 
-def _masking_instructions(program: Path) -> dict[int, bool]:
-    """Addresses that mask (True) or restore (False) interrupts."""
-    listing = subprocess.run(
-        ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", str(program)],
+def _listing(program: Path, *options: str) -> str:
+    """Disassemble a program."""
+    return subprocess.run(
+        ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", *options, str(program)],
         check=True,
         capture_output=True,
         text=True,
     ).stdout
+
+
+def _masking_instructions(program: Path) -> dict[int, bool]:
+    """Addresses that mask (True) or restore (False) interrupts."""
+    listing = _listing(program)
     found = re.findall(r"^ *([0-9a-f]+):\s+(cpsid\s+i|msr\s+PRIMASK)", listing, re.MULTILINE)
     return {int(address, 16): what.startswith("cpsid") for address, what in found}
 
@@ -154,6 +171,45 @@ def _streams(folder: Path, streams: int) -> int:
     defines = f"TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_STREAMS={streams}"
     calls = list(_calls(_build(folder, "emit_cost", _BOARD, defines), folder))
     return _typical(calls, "site_streams").instructions
+
+
+_ONE_CPU: Final = "TT_CONFIG_CPUS=1 KERNEL_CPUS=1"
+
+
+def _switching(folder: Path) -> list[Result]:
+    """Context switches of the reference kernel, on M4 and M33: without recorder, on, filtered."""
+    results = []
+    for name, board in (("m4", "mps2-an386"), ("m33", "mps2-an521")):
+        how = f"QEMU {board}, -O2: PendSV_Handler from entry to return, the most frequent of 38"
+        without = _build(folder, "switch_cost", board, _ONE_CPU, "TT=0")
+        recorder = _build(folder, "switch_cost", board, f"{_ONE_CPU} TT_CONFIG_BUFFER_RECORDS=512")
+        for kind, program, select in (
+            ("off", without, 0),
+            ("filtered", recorder, 0),
+            ("on", recorder, 1),
+        ):
+            count = _switch_cost(program, folder, board, select)
+            results.append(Result(f"switch_{kind}_{name}_instructions", count, how))
+    return results
+
+
+def _switch_cost(program: Path, folder: Path, board: str, select: int) -> int:
+    """Instructions of a context switch, the exception handler as a whole."""
+    returns = re.findall(
+        r"^ *([0-9a-f]+):\s+bx\s+lr",
+        _listing(program, "--disassemble=PendSV_Handler"),
+        re.MULTILINE,
+    )
+    last = int(returns[-1], 16)
+    counts: Counter[int] = Counter()
+    running = 0
+    for address, function in _execute(program, folder, [f"select={select}"], board):
+        if running or function == "PendSV_Handler":
+            running += 1
+        if address == last:
+            counts[running] += 1
+            running = 0
+    return counts.most_common(1)[0][0]
 
 
 # What DESIGN counts: recorder, ring, filters. The rest of the core is the drain.

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tools import stack
 from tools.check import c_compile, c_includes, lengths, python_imports
 from tools.check.process import TOOLS, complaints, tracked_files
 
@@ -58,6 +59,7 @@ GATES = (
     Gate("python-imports", lambda root: python_imports.check(root / "host/src")),
     Gate("c-includes", lambda root: c_includes.check(root, tracked_files(root, *_C_FILES[:2]))),
     Gate("lengths", _lengths),
+    Gate("stack", stack.check),
     Gate(
         "generated", lambda root: complaints([sys.executable, "-m", "tools.gen", "--check"], root)
     ),

@@ -1,0 +1,236 @@
+"""Stack use of the firmware and its call graph: `make stack`, and a gate of `make check`.
+
+The compiler says of each function how many bytes of stack it takes and whom it calls
+(-fcallgraph-info=su). Calls over pointers are resolved here by the file that makes them: TARGETS
+says who may be meant. From that follow the worst case of each way in, and whether any function of
+recorder and kernel can come back to itself.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+BOARD: Final = "mps2-an386"
+EXAMPLE: Final = "philosophers"
+
+# What an exception adds to the stack of a thread: 8 words by the processor, 9 by the switch, and
+# one for alignment; of a thread that uses the FPU 34 more.
+FRAME_BYTES: Final = 72
+FPU_BYTES: Final = 136
+
+# Calls of a way that the table shows.
+SHOWN_CALLS: Final = 5
+
+# File of a call over a pointer -> whom it may call, as a pattern for function names.
+TARGETS: Final[Mapping[str, str]] = {
+    "kernel/call.c": r"kernel_service_\w+",
+    "kernel/scheduler.c": r"tell_\w+",
+    "kernel/timeout.c": r"kernel_wait_expired|kernel_period_expired|kernel_timer_post",
+    "kernel/interrupt.c": r"tick|wake_drain|serve_cpus",
+    "kernel/thread.c": r"live|supervisor|drain|poll",
+    "core/announce.c": r"describe",
+    "core/state.c": r"describe",
+    "core/drain.c": r"get|current_thread",
+    "core/filter.c": r"(?!)",  # handlers of the application; this one has none
+    "core/frame.c": r"put",
+    "core/outlet.c": r"room_bytes",
+}
+
+# Threads that come with the examples, and what they are given.
+THREADS: Final[Mapping[str, int]] = {"drain": 1536, "kernel_idle": 512, "live": 1024}
+
+# Ways into the firmware, what each is, and who comes in there.
+ENTRIES: Final[Mapping[str, str]] = {
+    "kernel_port_call": "kernel call (SVC)",
+    "kernel_port_exchange": "context switch (PendSV)",
+    "kernel_irq_handler": "interrupt, its handler included",
+    "tt_record": "an event is recorded",
+    "tt_record_wide": "... in its wide form",
+    "tt_record_string": "... with a text",
+    "tt_drain_step": "a step of the drain",
+}
+
+_NODE = re.compile(
+    r'^node: \{ title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes \(([a-z,]+)\)', re.MULTILINE
+)
+_EDGE = re.compile(
+    r'^edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)" label: "([^":]+)', re.MULTILINE
+)
+_INDIRECT = "__indirect_call"
+
+
+class StackError(Exception):
+    """The call graph cannot be made or understood; says what to do."""
+
+
+@dataclass(slots=True)
+class Graph:
+    """Functions by title: a static one has its file in front, as in `core/ring.c:filled`.
+
+    Attributes:
+        own_bytes: stack of the function itself.
+        calls: whom it calls, pointers resolved.
+        unbounded: functions whose stack depends on data.
+    """
+
+    own_bytes: dict[str, int] = field(default_factory=dict)
+    calls: dict[str, set[str]] = field(default_factory=dict)
+    unbounded: set[str] = field(default_factory=set)
+
+    def cycle(self) -> list[str]:
+        """Find functions that call each other in a circle; empty without one."""
+        done: set[str] = set()
+        for start in sorted(self.own_bytes):
+            path: list[str] = []
+            found = self._walk(start, path, done)
+            if found:
+                return found
+        return []
+
+    def _walk(self, title: str, path: list[str], done: set[str]) -> list[str]:
+        if title in path:
+            return path[path.index(title) :]
+        if title in done:
+            return []
+        path.append(title)
+        for callee in sorted(self.calls.get(title, ())):
+            found = self._walk(callee, path, done)
+            if found:
+                return found
+        done.add(path.pop())
+        return []
+
+    def worst(self, title: str) -> tuple[int, list[str]]:
+        """Return the most bytes that a function takes with all it calls, and over which calls."""
+        depth, chain = 0, list[str]()
+        for callee in sorted(self.calls.get(title, ())):
+            bytes_below, below = self.worst(callee)
+            if bytes_below > depth:
+                depth, chain = bytes_below, below
+        return depth + self.own_bytes.get(title, 0), [title, *chain]
+
+    def named(self, name: str) -> str:
+        """Return the title of the function with a name.
+
+        Raises:
+            StackError: there is none, or there are several.
+        """
+        found = [title for title in self.own_bytes if title.rpartition(":")[2] == name]
+        if len(found) != 1:
+            raise StackError(f"{len(found)} functions are called {name}; correct tools/stack.py")
+        return found[0]
+
+
+def read_graph(texts: Iterable[str], targets: Mapping[str, str]) -> Graph:
+    """Read what the compiler has written of each source.
+
+    Raises:
+        StackError: a call over a pointer is in a file that `targets` does not have.
+    """
+    graph = Graph()
+    indirect: set[tuple[str, str]] = set()
+    for text in texts:
+        for title, own, kind in _NODE.findall(text):
+            graph.own_bytes[title] = int(own)
+            if kind == "dynamic":
+                graph.unbounded.add(title)
+        for source, target, place in _EDGE.findall(text):
+            if target == _INDIRECT:
+                indirect.add((source, place))
+            else:
+                graph.calls.setdefault(source, set()).add(target)
+    for source, place in indirect:
+        if place not in targets:
+            raise StackError(f"{place} calls over a pointer: say whom in TARGETS of tools/stack.py")
+        pattern = re.compile(targets[place])
+        meant = {t for t in graph.own_bytes if pattern.fullmatch(t.rpartition(":")[2])}
+        graph.calls.setdefault(source, set()).update(meant)
+    return graph
+
+
+def firmware_graph() -> Graph:
+    """Compile the firmware with all it needs to run an example, and read its call graph.
+
+    Raises:
+        StackError: it does not build.
+    """
+    folder = ROOT / "build/stack"
+    command = ["make", "-s", "-C", str(ROOT / "firmware"), f"BOARD={BOARD}", f"EXAMPLE={EXAMPLE}"]
+    command += [f"BUILD={folder}", "EXTRA_CFLAGS=-fcallgraph-info=su"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise StackError(f"the firmware does not build: {done.stderr.strip()}")
+    files = sorted((folder / BOARD / f"{EXAMPLE}.obj").rglob("*.ci"))
+    return read_graph((path.read_text(encoding="utf-8") for path in files), TARGETS)
+
+
+def problems(graph: Graph) -> list[str]:
+    """Say what is wrong: recursion, stack that depends on data, threads with too little."""
+    circle = graph.cycle()
+    if circle:
+        return [f"recursion: {' > '.join([*circle, circle[0]])}"]
+    found = [f"{title} takes as much stack as its data want" for title in sorted(graph.unbounded)]
+    for name, given in THREADS.items():
+        needed = graph.worst(graph.named(name))[0] + FRAME_BYTES
+        if needed > given:
+            found.append(f"thread {name} may need {needed} bytes of stack and has {given}")
+    return found
+
+
+def check(_root: Path) -> list[str]:
+    """Judge the firmware of this checkout; the gate."""
+    try:
+        return problems(firmware_graph())
+    except StackError as error:
+        return [str(error)]
+
+
+def _rows(graph: Graph) -> list[tuple[str, int, str, str]]:
+    """Name, bytes, what it is, and the first calls of the deepest way."""
+    rows = []
+
+    def add(title: str, more_bytes: int, what: str) -> None:
+        worst, chain = graph.worst(title)
+        names = [one.rpartition(":")[2] for one in chain]
+        way = names[1:SHOWN_CALLS] + ["..."] * (len(names) > SHOWN_CALLS)
+        rows.append((names[0], worst + more_bytes, what, " > ".join(way)))
+
+    for name, what in ENTRIES.items():
+        add(graph.named(name), 0, what)
+    for name, given in THREADS.items():
+        add(graph.named(name), FRAME_BYTES, f"thread, of {given}, an exception included")
+    services = [title for title in graph.own_bytes if title.startswith("kernel_service_")]
+    for title in sorted(services, key=lambda one: -graph.worst(one)[0]):
+        add(title, 0, "service of a kernel call")
+    return rows
+
+
+def main() -> int:
+    """Print the table; 1 when something is wrong."""
+    try:
+        graph = firmware_graph()
+        wrong = problems(graph)
+        rows = [] if wrong else _rows(graph)
+    except StackError as error:
+        wrong, rows = [str(error)], []
+    print(
+        f"Worst case in bytes, {BOARD}, -O2. A thread that uses the FPU needs {FPU_BYTES} more.\n"
+    )
+    for name, worst, what, chain in rows:
+        print(f"{worst:5}  {name:34}  {what:46}  {chain}".rstrip())
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
