@@ -22,6 +22,15 @@ def run_driver(
     `sources` are linked beside the recorder; their folders are searched for headers. It has to end
     with exit code 0 and to say nothing; it says which expectation did not hold.
     """
+    program = build_driver(folder, driver, *defines, sources=sources)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def build_driver(
+    folder: Path, driver: str | Path, *defines: str, sources: Sequence[Path] = ()
+) -> Path:
+    """Build a driver as `run_driver` does."""
     program = folder / "driver"
     subprocess.run(
         [
@@ -37,5 +46,4 @@ def run_driver(
         ],
         check=True,
     )
-    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    return program
