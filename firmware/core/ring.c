@@ -74,6 +74,34 @@ static bool opened_before(uint32_t tag, uint32_t other)
     return (int32_t)((tag & ~3u) - (other & ~3u)) < 0;
 }
 
+/* Begin and end of a change of the 64-bit counters, for readers on other CPUs. */
+static void counters_begin(tt_ring_t *ring)
+{
+#if TT_CONFIG_CPUS > 1
+    tt_count(&ring->snapshot.version, 1);
+    atomic_thread_fence(memory_order_release);
+#else
+    (void)ring;
+#endif
+}
+
+static void counters_end(tt_ring_t *ring)
+{
+#if TT_CONFIG_CPUS > 1
+    const uint64_t counters[3] = {ring->next_ordinal, ring->dropped, ring->overwritten};
+    tt_ring_snapshot_t *to = &ring->snapshot;
+    for (uint32_t i = 0; i < 3u; i++) {
+        atomic_store_explicit(&to->words[2u * i], (uint32_t)counters[i], memory_order_relaxed);
+        atomic_store_explicit(&to->words[2u * i + 1u], (uint32_t)(counters[i] >> 32),
+                              memory_order_relaxed);
+    }
+    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
+    atomic_store_explicit(&to->version, version + 1u, memory_order_release);
+#else
+    (void)ring;
+#endif
+}
+
 static void settle_step(tt_ring_t *ring)
 {
     const tt_record_t *old = ring->records[ring->filling];
@@ -83,6 +111,11 @@ static void settle_step(tt_ring_t *ring)
     }
     for (uint32_t i = ring->settled_records; i < stop; i++) {
         tt_count(&ring->overwritten_by_class[tt_record_class(old[i].header)], 1);
+    }
+    if (tt_ring_finalizes(ring)) { /* with other policies the whole buffer was counted before */
+        counters_begin(ring);
+        ring->overwritten += stop - ring->settled_records;
+        counters_end(ring);
     }
     ring->settled_records = stop;
 }
@@ -126,41 +159,21 @@ static bool few_free(const tt_ring_t *ring)
            atomic_load_explicit(&ring->shed_below_free, memory_order_relaxed);
 }
 
-/* Begin and end of a change of the 64-bit counters, for readers on other CPUs. */
-static void counters_begin(tt_ring_t *ring)
-{
-#if TT_CONFIG_CPUS > 1
-    tt_count(&ring->snapshot.version, 1);
-    atomic_thread_fence(memory_order_release);
-#else
-    (void)ring;
-#endif
-}
-
-static void counters_end(tt_ring_t *ring)
-{
-#if TT_CONFIG_CPUS > 1
-    const uint64_t counters[3] = {ring->next_ordinal, ring->dropped, ring->overwritten};
-    tt_ring_snapshot_t *to = &ring->snapshot;
-    for (uint32_t i = 0; i < 3u; i++) {
-        atomic_store_explicit(&to->words[2u * i], (uint32_t)counters[i], memory_order_relaxed);
-        atomic_store_explicit(&to->words[2u * i + 1u], (uint32_t)(counters[i] >> 32),
-                              memory_order_relaxed);
-    }
-    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
-    atomic_store_explicit(&to->version, version + 1u, memory_order_release);
-#else
-    (void)ring;
-#endif
-}
-
 static void close_buffer(tt_ring_t *ring)
 {
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
-    buffer->count = filled(ring);
+    uint32_t fill = filled(ring);
+    buffer->count = fill;
     counters_begin(ring);
-    ring->next_ordinal += buffer->count;
+    ring->next_ordinal += fill;
     counters_end(ring);
+#if TT_CONFIG_FINALIZE
+    if (ring->lapped) {
+        buffer->count = fill + ring->settle_records - ring->settled_records;
+        buffer->first_ordinal = ring->next_ordinal - buffer->count;
+        buffer->first_slot = ring->settled_records % TT_CONFIG_BUFFER_RECORDS;
+    }
+#endif
     ring->shedding = false;
     ring->cursor = NULL;
     ring->limit = NULL;
@@ -221,6 +234,7 @@ static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
 static bool is_stalled(const tt_ring_t *ring)
 {
     return ring->cursor == NULL && ring->policy != TT_POLICY_OVERWRITE &&
+           !tt_ring_finalizes(ring) && /* tt_finalize() has left one free */
            !is_free(&ring->buffers[next_index(ring, ring->filling)]);
 }
 
@@ -231,7 +245,8 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
     uint32_t index = next_index(ring, ring->filling);
     ring->settled_records = 0;
     ring->settle_records = 0;
-    while (!is_free(&ring->buffers[index]) && !overwrite(ring, &ring->buffers[index])) {
+    while (!is_free(&ring->buffers[index]) &&
+           (tt_ring_finalizes(ring) || !overwrite(ring, &ring->buffers[index]))) {
         index = next_index(ring, index);
     }
     settle_missed(ring);
@@ -243,6 +258,11 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
     atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING),
                           memory_order_release);
     ring->anchored = buffer->ticks;
+#if TT_CONFIG_FINALIZE
+    buffer->first_slot = 0;
+    ring->lapped = false;
+    ring->lap_ticks = buffer->ticks;
+#endif
     ring->filling = index;
     ring->cursor = ring->records[index];
 }
@@ -257,7 +277,7 @@ static bool go_on(tt_ring_t *ring)
     if (ring->settled_records < ring->settle_records && fill == ring->settled_records) {
         settle_step(ring);
     }
-    if (fill == HIGH_WATER_RECORDS) {
+    if (fill == HIGH_WATER_RECORDS && !tt_ring_finalizes(ring)) {
         atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);
         tt_port_notify_drain();
     }
@@ -326,7 +346,14 @@ static bool make_room(tt_ring_t *ring, uint32_t header, uint32_t now)
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
     if (ring->cursor != NULL && !go_on(ring)) {
-        close_buffer(ring);
+#if TT_CONFIG_FINALIZE
+        if (tt_ring_finalizes(ring)) {
+            tt_ring_begin_lap(ring, now);
+        } else
+#endif
+        {
+            close_buffer(ring);
+        }
     }
     bool room = (ring->cursor != NULL || decision_begin(ring)) && make_room(ring, header, now);
     decision_end(ring);
@@ -344,10 +371,14 @@ bool tt_ring_at_rest(const tt_ring_t *ring)
 
 void tt_ring_flush(tt_ring_t *ring)
 {
+    if (tt_ring_finalizes(ring) && atomic_load(&tt_ring_stream(ring)->running)) {
+        return; /* the trace is not finished */
+    }
     bool more = true;
     while (more) {
         tt_port_key_t key = tt_port_lock();
-        more = ring->cursor != NULL && ring->settled_records < ring->settle_records;
+        more = ring->cursor != NULL && !tt_ring_finalizes(ring) &&
+               ring->settled_records < ring->settle_records;
         if (more) {
             settle_step(ring);
             set_limit(ring);
@@ -393,6 +424,9 @@ tt_buffer_t *tt_ring_take(tt_ring_t *ring)
             return NULL;
         }
         if (tag == tag_before && take_full(buffer, tag)) {
+#if TT_CONFIG_FINALIZE
+            tt_ring_straighten(ring, buffer);
+#endif
             return buffer;
         }
         tag_before = tag;
@@ -414,3 +448,37 @@ bool tt_ring_empty(const tt_ring_t *ring)
 {
     return used_buffers(ring) == 0u;
 }
+
+#if TT_CONFIG_FINALIZE
+
+void tt_ring_close(tt_ring_t *ring)
+{
+    close_buffer(ring);
+}
+
+void tt_ring_settle_lap(tt_ring_t *ring)
+{
+    settle_step(ring);
+}
+
+bool tt_ring_buffer_is_free(const tt_buffer_t *buffer)
+{
+    return is_free(buffer);
+}
+
+uint32_t tt_ring_next_index(const tt_ring_t *ring, uint32_t index)
+{
+    return next_index(ring, index);
+}
+
+void tt_ring_counters_begin(tt_ring_t *ring)
+{
+    counters_begin(ring);
+}
+
+void tt_ring_counters_end(tt_ring_t *ring)
+{
+    counters_end(ring);
+}
+
+#endif

@@ -39,7 +39,10 @@ typedef struct tt_buffer {
     uint64_t ticks;         /* 64-bit time when it was opened */
     uint32_t sequence;      /* counts openings in this ring */
     uint32_t count;         /* records in it, from FULL on */
-    _Atomic uint32_t tag;   /* sequence << 2 | tt_buffer_state_t */
+#if TT_CONFIG_FINALIZE
+    uint32_t first_slot; /* where the oldest lies, until the drain takes it */
+#endif
+    _Atomic uint32_t tag; /* sequence << 2 | tt_buffer_state_t */
 } tt_buffer_t;
 
 /* "Before this ordinal so many were dropped and so many sent; the rest was overwritten." */
@@ -84,6 +87,14 @@ typedef struct tt_ring {
     _Atomic bool wants_flush; /* the drain asks another CPU to close its buffer */
     uint32_t final_of_start;  /* the drain's: number of the start whose last STATUS went out */
 
+#if TT_CONFIG_FINALIZE
+    bool lapped;         /* the buffer being filled was full and goes on over its oldest records */
+    uint64_t lap_ticks;  /* when it began to be filled from its begin */
+    uint32_t finished;   /* traces */
+    uint32_t lost;       /* of those */
+    uint32_t lost_since; /* the last one that was kept */
+#endif
+
 #if TT_CONFIG_CPUS > 1
     /* The writer saw the stream running and is about to open a buffer or to drop. */
     _Atomic bool deciding;
@@ -120,6 +131,35 @@ void tt_ring_reset(tt_ring_t *ring);
  * counted then.
  */
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now);
+
+#if TT_CONFIG_FINALIZE
+/* The buffers of the ring wait until their traces are finished. */
+static inline bool tt_ring_finalizes(const tt_ring_t *ring)
+{
+    return ring->policy >= TT_POLICY_FINALIZE;
+}
+
+/* finalize.c; writer, interrupts masked. The buffer being filled is full: go on over its oldest. */
+void tt_ring_begin_lap(tt_ring_t *ring, uint32_t now);
+/* How many records of it are still there. */
+uint32_t tt_ring_kept(const tt_ring_t *ring);
+/* The drain: bring the records of a buffer that it took into their order. */
+void tt_ring_straighten(tt_ring_t *ring, tt_buffer_t *buffer);
+
+/* ring.c, for finalize.c: writer, interrupts masked. */
+void tt_ring_close(tt_ring_t *ring);
+void tt_ring_settle_lap(tt_ring_t *ring);
+bool tt_ring_buffer_is_free(const tt_buffer_t *buffer);
+uint32_t tt_ring_next_index(const tt_ring_t *ring, uint32_t index);
+void tt_ring_counters_begin(tt_ring_t *ring);
+void tt_ring_counters_end(tt_ring_t *ring);
+#else
+static inline bool tt_ring_finalizes(const tt_ring_t *ring)
+{
+    (void)ring;
+    return false;
+}
+#endif
 
 /* Close the buffer being filled, if any. Writer, interrupts not masked by the caller. */
 void tt_ring_flush(tt_ring_t *ring);

@@ -12,6 +12,8 @@
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
+#define LAST_POLICY (TT_CONFIG_FINALIZE ? TT_POLICY_FINALIZE_FREE : TT_POLICY_DROP)
+
 uint16_t tt_route[TT_ROUTE_COUNT];
 static uint8_t selected[TT_ROUTE_COUNT];
 static const tt_span_t everything = {0, TT_ROUTE_COUNT};
@@ -147,7 +149,7 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
 
 int tt_set_policy(uint32_t stream, tt_policy_t policy)
 {
-    if (stream >= TT_CONFIG_STREAMS || policy > TT_POLICY_DROP) {
+    if (stream >= TT_CONFIG_STREAMS || policy > LAST_POLICY) {
         return TT_ERROR_ARGUMENT;
     }
     if (atomic_load(&tt_streams[stream].running)) {

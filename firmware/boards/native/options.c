@@ -38,6 +38,7 @@ static number_option_t numbers[] = {
     {.word = "--cpus", .name = "cpus", .help = "storm: CPUs that record"},
     {.word = "--packing", .name = "packing", .help = "storm: 1 sends packed buffers"},
     {.word = "--detail", .name = "detail", .help = "1: critical sections and handlers as well"},
+    {.word = "--any-free", .name = "any_free", .help = "finalized: 1 as RTLinux's tracer"},
 };
 
 #define NUMBER_COUNT (sizeof numbers / sizeof numbers[0])

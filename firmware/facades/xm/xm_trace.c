@@ -100,10 +100,31 @@ static const char *name_of(int event)
 
 static void do_trace(int event, long data, unsigned long eip)
 {
-    if (is_event(event)) {
+    if (event == XM_TRACE_FINALIZE) {
+        (void)tt_finalize(XM_STREAM);
+    } else if (is_event(event)) {
         uint32_t type = type_of(event);
         tt_add_event(type >> 10, type & TT_RECORD_EVENT_MASK, (uint32_t)data, (uint32_t)eip);
     }
+}
+
+int xm_set_finalize(enum xm_finalize behaviour)
+{
+    tt_policy_t policy =
+        behaviour == XM_FINALIZE_ANY_FREE ? TT_POLICY_FINALIZE_FREE : TT_POLICY_FINALIZE;
+    if (tt_set_policy(XM_STREAM, policy) != TT_OK) {
+        return -1;
+    }
+    /* The end of each trace, whatever the class mask: the host cannot tell them apart otherwise. */
+    return tt_select_event(XM_STREAM, TT_CLASS_TRACER, TT_TRACER_FINALIZE, true) == TT_OK ? 0 : -1;
+}
+
+unsigned int xm_lost_traces(void)
+{
+    uint32_t finished = 0;
+    uint32_t lost = 0;
+    (void)tt_finalized(XM_STREAM, &finished, &lost);
+    return lost;
 }
 
 int xm_trace_start(void)
@@ -154,6 +175,17 @@ int xm_event_set_class(int event, unsigned int event_class)
 }
 
 #else
+
+int xm_set_finalize(enum xm_finalize behaviour)
+{
+    (void)behaviour;
+    return -1;
+}
+
+unsigned int xm_lost_traces(void)
+{
+    return 0;
+}
 
 int xm_trace_start(void)
 {

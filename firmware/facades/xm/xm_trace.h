@@ -76,6 +76,22 @@ extern void (*xm_trace)(int event, long data, unsigned long eip);
 void xm_trace2(int event, long data);
 
 /*
+ * What XM_TRACE_FINALIZE does, before xm_trace_start(): the trace in this buffer is finished and
+ * goes to the host, recording goes on in the next buffer. When the host has not had that one yet,
+ * xmtrace gives the finished trace up; RTLinux's tracer does so only when no buffer at all is free.
+ * Without this the stream keeps its policy and there is nothing to finalize. Needs
+ * TT_CONFIG_FINALIZE 1. Returns 0, or -1.
+ */
+enum xm_finalize {
+    XM_FINALIZE_NEXT,     /* as xmtrace */
+    XM_FINALIZE_ANY_FREE, /* as RTLinux */
+};
+int xm_set_finalize(enum xm_finalize behaviour);
+
+/* How many finished traces were given up; the host is told as well. Any context. */
+unsigned int xm_lost_traces(void);
+
+/*
  * Start and stop the tracer, which tt_init() has made ready: what loading and removing the module
  * did. From a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
  */

@@ -66,6 +66,11 @@
 #define TT_CONFIG_DEFINITION_NAME_BYTES 30
 #endif
 
+/* 1: streams may have policy FINALIZE or FINALIZE_FREE (tt_finalize()). */
+#ifndef TT_CONFIG_FINALIZE
+#define TT_CONFIG_FINALIZE 0
+#endif
+
 /* What happens when every buffer is full: a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP

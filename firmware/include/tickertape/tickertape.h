@@ -26,6 +26,7 @@ typedef enum tt_result {
     TT_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
     TT_ERROR_STATE = -2,    /* not possible now, e.g. start before init */
     TT_ERROR_UNKNOWN = -3,  /* no such command, class or event */
+    TT_ERROR_FULL = -4,     /* no buffer is free */
 } tt_result_t;
 
 /* One record, exactly as it goes to the tape. Fields: protocol/SPEC.md, "The record". */
@@ -119,6 +120,25 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count);
 
 /* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */
 int tt_set_policy(uint32_t stream, tt_policy_t policy);
+
+/*
+ * A trace is finished: the buffer that this CPU is filling is closed and sent, and recording goes
+ * on in another one. Of streams with policy FINALIZE or FINALIZE_FREE, whose buffers wait for this:
+ * a full one goes on over its oldest records, so that it holds the newest, all but at most 7.
+ * TRACER FINALIZE is the last record of the buffer, where it is selected; it says which trace this
+ * was and how many were lost before it.
+ *
+ * When the next buffer (FINALIZE), or every other one (FINALIZE_FREE), still waits to be sent, the
+ * trace is lost: its records are counted as overwritten, with interrupts masked for about a dozen
+ * instructions each, and its buffer begins anew.
+ *
+ * Any context of that CPU. Returns TT_OK, TT_ERROR_FULL when the trace was lost, TT_ERROR_STATE for
+ * a stream of another policy, TT_ERROR_ARGUMENT.
+ */
+int tt_finalize(uint32_t stream);
+
+/* Traces of this CPU that were finished so far, and how many of them were lost. Any context. */
+int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost);
 
 /*
  * Let a stream record what is selected for it. TRACER START is recorded first, then the state:

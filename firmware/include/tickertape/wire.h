@@ -99,6 +99,13 @@ typedef enum tt_policy {
     TT_POLICY_UNTIL_FULL = 1,
     /* the oldest record is kept, new ones are dropped until the drain frees a buffer */
     TT_POLICY_DROP = 2,
+    /*
+     * each buffer keeps its newest records until its trace is finished; one that finds the next
+     * buffer unsent is given up (xmtrace)
+     */
+    TT_POLICY_FINALIZE = 3,
+    /* the same, but any buffer that is free will do (RTLinux) */
+    TT_POLICY_FINALIZE_FREE = 4,
 } tt_policy_t;
 
 typedef enum tt_command {

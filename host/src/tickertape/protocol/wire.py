@@ -96,6 +96,12 @@ class Policy(IntEnum):
     """the stream stops when it is full"""
     DROP = 2
     """the oldest record is kept, new ones are dropped until the drain frees a buffer"""
+    FINALIZE = 3
+    """each buffer keeps its newest records until its trace is finished; one that finds the next
+    buffer unsent is given up (xmtrace)
+    """
+    FINALIZE_FREE = 4
+    """the same, but any buffer that is free will do (RTLinux)"""
 
 
 class Command(IntEnum):

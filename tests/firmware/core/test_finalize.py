@@ -1,0 +1,18 @@
+"""Finalized buffers: what a trace keeps, which traces are lost, and what is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.driver import run_driver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(("buffers", "records"), [(4, 16), (5, 40)])
+def test_traces_and_the_law_of_loss(tmp_path: Path, buffers: int, records: int) -> None:
+    sizes = (f"TT_CONFIG_BUFFERS={buffers}", f"TT_CONFIG_BUFFER_RECORDS={records}")
+    run_driver(tmp_path, "finalize_driver.c", "TT_CONFIG_FINALIZE=1", *sizes)
