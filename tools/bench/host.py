@@ -156,10 +156,15 @@ def main() -> None:
     what, tape = sys.argv[1:]
     with TapeReader(tape) as reader:
         rate = {"decode": _decode, "text": _text, "nowhere": _nowhere}[what](reader)
+    print(json.dumps([rate, own_peak_mib()]))
+
+
+def own_peak_mib() -> float:
+    """Tell how much memory this process has needed at most."""
     peak = _PEAK.search(Path("/proc/self/status").read_text(encoding="ascii"))
     if peak is None:
         raise AssertionError
-    print(json.dumps([rate, int(peak[1]) * _KIB / _MIB]))
+    return int(peak[1]) * _KIB / _MIB
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _LOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)
 _UNLOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)
 _NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
+_USER: Final = event_code(EventClass.USER, 7)
 _PERIOD: Final = 25
 _SHORT_AT: Final = 11
 _STEP_TICKS: Final = 700
@@ -75,10 +76,35 @@ def _period() -> np.ndarray:
     return records
 
 
-def write_tape(path: Path, record_count: int) -> int:
-    """Write a tape of about `record_count` records; return how many there are."""
-    block = np.tile(_period(), (BUFFER_RECORDS // _PERIOD, 1))
-    repeat = np.arange(BUFFER_RECORDS) // _PERIOD * EVENTS_PER_PERIOD
+def switches() -> np.ndarray:
+    """Make 40 records, all simple: ten threads take turns, each locks a mutex and says something.
+
+    Every switch leaves the thread that the one before went to, so that a model finds it in order.
+    """
+    rows: list[tuple[int, int, int, int]] = []
+    for turn in range(10):
+        tid, following = turn + 1, (turn + 1) % 10 + 1
+        for code, pair in (
+            (_SWITCH, (tid, following)),
+            (_LOCK, (0x2000_0000 + 16 * turn, following)),
+            (_USER, (turn, 0xBEEF)),
+            (_UNLOCK, (0x2000_0000 + 16 * turn, following)),
+        ):
+            rows.append((RecordStruct.SIMPLE << STRUCT_SHIFT | code, len(rows), *pair))
+    return np.array(rows, np.uint32)
+
+
+def write_tape(path: Path, record_count: int, period: np.ndarray | None = None) -> int:
+    """Write a tape of about `record_count` records; return how many there are.
+
+    Args:
+        path: where.
+        record_count: how many, about.
+        period: the records that come again and again; None for the mix.
+    """
+    records = _period() if period is None else period
+    block = np.tile(records, (BUFFER_RECORDS // len(records), 1))
+    repeat = np.arange(BUFFER_RECORDS) // len(records) * (int(records[-1, 1]) + 1)
     steps = block[:, 1] + repeat
     span = int(steps[-1] + 1) * _STEP_TICKS
     buffers = record_count // BUFFER_RECORDS

@@ -96,6 +96,23 @@ BUDGETS: Mapping[str, Budget] = {
     "babeltrace2_print_events_per_s": Budget(
         "babeltrace2 as text into a file", "events/s", None, "≥", ""
     ),
+    "ctf_events_per_s": Budget(
+        "export ctf, tape to files", "events/s", 40e6, "≥", "babeltrace2 reads 4.9 M"
+    ),
+    "ctf_mix_events_per_s": Budget(
+        "the same, 22 % of the events with texts", "events/s", None, "≥", ""
+    ),
+    "ctf_peak_mib": Budget("memory while doing it", "MiB", 150, "≤", ""),
+    "parquet_events_per_s": Budget("export parquet, tape to files", "events/s", 15e6, "≥", ""),
+    "parquet_peak_mib": Budget("memory while doing it", "MiB", 300, "≤", ""),
+    "perfetto_events_per_s": Budget(
+        "export perfetto, tape to file", "events/s", 15e6, "≥", "the package perfetto 0.6 M"
+    ),
+    "perfetto_packets_per_s": Budget(
+        "its encoder alone", "packets/s", 15e6, "≥", "the package perfetto 0.6 M"
+    ),
+    "perfetto_peak_mib": Budget("memory while doing it", "MiB", 150, "≤", ""),
+    "chrome_events_per_s": Budget("export chrome, tape to file", "events/s", None, "≥", ""),
     "full_instructions": Budget(
         "emit while the ring is full and drops",
         "instructions",

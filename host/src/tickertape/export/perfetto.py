@@ -69,10 +69,10 @@ def export_perfetto(
         if on_progress is not None:
             on_progress(report.events)
 
-    pb = _protobuf()
+    _protobuf()  # complain before anything is begun
     timeline = Timeline(names_of, reader.tick_hz)
     with replacing(path) as place, place.open("wb") as file:
-        writer = _Writer(pb, file, timeline, reader.target_of)
+        writer = PacketWriter(file, timeline, reader.target_of)
         for part in parts_of(reader, timeline, stream, count):
             writer.write(part)
         writer.finish()
@@ -82,17 +82,26 @@ def export_perfetto(
     return report
 
 
-class _Writer:
-    """Encodes parts of a timeline."""
+class PacketWriter:
+    """Encodes parts of a timeline.
 
-    def __init__(
-        self,
-        pb: Protobuf,
-        file: BinaryIO,
-        timeline: Timeline,
-        target_of: Callable[[int], str],
-    ) -> None:
-        self._pb = pb
+    Attributes:
+        slices: slices and moments so far.
+        flows: messages so far of which both ends were seen.
+    """
+
+    def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
+        """Begin a trace.
+
+        Args:
+            file: takes the packets.
+            timeline: whose parts will be written.
+            target_of: what a boot calls itself, by epoch.
+
+        Raises:
+            UsageError: the package `perfetto` is not installed.
+        """
+        self._pb = pb = _protobuf()
         self._file = file
         self._timeline = timeline
         self._target_of = target_of
@@ -103,13 +112,19 @@ class _Writer:
         self.flows = 0
         event = pb.TrackEvent
         name, time = {"name": _NAME}, {"time": _TIME, "track": _TRACK}
-        kinds = {BEGIN: event.TYPE_SLICE_BEGIN, END: event.TYPE_SLICE_END}
-        self._slice = {
-            phase: Template(self._packet(type=kind, name_iid=_NAME), {**time, **name})
+        kinds = {
+            BEGIN: event.TYPE_SLICE_BEGIN,
+            END: event.TYPE_SLICE_END,
+            MOMENT: event.TYPE_INSTANT,
+        }
+        forms = {
+            phase: np.frombuffer(self._packet(type=kind, name_iid=_NAME), np.uint8)
             for phase, kind in kinds.items()
         }
-        moment = event.TYPE_INSTANT
-        self._moment = Template(self._packet(type=moment, name_iid=_NAME), {**time, **name})
+        # The forms differ in one byte, so that all rows can be filled in at once.
+        (self._kind_at,) = np.flatnonzero(forms[BEGIN] != forms[END]).tolist()
+        self._kinds = np.array([forms[phase][self._kind_at] for phase in sorted(forms)])
+        self._slice = Template(forms[BEGIN].tobytes(), {**time, **name})
         self._counter = Template(
             self._packet(type=event.TYPE_COUNTER, double_counter_value=_VALUE),
             {**time, "value": _VALUE},
@@ -143,23 +158,17 @@ class _Writer:
                     self._describe(track)
 
     def _rows(self, part: TrackEvents, begin: int, end: int) -> None:
-        """Encode events without flows; all forms are equally long."""
+        """Encode events without flows."""
         here = slice(begin, end)
-        phase = part.phase[here]
-        if not len(phase):
+        if begin == end:
             return
         columns = {
             "time": part.time_ns[here],
             "track": part.track[here],
             "name": part.name[here],
         }
-        size = self._moment.size
-        rows = np.empty((len(phase), size), np.uint8)
-        for kind, template in (*self._slice.items(), (MOMENT, self._moment)):
-            chosen = phase == kind
-            if chosen.any():
-                picked = {name: column[chosen] for name, column in columns.items()}
-                rows[chosen] = template.rows(picked)
+        rows = self._slice.rows(columns)
+        rows[:, self._kind_at] = self._kinds.take(part.phase[here])
         self._file.write(rows.data)
 
     def _flow(self, part: TrackEvents, row: int) -> bytes:

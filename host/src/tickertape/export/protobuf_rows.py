@@ -76,11 +76,11 @@ class Template:
 
 def _fill(places: U8, numbers: NDArray[np.int64]) -> None:
     last = places.shape[1] - 1
-    rest = numbers
     for place in range(last):
-        places[:, place] = rest & _GROUP | _MORE
-        rest = rest >> _GROUP_BITS
-    places[:, last] = rest
+        # The low byte of a number is its first group, and a bit that is set anyway.
+        places[:, place] = numbers >> _GROUP_BITS * place if place else numbers
+    places[:, :last] |= _MORE
+    places[:, last] = numbers >> _GROUP_BITS * last
 
 
 def varint(number: int) -> bytes:

@@ -1,0 +1,120 @@
+"""Rates of the exporters, tape to files, each in a process of its own on one core.
+
+Rates are per second of processor time; memory is the peak of the process. Packages are loaded
+before the clock runs.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from tickertape.analysis.stored import add_summary
+from tickertape.cli.styles import Surroundings
+from tickertape.export.chrome import export_chrome
+from tickertape.export.ctf import export_ctf
+from tickertape.export.parquet import export_parquet
+from tickertape.export.perfetto import PacketWriter, export_perfetto
+from tickertape.export.timeline import BEGIN, END, Timeline, TrackEvents
+from tickertape.model.names import Names
+from tickertape.tape import TapeReader
+from tools.bench.host import own_peak_mib
+from tools.bench.mix import switches, write_tape
+from tools.bench.result import Result
+
+_EVENTS: Final = 10_000_000
+_MODELLED: Final = 500_000  # enough for what looks at events one by one
+_RUNS: Final = 3
+_PACKETS: Final = 1 << 16
+
+
+def measure(folder: Path) -> list[Result]:
+    """Measure with tapes in `folder`, which are made and removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    plain, mixed, short = (folder / f"{name}.tape" for name in ("plain", "mixed", "short"))
+    events = write_tape(plain, _EVENTS, switches())
+    write_tape(mixed, _EVENTS)
+    modelled = write_tape(short, _MODELLED, switches())
+    for tape in (plain, mixed, short):
+        add_summary(tape)  # as every captured tape has it
+    how = f"{events} simple events, best of {_RUNS} runs, one core, processor time, page cache"
+    mix = f"{_EVENTS} records, 44 % of them in combine events, the rest as above"
+    few = f"{modelled} simple events, the rest as above; the model looks at each event by itself"
+    found: list[Result] = []
+    for what, tape, said in (
+        ("ctf", plain, how),
+        ("ctf_mix", mixed, mix),
+        ("parquet", plain, how),
+        ("perfetto", short, few),
+        ("chrome", short, few),
+    ):
+        rate, peak = max(_child(what, tape) for _ in range(_RUNS))
+        found.append(Result(f"{what}_events_per_s", rate, said))
+        if what in {"ctf", "parquet", "perfetto"}:
+            found.append(Result(f"{what}_peak_mib", peak, f"VmHWM; {said}"))
+    packets, _ = max(_child("packets", short) for _ in range(_RUNS))
+    how = "begins and ends of slices from columns to bytes, one core, processor time"
+    found.append(Result("perfetto_packets_per_s", packets, how))
+    for tape in (plain, mixed, short):
+        tape.unlink()
+    return found
+
+
+def _child(what: str, tape: Path) -> tuple[float, float]:
+    command = [sys.executable, "-m", "tools.bench.exports", what, str(tape)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    rate, peak = json.loads(done.stdout)
+    return rate, peak
+
+
+def _export(what: str, reader: TapeReader, output: Path) -> int:
+    names_of = Surroundings(reader).names_of
+    if what == "parquet":
+        return export_parquet(reader, output, name="bench").events
+    if what == "perfetto":
+        return export_perfetto(reader, output, names_of=names_of).events
+    if what == "chrome":
+        return export_chrome(reader, output, names_of=names_of).events
+    return export_ctf(reader, output, version="1.8", program="bench").events
+
+
+def _packets() -> int:
+    """Encode begins and ends of one track, sixteen million."""
+    phase = np.tile(np.array([BEGIN, END], np.uint8), _PACKETS // 2)
+    counts = np.arange(_PACKETS, dtype=np.int64)
+    nothing = np.zeros(_PACKETS, np.int64)
+    part = TrackEvents(counts * 1000, phase, nothing + (1 << 42), nothing + 1, nothing)
+    with Path("/dev/null").open("wb") as file:
+        writer = PacketWriter(file, Timeline(lambda _: Names({}), int), lambda _: "")
+        for _ in range(256):
+            writer.write(part)
+    return 256 * _PACKETS
+
+
+def main() -> None:
+    """Measure one thing and write [rate, peak MiB] as JSON."""
+    what, tape = sys.argv[1:]
+    for package in ("pyarrow.parquet", "perfetto.protos.perfetto.trace.perfetto_trace_pb2"):
+        if what in package or (what == "packets" and "perfetto" in package):
+            import_module(package)
+    output = Path(tape).with_suffix(f".{what}")
+    with TapeReader(tape) as reader:
+        started = time.process_time()
+        count = _packets() if what == "packets" else _export(what, reader, output)
+        seconds = time.process_time() - started
+    if output.is_dir():
+        shutil.rmtree(output)
+    output.unlink(missing_ok=True)
+    print(json.dumps([count / seconds, own_peak_mib()]))
+
+
+if __name__ == "__main__":
+    main()
