@@ -59,7 +59,19 @@ def test_more_lines_than_a_block_holds() -> None:
 def test_more_kinds_of_lines_than_the_table_keeps() -> None:
     many = [Row(at, (3, 1), (at % 1900, at // 2)) for at in range(9000)]
     few = [Row(at, (3, 1), (at % 190, at % 7)) for at in range(40_000)]
-    agree([(columns(many), None), (columns(few), None), (columns(many[:900]), None)])
+    kinds = [*EVENTS, (20, 77), (15, 1023), NAME]
+    mixed = [
+        Row(900 * at, kinds[at // 9 % len(kinds)], (at, 9 * at), flags=0x40 * (at % 50 == 0))
+        for at in range(9000)
+    ]
+    agree(
+        [
+            (columns(mixed), None),
+            (columns(many), None),
+            (columns(few), None),
+            (columns(many[:900]), None),
+        ]
+    )
 
 
 def test_names_change_within_a_block() -> None:

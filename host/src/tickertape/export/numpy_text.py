@@ -13,6 +13,7 @@ import numpy as np
 
 from tickertape.decode.payloads import items_at, padded
 from tickertape.export.tail_table import LONGEST_BYTES, WIDTH_BYTES, TailTable, keys_of
+from tickertape.export.templates import Templates
 from tickertape.export.text import _FLAG_BITS, _NS_PER_S, TextExporter
 from tickertape.model.kernel import THREAD_NAME, new_names
 
@@ -61,6 +62,7 @@ class NumpyTextExporter(TextExporter):
         super().__init__(names_of, tick_hz_of)
         self._short_rows = short_rows
         self._tails = TailTable()
+        self._templates = Templates(self._middle)
 
     def blocks(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
@@ -89,6 +91,7 @@ class NumpyTextExporter(TextExporter):
     def _forget(self) -> None:
         super()._forget()
         self._tails.forget()
+        self._templates.forget()
 
     def _new_names(self, columns: EventColumns) -> list[int]:
         """Find the rows that give a thread a name that it has not had until then."""
@@ -115,7 +118,7 @@ class NumpyTextExporter(TextExporter):
         if not known.all():
             _, firsts = np.unique(keys.mixed[~known], return_index=True)
             if len(firsts) > _MOST_NEW:
-                yield from _encoded(self._lines(block.columns, block.running, None))
+                yield self._by_templates(block, clock)
                 return
             odd = self._write_new(block, keys, np.flatnonzero(~known)[firsts].tolist())
         lengths = self._tails.lengths.take(keys.slots)
@@ -129,6 +132,32 @@ class NumpyTextExporter(TextExporter):
             self._tails.keep(keys, row, self._tail(block, row))
         left = np.flatnonzero(~self._tails.find(keys)).tolist()
         return {row: self._tail(block, row) for row in left}
+
+    def _by_templates(self, block: _Block, clock: _Clock) -> bytes:
+        """Write rows of which too many are new to be kept."""
+        columns = block.columns
+        special = (columns.payload_offset >= 0) | (columns.header & _FLAG_BITS != 0)
+        rows = zip(
+            columns.cpu.tolist(),
+            block.running.tolist(),
+            columns.code.tolist(),
+            columns.data0.tolist(),
+            columns.data1.tolist(),
+            special.tolist(),
+            strict=True,
+        )
+        tails = []
+        for row, (cpu, tid, code, word0, word1, is_special) in enumerate(rows):
+            template = self._templates.get(cpu, tid, code)
+            if template.suits and not is_special:
+                tails.append(template.write(word0, word1))
+            else:
+                tails.append(self._tail(block, row))
+        times = times_of(columns.time, clock)
+        parts = [b""] * (2 * len(tails))
+        parts[::2] = times.view(f"S{times.itemsize}").tolist()
+        parts[1::2] = tails
+        return b"".join(parts)
 
     def _tail(self, block: _Block, row: int) -> bytes:
         """Write a line without its time."""
