@@ -96,7 +96,7 @@ def test_lines_that_the_original_wrote(row: Row, expected: str) -> None:
         ((7, 8), (1, 2), "COMM    :SND_PULSE_QUN scoid:0x00000001 pid:2"),
         ((7, 9), (11, -1 % 2**32), "COMM    :SIGNAL        si_signo:11 si_code:-1"),
         ((7, 11), (1, 2), "COMM    :MSG_ERROR     tid:1 pid:2"),
-        ((15, 77), (1, 2), "CLASS15 :EVENT_77      data0:0x00000001 data1:0x00000002"),
+        ((31, 77), (1, 2), "APP31   :EVENT_77      data0:0x00000001 data1:0x00000002"),
     ],
 )
 def test_events_of_two_words(kind: tuple[int, int], data: tuple[int, int], expected: str) -> None:
@@ -188,7 +188,7 @@ def test_events_of_two_words(kind: tuple[int, int], data: tuple[int, int], expec
             (15, 1),
             words(1, 2, 3, 4),
             (
-                "CLASS15 :EVENT_1      \n"
+                "APP31   :EVENT_1      \n"
                 "                        d0:0x00000001\n"
                 "                        d1:0x00000002\n"
                 "                        d2:0x00000003\n"

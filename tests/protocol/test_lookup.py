@@ -58,7 +58,7 @@ def test_text_event_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "name"), [(0, "EMPTY"), (5, "SYSTEM"), (15, "CLASS15"), (16, "APP16"), (31, "APP31")]
+    ("number", "name"), [(0, "EMPTY"), (5, "SYSTEM"), (15, "TRC"), (16, "APP16"), (31, "APP31")]
 )
 def test_every_class_has_a_name(number: int, name: str) -> None:
     assert class_name(number) == name
