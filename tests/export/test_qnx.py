@@ -185,7 +185,7 @@ def test_events_of_two_words(kind: tuple[int, int], data: tuple[int, int], expec
         ),
         ((6, 7), text("hello world"), 'USREVENT:EVENT:7 STR:"hello world"'),
         (
-            (15, 1),
+            (31, 1),
             words(1, 2, 3, 4),
             (
                 "APP31   :EVENT_1      \n"
