@@ -30,15 +30,18 @@ _NS_PER_S: Final = 1_000_000_000
 def costs_ns(events: Iterable[Event], tick_hz: int) -> Mapping[int, Sequence[float]]:
     """Give the differences within pairs, in nanoseconds, by domain.
 
-    A pair is an even word and the next one, by the same domain, with nothing recorded in between.
+    A pair is an even word and the next one, by the same domain, with nothing recorded in between on
+    that CPU.
     """
     found: dict[int, list[float]] = defaultdict(list)
-    before: Event | None = None
+    last: dict[tuple[int, int], Event] = {}
     for event in events:
+        ring = (event.stream, event.cpu)
+        before = last.get(ring)
         if before is not None and _is_pair(before, event):
             ticks = event.time_ticks - before.time_ticks
             found[event.domain].append(ticks * _NS_PER_S / tick_hz)
-        before = event
+        last[ring] = event
     return found
 
 
