@@ -187,6 +187,9 @@ static void check_loss(tt_policy_t policy)
         send(trace, 0);
     }
     send(TT_CONFIG_BUFFERS - 1u + 4u, 3);
+    emit(1);
+    EXPECT(finalize(), TT_OK);
+    send(TT_CONFIG_BUFFERS - 1u + 5u, 0); /* none since */
     check_law(0);
 }
 
