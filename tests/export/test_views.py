@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import struct
 import sys
 from collections import defaultdict
@@ -10,8 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
+from tests.collector.test_balance_end_to_end import capture, damaged, live
 from tests.export.test_ctf import lossy
 from tests.support.trace_processor import needs_node, query
 from tickertape.analysis.balance import balance_of
@@ -21,6 +25,7 @@ from tickertape.export.chrome import export_chrome
 from tickertape.export.core_load import WINDOW_NS, CoreLoad
 from tickertape.export.perfetto import export_perfetto
 from tickertape.export.protobuf_rows import Template, varint
+from tickertape.link import MemoryLink
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -165,6 +170,32 @@ def test_losses_are_marked_and_add_up(
     assert errors == []
     assert strange == [(0,)]
     assert sum(int(name.split()[0]) for name, _ in marked) == report.lost == lost > 0
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**40))
+def test_of_any_tape_both_show_the_same_and_all_losses(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    rng = random.Random(seed)
+    folder = tmp_path_factory.mktemp("views")
+    capture(MemoryLink(damaged(live(rng), rng)[0]), folder / "t.tape")
+    with TapeReader(folder / "t.tape") as reader:
+
+        def names_of(epoch: int) -> Names:
+            return Names(reader.names(epoch))
+
+        for stream in {ring.stream for ring in reader.rings}:
+            one = export_perfetto(reader, folder / "one", names_of=names_of, stream=stream)
+            two = export_chrome(reader, folder / "two", names_of=names_of, stream=stream)
+            events = json.loads((folder / "two").read_text())["traceEvents"]
+            rings = [ring for ring in balance_of(reader).rings if ring.ring.stream == stream]
+            begun = {part.epoch for part in iter_events(reader, stream=stream)}
+            lost = sum(max(ring.balance.lost, 0) for ring in rings if ring.ring.epoch in begun)
+            assert one == two
+            assert one.lost == lost
+            assert sum(event["ph"] == "X" for event in events) == one.slices
+            assert all(event.get("dur", 0) >= 0 for event in events)
 
 
 def test_json_is_json_and_names_everything(tickertape: Command, tmp_path: Path) -> None:

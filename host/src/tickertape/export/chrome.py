@@ -75,7 +75,7 @@ class _Writer:
         self._timeline = timeline
         self._words = [json.dumps("")]
         self._places: dict[int, tuple[int, int]] = {}  # process and thread of each track
-        self._open: dict[int, tuple[int, int]] = {}  # begin and word of the slice on each track
+        self._open: dict[tuple[int, int], list[int]] = {}  # begins, by track and word
         self._separator = b"\n"
         self.slices = 0
         self.flows = 0
@@ -108,11 +108,11 @@ class _Writer:
         columns = (part.time_ns, part.phase, part.track, part.name, part.flow)
         for time, phase, track, word, flow in zip(*(c.tolist() for c in columns), strict=True):
             if phase == BEGIN:
-                self._open[track] = time, word
+                self._open.setdefault((track, word), []).append(time)
             elif phase == END:
-                begin, word_of = self._open.pop(track)
+                begin = self._open[track, word].pop()
                 self.slices += 1
-                head = self._head("X", begin, track, word_of)
+                head = self._head("X", begin, track, word)
                 yield f'{head},"dur":{_us(time - begin)}}}'
             else:
                 self.slices += 1

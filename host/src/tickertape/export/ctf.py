@@ -20,6 +20,7 @@ from tickertape.export.ctf_stream import CtfStream
 from tickertape.export.ctf_tsdl import TraceFacts, tsdl_metadata
 from tickertape.export.ctf_types import ctf_events
 from tickertape.export.ctf_words import Ids
+from tickertape.export.ring_ends import last_ticks, lost_before
 from tickertape.tape.output import new_folder
 from tickertape.tape.stream import ring_events
 
@@ -130,34 +131,16 @@ def _write_streams(
     for ring, balance in rings.items():
         with (trace / f"stream{ring.stream}_cpu{ring.cpu}").open("wb") as file:
             stream = CtfStream(file, ring, ids)
-            stream.lose(_lost_before(reader, ring, balance), None, _first_ticks(reader, ring))
+            count, opened = lost_before(reader, balance)
+            stream.lose(count, None, opened)
             for columns in ring_events(reader, ring, counters):
                 stream.write(columns)
                 progress.add(len(columns))
             # What no later buffer tells of, the last receipt does.
             rest = balance.balance.lost - stream.discarded
-            stream.lose(max(rest, 0), None, _last_ticks(reader, ring))
+            stream.lose(max(rest, 0), None, last_ticks(reader, ring))
         report.streams += 1
         report.discarded += stream.discarded
         report.unknown += stream.unknown
         report.held += stream.held
     report.lost_records += counters.lost_records
-
-
-def _lost_before(reader: TapeReader, ring: RingKey, balance: RingBalance) -> int:
-    """Count what a receipt says was lost before the first buffer."""
-    for chunk in reader.records_chunks(ring):
-        if len(chunk.buffers):
-            return max(int(chunk.buffers["first_ordinal"][0]) - balance.first_ordinal, 0)
-    return 0
-
-
-def _first_ticks(reader: TapeReader, ring: RingKey) -> int:
-    for chunk in reader.records_chunks(ring):
-        if len(chunk.buffers):
-            return int(chunk.buffers["ticks"][0])
-    return 0
-
-
-def _last_ticks(reader: TapeReader, ring: RingKey) -> int:
-    return max((status.ticks for status in reader.statuses(ring)), default=0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
+from tickertape.export.ring_ends import last_ticks, lost_before
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
@@ -44,39 +45,54 @@ def parts_of(
     stream: int,
     on_events: Callable[[int], None],
 ) -> Iterator[TrackEvents | Counters]:
-    """Give a whole tape as parts of a timeline, also what was lost behind its last events."""
-    seen: dict[tuple[int, int], int] = {}
-    last_epoch = -1
+    """Give a whole tape as parts of a timeline, all of its losses among them."""
+    ends = _Ends(reader, timeline, stream)
+    epoch = -1
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
-        if columns.epoch != last_epoch and last_epoch >= 0:
-            yield from _behind(reader, timeline, stream, last_epoch, seen)
-        last_epoch = columns.epoch
+        begins = columns.epoch != epoch
+        if begins:
+            yield from ends.behind(epoch)
+            epoch = columns.epoch
         yield from timeline.feed(columns)
+        if begins:
+            yield from ends.before(epoch)
         for gap in columns.gaps:
-            key = (columns.epoch, gap.cpu)
-            seen[key] = seen.get(key, 0) + gap.lost
+            ends.seen[epoch, gap.cpu] = ends.seen.get((epoch, gap.cpu), 0) + gap.lost
         on_events(len(columns))
-    if last_epoch >= 0:
-        yield from _behind(reader, timeline, stream, last_epoch, seen)
+    yield from ends.behind(epoch)
+    if epoch >= 0:
         yield from timeline.finish()
 
 
-def _behind(
-    reader: TapeReader,
-    timeline: Timeline,
-    stream: int,
-    epoch: int,
-    seen: dict[tuple[int, int], int],
-) -> Iterator[TrackEvents]:
-    """What only the last receipt of a ring tells."""
-    hz = reader.tick_hz(epoch)
-    for one in balance_of(reader, by_class=False).rings:
-        if (one.ring.epoch, one.ring.stream) == (epoch, stream):
-            rest = one.balance.lost - seen.get((epoch, one.ring.cpu), 0)
-            ticks = max((status.ticks for status in reader.statuses(one.ring)), default=0)
-            if rest > 0:
-                end = ticks * _NS_PER_S // hz
-                yield timeline.lose(one.ring.cpu, rest, timeline.last_ns, end)
+class _Ends:
+    """What only receipts tell: losses before the first and behind the last buffer of a ring.
+
+    Attributes:
+        seen: records known to be lost so far, by boot and CPU.
+    """
+
+    def __init__(self, reader: TapeReader, timeline: Timeline, stream: int) -> None:
+        self._reader = reader
+        self._timeline = timeline
+        rings = balance_of(reader, by_class=False).rings
+        self._rings = [one for one in rings if one.ring.stream == stream]
+        self.seen: dict[tuple[int, int], int] = {}
+
+    def before(self, epoch: int) -> Iterator[TrackEvents]:
+        for one in self._rings:
+            count, ticks = lost_before(self._reader, one)
+            if one.ring.epoch == epoch and count:
+                self.seen[epoch, one.ring.cpu] = count
+                when = ticks * _NS_PER_S // self._reader.tick_hz(epoch)
+                yield self._timeline.lose(one.ring.cpu, count, when, when)
+
+    def behind(self, epoch: int) -> Iterator[TrackEvents]:
+        for one in self._rings:
+            rest = one.balance.lost - self.seen.get((epoch, one.ring.cpu), 0)
+            if one.ring.epoch == epoch and rest > 0:
+                ticks = last_ticks(self._reader, one.ring)
+                end = ticks * _NS_PER_S // self._reader.tick_hz(epoch)
+                yield self._timeline.lose(one.ring.cpu, rest, self._timeline.last_ns, end)
 
 
 def chosen_stream(reader: TapeReader, stream: int | None) -> int:
