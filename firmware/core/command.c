@@ -115,18 +115,6 @@ static int insert(const request_t *request, tt_wire_reply_t *reply)
     return TT_OK;
 }
 
-static int flush(uint32_t stream)
-{
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        if (cpu == tt_port_cpu()) {
-            tt_flush(stream);
-        } else {
-            atomic_store(&tt_rings[stream][cpu].wants_flush, true);
-        }
-    }
-    return TT_OK;
-}
-
 static int carry_out(const request_t *request, tt_wire_reply_t *reply)
 {
     const tt_wire_command_t *c = &request->command;
@@ -142,7 +130,8 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
     case TT_COMMAND_STOP:
         return tt_stop(c->stream);
     case TT_COMMAND_FLUSH:
-        return flush(c->stream);
+        tt_flush_all(c->stream);
+        return TT_OK;
     case TT_COMMAND_STATUS:
         return status(c->stream, reply);
     case TT_COMMAND_CLASSES:

@@ -228,3 +228,14 @@ void tt_flush(uint32_t stream)
         tt_ring_flush(&tt_rings[stream][tt_port_cpu()]);
     }
 }
+
+void tt_flush_all(uint32_t stream)
+{
+    for (uint32_t cpu = 0; stream < TT_CONFIG_STREAMS && cpu < TT_CONFIG_CPUS; cpu++) {
+        if (cpu == tt_port_cpu()) {
+            tt_flush(stream);
+        } else {
+            atomic_store(&tt_rings[stream][cpu].wants_flush, true);
+        }
+    }
+}

@@ -75,7 +75,7 @@ class Profile:
         return [f"-I{_FIRMWARE / folder}" for folder in folders]
 
 
-_FACADES = ("shark", "xm")
+_FACADES = ("qnx", "shark", "xm")
 _CORE = frozenset({"core"})
 
 PROFILES = (

@@ -41,7 +41,7 @@ static inline void tt_add_event(uint32_t event_class, uint32_t event, uint32_t d
                                 uint32_t data1)
 {
     uint32_t route = tt_add_route(event_class, event);
-    if (route != 0u) {
+    if (TT_CONFIG_ENABLED && route != 0u) {
         tt_record(data0, data1, TT_ADD_HEADER(event_class, event), route);
     }
 }
@@ -51,7 +51,7 @@ static inline void tt_add_domain_event(uint32_t domain, uint32_t event_class, ui
                                        uint32_t data0, uint32_t data1)
 {
     uint32_t route = tt_add_route(event_class, event);
-    if (route != 0u) {
+    if (TT_CONFIG_ENABLED && route != 0u) {
         tt_record(data0, data1, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, domain, event_class, event),
                   route);
     }
@@ -62,7 +62,7 @@ static inline void tt_add_buffer(uint32_t event_class, uint32_t event, const voi
                                  uint32_t byte_count)
 {
     uint32_t route = tt_add_route(event_class, event);
-    if (route != 0u) {
+    if (TT_CONFIG_ENABLED && route != 0u) {
         tt_record_payload(TT_ADD_HEADER(event_class, event), route, (const uint32_t *)0, 0, bytes,
                           byte_count);
     }

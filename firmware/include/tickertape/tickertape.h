@@ -167,6 +167,9 @@ int tt_stop(uint32_t stream);
  */
 void tt_flush(uint32_t stream);
 
+/* The same on all CPUs: the others do it in tt_clock_poll(). Any context. */
+void tt_flush_all(uint32_t stream);
+
 /*
  * Keep 64-bit time, and close the buffer that this CPU is filling when the drain on another CPU
  * asks for it. Call it on each CPU that records, for instance from the kernel's tick or the drain:

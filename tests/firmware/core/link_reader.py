@@ -48,9 +48,10 @@ class Record:
 
 @dataclass
 class LinkReader:
-    """Reads a whole link and checks the laws of one ring on the way: that of `cpu`, or the only."""
+    """Reads a whole link and checks the laws of one ring on the way, of `cpu` and `stream`."""
 
     cpu: int = 0
+    stream: int = 0
     records: list[Record] = field(default_factory=list)
     receipts: list[tuple[int, int, int]] = field(default_factory=list)
     class_counters: list[tuple[int, int, int]] = field(default_factory=list)
@@ -67,11 +68,11 @@ class LinkReader:
             plain = cobs.decode(encoded)
             body, (crc,) = plain[:-4], struct.unpack("<I", plain[-4:])
             assert zlib.crc32(body) == crc
-            frame_type, _stream, cpu, flags, sequence = FRAME_HEADER.unpack_from(body)
+            frame_type, stream, cpu, flags, sequence = FRAME_HEADER.unpack_from(body)
             assert flags == 0
             assert sequence == self.frames
             self.frames += 1
-            if cpu != self.cpu:
+            if (stream, cpu) != (self.stream, self.cpu):
                 continue
             if frame_type == BUFFER:
                 self._buffer(body[FRAME_HEADER.size :])

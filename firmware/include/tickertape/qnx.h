@@ -1,0 +1,205 @@
+/*
+ * tickertape/qnx.h - the recorder under the names of the QNX instrumented kernel.
+ *
+ * Two parts. The emitters of kernel modules, add_trace_event() and its family, are tt_add_...() and
+ * tt_combine_...() by other names. TraceEvent() is the control interface of applications; it is
+ * built from facades/qnx (FACADES := qnx in an example.mk) and works on stream 0. Neither keeps
+ * events, buffers or masks of its own.
+ *
+ *     TraceEvent(_NTO_TRACE_DELALLCLASSES);
+ *     TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_THREAD);
+ *     TraceEvent(_NTO_TRACE_SETEVENTWIDE, _NTO_TRACE_KERCALL, 80);
+ *     TraceEvent(_NTO_TRACE_START);
+ *
+ * Emitters may be called from threads and interrupts of every priority, TraceEvent() from threads
+ * and before the kernel runs; its INSERT commands, START without state, STOP and FLUSH from
+ * interrupts as well.
+ */
+#ifndef TICKERTAPE_QNX_H
+#define TICKERTAPE_QNX_H
+
+#include <stdint.h>
+
+#include "tickertape/add.h"
+#include "tickertape/combine.h"
+
+/*
+ * The header of an event as the emitters take it: class and number as they are recorded (a
+ * TT_CLASS_..., and 0 to 1023). Its other bits do not count: the recorder sets them.
+ */
+#define _TRACE_MAKE_CODE(event_class, event) TT_ADD_HEADER(event_class, event)
+#define _NTO_TRACE_GETEVENT_C(header)        (((header) >> TT_RECORD_CLASS_FIRST_BIT) & 31u)
+#define _NTO_TRACE_GETEVENT(header)          ((header) & TT_RECORD_EVENT_MASK)
+
+/* The emitters. They return 0, also when nobody takes the event. */
+static inline int add_trace_event(uint32_t header, uint32_t data0, uint32_t data1)
+{
+    tt_add_event(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), data0, data1);
+    return 0;
+}
+
+static inline int add_trace_buffer(uint32_t header, const void *bytes, uint32_t byte_count)
+{
+    tt_add_buffer(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), bytes, byte_count);
+    return 0;
+}
+
+/* Several entries, one event: it lives in *combine, on the stack of whoever records it. */
+static inline int add_trace_b_init(tt_combine_t *combine, uint32_t header)
+{
+    tt_combine_begin(combine, _NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header));
+    return 0;
+}
+
+static inline int add_trace_b_add(tt_combine_t *combine, const void *bytes, uint32_t byte_count)
+{
+    tt_combine_add(combine, bytes, byte_count);
+    return 0;
+}
+
+static inline int add_trace_b_end(tt_combine_t *combine)
+{
+    tt_combine_end(combine);
+    return 0;
+}
+
+static inline int add_trace_string(uint32_t header, const char *text)
+{
+    tt_add_string(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), text);
+    return 0;
+}
+
+static inline int add_trace_d1_string(uint32_t header, uint32_t data0, const char *text)
+{
+    tt_add_d1_string(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), data0, text);
+    return 0;
+}
+
+static inline int add_trace_d2_string(uint32_t header, uint32_t data0, uint32_t data1,
+                                      const char *text)
+{
+    tt_add_d2_string(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), data0, data1,
+                     text);
+    return 0;
+}
+
+/* The classes of TraceEvent(), finer than those that are recorded. */
+typedef enum trace_class {
+    _NTO_TRACE_EMPTY,
+    _NTO_TRACE_CONTROL,
+    _NTO_TRACE_KERCALL, /* event n: call n, entered, left and interrupted */
+    _NTO_TRACE_KERCALLENTER,
+    _NTO_TRACE_KERCALLEXIT,
+    _NTO_TRACE_KERCALLINT,
+    _NTO_TRACE_INT, /* the five of interrupts have no events of their own: classes only */
+    _NTO_TRACE_INTENTER,
+    _NTO_TRACE_INTEXIT,
+    _NTO_TRACE_PROCESS, /* event 1 << n: the n-th of create, destroy, ... */
+    _NTO_TRACE_THREAD,  /* event 1 << n: state n; 1 << 24 create, 1 << 25 destroy */
+    _NTO_TRACE_VTHREAD, /* the same of remote threads */
+    _NTO_TRACE_USER,
+    _NTO_TRACE_SYSTEM,
+    _NTO_TRACE_COMM,
+    _NTO_TRACE_INT_HANDLER_ENTER,
+    _NTO_TRACE_INT_HANDLER_EXIT,
+} trace_class_t;
+
+/* A command: how many arguments with itself, and its number. */
+#define TT_QNX_COMMAND(arguments, number) ((uint32_t)(arguments) << 28 | (number))
+
+/* Masks: (), (class) or (class, event). */
+#define _NTO_TRACE_ADDALLCLASSES TT_QNX_COMMAND(1, 1u)
+#define _NTO_TRACE_DELALLCLASSES TT_QNX_COMMAND(1, 2u)
+#define _NTO_TRACE_ADDCLASS      TT_QNX_COMMAND(2, 3u)
+#define _NTO_TRACE_DELCLASS      TT_QNX_COMMAND(2, 4u)
+#define _NTO_TRACE_ADDEVENT      TT_QNX_COMMAND(3, 5u)
+#define _NTO_TRACE_DELEVENT      TT_QNX_COMMAND(3, 6u)
+
+/* Handlers: (class, event, trace_handler_t, event_data_t *), without the event for a class; to
+ * remove one, without the function. Handlers and pid and tid filters exist for the classes that
+ * are recorded (KERCALL, INT, THREAD with PROCESS, USER, SYSTEM, COMM, CONTROL), for each of the
+ * four kinds of interrupt events, and for events of every class. */
+#define _NTO_TRACE_ADDEVENTHANDLER   TT_QNX_COMMAND(5, 7u)
+#define _NTO_TRACE_DELEVENTHANDLER   TT_QNX_COMMAND(3, 8u)
+#define _NTO_TRACE_ADDCLASSEVHANDLER TT_QNX_COMMAND(4, 36u)
+#define _NTO_TRACE_DELCLASSEVHANDLER TT_QNX_COMMAND(2, 37u)
+
+/* STARTNOSTATE does not record what lives already. FLUSHBUFFER closes the buffers being filled;
+ * QUERYEVENTS returns how many records wait to be sent. Buffers are static: ALLOCBUFFER says
+ * EEXIST, DEALLOCBUFFER ENOTSUP. */
+#define _NTO_TRACE_START         TT_QNX_COMMAND(1, 10u)
+#define _NTO_TRACE_STOP          TT_QNX_COMMAND(1, 11u)
+#define _NTO_TRACE_ALLOCBUFFER   TT_QNX_COMMAND(3, 12u)
+#define _NTO_TRACE_DEALLOCBUFFER TT_QNX_COMMAND(1, 13u)
+#define _NTO_TRACE_FLUSHBUFFER   TT_QNX_COMMAND(1, 14u)
+#define _NTO_TRACE_QUERYEVENTS   TT_QNX_COMMAND(1, 15u)
+#define _NTO_TRACE_STARTNOSTATE  TT_QNX_COMMAND(1, 33u)
+#define _NTO_TRACE_QUERYVERSION  TT_QNX_COMMAND(1, 40u)
+#define _NTO_TRACE_QUERYSUPPORT  TT_QNX_COMMAND(1, 41u)
+
+/* What happens to a full ring, before START: ring keeps the newest, linear stops when it is full,
+ * and while the stream is sent the drain's being late skips new records or overwrites old ones. */
+#define _NTO_TRACE_SETRINGMODE     TT_QNX_COMMAND(1, 34u)
+#define _NTO_TRACE_SETLINEARMODE   TT_QNX_COMMAND(1, 35u)
+#define _NTO_TRACE_SKIPBUFFER      TT_QNX_COMMAND(1, 38u)
+#define _NTO_TRACE_OVERWRITEBUFFER TT_QNX_COMMAND(1, 39u)
+
+/* Forms: (), (class) or (class, event). */
+#define _NTO_TRACE_SETALLCLASSESFAST TT_QNX_COMMAND(1, 16u)
+#define _NTO_TRACE_SETALLCLASSESWIDE TT_QNX_COMMAND(1, 17u)
+#define _NTO_TRACE_SETCLASSFAST      TT_QNX_COMMAND(2, 18u)
+#define _NTO_TRACE_SETCLASSWIDE      TT_QNX_COMMAND(2, 19u)
+#define _NTO_TRACE_SETEVENTFAST      TT_QNX_COMMAND(3, 20u)
+#define _NTO_TRACE_SETEVENTWIDE      TT_QNX_COMMAND(3, 21u)
+
+/* Filters: (class [, event], pid [, tid]); the CLR commands end with the class or event. A class or
+ * event has one: setting it replaces the one before, and either CLR command removes it. */
+#define _NTO_TRACE_SETCLASSPID TT_QNX_COMMAND(3, 22u)
+#define _NTO_TRACE_SETCLASSTID TT_QNX_COMMAND(4, 23u)
+#define _NTO_TRACE_SETEVENTPID TT_QNX_COMMAND(4, 24u)
+#define _NTO_TRACE_SETEVENTTID TT_QNX_COMMAND(5, 25u)
+#define _NTO_TRACE_CLRCLASSPID TT_QNX_COMMAND(2, 26u)
+#define _NTO_TRACE_CLRCLASSTID TT_QNX_COMMAND(2, 27u)
+#define _NTO_TRACE_CLREVENTPID TT_QNX_COMMAND(3, 28u)
+#define _NTO_TRACE_CLREVENTTID TT_QNX_COMMAND(3, 29u)
+
+/* Events: (header, time, word, word), the time does not count; (event, word, word); (event, words,
+ * how many); (event, text); and the same of any class. */
+#define _NTO_TRACE_INSERTEVENT       TT_QNX_COMMAND(5, 9u)
+#define _NTO_TRACE_INSERTSUSEREVENT  TT_QNX_COMMAND(4, 30u)
+#define _NTO_TRACE_INSERTCUSEREVENT  TT_QNX_COMMAND(4, 31u)
+#define _NTO_TRACE_INSERTUSRSTREVENT TT_QNX_COMMAND(3, 32u)
+#define _NTO_TRACE_INSERTSCLASSEVENT TT_QNX_COMMAND(5, 42u)
+#define _NTO_TRACE_INSERTCCLASSEVENT TT_QNX_COMMAND(5, 43u)
+
+#define _NTO_TRACE_FIPID 0
+#define _NTO_TRACE_FITID 1
+
+/* What a handler sees. `area` is its owner's; `handler` is the recorder's. */
+typedef struct event_data {
+    uint32_t header;
+    const uint32_t *data_array; /* until the handler returns */
+    uint32_t el_num;            /* words at data_array */
+    void *area;
+    uint32_t feature_mask; /* bit n: feature[n] is valid; both are */
+    uint32_t feature[2];   /* pid and tid of the emitter */
+    int (*handler)(struct event_data *data);
+} event_data_t;
+
+/* Decides about an event: 0 suppresses it. It sees a copy of the event_data_t that came with it,
+ * so it may run on both CPUs, and inside itself. Rules: tickertape/filter.h. */
+typedef int (*trace_handler_t)(event_data_t *data);
+
+/*
+ * Carry out a command of those above. Returns 0 or what was asked for, else one of these numbers of
+ * errno.h, negative:
+ *     ENOTSUP    no such command, class or event, or not for this class
+ *     ECANCELED  not now: the recorder is not ready, or the mode changes while it records
+ *     ENOMEM     no place for another filter or handler (TT_CONFIG_FILTERS)
+ *     EINVAL     no such handler
+ *     EFAULT     flush or query before the recorder is ready
+ *     EEXIST     the buffers exist
+ */
+int TraceEvent(uint32_t command, ...);
+
+#endif

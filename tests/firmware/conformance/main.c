@@ -1,0 +1,127 @@
+/*
+ * Records every golden vector in each way in which it can be recorded, and sends what the rings
+ * hold. The host compares the records, byte for byte (test_conformance.py).
+ *
+ * The recorder sets processor, time and flags itself; class, event and payload are the vector's.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "board.h"
+#include "kernel.h"
+#include "tickertape/qnx.h"
+#include "tickertape/tickertape.h"
+#include "vectors.h"
+
+static uint32_t word_at(const tt_vector_event_t *vector, uint32_t index)
+{
+    uint32_t word;
+    memcpy(&word, vector->payload.bytes + sizeof word * index, sizeof word);
+    return word;
+}
+
+static void record_simple(const tt_vector_event_t *vector)
+{
+    uint32_t header = TT_ADD_HEADER(vector->event_class, vector->event);
+    tt_add_event(vector->event_class, vector->event, word_at(vector, 0), word_at(vector, 1));
+    (void)add_trace_event(header, word_at(vector, 0), word_at(vector, 1));
+}
+
+static void record_text(const tt_vector_event_t *vector)
+{
+    uint32_t header = TT_ADD_HEADER(vector->event_class, vector->event);
+    tt_add_d2_string(vector->event_class, vector->event, word_at(vector, 0), word_at(vector, 1),
+                     vector->text);
+    (void)add_trace_d2_string(header, word_at(vector, 0), word_at(vector, 1), vector->text);
+}
+
+static void record_wide(const tt_vector_event_t *vector)
+{
+    uint32_t words[TT_WIDE_WORDS_MAX];
+    uint32_t count = vector->payload.count / (uint32_t)sizeof *words - 2u;
+    memcpy(words, vector->payload.bytes + 2u * sizeof *words, count * sizeof *words);
+    tt_record_wide(word_at(vector, 0), word_at(vector, 1),
+                   TT_ADD_HEADER(vector->event_class, vector->event), 1u, words, count);
+}
+
+/* In pieces of 1, 2, ... bytes. */
+static void record_pieces(const tt_vector_event_t *vector)
+{
+    tt_combine_t combine;
+    uint32_t piece = 1;
+    uint32_t at = 0;
+    (void)add_trace_b_init(&combine, TT_ADD_HEADER(vector->event_class, vector->event));
+    while (at < vector->payload.count) {
+        uint32_t left = vector->payload.count - at;
+        uint32_t count = piece < left ? piece : left;
+        (void)add_trace_b_add(&combine, vector->payload.bytes + at, count);
+        at += count;
+        piece++;
+    }
+    (void)add_trace_b_end(&combine);
+}
+
+static void record_combined(const tt_vector_event_t *vector)
+{
+    if (vector->text != NULL) {
+        record_text(vector);
+    }
+    if (vector->wide != 0u) {
+        record_wide(vector);
+    }
+    tt_add_buffer(vector->event_class, vector->event, vector->payload.bytes, vector->payload.count);
+    (void)add_trace_buffer(TT_ADD_HEADER(vector->event_class, vector->event), vector->payload.bytes,
+                           vector->payload.count);
+    record_pieces(vector);
+}
+
+/* Until nothing waits: a ring is smaller than all vectors together. */
+static void send(void)
+{
+    tt_ring_status_t status;
+    do {
+        tt_flush_all(0);
+        (void)tt_drain_step();
+        board_yield();
+        (void)tt_ring_status(0, 0, &status);
+    } while (status.sent != status.offered);
+}
+
+static void record_all(void *argument)
+{
+    static tt_target_t target = {.name = "conformance", .tick_hz = BOARD_CLOCK_HZ};
+    (void)argument;
+    target.build_id = board_build_id();
+    (void)tt_init(&target, board_trace_link());
+    (void)tt_set_packing(false);
+    (void)tt_start_without_state(0);
+    for (uint32_t i = 0; i < TT_VECTOR_EVENT_COUNT; i++) {
+        const tt_vector_event_t *vector = &tt_vector_events[i];
+        (void)tt_select_event(0, vector->event_class, vector->event, true);
+        if (vector->combine != 0u) {
+            record_combined(vector);
+        } else {
+            record_simple(vector);
+        }
+        (void)tt_select_event(0, vector->event_class, vector->event, false);
+        send();
+    }
+    (void)tt_stop(0);
+    while (!tt_drain_done() || !board_trace_sent()) {
+        (void)tt_drain_step();
+        board_yield();
+    }
+    board_exit(0);
+}
+
+void application_main(void)
+{
+#if BOARD_BARE_METAL
+    record_all(NULL);
+#else
+    static kernel_thread_t thread;
+    static _Alignas(8) uint8_t stack[8192];
+    (void)kernel_thread_create(&thread, "conformance", record_all, NULL, 10, stack, sizeof stack);
+    kernel_start();
+#endif
+}
