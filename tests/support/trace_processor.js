@@ -37,6 +37,7 @@ Object.assign(globalThis, {
   XMLHttpRequest: FileRequest,
   fetch: () => Promise.reject(new Error("there is no network")),
 });
+globalThis.crypto ??= require("crypto").webcrypto; // node 18 has it, but not in sight
 // The bundle must not take this for node, which it was not built for.
 Object.defineProperty(process, "type", { value: "renderer" });
 vm.runInThisContext(fs.readFileSync(path.join(folder, "engine_bundle.js"), "utf8"));
