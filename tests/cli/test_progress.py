@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import subprocess
 import threading
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import COMMAND, target_with_events
+from tests.tape.test_merge import record
 from tickertape.analysis.balance import Balance
 from tickertape.cli.output import losses
 from tickertape.collector import Progress
@@ -22,9 +24,18 @@ if TYPE_CHECKING:
 
 def stderr_of_capture(tmp_path: Path, *options: str) -> str:
     """Capture for a second from a link that stays open, with a terminal as stderr."""
-    ours, theirs = os.openpty()
     read, write = os.pipe()
     os.write(write, target_with_events().sent_bytes())
+    words = ["capture", "-", "-o", str(tmp_path / "t.tape"), "--duration", "0.8", *options]
+    seen = stderr_of(tmp_path, words, read)
+    for descriptor in (read, write):
+        os.close(descriptor)
+    return seen
+
+
+def stderr_of(folder: Path, words: list[str], stdin: int = subprocess.DEVNULL) -> str:
+    """Run a command with a terminal as stderr and a file as stdout."""
+    ours, theirs = os.openpty()
     seen = bytearray()
 
     def listen() -> None:
@@ -37,16 +48,17 @@ def stderr_of_capture(tmp_path: Path, *options: str) -> str:
 
     listener = threading.Thread(target=listen)
     listener.start()
-    subprocess.run(
-        [COMMAND, "capture", "-", "-o", tmp_path / "t.tape", "--duration", "0.8", *options],
-        stdin=read,
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        check=True,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )
-    for descriptor in (theirs, read, write):
-        os.close(descriptor)
+    with (folder / "stdout.txt").open("wb") as stdout:
+        subprocess.run(
+            [COMMAND, *words],
+            cwd=folder,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=theirs,
+            check=True,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        )
+    os.close(theirs)
     listener.join()
     os.close(ours)
     return seen.decode()
@@ -55,6 +67,23 @@ def stderr_of_capture(tmp_path: Path, *options: str) -> str:
 def test_a_terminal_sees_events_rate_and_losses(tmp_path: Path) -> None:
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stderr_of_capture(tmp_path))
     assert re.search(r"0 s  81 events  [0-9 ]+/s  nothing lost", text), text
+
+
+def test_what_reads_tapes_says_rate_and_time_left(tmp_path: Path) -> None:
+    """On a terminal; a file has to take a while before print says anything."""
+    rng = random.Random(1)
+    for name in ("a", "b"):
+        record(tmp_path / f"{name}.tape", rng)
+    for words, what in (
+        (["repair", "a.tape", "-o", "x.tape"], "KiB"),
+        (["cut", "a.tape", "--from", "0", "-o", "x.tape"], "chunks"),
+        (["merge", "a.tape", "b.tape", "-o", "x.tape"], "KiB"),
+        (["export", "kev", "a.tape", "-o", "x.kev"], "events"),
+    ):
+        text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", stderr_of(tmp_path, words))
+        assert re.search(rf"[0-9]+ {what}  [0-9 ]+/s", text), (words, text)
+        assert stderr_of(tmp_path, [*words, "--quiet"]) == ""
+    assert stderr_of(tmp_path, ["print", "a.tape"]) == ""
 
 
 def test_quiet_is_quiet(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Capture and say where the tape is."""
     symbols = None if arguments.symbols is None else read_symbols(arguments.symbols)
     with (
-        ProgressLine(quiet=arguments.quiet) as line,
+        ProgressLine(quiet=arguments.quiet, first="waiting for the target") as line,
         closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
         controlled(link, control_of(arguments)) as on_frame,
     ):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_output, add_quiet, add_tape
-from tickertape.cli.output import count
+from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.errors import UsageError
 from tickertape.tape import TapeReader
@@ -32,11 +34,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Cut, and say how much is left."""
+    started = time.monotonic()
     begin, end = arguments.begin_ns, arguments.end_ns
     if begin is not None and end is not None and begin > end:
         raise UsageError("--from is later than --to", "exchange them")
     with TapeReader(arguments.tape) as reader:
-        kept = cut(reader, arguments.output, Range(begin, end), epoch=arguments.boot)
+        with ProgressLine(quiet=arguments.quiet) as line:
+            line.say("looking for the range")
+            kept = cut(
+                reader,
+                arguments.output,
+                Range(begin, end),
+                epoch=arguments.boot,
+                on_progress=lambda done, whole: line.say(pace("chunks", done, whole, started)),
+            )
         total = reader.record_count
     summarise([arguments.output], quiet=arguments.quiet)
     if not arguments.quiet:

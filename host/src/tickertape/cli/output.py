@@ -45,8 +45,9 @@ class ProgressLine:
     Use it as a context manager; `update` fits `CaptureOptions.on_progress`.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
-        """Decide whether to show anything."""
+    def __init__(self, *, quiet: bool, first: str = "reading") -> None:
+        """Decide whether to show anything, and what before there is anything to say."""
+        self._first = first
         self._wanted = not quiet and sys.stderr.isatty()
         self._status: Status | None = None
 
@@ -55,7 +56,7 @@ class ProgressLine:
         if self._wanted:
             from rich.console import Console  # noqa: PLC0415 - slow, and only for terminals
 
-            self._status = Console(stderr=True).status("waiting for the target")
+            self._status = Console(stderr=True).status(self._first)
             self._status.start()
         return self
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
 from contextlib import nullcontext, suppress
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
 from tickertape.cli.naming import CodeNames
+from tickertape.cli.output import ProgressLine
+from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
 from tickertape.cli.print_link import is_link, print_link
 from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
+from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
 from tickertape.export.compiled_text import CompiledTextExporter
 from tickertape.export.numpy_text import NumpyTextExporter
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from tickertape.export.style import LineExporter
 
 _LINES_A_WRITE = 1000
+_SLOW_RECORDS = 100_000  # fewer take no second in any style
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +97,7 @@ def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> N
     elif arguments.boards:
         raise UsageError(f"{tape.path} is of one board", "leave out --board")
     else:
-        lines = _lines(iter_events(tape), _around(tape, arguments), arguments)
+        lines = _lines(_with_progress(tape), _around(tape, arguments), arguments)
     if arguments.grep is not None:
         lines = filter(arguments.grep.search, lines)
     paged = wants_pager() and not arguments.follow and not arguments.no_pager
@@ -122,7 +127,7 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     selection = selection_of(arguments, around.addresses)
     selector = Selector(selection, around.names_of, around.tick_hz_of)
     sys.stdout.flush()
-    for columns in iter_events(tape):
+    for columns in _with_progress(tape):
         for block in exporter.blocks(columns, selector.mask(columns)):
             sys.stdout.buffer.write(block)
     return True
@@ -140,6 +145,16 @@ def _around(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Surrou
     given = given_symbols(arguments)
     force = is_taken_anyway(arguments, given)
     return Surroundings(tape, CodeNames(tape, given, force=force))
+
+
+def _with_progress(tape: TapeReader) -> Iterator[EventColumns]:
+    """Yield the events of a tape; say how far it is when they go into a file."""
+    counters, total, started = DecodeCounters(), tape.record_count, time.monotonic()
+    quiet = total < _SLOW_RECORDS or not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    with ProgressLine(quiet=quiet) as line:
+        for columns in iter_events(tape, counters=counters):
+            line.say(pace("records", counters.records, total, started))
+            yield columns
 
 
 def _lines(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import count
+from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.tape.repair import repair
 
 if TYPE_CHECKING:
     import argparse
+
+
+_KIB = 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Repair, and say what is missing."""
-    done = repair(arguments.tape, arguments.output)
+    started = time.monotonic()
+    with ProgressLine(quiet=arguments.quiet) as line:
+        done = repair(
+            arguments.tape,
+            arguments.output,
+            lambda place, size: line.say(pace("KiB", place // _KIB, size // _KIB, started)),
+        )
     tape = arguments.output or arguments.tape
     summarise([tape], quiet=arguments.quiet)
     if not arguments.quiet:

@@ -59,7 +59,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         TapeWriteFailed: the tape cannot be created.
         LinkError: the socket for commands cannot be made.
     """
-    with ProgressLine(quiet=quiet) as line:
+    with ProgressLine(quiet=quiet, first="waiting for the target") as line:
         line.say(f"building {example} for {target.name}")
         image = target.build(example)
         line.say(f"starting {image.board}")

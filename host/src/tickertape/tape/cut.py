@@ -27,7 +27,7 @@ from tickertape.tape.ring_cut import cut_of
 from tickertape.tape.split import Part, part_between, receipt_alone
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tickertape.tape.reader import TapeReader
     from tickertape.tape.ring_cut import Mark, RingCut
@@ -57,7 +57,14 @@ class Range:
         return first, min(_LAST_TICK, -(-(self.end_ns + 1) * tick_hz // _NS_PER_S) - 1)
 
 
-def cut(reader: TapeReader, output: Path | str, when: Range, *, epoch: int | None = None) -> int:
+def cut(
+    reader: TapeReader,
+    output: Path | str,
+    when: Range,
+    *,
+    epoch: int | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> int:
     """Write a tape with what happened in a range of time.
 
     Args:
@@ -65,6 +72,7 @@ def cut(reader: TapeReader, output: Path | str, when: Range, *, epoch: int | Non
         output: the tape to write.
         when: the range, within each boot of the target.
         epoch: only of this boot.
+        on_progress: is called with the chunks copied so far and the chunks there are.
 
     Returns:
         How many records are in the new tape.
@@ -91,7 +99,7 @@ def cut(reader: TapeReader, output: Path | str, when: Range, *, epoch: int | Non
         file = ChunkFile(place, new_header(time.time_ns(), reader.header.byte_order))
         try:
             _note_origin(file, reader, when)
-            count = _Cutter(reader, file, cuts).write()
+            count = _Cutter(reader, file, cuts).write(on_progress or (lambda _done, _total: None))
             file.finish(max(epochs))
         finally:
             file.close()
@@ -135,12 +143,13 @@ class _Cutter:
         self._epochs = {ring.epoch for ring in cuts}
         self._none = np.empty(0, record_dtype(reader.header.byte_order))
 
-    def write(self) -> int:
+    def write(self, tell: Callable[[int, int], None]) -> int:
         """Write everything; give the number of records."""
         begun: set[int] = set()
         count = 0
         for row, chunk in enumerate(self._reader.chunks):
             kind, epoch = int(chunk["type"]), int(chunk["epoch"])
+            tell(row, len(self._reader.chunks))
             if kind in _NOT_COPIED or not (kind in _OF_THE_TAPE or epoch in self._epochs):
                 continue
             ring = RingKey(epoch, int(chunk["stream"]), int(chunk["cpu"]))

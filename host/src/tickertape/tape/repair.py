@@ -25,6 +25,8 @@ from tickertape.tape.format import TapeIssue, known_type, new_header, parse_head
 from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from tickertape.tape.chunks import ChunkTable
@@ -48,12 +50,17 @@ class Repair:
     left_out: tuple[TapeIssue, ...]
 
 
-def repair(path: Path | str, output: Path | str | None = None) -> Repair:
+def repair(
+    path: Path | str,
+    output: Path | str | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Repair:
     """Write a tape with every whole chunk of another one.
 
     Args:
         path: the damaged tape. It may be sound: then only index and end mark are made anew.
         output: where to; None to replace the damaged tape, once all of it is written.
+        on_progress: is called with the bytes of the tape done so far and the bytes there are.
 
     Raises:
         TapeMissing: no such file, or it may not be read.
@@ -68,7 +75,8 @@ def repair(path: Path | str, output: Path | str | None = None) -> Repair:
         issues = list(table.issues)
         header = _header_of(path, data, table, issues)
         with replacing(Path(output or path)) as place:
-            return _copy(data, table, header, place, issues)
+            tell = on_progress or (lambda _done, _total: None)
+            return _copy(data, table, ChunkFile(place, header), issues, tell)
 
 
 def _mapped(path: Path) -> mmap.mmap:
@@ -115,12 +123,16 @@ def _body(data: mmap.mmap, row: np.void) -> bytes | None:
 
 
 def _copy(
-    data: mmap.mmap, table: ChunkTable, header: TapeHeader, place: Path, issues: list[TapeIssue]
+    data: mmap.mmap,
+    table: ChunkTable,
+    file: ChunkFile,
+    issues: list[TapeIssue],
+    tell: Callable[[int, int], None],
 ) -> Repair:
-    file = ChunkFile(place, header)
     chunks = count = epoch = 0
     try:
         for row in table.rows:
+            tell(int(row["offset"]), len(data))
             if int(row["type"]) in _REBUILT:
                 continue
             body = _body(data, row)
