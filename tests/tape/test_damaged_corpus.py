@@ -16,6 +16,7 @@ from tickertape.tape import TapeReader
 from tickertape.tape.repair import repair
 from tickertape.tape.stream import ring_events
 from tools.fuzz.corpus import FOLDER, Corpus
+from tools.fuzz.targets import read_everything
 
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FOLDER / "expected.json").read_text())
 
@@ -27,6 +28,7 @@ def test_receipts_are_those_of_the_truth(name: str) -> None:
     with TapeReader(path) as reader:
         assert reader.closed == expected["closed"]
         check_rings(reader, expected["rings"])
+        read_everything(reader)
         assert (reader.issues == []) == expected["sound"]
 
 
@@ -36,6 +38,21 @@ def test_repair_changes_no_receipt(tmp_path: Path, name: str) -> None:
     with TapeReader(tmp_path / "out.tape") as reader:
         assert reader.closed
         check_rings(reader, EXPECTED[name]["rings"])
+
+
+def test_boards_and_names_that_are_whole_are_found() -> None:
+    found = {}
+    for name in ("two_boards", "board_damaged", "symbols_damaged"):
+        with TapeReader(FOLDER / f"{name}.tape") as reader:
+            boards = [(board.name, board.bound_ns) for board in reader.boards.values()]
+            names = [row.name for table in reader.symbol_tables for row in table.rows]
+            found[name] = (boards, names)
+    both = [("wheel", 10**6), ("arm", 10**6)]
+    assert found == {
+        "two_boards": (both, ["main", "käfig"]),
+        "board_damaged": (both[1:], ["main", "käfig"]),
+        "symbols_damaged": (both, []),
+    }
 
 
 def check_rings(reader: TapeReader, expected: list[dict[str, Any]]) -> None:

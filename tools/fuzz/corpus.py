@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parents[2] / "tests" / "data" / "damaged"
 _CHUNK = {HELLO: 2, BUFFER: 3, STATUS: 4, NAME: 5}
-_INDEX, _END, _EPOCH = 10, 11, 13
+_INDEX, _END, _SYMBOLS, _EPOCH, _BOARD = 10, 11, 12, 13, 14
 _CREATED_NS = 1_700_000_000_000_000_000
 _UUID = bytes(range(16))
 
@@ -112,6 +112,25 @@ def _frame(data: bytes) -> tuple[int, bytes]:
     return out[0], bytes(out[8:-4])
 
 
+def board(number: int) -> bytes:
+    """Give the body of BOARD: a clock of 25 MHz, known within 1 ms."""
+    name = ("wheel", "arm")[number]
+    return struct.pack("<IIQQQQ", number, 0, 0, _CREATED_NS, 40 << 32, 10**6) + name.encode()
+
+
+def symbols() -> bytes:
+    """Give the body of SYMBOLS: two names of a build."""
+    names = ("main", "käfig")
+    rows = b""
+    behind = 0
+    for number, name in enumerate(names):
+        rows += struct.pack("<IIII", 0x1000 * number, 16, behind, len(name.encode()))
+        behind += len(name.encode())
+    return (
+        struct.pack("<I20sI", len(names), bytes(range(1, 21)), 0) + rows + "".join(names).encode()
+    )
+
+
 def closing(chunks: Sequence[bytes]) -> bytes:
     """Give INDEX and END behind some chunks."""
     rows, place = b"", 64
@@ -166,6 +185,7 @@ class Corpus:
             data = _flipped(data, self._place(at) + 45)
         self._add("three_bodies", data, everything - several, closed=True)
         self._with_other_chunks(middle, everything)
+        self._of_boards(everything)
 
     def _with_other_chunks(self, middle: int, everything: set[int]) -> None:
         """Add tapes in which chunks are where they should not be."""
@@ -199,6 +219,22 @@ class Corpus:
         remark = chunk(9, b"added later", epoch=1)
         whole = header() + b"".join(self.datas) + closing(self.datas)
         self._add("note_cut", whole + remark + b"TTCK", everything, closed=True)
+
+    def _of_boards(self, everything: set[int]) -> None:
+        """Add tapes on which each boot is one of another board, and names are."""
+        boards = [chunk(_BOARD, board(number), epoch=number) for number in range(2)]
+        reset = next(at for at, data in enumerate(self.datas) if data[4] == _EPOCH)
+        names = chunk(_SYMBOLS, symbols())
+        datas = [
+            *(boards[0], names),
+            *self.datas[: reset + 1],
+            *(boards[1], *self.datas[reset + 1 :]),
+        ]
+        whole = header(2) + b"".join(datas) + closing(datas)
+        self._add("two_boards", whole, everything, closed=True, sound=True)
+        self._add("board_damaged", _flipped(whole, 64 + 40), everything, closed=True)
+        place = 64 + len(boards[0]) + 70
+        self._add("symbols_damaged", _flipped(whole, place), everything, closed=True)
 
     def _place(self, number: int) -> int:
         return 64 + sum(len(data) for data in self.datas[:number])

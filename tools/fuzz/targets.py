@@ -173,6 +173,7 @@ def read_everything(reader: TapeReader) -> None:
     balance = balance_of(reader)
     balance.contradictions  # noqa: B018 - computed when asked for
     _ = reader.hellos, reader.meta, reader.anchors, reader.link_counters, reader.texts, reader.notes
+    _ = reader.boards, reader.symbol_tables
     reader.names()
 
 
