@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tickertape.decode.bodies import BadBodyError
-from tools.fuzz import targets
+from tools.fuzz import guided, guided_checks, targets
 from tools.fuzz.__main__ import Outcome, run_target, table
 from tools.fuzz.mutate import mutated
 from tools.fuzz.rules import Broken, Target
@@ -102,3 +102,27 @@ def test_the_table_sums_up() -> None:
     text = table([Outcome("frames", 10, 1.0, 5), Outcome("frames", 20, 1.0, 3)])
     assert text.splitlines()[1].split() == ["frames", "30", "15", "5"]
     assert text.splitlines()[-1].split() == ["total", "30"]
+
+
+@pytest.mark.timeout(600)
+def test_guided_fuzzing_runs_and_counts() -> None:
+    pytest.importorskip("atheris", reason="atheris is not installed")
+    inputs, failure = guided.run("boards", 1)
+    assert failure == ""
+    assert inputs > 0
+
+
+@pytest.mark.parametrize("name", guided.NAMES)
+def test_what_guided_fuzzing_begins_with_holds(tmp_path: Path, name: str) -> None:
+    check, seeds = guided.check_of(name, tmp_path)
+    for seed in seeds:
+        check(seed)
+        check(seed[:-3])
+    check(b"")
+
+
+def test_guided_checks_find_what_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check, seeds = guided.check_of("boards", tmp_path)
+    monkeypatch.setattr(guided_checks, "build_board", lambda _: bytes(60))
+    with pytest.raises(Broken):
+        check(seeds[0])
