@@ -165,6 +165,24 @@ def test_a_cpu_that_chooses_takes_the_most_urgent_at_once() -> None:
     assert judge(rows)[Law.MOST_URGENT].verdict is BROKEN
 
 
+def test_what_another_cpu_lost_may_explain_a_fault() -> None:
+    """Thread 1 seems to run on two CPUs; CPU 0 has lost what may have been its leaving."""
+    rows = [*TWO_CPUS, ready(22, 1), switch(23, 0, 1, cpu=1), Row(30, (2, 90))]
+    assert judge(rows)[Law.ONE_CPU].verdict is BROKEN
+    assert judge(rows, [gap(len(rows) - 1, cpu=0)])[Law.ONE_CPU].verdict is UNKNOWN
+    judgements = judge(rows, [gap(len(rows) - 1, cpu=1)])
+    assert judgements[Law.ONE_CPU].verdict is BROKEN, "its own loss came later"
+    assert len(judgements[Law.ONE_CPU].violations) == 1
+
+
+def test_a_cpu_whose_end_is_missing_may_explain_a_fault() -> None:
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS)
+    laws.feed(columns([*TWO_CPUS, ready(22, 1), switch(23, 0, 1, cpu=1)], ()))
+    assert laws.judgements[Law.ONE_CPU].verdict is BROKEN
+    laws.lose_rest()
+    assert laws.judgements[Law.ONE_CPU].verdict is UNKNOWN
+
+
 def test_a_thread_does_not_run_where_it_may_not() -> None:
     late = Row(23 + OVERHEAD_TICKS, (2, 90 + 128), cpu=1)
     rows = [*TWO_CPUS, runs_on(21, 2, 0b01), ready(22, 2), late]

@@ -220,6 +220,118 @@ static void check_ending(void)
     join_all(2);
 }
 
+/* What a thread of CPU 1 waits for, and how that ended. */
+typedef struct waiting {
+    int32_t (*wait)(void);
+    int (*end)(void);
+    int32_t expected;
+    volatile int32_t result;
+} waiting_t;
+
+static kernel_cond_t cond;
+static kernel_flags_t flags;
+static kernel_channel_t channel;
+
+static int32_t wait_for_sem(void)
+{
+    return kernel_sem_wait(&sem, KERNEL_FOREVER);
+}
+
+static int32_t wait_for_sem_briefly(void)
+{
+    return kernel_sem_wait(&sem, 2);
+}
+
+static int32_t wait_for_cond(void)
+{
+    int32_t result = kernel_mutex_lock(&mutex, KERNEL_FOREVER);
+    if (result == KERNEL_OK) {
+        result = kernel_cond_wait(&cond, &mutex, KERNEL_FOREVER);
+        (void)kernel_mutex_unlock(&mutex);
+    }
+    return result;
+}
+
+static int32_t wait_for_flags(void)
+{
+    return kernel_flags_wait(&flags, 1, KERNEL_FLAGS_ALL, KERNEL_FOREVER);
+}
+
+static int32_t wait_for_message(void)
+{
+    kernel_received_t received;
+    return kernel_message_receive(&channel, NULL, 0, &received, KERNEL_FOREVER);
+}
+
+static int32_t send_message(void)
+{
+    kernel_message_t message = {.bytes = 0};
+    return kernel_message_send(&channel, &message, KERNEL_FOREVER);
+}
+
+static int delete_sem(void)
+{
+    return kernel_sem_delete(&sem);
+}
+
+static int delete_cond(void)
+{
+    return kernel_cond_delete(&cond);
+}
+
+static int delete_flags(void)
+{
+    return kernel_flags_delete(&flags);
+}
+
+static int delete_channel(void)
+{
+    return kernel_channel_delete(&channel);
+}
+
+static int post_sem(void)
+{
+    return kernel_sem_post(&sem);
+}
+
+static int nothing(void)
+{
+    return KERNEL_OK;
+}
+
+static void wait_here(void *argument)
+{
+    waiting_t *waiting = argument;
+    (void)kernel_sleep(1); /* by then it is bound */
+    check_equal("CPU", board_cpu(), 1);
+    waiting->result = waiting->wait();
+}
+
+static void check_waits_end(void)
+{
+    static waiting_t cases[] = {
+        {wait_for_sem, post_sem, KERNEL_OK, 1},
+        {wait_for_sem, delete_sem, KERNEL_ERROR_DELETED, 1},
+        {wait_for_sem_briefly, nothing, KERNEL_ERROR_TIMEOUT, 1},
+        {wait_for_cond, delete_cond, KERNEL_ERROR_DELETED, 1},
+        {wait_for_flags, delete_flags, KERNEL_ERROR_DELETED, 1},
+        {wait_for_message, delete_channel, KERNEL_ERROR_DELETED, 1},
+        {send_message, delete_channel, KERNEL_ERROR_DELETED, 1},
+    };
+    check_begin("waits of another CPU end by what they wait for, in time, and by deletion");
+    sem = (kernel_sem_t)KERNEL_SEM_INIT(0, 1);
+    check_equal("stay", kernel_thread_bind(kernel_thread_self(), 0), KERNEL_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        start(0, wait_here, &cases[i], 10);
+        check_equal("bind", kernel_thread_bind(&threads[0], 1), KERNEL_OK);
+        (void)kernel_sleep(3);
+        check_equal("end", cases[i].end(), KERNEL_OK);
+        join_all(1);
+        check_equal("result", cases[i].result, cases[i].expected);
+    }
+    check_equal("go", kernel_thread_bind(kernel_thread_self(), KERNEL_ANY_CPU), KERNEL_OK);
+}
+
 static void hold(void *argument)
 {
     (void)argument;
@@ -274,5 +386,6 @@ void suite_cpus(void)
     check_waking();
     check_moving();
     check_ending();
+    check_waits_end();
     check_inheritance();
 }

@@ -54,6 +54,14 @@ static const scenario_t scenarios[] = {
         "Ll Cs Sr1 Ls Lk L=9 Cm!t Lk L=2 Sl S=2 Su Sa!s Lu",
     },
     {
+        "inheritance goes along a chain of three servers, and back",
+        {{'X', 1, {RECEIVE(2), PRIORITY, WORK(1), REPLY(2, 3, 0), PRIORITY}},
+         {'Y', 2, {RECEIVE(1), SEND(2, 3), PRIORITY, REPLY(1, 2, 0), PRIORITY}},
+         {'Z', 3, {RECEIVE(0), SEND(1, 2), PRIORITY, REPLY(0, 1, 0), PRIORITY}},
+         {'C', 9, {SEND(0, 1)}}},
+        "Zr1 Yr2 Xr3 X=9 Xk Ym0 Y=9 Zm0 Z=9 Cm0 Za Z=3 Ya Y=2 Xa X=1",
+    },
+    {
         "a server does not wait for a mutex of its client",
         {{'S', 5, {RECEIVE(0), LOCK(0), REPLY(0, 0, 0)}},
          {'C', 4, {LOCK(0), SEND(0, 1), UNLOCK(0)}}},

@@ -13,17 +13,20 @@ MOST_URGENT  The ready threads with the highest priorities run, one on each CPU,
              a thread ready, and it takes a while until the other one knows.
 READY_FIRST  A thread that runs was ready before: it was woken since it last waited.
 
-Where records are missing a law is unknown, and stays so until the events have told enough again.
+Where records are missing a law is unknown, and stays so until the events have told enough again;
+what another CPU seemed to break meanwhile is unknown as well.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.analysis.balance import balance_of
 from tickertape.analysis.kernel_watch import IDLE_TID, Condition, Thread, Watch
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SyncEvent, ThreadEvent
@@ -118,6 +121,8 @@ def kernel_laws_of(
     checker = KernelLaws(overhead_ticks=overhead_ns * (hello.tick_hz if hello else 0) // _NS_PER_S)
     for columns in iter_events(reader, stream=stream):
         checker.feed(columns)
+    if not balance_of(reader, by_class=False).final:
+        checker.lose_rest()
     return checker.judgements
 
 
@@ -132,6 +137,8 @@ class KernelLaws:
         self._watch = Watch(whole=False, ready_known=False)
         self._time = 0
         self._cpu = 0
+        self._seen: dict[int, int] = {}  # time of each CPU's last event
+        self._recent: deque[tuple[Law, Violation]] = deque()
         self._handlers = self._table()
         self._wanted = np.zeros(_CODES, bool)
         self._wanted[list(self._handlers)] = True
@@ -140,6 +147,8 @@ class KernelLaws:
         """Take the next events."""
         if columns.epoch != self._epoch and len(columns):
             self._epoch = columns.epoch
+            self._seen.clear()
+            self._recent.clear()
             whole = int(columns.ordinal[0]) == 0
             self._watch = Watch(whole=whole, ready_known=whole)
         rows = np.flatnonzero(self._wanted[columns.code])
@@ -156,23 +165,52 @@ class KernelLaws:
             while gaps and gaps[-1].row <= row:
                 self._lose(gaps.pop().cpu)
             self._time, self._cpu = time, cpu
+            self._seen[cpu] = time
             self._handlers[code](data0, data1)
         for gap in reversed(gaps):
             self._lose(gap.cpu)
+
+    def lose_rest(self) -> None:
+        """Take back what was said of the time in which other CPUs may have recorded more."""
+        for cpu in self._seen:
+            self._take_back(cpu)
 
     def _lose(self, cpu: int) -> None:
         self._watch.lose(cpu)
         for judgement in self.judgements.values():
             judgement.unknown += 1
+        self._take_back(cpu)
+
+    def _take_back(self, cpu: int) -> None:
+        """Since its last event `cpu` may have done what explains a fault seen on another one."""
+        since = self._seen.get(cpu, 0)
+        kept: deque[tuple[Law, Violation]] = deque()
+        for law, violation in self._recent:
+            if violation.cpu == cpu or violation.time_ticks < since:
+                kept.append((law, violation))
+                continue
+            judgement = self.judgements[law]
+            judgement.broken -= 1
+            judgement.unknown += 1
+            judgement.violations = [one for one in judgement.violations if one is not violation]
+        self._recent = kept
+
+    def _remember(self, law: Law, violation: Violation) -> None:
+        """Keep a violation for as long as a CPU may turn out to have lost records around it."""
+        self._recent.append((law, violation))
+        oldest = min(self._seen.values())
+        while self._recent[0][1].time_ticks < oldest:
+            self._recent.popleft()
 
     def _judge(self, law: Law, fault: str | None, *, known: bool) -> None:
         """Count a look at a law; `fault` says how it is broken, None: not as far as is known."""
         judgement = self.judgements[law]
         if fault is not None:
             judgement.broken += 1
+            violation = Violation(self._epoch or 0, self._time, self._cpu, fault)
             if len(judgement.violations) < SHOWN:
-                where = (self._epoch or 0, self._time, self._cpu)
-                judgement.violations.append(Violation(*where, fault))
+                judgement.violations.append(violation)
+            self._remember(law, violation)
         elif known:
             judgement.held += 1
         else:
