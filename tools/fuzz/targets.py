@@ -25,6 +25,7 @@ from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.repair import repair
 from tickertape.tape.tail import TapeTail
 from tools.fuzz import board_targets
+from tools.fuzz.btf_target import Btf
 from tools.fuzz.mutate import mutated
 from tools.fuzz.originals import keys_of, originals
 from tools.fuzz.rules import Broken, Target, forged
@@ -258,7 +259,7 @@ _KEV_HEADER = {
 # Each target with its share of the time. Frames are cheap, and most of what can go wrong on a line
 # goes wrong there.
 TARGETS: dict[str, tuple[type[Target], float]] = {
-    "frames": (Frames, 0.36),
+    "frames": (Frames, 0.34),
     "packed": (Packed, 0.10),
     "bodies": (Bodies, 0.06),
     "symbols": (board_targets.Symbols, 0.03),
@@ -267,5 +268,6 @@ TARGETS: dict[str, tuple[type[Target], float]] = {
     "forged tape": (ForgedTape, 0.10),
     "merged tape": (board_targets.Merged, 0.06),
     "chain": (Chain, 0.06),
-    "kev": (Kev, 0.04),
+    "kev": (Kev, 0.03),
+    "btf": (Btf, 0.03),
 }

@@ -476,6 +476,12 @@ static inline void tt_emit_sched_cpus(uint32_t tid, uint32_t cpus)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_CPUS, TT_ROUTE_SCHED_CPUS, tid, cpus);
 }
 
+/* A stimulus of the application: what activates, sets or writes something next. */
+static inline void tt_emit_sched_stimulus(uint32_t stimulus, uint32_t value)
+{
+    TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_STIMULUS, TT_ROUTE_SCHED_STIMULUS, stimulus, value);
+}
+
 /* Interrupts are masked. */
 static inline void tt_emit_irqstate_hard_cli(uint32_t value, uint32_t ip)
 {

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0x731c18aaf006bf15)
+#define TT_DICTIONARY_HASH UINT64_C(0x301c1d997d3b265b)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -183,6 +183,7 @@
 #define TT_SCHED_OUT            12u
 #define TT_SCHED_SWITCH_TO      13u
 #define TT_SCHED_CPUS           14u
+#define TT_SCHED_STIMULUS       15u
 
 /*
  * Events of IRQSTATE: Interrupt masking and spin locks: who held off interrupts, from where.
@@ -439,78 +440,79 @@
 #define TT_ROUTE_SCHED_OUT                               212u
 #define TT_ROUTE_SCHED_SWITCH_TO                         213u
 #define TT_ROUTE_SCHED_CPUS                              214u
-#define TT_ROUTE_SCHED_OTHER                             215u
-#define TT_ROUTE_IRQSTATE_HARD_CLI                       216u
-#define TT_ROUTE_IRQSTATE_HARD_STI                       217u
-#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                218u
-#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             219u
-#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             220u
-#define TT_ROUTE_IRQSTATE_INTERCEPT                      221u
-#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 222u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                223u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           224u
-#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      225u
-#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    226u
-#define TT_ROUTE_IRQSTATE_OTHER                          227u
-#define TT_ROUTE_DOMAIN_USER                             228u
-#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    229u
-#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     230u
-#define TT_ROUTE_DOMAIN_FAULT                            231u
-#define TT_ROUTE_DOMAIN_OTHER                            232u
-#define TT_ROUTE_SIGNAL_READ                             233u
-#define TT_ROUTE_SIGNAL_WRITE                            234u
-#define TT_ROUTE_SIGNAL_OTHER                            235u
-#define TT_ROUTE_RUNNABLE_BEGIN                          236u
-#define TT_ROUTE_RUNNABLE_END                            237u
-#define TT_ROUTE_RUNNABLE_SUSPEND                        238u
-#define TT_ROUTE_RUNNABLE_RESUME                         239u
-#define TT_ROUTE_RUNNABLE_OTHER                          240u
-#define TT_ROUTE_TRACER_START                            241u
-#define TT_ROUTE_TRACER_STOP                             242u
-#define TT_ROUTE_TRACER_FILTER                           243u
-#define TT_ROUTE_TRACER_OVERFLOW                         244u
-#define TT_ROUTE_TRACER_RESUME                           245u
-#define TT_ROUTE_TRACER_FLUSH_START                      246u
-#define TT_ROUTE_TRACER_FLUSH_STOP                       247u
-#define TT_ROUTE_TRACER_ERROR                            248u
-#define TT_ROUTE_TRACER_HANDLER                          249u
-#define TT_ROUTE_TRACER_COMMAND                          250u
-#define TT_ROUTE_TRACER_FINALIZE                         251u
-#define TT_ROUTE_TRACER_OTHER                            252u
-#define TT_ROUTE_TRC_RESERVED                            253u
-#define TT_ROUTE_TRC_HOOPS                               254u
-#define TT_ROUTE_TRC_CREATE                              255u
-#define TT_ROUTE_TRC_ACTIVATE                            256u
-#define TT_ROUTE_TRC_SCHEDULE                            257u
-#define TT_ROUTE_TRC_DELAY                               258u
-#define TT_ROUTE_TRC_SLEEP                               259u
-#define TT_ROUTE_TRC_ENDCYCLE                            260u
-#define TT_ROUTE_TRC_DESTROY                             261u
-#define TT_ROUTE_TRC_INTACTIVATION                       262u
-#define TT_ROUTE_TRC_DISABLE                             263u
-#define TT_ROUTE_TRC_USER                                264u
-#define TT_ROUTE_TRC_INTR                                272u
-#define TT_ROUTE_TRC_SEM_WAIT                            273u
-#define TT_ROUTE_TRC_SEM_WAITNB                          274u
-#define TT_ROUTE_TRC_SEM_SIGNAL                          275u
-#define TT_ROUTE_TRC_OTHER                               276u
-#define TT_ROUTE_CLASS16_OTHER                           277u
-#define TT_ROUTE_CLASS17_OTHER                           278u
-#define TT_ROUTE_CLASS18_OTHER                           279u
-#define TT_ROUTE_CLASS19_OTHER                           280u
-#define TT_ROUTE_CLASS20_OTHER                           281u
-#define TT_ROUTE_CLASS21_OTHER                           282u
-#define TT_ROUTE_CLASS22_OTHER                           283u
-#define TT_ROUTE_CLASS23_OTHER                           284u
-#define TT_ROUTE_CLASS24_OTHER                           285u
-#define TT_ROUTE_CLASS25_OTHER                           286u
-#define TT_ROUTE_CLASS26_OTHER                           287u
-#define TT_ROUTE_CLASS27_OTHER                           288u
-#define TT_ROUTE_CLASS28_OTHER                           289u
-#define TT_ROUTE_CLASS29_OTHER                           290u
-#define TT_ROUTE_CLASS30_OTHER                           291u
-#define TT_ROUTE_CLASS31_OTHER                           292u
-#define TT_ROUTE_COUNT                                   293u
+#define TT_ROUTE_SCHED_STIMULUS                          215u
+#define TT_ROUTE_SCHED_OTHER                             216u
+#define TT_ROUTE_IRQSTATE_HARD_CLI                       217u
+#define TT_ROUTE_IRQSTATE_HARD_STI                       218u
+#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                219u
+#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             220u
+#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             221u
+#define TT_ROUTE_IRQSTATE_INTERCEPT                      222u
+#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 223u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                224u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           225u
+#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      226u
+#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    227u
+#define TT_ROUTE_IRQSTATE_OTHER                          228u
+#define TT_ROUTE_DOMAIN_USER                             229u
+#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    230u
+#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     231u
+#define TT_ROUTE_DOMAIN_FAULT                            232u
+#define TT_ROUTE_DOMAIN_OTHER                            233u
+#define TT_ROUTE_SIGNAL_READ                             234u
+#define TT_ROUTE_SIGNAL_WRITE                            235u
+#define TT_ROUTE_SIGNAL_OTHER                            236u
+#define TT_ROUTE_RUNNABLE_BEGIN                          237u
+#define TT_ROUTE_RUNNABLE_END                            238u
+#define TT_ROUTE_RUNNABLE_SUSPEND                        239u
+#define TT_ROUTE_RUNNABLE_RESUME                         240u
+#define TT_ROUTE_RUNNABLE_OTHER                          241u
+#define TT_ROUTE_TRACER_START                            242u
+#define TT_ROUTE_TRACER_STOP                             243u
+#define TT_ROUTE_TRACER_FILTER                           244u
+#define TT_ROUTE_TRACER_OVERFLOW                         245u
+#define TT_ROUTE_TRACER_RESUME                           246u
+#define TT_ROUTE_TRACER_FLUSH_START                      247u
+#define TT_ROUTE_TRACER_FLUSH_STOP                       248u
+#define TT_ROUTE_TRACER_ERROR                            249u
+#define TT_ROUTE_TRACER_HANDLER                          250u
+#define TT_ROUTE_TRACER_COMMAND                          251u
+#define TT_ROUTE_TRACER_FINALIZE                         252u
+#define TT_ROUTE_TRACER_OTHER                            253u
+#define TT_ROUTE_TRC_RESERVED                            254u
+#define TT_ROUTE_TRC_HOOPS                               255u
+#define TT_ROUTE_TRC_CREATE                              256u
+#define TT_ROUTE_TRC_ACTIVATE                            257u
+#define TT_ROUTE_TRC_SCHEDULE                            258u
+#define TT_ROUTE_TRC_DELAY                               259u
+#define TT_ROUTE_TRC_SLEEP                               260u
+#define TT_ROUTE_TRC_ENDCYCLE                            261u
+#define TT_ROUTE_TRC_DESTROY                             262u
+#define TT_ROUTE_TRC_INTACTIVATION                       263u
+#define TT_ROUTE_TRC_DISABLE                             264u
+#define TT_ROUTE_TRC_USER                                265u
+#define TT_ROUTE_TRC_INTR                                273u
+#define TT_ROUTE_TRC_SEM_WAIT                            274u
+#define TT_ROUTE_TRC_SEM_WAITNB                          275u
+#define TT_ROUTE_TRC_SEM_SIGNAL                          276u
+#define TT_ROUTE_TRC_OTHER                               277u
+#define TT_ROUTE_CLASS16_OTHER                           278u
+#define TT_ROUTE_CLASS17_OTHER                           279u
+#define TT_ROUTE_CLASS18_OTHER                           280u
+#define TT_ROUTE_CLASS19_OTHER                           281u
+#define TT_ROUTE_CLASS20_OTHER                           282u
+#define TT_ROUTE_CLASS21_OTHER                           283u
+#define TT_ROUTE_CLASS22_OTHER                           284u
+#define TT_ROUTE_CLASS23_OTHER                           285u
+#define TT_ROUTE_CLASS24_OTHER                           286u
+#define TT_ROUTE_CLASS25_OTHER                           287u
+#define TT_ROUTE_CLASS26_OTHER                           288u
+#define TT_ROUTE_CLASS27_OTHER                           289u
+#define TT_ROUTE_CLASS28_OTHER                           290u
+#define TT_ROUTE_CLASS29_OTHER                           291u
+#define TT_ROUTE_CLASS30_OTHER                           292u
+#define TT_ROUTE_CLASS31_OTHER                           293u
+#define TT_ROUTE_COUNT                                   294u
 
 /*
  * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
@@ -736,7 +738,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event - 4u < 5u) {
             return TT_ROUTE_SCHED_TICK + (event - 4u);
         }
-        if (event - 10u < 5u) {
+        if (event - 10u < 6u) {
             return TT_ROUTE_SCHED_TIMER + (event - 10u);
         }
         return TT_ROUTE_SCHED_OTHER;

@@ -210,6 +210,8 @@ typedef enum tt_object_kind {
     TT_OBJECT_KIND_SIGNAL = 11,
     /* id is the runnable's address */
     TT_OBJECT_KIND_RUNNABLE = 12,
+    /* id is the stimulus's address */
+    TT_OBJECT_KIND_STIMULUS = 13,
 } tt_object_kind_t;
 
 /* Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame. */

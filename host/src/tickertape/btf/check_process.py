@@ -246,6 +246,7 @@ class RunnableCheck:
     def _nest(self, event: BtfEvent, key: Key, process: Key) -> None:
         """Check the order of callers and what they call."""
         if event.event == "start":
+            self._forget_one(key)
             self._check_callers(event, key, self._stacks.get(process, []))
             self._stacks.setdefault(process, []).append(key)
             self._owner[key] = process
@@ -278,6 +279,12 @@ class RunnableCheck:
                 )
         else:
             self._check_callers(event, key, stack[:place])
+
+    def _forget_one(self, key: Key) -> None:
+        """An instance that is open begins once more."""
+        owner = self._owner.pop(key, None)
+        if owner is not None:
+            self._stacks[owner].remove(key)
 
     def _check_callers(self, event: BtfEvent, key: Key, callers: list[Key]) -> None:
         suspended = [one for one in callers if self._instances.state(one) == SUSPENDED]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import argparse
 
 FORMATS = {
+    "btf": "system trace in the Best Trace Format",
     "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
     "kev": "kernel trace of QNX Neutrino",
     "shark": "records of the S.Ha.R.K. tracer",

@@ -335,7 +335,7 @@ class BtfLines:
         elif owner in self._owners:
             self._line(f"{source},{name},clear_event")
         else:
-            self._unsaid(row, f"by {source}, for the task that it was set for")
+            self._unsaid(row, f"by {source}, which is not known to own it")
 
     def _lock(self, row: Row) -> None:
         _, entity, _, action, before, after, _, _, _, value = row

@@ -1,4 +1,4 @@
-"""Puts records with known 64-bit times onto a tape, as one ring that lost nothing.
+"""Puts records with known 64-bit times onto a tape, as one ring.
 
     ring = TimedRing()
     for body in ring.buffers(records, time):
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.protocol.wire import BUFFER_HEADER_DTYPE
+from tickertape.protocol.wire import BUFFER_HEADER_DTYPE, BufferFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +42,11 @@ class TimedRing:
         self.first_turn: int | None = None
         self._sequence = 0
         self._last: int | None = None
+        self._is_lost = False
+
+    def lose(self) -> None:
+        """Before the next record an unknown number of records is missing."""
+        self._is_lost = True
 
     def buffers(self, records: Structured, time: U64) -> Iterator[bytes]:
         """Take the next records and yield them as bodies of BUFFER frames.
@@ -72,6 +77,8 @@ class TimedRing:
             header["ticks"] = time[begin]
             header["sequence"] = self._sequence % _PERIOD
             header["count"] = end - begin
+            header["flags"] = BufferFlag.LOSS_BEFORE if self._is_lost else 0
+            self._is_lost = False
             yield header.tobytes() + records[begin:end].tobytes()
             self.count += end - begin
             self._sequence += 1

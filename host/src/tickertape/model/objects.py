@@ -381,4 +381,5 @@ class Objects:
             event_code(EventClass.SIGNAL, SignalEvent.READ): self._on_read,
             event_code(EventClass.SIGNAL, SignalEvent.WRITE): self._on_write,
             event_code(EventClass.SCHED, SchedEvent.TIMER): self._on_timer,
+            event_code(EventClass.SCHED, SchedEvent.STIMULUS): self._on_stimulus,
         }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x731C18AAF006BF15
+DICTIONARY_HASH: Final = 0x301C1D997D3B265B
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -339,6 +339,8 @@ class SchedEvent(IntEnum):
     """The scheduler switches, as xmtrace tells it."""
     CPUS = 14
     """A thread may run on these CPUs only from now on; before the first of these on any."""
+    STIMULUS = 15
+    """A stimulus of the application: what activates, sets or writes something next."""
 
 
 class IrqstateEvent(IntEnum):
@@ -675,49 +677,53 @@ _F72: Final = (
 )
 _F73: Final = (Field("value", "hex", "the trace point's"), Field("ip", "address", "call site"))
 _F74: Final = (Field("tid", "thread", "the thread"), Field("cpus", "hex", "bit n for CPU n"))
-_F75: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
-_F76: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
-_F77: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
-_F78: Final = (
+_F75: Final = (
+    Field("stimulus", "object", "which stimulus"),
+    Field("value", "u32", "the application's"),
+)
+_F76: Final = (Field("value", "hex", "mask state or lock"), Field("ip", "address", "call site"))
+_F77: Final = (Field("address", "address", "what it touched"), Field("ip", "address", "from where"))
+_F78: Final = (Field("signal", "object", "which signal"), Field("value", "hex", "its value"))
+_F79: Final = (
     Field("runnable", "object", "which runnable"),
     Field("instance", "u32", "counted from 0 per runnable"),
 )
-_F79: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
-_F80: Final = (
+_F80: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
+_F81: Final = (
     Field("stream", "u32", "which stream"),
     Field("automatic", "u32", "1 when the stream stopped itself because it was full"),
 )
-_F81: Final = (
+_F82: Final = (
     Field("stream", "u32", "which stream"),
     Field("event_type", "hex", "class << 10 | event, all bits set for everything"),
 )
-_F82: Final = (
+_F83: Final = (
     Field("stream", "u32", "which stream"),
     Field("ordinal", "u32", "low word of the first lost ordinal"),
 )
-_F83: Final = (
+_F84: Final = (
     Field("stream", "u32", "which stream"),
     Field("lost_count", "u32", "how many were lost"),
 )
-_F84: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
-_F85: Final = (
+_F85: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
+_F86: Final = (
     Field("event_type", "hex", "class << 10 | event it saw"),
     Field("result", "u32", "what it returned"),
 )
-_F86: Final = (
+_F87: Final = (
     Field("command", "u32", "its number"),
     Field("status", "i32", "0 or a negative error"),
 )
-_F87: Final = (
+_F88: Final = (
     Field("trace", "u32", "number of the trace, from 1, also of lost ones"),
     Field("lost_count", "u32", "how many traces were lost since the last one that was kept"),
 )
-_F88: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
-_F89: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
-_F90: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
-_F91: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
-_F92: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
-_F93: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
+_F89: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
+_F90: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
+_F91: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
+_F92: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
+_F93: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
+_F94: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
 
 _ALL: Final = (
     EventType(
@@ -2159,79 +2165,88 @@ _ALL: Final = (
         "A thread may run on these CPUs only from now on; before the first of these on any.",
         1,
     ),
-    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F75, "Interrupts are masked.", 1),
-    EventType("IRQSTATE", 10, "HARD_STI", 1, _F75, "Interrupts are unmasked.", 1),
-    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F75, "The mask state is read.", 1),
-    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F75, "The mask state is restored.", 1),
+    EventType(
+        "SCHED",
+        9,
+        "STIMULUS",
+        15,
+        _F75,
+        "A stimulus of the application: what activates, sets or writes something next.",
+        1,
+    ),
+    EventType("IRQSTATE", 10, "HARD_CLI", 0, _F76, "Interrupts are masked.", 1),
+    EventType("IRQSTATE", 10, "HARD_STI", 1, _F76, "Interrupts are unmasked.", 1),
+    EventType("IRQSTATE", 10, "HARD_SAVE_FLAGS", 2, _F76, "The mask state is read.", 1),
+    EventType("IRQSTATE", 10, "HARD_RESTORE_FLAGS", 3, _F76, "The mask state is restored.", 1),
     EventType(
         "IRQSTATE",
         10,
         "HARD_SAVEF_AND_CLI",
         4,
-        _F75,
+        _F76,
         "The mask state is read and interrupts are masked.",
         1,
     ),
-    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F75, "An interrupt is intercepted.", 1),
-    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F75, "End of an interception.", 1),
-    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F75, "A local interrupt is intercepted.", 1),
-    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F75, "End of a local interception.", 1),
-    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F75, "A spin lock is taken.", 1),
-    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F75, "A spin lock is given back.", 1),
-    EventType("DOMAIN", 11, "USER", 0, _F75, "An event of a domain.", 1),
-    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F75, "A domain enters the kernel.", 1),
-    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F75, "The kernel returns to a domain.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT", 5, _F76, "An interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "INTERCEPT_EXIT", 6, _F76, "End of an interception.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT", 7, _F76, "A local interrupt is intercepted.", 1),
+    EventType("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, _F76, "End of a local interception.", 1),
+    EventType("IRQSTATE", 10, "SPIN_LOCK", 9, _F76, "A spin lock is taken.", 1),
+    EventType("IRQSTATE", 10, "SPIN_UNLOCK", 10, _F76, "A spin lock is given back.", 1),
+    EventType("DOMAIN", 11, "USER", 0, _F76, "An event of a domain.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_ENTER", 1, _F76, "A domain enters the kernel.", 1),
+    EventType("DOMAIN", 11, "SYSCALL_EXIT", 2, _F76, "The kernel returns to a domain.", 1),
     EventType(
-        "DOMAIN", 11, "FAULT", 3, _F76, "A domain touched what is not its own and is stopped.", 1
+        "DOMAIN", 11, "FAULT", 3, _F77, "A domain touched what is not its own and is stopped.", 1
     ),
-    EventType("SIGNAL", 12, "READ", 0, _F77, "A signal is read.", 1),
-    EventType("SIGNAL", 12, "WRITE", 1, _F77, "A signal is written.", 1),
-    EventType("RUNNABLE", 13, "BEGIN", 0, _F78, "A runnable begins.", 1),
-    EventType("RUNNABLE", 13, "END", 1, _F78, "A runnable ends.", 1),
-    EventType("RUNNABLE", 13, "SUSPEND", 2, _F78, "A runnable is interrupted.", 1),
-    EventType("RUNNABLE", 13, "RESUME", 3, _F78, "A runnable goes on.", 1),
-    EventType("TRACER", 14, "START", 0, _F79, "Tracing begins.", 1),
-    EventType("TRACER", 14, "STOP", 1, _F80, "Tracing ends.", 1),
-    EventType("TRACER", 14, "FILTER", 2, _F81, "A filter changed.", 1),
-    EventType("TRACER", 14, "OVERFLOW", 3, _F82, "Records begin to be lost.", 1),
-    EventType("TRACER", 14, "RESUME", 4, _F83, "Recording goes on.", 1),
-    EventType("TRACER", 14, "FLUSH_START", 5, _F79, "A flush begins.", 1),
-    EventType("TRACER", 14, "FLUSH_STOP", 6, _F79, "A flush ends.", 1),
-    EventType("TRACER", 14, "ERROR", 7, _F84, "The tracer met an error.", 1),
-    EventType("TRACER", 14, "HANDLER", 8, _F85, "An event handler ran.", 1),
-    EventType("TRACER", 14, "COMMAND", 10, _F86, "A command from the host was carried out.", 1),
+    EventType("SIGNAL", 12, "READ", 0, _F78, "A signal is read.", 1),
+    EventType("SIGNAL", 12, "WRITE", 1, _F78, "A signal is written.", 1),
+    EventType("RUNNABLE", 13, "BEGIN", 0, _F79, "A runnable begins.", 1),
+    EventType("RUNNABLE", 13, "END", 1, _F79, "A runnable ends.", 1),
+    EventType("RUNNABLE", 13, "SUSPEND", 2, _F79, "A runnable is interrupted.", 1),
+    EventType("RUNNABLE", 13, "RESUME", 3, _F79, "A runnable goes on.", 1),
+    EventType("TRACER", 14, "START", 0, _F80, "Tracing begins.", 1),
+    EventType("TRACER", 14, "STOP", 1, _F81, "Tracing ends.", 1),
+    EventType("TRACER", 14, "FILTER", 2, _F82, "A filter changed.", 1),
+    EventType("TRACER", 14, "OVERFLOW", 3, _F83, "Records begin to be lost.", 1),
+    EventType("TRACER", 14, "RESUME", 4, _F84, "Recording goes on.", 1),
+    EventType("TRACER", 14, "FLUSH_START", 5, _F80, "A flush begins.", 1),
+    EventType("TRACER", 14, "FLUSH_STOP", 6, _F80, "A flush ends.", 1),
+    EventType("TRACER", 14, "ERROR", 7, _F85, "The tracer met an error.", 1),
+    EventType("TRACER", 14, "HANDLER", 8, _F86, "An event handler ran.", 1),
+    EventType("TRACER", 14, "COMMAND", 10, _F87, "A command from the host was carried out.", 1),
     EventType(
         "TRACER",
         14,
         "FINALIZE",
         11,
-        _F87,
+        _F88,
         "A stream of policy FINALIZE has finished a trace: the last record of its buffer.",
         1,
     ),
-    EventType("TRC", 15, "RESERVED", 0, _F88, "Reserved by that tracer.", 1),
-    EventType("TRC", 15, "HOOPS", 1, _F89, "Events were lost by a queue.", 1),
-    EventType("TRC", 15, "CREATE", 2, _F90, "A task is created.", 1),
-    EventType("TRC", 15, "ACTIVATE", 3, _F90, "A task is activated.", 1),
-    EventType("TRC", 15, "SCHEDULE", 4, _F90, "A task runs from now on.", 1),
-    EventType("TRC", 15, "DELAY", 5, _F90, "A task waits for a time.", 1),
-    EventType("TRC", 15, "SLEEP", 6, _F90, "A task waits for its activation.", 1),
-    EventType("TRC", 15, "ENDCYCLE", 7, _F90, "A periodic task has done its work.", 1),
-    EventType("TRC", 15, "DESTROY", 8, _F90, "A task ends.", 1),
-    EventType("TRC", 15, "INTACTIVATION", 9, _F90, "An interrupt activates a task.", 1),
-    EventType("TRC", 15, "DISABLE", 10, _F90, "A task is disabled.", 1),
-    EventType("TRC", 15, "USER_0", 11, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_1", 12, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_2", 13, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_3", 14, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_4", 15, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_5", 16, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_6", 17, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_7", 18, _F91, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "INTR", 19, _F92, "An interrupt is requested.", 1),
-    EventType("TRC", 15, "SEM_WAIT", 20, _F93, "A task waits on a semaphore.", 1),
-    EventType("TRC", 15, "SEM_WAITNB", 21, _F93, "A task tries a semaphore.", 1),
-    EventType("TRC", 15, "SEM_SIGNAL", 22, _F93, "A task signals a semaphore.", 1),
+    EventType("TRC", 15, "RESERVED", 0, _F89, "Reserved by that tracer.", 1),
+    EventType("TRC", 15, "HOOPS", 1, _F90, "Events were lost by a queue.", 1),
+    EventType("TRC", 15, "CREATE", 2, _F91, "A task is created.", 1),
+    EventType("TRC", 15, "ACTIVATE", 3, _F91, "A task is activated.", 1),
+    EventType("TRC", 15, "SCHEDULE", 4, _F91, "A task runs from now on.", 1),
+    EventType("TRC", 15, "DELAY", 5, _F91, "A task waits for a time.", 1),
+    EventType("TRC", 15, "SLEEP", 6, _F91, "A task waits for its activation.", 1),
+    EventType("TRC", 15, "ENDCYCLE", 7, _F91, "A periodic task has done its work.", 1),
+    EventType("TRC", 15, "DESTROY", 8, _F91, "A task ends.", 1),
+    EventType("TRC", 15, "INTACTIVATION", 9, _F91, "An interrupt activates a task.", 1),
+    EventType("TRC", 15, "DISABLE", 10, _F91, "A task is disabled.", 1),
+    EventType("TRC", 15, "USER_0", 11, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_1", 12, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_2", 13, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_3", 14, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_4", 15, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_5", 16, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_6", 17, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_7", 18, _F92, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "INTR", 19, _F93, "An interrupt is requested.", 1),
+    EventType("TRC", 15, "SEM_WAIT", 20, _F94, "A task waits on a semaphore.", 1),
+    EventType("TRC", 15, "SEM_WAITNB", 21, _F94, "A task tries a semaphore.", 1),
+    EventType("TRC", 15, "SEM_SIGNAL", 22, _F94, "A task signals a semaphore.", 1),
 )
 
 EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(

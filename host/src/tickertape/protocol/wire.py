@@ -210,6 +210,8 @@ class ObjectKind(IntEnum):
     """id is the signal's address"""
     RUNNABLE = 12
     """id is the runnable's address"""
+    STIMULUS = 13
+    """id is the stimulus's address"""
 
 
 class BufferFlag(IntEnum):

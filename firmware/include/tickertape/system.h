@@ -1,0 +1,91 @@
+/*
+ * tickertape/system.h - what an application tells of itself: runnables, signals, stimuli.
+ *
+ * A runnable is a function, or a part of one, that somebody wants to see in a trace: what a task is
+ * made of. A signal is a variable whose values matter. A stimulus is what makes something happen
+ * that no kernel call shows: a message on a bus, a button. The kernel tells its own stimuli:
+ * timers, interrupts, periods, and threads that create threads.
+ *
+ * Objects are named by their address; give names for them as for any other (tt_name_t), or let the
+ * host take them from the ELF file.
+ *
+ * Context: threads and interrupts of every priority, interrupts masked or not. Nothing blocks. It
+ * becomes nothing when the tracer or the class is not built in.
+ */
+#ifndef TICKERTAPE_SYSTEM_H
+#define TICKERTAPE_SYSTEM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "tickertape/emitters.h"
+
+/* A runnable; all zero is one that never began. Has to live for ever. */
+typedef struct tt_runnable {
+    _Atomic uint32_t begun_count;
+} tt_runnable_t;
+
+/*
+ * The runnable begins; every begin needs its end, in the same thread or interrupt, and inner ones
+ * end first. Returns the number of this instance, from 0, which the end wants back: the same
+ * runnable may be under way several times.
+ */
+static inline uint32_t tt_runnable_begin(tt_runnable_t *runnable)
+{
+    uint32_t instance = atomic_fetch_add_explicit(&runnable->begun_count, 1u, memory_order_relaxed);
+    tt_emit_runnable_begin((uint32_t)(uintptr_t)runnable, instance);
+    return instance;
+}
+
+static inline void tt_runnable_end(tt_runnable_t *runnable, uint32_t instance)
+{
+    tt_emit_runnable_end((uint32_t)(uintptr_t)runnable, instance);
+}
+
+/* An instance that ends with its block; private to TT_RUNNABLE. */
+typedef struct tt_runnable_scope {
+    tt_runnable_t *runnable;
+    uint32_t instance;
+} tt_runnable_scope_t;
+
+static inline void tt_runnable_leave(const tt_runnable_scope_t *scope)
+{
+    tt_runnable_end(scope->runnable, scope->instance);
+}
+
+/*
+ * Declares that the rest of the block is a runnable: it begins here, and ends wherever the block is
+ * left (not by longjmp). GCC and clang.
+ *
+ *     static tt_runnable_t filter_runnable;
+ *     void filter(void)
+ *     {
+ *         TT_RUNNABLE(&filter_runnable);
+ *         ...
+ *     }
+ *
+ * Without changing the source: compile it with -finstrument-functions, and every function of it is
+ * a runnable (INSTRUMENTED in an example.mk).
+ */
+#define TT_RUNNABLE(which)                                                                         \
+    __attribute__((cleanup(tt_runnable_leave))) const tt_runnable_scope_t tt_runnable_scope_ = {   \
+        .runnable = (which), .instance = tt_runnable_begin(which)}
+
+/* The variable at `signal` was read, or was written, with this value. */
+static inline void tt_signal_read(const volatile void *signal, uint32_t value)
+{
+    tt_emit_signal_read((uint32_t)(uintptr_t)signal, value);
+}
+
+static inline void tt_signal_write(const volatile void *signal, uint32_t value)
+{
+    tt_emit_signal_write((uint32_t)(uintptr_t)signal, value);
+}
+
+/* The stimulus at `stimulus`, any object of the application's, happens; `value` is for people. */
+static inline void tt_stimulus(const volatile void *stimulus, uint32_t value)
+{
+    tt_emit_sched_stimulus((uint32_t)(uintptr_t)stimulus, value);
+}
+
+#endif

@@ -1,0 +1,48 @@
+# ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
+"""System traces under fire: what `targets` says of a target holds here as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.analysis.balance import balance_of
+from tickertape.btf.check import check_btf
+from tickertape.errors import TapeError
+from tickertape.export.btf import export_btf
+from tickertape.imports.btf import import_btf
+from tickertape.model.names import Names
+from tickertape.tape import TapeReader
+from tools.fuzz.mutate import mutated
+from tools.fuzz.rules import Broken
+
+if TYPE_CHECKING:
+    from random import Random
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Btf:
+    """System traces: findings, a tape that opens, or a refusal; the export of a tape is clean."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take those of the tests, and one that we write."""
+        data = ROOT / "tests" / "data" / "btf"
+        self._pieces = [path.read_bytes() for path in sorted(data.glob("*.btf"))]
+        self._path, self._tape = folder / "t.btf", folder / "btf.tape"
+
+    def feed(self, rng: Random) -> int:
+        """Damage one file anywhere, check it, and import it."""
+        self._path.write_bytes(mutated(rng.choice(self._pieces), self._pieces, rng))
+        try:
+            check_btf(self._path, strict=rng.random() < 0.5)
+            import_btf(self._path, self._tape)
+        except TapeError:
+            return 1
+        with TapeReader(self._tape) as reader:
+            total = balance_of(reader, by_class=False).total
+            names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
+            export_btf(reader, self._path, names.__getitem__, "fuzz")
+        if total.offered != total.delivered:
+            raise Broken(f"{total} of a file")
+        return 1
