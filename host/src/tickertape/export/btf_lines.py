@@ -342,7 +342,7 @@ class BtfLines:
         sem = f"SEM,{self._names[entity]},0"
         own = f"{self._names[entity]},0,{sem}"
         if action == Action.FOUND:
-            if after == State.FREE:
+            if after == State.FREE and before == State.UNKNOWN:
                 self._line(f"{own},{'ready' if self._old else 'free'}{self._note(entity, 0)}")
             elif before != State.UNKNOWN:
                 self._line_of_state(own, entity, before, after, NOT_KNOWN)
