@@ -106,8 +106,9 @@ def test_an_event_that_is_added_reaches_every_output(root: Path, change: Change)
 
 
 def test_a_class_number_may_be_left_free(root: Path, change: Change) -> None:
-    change("events.yaml", "name: TRACER\n    number: 14", "name: TRACER\n    number: 15")
+    empty = "  - name: EMPTY\n    number: 0\n"
+    change("events.yaml", f"{empty}    doc: Never emitted; a zeroed record is recognisable.\n", "")
     assert main(["--root", str(root)]) == 0
     text = (root / "firmware/include/tickertape/events.h").read_text(encoding="utf-8")
-    assert "    case 14u:\n        return TT_ROUTE_CLASS14_OTHER;" in text
+    assert "    case 0u:\n        return TT_ROUTE_CLASS0_OTHER;" in text
     assert "return TT_ROUTE_CLASS16_OTHER + (event_class & 0x1fu) - 16u;" in text
