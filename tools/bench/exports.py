@@ -19,6 +19,7 @@ import numpy as np
 
 from tickertape.analysis.stored import add_summary
 from tickertape.cli.styles import Surroundings
+from tickertape.export.btf import export_btf
 from tickertape.export.chrome import export_chrome
 from tickertape.export.ctf import export_ctf
 from tickertape.export.parquet import export_parquet
@@ -55,10 +56,11 @@ def measure(folder: Path) -> list[Result]:
         ("parquet", plain, how),
         ("perfetto", short, few),
         ("chrome", short, few),
+        ("btf", short, few),
     ):
         rate, peak = max(_child(what, tape) for _ in range(_RUNS))
         found.append(Result(f"{what}_events_per_s", rate, said))
-        if what in {"ctf", "parquet", "perfetto"}:
+        if what in {"btf", "ctf", "parquet", "perfetto"}:
             found.append(Result(f"{what}_peak_mib", peak, f"VmHWM; {said}"))
     packets, _ = max(_child("packets", short) for _ in range(_RUNS))
     how = "begins and ends of slices from columns to bytes, one core, processor time"
@@ -81,6 +83,8 @@ def _export(what: str, reader: TapeReader, output: Path) -> int:
         return export_parquet(reader, output, name="bench").events
     if what == "perfetto":
         return export_perfetto(reader, output, names_of=names_of).events
+    if what == "btf":
+        return export_btf(reader, output, names_of, "bench").events
     if what == "chrome":
         return export_chrome(reader, output, names_of=names_of).events
     return export_ctf(reader, output, version="1.8", program="bench").events

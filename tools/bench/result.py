@@ -112,6 +112,8 @@ BUDGETS: Mapping[str, Budget] = {
         "its encoder alone", "packets/s", 15e6, "≥", "the package perfetto 0.6 M"
     ),
     "perfetto_peak_mib": Budget("memory while doing it", "MiB", 150, "≤", ""),
+    "btf_events_per_s": Budget("export btf, tape to file", "events/s", 6e6, "≥", ""),
+    "btf_peak_mib": Budget("memory while doing it", "MiB", 150, "≤", ""),
     "chrome_events_per_s": Budget("export chrome, tape to file", "events/s", None, "≥", ""),
     "full_instructions": Budget(
         "emit while the ring is full and drops",
