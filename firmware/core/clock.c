@@ -1,6 +1,5 @@
 #include "clock.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "record.h"
@@ -24,17 +23,16 @@ static _Atomic uint32_t last_quarter;
 
 void tt_clock_reset(void)
 {
-    atomic_store_explicit(&last_quarter, tt_port_ticks() >> QUARTER_BITS, memory_order_relaxed);
+    tt_poke(&last_quarter, tt_port_ticks() >> QUARTER_BITS);
 }
 
 uint64_t tt_clock_extend(uint32_t now)
 {
-    uint32_t quarter = atomic_load_explicit(&last_quarter, memory_order_relaxed);
+    uint32_t quarter = tt_peek(&last_quarter);
     int32_t distance = (int32_t)(now - (quarter << QUARTER_BITS));
     uint64_t ticks = ((uint64_t)quarter << QUARTER_BITS) + (uint64_t)(int64_t)distance;
     if (distance >= (int32_t)(1u << QUARTER_BITS)) {
-        atomic_store_explicit(&last_quarter, (uint32_t)(ticks >> QUARTER_BITS),
-                              memory_order_relaxed);
+        tt_poke(&last_quarter, (uint32_t)(ticks >> QUARTER_BITS));
     }
     return ticks;
 }
@@ -51,19 +49,19 @@ void tt_clock_poll(void)
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
         /* A request that comes while this one is served is a new one. */
-        if (atomic_exchange(&ring->wants_flush, false)) {
+        if (TT_CONFIG_CPUS > 1 && atomic_exchange(&ring->wants_flush, false)) {
             tt_ring_flush(ring);
         }
         tt_port_key_t key = tt_port_lock(); /* an interrupt may open the next buffer */
         uint64_t now = tt_clock_now();
-        bool late = ring->cursor != NULL && now - ring->anchored >= (1u << 31);
+        bool late = ring->cursor != ring->base && now - ring->anchored >= (1u << 31);
         if (late) {
             ring->anchored = now;
         }
         tt_port_unlock(key);
         if (late) {
-            (void)tt_record_stamped((uint32_t)(now >> 32), (uint32_t)now, TIME_HEADER,
-                                    1u << stream);
+            const uint32_t words[2] = {(uint32_t)(now >> 32), (uint32_t)now};
+            (void)tt_record_words(words, TIME_HEADER, 1u << stream, NULL);
         }
     }
 }

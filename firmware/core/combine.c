@@ -35,15 +35,12 @@ static void begin(tt_combine_t *combine, uint32_t header, uint32_t route, const 
 /* Write the pair of words gathered so far as BEGIN or CONTINUE. */
 static void write_pair(tt_combine_t *combine)
 {
-    if (combine->bytes <= PAIR_BYTES) {
-        combine->time = tt_record_stamped(
-            combine->words[0], combine->words[1],
-            combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN), combine->route);
-    } else {
-        tt_record_part(combine->words,
-                       combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE),
-                       combine->route, combine->time);
-    }
+    bool first = combine->bytes <= PAIR_BYTES;
+    combine->time =
+        tt_record_words(combine->words,
+                        combine->header | (first ? TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN)
+                                                 : TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE)),
+                        combine->route, first ? NULL : &combine->time);
     combine->words[0] = 0;
     combine->words[1] = 0;
 }
@@ -91,8 +88,8 @@ void tt_combine_end(tt_combine_t *combine)
         write_pair(combine);
     }
     combine->words[1] = combine->bytes;
-    tt_record_part(combine->words, combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END),
-                   combine->route, combine->time);
+    (void)tt_record_words(combine->words, combine->header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END),
+                          combine->route, &combine->time);
     combine->route = 0u;
 }
 
@@ -133,14 +130,15 @@ void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t ro
         return;
     }
     route &= TT_ROUTE_STREAMS_MASK;
+    const uint32_t first[2] = {data0, data1};
     uint32_t time =
-        tt_record_stamped(data0, data1, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN), route);
+        tt_record_words(first, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN), route, NULL);
     uint32_t i = 0;
     for (; i + 1u < word_count; i += 2u) {
-        tt_record_part(&words[i], header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE), route,
-                       time);
+        (void)tt_record_words(&words[i], header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE),
+                              route, &time);
     }
     const uint32_t last[2] = {i < word_count ? words[i] : 0u,
                               (2u + word_count) * (uint32_t)sizeof *words};
-    tt_record_part(last, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END), route, time);
+    (void)tt_record_words(last, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_END), route, &time);
 }

@@ -89,7 +89,7 @@ static int classes(uint32_t stream, tt_wire_reply_t *reply)
 
 static int status(uint32_t stream, tt_wire_reply_t *reply)
 {
-    reply->value0 = atomic_load(&tt_streams[stream].running);
+    reply->value0 = tt_is_set(&tt_streams[stream].running);
     reply->value1 = (uint32_t)tt_rings[stream][0].policy;
     tt_drain_announce();
     return TT_OK;

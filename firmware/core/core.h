@@ -28,10 +28,12 @@ typedef struct tt_span {
     uint16_t end;
 } tt_span_t;
 
+extern const tt_span_t tt_every_route;
+
 bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span);
 
 /* Make the routes of a range of event types follow selection, running streams and filters. */
-void tt_route_refresh(tt_span_t span);
+void tt_route_refresh(const tt_span_t *span);
 
 /* True when a thread filter or handler covers the event type at this index of the route table. */
 bool tt_filter_covers(uint32_t index);
@@ -42,9 +44,7 @@ bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
 /* Domain and number of the thread that runs, 0 and 0 where nobody says. */
 void tt_current_thread(uint32_t *pid, uint32_t *tid);
 
-/* The ring of a stream with policy UNTIL_FULL is full. Interrupts are masked; nothing is
- * recorded. */
-struct tt_ring;
-void tt_stop_full(const struct tt_ring *ring);
+/* Let a stream run or not, and its routes follow. Any context. */
+void tt_set_running(uint32_t stream, bool running);
 
 #endif

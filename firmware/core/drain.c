@@ -50,8 +50,8 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
         tt_ring_at(i)->policy = TT_CONFIG_POLICY;
     }
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        atomic_store(&tt_streams[stream].running, false);
-        atomic_store(&tt_streams[stream].starts, 1);
+        tt_set(&tt_streams[stream].running, false);
+        tt_store(&tt_streams[stream].starts, 1);
     }
     tt_clock_reset();
     tt_command_reset();
@@ -99,12 +99,12 @@ static bool send_reply(void)
  * is asked to do it. */
 static void close_waiting(tt_ring_t *ring, uint32_t cpu)
 {
-    bool stopped = !atomic_load(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring);
-    if (stopped || atomic_load(&ring->wants_drain)) {
+    bool stopped = !tt_is_set(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring);
+    if (stopped || tt_is_set(&ring->wants_drain)) {
         if (cpu == tt_port_cpu()) {
             tt_ring_flush(ring);
         } else {
-            atomic_store(&ring->wants_flush, true);
+            tt_set(&ring->wants_flush, true);
         }
     }
 }
@@ -139,7 +139,7 @@ static bool send_buffer_of(uint32_t index)
 
 static bool is_held(uint32_t index)
 {
-    return ((atomic_load(&drain.held) >> (index / TT_CONFIG_CPUS)) & 1u) != 0u;
+    return ((tt_load(&drain.held) >> (index / TT_CONFIG_CPUS)) & 1u) != 0u;
 }
 
 static bool send_any_buffer(void)
@@ -197,7 +197,7 @@ static bool send_final_status(void)
 {
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
         tt_ring_t *ring = tt_ring_at(index);
-        uint32_t start = atomic_load(&tt_ring_stream(ring)->starts);
+        uint32_t start = tt_load(&tt_ring_stream(ring)->starts);
         if (ring->final_of_start != start && tt_ring_at_rest(ring) && tt_send_status(index)) {
             ring->final_of_start = start;
             return true;
@@ -215,7 +215,7 @@ bool tt_drain_done(void)
 {
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
         const tt_ring_t *ring = tt_ring_at(index);
-        if (ring->final_of_start != atomic_load(&tt_ring_stream(ring)->starts)) {
+        if (ring->final_of_start != tt_load(&tt_ring_stream(ring)->starts)) {
             return false;
         }
     }
@@ -235,7 +235,7 @@ void tt_flush_all(uint32_t stream)
         if (cpu == tt_port_cpu()) {
             tt_flush(stream);
         } else {
-            atomic_store(&tt_rings[stream][cpu].wants_flush, true);
+            tt_set(&tt_rings[stream][cpu].wants_flush, true);
         }
     }
 }

@@ -8,11 +8,19 @@
 #if TT_CONFIG_ENABLED
 
 // clang-format off: rows as long as they fit
-const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u] = {
-    0u, 1u, 4u, 107u, 112u, 137u, 143u, 176u, 183u, 202u, 217u, 229u, 234u, 237u, 242u, 254u, 278u,
-    279u, 280u, 281u, 282u, 283u, 284u, 285u, 286u, 287u, 288u, 289u, 290u, 291u, 292u, 293u, 294u,
+static const uint8_t first_routes[] = {
+    0u, 1u, 4u, 107u, 112u, 137u, 143u, 176u, 183u, 202u, 217u, 229u, 234u, 237u, 242u, 254u,
 };
 // clang-format on
+
+uint32_t tt_class_first_route(uint32_t event_class)
+{
+    if (event_class < 16u) {
+        return first_routes[event_class];
+    }
+    /* The others have one route each. */
+    return 278u + event_class - 16u;
+}
 
 // clang-format off: rows as long as they fit
 const uint8_t tt_kercall_positions[TT_KERCALL_CALL_LIMIT] = {
@@ -91,7 +99,8 @@ const uint8_t tt_route_predictors[TT_ROUTE_COUNT] = {
 
 #endif
 
-/* Event types whose numbers and routes follow each other, in ascending order. */
+/* Event types whose numbers and routes follow each other, in ascending order. Calls have a table of
+ * their own. */
 typedef struct run {
     uint16_t first_type; /* class << 10 | event */
     uint8_t first_route;
@@ -100,18 +109,11 @@ typedef struct run {
 
 // clang-format off: rows as long as they fit
 static const run_t runs[] = {
-    {0x401u, 1u, 2u}, {0x800u, 4u, 2u}, {0x80bu, 6u, 1u}, {0x80eu, 7u, 2u}, {0x814u, 9u, 1u},
-    {0x824u, 10u, 1u}, {0x82eu, 11u, 2u}, {0x832u, 13u, 1u}, {0x841u, 14u, 1u}, {0x846u, 15u, 3u},
-    {0x84fu, 18u, 7u}, {0x859u, 25u, 2u}, {0x866u, 27u, 11u}, {0x880u, 38u, 2u}, {0x88bu, 40u, 1u},
-    {0x88eu, 41u, 2u}, {0x894u, 43u, 1u}, {0x8a4u, 44u, 1u}, {0x8aeu, 45u, 2u}, {0x8b2u, 47u, 1u},
-    {0x8c1u, 48u, 1u}, {0x8c6u, 49u, 3u}, {0x8cfu, 52u, 7u}, {0x8d9u, 59u, 2u}, {0x8e6u, 61u, 11u},
-    {0x900u, 72u, 2u}, {0x90bu, 74u, 1u}, {0x90eu, 75u, 2u}, {0x914u, 77u, 1u}, {0x924u, 78u, 1u},
-    {0x92eu, 79u, 2u}, {0x932u, 81u, 1u}, {0x941u, 82u, 1u}, {0x946u, 83u, 3u}, {0x94fu, 86u, 7u},
-    {0x959u, 93u, 2u}, {0x966u, 95u, 11u}, {0xc01u, 107u, 4u}, {0x1000u, 112u, 21u}, {0x1018u,
-    133u, 2u}, {0x1140u, 135u, 1u}, {0x1408u, 137u, 5u}, {0x1800u, 143u, 32u}, {0x1c00u, 176u, 4u},
-    {0x1c0au, 180u, 2u}, {0x2000u, 183u, 18u}, {0x2400u, 202u, 3u}, {0x2404u, 205u, 5u}, {0x240au,
-    210u, 6u}, {0x2800u, 217u, 11u}, {0x2c00u, 229u, 4u}, {0x3000u, 234u, 2u}, {0x3400u, 237u, 4u},
-    {0x3800u, 242u, 9u}, {0x380au, 251u, 2u}, {0x3c00u, 254u, 23u},
+    {0x401u, 1u, 2u}, {0xc01u, 107u, 4u}, {0x1000u, 112u, 21u}, {0x1018u, 133u, 2u}, {0x1140u,
+    135u, 1u}, {0x1408u, 137u, 5u}, {0x1800u, 143u, 32u}, {0x1c00u, 176u, 4u}, {0x1c0au, 180u, 2u},
+    {0x2000u, 183u, 18u}, {0x2400u, 202u, 3u}, {0x2404u, 205u, 5u}, {0x240au, 210u, 6u}, {0x2800u,
+    217u, 11u}, {0x2c00u, 229u, 4u}, {0x3000u, 234u, 2u}, {0x3400u, 237u, 4u}, {0x3800u, 242u, 9u},
+    {0x380au, 251u, 2u}, {0x3c00u, 254u, 23u},
 };
 // clang-format on
 
@@ -119,7 +121,16 @@ static const run_t runs[] = {
 
 uint32_t tt_route_find(uint32_t event_class, uint32_t event)
 {
-    uint32_t type = (event_class % TT_CLASS_COUNT) << 10 | (event & 0x3ffu);
+    event_class %= TT_CLASS_COUNT;
+    event &= 0x3ffu;
+    if (event_class == TT_CLASS_KERCALL) {
+        uint32_t position = tt_kercall_positions[event % TT_KERCALL_CALL_LIMIT];
+        if (position < TT_KERCALL_CALL_COUNT && event < 3u * TT_KERCALL_CALL_LIMIT) {
+            return TT_ROUTE_KERCALL_FIRST_ENTER + position +
+                   event / TT_KERCALL_CALL_LIMIT * TT_KERCALL_CALL_COUNT;
+        }
+    }
+    uint32_t type = event_class << 10 | event;
     uint32_t low = 0;
     uint32_t high = RUN_COUNT; /* the run sought is the last that begins at or below the type */
     while (high - low > 1u) {
@@ -134,7 +145,7 @@ uint32_t tt_route_find(uint32_t event_class, uint32_t event)
     if (place < runs[low].count) {
         return runs[low].first_route + place;
     }
-    return tt_class_first_route[event_class % TT_CLASS_COUNT + 1u] - 1u; /* OTHER */
+    return tt_class_first_route(event_class + 1u) - 1u; /* OTHER */
 }
 
 bool tt_route_has_wide(uint32_t index)

@@ -30,10 +30,11 @@ static filter_t filters[TT_CONFIG_FILTERS];
 
 /* Who runs a handler on this CPU: what it records itself is not shown to handlers again. */
 typedef struct handler_run {
-    bool active;
     uint32_t tid;
-    uint32_t exception;
+    uint32_t exception; /* and RUNNING */
 } handler_run_t;
+
+#define RUNNING (1u << 31)
 
 static handler_run_t running_handler[TT_CONFIG_CPUS];
 
@@ -54,13 +55,17 @@ bool tt_filter_covers(uint32_t index)
 
 /* Put a filter in the place of the one for the same stage and span, or in a free place; `keep`
  * false only takes the old one away. Returns TT_ERROR_STATE when there is no such place. */
-static int replace(filter_t filter, bool keep)
+static int replace(filter_t *filter, uint32_t event_class, uint32_t event, bool keep)
 {
     filter_t *place = NULL;
+    if (!tt_route_span(event_class, event, &filter->span)) {
+        return TT_ERROR_ARGUMENT;
+    }
+    const tt_span_t span = filter->span;
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
         filter_t *at = &filters[i];
-        bool same = at->stage == filter.stage && at->span.first == filter.span.first &&
-                    at->span.end == filter.span.end;
+        bool same =
+            at->stage == filter->stage && at->span.first == span.first && at->span.end == span.end;
         if (same || (keep && place == NULL && at->span.end == 0u)) {
             place = at;
         }
@@ -71,24 +76,23 @@ static int replace(filter_t filter, bool keep)
     if (place == NULL) {
         return TT_ERROR_STATE;
     }
-    tt_span_t span = filter.span;
-    filter.span = keep ? span : (tt_span_t){0, 0};
+    if (!keep) {
+        filter->span.end = 0;
+    }
     tt_port_key_t key = tt_control_lock();
-    *place = filter;
+    *place = *filter;
     tt_control_unlock(key);
-    tt_route_refresh(span);
+    tt_route_refresh(&span);
     return TT_OK;
 }
 
 int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid)
 {
     filter_t filter = {.stage = STAGE_THREAD, .pid = pid, .tid = tid};
-    if (!tt_route_span(event_class, event, &filter.span)) {
-        return TT_ERROR_ARGUMENT;
-    }
     bool keep = (pid | tid) != 0u;
-    int result = replace(filter, keep);
-    return keep ? result : TT_OK; /* nothing to remove is as good as removed */
+    int result = replace(&filter, event_class, event, keep);
+    /* Nothing to remove is as good as removed. */
+    return keep || result != TT_ERROR_STATE ? result : TT_OK;
 }
 
 static int replace_handler(uint32_t event_class, uint32_t event, tt_handler_t handler,
@@ -97,10 +101,7 @@ static int replace_handler(uint32_t event_class, uint32_t event, tt_handler_t ha
     filter_t filter = {.stage = event == TT_EVERY_EVENT ? STAGE_CLASS_HANDLER : STAGE_EVENT_HANDLER,
                        .handler = handler,
                        .context = context};
-    if (!tt_route_span(event_class, event, &filter.span)) {
-        return TT_ERROR_ARGUMENT;
-    }
-    return replace(filter, handler != NULL);
+    return replace(&filter, event_class, event, handler != NULL);
 }
 
 int tt_add_handler(uint32_t event_class, uint32_t event, tt_handler_t handler, void *context)
@@ -117,7 +118,7 @@ int tt_remove_handler(uint32_t event_class, uint32_t event)
 void tt_clear_filters(void)
 {
     memset(filters, 0, sizeof filters);
-    tt_route_refresh((tt_span_t){0, TT_ROUTE_COUNT});
+    tt_route_refresh(&tt_every_route);
 }
 
 /* Ask the filters of one stage that cover the event type. One that is replaced meanwhile is asked
@@ -156,17 +157,16 @@ bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count)
     tt_current_thread(&view.pid, &view.tid);
     handler_run_t *run = &running_handler[tt_port_cpu()];
     const handler_run_t interrupted = *run;
-    const handler_run_t mine = {true, view.tid, tt_port_exception()};
+    const handler_run_t mine = {view.tid, tt_port_exception() | RUNNING};
     stage_t end = STAGE_COUNT;
-    if (interrupted.active && interrupted.tid == mine.tid &&
-        interrupted.exception == mine.exception) {
+    if (interrupted.tid == mine.tid && interrupted.exception == mine.exception) {
         end = STAGE_CLASS_HANDLER;
     }
     *run = mine;
-    stage_t stage = STAGE_THREAD;
-    while (stage < end && passes(stage, index, &view)) {
-        stage++;
+    bool passed = true;
+    for (stage_t stage = STAGE_THREAD; passed && stage < end; stage++) {
+        passed = passes(stage, index, &view);
     }
     *run = interrupted;
-    return stage == end;
+    return passed;
 }

@@ -23,7 +23,7 @@ void tt_ring_begin_lap(tt_ring_t *ring, uint32_t now)
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
     tt_ring_counters_begin(ring);
     ring->next_ordinal += TT_CONFIG_BUFFER_RECORDS;
-    ring->cursor = tt_ring_records(ring, buffer);
+    ring->cursor = ring->base;
     tt_ring_counters_end(ring);
     buffer->ticks = ring->lap_ticks; /* not later than the oldest that is kept */
     ring->lap_ticks = tt_clock_extend(now);
@@ -35,7 +35,7 @@ void tt_ring_begin_lap(tt_ring_t *ring, uint32_t now)
 
 static uint32_t filled(const tt_ring_t *ring)
 {
-    return (uint32_t)(ring->cursor - ring->records[ring->filling]);
+    return (uint32_t)(ring->cursor - ring->base);
 }
 
 uint32_t tt_ring_kept(const tt_ring_t *ring)
@@ -79,7 +79,7 @@ static bool has_next(const tt_ring_t *ring)
 
 static void give_up(tt_ring_t *ring, uint32_t first, uint32_t end)
 {
-    const tt_record_t *records = ring->records[ring->filling];
+    const tt_record_t *records = ring->base;
     for (uint32_t i = first; i < end; i++) {
         tt_count(&ring->overwritten_by_class[tt_record_class(records[i].header)], 1);
     }
@@ -96,10 +96,9 @@ static void lose(tt_ring_t *ring)
     ring->next_ordinal += fill;
     ring->overwritten += kept;
     tt_ring_counters_end(ring);
-    atomic_store_explicit(&ring->buffers[ring->filling].tag, (uint32_t)TT_BUFFER_FREE,
-                          memory_order_release);
-    ring->cursor = NULL;
-    ring->limit = NULL;
+    tt_store(&ring->buffers[ring->filling].tag, TT_BUFFER_FREE);
+    ring->cursor = ring->base;
+    ring->limit = ring->base;
     ring->filling = ring->filling == 0u ? ring->buffer_count - 1u : ring->filling - 1u;
     ring->lost++;
     ring->lost_since++;
@@ -111,9 +110,9 @@ static void keep(tt_ring_t *ring, uint32_t stream)
     const uint32_t words[2] = {ring->finished, ring->lost_since};
     uint32_t taken = tt_route[TT_ROUTE_TRACER_FINALIZE] & (1u << stream);
     if (taken != 0u) {
-        tt_record_part(
+        (void)tt_record_words(
             words, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_TRACER, TT_TRACER_FINALIZE),
-            taken, tt_port_ticks());
+            taken, NULL);
     }
     ring->lost_since = 0;
     tt_ring_close(ring);
@@ -129,7 +128,7 @@ int tt_finalize(uint32_t stream)
     tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
     if (!tt_ring_finalizes(ring)) {
         result = TT_ERROR_STATE;
-    } else if (ring->cursor == NULL) {
+    } else if (ring->cursor == ring->base) {
         ring->finished++; /* there was nothing in it */
     } else if (has_next(ring)) {
         ring->finished++;

@@ -5,13 +5,11 @@
 #include <stdint.h>
 
 /*
- * Write one record into the streams of `route` with a new time stamp and return that: every case
- * that is not the common one of tt_record(). The filters are asked when the route says so; what
- * they refuse returns 0. Any context.
+ * Write one record into the streams of `route`, which has no other bits, under a new time stamp or,
+ * for a further record of a combine event, under the one at `time`. Returns the time stamp. Any
+ * context.
  */
-uint32_t tt_record_stamped(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
-
-/* Write a further record of a combine event under its time stamp. Any context. */
-void tt_record_part(const uint32_t words[2], uint32_t header, uint32_t route, uint32_t time);
+uint32_t tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route,
+                         const uint32_t *time);
 
 #endif

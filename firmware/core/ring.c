@@ -27,22 +27,33 @@ _Static_assert(sizeof(tt_record_t) == TT_RECORD_BYTES, "a record has 16 bytes");
 tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
 tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 
+#define RING_COUNT (TT_CONFIG_STREAMS * TT_CONFIG_CPUS)
+
+/* The records of each ring. */
+static tt_record_t memory[RING_COUNT][TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS];
+
 void tt_ring_reset(tt_ring_t *ring)
 {
     memset(ring, 0, sizeof *ring);
+    ring->records = memory[RING_COUNT == 1 ? 0 : ring - &tt_rings[0][0]];
     ring->buffer_count = TT_CONFIG_BUFFERS;
     ring->filling = TT_CONFIG_BUFFERS - 1u; /* so that buffer 0 is opened first */
 }
 
-/* Records in the buffer being filled. */
+/* Records in the buffer being filled; 0 while none is. */
 static uint32_t filled(const tt_ring_t *ring)
 {
-    return ring->cursor == NULL ? 0u : (uint32_t)(ring->cursor - ring->records[ring->filling]);
+    return (uint32_t)(ring->cursor - ring->base);
+}
+
+static bool is_open(const tt_ring_t *ring)
+{
+    return ring->cursor != ring->base;
 }
 
 static uint32_t missed(const tt_ring_t *ring)
 {
-    return atomic_load_explicit(&ring->missed, memory_order_relaxed);
+    return tt_peek(&ring->missed);
 }
 
 uint64_t tt_ring_offered(const tt_ring_t *ring)
@@ -104,7 +115,7 @@ static void counters_end(tt_ring_t *ring)
 
 static void settle_step(tt_ring_t *ring)
 {
-    const tt_record_t *old = ring->records[ring->filling];
+    const tt_record_t *old = ring->base;
     uint32_t stop = ring->settled_records + SETTLE_RECORDS;
     if (stop > ring->settle_records) {
         stop = ring->settle_records;
@@ -135,12 +146,12 @@ static void set_limit(tt_ring_t *ring)
     if (ring->settled_records < ring->settle_records && ring->settled_records < stop) {
         stop = ring->settled_records;
     }
-    ring->limit = ring->records[ring->filling] + stop;
+    ring->limit = ring->base + stop;
 }
 
 static bool is_free(const tt_buffer_t *buffer)
 {
-    return state_of(atomic_load_explicit(&buffer->tag, memory_order_acquire)) == TT_BUFFER_FREE;
+    return state_of(tt_load(&buffer->tag)) == TT_BUFFER_FREE;
 }
 
 static uint32_t used_buffers(const tt_ring_t *ring)
@@ -155,8 +166,7 @@ static uint32_t used_buffers(const tt_ring_t *ring)
 /* The next buffer to open would be one of the last free ones. */
 static bool few_free(const tt_ring_t *ring)
 {
-    return ring->buffer_count - used_buffers(ring) <=
-           atomic_load_explicit(&ring->shed_below_free, memory_order_relaxed);
+    return ring->buffer_count - used_buffers(ring) <= tt_peek(&ring->shed_below_free);
 }
 
 static void close_buffer(tt_ring_t *ring)
@@ -175,15 +185,14 @@ static void close_buffer(tt_ring_t *ring)
     }
 #endif
     ring->shedding = false;
-    ring->cursor = NULL;
-    ring->limit = NULL;
+    ring->cursor = ring->base;
+    ring->limit = ring->base;
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
     uint32_t used = used_buffers(ring);
-    if (used > atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed)) {
-        atomic_store_explicit(&ring->high_water_buffers, used, memory_order_relaxed);
+    if (used > tt_peek(&ring->high_water_buffers)) {
+        tt_poke(&ring->high_water_buffers, used);
     }
-    atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FULL),
-                          memory_order_release);
+    tt_store(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FULL));
     tt_port_notify_drain();
 }
 
@@ -194,7 +203,7 @@ static void settle_missed(tt_ring_t *ring)
     counters_begin(ring);
     ring->next_ordinal += count;
     ring->dropped += count;
-    atomic_store_explicit(&ring->missed, 0, memory_order_relaxed);
+    tt_poke(&ring->missed, 0);
     counters_end(ring);
 }
 
@@ -202,27 +211,13 @@ static void drop(tt_ring_t *ring, uint32_t header)
 {
     tt_count(&ring->dropped_by_class[tt_record_class(header)], 1);
     uint32_t count = missed(ring) + 1u;
-    atomic_store_explicit(&ring->missed, count, memory_order_relaxed);
+    tt_poke(&ring->missed, count);
     if ((int32_t)count < 0) { /* long before its 32 bits are full */
-        if (ring->cursor != NULL) {
+        if (is_open(ring)) {
             close_buffer(ring);
         }
         settle_missed(ring);
     }
-}
-
-/* Take a full buffer for writing over it. It is FREE then, and nobody but the writer takes those.
- */
-static bool overwrite(tt_ring_t *ring, tt_buffer_t *buffer)
-{
-    uint32_t tag = atomic_load_explicit(&buffer->tag, memory_order_acquire);
-    if (state_of(tag) != TT_BUFFER_FULL ||
-        !atomic_compare_exchange_strong(&buffer->tag, &tag, TT_BUFFER_FREE)) {
-        return is_free(buffer);
-    }
-    ring->overwritten += buffer->count;
-    ring->settle_records = buffer->count;
-    return true;
 }
 
 static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
@@ -230,12 +225,20 @@ static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
     return index + 1u == ring->buffer_count ? 0u : index + 1u;
 }
 
-/* No buffer is open and none is free; under the policies that keep the oldest that means a loss. */
-static bool is_stalled(const tt_ring_t *ring)
+/* Have a buffer FREE, a full one by giving up its records; nobody but the writer takes those. False
+ * when the drain is sending it. */
+static bool make_free(tt_ring_t *ring, tt_buffer_t *buffer)
 {
-    return ring->cursor == NULL && ring->policy != TT_POLICY_OVERWRITE &&
-           !tt_ring_finalizes(ring) && /* tt_finalize() has left one free */
-           !is_free(&ring->buffers[next_index(ring, ring->filling)]);
+    uint32_t tag = tt_load(&buffer->tag);
+    while (state_of(tag) == TT_BUFFER_FULL) {
+        if (tt_exchange(&buffer->tag, tag, TT_BUFFER_FREE)) {
+            ring->overwritten += buffer->count;
+            ring->settle_records = buffer->count;
+            return true;
+        }
+        tag = tt_load(&buffer->tag);
+    }
+    return state_of(tag) == TT_BUFFER_FREE;
 }
 
 /* Open the next buffer; with OVERWRITE the oldest full one if need be. Always possible then: when
@@ -245,8 +248,8 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
     uint32_t index = next_index(ring, ring->filling);
     ring->settled_records = 0;
     ring->settle_records = 0;
-    while (!is_free(&ring->buffers[index]) &&
-           (tt_ring_finalizes(ring) || !overwrite(ring, &ring->buffers[index]))) {
+    while (tt_ring_finalizes(ring) ? !is_free(&ring->buffers[index])
+                                   : !make_free(ring, &ring->buffers[index])) {
         index = next_index(ring, index);
     }
     settle_missed(ring);
@@ -255,8 +258,7 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
     buffer->dropped = ring->dropped;
     buffer->ticks = tt_clock_extend(now);
     buffer->sequence = ring->next_sequence++;
-    atomic_store_explicit(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING),
-                          memory_order_release);
+    tt_store(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING));
     ring->anchored = buffer->ticks;
 #if TT_CONFIG_FINALIZE
     buffer->first_slot = 0;
@@ -264,7 +266,8 @@ static void open_buffer(tt_ring_t *ring, uint32_t now)
     ring->lap_ticks = buffer->ticks;
 #endif
     ring->filling = index;
-    ring->cursor = ring->records[index];
+    ring->base = ring->records + index * TT_CONFIG_BUFFER_RECORDS;
+    ring->cursor = ring->base;
 }
 
 /* The emit path stopped inside a buffer. Returns false when the buffer is full. */
@@ -284,18 +287,10 @@ static bool go_on(tt_ring_t *ring)
     return true;
 }
 
-/* A record of a class that gives way to others, while buffers are short. */
-static bool is_shed(tt_ring_t *ring, uint32_t header)
+/* The record is of a class that gives way to others while buffers are short. */
+static bool gives_way(const tt_ring_t *ring, uint32_t header)
 {
-    uint32_t classes = atomic_load_explicit(&ring->shed_classes, memory_order_relaxed);
-    if (((classes >> tt_record_class(header)) & 1u) == 0u) {
-        return false;
-    }
-    if (ring->cursor != NULL) {
-        ring->limit = ring->cursor; /* come again for the next record */
-        return ring->shedding;
-    }
-    return few_free(ring);
+    return ((tt_peek(&ring->shed_classes) >> tt_record_class(header)) & 1u) != 0u;
 }
 
 /*
@@ -306,11 +301,9 @@ static bool is_shed(tt_ring_t *ring, uint32_t header)
 static bool decision_begin(tt_ring_t *ring)
 {
 #if TT_CONFIG_CPUS > 1
-    atomic_store(&ring->deciding, true);
-    return atomic_load(&tt_ring_stream(ring)->running);
-#else
-    return atomic_load_explicit(&tt_ring_stream(ring)->running, memory_order_relaxed);
+    tt_set(&ring->deciding, true);
 #endif
+    return tt_is_set(&tt_ring_stream(ring)->running);
 }
 
 static void decision_end(tt_ring_t *ring)
@@ -322,67 +315,79 @@ static void decision_end(tt_ring_t *ring)
 #endif
 }
 
-/* Room for one record in the buffer that is open or in a new one; false when it is dropped. */
-static bool make_room(tt_ring_t *ring, uint32_t header, uint32_t now)
+/* No buffer is open: open one, unless none is free or the record gives way. */
+static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    bool stalled = is_stalled(ring);
-    if (stalled || is_shed(ring, header)) {
+    bool stalled = ring->policy != TT_POLICY_OVERWRITE &&
+                   !tt_ring_finalizes(ring) && /* tt_finalize() has left one free */
+                   !is_free(&ring->buffers[next_index(ring, ring->filling)]);
+    if (stalled) {
         drop(ring, header);
-        if (stalled && ring->policy == TT_POLICY_UNTIL_FULL) {
-            tt_stop_full(ring);
+        if (ring->policy == TT_POLICY_UNTIL_FULL) {
+            tt_set_running(tt_ring_stream_number(ring), false);
         }
         return false;
     }
-    if (ring->cursor == NULL) {
-        ring->shedding =
-            atomic_load_explicit(&ring->shed_classes, memory_order_relaxed) != 0u && few_free(ring);
-        open_buffer(ring, now);
-        settle_step(ring);
+    bool short_of = tt_peek(&ring->shed_classes) != 0u && few_free(ring);
+    if (short_of && gives_way(ring, header)) {
+        drop(ring, header);
+        return false;
     }
+    ring->shedding = short_of;
+    open_buffer(ring, now);
+    settle_step(ring);
     set_limit(ring);
     return true;
 }
 
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    if (ring->cursor != NULL && !go_on(ring)) {
+    if (is_open(ring) && go_on(ring)) {
+        if (ring->shedding && gives_way(ring, header)) {
+            drop(ring, header);
+            return false; /* the limit is where it was: come again for the next record */
+        }
+        set_limit(ring);
+        return true;
+    }
+    if (is_open(ring)) {
 #if TT_CONFIG_FINALIZE
         if (tt_ring_finalizes(ring)) {
             tt_ring_begin_lap(ring, now);
-        } else
-#endif
-        {
-            close_buffer(ring);
+            set_limit(ring);
+            return true;
         }
+#endif
+        close_buffer(ring);
     }
-    bool room = (ring->cursor != NULL || decision_begin(ring)) && make_room(ring, header, now);
+    bool room = decision_begin(ring) && begin_buffer(ring, header, now);
     decision_end(ring);
     return room;
 }
 
 bool tt_ring_at_rest(const tt_ring_t *ring)
 {
-    return !atomic_load(&tt_ring_stream(ring)->running)
+    return !tt_is_set(&tt_ring_stream(ring)->running)
 #if TT_CONFIG_CPUS > 1
-           && !atomic_load(&ring->deciding)
+           && !tt_is_set(&ring->deciding)
 #endif
            && tt_ring_empty(ring);
 }
 
 void tt_ring_flush(tt_ring_t *ring)
 {
-    if (tt_ring_finalizes(ring) && atomic_load(&tt_ring_stream(ring)->running)) {
+    if (tt_ring_finalizes(ring) && tt_is_set(&tt_ring_stream(ring)->running)) {
         return; /* the trace is not finished */
     }
     bool more = true;
     while (more) {
         tt_port_key_t key = tt_port_lock();
-        more = ring->cursor != NULL && !tt_ring_finalizes(ring) &&
+        more = is_open(ring) && !tt_ring_finalizes(ring) &&
                ring->settled_records < ring->settle_records;
         if (more) {
             settle_step(ring);
             set_limit(ring);
-        } else if (ring->cursor != NULL) {
+        } else if (is_open(ring)) {
             close_buffer(ring);
         }
         tt_port_unlock(key);
@@ -394,7 +399,7 @@ static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
 {
     tt_buffer_t *found = NULL;
     for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        uint32_t tag = atomic_load_explicit(&ring->buffers[i].tag, memory_order_acquire);
+        uint32_t tag = tt_load(&ring->buffers[i].tag);
         if (state_of(tag) == TT_BUFFER_FULL && (found == NULL || opened_before(tag, *oldest_tag))) {
             found = &ring->buffers[i];
             *oldest_tag = tag;
@@ -407,7 +412,7 @@ static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
 static bool take_full(tt_buffer_t *buffer, uint32_t tag)
 {
     uint32_t sending = tag + (TT_BUFFER_SENDING - TT_BUFFER_FULL);
-    return atomic_compare_exchange_strong(&buffer->tag, &tag, sending);
+    return tt_exchange(&buffer->tag, tag, sending);
 }
 
 tt_buffer_t *tt_ring_take(tt_ring_t *ring)
@@ -441,7 +446,7 @@ void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
     ring->settled.dropped = buffer->dropped;
     ring->settled.sent += buffer->count;
     tt_control_unlock(key);
-    atomic_store_explicit(&buffer->tag, TT_BUFFER_FREE, memory_order_release);
+    tt_store(&buffer->tag, TT_BUFFER_FREE);
 }
 
 bool tt_ring_empty(const tt_ring_t *ring)

@@ -12,15 +12,16 @@
  * over the buffer and filled it again (core/model/ring.pml finds that case when it is left out).
  *
  * A buffer is opened by the first record that goes into it and closed when it is full or flushed,
- * so a buffer in FILLING is never empty. Between close and open `cursor` and `limit` are NULL.
+ * so a buffer in FILLING is never empty. Between close and open `cursor`, `limit` and `base` are
+ * equal.
  */
 #ifndef TICKERTAPE_CORE_RING_H
 #define TICKERTAPE_CORE_RING_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "shared.h"
 #include "tickertape/events.h"
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
@@ -63,6 +64,9 @@ typedef struct tt_ring {
     /* The emit path touches these two only. */
     tt_record_t *cursor; /* where the next record goes */
     tt_record_t *limit;  /* where tt_ring_advance() has to look */
+
+    tt_record_t *base;    /* first record of the buffer being filled, or filled last */
+    tt_record_t *records; /* of all buffers, one after the other; in tt_ring_memory */
 
     tt_policy_t policy;
     uint32_t buffer_count;            /* of `buffers`, so many are used */
@@ -107,7 +111,6 @@ typedef struct tt_ring {
     _Atomic uint32_t sent_by_class[TT_CLASS_COUNT]; /* the drain's */
 
     tt_buffer_t buffers[TT_CONFIG_BUFFERS];
-    tt_record_t records[TT_CONFIG_BUFFERS][TT_CONFIG_BUFFER_RECORDS];
 } tt_ring_t;
 
 /* Route of an event type that goes to stream 0 alone, without filters: the common case. */
@@ -179,22 +182,20 @@ bool tt_ring_at_rest(const tt_ring_t *ring);
 uint64_t tt_ring_offered(const tt_ring_t *ring);
 uint64_t tt_ring_dropped(const tt_ring_t *ring);
 
+/* With one stream a constant. */
+static inline uint32_t tt_ring_stream_number(const tt_ring_t *ring)
+{
+    return TT_CONFIG_STREAMS == 1 ? 0u : (uint32_t)(ring - &tt_rings[0][0]) / TT_CONFIG_CPUS;
+}
+
 static inline tt_stream_t *tt_ring_stream(const tt_ring_t *ring)
 {
-    /* With one stream a constant. */
-    return &tt_streams[TT_CONFIG_STREAMS == 1 ? 0 : (ring - &tt_rings[0][0]) / TT_CONFIG_CPUS];
+    return &tt_streams[tt_ring_stream_number(ring)];
 }
 
-static inline tt_record_t *tt_ring_records(tt_ring_t *ring, const tt_buffer_t *buffer)
+static inline tt_record_t *tt_ring_records(const tt_ring_t *ring, const tt_buffer_t *buffer)
 {
-    return ring->records[buffer - ring->buffers];
-}
-
-/* Add to a counter that only the caller writes. */
-static inline void tt_count(_Atomic uint32_t *counter, uint32_t count)
-{
-    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + count,
-                          memory_order_relaxed);
+    return ring->records + (buffer - ring->buffers) * TT_CONFIG_BUFFER_RECORDS;
 }
 
 static inline uint32_t tt_record_class(uint32_t header)

@@ -15,9 +15,13 @@
 #define LAST_POLICY (TT_CONFIG_FINALIZE ? TT_POLICY_FINALIZE_FREE : TT_POLICY_DROP)
 
 uint16_t tt_route[TT_ROUTE_COUNT];
-static uint8_t selected[TT_ROUTE_COUNT];
-static const tt_span_t everything = {0, TT_ROUTE_COUNT};
-static uint8_t wide[TT_ROUTE_COUNT]; /* 1: in its wide form */
+const tt_span_t tt_every_route = {0, TT_ROUTE_COUNT};
+
+/* What was asked for. */
+static struct {
+    uint8_t selected[TT_ROUTE_COUNT]; /* bit i: by stream i */
+    uint8_t wide[TT_ROUTE_COUNT];     /* 1: in its wide form */
+} asked;
 
 #if TT_CONFIG_CPUS > 1
 atomic_flag tt_control_taken = ATOMIC_FLAG_INIT;
@@ -30,8 +34,8 @@ bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
         return false;
     }
     if (event == TT_EVERY_EVENT) {
-        span->first = tt_class_first_route[event_class];
-        span->end = tt_class_first_route[event_class + 1u];
+        span->first = (uint16_t)tt_class_first_route(event_class);
+        span->end = (uint16_t)tt_class_first_route(event_class + 1u);
     } else {
         span->first = (uint16_t)tt_route_index(event_class, event);
         span->end = (uint16_t)(span->first + 1u);
@@ -39,27 +43,27 @@ bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
     return true;
 }
 
-static void refresh(tt_span_t span)
+static void refresh(const tt_span_t *span)
 {
     uint32_t running = 0;
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        if (atomic_load(&tt_streams[stream].running)) {
+        if (tt_is_set(&tt_streams[stream].running)) {
             running |= 1u << stream;
         }
     }
-    for (uint32_t i = span.first; i < span.end; i++) {
-        uint32_t route = selected[i] & running;
+    for (uint32_t i = span->first; i < span->end; i++) {
+        uint32_t route = asked.selected[i] & running;
         if (route != 0u && tt_filter_covers(i)) {
             route |= TT_ROUTE_SLOW;
         }
-        if (route != 0u && wide[i] != 0u && tt_route_has_wide(i)) {
+        if (route != 0u && asked.wide[i] != 0u && tt_route_has_wide(i)) {
             route |= TT_ROUTE_WIDE;
         }
         tt_route[i] = (uint16_t)route;
     }
 }
 
-void tt_route_refresh(tt_span_t span)
+void tt_route_refresh(const tt_span_t *span)
 {
     tt_port_key_t key = tt_control_lock();
     refresh(span);
@@ -67,10 +71,10 @@ void tt_route_refresh(tt_span_t span)
 }
 
 /* Set or clear `bit` in the entries of a span and let the routes follow. */
-static void mark(uint8_t *entries, tt_span_t span, uint32_t bit, bool set)
+static void mark(uint8_t *entries, const tt_span_t *span, uint32_t bit, bool set)
 {
     tt_port_key_t key = tt_control_lock();
-    for (uint32_t i = span.first; i < span.end; i++) {
+    for (uint32_t i = span->first; i < span->end; i++) {
         entries[i] = (uint8_t)(set ? entries[i] | bit : entries[i] & ~bit);
     }
     refresh(span);
@@ -79,8 +83,7 @@ static void mark(uint8_t *entries, tt_span_t span, uint32_t bit, bool set)
 
 void tt_route_reset(void)
 {
-    memset(selected, 0, sizeof selected);
-    memset(wide, 0, sizeof wide);
+    memset(&asked, 0, sizeof asked);
     memset(tt_route, 0, sizeof tt_route);
 }
 
@@ -89,18 +92,28 @@ int tt_select_all(uint32_t stream, bool take)
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    mark(selected, everything, 1u << stream, take);
+    mark(asked.selected, &tt_every_route, 1u << stream, take);
+    return TT_OK;
+}
+
+/* The same for an event type or a whole class. */
+static __attribute__((noinline)) int mark_type(uint8_t *entries, uint32_t event_class,
+                                               uint32_t event, uint32_t bit, bool set)
+{
+    tt_span_t span;
+    if (!tt_route_span(event_class, event, &span)) {
+        return TT_ERROR_ARGUMENT;
+    }
+    mark(entries, &span, bit, set);
     return TT_OK;
 }
 
 int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
 {
-    tt_span_t span;
-    if (stream >= TT_CONFIG_STREAMS || !tt_route_span(event_class, event, &span)) {
+    if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    mark(selected, span, 1u << stream, take);
-    return TT_OK;
+    return mark_type(asked.selected, event_class, event, 1u << stream, take);
 }
 
 int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
@@ -110,11 +123,11 @@ int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
 
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
 {
-    uint32_t first = tt_class_first_route[event_class];
-    uint32_t end = tt_class_first_route[event_class + 1u];
+    uint32_t first = tt_class_first_route(event_class);
+    uint32_t end = tt_class_first_route(event_class + 1u);
     uint32_t count = 0;
     for (uint32_t i = first; i < end; i++) {
-        count += (selected[i] >> stream) & 1u;
+        count += (asked.selected[i] >> stream) & 1u;
     }
     if (count == 0u) {
         return TT_SELECTED_NOTHING;
@@ -124,12 +137,7 @@ tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
 
 int tt_set_wide(uint32_t event_class, uint32_t event, bool take)
 {
-    tt_span_t span;
-    if (!tt_route_span(event_class, event, &span)) {
-        return TT_ERROR_ARGUMENT;
-    }
-    mark(wide, span, 1u, take);
-    return TT_OK;
+    return mark_type(asked.wide, event_class, event, 1u, take);
 }
 
 int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
@@ -140,8 +148,8 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     tt_port_key_t key = tt_control_lock();
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         tt_ring_t *ring = &tt_rings[stream][cpu];
-        atomic_store_explicit(&ring->shed_classes, class_mask, memory_order_relaxed);
-        atomic_store_explicit(&ring->shed_below_free, free_buffers, memory_order_relaxed);
+        tt_poke(&ring->shed_classes, class_mask);
+        tt_poke(&ring->shed_below_free, free_buffers);
     }
     tt_control_unlock(key);
     return TT_OK;
@@ -152,7 +160,7 @@ int tt_set_policy(uint32_t stream, tt_policy_t policy)
     if (stream >= TT_CONFIG_STREAMS || policy > LAST_POLICY) {
         return TT_ERROR_ARGUMENT;
     }
-    if (atomic_load(&tt_streams[stream].running)) {
+    if (tt_is_set(&tt_streams[stream].running)) {
         return TT_ERROR_STATE;
     }
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
@@ -178,14 +186,14 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
     return TT_OK;
 }
 
-static void set_running(uint32_t stream, bool running)
+void tt_set_running(uint32_t stream, bool running)
 {
     tt_port_key_t key = tt_control_lock();
     if (running) {
         tt_count(&tt_streams[stream].starts, 1);
     }
-    atomic_store(&tt_streams[stream].running, running);
-    refresh(everything);
+    tt_set(&tt_streams[stream].running, running);
+    refresh(&tt_every_route);
     tt_control_unlock(key);
 }
 
@@ -197,7 +205,7 @@ int tt_start_without_state(uint32_t stream)
     if (tt_target() == NULL) {
         return TT_ERROR_STATE;
     }
-    set_running(stream, true);
+    tt_set_running(stream, true);
     tt_emit_tracer_start(stream, 0);
     return TT_OK;
 }
@@ -217,14 +225,6 @@ int tt_stop(uint32_t stream)
         return TT_ERROR_ARGUMENT;
     }
     tt_emit_tracer_stop(stream, 0);
-    set_running(stream, false);
+    tt_set_running(stream, false);
     return TT_OK;
-}
-
-void tt_stop_full(const tt_ring_t *ring)
-{
-    tt_port_key_t key = tt_control_lock();
-    atomic_store(&tt_ring_stream(ring)->running, false);
-    refresh(everything);
-    tt_control_unlock(key);
 }

@@ -78,7 +78,7 @@ static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buf
     tt_frame_add(&frame, pack.table, table_bytes);
     tt_frame_add(&frame, pack.control, pack.record_count);
     tt_frame_add(&frame, pack.escapes, escape_bytes);
-    tt_frame_add(&frame, &ring->records[buffer - ring->buffers][first], pack.value_bytes);
+    tt_frame_add(&frame, tt_ring_records(ring, buffer) + first, pack.value_bytes);
     tt_frame_end(&frame);
 }
 

@@ -52,7 +52,7 @@ static bool record_at(moment_t *moment, const uint32_t words[2], uint32_t header
     if (holds) {
         /* A new buffer must not begin later than its first record. */
         if (ring->cursor != ring->limit || tt_ring_advance(ring, header, moment->time)) {
-            tt_record_part(words, header, 1u << moment->stream, moment->time);
+            (void)tt_record_words(words, header, 1u << moment->stream, &moment->time);
         }
         moment->offered++;
     }
@@ -120,7 +120,7 @@ void tt_state_dump(uint32_t stream)
     const tt_target_t *target = tt_target();
     uint32_t index = 0;
     uint32_t tries = 0;
-    while (target->describe != NULL && atomic_load(&tt_streams[stream].running)) {
+    while (target->describe != NULL && tt_is_set(&tt_streams[stream].running)) {
         tt_name_t object;
         moment_t moment = take_moment(stream);
         if (!target->describe(index, &object)) {

@@ -45,7 +45,7 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
     tt_control_unlock(key);
     status->high_water_buffers =
         atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed);
-    status->running = atomic_load(&tt_streams[stream].running);
+    status->running = tt_is_set(&tt_streams[stream].running);
     return TT_OK;
 }
 

@@ -147,7 +147,17 @@ BUDGETS: Mapping[str, Budget] = {
             ("on", "switch and overhead recorded"),
         )
     },
-    "whole_core_code_bytes": Budget("recorder and drain, -Os, linked", "bytes", None, "≤", ""),
+    "m33_emit_instructions": Budget("emit on the M33 of two CPUs", "instructions", None, "≤", ""),
+    "m33_masked_instructions": Budget("the same, interrupts masked", "instructions", None, "≤", ""),
+    "m33_filtered_instructions": Budget(
+        "the same, filtered out at run time", "instructions", None, "≤", ""
+    ),
+    "drained_core_code_bytes": Budget(
+        "the same objects in a program that drains", "bytes", None, "≤", ""
+    ),
+    "whole_core_code_bytes": Budget(
+        "recorder, drain, commands, -Os, linked", "bytes", None, "≤", ""
+    ),
     "send_instructions": Budget(
         "drain, per event: encoder, CRC, COBS", "instructions", None, "≤", ""
     ),

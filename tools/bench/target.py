@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _BOARD: Final = "mps2-an386"
+_M33: Final = "mps2-an521"
 _TRACE_LINE: Final = re.compile(r"^Trace .*\[[0-9a-f]+/([0-9a-f]+)/.*\] (\S*)$")
 _BUFFER_RECORDS: Final = 128
 _COUNTED_BUFFERS: Final = 12
@@ -49,7 +50,9 @@ def measure(folder: Path) -> list[Result]:
     ]
 
 
-def _build(folder: Path, example: str, board: str, defines: str, extra: str = "") -> Path:
+def _build(
+    folder: Path, example: str, board: str, defines: str, extra: str = "", place: str = "bench"
+) -> Path:
     arguments = [
         "make",
         "-s",
@@ -57,7 +60,7 @@ def _build(folder: Path, example: str, board: str, defines: str, extra: str = ""
         str(ROOT / "firmware"),
         f"BOARD={board}",
         f"EXAMPLE={example}",
-        f"SOURCE_DIR=bench/{example}",
+        f"SOURCE_DIR={place}/{example}",
         f"DEFINES={defines}",
         f"BUILD={folder}",
         f"INCLUDE_DIRS=core {folder}",
@@ -92,13 +95,15 @@ def _execute(
     log.unlink()
 
 
-def _calls(program: Path, folder: Path, options: Iterable[str] = ()) -> Iterator[Call]:
+def _calls(
+    program: Path, folder: Path, options: Iterable[str] = (), board: str = _BOARD
+) -> Iterator[Call]:
     """Yield what each call of a site cost."""
     masking = _masking_instructions(program)
     site, caller, masked, is_masked = "", "", 0, False
     functions: Counter[str] = Counter()
     previous = ""
-    for address, function in _execute(program, folder, options):
+    for address, function in _execute(program, folder, options, board):
         if site and function == caller:
             yield Call(site, functions.total(), masked, functions)
             site = ""
@@ -141,6 +146,12 @@ def _emit(folder: Path) -> list[Result]:
     one = list(_calls(_build(folder, "emit_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512"), folder))
     event = _typical(one, "site_event")
     two, four = (_streams(folder, streams) for streams in (2, 4))
+    m33 = list(
+        _calls(
+            _build(folder, "emit_cost", _M33, "TT_CONFIG_BUFFER_RECORDS=512"), folder, board=_M33
+        )
+    )
+    two_cpus = f"both CPUs built in, one runs; {how.replace(_BOARD, _M33)}"
     return [
         Result("emit_instructions", event.instructions, how),
         Result("masked_instructions", event.masked, how),
@@ -152,6 +163,9 @@ def _emit(folder: Path) -> list[Result]:
         Result("wide_instructions", _typical(one, "site_wide").instructions, how),
         Result("second_stream_instructions", two - event.instructions, f"2 streams - 1; {how}"),
         Result("further_stream_instructions", (four - two) / 2, f"(4 streams - 2) / 2; {how}"),
+        Result("m33_emit_instructions", _typical(m33, "site_event").instructions, two_cpus),
+        Result("m33_masked_instructions", _typical(m33, "site_event").masked, two_cpus),
+        Result("m33_filtered_instructions", _typical(m33, "site_filtered").instructions, two_cpus),
     ]
 
 
@@ -217,16 +231,35 @@ _RECORDER: Final = ("record", "ring", "clock", "route", "filter", "status", "eve
 
 
 def _code_size(folder: Path) -> list[Result]:
-    program = _build(folder, "emit_cost", _BOARD, "TT_CONFIG_PACKING=0", "OPT=-Os")
-    objects = program.parent / f"{program.stem}.obj" / "core"
-    names = {path.stem: path for path in objects.glob("*.o")}
-    recorder = sum(_linked_bytes(program, names[stem]) for stem in _RECORDER)
-    whole = sum(_linked_bytes(program, path) for path in names.values())
+    options = ("TT_CONFIG_PACKING=0", "OPT=-Os")
+    records = _build(folder, "emit_cost", _BOARD, *options)
+    drains = _build(folder / "Os", "first_tape", _BOARD, *options, place="examples")
     how = "-Os, linked with --gc-sections: symbols of these objects that are in the program: "
+    recorder = how + " ".join(_RECORDER)
     return [
-        Result("core_code_bytes", recorder, how + " ".join(_RECORDER)),
-        Result("whole_core_code_bytes", whole, how + "all of firmware/core, without packing"),
+        Result(
+            "core_code_bytes",
+            _core_bytes(records, _RECORDER),
+            f"{recorder}; the program selects, filters and records (bench/emit_cost)",
+        ),
+        Result(
+            "drained_core_code_bytes",
+            _core_bytes(drains, _RECORDER),
+            f"{recorder}; the program also drains and takes commands (examples/first_tape)",
+        ),
+        Result(
+            "whole_core_code_bytes",
+            _core_bytes(drains, None),
+            f"{how}all of firmware/core, without packing (examples/first_tape)",
+        ),
     ]
+
+
+def _core_bytes(program: Path, stems: tuple[str, ...] | None) -> int:
+    """Bytes of these objects of the core, or of all, that are in a program."""
+    objects = program.parent / f"{program.stem}.obj" / "core"
+    paths = [path for path in objects.glob("*.o") if stems is None or path.stem in stems]
+    return sum(_linked_bytes(program, path) for path in paths)
 
 
 def _linked_bytes(program: Path, one: Path) -> int:

@@ -33,8 +33,9 @@ extern uint16_t tt_route[TT_ROUTE_COUNT];
 #define TT_ROUTE_SLOW         0x0100u
 #define TT_ROUTE_WIDE         0x0200u
 
-/* Class c owns tt_route[tt_class_first_route[c]] to tt_route[tt_class_first_route[c + 1] - 1]. */
-extern const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u];
+/* Class c owns the routes from tt_class_first_route(c) to tt_class_first_route(c + 1) - 1; c is at
+ * most TT_CLASS_COUNT. */
+uint32_t tt_class_first_route(uint32_t event_class);
 
 /*
  * The event type of each route: class << 10 | event; for the OTHER entry of a class

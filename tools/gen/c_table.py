@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from string import Template
 from typing import TYPE_CHECKING
 
 from tools.gen.c_text import banner, finish
@@ -13,13 +14,15 @@ if TYPE_CHECKING:
     from tools.gen.dictionary import Dictionary, Event, EventClass
 
 PATH = "firmware/core/event_table.c"
+_BYTE_MAX = 255
 
 _TEXT = """
 The constant tables behind tickertape/events.h. Nothing of it is built without the tracer.
 """
 
 _FIND_HEAD = """
-/* Event types whose numbers and routes follow each other, in ascending order. */
+/* Event types whose numbers and routes follow each other, in ascending order. Calls have a table of
+ * their own. */
 typedef struct run {
     uint16_t first_type; /* class << 10 | event */
     uint8_t first_route;
@@ -32,7 +35,9 @@ _FIND = """
 
 uint32_t tt_route_find(uint32_t event_class, uint32_t event)
 {
-    uint32_t type = (event_class % TT_CLASS_COUNT) << 10 | (event & 0x3ffu);
+    event_class %= TT_CLASS_COUNT;
+    event &= 0x3ffu;
+$calls    uint32_t type = event_class << 10 | event;
     uint32_t low = 0;
     uint32_t high = RUN_COUNT; /* the run sought is the last that begins at or below the type */
     while (high - low > 1u) {
@@ -47,9 +52,20 @@ uint32_t tt_route_find(uint32_t event_class, uint32_t event)
     if (place < runs[low].count) {
         return runs[low].first_route + place;
     }
-    return tt_class_first_route[event_class % TT_CLASS_COUNT + 1u] - 1u; /* OTHER */
+    return tt_class_first_route(event_class + 1u) - 1u; /* OTHER */
 }
-""".rstrip().splitlines()
+""".rstrip()
+
+# The moments of a call are CALL_LIMIT event numbers and CALL_COUNT routes apart.
+_FIND_CALL = """\
+    if (event_class == TT_CLASS_$name) {
+        uint32_t position = tt_${lower}_positions[event % TT_${name}_CALL_LIMIT];
+        if (position < TT_${name}_CALL_COUNT && event < ${moments}u * TT_${name}_CALL_LIMIT) {
+            return TT_ROUTE_${name}_FIRST_${first} + position +
+                   event / TT_${name}_CALL_LIMIT * TT_${name}_CALL_COUNT;
+        }
+    }
+"""
 
 
 def render(dictionary: Dictionary) -> str:
@@ -57,10 +73,7 @@ def render(dictionary: Dictionary) -> str:
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ['#include "tickertape/config.h"', '#include "tickertape/events.h"', ""]
     lines += ["#if TT_CONFIG_ENABLED", ""]
-    lines += _table(
-        "const uint16_t tt_class_first_route[TT_CLASS_COUNT + 1u]",
-        (f"{index}u" for index in dictionary.first_routes()),
-    )
+    lines += _first_routes(dictionary)
     for event_class in dictionary.classes:
         if event_class.calls:
             lines += ["", *_positions(event_class)]
@@ -79,10 +92,54 @@ def render(dictionary: Dictionary) -> str:
         *_FIND_HEAD.rstrip().splitlines(),
         "",
         *_table("static const run_t runs[]", _runs(dictionary)),
-        *_FIND,
+        *_find(dictionary),
     ]
     lines += ["", *_has_wide(dictionary), "", "#endif"]
     return finish(lines)
+
+
+def _first_routes(dictionary: Dictionary) -> list[str]:
+    """The function that knows where a class begins: those not declared have one route each."""
+    firsts = dictionary.first_routes()
+    plain = max(event_class.number for event_class in dictionary.classes) + 1
+    table = _table("static const uint8_t first_routes[]", (f"{index}u" for index in firsts[:plain]))
+    if firsts[plain - 1] > _BYTE_MAX:
+        table = [line.replace("uint8_t", "uint16_t") for line in table]
+    return [
+        *table,
+        "",
+        "uint32_t tt_class_first_route(uint32_t event_class)",
+        "{",
+        f"    if (event_class < {plain}u) {{",
+        "        return first_routes[event_class];",
+        "    }",
+        "    /* The others have one route each. */",
+        f"    return {firsts[plain]}u + event_class - {plain}u;",
+        "}",
+    ]
+
+
+def _find(dictionary: Dictionary) -> list[str]:
+    """The function that finds the route of any event type."""
+    calls = ""
+    for event_class in dictionary.classes:
+        if event_class.calls:
+            _check_moments(event_class)
+            calls += Template(_FIND_CALL).substitute(
+                name=event_class.name,
+                lower=event_class.name.lower(),
+                first=event_class.kinds[0].suffix,
+                moments=len(event_class.kinds),
+            )
+    return Template(_FIND).substitute(calls=calls).splitlines()
+
+
+def _check_moments(event_class: EventClass) -> None:
+    """The function counts on it that one moment's event numbers follow those of the one before."""
+    offsets = [kind.offset for kind in event_class.kinds]
+    if offsets != [event_class.call_limit * i for i in range(len(offsets))]:
+        message = f"moments of {event_class.name} do not follow each other: {offsets}"
+        raise ValueError(message)
 
 
 def _has_wide(dictionary: Dictionary) -> list[str]:
@@ -105,15 +162,16 @@ def _has_wide(dictionary: Dictionary) -> list[str]:
 def _runs(dictionary: Dictionary) -> Iterator[str]:
     """Rows of the table of runs; a run is cut where its count would not fit a byte."""
     runs: list[list[int]] = []
+    calls = {event_class.number: event_class.calls for event_class in dictionary.classes}
     for index, (class_number, event) in enumerate(dictionary.routes()):
-        if event is None:
+        if event is None or calls[class_number]:
             continue
         code = class_number << 10 | event.number
-        if runs and code - runs[-1][0] == index - runs[-1][1] == runs[-1][2] < 255:  # noqa: PLR2004
+        if runs and code - runs[-1][0] == index - runs[-1][1] == runs[-1][2] < _BYTE_MAX:
             runs[-1][2] += 1
         else:
             runs.append([code, index, 1])
-    if runs[-1][1] > 255:  # noqa: PLR2004
+    if runs[-1][1] > _BYTE_MAX:
         message = "first_route of run_t is a byte: make it wider"
         raise ValueError(message)
     return (f"{{0x{code:x}u, {index}u, {count}u}}" for code, index, count in runs)

@@ -55,7 +55,7 @@ static void send_all(uint32_t limit)
         uint32_t left = limit - first;
         uint32_t records = left < TT_CONFIG_BUFFER_RECORDS ? left : TT_CONFIG_BUFFER_RECORDS;
         tt_buffer_t *buffer = &ring->buffers[0];
-        memcpy(ring->records[0], &mix_records[first], records * sizeof(tt_record_t));
+        memcpy(ring->records, &mix_records[first], records * sizeof(tt_record_t));
         buffer->first_ordinal = first;
         buffer->ticks = mix_ticks[first / TT_CONFIG_BUFFER_RECORDS];
         buffer->sequence = first / TT_CONFIG_BUFFER_RECORDS;

@@ -88,7 +88,7 @@ static void emit(uint32_t count)
 
 static int finalize(void)
 {
-    bool records = tt_rings[0][0].cursor != NULL;
+    bool records = tt_rings[0][0].cursor != tt_rings[0][0].base;
     int result = tt_finalize(0);
     offered += records && result == TT_OK;
     return result;

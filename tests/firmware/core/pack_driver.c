@@ -67,7 +67,8 @@ int main(void)
     int result = tt_init(&target, &link);
     assert(result == TT_OK);
     while (fread(&header, sizeof header, 1, stdin) == 1) {
-        size_t read = fread(ring->records[1], sizeof(tt_record_t), header.count, stdin);
+        size_t read = fread(ring->records + TT_CONFIG_BUFFER_RECORDS, sizeof(tt_record_t),
+                            header.count, stdin);
         assert(read == header.count);
         ring->settled.sent = header.sent;
         buffer->first_ordinal = header.first_ordinal;

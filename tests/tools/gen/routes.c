@@ -17,8 +17,8 @@ static void expect(int holds, const char *what, uint32_t event_class, uint32_t e
 
 static void check_type(uint32_t event_class, uint32_t event)
 {
-    uint32_t first = tt_class_first_route[event_class];
-    uint32_t other = tt_class_first_route[event_class + 1u] - 1u;
+    uint32_t first = tt_class_first_route(event_class);
+    uint32_t other = tt_class_first_route(event_class + 1u) - 1u;
     uint32_t index = tt_route_index(event_class, event);
     expect(index >= first && index <= other, "foreign route", event_class, event);
     uint32_t expected = event_class << 10 | (index == other ? TT_ROUTE_TYPE_OTHER : event);
@@ -44,7 +44,7 @@ int main(void)
         }
     }
     expect(declared + TT_CLASS_COUNT == TT_ROUTE_COUNT, "count", declared, 0);
-    expect(tt_class_first_route[TT_CLASS_COUNT] == TT_ROUTE_COUNT, "end", 0, 0);
+    expect(tt_class_first_route(TT_CLASS_COUNT) == TT_ROUTE_COUNT, "end", 0, 0);
     expect(tt_route_index(TT_CLASS_SCHED, TT_SCHED_TICK) == TT_ROUTE_SCHED_TICK, "constant", 9, 4);
     expect(tt_route_index(16, 5) == TT_ROUTE_CLASS16_OTHER, "application", 16, 5);
     return failures != 0;

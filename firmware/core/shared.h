@@ -1,0 +1,81 @@
+/*
+ * core/shared.h - words and flags that several contexts share, a thread and an interrupt or two
+ * CPUs. What stands before a store, and behind a load, stays there.
+ *
+ * On one CPU only the compiler could change that order, so no barrier of the processor is needed:
+ * it would cost code and time. With several CPUs flags are ordered among each other as well, which
+ * the question "did the writer see that the stream has stopped?" lives on (core/ring.c).
+ */
+#ifndef TICKERTAPE_CORE_SHARED_H
+#define TICKERTAPE_CORE_SHARED_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/config.h"
+
+#if TT_CONFIG_CPUS > 1
+#define TT_ORDER(order) memory_order_##order
+#else
+#define TT_ORDER(order) memory_order_relaxed
+#endif
+
+/* Each is an instruction or two: a call would be more, whatever the compiler is asked to save. */
+#define TT_INLINE static inline __attribute__((always_inline))
+
+TT_INLINE uint32_t tt_load(const _Atomic uint32_t *word)
+{
+    uint32_t value = atomic_load_explicit(word, TT_ORDER(acquire));
+    atomic_signal_fence(memory_order_seq_cst);
+    return value;
+}
+
+TT_INLINE void tt_store(_Atomic uint32_t *word, uint32_t value)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(word, value, TT_ORDER(release));
+}
+
+/* Store `value` if the word is `before`; false when it is not. */
+TT_INLINE bool tt_exchange(_Atomic uint32_t *word, uint32_t before, uint32_t value)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    bool done = atomic_compare_exchange_strong_explicit(word, &before, value, TT_ORDER(seq_cst),
+                                                        TT_ORDER(seq_cst));
+    atomic_signal_fence(memory_order_seq_cst);
+    return done;
+}
+
+TT_INLINE bool tt_is_set(const _Atomic bool *flag)
+{
+    bool value = atomic_load_explicit(flag, TT_ORDER(seq_cst));
+    atomic_signal_fence(memory_order_seq_cst);
+    return value;
+}
+
+TT_INLINE void tt_set(_Atomic bool *flag, bool value)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(flag, value, TT_ORDER(seq_cst));
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* A value that has no part in such an order. */
+TT_INLINE uint32_t tt_peek(const _Atomic uint32_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+TT_INLINE void tt_poke(_Atomic uint32_t *word, uint32_t value)
+{
+    atomic_store_explicit(word, value, memory_order_relaxed);
+}
+
+/* Add to a counter that only the caller writes. */
+TT_INLINE void tt_count(_Atomic uint32_t *counter, uint32_t count)
+{
+    tt_poke(counter, tt_peek(counter) + count);
+}
+
+#endif
