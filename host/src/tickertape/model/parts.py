@@ -73,7 +73,8 @@ class Process:
         pending: instances behind it that are activated already.
         core: where it runs, or ran last.
         runnables: open ones, the innermost last.
-        is_lost: it was followed, and then records were missing.
+        is_lost: nobody knows which instance is under way: it was not seen yet, or records are
+            missing.
         is_created: it exists, and nothing has said yet whether it was created just now.
         is_periodic: its instances are counted by activations.
         is_stopped: it is suspended by a call while it would be ready else.
@@ -92,7 +93,7 @@ class Process:
     pending: int = 0
     core: Core | None = None
     runnables: list[Runnable] = field(default_factory=list)
-    is_lost: bool = False
+    is_lost: bool = True
     is_created: bool = False
     is_periodic: bool = False
     is_stopped: bool = False
