@@ -132,7 +132,7 @@ def test_native_ends_when_the_host_is_gone(native: Path) -> None:
         (["--trace", "tcp:127.0.0.1:1"], EXIT_LINK, "Connection refused"),
         (["--trace", "tcp:localhost"], EXIT_LINK, "write tcp:HOST:PORT"),
         (["--trace", "file:/no/such/folder/trace"], EXIT_LINK, "No such file"),
-        (["--trace", "paper"], EXIT_LINK, "write tcp:HOST:PORT, file:PATH or pty"),
+        (["--trace", "paper"], EXIT_LINK, "write tcp:HOST:PORT, udp:HOST:PORT, file:PATH or pty"),
         (["--duration-ms", "long"], EXIT_USAGE, "a number from 0"),
         (["--duration-ms"], EXIT_USAGE, "a number from 0"),
         (["--boot-id", "4294967296"], EXIT_USAGE, "a number from 0"),
