@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.cli.import_remarks import odd_order_and_end
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import ProgressLine, count, warn
 from tickertape.cli.pace import pace
@@ -49,15 +50,6 @@ def _remarks(report: FtraceReport) -> Iterator[str]:
             f"{count(report.unknown)} records of events that are not known, the first at byte "
             f"{report.first_unknown}; they are kept, see them with --style list"
         )
-    if report.turns:
-        yield (
-            f"the time goes back {count(report.turns)} times, first at byte {report.first_turn}; "
-            "all records are kept, in their order; check that it is one trace only"
-        )
-    if report.rest_bytes:
-        yield (
-            f"ends within a record, its last {report.rest_bytes} bytes are left out; copy it again "
-            "if it was longer"
-        )
+    yield from odd_order_and_end(report)
     if report.ticks_per_ms is None:
         yield "does not say how fast its clock goes; a tick is shown as 1 ns"

@@ -1,0 +1,32 @@
+"""What every import of plain records says when a file looks odd."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from tickertape.cli.output import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Oddities(Protocol):
+    """The part of a report that is common to them; offsets are bytes in the file."""
+
+    turns: int
+    first_turn: int | None
+    rest_bytes: int
+
+
+def odd_order_and_end(report: Oddities) -> Iterator[str]:
+    """Yield a remark where time goes back, and one where the file ends within a record."""
+    if report.turns:
+        yield (
+            f"the time goes back {count(report.turns)} times, first at byte {report.first_turn}; "
+            "all records are kept, in their order; check that it is one trace only"
+        )
+    if report.rest_bytes:
+        yield (
+            f"ends within a record, its last {report.rest_bytes} bytes are left out; copy it again "
+            "if it was longer"
+        )
