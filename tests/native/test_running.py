@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -56,6 +58,15 @@ def test_agrees_with_numpy(
             gaps.append(gap(len(rows)))
         made = columns(rows, gaps[::-1], epoch=number // 2)
         assert fast.column(made).tolist() == plain.column(made).tolist()
+
+
+def test_a_part_keeps_what_was_found_for_the_whole(compiled: CDLL) -> None:
+    """The switch that tells who ran before it may lie behind the part."""
+    whole = columns([Row(0), switch(1, 4, 5), Row(2)])
+    whole = replace(whole, running=RunningThreads().column(whole))
+    first = whole.take(np.array([0]))
+    for threads in (RunningThreads(), CompiledRunningThreads(declared(compiled))):
+        assert threads.column(first).tolist() == [4]
 
 
 @pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")

@@ -29,14 +29,13 @@ class CompiledRunningThreads(RunningThreads):
         super().__init__()
         self._compiled = compiled
 
-    def column(self, columns: EventColumns) -> NDArray[np.int64]:
-        """Return the thread number for each row; see the base class."""
+    def _found(self, columns: EventColumns) -> NDArray[np.int64]:
         if not len(columns):
-            return super().column(columns)
+            return super()._found(columns)
         ring = int(columns.stream[0]), int(columns.cpu[0])
         rings = {(gap.stream, gap.cpu) for gap in columns.gaps} | {ring}
         if len(rings) > 1 or not (columns.stream == ring[0]).all():
-            return super().column(columns)
+            return super()._found(columns)
         found = running_column(
             columns.header,
             columns.data0,
@@ -47,6 +46,6 @@ class CompiledRunningThreads(RunningThreads):
             compiled=self._compiled,
         )
         if found is None:
-            return super().column(columns)
+            return super()._found(columns)
         threads, self._running[columns.epoch, *ring] = found
         return threads

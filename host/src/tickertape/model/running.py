@@ -28,9 +28,13 @@ class RunningThreads:
         self._running: dict[tuple[int, int, int], int] = {}
 
     def column(self, columns: EventColumns) -> NDArray[np.int64]:
-        """Return the thread number for each row, UNKNOWN where it is not known."""
-        if columns.running is not None:
-            return columns.running
+        """Return the thread number for each row, UNKNOWN where it is not known.
+
+        Columns that say themselves who ran are believed: they are parts of something larger.
+        """
+        return self._found(columns) if columns.running is None else columns.running
+
+    def _found(self, columns: EventColumns) -> NDArray[np.int64]:
         rings = _rings_of(columns)
         if len(rings) == 1:
             return self._column_of(columns, rings[0], None)
