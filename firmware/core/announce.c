@@ -5,6 +5,7 @@
 #include "outlet.h"
 #include "tickertape/define.h"
 #include "tickertape/events.h"
+#include "tickertape/stream.h"
 
 /* Names longer than this are cut; the frame carries what is left. */
 #define NAME_TEXT_BYTES 64u
@@ -13,6 +14,7 @@ typedef enum announce_step {
     ANNOUNCE_HELLO,
     ANNOUNCE_NAMES,
     ANNOUNCE_DEFINITIONS,
+    ANNOUNCE_STREAMS,
     ANNOUNCE_STATUS,
     ANNOUNCE_NOTHING,
 } announce_step_t;
@@ -76,11 +78,25 @@ static bool send_hello(void)
     return true;
 }
 
+/* A stream that had a name and has none is gone. */
+static bool describe_stream(uint32_t stream, tt_name_t *name)
+{
+    const char *text = tt_stream_name(stream);
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_STREAM,
+                        .id = stream,
+                        .parent = tt_stream_namings(stream),
+                        .text = text == NULL && tt_stream_namings(stream) > 0u ? "" : text};
+    return stream < TT_CONFIG_STREAMS;
+}
+
 /* What is known of the next object, or of the next event type that was defined. */
 static bool describe_next(tt_name_t *name)
 {
     if (announce.step == ANNOUNCE_NAMES) {
         return announce.target->describe != NULL && announce.target->describe(announce.index, name);
+    }
+    if (announce.step == ANNOUNCE_STREAMS) {
+        return describe_stream(announce.index, name);
     }
     *name = (tt_name_t){.kind = TT_OBJECT_KIND_EVENT,
                         .id = tt_definition(announce.index),
@@ -168,6 +184,7 @@ bool tt_announce_step(void)
         return send_hello();
     case ANNOUNCE_NAMES:
     case ANNOUNCE_DEFINITIONS:
+    case ANNOUNCE_STREAMS:
         return send_name();
     case ANNOUNCE_STATUS:
         if (!tt_send_status(announce.index)) {

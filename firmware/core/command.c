@@ -12,8 +12,10 @@
 #include "crc.h"
 #include "ring.h"
 #include "tickertape/add.h"
+#include "tickertape/define.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
+#include "tickertape/stream.h"
 
 /* A frame without payload, and the longest one. COBS adds one byte to a frame as short as this. */
 #define FRAME_BYTES (sizeof(tt_wire_frame_header_t) + sizeof(tt_wire_command_t) + sizeof(uint32_t))
@@ -32,9 +34,21 @@ static struct {
     tt_wire_reply_t last;
 } receiver;
 
+static struct {
+    tt_answer_t answer;
+    void *context;
+} facade;
+
 void tt_command_reset(void)
 {
     memset(&receiver, 0, sizeof receiver);
+    memset(&facade, 0, sizeof facade);
+}
+
+void tt_set_answer(tt_answer_t answer, void *context)
+{
+    facade.context = context;
+    facade.answer = answer;
 }
 
 /* Undo COBS in place. Returns the number of bytes, 0 when the encoding is wrong. */
@@ -110,9 +124,37 @@ static int insert(const request_t *request, tt_wire_reply_t *reply)
     if (c->command == TT_COMMAND_INSERT) {
         tt_record(c->arg2, c->arg3, header, route);
     } else {
+        header |= c->arg2 == 1u ? TT_RECORD_TRUNCATED_MASK : 0u;
         tt_record_payload(header, route, NULL, 0, request->payload, request->payload_bytes);
     }
     return TT_OK;
+}
+
+static int open_event(const request_t *request, tt_wire_reply_t *reply)
+{
+    int type = tt_define_by_name((const char *)request->payload, request->payload_bytes);
+    reply->value0 = type < 0 ? 0u : (uint32_t)type;
+    return type < 0 ? type : TT_OK;
+}
+
+static int attach(const request_t *request, tt_wire_reply_t *reply)
+{
+    int stream = tt_stream_by_name((const char *)request->payload, request->payload_bytes);
+    if (stream < 0) {
+        return stream;
+    }
+    reply->value0 = (uint32_t)stream;
+    reply->value1 = tt_stream_namings((uint32_t)stream);
+    return tt_stream_attach((uint32_t)stream, true);
+}
+
+/* What a facade knows and the core does not. */
+static int ask_facade(const request_t *request, tt_wire_reply_t *reply)
+{
+    return facade.answer == NULL
+               ? TT_ERROR_UNKNOWN
+               : facade.answer(facade.context, &request->command, request->payload,
+                               request->payload_bytes, reply);
 }
 
 static int carry_out(const request_t *request, tt_wire_reply_t *reply)
@@ -159,8 +201,12 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
         return tt_set_shedding(c->stream, c->arg0, c->arg1);
     case TT_COMMAND_PACKING:
         return tt_set_packing(c->arg0 != 0u);
+    case TT_COMMAND_EVENT_OPEN:
+        return open_event(request, reply);
+    case TT_COMMAND_STREAM_ATTACH:
+        return attach(request, reply);
     default:
-        return TT_ERROR_UNKNOWN;
+        return ask_facade(request, reply);
     }
 }
 

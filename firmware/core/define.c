@@ -1,5 +1,6 @@
 #include "tickertape/define.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -16,6 +17,35 @@ typedef struct definition {
 } definition_t;
 
 static definition_t definitions[TT_CONFIG_DEFINITIONS];
+
+static bool is_called(const definition_t *definition, const char *name, uint32_t name_bytes)
+{
+    return definition->type != 0u && definition->name[name_bytes] == '\0' &&
+           memcmp(definition->name, name, name_bytes) == 0;
+}
+
+int tt_define_by_name(const char *name, uint32_t name_bytes)
+{
+    if (name_bytes == 0u || name_bytes >= TT_CONFIG_DEFINITION_NAME_BYTES) {
+        return TT_ERROR_ARGUMENT;
+    }
+    definition_t *definition = NULL;
+    tt_port_key_t key = tt_control_lock();
+    for (uint32_t i = TT_CONFIG_DEFINITIONS; i-- > 0u;) {
+        if (is_called(&definitions[i], name, name_bytes)) {
+            definition = &definitions[i];
+            break;
+        }
+        definition = definitions[i].type == 0u ? &definitions[i] : definition;
+    }
+    if (definition != NULL && definition->type == 0u) {
+        memcpy(definition->name, name, name_bytes);
+        definition->name[name_bytes] = '\0';
+        definition->type = TT_EVENT_TYPE(TT_CLASS_USER, definition - definitions) + 1u;
+    }
+    tt_control_unlock(key);
+    return definition == NULL ? TT_ERROR_STATE : (int)(definition->type - 1u);
+}
 
 int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char *name)
 {
@@ -55,6 +85,13 @@ int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char 
     (void)event;
     (void)name;
     return TT_ERROR_ARGUMENT;
+}
+
+int tt_define_by_name(const char *name, uint32_t name_bytes)
+{
+    (void)name;
+    (void)name_bytes;
+    return TT_ERROR_STATE;
 }
 
 uint32_t tt_definition(uint32_t handle)

@@ -55,6 +55,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     }
     tt_clock_reset();
     tt_command_reset();
+    tt_stream_reset();
     tt_drain_announce();
     return TT_OK;
 }

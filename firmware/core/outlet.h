@@ -38,6 +38,9 @@ void tt_announce_begin(const tt_target_t *target);
 bool tt_announce_step(void);
 bool tt_announce_done(void);
 
+/* Streams have no names any more. */
+void tt_stream_reset(void);
+
 /* Send the counters of one ring; they are final when nothing waits and nothing can come. */
 bool tt_send_status(uint32_t ring_index);
 

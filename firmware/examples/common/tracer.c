@@ -5,6 +5,7 @@
 #include "board.h"
 #include "kernel.h"
 #include "tickertape/events.h"
+#include "tickertape/stream.h"
 
 /* The drain looks by itself so often, so that little is in flight when nothing fills a buffer. */
 #define DRAIN_PERIOD_TICKS (KERNEL_TICK_HZ / 100)
@@ -96,9 +97,14 @@ static void drain(void *argument)
 {
     (void)argument;
     uint32_t announced_tick = kernel_ticks();
+    uint32_t flushed_tick = announced_tick;
     for (;;) {
         (void)kernel_sem_wait(&drain_work, DRAIN_PERIOD_TICKS);
         tt_clock_poll();
+        if (kernel_ticks() - flushed_tick >= DRAIN_PERIOD_TICKS) {
+            flushed_tick = kernel_ticks();
+            tt_flush_attached();
+        }
         if (kernel_ticks() - announced_tick >= ANNOUNCE_PERIOD_TICKS) {
             announced_tick += ANNOUNCE_PERIOD_TICKS;
             if (atomic_load(&records_everything)) {

@@ -66,6 +66,15 @@
 #define TT_CONFIG_DEFINITION_NAME_BYTES 30
 #endif
 
+/* 1: streams can have public names (tickertape/stream.h), of so many bytes with their end mark,
+ * 2-64; 0: they have numbers only. */
+#ifndef TT_CONFIG_STREAM_NAMES
+#define TT_CONFIG_STREAM_NAMES 0
+#endif
+#ifndef TT_CONFIG_STREAM_NAME_BYTES
+#define TT_CONFIG_STREAM_NAME_BYTES 16
+#endif
+
 /* 1: streams may have policy FINALIZE or FINALIZE_FREE (tt_finalize()). */
 #ifndef TT_CONFIG_FINALIZE
 #define TT_CONFIG_FINALIZE 0

@@ -26,6 +26,15 @@
  */
 int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char *name);
 
+/*
+ * The event type of this name, without end mark: that of the handle which is defined so, else of
+ * the first handle that nobody has defined, which stands for the event of class USER with its
+ * number from now on. So whoever asks for a name gets the same event type, tasks and hosts
+ * (command EVENT_OPEN). Any context. Returns TT_EVENT_TYPE, TT_ERROR_ARGUMENT for a name that is
+ * empty or too long, or TT_ERROR_STATE when every handle is in use.
+ */
+int tt_define_by_name(const char *name, uint32_t name_bytes);
+
 /* The event type that a handle stands for, TT_EVENT_TYPE, or TT_UNDEFINED. Any context. */
 uint32_t tt_definition(uint32_t handle);
 

@@ -158,9 +158,34 @@ typedef enum tt_command {
     TT_COMMAND_PACKING = 19,
     /*
      * record event arg1 of class arg0 as a combine event; the bytes that follow the command are its
-     * payload; value0 as for INSERT
+     * payload, cut by the sender when arg2 is 1; value0 as for INSERT
      */
     TT_COMMAND_INSERT_BYTES = 20,
+    /*
+     * only to a broker: pass on records of the streams of mask arg0, a bit each; arg1 1: never
+     * packed
+     */
+    TT_COMMAND_SUBSCRIBE = 21,
+    /*
+     * only to a broker: records that it threw away because this caller did not take them; value0
+     * low, value1 high word
+     */
+    TT_COMMAND_LOST = 22,
+    /*
+     * the event type whose name follows the command, defined now if nobody has; value0: class << 10
+     * | event
+     */
+    TT_COMMAND_EVENT_OPEN = 23,
+    /*
+     * send the records of the stream whose name follows the command from now on; value0: its
+     * number, value1: how often that number was named
+     */
+    TT_COMMAND_STREAM_ATTACH = 24,
+    /*
+     * stream_attribute arg0 of the stream, named as often as arg1 says (0: whenever); value0 low,
+     * value1 high word
+     */
+    TT_COMMAND_STREAM_ATTRIBUTE = 25,
 } tt_command_t;
 
 typedef enum tt_reply_status {
@@ -175,6 +200,23 @@ typedef enum tt_reply_status {
     /* only of a host that passes commands on: the target did not answer, so nobody knows */
     TT_REPLY_STATUS_NO_ANSWER = 4,
 } tt_reply_status_t;
+
+typedef enum tt_stream_attribute {
+    /* bytes of events that it keeps at least */
+    TT_STREAM_ATTRIBUTE_SIZE = 0,
+    /* bytes of user data in an event at most */
+    TT_STREAM_ATTRIBUTE_DATA_SIZE = 1,
+    /* 0 loop, 1 until full, 2 flush */
+    TT_STREAM_ATTRIBUTE_FULL_POLICY = 2,
+    /* 64-bit time of the target when it was made */
+    TT_STREAM_ATTRIBUTE_CREATED = 3,
+    /* bit 0 running, bit 1 full, bit 2 overrun since this was asked last */
+    TT_STREAM_ATTRIBUTE_STATE = 4,
+    /* bytes that the largest system event takes */
+    TT_STREAM_ATTRIBUTE_SYSTEM_EVENT_SIZE = 5,
+    /* system events that are filtered out, a bit each in the order of POSIX Trace */
+    TT_STREAM_ATTRIBUTE_FILTER = 6,
+} tt_stream_attribute_t;
 
 typedef enum tt_predictor {
     /* from the same word of the last record of this kind */
@@ -212,6 +254,8 @@ typedef enum tt_object_kind {
     TT_OBJECT_KIND_RUNNABLE = 12,
     /* id is the stimulus's address */
     TT_OBJECT_KIND_STIMULUS = 13,
+    /* id is the stream's number, parent how often it was named; no name: it is gone */
+    TT_OBJECT_KIND_STREAM = 14,
 } tt_object_kind_t;
 
 /* Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame. */

@@ -153,7 +153,27 @@ class Command(IntEnum):
     """arg0 1: send packed buffers, 0: raw ones"""
     INSERT_BYTES = 20
     """record event arg1 of class arg0 as a combine event; the bytes that follow the command are its
-    payload; value0 as for INSERT
+    payload, cut by the sender when arg2 is 1; value0 as for INSERT
+    """
+    SUBSCRIBE = 21
+    """only to a broker: pass on records of the streams of mask arg0, a bit each; arg1 1: never
+    packed
+    """
+    LOST = 22
+    """only to a broker: records that it threw away because this caller did not take them; value0
+    low, value1 high word
+    """
+    EVENT_OPEN = 23
+    """the event type whose name follows the command, defined now if nobody has; value0: class << 10
+    | event
+    """
+    STREAM_ATTACH = 24
+    """send the records of the stream whose name follows the command from now on; value0: its
+    number, value1: how often that number was named
+    """
+    STREAM_ATTRIBUTE = 25
+    """stream_attribute arg0 of the stream, named as often as arg1 says (0: whenever); value0 low,
+    value1 high word
     """
 
 
@@ -170,6 +190,25 @@ class ReplyStatus(IntEnum):
     """refused: no such command"""
     NO_ANSWER = 4
     """only of a host that passes commands on: the target did not answer, so nobody knows"""
+
+
+class StreamAttribute(IntEnum):
+    """stream_attribute in wire.yaml."""
+
+    SIZE = 0
+    """bytes of events that it keeps at least"""
+    DATA_SIZE = 1
+    """bytes of user data in an event at most"""
+    FULL_POLICY = 2
+    """0 loop, 1 until full, 2 flush"""
+    CREATED = 3
+    """64-bit time of the target when it was made"""
+    STATE = 4
+    """bit 0 running, bit 1 full, bit 2 overrun since this was asked last"""
+    SYSTEM_EVENT_SIZE = 5
+    """bytes that the largest system event takes"""
+    FILTER = 6
+    """system events that are filtered out, a bit each in the order of POSIX Trace"""
 
 
 class Predictor(IntEnum):
@@ -212,6 +251,8 @@ class ObjectKind(IntEnum):
     """id is the runnable's address"""
     STIMULUS = 13
     """id is the stimulus's address"""
+    STREAM = 14
+    """id is the stream's number, parent how often it was named; no name: it is gone"""
 
 
 class BufferFlag(IntEnum):

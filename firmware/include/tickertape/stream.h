@@ -1,0 +1,61 @@
+/*
+ * tickertape/stream.h - streams that have a public name, so that hosts find and read them.
+ *
+ * A facade that makes streams names them; NAME frames say so, and a host attaches to a stream by
+ * its name (command STREAM_ATTACH). From then on the drain sends its records, and soon: a buffer
+ * does not wait until it is full. Where and how many: TT_CONFIG_STREAM_NAMES.
+ */
+#ifndef TICKERTAPE_STREAM_H
+#define TICKERTAPE_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/config.h"
+#include "tickertape/wire.h"
+
+/*
+ * Give a stream a name, which is copied and cut to TT_CONFIG_STREAM_NAME_BYTES - 1 bytes; NULL
+ * takes it away, and nobody is attached any more: the stream is gone, and whoever names its number
+ * again means another one. The host is told at the next announcement; tt_drain_announce() makes
+ * that now. Threads. Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE without
+ * TT_CONFIG_STREAM_NAMES.
+ */
+int tt_name_stream(uint32_t stream, const char *name);
+
+/* Its name, NULL when it has none; valid until it is named anew. */
+const char *tt_stream_name(uint32_t stream);
+
+/* How often it was named so far: 0 before the first time. Any context. */
+uint32_t tt_stream_namings(uint32_t stream);
+
+/* The stream of this name, without end mark; TT_ERROR_ARGUMENT when none has it. Any context. */
+int tt_stream_by_name(const char *name, uint32_t name_bytes);
+
+/*
+ * Let the drain send what the stream has, or leave it in its rings again (tt_hold()). Any context.
+ * Returns TT_OK or TT_ERROR_ARGUMENT.
+ */
+int tt_stream_attach(uint32_t stream, bool attach);
+
+/* Whether a host has attached to the stream. Any context. */
+bool tt_stream_attached(uint32_t stream);
+
+/*
+ * Close the open buffers of the streams that hosts are attached to, so that they are sent. For
+ * whoever runs the drain, as often as a host may wait for an event: each time costs a frame.
+ */
+void tt_flush_attached(void);
+
+/*
+ * Answers commands that the recorder does not know, STREAM_ATTRIBUTE and whatever is new: writes
+ * the reply's values and returns TT_OK, or refuses with a tt_result_t, TT_ERROR_UNKNOWN for what it
+ * does not know either. Runs in the drain, once for each command; must not block.
+ */
+typedef int (*tt_answer_t)(void *context, const tt_wire_command_t *command, const uint8_t *payload,
+                           uint32_t payload_bytes, tt_wire_reply_t *reply);
+
+/* Have these commands answered; NULL ends it. tt_init() ends it, too. Before the drain runs. */
+void tt_set_answer(tt_answer_t answer, void *context);
+
+#endif
