@@ -167,7 +167,7 @@ def _sources(readers: Sequence[TapeReader], options: MergeOptions) -> list[_Sour
 def _boots_of(reader: TapeReader) -> Sequence[int]:
     """Give the epochs that are boots; of a tape that was cut the others have facts only."""
     is_boot = ~np.isin(reader.chunks["type"], list(_OF_THE_TAPE))
-    return [int(epoch) for epoch in np.unique(reader.chunks["epoch"][is_boot])]
+    return sorted(set(reader.chunks["epoch"][is_boot].tolist()))
 
 
 def _names(readers: Sequence[TapeReader], given: Sequence[str]) -> list[str]:

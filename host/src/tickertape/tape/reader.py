@@ -135,7 +135,7 @@ class TapeReader:
     @property
     def epochs(self) -> Sequence[int]:
         """Boots of which there is any chunk, in order."""
-        return [int(epoch) for epoch in np.unique(self.chunks["epoch"])]
+        return sorted(set(self.chunks["epoch"].tolist()))
 
     @property
     def rings(self) -> Sequence[RingKey]:
