@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x301C1D997D3B265B
+DICTIONARY_HASH: Final = 0x78D1AA45C1F4047E
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -599,7 +599,7 @@ _F39: Final = (
 )
 _F40: Final = (
     Field("kind", "u32", "object kind as in NAME frames"),
-    Field("object", "object", "its address"),
+    Field("object", "hex", "its id as in NAME frames: an address for most kinds"),
 )
 _F41: Final = (Field("address", "address", "the address"), Field("unused", "u32", "0"))
 _F42: Final = (
