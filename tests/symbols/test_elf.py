@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BUILD_ID = bytes(range(1, 21))
-SOURCE = "int table[8]; int other; int main(void) { return table[3] + other; }"
+SOURCE = """
+int table[8]; int other; int main(void) { return table[3] + other; }
+__asm__(".globl CONFIG_NUMBER\\n.type CONFIG_NUMBER, %object\\n.set CONFIG_NUMBER, 7");
+"""
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,12 @@ def test_build_id_and_names(program: Path) -> None:
     assert symbols.lookup(table) == "table"
     assert symbols.lookup(table + 12) == "table+0xc"
     assert symbols.lookup(address_of(symbols, "main") + 2) == "main+0x2"
+
+
+def test_an_absolute_symbol_is_no_place(program: Path) -> None:
+    symbols = read_symbols(program)
+    assert "CONFIG_NUMBER" not in {symbol.name for symbol in symbols}
+    assert symbols.lookup(7) is None
 
 
 def test_an_image_without_symbols_names_nothing(program: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ WARNINGS = shlex.split(
 
 _FIRMWARE = Path("firmware")
 # Ports and boards: a source below one of them is compiled with that one only.
-_ALTERNATIVES = frozenset({"cortex_m", "native", "template", "mps2"})
+_ALTERNATIVES = frozenset({"cortex_m", "native", "template", "mps2", "zephyr"})
 
 _M3 = shlex.split("-mthumb -mcpu=cortex-m3 -ffreestanding")
 _M4F = shlex.split("-mthumb -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding")

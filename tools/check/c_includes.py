@@ -14,16 +14,19 @@ from pathlib import Path
 FIRMWARE = Path("firmware")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _HOOKS = FIRMWARE / "include/tickertape/hooks.h"
+_ZEPHYR = FIRMWARE / "ports/zephyr"
 
 _BOARD_CONFIG = "board_config.h"
 
 # Zone of a file -> zones whose headers it may include. `hooks` is hooks.h, `include` the rest of
-# the public headers, `board_config` the numbers that a board gives to everybody.
+# the public headers, `board_config` the numbers that a board gives to everybody, `zephyr` what the
+# module for Zephyr has beside its port's header.
 ALLOWED: dict[str, frozenset[str]] = {
     "include": frozenset({"ports"}),
     "hooks": frozenset({"include"}),
     "board_config": frozenset(),
     "ports": frozenset({"include", "board_config"}),
+    "zephyr": frozenset({"include", "hooks", "ports", "links", "facades"}),
     "core": frozenset({"include", "ports"}),
     "facades": frozenset({"include", "ports"}),
     "links": frozenset({"include"}),
@@ -38,6 +41,8 @@ def zone_of(file: Path) -> str:
     """Name the zone of a file below firmware/: its first folder, or one of the special headers."""
     if file == _HOOKS:
         return "hooks"
+    if _ZEPHYR in file.parents and file.parent.name != "tickertape":
+        return "zephyr"
     return "board_config" if file.name == _BOARD_CONFIG else file.relative_to(FIRMWARE).parts[0]
 
 

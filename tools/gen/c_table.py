@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PATH = "firmware/core/event_table.c"
 _BYTE_MAX = 255
+_RUN_ROUTE_MAX = 511  # bits of run_t
+_RUN_COUNT_MAX = 127
 
 _TEXT = """
 The constant tables behind tickertape/events.h. Nothing of it is built without the tracer.
@@ -25,8 +27,8 @@ _FIND_HEAD = """
  * their own. */
 typedef struct run {
     uint16_t first_type; /* class << 10 | event */
-    uint8_t first_route;
-    uint8_t count;
+    uint16_t first_route : 9;
+    uint16_t count : 7;
 } run_t;
 """
 
@@ -160,19 +162,19 @@ def _has_wide(dictionary: Dictionary) -> list[str]:
 
 
 def _runs(dictionary: Dictionary) -> Iterator[str]:
-    """Rows of the table of runs; a run is cut where its count would not fit a byte."""
+    """Rows of the table of runs; a run is cut where its count would not fit."""
     runs: list[list[int]] = []
     calls = {event_class.number: event_class.calls for event_class in dictionary.classes}
     for index, (class_number, event) in enumerate(dictionary.routes()):
         if event is None or calls[class_number]:
             continue
         code = class_number << 10 | event.number
-        if runs and code - runs[-1][0] == index - runs[-1][1] == runs[-1][2] < _BYTE_MAX:
+        if runs and code - runs[-1][0] == index - runs[-1][1] == runs[-1][2] < _RUN_COUNT_MAX:
             runs[-1][2] += 1
         else:
             runs.append([code, index, 1])
-    if runs[-1][1] > _BYTE_MAX:
-        message = "first_route of run_t is a byte: make it wider"
+    if runs[-1][1] > _RUN_ROUTE_MAX:
+        message = "first_route of run_t has 9 bits: make it wider"
         raise ValueError(message)
     return (f"{{0x{code:x}u, {index}u, {count}u}}" for code, index, count in runs)
 

@@ -241,6 +241,24 @@ static inline void tt_emit_system_slog(uint32_t opcode, uint32_t severity, const
     TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_SLOG, TT_ROUTE_SYSTEM_SLOG, opcode, severity, text);
 }
 
+/* The system begins to save power. */
+static inline void tt_emit_system_suspend(uint32_t ticks, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_SUSPEND, TT_ROUTE_SYSTEM_SUSPEND, ticks, unused);
+}
+
+/* The system has saved power. */
+static inline void tt_emit_system_resume(uint32_t state, uint32_t unused)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_RESUME, TT_ROUTE_SYSTEM_RESUME, state, unused);
+}
+
+/* An event that the application gives a name. */
+static inline void tt_emit_system_named(uint32_t data0, uint32_t data1, const char *text)
+{
+    TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_NAMED, TT_ROUTE_SYSTEM_NAMED, data0, data1, text);
+}
+
 /* An event of the application. `event`: 0-31; other numbers share one route. */
 static inline void tt_emit_user_user(uint32_t event, uint32_t data0, uint32_t data1)
 {

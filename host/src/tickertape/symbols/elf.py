@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _NOTE_BUILD_ID = "NT_GNU_BUILD_ID"
 _KINDS = ("STT_FUNC", "STT_OBJECT")
+_NOWHERE = ("SHN_UNDEF", "SHN_ABS")
 _ADDRESS_MASK = 0xFFFF_FFFF  # a record's word; wider addresses keep their low 32 bits
 
 
@@ -184,8 +185,9 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
         return
     is_arm = elf["e_machine"] == "EM_ARM"
     for entry in table.iter_symbols():
-        kind, defined = entry["st_info"]["type"], entry["st_shndx"] != "SHN_UNDEF"
-        if not (defined and kind in _KINDS and entry.name):
+        kind, where = entry["st_info"]["type"], entry["st_shndx"]
+        # An absolute symbol is a number with a name (Zephyr has its whole configuration there).
+        if where in _NOWHERE or kind not in _KINDS or not entry.name:
             continue
         address = entry["st_value"] & _ADDRESS_MASK
         if is_arm and kind == "STT_FUNC":

@@ -1,0 +1,95 @@
+/*
+ * tickertape_zephyr.h - what Zephyr's tracing hooks call; hooks.yaml says which hook calls what.
+ *
+ * They are functions rather than emitters so that a call site stays small, and so that this header,
+ * which every file of a project includes, also from C++, needs nothing but numbers.
+ *
+ * Context: whatever the kernel calls a hook in; nothing blocks.
+ */
+#ifndef TICKERTAPE_ZEPHYR_H
+#define TICKERTAPE_ZEPHYR_H
+
+#include <stdint.h>
+
+#include "tickertape/events.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct k_condvar;
+struct k_event;
+struct k_msgq;
+struct k_mutex;
+struct k_sem;
+struct k_stack;
+struct k_thread;
+struct k_timer;
+
+/* A kernel call (TT_KERCALL_*) begins, ends, or is told at one moment. Interrupts make no calls. */
+void tt_zephyr_enter(uint32_t call, const void *object, uint32_t argument);
+void tt_zephyr_enter_number(uint32_t call, uint32_t number);
+void tt_zephyr_exit(uint32_t call, int32_t result);
+void tt_zephyr_call(uint32_t call, const void *object, uint32_t argument);
+
+/* The running thread is about to wait for an object; `state` is a TT_THREAD_* number. */
+void tt_zephyr_wait(uint32_t state, const void *object);
+
+/* Something was put into a queue, or taken out. */
+void tt_zephyr_put(const void *queue);
+void tt_zephyr_got(const void *queue);
+
+void tt_zephyr_switched_out(void);
+void tt_zephyr_switched_in(void);
+void tt_zephyr_thread_create(struct k_thread *thread);
+void tt_zephyr_thread_name(struct k_thread *thread);
+void tt_zephyr_thread_user(void);
+void tt_zephyr_thread_ready(struct k_thread *thread);
+void tt_zephyr_thread_pend(struct k_thread *thread);
+void tt_zephyr_thread_suspend(struct k_thread *thread);
+void tt_zephyr_thread_abort(struct k_thread *thread);
+void tt_zephyr_thread_priority(struct k_thread *thread);
+void tt_zephyr_mutex_lock_blocking(struct k_mutex *mutex);
+void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result);
+void tt_zephyr_mutex_unlock_enter(struct k_mutex *mutex);
+void tt_zephyr_mutex_unlock_exit(int32_t result);
+void tt_zephyr_sem_give_enter(struct k_sem *sem);
+void tt_zephyr_sem_take_blocking(struct k_sem *sem);
+void tt_zephyr_sem_take_exit(struct k_sem *sem, int32_t result);
+void tt_zephyr_condvar_signal(struct k_condvar *condvar);
+void tt_zephyr_condvar_broadcast(struct k_condvar *condvar);
+void tt_zephyr_condvar_wait(struct k_condvar *condvar);
+void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result);
+void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask);
+void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events);
+void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events);
+void tt_zephyr_timer_expired(struct k_timer *timer);
+void tt_zephyr_stack_push(struct k_stack *stack);
+void tt_zephyr_msgq_put(struct k_msgq *queue);
+void tt_zephyr_signal_raise(const void *signal);
+void tt_zephyr_system_suspend(uint32_t ticks);
+void tt_zephyr_system_resume(uint32_t state);
+void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Ticks of a k_timeout_t: all bits set for K_FOREVER. */
+#define TT_ZEPHYR_TICKS(timeout) ((uint32_t)(timeout).ticks)
+
+/* What an exit hook says of a pointer: found or not. */
+#define TT_ZEPHYR_FOUND(pointer) ((pointer) != NULL ? 0 : -1)
+
+/* The last one of two or three arguments: the results of hooks that were given one more. */
+#define TT_ZEPHYR_LAST(...) TT_ZEPHYR_LAST_(__VA_ARGS__, TT_ZEPHYR_3, TT_ZEPHYR_2, 0)(__VA_ARGS__)
+#define TT_ZEPHYR_LAST_(a, b, c, d, ...) d
+#define TT_ZEPHYR_2(a, b)                (b)
+#define TT_ZEPHYR_3(a, b, c)             (c)
+
+/* What a work item is asked for: the second word of KERCALL WORK. */
+#define TT_ZEPHYR_WORK_SUBMIT 0u
+#define TT_ZEPHYR_WORK_CANCEL 1u
+#define TT_ZEPHYR_WORK_FLUSH  2u
+
+#endif

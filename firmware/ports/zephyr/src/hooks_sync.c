@@ -1,0 +1,163 @@
+/*
+ * Hooks of mutexes, semaphores, condition variables, events and timers.
+ *
+ * Most of Zephyr's hooks lie outside of the kernel's locks. What is given is told when it begins,
+ * what is got when it is there: so a hand-over from one thread to the next stands in its order.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <zephyr/kernel.h>
+#if __has_include(<zephyr/wait_q.h>)
+#include <zephyr/wait_q.h>
+#else
+#include <wait_q.h>
+#endif
+
+#include "threads.h"
+#include "tickertape/hooks.h"
+#include "tickertape_zephyr.h"
+#include "wait.h"
+
+/* Who gets something next from a queue of waiters, 0: nobody waits. */
+static uint32_t first_waiter(_wait_q_t *queue)
+{
+    return tt_zephyr_tid(z_waitq_head(queue));
+}
+
+static uint32_t self_tid(void)
+{
+    return tt_zephyr_tid(tt_zephyr_running());
+}
+
+/* The end of a wait that did not get what it waited for. */
+static void tell_failed_wait(const void *object, int32_t result)
+{
+    if (result == -EAGAIN) {
+        tt_hook_wait_timeout(object, self_tid());
+    }
+}
+
+void tt_zephyr_mutex_lock_blocking(struct k_mutex *mutex)
+{
+    tt_hook_mutex_denied(mutex, tt_zephyr_tid(mutex->owner));
+    tt_zephyr_wait(TT_THREAD_MUTEX, mutex);
+}
+
+/* Locks nest: the first one is told. */
+void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result)
+{
+    if (result == -EBUSY) {
+        tt_hook_mutex_refused(mutex, tt_zephyr_tid(mutex->owner));
+    } else if (result == 0 && mutex->lock_count == 1u) {
+        tt_hook_mutex_granted(mutex, self_tid());
+    } else {
+        tell_failed_wait(mutex, result);
+    }
+    tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_LOCK, result);
+}
+
+void tt_zephyr_mutex_unlock_enter(struct k_mutex *mutex)
+{
+    const struct k_thread *self = tt_zephyr_running();
+    tt_zephyr_enter(TT_KERCALL_SYNC_MUTEX_UNLOCK, mutex, 0u);
+    if (mutex->owner == self && mutex->lock_count == 1u) {
+        tt_hook_mutex_unlock(mutex, tt_zephyr_tid(self));
+        tt_zephyr_intent()->unlocking = self;
+    }
+}
+
+void tt_zephyr_mutex_unlock_exit(int32_t result)
+{
+    tt_zephyr_intent()->unlocking = NULL;
+    tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_UNLOCK, result);
+}
+
+void tt_zephyr_sem_give_enter(struct k_sem *sem)
+{
+    bool handed = first_waiter(&sem->wait_q) != 0u;
+    uint32_t count = handed || sem->count == sem->limit ? sem->count : sem->count + 1u;
+    tt_zephyr_enter(TT_KERCALL_SYNC_SEM_POST, sem, 0u);
+    tt_hook_sem_signal(sem, count);
+}
+
+void tt_zephyr_sem_take_blocking(struct k_sem *sem)
+{
+    tt_hook_sem_blocked(sem, self_tid());
+    tt_zephyr_wait(TT_THREAD_SEM, sem);
+}
+
+void tt_zephyr_sem_take_exit(struct k_sem *sem, int32_t result)
+{
+    if (result == 0) {
+        tt_hook_sem_granted(sem, sem->count);
+    } else if (result == -EBUSY) {
+        tt_hook_sem_refused(sem, self_tid());
+    } else {
+        tell_failed_wait(sem, result);
+    }
+    tt_zephyr_exit(TT_KERCALL_SYNC_SEM_WAIT, result);
+}
+
+void tt_zephyr_condvar_signal(struct k_condvar *condvar)
+{
+    tt_zephyr_enter(TT_KERCALL_SYNC_CONDVAR_SIGNAL, condvar, 0u);
+    tt_hook_cond_signal(condvar, first_waiter(&condvar->wait_q));
+}
+
+void tt_zephyr_condvar_broadcast(struct k_condvar *condvar)
+{
+    uint32_t count = 0;
+    struct k_thread *waiter;
+    _WAIT_Q_FOR_EACH(&condvar->wait_q, waiter)
+    {
+        count++;
+    }
+    tt_zephyr_enter(TT_KERCALL_SYNC_CONDVAR_SIGNAL, condvar, 1u);
+    tt_hook_cond_broadcast(condvar, count);
+}
+
+/* Zephyr does not say which mutex it is. */
+void tt_zephyr_condvar_wait(struct k_condvar *condvar)
+{
+    tt_zephyr_enter(TT_KERCALL_SYNC_CONDVAR_WAIT, condvar, 0u);
+    tt_hook_cond_wait(condvar, NULL);
+    tt_zephyr_wait(TT_THREAD_CONDVAR, condvar);
+}
+
+void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
+{
+    tell_failed_wait(condvar, result);
+    tt_zephyr_exit(TT_KERCALL_SYNC_CONDVAR_WAIT, result);
+}
+
+/* One hook for setting and clearing: `mask` says which flags change, `events` to what. */
+void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask)
+{
+    uint32_t cleared = mask & ~events & event->events;
+    tt_zephyr_enter(TT_KERCALL_FLAGS_SET, event, events);
+    if ((events & mask) != 0u) {
+        tt_hook_flags_set(event, events & mask);
+    }
+    if (cleared != 0u) {
+        tt_hook_flags_clear(event, cleared);
+    }
+}
+
+void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events)
+{
+    tt_hook_flags_wait(event, events);
+    tt_zephyr_wait(TT_THREAD_SIGWAITINFO, event);
+}
+
+void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events)
+{
+    if (events == 0u) {
+        tell_failed_wait(event, -EAGAIN);
+    }
+    tt_zephyr_exit(TT_KERCALL_FLAGS_WAIT, (int32_t)events);
+}
+
+void tt_zephyr_timer_expired(struct k_timer *timer)
+{
+    tt_hook_timer(timer, timer->status);
+}

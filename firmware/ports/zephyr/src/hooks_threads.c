@@ -1,0 +1,129 @@
+/* Hooks of threads and of the scheduler. */
+#include <stddef.h>
+
+#include "threads.h"
+#include "tickertape/hooks.h"
+#include "tickertape_zephyr.h"
+#include "wait.h"
+
+tt_zephyr_intent_t tt_zephyr_intents[TT_CONFIG_CPUS];
+
+/* Who left each CPU last. */
+static const struct k_thread *left[TT_CONFIG_CPUS];
+
+void tt_zephyr_wait(uint32_t state, const void *object)
+{
+    tt_zephyr_intent_t *intent = tt_zephyr_intent();
+    intent->object = object;
+    intent->state = state;
+    intent->thread = tt_zephyr_running();
+}
+
+static void tell_state(const struct k_thread *thread, uint32_t state, const void *object)
+{
+    tt_hook_thread_state(state, tt_zephyr_pid(thread), tt_zephyr_tid(thread),
+                         tt_zephyr_priority(thread), 0u, object);
+}
+
+/* The states that no hook tells are those of the thread that leaves: it sleeps or is suspended. */
+void tt_zephyr_switched_out(void)
+{
+    const struct k_thread *thread = tt_zephyr_running();
+    left[tt_port_cpu()] = thread;
+    if (tt_zephyr_tid(thread) == 0u) {
+        return;
+    }
+    uint32_t state = tt_zephyr_state(thread);
+    if (state == TT_THREAD_NANOSLEEP || state == TT_THREAD_STOPPED) {
+        tell_state(thread, state, NULL);
+    }
+}
+
+/* On Cortex-M the kernel also switches from a thread to itself: nothing happened, unless the thread
+ * said before that it does not run. */
+void tt_zephyr_switched_in(void)
+{
+    const struct k_thread *thread = tt_zephyr_running();
+    const struct k_thread **before = &left[tt_port_cpu()];
+    if (thread != *before) {
+        tt_hook_context_switch(tt_zephyr_tid(*before), tt_zephyr_tid(thread));
+        *before = thread;
+    }
+}
+
+void tt_zephyr_thread_create(struct k_thread *thread)
+{
+    uint32_t pid = tt_zephyr_pid(thread);
+    uint32_t tid = tt_zephyr_tid(thread);
+    uint32_t entry = 0;
+#ifdef CONFIG_THREAD_MONITOR
+    entry = (uint32_t)(uintptr_t)thread->entry.pEntry;
+#endif
+    tt_zephyr_threads_add(thread);
+    tt_hook_thread_create(pid, tid, tt_zephyr_name(thread), tt_zephyr_priority(thread),
+                          TT_HOOK_POLICY_FIFO, entry);
+}
+
+void tt_zephyr_thread_name(struct k_thread *thread)
+{
+    if (thread == NULL) {
+        thread = tt_zephyr_running();
+    }
+    tt_emit_thread_name(tt_zephyr_pid(thread), tt_zephyr_tid(thread), tt_zephyr_name(thread));
+}
+
+/* The running thread drops into user mode: from now on it belongs to its domain. */
+void tt_zephyr_thread_user(void)
+{
+    tt_zephyr_thread_name(tt_zephyr_running());
+}
+
+void tt_zephyr_thread_ready(struct k_thread *thread)
+{
+    tt_hook_thread_ready(tt_zephyr_pid(thread), tt_zephyr_tid(thread), tt_zephyr_priority(thread),
+                         0u);
+}
+
+void tt_zephyr_thread_pend(struct k_thread *thread)
+{
+    tt_zephyr_intent_t *intent = tt_zephyr_intent();
+    bool known = intent->thread == thread;
+    tell_state(thread, known ? intent->state : TT_THREAD_CONDVAR, known ? intent->object : NULL);
+    if (known) {
+        intent->thread = NULL;
+    }
+}
+
+/* A thread that suspends itself says so when it leaves the CPU. */
+void tt_zephyr_thread_suspend(struct k_thread *thread)
+{
+    if (thread != tt_zephyr_running()) {
+        tell_state(thread, TT_THREAD_STOPPED, NULL);
+    }
+}
+
+void tt_zephyr_thread_abort(struct k_thread *thread)
+{
+    tell_state(thread, TT_THREAD_DEAD, NULL);
+    tt_hook_thread_destroy(tt_zephyr_pid(thread), tt_zephyr_tid(thread));
+    tt_zephyr_threads_remove(thread);
+}
+
+/*
+ * While a thread goes to wait for a mutex it changes the priority of the owner, while it gives one
+ * back its own; every other change was asked for.
+ */
+void tt_zephyr_thread_priority(struct k_thread *thread)
+{
+    const tt_zephyr_intent_t *intent = tt_zephyr_intent();
+    const struct k_thread *self = tt_zephyr_running();
+    uint32_t tid = tt_zephyr_tid(thread);
+    uint32_t priority = tt_zephyr_priority(thread);
+    if (thread == self && intent->unlocking == self) {
+        tt_hook_mutex_restore(tid, priority);
+    } else if (thread != self && intent->thread == self && intent->state == TT_THREAD_MUTEX) {
+        tt_hook_mutex_inherit(tid, priority);
+    } else {
+        tt_hook_thread_priority(tid, priority);
+    }
+}

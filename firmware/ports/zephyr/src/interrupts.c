@@ -1,0 +1,92 @@
+/*
+ * Interrupts. Zephyr calls real functions here, from assembler; which ones, CMakeLists.txt finds
+ * out: those of the format "user" (TT_ZEPHYR_USER, with a number of nested interrupts up to 3.5:
+ * TT_ZEPHYR_USER_NESTED), else the functions themselves, which the linker redirects where Zephyr
+ * has some of its own (TT_ZEPHYR_WRAP).
+ *
+ * The numbers are exception numbers. The link's own interrupts are left out: every byte sent would
+ * otherwise make records that have to be sent.
+ */
+#include <stdbool.h>
+#include <zephyr/kernel.h>
+
+#include "own_interrupts.h"
+#include "threads.h"
+#include "tickertape/hooks.h"
+#include "tickertape/port.h"
+
+static void enter(uint32_t exception)
+{
+    if (!tt_zephyr_own_interrupt(exception)) {
+        tt_hook_irq_enter(exception, tt_zephyr_tid(tt_zephyr_running()));
+    }
+}
+
+static void leave(uint32_t exception)
+{
+    if (!tt_zephyr_own_interrupt(exception)) {
+        tt_hook_irq_exit(exception, 0u, tt_zephyr_tid(tt_zephyr_running()));
+    }
+}
+
+#if defined(TT_ZEPHYR_USER)
+#ifdef TT_ZEPHYR_USER_NESTED
+#define ARGUMENTS        int nested_count
+#define UNUSED_ARGUMENTS (void)nested_count
+#else
+#define ARGUMENTS        void
+#define UNUSED_ARGUMENTS (void)0
+#endif
+#define ISR_ENTER sys_trace_isr_enter_user
+#define ISR_EXIT  sys_trace_isr_exit_user
+#define IDLE      sys_trace_idle_user
+#else
+#define ARGUMENTS        void
+#define UNUSED_ARGUMENTS (void)0
+#ifdef TT_ZEPHYR_WRAP
+#define ISR_ENTER __wrap_sys_trace_isr_enter
+#define ISR_EXIT  __wrap_sys_trace_isr_exit
+#define IDLE      __wrap_sys_trace_idle
+#else
+#define ISR_ENTER sys_trace_isr_enter
+#define ISR_EXIT  sys_trace_isr_exit
+#define IDLE      sys_trace_idle
+#endif
+#endif
+
+void ISR_ENTER(ARGUMENTS);
+void ISR_EXIT(ARGUMENTS);
+void IDLE(void);
+
+void ISR_ENTER(ARGUMENTS)
+{
+    UNUSED_ARGUMENTS;
+    enter(tt_port_exception());
+}
+
+void ISR_EXIT(ARGUMENTS)
+{
+    UNUSED_ARGUMENTS;
+    leave(tt_port_exception());
+}
+
+/* The switch to the idle thread has said it. */
+void IDLE(void)
+{
+}
+
+#ifdef TT_ZEPHYR_WRAP_SYSTICK
+
+/* The tick goes past Zephyr's hooks: its vector leads to the driver at once. */
+void __real_sys_clock_isr(void);
+void __wrap_sys_clock_isr(void);
+
+void __wrap_sys_clock_isr(void)
+{
+    uint32_t exception = tt_port_exception();
+    enter(exception);
+    __real_sys_clock_isr();
+    leave(exception);
+}
+
+#endif

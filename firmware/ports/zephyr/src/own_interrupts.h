@@ -1,0 +1,33 @@
+/* own_interrupts.h - the interrupts of the link: those of the UART that the devicetree chose. */
+#ifndef TICKERTAPE_ZEPHYR_OWN_INTERRUPTS_H
+#define TICKERTAPE_ZEPHYR_OWN_INTERRUPTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <zephyr/devicetree.h>
+
+/* Exception number of interrupt 0. */
+#define TT_ZEPHYR_FIRST_IRQ 16u
+
+#if defined(CONFIG_TICKERTAPE_LINK_UART) && defined(CONFIG_CPU_CORTEX_M)
+
+#define TT_ZEPHYR_IS_IRQ(index, node)                                                              \
+    || exception == TT_ZEPHYR_FIRST_IRQ + DT_IRQ_BY_IDX(node, index, irq)
+
+static inline bool tt_zephyr_own_interrupt(uint32_t exception)
+{
+    return false LISTIFY(DT_NUM_IRQS(DT_CHOSEN(tickertape_uart)), TT_ZEPHYR_IS_IRQ, (),
+                         DT_CHOSEN(tickertape_uart));
+}
+
+#else
+
+static inline bool tt_zephyr_own_interrupt(uint32_t exception)
+{
+    (void)exception;
+    return false;
+}
+
+#endif
+
+#endif

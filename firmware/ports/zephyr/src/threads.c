@@ -1,0 +1,188 @@
+#include "threads.h"
+
+#include <stddef.h>
+
+#include "tickertape/events.h"
+#include "tickertape/port.h"
+
+/* One of them for each CPU; declared in a header of the kernel's own. */
+extern struct k_thread z_idle_threads[];
+
+#define NAME_BYTES 12u
+
+static struct k_thread *threads[CONFIG_TICKERTAPE_THREADS];
+static uint32_t left_out_count;
+
+static bool is_idle(const struct k_thread *thread)
+{
+    return thread >= &z_idle_threads[0] && thread < &z_idle_threads[TT_CONFIG_CPUS];
+}
+
+uint32_t tt_zephyr_tid(const struct k_thread *thread)
+{
+    bool nobody =
+        thread == NULL || is_idle(thread) || (thread->base.thread_state & _THREAD_DUMMY) != 0u;
+    return nobody ? 0u : (uint32_t)(uintptr_t)thread;
+}
+
+#ifdef CONFIG_USERSPACE
+
+#define DOMAIN_COUNT 63u
+
+/* Memory domains in the order in which threads in user mode were first seen in them. The last
+ * number stands for all that find no place. */
+static const struct k_mem_domain *domains[DOMAIN_COUNT];
+
+static uint32_t domain_number(const struct k_mem_domain *domain)
+{
+    for (uint32_t i = 0; i < DOMAIN_COUNT; i++) {
+        tt_port_key_t key = tt_port_lock();
+        if (domains[i] == NULL) {
+            domains[i] = domain;
+        }
+        tt_port_unlock(key);
+        if (domains[i] == domain) {
+            return i + 1u;
+        }
+    }
+    return DOMAIN_COUNT;
+}
+
+uint32_t tt_zephyr_pid(const struct k_thread *thread)
+{
+    bool user = thread != NULL && (thread->base.user_options & K_USER) != 0u;
+    return user ? domain_number(thread->mem_domain_info.mem_domain) : 0u;
+}
+
+#else
+
+uint32_t tt_zephyr_pid(const struct k_thread *thread)
+{
+    (void)thread;
+    return 0;
+}
+
+#endif
+
+uint32_t tt_zephyr_priority(const struct k_thread *thread)
+{
+    return (uint32_t)(K_LOWEST_THREAD_PRIO - thread->base.prio);
+}
+
+/* A thread that sleeps looks suspended, but has a timeout; newer versions have a bit for it. */
+static bool is_asleep(const struct k_thread *thread)
+{
+#ifdef _THREAD_SLEEPING
+    return (thread->base.thread_state & _THREAD_SLEEPING) != 0u;
+#elif defined(CONFIG_SYS_CLOCK_EXISTS)
+    return (thread->base.thread_state & _THREAD_SUSPENDED) != 0u &&
+           sys_dnode_is_linked(&thread->base.timeout.node);
+#else
+    return false;
+#endif
+}
+
+uint32_t tt_zephyr_state(const struct k_thread *thread)
+{
+    uint32_t state = thread->base.thread_state;
+    if ((state & _THREAD_DEAD) != 0u) {
+        return TT_THREAD_DEAD;
+    }
+    if (is_asleep(thread)) {
+        return TT_THREAD_NANOSLEEP;
+    }
+    if ((state & _THREAD_PENDING) != 0u) {
+        return TT_THREAD_CONDVAR; /* for what is not known */
+    }
+#ifdef _THREAD_PRESTART
+    state &= _THREAD_SUSPENDED | _THREAD_PRESTART;
+#else
+    state &= _THREAD_SUSPENDED;
+#endif
+    return state != 0u ? TT_THREAD_STOPPED : TT_THREAD_READY;
+}
+
+const char *tt_zephyr_name(struct k_thread *thread)
+{
+    static char digits[NAME_BYTES];
+    const char *name = k_thread_name_get(thread);
+    if (name != NULL && name[0] != '\0') {
+        return name;
+    }
+    uint32_t rest = (uint32_t)(uintptr_t)thread;
+    digits[0] = '0';
+    digits[1] = 'x';
+    for (uint32_t place = 0; place < 8u; place++) {
+        digits[9u - place] = "0123456789abcdef"[rest & 0xfu];
+        rest >>= 4;
+    }
+    digits[10] = '\0';
+    return digits;
+}
+
+void tt_zephyr_threads_add(struct k_thread *thread)
+{
+    tt_port_key_t key = tt_port_lock();
+    uint32_t free = CONFIG_TICKERTAPE_THREADS;
+    uint32_t i = 0;
+    while (i < CONFIG_TICKERTAPE_THREADS && threads[i] != thread) {
+        if (threads[i] == NULL && free == CONFIG_TICKERTAPE_THREADS) {
+            free = i;
+        }
+        i++;
+    }
+    if (i == CONFIG_TICKERTAPE_THREADS) {
+        if (free < CONFIG_TICKERTAPE_THREADS) {
+            threads[free] = thread;
+        } else {
+            left_out_count++;
+        }
+    }
+    tt_port_unlock(key);
+}
+
+void tt_zephyr_threads_remove(const struct k_thread *thread)
+{
+    for (uint32_t i = 0; i < CONFIG_TICKERTAPE_THREADS; i++) {
+        if (threads[i] == thread) {
+            threads[i] = NULL;
+        }
+    }
+}
+
+uint32_t tt_zephyr_threads_left_out(void)
+{
+    return left_out_count;
+}
+
+bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
+{
+    if (index >= CONFIG_TICKERTAPE_THREADS) {
+        return false;
+    }
+    struct k_thread *thread = threads[index];
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD};
+    if (thread == NULL) {
+        return true;
+    }
+    bool runs = thread == tt_zephyr_running();
+    *name = (tt_name_t){
+        .kind = TT_OBJECT_KIND_THREAD,
+        .id = tt_zephyr_tid(thread),
+        .parent = tt_zephyr_pid(thread),
+        .state = (uint8_t)(runs ? TT_THREAD_RUNNING : tt_zephyr_state(thread)),
+        .priority = (uint8_t)tt_zephyr_priority(thread),
+#ifdef CONFIG_SMP
+        .cpu = thread->base.cpu,
+#endif
+        .text = tt_zephyr_name(thread),
+    };
+    return true;
+}
+
+void tt_zephyr_current_thread(uint32_t *pid, uint32_t *tid)
+{
+    const struct k_thread *self = tt_zephyr_running();
+    *pid = tt_zephyr_pid(self);
+    *tid = tt_zephyr_tid(self);
+}

@@ -1,0 +1,52 @@
+/*
+ * threads.h - what the glue knows of Zephyr's threads.
+ *
+ * A thread's number is its address, so that no hook has to look one up; idle threads are 0. Its
+ * domain is 0 in supervisor mode, else the number of its memory domain, 1 to 63.
+ */
+#ifndef TICKERTAPE_ZEPHYR_THREADS_H
+#define TICKERTAPE_ZEPHYR_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <zephyr/kernel.h>
+
+#include "tickertape/tickertape.h"
+
+/* The thread that this CPU runs, NULL or the kernel's dummy thread at the very begin. */
+static inline struct k_thread *tt_zephyr_running(void)
+{
+#ifdef CONFIG_SMP
+    return arch_curr_cpu()->current;
+#else
+    return _kernel.cpus[0].current;
+#endif
+}
+
+/* Number of a thread; 0 for NULL, idle and dummy threads. */
+uint32_t tt_zephyr_tid(const struct k_thread *thread);
+
+/* Domain of a thread. */
+uint32_t tt_zephyr_pid(const struct k_thread *thread);
+
+/* Zephyr's priority on our scale: higher is more urgent, the idle thread has 0. */
+uint32_t tt_zephyr_priority(const struct k_thread *thread);
+
+/* The state of a thread that does not run: a TT_THREAD_* number. */
+uint32_t tt_zephyr_state(const struct k_thread *thread);
+
+/* Its name, or the hexadecimal digits of its address where it has none; until the next call. */
+const char *tt_zephyr_name(struct k_thread *thread);
+
+/* Let describe() know a thread from now on, or no longer. Any context. */
+void tt_zephyr_threads_add(struct k_thread *thread);
+void tt_zephyr_threads_remove(const struct k_thread *thread);
+
+/* How many threads had no place. */
+uint32_t tt_zephyr_threads_left_out(void);
+
+/* tt_target_t.describe and current_thread. */
+bool tt_zephyr_describe(uint32_t index, tt_name_t *name);
+void tt_zephyr_current_thread(uint32_t *pid, uint32_t *tid);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * Port of the recorder to Zephyr. What a port owes is told in ports/template/tickertape/port.h.
+ *
+ * On Cortex-M interrupts are masked by PRIMASK: Zephyr's own lock leaves zero-latency interrupts
+ * alone, and these may record as well.
+ */
+#ifndef TICKERTAPE_PORT_H
+#define TICKERTAPE_PORT_H
+
+#include <stdint.h>
+#include <zephyr/kernel.h>
+
+#include "tickertape/config.h"
+
+typedef uint32_t tt_port_key_t;
+
+#ifdef CONFIG_CPU_CORTEX_M
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    tt_port_key_t key;
+    __asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(key)::"memory");
+    return key;
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    __asm volatile("msr primask, %0" ::"r"(key) : "memory");
+}
+
+/* The number of the exception that is being served. */
+static inline uint32_t tt_port_exception(void)
+{
+    uint32_t exception;
+    __asm volatile("mrs %0, ipsr" : "=r"(exception));
+    return exception;
+}
+
+#else
+
+static inline tt_port_key_t tt_port_lock(void)
+{
+    return arch_irq_lock();
+}
+
+static inline void tt_port_unlock(tt_port_key_t key)
+{
+    arch_irq_unlock(key);
+}
+
+/* Zephyr has no portable way to ask for the number of an interrupt. */
+static inline uint32_t tt_port_exception(void)
+{
+    return arch_is_in_isr() ? 1u : 0u;
+}
+
+#endif
+
+static inline void tt_port_spin(void)
+{
+#ifdef CONFIG_CPU_CORTEX_M
+    __asm volatile("yield" ::: "memory");
+#endif
+}
+
+static inline uint32_t tt_port_cpu(void)
+{
+#if TT_CONFIG_CPUS > 1
+    return arch_curr_cpu()->id;
+#else
+    return 0;
+#endif
+}
+
+static inline uint32_t tt_port_ticks(void)
+{
+#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
+    return *(const volatile uint32_t *)0xe0001004u; /* DWT_CYCCNT, same on ARMv7-M and ARMv8-M */
+#elif defined(CONFIG_TICKERTAPE_CLOCK_REGISTER)
+    return *(const volatile uint32_t *)CONFIG_TICKERTAPE_CLOCK_ADDRESS;
+#else
+    return k_cycle_get_32();
+#endif
+}
+
+/* The drain looks by itself: to wake a thread would be a kernel call, and that records. */
+static inline void tt_port_notify_drain(void)
+{
+}
+
+#endif
