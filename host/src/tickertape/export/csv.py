@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tickertape.decode.events import Gap
-from tickertape.export.board_values import BOARD_COLUMNS, board_values
+from tickertape.export.board_values import BOARD_COLUMNS
+from tickertape.export.table import TableExporter
 from tickertape.export.values import flags_of, typed_fields
-from tickertape.export.walk import Moment, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tickertape.decode.events import EventColumns
-    from tickertape.export.walk import Item
-    from tickertape.model.names import Names
-    from tickertape.tape.board import Board
+    from tickertape.decode.events import Gap
+    from tickertape.export.table import Values
+    from tickertape.export.walk import Moment
 
 COLUMNS: Final = (
     "kind",
@@ -49,53 +44,21 @@ COLUMNS: Final = (
 _SPECIAL: Final = frozenset(',"\r\n')
 
 
-class CsvExporter:
+class CsvExporter(TableExporter):
     """Turns events into rows, chunk after chunk."""
-
-    def __init__(
-        self,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
-        boards: Mapping[int, Board] | None = None,
-    ) -> None:
-        """Get ready.
-
-        Args:
-            names_of: as `Walk` has it.
-            tick_hz_of: likewise.
-            boards: by epoch, on a tape of several boards.
-        """
-        self._walk = Walk(names_of, tick_hz_of)
-        self._boards = boards or {}
-        self._columns = (*COLUMNS, *BOARD_COLUMNS) if boards else COLUMNS
 
     def head(self) -> Iterator[str]:
         """Yield the row of names."""
         yield ",".join(self._columns)
 
-    def lines(
-        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
-    ) -> Iterator[str]:
-        """Yield the rows of the next events, without line ends."""
-        for item in self._walk.items(columns, chosen):
-            values = self._values(item, columns.epoch)
-            if self._boards:
-                values |= board_values(self._boards, item, columns.epoch)
-            yield ",".join([_quoted(values.get(name, "")) for name in self._columns])
+    @property
+    def _columns(self) -> Sequence[str]:
+        return (*COLUMNS, *BOARD_COLUMNS) if self._boards else COLUMNS
 
-    def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
-        return iter(())
+    def _line(self, values: Values) -> str:
+        return ",".join([_quoted(values.get(name, "")) for name in self._columns])
 
-    def _values(self, item: Item, epoch: int) -> dict[str, object]:
-        match item:
-            case Moment():
-                return self._event(item)
-            case Gap():
-                return self._gap(item, epoch)
-        return {"kind": "reset", "epoch": item.epoch}
-
-    def _event(self, moment: Moment) -> dict[str, object]:
+    def _event(self, moment: Moment) -> Values:
         event, what = moment.event, moment.event.type
         fields = typed_fields(event)
         return {
@@ -119,7 +82,7 @@ class CsvExporter:
             "flags": " ".join(flags_of(event)),
         }
 
-    def _gap(self, gap: Gap, epoch: int) -> dict[str, object]:
+    def _gap(self, gap: Gap, epoch: int) -> Values:
         fates = ("dropped", "overwritten", "damaged")
         return {
             "kind": "gap",

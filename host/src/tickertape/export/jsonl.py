@@ -8,73 +8,26 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from tickertape.decode.events import Gap
-from tickertape.export.board_values import board_values
+from tickertape.export.table import TableExporter
 from tickertape.export.values import flags_of, typed_fields
-from tickertape.export.walk import Moment, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tickertape.decode.events import Event, EventColumns
-    from tickertape.export.walk import Item
-    from tickertape.model.names import Names
-    from tickertape.tape.board import Board
+    from tickertape.decode.events import Event, Gap
+    from tickertape.export.table import Values
+    from tickertape.export.walk import Moment
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
-class JsonlExporter:
+class JsonlExporter(TableExporter):
     """Turns events into objects, chunk after chunk."""
 
-    def __init__(
-        self,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
-        boards: Mapping[int, Board] | None = None,
-    ) -> None:
-        """Get ready.
+    def _line(self, values: Values) -> str:
+        return _ENCODER.encode(values)
 
-        Args:
-            names_of: as `Walk` has it.
-            tick_hz_of: likewise.
-            boards: by epoch, on a tape of several boards.
-        """
-        self._walk = Walk(names_of, tick_hz_of)
-        self._boards = boards or {}
-
-    def head(self) -> Iterator[str]:
-        """Nothing stands before the first event."""
-        return iter(())
-
-    def lines(
-        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
-    ) -> Iterator[str]:
-        """Yield the objects of the next events, without line ends."""
-        for item in self._walk.items(columns, chosen):
-            values = self._values(item, columns.epoch)
-            if self._boards:
-                values |= board_values(self._boards, item, columns.epoch)
-            yield _ENCODER.encode(values)
-
-    def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
-        return iter(())
-
-    def _values(self, item: Item, epoch: int) -> dict[str, object]:
-        match item:
-            case Moment():
-                return self._event(item)
-            case Gap():
-                return self._gap(item, epoch)
-        return {"kind": "reset", "epoch": item.epoch}
-
-    def _event(self, moment: Moment) -> dict[str, object]:
+    def _event(self, moment: Moment) -> Values:
         event, what = moment.event, moment.event.type
-        values: dict[str, object] = {
+        values: Values = {
             "kind": "event",
             "epoch": event.epoch,
             "time_ns": self._walk.time_ns(event.time_ticks),
@@ -115,7 +68,7 @@ class JsonlExporter:
         }
         return {field: name for field, name in found.items() if name is not None}
 
-    def _gap(self, gap: Gap, epoch: int) -> dict[str, object]:
+    def _gap(self, gap: Gap, epoch: int) -> Values:
         return {
             "kind": "gap",
             "epoch": epoch,

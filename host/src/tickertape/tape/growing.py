@@ -6,6 +6,7 @@ CPU hands over late may come after younger ones of another CPU.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tickertape.tape.symbol_table import SymbolTable
 
 
-class Growing:
+class Growing(ABC):
     """What is known so far; whoever brings it calls the methods `take_…`.
 
     Attributes:
@@ -73,12 +74,12 @@ class Growing:
             if epoch is None or boot == epoch
         }
 
+    @abstractmethod
     def poll(self) -> Iterator[EventColumns]:
         """Yield what has come since the last call, in pieces; at once when nothing.
 
         The events of an event type that takes several records come when its last one is there.
         """
-        raise NotImplementedError
 
     def finish(self) -> Iterator[EventColumns]:
         """Give up what is still open, and yield what was held back for it."""
