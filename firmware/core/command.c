@@ -151,10 +151,9 @@ static int attach(const request_t *request, tt_wire_reply_t *reply)
 /* What a facade knows and the core does not. */
 static int ask_facade(const request_t *request, tt_wire_reply_t *reply)
 {
-    return facade.answer == NULL
-               ? TT_ERROR_UNKNOWN
-               : facade.answer(facade.context, &request->command, request->payload,
-                               request->payload_bytes, reply);
+    return facade.answer == NULL ? TT_ERROR_UNKNOWN
+                                 : facade.answer(facade.context, &request->command,
+                                                 request->payload, request->payload_bytes, reply);
 }
 
 static int carry_out(const request_t *request, tt_wire_reply_t *reply)

@@ -35,9 +35,11 @@ ALLOWED: dict[str, frozenset[str]] = {
     "api": _TAPE_READERS | {"analysis", "export", "imports", "collector", "link"},
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "control": frozenset({"errors", "protocol", "decode", "link"}),
+    "broker": frozenset({"errors", "protocol", "decode", "link", "control"}),
     "targets": frozenset({"errors", "link"}),
     "cli": _TAPE_READERS
-    | {"", "link", "analysis", "export", "imports", "collector", "control", "targets", "btf"},
+    | {"", "link", "analysis", "export", "imports", "collector", "control", "broker"}
+    | {"targets", "btf"},
 }
 
 # Modules from elsewhere -> parts that may import them. What reads a tape never touches a device,

@@ -25,6 +25,7 @@ COMMANDS = {
     "build": "build an example firmware",
     "run": "run an example firmware and capture its trace",
     "capture": "capture a trace from a device or a connection",
+    "serve": "share a target among several programs of this machine",
     "control": "tell a target what to record, and ask how it stands",
     "print": "print the events of a tape",
     "symbols": "write the symbol map of a firmware",

@@ -105,7 +105,7 @@ def add_rotation(parser: argparse.ArgumentParser) -> None:
     """Let the user have several tapes instead of one."""
     parser.add_argument(
         "--rotate-size",
-        type=_size,
+        type=size,
         metavar="SIZE",
         help="begin another tape once one is as large, e.g. 100M; K, M, G are powers of 1024",
     )
@@ -123,7 +123,12 @@ def rotation_of(arguments: argparse.Namespace) -> Rotation | None:
     return None if size is None and period_s is None else Rotation(size, period_s)
 
 
-def _size(text: str) -> int:
+def size(text: str) -> int:
+    """Read a number of bytes of at least 64K, with K, M or G behind it.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
     number, unit = text[:-1], text[-1:].upper()
     if unit not in _UNITS:
         number, unit = text, ""

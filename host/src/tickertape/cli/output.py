@@ -104,7 +104,7 @@ def losses(progress: Progress) -> str:
     return "lost: " + ", ".join(parts) if parts else "nothing lost"
 
 
-def report_capture(result: CaptureResult, tape: Path, *, quiet: bool) -> int:
+def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> int:
     """Say how a capture ended and where its tape is.
 
     Returns:
@@ -115,7 +115,7 @@ def report_capture(result: CaptureResult, tape: Path, *, quiet: bool) -> int:
     if not quiet:
         progress = result.progress
         unknown = "" if result.final else "; what the target recorded last may not be here"
-        where = _names(result.tapes) if result.tapes else str(tape)
+        where = _names(result.tapes) if result.tapes else str(tape or "no tape")
         print(
             f"{where}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "
             f"{losses(progress)} ({result.reason.value}{unknown})"

@@ -14,6 +14,7 @@ from tickertape.symbols.elf import read_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tickertape.decode.frames import Frame
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
     from tickertape.tape.rotate import Rotation
     from tickertape.targets.base import Target
 
+    Sharing = Callable[[Link], AbstractContextManager[Callable[[Frame], None] | None]]
+
 
 def record(  # noqa: PLR0913 - what a user can say of a run
     target: Target,
     example: str,
-    tape: Path,
+    tape: Path | None,
     *,
     duration_s: float | None,
     quiet: bool,
@@ -33,6 +36,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     rotation: Rotation | None = None,
     symbols: bool = False,
     control: str | None = None,
+    share: Sharing | None = None,
     realtime: bool = False,
 ) -> CaptureResult:
     """Build, run and capture.
@@ -40,13 +44,14 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     Args:
         target: where to run it.
         example: which application.
-        tape: the tape to write; its folder exists.
+        tape: the tape to write; its folder exists. None for none.
         duration_s: seconds of the target's time; None until somebody stops it.
         quiet: show no progress.
         options: numbers for the application, by name.
         rotation: when to begin another tape; None for a single one.
         symbols: put the names of the firmware on the tape.
         control: path of the Unix socket for commands; None for none.
+        share: how the link is shared instead, given the link; None for as `control` says.
         realtime: let the target's clock go with this machine's.
 
     Returns:
@@ -70,7 +75,8 @@ def record(  # noqa: PLR0913 - what a user can say of a run
                 "example": image.example,
                 "elf": str(image.path),
             }
-            with controlled(run.link, control) as on_frame:
+            shared = controlled(run.link, control) if share is None else share(run.link)
+            with shared as on_frame:
                 how = CaptureOptions(
                     meta=meta,
                     on_progress=line.update,

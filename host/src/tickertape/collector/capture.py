@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tickertape import __version__
 from tickertape.collector.collector import Collector, StopReason
 from tickertape.collector.signals import stopping_on_signals
+from tickertape.collector.sink import NoTape
 from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
 from tickertape.link.base import Remarking
 from tickertape.tape.rotate import RotatingWriter
@@ -51,17 +52,20 @@ class CaptureOptions:
     symbols: Symbols | None = None
 
 
-def capture(link: Link, path: Path | str, options: CaptureOptions | None = None) -> CaptureResult:
+def capture(
+    link: Link, path: Path | str | None, options: CaptureOptions | None = None
+) -> CaptureResult:
     """Capture from an open link into a new tape; the tape is closed, the link is not.
 
-    With rotation there are several tapes, `CaptureResult.tapes`, with numbers in their names.
+    With rotation there are several tapes, `CaptureResult.tapes`, with numbers in their names. With
+    path None there is no tape: the frames are for `options.on_frame`, and the balance is kept.
 
     Raises:
         TapeWriteFailed: the tape cannot be created. Later faults are in the result.
     """
     options = options or CaptureOptions()
     meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
-    writer = _writer(path, options, meta)
+    writer = NoTape() if path is None else _writer(path, options, meta)
     collector = Collector(link, writer, on_progress=options.on_progress, on_frame=options.on_frame)
     guard = stopping_on_signals(collector.stop) if options.handle_signals else nullcontext()
     with guard:
@@ -73,7 +77,8 @@ def capture(link: Link, path: Path | str, options: CaptureOptions | None = None)
             failure = _close(writer, link)
     doubt = _other_build(options.symbols, result)
     problems = result.problems if doubt is None else (*result.problems, doubt)
-    result = replace(result, tapes=tuple(writer.parts), problems=problems)
+    tapes = () if isinstance(writer, NoTape) else tuple(writer.parts)
+    result = replace(result, tapes=tapes, problems=problems)
     if failure is None:
         return result
     return replace(result, reason=StopReason.FAILED, problems=(failure, *result.problems))
@@ -109,7 +114,7 @@ def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareErro
     return None
 
 
-def _close(writer: TapeWriter, link: Link) -> TapeError | None:
+def _close(writer: TapeWriter | NoTape, link: Link) -> TapeError | None:
     try:
         for remark in link.remarks() if isinstance(link, Remarking) else ():
             writer.note(remark)

@@ -47,3 +47,48 @@ class Sink(Protocol):
 
     def flush(self) -> None:
         """Hand on everything gathered."""
+
+
+class NoTape:
+    """Keeps nothing: for whoever wants to know what comes and how much was lost. Meets `Sink`."""
+
+    def __init__(self) -> None:
+        """Begin with the first boot."""
+        self.epoch = 0
+
+    def hello(self, body: bytes) -> None:
+        """Nothing is kept."""
+
+    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
+        """Nothing is kept."""
+
+    def status(self, stream: int, cpu: int, body: bytes) -> None:
+        """Nothing is kept."""
+
+    def name(self, body: bytes) -> None:
+        """Nothing is kept."""
+
+    def text(self, body: bytes) -> None:
+        """Nothing is kept."""
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        """Nothing is kept."""
+
+    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
+        """Nothing is kept."""
+
+    def receipt(self, counters: LinkCounters) -> None:
+        """Nothing is kept."""
+
+    def new_epoch(self) -> None:
+        """Begin another boot."""
+        self.epoch += 1
+
+    def flush(self) -> None:
+        """Nothing is gathered."""
+
+    def note(self, text: str) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -4,40 +4,54 @@
         capture(link, "T.tape", CaptureOptions(on_frame=server.take))
 
 The socket speaks the protocol of the link, so it is a link to whoever connects: COMMAND goes in,
-REPLY comes out, and so does what the target says about itself. Commands of all callers take turns,
-each with an id of ours, and the server repeats them as often as the line needs. A caller that
-repeats a command gets the reply that it missed.
+REPLY comes out, and so do what the target says about itself and the records that the caller asked
+for (SUBSCRIBE). Commands of all callers take turns, each with an id of ours, and the server repeats
+them as often as the line needs. A caller that repeats a command gets the reply that it missed.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
+from tickertape.control.caller import Caller
 from tickertape.control.channel import SharedChannel
 from tickertape.control.exchange import DEFAULT_PATIENCE_S, DEFAULT_RETRY_S, Exchange
+from tickertape.control.outbox import DEFAULT_MOST_BYTES, RECORDS
 from tickertape.control.seen import ABOUT_ITSELF, Seen
-from tickertape.decode.bodies import BadBodyError
-from tickertape.decode.commands import Reply, parse_command
-from tickertape.decode.frames import Frame, FrameDecoder, encode_frame
+from tickertape.decode.bodies import BadBodyError, Hello, parse_body
+from tickertape.decode.commands import Reply
+from tickertape.decode.frames import LinkCounters
+from tickertape.decode.sequence import SequenceTracker, Verdict
 from tickertape.errors import LinkError
 from tickertape.link.unix import UnixListener
-from tickertape.protocol.wire import FrameType, ReplyStatus
+from tickertape.protocol.wire import Command, FrameType, ReplyStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
+    from tickertape.decode.bodies import Body
     from tickertape.decode.commands import Request
+    from tickertape.decode.frames import Frame
     from tickertape.link.base import Link
+    from tickertape.link.stream_socket import SocketLink
 
-_READ_BYTES: Final = 4096
 _LOOK_S: Final = 0.05
 _MOST_CALLERS: Final = 16
-# A command is some hundred bytes; who sends more without a delimiter sends no commands.
-_MOST_FRAME_BYTES: Final = 512
-_KEPT_FRAMES: Final = 1024
+_WORD_BITS: Final = 32
+_WORD_MASK: Final = (1 << _WORD_BITS) - 1
+
+
+class Listener(Protocol):
+    """A place where callers come."""
+
+    def accept(self, timeout_s: float) -> SocketLink | None:
+        """Wait up to `timeout_s` for a caller; None when nobody came whom we let in."""
+        ...
+
+    def close(self) -> None:
+        """Listen no more."""
 
 
 class ControlServer:
@@ -46,8 +60,10 @@ class ControlServer:
     def __init__(
         self,
         link: Link,
-        path: str,
+        at: str | Sequence[Listener],
         *,
+        streams: int = 0,
+        most_bytes: int = DEFAULT_MOST_BYTES,
         patience_s: float = DEFAULT_PATIENCE_S,
         retry_s: float = DEFAULT_RETRY_S,
     ) -> None:
@@ -55,7 +71,10 @@ class ControlServer:
 
         Args:
             link: is written to; neither read nor closed.
-            path: of the Unix socket to make.
+            at: path of the Unix socket to make, or where to listen; closed at the end.
+            streams: of which callers are passed records until they say otherwise, a bit each.
+            most_bytes: of records that wait for a caller; what it does not take in time is lost
+                for it, and counted.
             patience_s: how long the target may leave a command unanswered, in seconds.
             retry_s: see `Exchange`.
 
@@ -69,21 +88,47 @@ class ControlServer:
         self._turn = threading.Lock()  # to use the exchange
         self._guard = threading.Lock()  # of what follows
         self._seen = Seen()
-        self._callers: list[_Caller] = []
+        self._tracker = SequenceTracker(LinkCounters())
+        self._callers: list[Caller] = []
+        self._streams = streams
+        self._wanted = 0  # streams whose records any caller is passed
+        self._most_bytes = most_bytes
         self._closing = False
-        self._listener = UnixListener(path)
-        self._thread = threading.Thread(target=self._serve, name="control", daemon=True)
-        self._thread.start()
+        self._listeners = [UnixListener(at)] if isinstance(at, str) else list(at)
+        self._threads = [
+            threading.Thread(target=self._serve, args=[one], name="control", daemon=True)
+            for one in self._listeners
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def caller_count(self) -> int:
+        """Callers that are there."""
+        with self._guard:
+            return sum(caller.is_alive for caller in self._callers)
 
     def take(self, frame: Frame) -> None:
         """Take a frame that came over the link, from whoever reads it; never waits."""
         if frame.type == FrameType.REPLY:
             self._channel.take(frame)
-        elif frame.type in ABOUT_ITSELF:
+        elif frame.type in ABOUT_ITSELF or (
+            frame.type in RECORDS and self._wanted >> frame.stream & 1
+        ):
+            body = None if frame.type in RECORDS else _body_of(frame)
             with self._guard:
-                self._seen.take(frame)
-                for caller in self._callers:
-                    caller.tell(frame)
+                verdict = self._tracker.judge(frame, body)
+                if verdict in {Verdict.NEW, Verdict.RESET}:
+                    self._pass_on(frame, body, reset=verdict is Verdict.RESET)
+
+    def _pass_on(self, frame: Frame, body: Body | None, *, reset: bool) -> None:
+        self._seen.take(frame)
+        for caller in self._callers:
+            if reset:
+                caller.begin_again()
+            if isinstance(body, Hello):
+                caller.byte_order = body.byte_order
+            caller.tell(frame)
 
     def carry_out(self, number: int, request: Request) -> Reply:
         """Have a caller's command carried out; the reply has the caller's id."""
@@ -94,28 +139,60 @@ class ControlServer:
                 return Reply(number, request.command, request.stream, ReplyStatus.NO_ANSWER)
         return Reply(number, reply.command, reply.stream, reply.status, reply.value0, reply.value1)
 
-    def _serve(self) -> None:
+    def _answer(self, caller: Caller, number: int, request: Request) -> Reply:
+        """Answer what is asked of us, and have the target asked for everything else."""
+        match request.command:
+            case Command.SUBSCRIBE:
+                arg0, arg1 = (*request.args, 0, 0)[:2]
+                caller.streams, caller.raw = arg0, arg1 == 1
+                with self._guard:
+                    self._find_wanted()
+                values = (0, 0)
+            case Command.LOST:
+                lost = caller.lost_records
+                values = (lost & _WORD_MASK, lost >> _WORD_BITS & _WORD_MASK)
+            case _:
+                return self.carry_out(number, request)
+        return Reply(number, request.command, request.stream, ReplyStatus.DONE, *values)
+
+    def _serve(self, listener: Listener) -> None:
         while not self._closing:
-            link = self._listener.accept(_LOOK_S)
-            if link is None:
-                continue
-            with self._guard:
-                self._callers = [one for one in self._callers if one.is_alive]
-                if len(self._callers) >= _MOST_CALLERS:
-                    link.close()
-                    continue
-                self._callers.append(_Caller(self, link, self._seen.introduction()))
+            link = listener.accept(_LOOK_S)
+            if link is not None:
+                self._let_in(link)
+
+    def _let_in(self, link: SocketLink) -> None:
+        with self._guard:
+            self._callers = [one for one in self._callers if one.is_alive]
+            if self._closing or len(self._callers) >= _MOST_CALLERS:
+                link.close()
+                return
+            caller = Caller(link, self._answer, streams=self._streams, most_bytes=self._most_bytes)
+            if self._seen.hello is not None:
+                caller.byte_order = self._seen.hello.byte_order
+            for frame in self._seen.introduction():
+                caller.tell(frame)
+            self._callers.append(caller)
+            self._find_wanted()
+            caller.start()
+
+    def _find_wanted(self) -> None:
+        self._wanted = 0
+        for caller in self._callers:
+            self._wanted |= caller.streams if caller.is_alive else 0
 
     def close(self) -> None:
         """End it: callers see the end of their link. May be called twice."""
         self._closing = True
         self._channel.close()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
         with self._guard:
             callers, self._callers = self._callers, []
         for caller in callers:
             caller.end()
-        self._listener.close()
+        for listener in self._listeners:
+            listener.close()
 
     def __enter__(self) -> Self:
         """Serve until the end of the block."""
@@ -131,55 +208,8 @@ class ControlServer:
         self.close()
 
 
-class _Caller:
-    """Somebody at the socket, with a thread that waits for commands and for their replies."""
-
-    def __init__(self, server: ControlServer, link: Link, introduction: list[Frame]) -> None:
-        self._server = server
-        self._link = link
-        self._decoder = FrameDecoder(max_frame_bytes=_MOST_FRAME_BYTES)
-        self._to_tell: deque[Frame] = deque(introduction, maxlen=_KEPT_FRAMES)
-        self._sequence = 0
-        self._last: Reply | None = None
-        self._ending = False
-        self._thread = threading.Thread(target=self._run, name="control caller", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._thread.is_alive()
-
-    def tell(self, frame: Frame) -> None:
-        """Pass a frame on soon; the oldest are left out when the caller does not read them."""
-        self._to_tell.append(frame)
-
-    def end(self) -> None:
-        """Hang up."""
-        self._ending = True
-        self._thread.join()
-
-    def _run(self) -> None:
-        with suppress(LinkError):  # it has gone, or takes no bytes
-            while not (self._ending or self._link.at_end):
-                while self._to_tell:
-                    frame = self._to_tell.popleft()
-                    self._send(frame.type, frame.body, frame)
-                self._decoder.receive(self._link.read(_READ_BYTES, _LOOK_S))
-                for frame in self._decoder.frames():
-                    self._answer(frame)
-        self._link.close()
-
-    def _answer(self, frame: Frame) -> None:
-        """Have a command carried out, unless it is the last one again; other frames are noise."""
-        if frame.type != FrameType.COMMAND:
-            return
-        with suppress(BadBodyError):
-            number, request = parse_command(frame.body)
-            if self._last is None or number != self._last.id:
-                self._last = self._server.carry_out(number, request)
-            self._send(FrameType.REPLY, self._last.body())
-
-    def _send(self, kind: int, body: bytes, about: Frame | None = None) -> None:
-        stream, cpu = (about.stream, about.cpu) if about else (0, 0)
-        self._link.write(encode_frame(kind, self._sequence, body, stream=stream, cpu=cpu))
-        self._sequence += 1
+def _body_of(frame: Frame) -> Body | None:
+    try:
+        return parse_body(frame)
+    except BadBodyError:
+        return None

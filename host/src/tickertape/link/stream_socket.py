@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import select
-from typing import TYPE_CHECKING
+import socket
 
 from tickertape.errors import LinkLost
-
-if TYPE_CHECKING:
-    import socket
 
 
 class SocketLink:
@@ -57,6 +54,26 @@ class SocketLink:
         """Send all of `data`; see `Link.write`."""
         try:
             self._connection.sendall(data)
+        except OSError as error:
+            raise LinkLost(
+                f"{self._name} closed the connection", "start the target again"
+            ) from error
+
+    def write_some(self, data: bytes | memoryview, timeout_s: float) -> int:
+        """Send as much of `data` as the peer takes now; wait up to `timeout_s` until it takes any.
+
+        Returns:
+            How many bytes were sent; 0 when the peer took none in time.
+
+        Raises:
+            LinkLost: the peer has closed.
+        """
+        if not select.select([], [self._connection], [], timeout_s)[1]:
+            return 0
+        try:
+            return self._connection.send(data, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return 0
         except OSError as error:
             raise LinkLost(
                 f"{self._name} closed the connection", "start the target again"

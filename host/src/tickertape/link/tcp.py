@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import select
 import socket
 import time
 
@@ -10,6 +11,8 @@ from tickertape.errors import LinkBusy, LinkDenied, LinkError, LinkMissing, Usag
 from tickertape.link.stream_socket import SocketLink
 
 _RETRY_S = 0.05
+_LOOPBACK = "127.0.0.1"
+_WAITING_CALLERS = 16
 
 
 class TcpLink(SocketLink):
@@ -74,6 +77,46 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
                 "start the target sooner, or check host and port",
             ) from error
     return TcpLink(connection, name)
+
+
+class TcpListener:
+    """A port of this machine alone, for any program that runs on it, whoever its user is."""
+
+    def __init__(self, port: int) -> None:
+        """Listen at `port` of 127.0.0.1; 0 lets the system choose.
+
+        Raises:
+            LinkBusy: the port is taken.
+            LinkDenied: the user may not listen there.
+            LinkError: it cannot be done for another reason.
+        """
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._socket.bind((_LOOPBACK, port))
+            self._socket.listen(_WAITING_CALLERS)
+        except OSError as error:
+            self._socket.close()
+            raise listen_error(error, _LOOPBACK, port) from error
+
+    @property
+    def address(self) -> str:
+        """The address that callers open."""
+        return f"socket://{_LOOPBACK}:{self._socket.getsockname()[1]}"
+
+    def accept(self, timeout_s: float) -> TcpLink | None:
+        """Wait up to `timeout_s` for a caller; None when nobody came."""
+        if not select.select([self._socket], [], [], timeout_s)[0]:
+            return None
+        try:
+            connection, _ = self._socket.accept()
+            return TcpLink(connection, self.address)
+        except OSError:  # it has gone already, or we have no descriptor for it
+            return None
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._socket.close()
 
 
 def listen_error(error: OSError, host: str, port: int) -> LinkError:

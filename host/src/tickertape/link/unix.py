@@ -88,6 +88,11 @@ class UnixListener:
             _remove_dead(self._path)
             self._socket.bind(self._path)
 
+    @property
+    def address(self) -> str:
+        """The address that callers open."""
+        return f"unix:{self._path}"
+
     def accept(self, timeout_s: float) -> SocketLink | None:
         """Wait up to `timeout_s` for a caller; None when nobody came whom we let in."""
         if not select.select([self._socket], [], [], timeout_s)[0]:

@@ -1,0 +1,158 @@
+"""`tickertape serve`: share a target among several programs of this machine."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tickertape.broker import Place, default_path, sharing
+from tickertape.cli.options import (
+    DEFAULT_EXAMPLE,
+    add_quiet,
+    add_rotation,
+    number_option,
+    rotation_of,
+    seconds,
+    size,
+    target_of,
+)
+from tickertape.cli.output import ProgressLine, report_capture
+from tickertape.cli.session import record
+from tickertape.cli.summarise import summarise
+from tickertape.collector import CaptureOptions, capture
+from tickertape.errors import UsageError
+from tickertape.link import open_link
+from tickertape.targets import TARGETS
+
+if TYPE_CHECKING:
+    from tickertape.cli.session import Sharing
+    from tickertape.collector import CaptureResult
+
+_MOST_PORT: Final = 0xFFFF
+
+
+def _port(text: str) -> int:
+    if text.isascii() and text.isdecimal() and int(text) <= _MOST_PORT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to {_MOST_PORT}")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "link",
+        metavar="LINK",
+        nargs="?",
+        help="where the target is: a serial device, socket://host:port, tcp-listen://host:port, "
+        "unix:path",
+    )
+    parser.add_argument(
+        "--socket",
+        metavar="PATH",
+        help=f"Unix socket to make, for this user only (default: {default_path()})",
+    )
+    parser.add_argument(
+        "--tcp",
+        type=_port,
+        metavar="PORT",
+        help="listen at this port of 127.0.0.1 as well, for every user of this machine; 0 takes a "
+        "free one",
+    )
+    parser.add_argument(
+        "--queue",
+        type=size,
+        metavar="SIZE",
+        default=4 << 20,
+        help="of records that wait for a program which does not read; more is lost for it, and "
+        "counted (default: 4M)",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="T.tape", help="keep all of it on a tape as well"
+    )
+    add_rotation(parser)
+    parser.add_argument("--baud", type=int, metavar="N", help="rate of a serial device")
+    parser.add_argument(
+        "--wait",
+        type=seconds,
+        metavar="S",
+        default=5.0,
+        help="how long to wait for the peer of a socket, in seconds (default: 5)",
+    )
+    parser.add_argument("--duration", type=seconds, metavar="S", help="as for capture and run")
+    _add_run(parser)
+    add_quiet(parser)
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    """Let the user have an example run instead of a link."""
+    parser.add_argument(
+        "--target", choices=sorted(TARGETS), help="run an example there, instead of LINK"
+    )
+    parser.add_argument("--example", metavar="NAME", default=DEFAULT_EXAMPLE, help="which example")
+    parser.add_argument(
+        "--option",
+        type=number_option,
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="a number that the example asks for by name",
+    )
+    parser.add_argument(
+        "--realtime", action="store_true", help="let its clock go with this machine's"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Share the target until it ends or Ctrl-C."""
+    if (arguments.link is None) == (arguments.target is None):
+        raise UsageError("one of LINK and --target is needed", "see tickertape serve --help")
+    if arguments.output is None and rotation_of(arguments) is not None:
+        raise UsageError("there is no tape to rotate", "say -o T.tape as well")
+    path = (arguments.socket or str(default_path())).removeprefix("unix:")
+    share = partial(
+        sharing,
+        place=Place(path, arguments.tcp),
+        most_bytes=arguments.queue,
+        on_ready=partial(_say_where, quiet=arguments.quiet),
+    )
+    result = _of_target(arguments, share) if arguments.target else _of_link(arguments, share)
+    summarise(result.tapes, quiet=arguments.quiet)
+    return report_capture(result, arguments.output, quiet=arguments.quiet)
+
+
+def _say_where(addresses: list[str], *, quiet: bool) -> None:
+    if not quiet:
+        print(f"serving at {', '.join(addresses)}", flush=True)
+
+
+def _of_link(arguments: argparse.Namespace, share: Sharing) -> CaptureResult:
+    with (
+        ProgressLine(quiet=arguments.quiet, first="waiting for the target") as line,
+        closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
+        share(link) as on_frame,
+    ):
+        options = CaptureOptions(
+            duration_s=arguments.duration,
+            meta={"link": arguments.link},
+            on_progress=line.update,
+            on_frame=on_frame,
+            rotation=rotation_of(arguments),
+        )
+        return capture(link, arguments.output, options)
+
+
+def _of_target(arguments: argparse.Namespace, share: Sharing) -> CaptureResult:
+    return record(
+        target_of(arguments),
+        arguments.example,
+        arguments.output,
+        duration_s=arguments.duration,
+        quiet=arguments.quiet,
+        options=dict(arguments.option),
+        rotation=rotation_of(arguments),
+        share=share,
+        realtime=arguments.realtime,
+    )
