@@ -23,26 +23,35 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Btf:
-    """System traces: findings, a tape that opens, or a refusal; the export of a tape is clean."""
+    """System traces: findings, a tape that opens, or a refusal; the export of a tape is clean.
+
+    Attributes:
+        originals: small system traces.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Take those of the tests, and one that we write."""
         data = ROOT / "tests" / "data" / "btf"
-        self._pieces = [path.read_bytes() for path in sorted(data.glob("*.btf"))]
+        self.originals = [path.read_bytes() for path in sorted(data.glob("*.btf"))]
         self._path, self._tape = folder / "t.btf", folder / "btf.tape"
 
     def feed(self, rng: Random) -> int:
         """Damage one file anywhere, check it, and import it."""
-        self._path.write_bytes(mutated(rng.choice(self._pieces), self._pieces, rng))
+        data = mutated(rng.choice(self.originals), self.originals, rng)
+        self.check(data, strict=rng.random() < 0.5)
+        return 1
+
+    def check(self, data: bytes, *, strict: bool = True) -> None:
+        """Check a file and import it; the tape can be exported again."""
+        self._path.write_bytes(data)
         try:
-            check_btf(self._path, strict=rng.random() < 0.5)
+            check_btf(self._path, strict=strict)
             import_btf(self._path, self._tape)
         except TapeError:
-            return 1
+            return
         with TapeReader(self._tape) as reader:
             total = balance_of(reader, by_class=False).total
             names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
             export_btf(reader, self._path, names.__getitem__, "fuzz")
         if total.offered != total.delivered:
             raise Broken(f"{total} of a file")
-        return 1

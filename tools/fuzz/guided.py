@@ -27,7 +27,7 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there 
 _RSS_MIB = 1024
 _HANG_S = 20
 _LEAST_S = 5.0
-NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape")
+NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape", "kev", "btf")
 
 
 def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
@@ -43,6 +43,8 @@ def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
         "symbols": (made.symbols, lambda: made.symbol_bodies),
         "boards": (made.boards, lambda: made.board_bodies),
         "tape": (made.tape, lambda: made.tapes),
+        "kev": (made.kev.check, lambda: [made.kev.original]),
+        "btf": (made.btf.check, lambda: made.btf.originals),
     }
     check, seeds = inputs[name]
     return check, seeds()

@@ -1,4 +1,4 @@
-# ruff: noqa: PLR2004, S311 - odds of accidents; chance needs no cryptography
+# ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
 """What is fed: for each decoder how to make inputs, how to feed them, and what must hold.
 
 A target's `feed` takes one batch and returns how many mutated inputs were in it. It raises
@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from random import Random
+from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.decode.bodies import BadBodyError, parse_body
 from tickertape.decode.frames import Frame, FrameDecoder
 from tickertape.decode.packed import UnpackedBuffer, unpack
-from tickertape.errors import TapeError, TickertapeError
-from tickertape.imports.kev import import_kev
+from tickertape.errors import TapeError
 from tickertape.link import MemoryLink
 from tickertape.protocol.wire import MAX_FRAME_BYTES
 from tickertape.tape import TapeReader, iter_events
@@ -26,9 +25,13 @@ from tickertape.tape.repair import repair
 from tickertape.tape.tail import TapeTail
 from tools.fuzz import board_targets
 from tools.fuzz.btf_target import Btf
+from tools.fuzz.kev_target import Kev
 from tools.fuzz.mutate import mutated
 from tools.fuzz.originals import keys_of, originals
 from tools.fuzz.rules import Broken, Target, forged
+
+if TYPE_CHECKING:
+    from random import Random
 
 ROOT = Path(__file__).resolve().parents[2]
 _FRAMES_A_BATCH = 256
@@ -211,50 +214,6 @@ class Chain:
             raise Broken(f"events never sent: {sorted(extra, key=str)}")
         return count
 
-
-class Kev:
-    """A damaged trace file of QNX: imported, or refused with one line."""
-
-    def __init__(self, folder: Path) -> None:
-        """Make a small trace file."""
-        head = "".join(f"TRACE_{key}::{value}" for key, value in _KEV_HEADER.items())
-        rng = Random(1)
-        records = b"".join(
-            (
-                rng.randrange(32) << 10 | rng.randrange(50) | rng.choice([0, 0, 0, 1, 2, 3]) << 30
-            ).to_bytes(4, "little")
-            + number.to_bytes(4, "little")
-            + rng.randbytes(8)
-            for number in range(200)
-        )
-        self._data = head.encode() + records
-        self._path, self._out = folder / "k.kev", folder / "k.tape"
-
-    def feed(self, rng: Random) -> int:
-        """Import a damaged file and read its tape."""
-        self._path.write_bytes(mutated(self._data, [self._data], rng))
-        try:
-            import_kev(self._path, self._out)
-            with TapeReader(self._out) as reader:
-                for _ in iter_events(reader):
-                    pass
-        except TickertapeError:
-            pass
-        return 1
-
-
-_KEV_HEADER = {
-    "HEADER_BEGIN": "",
-    "FILE_NAME": "/fs/tracebuffer.kev",
-    "VER_MAJOR": "1",
-    "VER_MINOR": "01",
-    "LITTLE_ENDIAN": "TRUE",
-    "ENCODING": "16 byte events",
-    "CYCLES_PER_SEC": "1000000000",
-    "CPU_NUM": "2",
-    "SYSPAGE_LEN": "0",
-    "HEADER_END": "",
-}
 
 # Each target with its share of the time. Frames are cheap, and most of what can go wrong on a line
 # goes wrong there.
