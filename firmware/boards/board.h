@@ -71,6 +71,18 @@ void *board_file_open(const char *path);
 void board_file_write(void *file, const void *bytes, uint32_t count);
 void board_file_close(void *file);
 
+/*
+ * Datagrams over IPv4 from a port of the board (0: any) to one of `address`, or NULL where there is
+ * no network. Before the kernel runs. Sending never waits: what cannot go now is lost, as on the
+ * way. The drain sends, where the trace itself goes over the network.
+ */
+void *board_udp_open(uint16_t local_port, const uint8_t address[4], uint16_t port);
+void board_udp_send(void *socket, const void *bytes, uint32_t count);
+void board_udp_close(void *socket);
+
+/* The IPv4 address by which the board reaches whoever started the program. */
+extern const uint8_t board_host_address[4];
+
 /* A text for people, on the console. Waits for the console. Any context. */
 void board_console_write(const char *text);
 

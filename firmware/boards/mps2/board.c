@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "board.h"
+#include "handlers.h"
 #include "kernel_board.h"
 #include "semihosting.h"
 
@@ -81,6 +82,7 @@ void board_file_close(void *file)
 
 void board_exit(int code)
 {
+    trace_link_close();
     semihosting_exit((uint32_t)code);
     __asm volatile("cpsid i" ::: "memory");
     for (;;) {

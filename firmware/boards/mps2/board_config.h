@@ -42,6 +42,26 @@
 /* The CMSDK timer 1, which plays a sensor that has a new sample. It tells every CPU. */
 #define BOARD_SENSOR_IRQ (BOARD_TICK_IRQ + 1u)
 
+/* The network: static addresses, as QEMU's user networking has them, where the host is 10.0.2.2. A
+ * board of yours has its own: DEFINES="BOARD_NET_ADDRESS={192,168,0,7} ...". */
+#ifndef BOARD_NET_ADDRESS
+#define BOARD_NET_ADDRESS {10, 0, 2, 15}
+#endif
+#ifndef BOARD_NET_PREFIX_BITS
+#define BOARD_NET_PREFIX_BITS 24u
+#endif
+#ifndef BOARD_NET_GATEWAY
+#define BOARD_NET_GATEWAY {10, 0, 2, 2}
+#endif
+#ifndef BOARD_NET_HOST
+#define BOARD_NET_HOST {10, 0, 2, 2} /* who takes the trace */
+#endif
+
+/* The host's port that takes the trace; 0: it goes over UART0. Option udp_port comes first. */
+#ifndef BOARD_TRACE_UDP_PORT
+#define BOARD_TRACE_UDP_PORT 0u
+#endif
+
 /* Interrupts without a device: one for applications, and one that the recorder raises when the
  * drain has something to do. */
 #define BOARD_SPARE_IRQ 30u

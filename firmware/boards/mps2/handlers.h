@@ -2,9 +2,11 @@
 #ifndef MPS2_HANDLERS_H
 #define MPS2_HANDLERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "mps2.h"
+#include "tickertape/link.h"
 
 typedef void (*vector_t)(void);
 
@@ -22,6 +24,11 @@ void HardFault_Handler(void);
 void unexpected_handler(void);
 
 void console_start(void);
+
+/* The links that can carry the trace, and the one that does: it says that nothing follows. */
+const tt_link_t *trace_uart_link(void);
+bool trace_uart_sent(void);
+void trace_link_close(void);
 
 void trace_uart_start(void);
 void trace_uart_rx_handler(void);

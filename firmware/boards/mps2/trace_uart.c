@@ -79,13 +79,13 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
     return byte_ring_read(&rx, bytes, count);
 }
 
-const tt_link_t *board_trace_link(void)
+const tt_link_t *trace_uart_link(void)
 {
     static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
     return &link;
 }
 
-bool board_trace_sent(void)
+bool trace_uart_sent(void)
 {
     return byte_ring_used(&tx) == 0u && (MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) == 0u;
 }

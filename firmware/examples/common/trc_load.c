@@ -1,5 +1,7 @@
 #include "trc_load.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
@@ -8,6 +10,7 @@
 #include "trc.h"
 
 #define DEFAULT_DURATION_MS 2000u
+#define DEFAULT_SIZE        256u
 #define SENSOR_PERIOD_US    7300u
 #define STACK_BYTES         1024u
 
@@ -51,10 +54,15 @@ static void run_soft(void *argument)
     }
 }
 
+static void (*before_the_end)(void);
+
 static void supervise(void *argument)
 {
     (void)argument;
     (void)kernel_sleep(ms_to_ticks(board_option("duration_ms", DEFAULT_DURATION_MS)));
+    if (before_the_end != NULL) {
+        before_the_end();
+    }
     trc_end();
     tracer_finish();
 }
@@ -65,17 +73,7 @@ static void sensor_interrupt(void *argument)
     board_sensor_acknowledge();
 }
 
-int trc_load_trace_into(int queue)
-{
-    int result = 0;
-    for (int event_class = TRC_CLASS_TRACER; event_class <= TRC_CLASS_SEM; event_class++) {
-        result |= trc_assign_class_to_queue(event_class, queue);
-        result |= trc_trace_class(event_class);
-    }
-    return result;
-}
-
-void trc_load_create(void)
+static void create_load(void)
 {
     (void)kernel_thread_create(&hard_thread, "hard", run_hard, NULL, 20, hard_stack, STACK_BYTES);
     (void)kernel_thread_create(&soft_thread, "soft", run_soft, NULL, 10, soft_stack, STACK_BYTES);
@@ -83,4 +81,46 @@ void trc_load_create(void)
                                supervisor_stack, STACK_BYTES);
     (void)kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, sensor_interrupt, NULL);
     board_sensor_start(SENSOR_PERIOD_US);
+}
+
+static bool writes_files(void)
+{
+    return board_option("files", 0) != 0u;
+}
+
+void trc_load_begin(const char *name)
+{
+    TRC_PARMS parms;
+    trc_default_parms(parms);
+    if (writes_files()) {
+        trc_def_path(parms, ".");
+    }
+    tracer_open(name, NULL, 0);
+    (void)TRC_init_phase1(&parms);
+}
+
+int trc_load_size(void)
+{
+    return (int)board_option("size", DEFAULT_SIZE);
+}
+
+int trc_load_trace_into(int queue)
+{
+    int result = queue < 0 ? -1 : 0;
+    for (int event_class = TRC_CLASS_TRACER; event_class <= TRC_CLASS_SEM; event_class++) {
+        result |= trc_assign_class_to_queue(event_class, queue);
+        result |= trc_trace_class(event_class);
+    }
+    return result;
+}
+
+void trc_load_run(int result, void (*before_end)(void))
+{
+    if (result < 0 || TRC_init_phase2() < 0) {
+        board_console_write("the queue cannot be made: choose another size or period\n");
+        board_exit(BOARD_EXIT_USAGE);
+    }
+    before_the_end = before_end;
+    create_load();
+    kernel_start();
 }

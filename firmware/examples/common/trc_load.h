@@ -11,10 +11,24 @@
 #ifndef EXAMPLES_TRC_LOAD_H
 #define EXAMPLES_TRC_LOAD_H
 
-/* Create the threads and start the interrupt; the view's queues exist. Before kernel_start(). */
-void trc_load_create(void);
+/*
+ * Make recorder and view ready; `name` is the application's. With option files=1 queues write their
+ * files as well. From application_main(), then register types and create queues.
+ */
+void trc_load_begin(const char *name);
 
-/* Trace every class into a queue. -1 when the recorder has no room for one of them. */
+/* Option size: how many events a queue keeps, 256 by default. */
+int trc_load_size(void);
+
+/* Trace every class of that tracer into a queue, as trc_create_queue() gave it. Returns 0; -1 when
+ * there is no such queue or the recorder has no room for a class. */
 int trc_load_trace_into(int queue);
+
+/*
+ * Activate the queues, create the threads and run the kernel. A `result` below 0, or a queue that
+ * cannot be activated, ends the program with a message. `before_end` is called by the supervisor
+ * before it ends the tracer; may be NULL.
+ */
+void trc_load_run(int result, void (*before_end)(void));
 
 #endif

@@ -84,3 +84,18 @@ void trc_port_close(void *file)
 {
     board_file_close(file);
 }
+
+void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote)
+{
+    return board_udp_open(local->s_port, remote->s_addr.ad, remote->s_port);
+}
+
+void trc_port_udp_send(void *socket, const void *bytes, uint32_t count)
+{
+    board_udp_send(socket, bytes, count);
+}
+
+void trc_port_udp_close(void *socket)
+{
+    board_udp_close(socket);
+}

@@ -22,6 +22,7 @@
 #ifndef TRC_H
 #define TRC_H
 
+#include "trc_kernel.h"
 #include "trc_types.h"
 
 /* Queues at a time, and types of queues. */
@@ -150,5 +151,34 @@ typedef struct TAGtrc_circular_queue_args_t {
 #define trc_circular_def_slice(m, s)    ((m).slice = (s))
 
 int trc_register_circular_queue(void);
+
+/*
+ * Sent while the system runs: a task sends what is there every period, at most one buffer, in at
+ * most its budget; what finds no room meanwhile is dropped and counted by an event TRC_HOOPS. The
+ * trace goes over the recorder's link. Where `remote` has a port, and the target a network, each
+ * buffer goes there as a packet of that tracer as well: how many records (u16), then the records.
+ * `tickertape udpdump` reads them. A buffer has to fit into a packet for that: at most
+ * TRC_UDP_PACKET_RECORDS records. At the end the task goes on until everything is sent.
+ */
+typedef struct TAGtrc_udp_queue_args_t {
+    int size;
+    UDP_ADDR local, remote;
+    TASK_MODEL *model; /* of a SOFT_TASK_MODEL, whose first member it is; NULL: as below */
+} TRC_UDP_PARMS;
+
+#define TRC_UDP_PERIOD_US 250000
+#define TRC_UDP_WCET_US   10000
+
+/* What fits into an Ethernet frame behind the headers of IPv4 and UDP. */
+#define TRC_UDP_PACKET_RECORDS ((1472u - sizeof(uint16_t)) / sizeof(trc_event_t))
+
+#define trc_udp_default_parms(m, l, r)                                                             \
+    ((m).size = TRC_DEFAULT_SIZE, (m).local = (l), (m).remote = (r), (m).model = (TASK_MODEL *)0)
+#define trc_udp_def_size(m, s)      ((m).size = (s))
+#define trc_udp_def_local(m, l)     ((m).local = (l))
+#define trc_udp_def_remote(m, r)    ((m).remote = (r))
+#define trc_udp_def_model(m, value) ((m).model = (value))
+
+int trc_register_udp_queue(void);
 
 #endif

@@ -5,17 +5,19 @@
 #include "tickertape/events.h"
 #include "tickertape/wire.h"
 
-#ifndef TRC_EXTRA_CLASSES
-#define TRC_EXTRA_CLASSES {TRC_NUMEVENTS}
-#endif
-
 /* The first event of each class, as in the original's class table; the extra ones follow. */
 static const uint16_t class_begins[] = {TRC_F_TRACER, TRC_F_SYSTEM, TRC_F_USER, TRC_F_LL,
                                         TRC_F_SEM};
+
+#ifdef TRC_EXTRA_CLASSES
 static const uint16_t extra_begins[] = TRC_EXTRA_CLASSES;
+#define EXTRA_COUNT (sizeof extra_begins / sizeof extra_begins[0])
+#else
+static const uint16_t extra_begins[1]; /* none: events that are added belong to no class */
+#define EXTRA_COUNT 0u
+#endif
 
 #define CLASS_COUNT (sizeof class_begins / sizeof class_begins[0])
-#define EXTRA_COUNT (TRC_EXTRA_EVENTS == 0 ? 0u : sizeof extra_begins / sizeof extra_begins[0])
 
 /* Where a kernel event says what the record has to hold. */
 typedef enum trc_info {
@@ -122,11 +124,11 @@ int trc_class_end(int event_class)
     if (trc_class_begin(event_class) < 0) {
         return -1;
     }
-    int next = trc_class_begin(event_class + 1);
-    if (next >= 0) {
-        return next;
+    if ((size_t)event_class == CLASS_COUNT - 1u) {
+        return TRC_F_LAST;
     }
-    return (size_t)event_class < CLASS_COUNT ? TRC_F_LAST : TRC_NUMEVENTS;
+    int next = trc_class_begin(event_class + 1);
+    return next >= 0 ? next : TRC_NUMEVENTS;
 }
 
 int trc_class_of(int event)

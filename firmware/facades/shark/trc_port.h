@@ -1,11 +1,14 @@
 /*
- * trc_port.h - what the S.Ha.R.K. view needs of the system around it. examples/common/
- * has it for the reference kernel; another system brings its own.
+ * trc_port.h - what the S.Ha.R.K. view needs of the system around it. examples/common/trc_port.c
+ * has it for the reference kernel; another system brings its own. Beside this the view uses the
+ * recorder alone. A system without files or network returns NULL where one is opened.
  */
 #ifndef TRC_PORT_H
 #define TRC_PORT_H
 
 #include <stdint.h>
+
+#include "trc_kernel.h"
 
 /* The view begins: from now on it may drain as well. Before the kernel runs. */
 void trc_port_init(void);
@@ -33,5 +36,16 @@ void trc_port_pause(void);
 void *trc_port_open(const char *path);
 void trc_port_write(void *file, const void *bytes, uint32_t count);
 void trc_port_close(void *file);
+
+/*
+ * Datagrams over IPv4, from `local` (port 0: any; a target with one address uses that)
+ * to `remote`, or NULL where there is no network;
+ * the events then are in the trace alone. One for each queue, before the kernel runs. The drain
+ * sends: `count` bytes, at most 1472, as one datagram. Sending never waits; what cannot go now is
+ * lost, as on the way.
+ */
+void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote);
+void trc_port_udp_send(void *socket, const void *bytes, uint32_t count);
+void trc_port_udp_close(void *socket);
 
 #endif

@@ -1,50 +1,32 @@
 /*
- * Types of queues that are streams of the recorder. A queue that is saved at the end is held: its
- * policy alone decides what is kept, and trc_end() lets it go. A queue that is saved while the
- * system runs is held as well, and drained by a server of its own with a period and a budget.
+ * What queues that are streams of the recorder have in common. A queue that is saved at the end
+ * is held: its policy alone decides what is kept, and trc_end() lets it go. A queue that is saved
+ * while the system runs is held as well, and drained by a server of its own with a period and a
+ * budget.
  */
 #include "trc_queue.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "tickertape/tickertape.h"
 #include "trc.h"
 #include "trc_events.h"
 #include "trc_port.h"
 
-#define US_PER_S       1000000u
-#define PATH_MAX_BYTES 96u
-#define NOBODY         0xffffu /* it is not known who runs */
-#define PAUSES_MAX     1000u
+#define US_PER_S  1000000u
+#define US_PER_MS 1000u
+#define NOBODY    0xffffu /* it is not known who runs */
 
-/* One queue as its type knows it. */
-typedef struct stream_queue {
-    uint64_t dropped_so_far; /* told by TRC_HOOPS */
-    const char *filename;
-    const char *default_name; /* in front of the queue's number */
-    void *file;
-    uint32_t number;
-    uint32_t period_us;
-    uint32_t slice_us;             /* 0: one buffer a period */
-    uint32_t longest_us;           /* what a step of the server has taken at most */
-    uint16_t task[TT_CONFIG_CPUS]; /* who has the processor, as the events say */
-    bool served;                   /* a server drains it */
-} stream_queue_t;
+/* Pauses of about a millisecond after which a link that takes nothing is given up, beside two
+ * periods of a server. */
+#define PAUSES_MAX 1000u
 
-static stream_queue_t stream_queues[TRC_MAXQUEUES];
-static const char *base_path;
+static trc_stream_queue_t stream_queues[TRC_MAXQUEUES];
 
 void *trc_stream_queue(uint32_t number)
 {
-    stream_queues[number] = (stream_queue_t){.number = number};
+    stream_queues[number] = (trc_stream_queue_t){.number = number};
     return &stream_queues[number];
-}
-
-void trc_set_path(const char *path)
-{
-    base_path = path;
 }
 
 uint32_t trc_time_us(uint64_t ticks)
@@ -53,48 +35,16 @@ uint32_t trc_time_us(uint64_t ticks)
     return (uint32_t)(ticks / hz * US_PER_S + ticks % hz * US_PER_S / hz);
 }
 
-/* Files. --------------------------------------------------------------------------------------- */
-
-/* Append a text to a path as far as it fits. */
-static void append(char *path, const char *text)
-{
-    size_t used = strlen(path);
-    size_t count = strlen(text);
-    if (used + count < PATH_MAX_BYTES) {
-        memcpy(path + used, text, count + 1u);
-    }
-}
-
-static void open_file(stream_queue_t *queue)
-{
-    char path[PATH_MAX_BYTES] = "";
-    const char number[] = {(char)('1' + queue->number), '\0'};
-    if (base_path == NULL) {
-        return;
-    }
-    append(path, base_path);
-    append(path, "/");
-    if (queue->filename != NULL) {
-        append(path, queue->filename);
-    } else {
-        append(path, queue->default_name);
-        append(path, number);
-    }
-    queue->file = trc_port_open(path);
-}
-
 /* Follow the threads, which some events name and do not say. */
-static void follow(stream_queue_t *queue, uint32_t cpu, const trc_event_t *event)
+static void follow(trc_stream_queue_t *queue, uint32_t cpu, const trc_event_t *event)
 {
     if (event->event == TRC_SCHEDULE) {
         queue->task[cpu] = event->x.sys.task;
     }
 }
 
-/* Write a buffer's events as records of that tracer; the rest of its records is left out. */
-static void write_buffer(void *context, const tt_tapped_t *buffer)
+void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, trc_take_t take)
 {
-    stream_queue_t *queue = context;
     uint64_t ticks = buffer->ticks;
     if (buffer->loss_before) {
         queue->task[buffer->cpu] = NOBODY;
@@ -108,21 +58,38 @@ static void write_buffer(void *context, const tt_tapped_t *buffer)
             trc_translate(record->header, record->data, queue->task[buffer->cpu], &event)) {
             event.time = trc_time_us(ticks);
             follow(queue, buffer->cpu, &event);
-            trc_port_write(queue->file, &event, sizeof event);
+            take(queue, &event);
         }
     }
 }
 
-/* Streams that are saved. ---------------------------------------------------------------------- */
-
-static void tell_losses(stream_queue_t *queue)
+/* Counters of all its rings. */
+static tt_ring_status_t status_of(const trc_stream_queue_t *queue)
 {
-    uint64_t dropped = 0;
+    tt_ring_status_t sum = {0};
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         tt_ring_status_t status;
         (void)tt_ring_status(queue->number, cpu, &status);
-        dropped += status.dropped;
+        sum.offered += status.offered;
+        sum.dropped += status.dropped;
+        sum.overwritten += status.overwritten;
+        sum.sent += status.sent;
     }
+    return sum;
+}
+
+/* Records that the queue holds. */
+static uint64_t held_records(const trc_stream_queue_t *queue)
+{
+    const tt_ring_status_t status = status_of(queue);
+    return status.offered - status.dropped - status.overwritten - status.sent;
+}
+
+/* The server. ---------------------------------------------------------------------------------- */
+
+static void tell_losses(trc_stream_queue_t *queue)
+{
+    uint64_t dropped = status_of(queue).dropped;
     if (dropped != queue->dropped_so_far) {
         const trc_tracer_event_t lost = {.n = (uint32_t)(dropped - queue->dropped_so_far)};
         queue->dropped_so_far = dropped;
@@ -130,76 +97,57 @@ static void tell_losses(stream_queue_t *queue)
     }
 }
 
-/* Send what is there as long as another buffer fits into the budget; it counts as what the longest
+/* Send a buffer. What does not fill one would wait for long in a queue that sends one a period, so
+ * that is closed as it is. */
+static bool send_buffer(trc_stream_queue_t *queue)
+{
+    if (tt_drain_stream(queue->number)) {
+        return true;
+    }
+    uint64_t held = held_records(queue);
+    if (!queue->one_a_period || held == 0u || held >= TT_CONFIG_BUFFER_RECORDS) {
+        return false;
+    }
+    tt_flush_all(queue->number);
+    return tt_drain_stream(queue->number);
+}
+
+/*
+ * Send what is there as long as another buffer fits into the budget; it counts as what the longest
  * one took. The clock goes on while others run, so a server never uses more than its budget, and
- * less when it is preempted. */
-static void spend_slice(stream_queue_t *queue)
+ * less when it is preempted. One that was preempted for longer than its whole budget would wait for
+ * ever: it forgets a quarter of that in each period.
+ */
+static void spend_slice(trc_stream_queue_t *queue)
 {
     uint32_t begin_us = trc_time_us(tt_clock_now());
     uint32_t used_us = 0;
-    while (used_us + queue->longest_us <= queue->slice_us && tt_drain_stream(queue->number)) {
+    if (queue->longest_us > queue->slice_us) {
+        queue->longest_us -= (queue->longest_us + 3u) / 4u;
+    }
+    while (used_us + queue->longest_us <= queue->slice_us && send_buffer(queue)) {
         uint32_t now_us = trc_time_us(tt_clock_now()) - begin_us;
         if (now_us - used_us > queue->longest_us) {
             queue->longest_us = now_us - used_us;
         }
         used_us = now_us;
+        if (queue->one_a_period) {
+            break;
+        }
     }
 }
 
 /* One activation of a server. */
 static void serve(uint32_t number)
 {
-    stream_queue_t *queue = &stream_queues[number];
+    trc_stream_queue_t *queue = &stream_queues[number];
     trc_port_drain_begin();
-    if (queue->slice_us != 0u) {
-        spend_slice(queue);
-    } else {
-        (void)tt_drain_stream(number);
-    }
+    spend_slice(queue);
     trc_port_drain_end();
     tell_losses(queue);
 }
 
-static int activate(void *data, int number)
-{
-    (void)number;
-    stream_queue_t *queue = data;
-    return queue->served ? trc_port_start_server(serve, queue->number, queue->period_us) : 0;
-}
-
-static bool is_saved(const stream_queue_t *queue)
-{
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        tt_ring_status_t status;
-        (void)tt_ring_status(queue->number, cpu, &status);
-        if (status.sent + status.dropped + status.overwritten != status.offered) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Save what is left. A link that takes nothing more is given up after a while; the drain goes on
- * with it then. */
-static int terminate(void *data)
-{
-    stream_queue_t *queue = data;
-    queue->served = false;
-    for (uint32_t pauses = 0; !is_saved(queue) && pauses < PAUSES_MAX; pauses++) {
-        trc_port_drain_begin();
-        while (tt_drain_stream(queue->number)) {
-            pauses = 0;
-        }
-        trc_port_drain_end();
-        trc_port_pause();
-    }
-    if (queue->file != NULL) {
-        (void)tt_set_tap(queue->number, NULL, NULL);
-        trc_port_close(queue->file);
-        queue->file = NULL;
-    }
-    return tt_hold(queue->number, false);
-}
+/* Begin and end. ------------------------------------------------------------------------------- */
 
 /* Buffers for `size` events, as many as there are at most. */
 static uint32_t buffers_for(int size)
@@ -209,11 +157,8 @@ static uint32_t buffers_for(int size)
     return least > TT_CONFIG_BUFFERS ? TT_CONFIG_BUFFERS : least;
 }
 
-static int prepare(stream_queue_t *queue, const char *filename, const char *default_name, int size,
-                   tt_policy_t policy)
+int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy)
 {
-    queue->filename = filename;
-    queue->default_name = default_name;
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         queue->task[cpu] = NOBODY;
     }
@@ -221,66 +166,55 @@ static int prepare(stream_queue_t *queue, const char *filename, const char *defa
         tt_set_buffers(queue->number, buffers_for(size)) != TT_OK) {
         return -1;
     }
-    open_file(queue);
-    if (queue->file != NULL) {
-        (void)tt_set_tap(queue->number, write_buffer, queue);
-    }
     return tt_hold(queue->number, true);
 }
 
-/* The types. ----------------------------------------------------------------------------------- */
-
-static int create_dummy(trc_queue_t *queue, void *args)
+int trc_stream_activate(void *data, int number)
 {
-    (void)queue;
-    (void)args;
-    return 0;
+    (void)number;
+    trc_stream_queue_t *queue = data;
+    return queue->served ? trc_port_start_server(serve, queue->number, queue->period_us) : 0;
 }
 
-int trc_register_dummy_queue(void)
+static void drain_all(const trc_stream_queue_t *queue)
 {
-    return trc_register_queuetype(TRC_DUMMY_QUEUE, create_dummy, NULL, NULL);
-}
-
-static int create_fixed(trc_queue_t *queue, void *args)
-{
-    TRC_FIXED_PARMS parms;
-    trc_fixed_default_parms(parms);
-    if (args != NULL) {
-        parms = *(const TRC_FIXED_PARMS *)args;
+    trc_port_drain_begin();
+    while (tt_drain_stream(queue->number)) {
     }
-    return prepare(queue->data, parms.filename, "fix", parms.size, TT_POLICY_DROP);
+    trc_port_drain_end();
 }
 
-int trc_register_fixed_queue(void)
+/* Wait until nothing is left; the server sends what may go once a period only. A link that takes
+ * nothing more is given up after a while; the drain goes on with it then. */
+static void save_rest(const trc_stream_queue_t *queue)
 {
-    return trc_register_queuetype(TRC_FIXED_QUEUE, create_fixed, activate, terminate);
-}
-
-int trc_register_dosfs_fixed_queue(void)
-{
-    return trc_register_queuetype(TRC_DOSFS_FIXED_QUEUE, create_fixed, activate, terminate);
-}
-
-static int create_circular(trc_queue_t *queue, void *args)
-{
-    TRC_CIRCULAR_PARMS parms;
-    trc_circular_default_parms(parms);
-    if (args != NULL) {
-        parms = *(const TRC_CIRCULAR_PARMS *)args;
+    uint32_t most = PAUSES_MAX + 2u * (queue->period_us / US_PER_MS);
+    uint64_t left = held_records(queue);
+    for (uint32_t pauses = 0; left != 0u && pauses < most; pauses++) {
+        if (!queue->one_a_period) {
+            drain_all(queue);
+        }
+        trc_port_pause();
+        uint64_t before = left;
+        left = held_records(queue);
+        pauses = left < before ? 0u : pauses;
     }
-    stream_queue_t *stream = queue->data;
-    stream->served = (parms.flags & TRC_CIRCULAR_ONLINETASK) != 0;
-    if (stream->served && (parms.period <= 0 || parms.slice <= 0 || parms.slice > parms.period)) {
-        return -1;
-    }
-    stream->period_us = (uint32_t)parms.period;
-    stream->slice_us = (uint32_t)parms.slice;
-    return prepare(stream, parms.filename, "cir", parms.size,
-                   stream->served ? TT_POLICY_DROP : TT_POLICY_OVERWRITE);
 }
 
-int trc_register_circular_queue(void)
+int trc_stream_terminate(void *data)
 {
-    return trc_register_queuetype(TRC_CIRCULAR_QUEUE, create_circular, activate, terminate);
+    trc_stream_queue_t *queue = data;
+    save_rest(queue);
+    trc_port_drain_begin();
+    (void)tt_set_tap(queue->number, NULL, NULL);
+    if (queue->file != NULL) {
+        trc_port_close(queue->file);
+        queue->file = NULL;
+    }
+    if (queue->socket != NULL) {
+        trc_port_udp_close(queue->socket);
+        queue->socket = NULL;
+    }
+    trc_port_drain_end();
+    return tt_hold(queue->number, false);
 }

@@ -1,12 +1,44 @@
 /*
- * trc_queue.h - between the engine (trc.c) and the types of queues that are streams (trc_queue.c).
+ * trc_queue.h - between the engine (trc.c), what all queues that are streams have in common
+ * (trc_queue.c), and the types of queues (trc_file.c, trc_udp.c).
  */
 #ifndef TRC_QUEUE_H
 #define TRC_QUEUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+#include "trc_types.h"
+
+/* A queue that is a stream, as its type knows it. */
+typedef struct trc_stream_queue {
+    uint64_t dropped_so_far; /* told by TRC_HOOPS */
+    void *file;
+    void *socket;
+    uint32_t number;
+    uint32_t period_us;
+    uint32_t slice_us;             /* what the server may take each period */
+    uint32_t longest_us;           /* what one buffer has taken at most */
+    uint16_t task[TT_CONFIG_CPUS]; /* who has the processor, as the events say */
+    bool served;                   /* a server drains it */
+    bool one_a_period;             /* at most one buffer each period */
+} trc_stream_queue_t;
+
+/*
+ * Make the stream ready for at least `size` events, held. -1: a size below 1, or the stream runs.
+ * create() of a type calls it.
+ */
+int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy);
+
+/* activate() and terminate() of all types that are streams. */
+int trc_stream_activate(void *data, int number);
+int trc_stream_terminate(void *data);
+
+/* The events of a buffer as records, one by one, in order; the rest of the buffer is left out. */
+typedef void (*trc_take_t)(trc_stream_queue_t *queue, const trc_event_t *event);
+void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, trc_take_t take);
 
 /* What the types of streams keep of queue `number`, 0 to TRC_MAXQUEUES - 1. */
 void *trc_stream_queue(uint32_t number);

@@ -1,6 +1,9 @@
-/* Events of an application, added as trc_types.h says: a class of two events. */
+/* Events of an application, added as trc_types.h says: two of them, in a class or in none. */
+#define TRC_BEEP         0x17
+#define TRC_HONK         0x18
+#define TRC_EXTRA_EVENTS 2
+
+#ifndef BEEP_WITHOUT_CLASS
 #define TRC_CLASS_BUZZER  5
-#define TRC_BEEP          0x17
-#define TRC_HONK          0x18
-#define TRC_EXTRA_EVENTS  2
 #define TRC_EXTRA_CLASSES {TRC_BEEP}
+#endif

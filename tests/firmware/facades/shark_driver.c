@@ -81,8 +81,14 @@ void trc_port_init(void)
 {
 }
 
+/* While somebody pauses others run: the server of a queue that waits to be sent. */
+static bool serves_in_pauses;
+
 void trc_port_pause(void)
 {
+    if (serves_in_pauses) {
+        server(server_queue);
+    }
 }
 
 static char file_path[96];
@@ -109,6 +115,35 @@ void trc_port_close(void *file)
 {
     EXPECT(file == file_bytes);
     file_closed = true;
+}
+
+static UDP_ADDR udp_local;
+static UDP_ADDR udp_remote;
+static uint8_t packets[16][1472];
+static uint32_t packet_bytes[16];
+static uint32_t packet_count;
+static bool has_network;
+static bool socket_closed;
+
+void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote)
+{
+    udp_local = *local;
+    udp_remote = *remote;
+    packet_count = 0;
+    return has_network ? packets : NULL;
+}
+
+void trc_port_udp_send(void *socket, const void *bytes, uint32_t count)
+{
+    EXPECT(socket == packets && drains && packet_count < 16u && count <= sizeof packets[0]);
+    memcpy(packets[packet_count], bytes, count);
+    packet_bytes[packet_count++] = count;
+}
+
+void trc_port_udp_close(void *socket)
+{
+    EXPECT(socket == packets);
+    socket_closed = true;
 }
 
 /* A link that takes everything; a frame takes `frame_us`. */
@@ -150,6 +185,9 @@ static void begin(const char *path)
     frame_us = 0;
     server = NULL;
     file_closed = false;
+    has_network = true;
+    socket_closed = false;
+    serves_in_pauses = false;
     EXPECT(tt_init(&target, &link) == TT_OK);
     drain_all();
     EXPECT(TRC_init_phase1(path == NULL ? NULL : &parms) == 0);
@@ -157,6 +195,7 @@ static void begin(const char *path)
     EXPECT(trc_register_fixed_queue() == 0);
     EXPECT(trc_register_dosfs_fixed_queue() == 0);
     EXPECT(trc_register_circular_queue() == 0);
+    EXPECT(trc_register_udp_queue() == 0);
 }
 
 static uint64_t offered(uint32_t stream)
@@ -372,6 +411,146 @@ static void case_online(void)
     EXPECT(last.event == TRC_HOOPS && last.x.trc.n == 36u);
 }
 
+/* A server that was once preempted for longer than its budget goes on after some periods. */
+static void case_preempted_server(void)
+{
+    TRC_CIRCULAR_PARMS parms;
+    trc_circular_default_parms(parms);
+    trc_circular_def_onlinetask(parms);
+    trc_circular_def_period(parms, 10000);
+    trc_circular_def_slice(parms, 2500);
+    begin(".");
+    EXPECT(create(TRC_CIRCULAR_QUEUE, &parms) == 0);
+    fill(64);
+    frame_us = 9000; /* what the others take */
+    server(0);
+    EXPECT(file_count == 16u * sizeof(trc_event_t));
+    frame_us = 1000;
+    server(0);
+    EXPECT(file_count == 16u * sizeof(trc_event_t)); /* the next might take as long */
+    for (uint32_t periods = 0; periods < 10u; periods++) {
+        server(0);
+    }
+    EXPECT(file_count == 64u * sizeof(trc_event_t));
+    trc_end();
+    drain_all();
+    expect_balance(0, 64, 64, 0, 0);
+}
+
+static const UDP_ADDR here = {.s_addr = {{10, 0, 0, 1}}, .s_port = 100};
+static const UDP_ADDR there = {.s_addr = {{10, 0, 0, 2}}, .s_port = 20000};
+
+static uint16_t packet_records(uint32_t packet)
+{
+    uint16_t count;
+    memcpy(&count, packets[packet], sizeof count);
+    EXPECT(packet_bytes[packet] == sizeof count + count * sizeof(trc_event_t));
+    return count;
+}
+
+static trc_event_t packet_event(uint32_t packet, uint32_t index)
+{
+    trc_event_t event;
+    memcpy(&event, packets[packet] + sizeof(uint16_t) + index * sizeof event, sizeof event);
+    return event;
+}
+
+static void case_udp(void)
+{
+    TRC_UDP_PARMS parms;
+    trc_udp_default_parms(parms, here, there);
+    EXPECT(parms.size == 8192 && parms.model == NULL);
+    begin(NULL);
+    EXPECT(create(TRC_UDP_QUEUE, &parms) == 0);
+    EXPECT(trc_assign_event_to_queue(TRC_HOOPS, 0) == 0 && trc_trace_event(TRC_HOOPS) == 0);
+    EXPECT(udp_local.s_port == 100u && udp_remote.s_port == 20000u);
+    EXPECT(memcmp(udp_remote.s_addr.ad, there.s_addr.ad, 4) == 0);
+    EXPECT(server != NULL && server_period_us == 250000u);
+    server(0);
+    EXPECT(packet_count == 0u); /* nothing is there */
+    fill(5);
+    server(0); /* a buffer that is not full goes as well */
+    EXPECT(packet_count == 1u && packet_records(0) == 5u);
+    EXPECT(packet_event(0, 4).event == TRC_USER0 && packet_event(0, 4).x.usr.n == 4);
+    fill(100); /* 64 fit */
+    server(0);
+    EXPECT(packet_count == 2u && packet_records(1) == 16u); /* one packet a period */
+    EXPECT(packet_event(1, 15).x.usr.n == 15);
+    serves_in_pauses = true;
+    trc_end();
+    drain_all();
+    EXPECT(packet_count == 6u && socket_closed);
+    EXPECT(packet_records(5) == 1u && packet_event(5, 0).event == TRC_HOOPS);
+    EXPECT(packet_event(5, 0).x.trc.n == 36u);
+    expect_balance(0, 106, 70, 36, 0);
+}
+
+static void case_udp_parameters(void)
+{
+    SOFT_TASK_MODEL model;
+    TRC_UDP_PARMS parms;
+    soft_task_default_model(model);
+    soft_task_def_system(model);
+    soft_task_def_periodic(model);
+    soft_task_def_period(model, 20000);
+    soft_task_def_met(model, 500);
+    soft_task_def_wcet(model, 1000);
+    trc_udp_default_parms(parms, here, there);
+    trc_udp_def_local(parms, there);
+    trc_udp_def_remote(parms, here);
+    trc_udp_def_size(parms, 32);
+    trc_udp_def_model(parms, &model.t);
+    begin(NULL);
+    EXPECT(create(TRC_UDP_QUEUE, &parms) == 0);
+    EXPECT(server_period_us == 20000u && udp_local.s_port == 20000u && udp_remote.s_port == 100u);
+    fill(50); /* 32 fit */
+    serves_in_pauses = true;
+    trc_end();
+    drain_all();
+    expect_balance(0, 50, 32, 18, 0);
+    soft_task_def_wcet(model, 30000);
+    begin(NULL);
+    EXPECT(trc_create_queue(TRC_UDP_QUEUE, &parms) == -1); /* budget above period */
+    udp_remote.s_port = 0;
+    EXPECT(create(TRC_UDP_QUEUE, NULL) == 0);
+    EXPECT(udp_remote.s_port == 0u && server_period_us == 250000u); /* the trace alone */
+    begin(NULL);
+    has_network = false;
+    soft_task_def_wcet(model, 1000);
+    EXPECT(create(TRC_UDP_QUEUE, &parms) == 0);
+    fill(50);
+    serves_in_pauses = true;
+    trc_end();
+    drain_all();
+    expect_balance(0, 50, 32, 18, 0);
+    EXPECT(packet_count == 0u && !socket_closed);
+}
+
+#ifdef BEEP_WITHOUT_CLASS
+
+/* Events that were added and belong to no class are assigned one by one. */
+static void case_extended(void)
+{
+    const uint32_t info = 0x12345678u;
+    begin(".");
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, NULL) == 0);
+    EXPECT(trc_assign_class_to_queue(5, 0) == -1 && trc_trace_class(5) == -1);
+    EXPECT(trc_assign_class_to_queue(TRC_CLASS_SEM, 0) == 0);
+    EXPECT(trc_trace_class(TRC_CLASS_SEM) == 0);
+    EXPECT(trc_logevent(TRC_HONK, &info) == 0);
+    EXPECT(offered(0) == 0u); /* the last class ends in front of them */
+    EXPECT(trc_assign_event_to_queue(TRC_HONK, 0) == 0 && trc_trace_event(TRC_HONK) == 0);
+    EXPECT(trc_logevent(TRC_HONK, &info) == 0);
+    trc_end();
+    drain_all();
+    expect_balance(0, 1, 1, 0, 0);
+    trc_event_t event;
+    memcpy(&event, file_bytes, sizeof event);
+    EXPECT(event.event == TRC_HONK && event.x.word == info);
+}
+
+#else
+
 /* A type of the user: eight events, and a count of what found no room. */
 static struct {
     trc_event_t events[8];
@@ -456,6 +635,8 @@ static void case_extended(void)
     EXPECT(own.ended);
 }
 
+#endif
+
 int main(void)
 {
     case_results();
@@ -464,6 +645,9 @@ int main(void)
     case_fixed();
     case_circular();
     case_online();
+    case_preempted_server();
+    case_udp();
+    case_udp_parameters();
     case_extended();
     return failures == 0 ? 0 : 1;
 }

@@ -5,7 +5,9 @@ What was kept, what was lost and the balance; and what the task of the on-line q
 
 from __future__ import annotations
 
+import socket
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 
 SIZE, BUFFER = 256, 64
 PERIOD_MS, SLICE_MS = 100, 2
+UDP_PERIOD_MS, UDP_SLICE_MS = 250, 10  # the defaults
+OWN_SIZE = 32  # of examples/shark_own/sample_queue.h
+BEEP, HONK = 0x17, 0x18
+DUMMY, REST = 0, 1  # the queues of shark_dummy
+LOGGED_A_SECOND = 200 + 50  # by the two tasks of examples/common/trc_load.c
 SEM_EVENTS, NOBODY = {20, 21, 22}, 0xFFFF
 TARGETS = ("native", "qemu")
 SERVER = 2  # its thread number: it is created first, behind the drain
@@ -41,6 +48,7 @@ class Ran:
     ns_per_tick: int
     file: bytes
     exported: bytes
+    notes: list[str]
 
 
 @pytest.fixture(params=TARGETS)
@@ -48,11 +56,13 @@ def target(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def run(target: str, example: str, folder: Path, *options: str) -> Ran:
-    """Run an example for a second in `folder`; its own file is read as well."""
-    words = ["run", "--target", target, "--example", example, "--duration", "1", "-q"]
-    words += ["-o", "t.tape", "--option", "files=1", "--option", f"size={SIZE}"]
-    for option in options:
+def run(
+    target: str, example: str, folder: Path, *options: str, duration: str = "1", files: bool = True
+) -> Ran:
+    """Run an example in `folder`; the file of its queue is read as well, where it has one."""
+    words = ["run", "--target", target, "--example", example, "--duration", duration, "-q"]
+    words += ["-o", "t.tape"]
+    for option in (f"size={SIZE}", f"files={int(files)}", *options):
         words += ["--option", option]
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -62,16 +72,18 @@ def run(target: str, example: str, folder: Path, *options: str) -> Ran:
         total = balance_of(reader).total
         assert reader.hello is not None
         tick_hz = reader.hello.tick_hz
+        notes = list(reader.notes)
         export_shark(reader, folder / "exported")
     assert total.damaged == 0
     assert total.offered == total.delivered + total.overwritten + total.dropped
-    (file,) = [path for path in folder.iterdir() if path.name in {"fix1", "cir1"}]
+    found = [path for path in folder.iterdir() if path.name in {"fix1", "cir1"}]
     return Ran(
         *(total.offered, total.delivered, total.overwritten, total.dropped),
         events=events,
         ns_per_tick=1_000_000_000 // tick_hz,
-        file=file.read_bytes(),
+        file=b"".join(path.read_bytes() for path in found),
         exported=(folder / "exported").read_bytes(),
+        notes=notes,
     )
 
 
@@ -90,10 +102,16 @@ def check_file(ran: Ran) -> None:
     ]
     assert told == kept
     assert told
-    exported = list(struct.iter_unpack("<IHHI", ran.exported))
-    assert [_without_unknown(mine, mine) for mine in records] == [
-        _without_unknown(mine, theirs) for mine, theirs in zip(records, exported, strict=True)
-    ]
+    assert_same_records(ran.file, ran.exported)
+
+
+def assert_same_records(of_target: bytes, exported: bytes) -> None:
+    """Compare what the target wrote itself with the host's export of the tape."""
+    pairs = zip(
+        struct.iter_unpack("<IHHI", of_target), struct.iter_unpack("<IHHI", exported), strict=True
+    )
+    for mine, theirs in pairs:
+        assert _without_unknown(mine, mine) == _without_unknown(mine, theirs)
 
 
 def _without_unknown(target: tuple[int, ...], record: tuple[int, ...]) -> tuple[int, ...]:
@@ -128,37 +146,141 @@ def test_an_on_line_queue_keeps_period_and_budget(target: str, tmp_path: Path) -
     ran = run(target, "shark_online", tmp_path, *options)
     assert ran.dropped > 0
     assert ran.overwritten == 0
-    told = [event for event in ran.events if event.name == "TRC.HOOPS"]
-    assert told
-    # The task tells at each activation what was dropped before it; the rest came after the last.
-    assert 0 < sum(event.words[0] for event in told) <= ran.dropped
-    begins = [
-        event.time_ticks
-        for event in ran.events
-        if event.name == "SCHED.COMPLETION" and event.words[0] == SERVER
-    ]
-    assert len(begins) >= 3
-    period_ns = PERIOD_MS * 1_000_000
-    for first, second in pairwise(begins[1:]):
-        assert abs((second - first) * ran.ns_per_tick - period_ns) < SLICE_MS * 1_000_000
-    assert longest_turn_ns(ran) <= SLICE_MS * 1_000_000
+    check_told_losses(ran)
+    check_period_and_budget(ran, PERIOD_MS, SLICE_MS)
     check_file(ran)
 
 
-def longest_turn_ns(ran: Ran) -> int:
-    """Give the longest time from the task's getting the processor to the end of its activation.
+def test_a_udp_queue_sends_a_packet_a_period(target: str, tmp_path: Path) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        ran = run(target, "shark_udp", tmp_path, f"packets_port={port}", duration="3")
+        packets = received(listener)
+    assert ran.notes == []  # nothing happened to the datagrams of the trace
+    assert ran.dropped > ran.delivered > SIZE
+    assert ran.overwritten == 0
+    check_told_losses(ran)
+    check_period_and_budget(ran, UDP_PERIOD_MS, UDP_SLICE_MS)
+    # Once the queue is full, each period gives back one buffer and no more. The task's first turn
+    # only asks for the period; the second one sends, and tells the losses and its end where it has
+    # made room.
+    kept = [len(group) for group in by_activation(ran)]
+    assert kept[0] + kept[1] == SIZE + 2
+    assert set(kept[2:-1]) == {BUFFER}
+    assert len(kept) > 8
+    # The packets of that tracer: a count, so many records; all together what is on the tape.
+    assert len(packets) == -(-ran.delivered // BUFFER)
+    for packet in packets:
+        assert len(packet) == 2 + 12 * int.from_bytes(packet[:2], "little") <= 1472
+    assert_same_records(b"".join(packet[2:] for packet in packets), ran.exported)
 
-    Only where no event is missing in between.
-    """
-    longest, begin = 0, None
+
+def test_a_dummy_takes_nothing(target: str, tmp_path: Path) -> None:
+    ran = run(target, "shark_dummy", tmp_path)
+    assert {event.stream for event in ran.events} == {REST}
+    assert not [event for event in ran.events if event.name.startswith("TRC.USER_")]
+    assert (ran.delivered, ran.dropped) == (SIZE, ran.offered - SIZE)
+    with TapeReader(tmp_path / "t.tape") as reader:
+        rings = {ring.ring.stream: ring.balance for ring in balance_of(reader).rings}
+    dummy = rings[DUMMY]
+    assert (dummy.offered, dummy.delivered, dummy.dropped) == (0, 0, 0)
+    # The tasks log all the same, as a queue tells that takes it.
+    (tmp_path / "all").mkdir()
+    everything = run(target, "shark_udp", tmp_path / "all", "size=512", "period_us=15000")
+    assert everything.delivered == everything.offered
+    assert len([e for e in everything.events if e.name.startswith("TRC.USER_")]) == LOGGED_A_SECOND
+
+
+def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
+    """Check events, a class and a type of queues of the application (docs/shark.md)."""
+    ran = run(target, "shark_own", tmp_path)
+    told = {event.name: event.words[0] for event in ran.events[-3:]}
+    logged, kept, lost = (told[name] for name in ("TRC.USER_6", "TRC.USER_7", "TRC.HOOPS"))
+    assert logged == kept + lost > 2 * OWN_SIZE
+    assert kept == OWN_SIZE
+    beeps = [(BEEP, n) for n in range(1, logged)]
+    offered = [one for _, n in beeps for one in ((BEEP, n), (HONK, n))[: 1 + (n % 10 == 0)]]
+    records = list(struct.iter_unpack("<IHHi", (tmp_path / "own").read_bytes()))
+    assert [(number, info) for _, number, _, info in records] == offered[::2][:OWN_SIZE]
+    times = [time for time, *_ in records]
+    assert times == sorted(times)
+    assert times[0] < 1000 < times[-1]  # microseconds
+    assert not [event for event in ran.events if event.stream == 0]
+
+
+def received(listener: socket.socket) -> list[bytes]:
+    """Take what waits in a socket; whoever sent it has ended."""
+    listener.settimeout(0)
+    packets = []
+    with suppress(BlockingIOError):
+        while True:
+            packets.append(listener.recv(1 << 16))
+    return packets
+
+
+def check_told_losses(ran: Ran) -> None:
+    """Check that the task tells at each activation what was dropped before; the rest came later."""
+    told = [event for event in ran.events if event.name == "TRC.HOOPS"]
+    assert told
+    assert 0 < sum(event.words[0] for event in told) <= ran.dropped
+
+
+def is_server(event: Event, name: str, word: int) -> bool:
+    return event.name == name and event.words[word] == SERVER
+
+
+def by_activation(ran: Ran) -> list[list[Event]]:
+    """Divide the events where an activation of the server ends."""
+    groups: list[list[Event]] = [[]]
+    for event in ran.events:
+        groups[-1].append(event)
+        if is_server(event, "SCHED.COMPLETION", 0):
+            groups.append([])
+    return groups
+
+
+def check_period_and_budget(ran: Ran, period_ms: int, slice_ms: int) -> None:
+    """Check what the trace says of the server: how often it ran, and for how long."""
+    ends = [e.time_ticks for e in ran.events if is_server(e, "SCHED.COMPLETION", 0)]
+    assert len(ends) >= 3
+    for first, second in pairwise(ends[1:]):
+        late_ns = (second - first) * ran.ns_per_tick - period_ms * 1_000_000
+        assert abs(late_ns) < slice_ms * 1_000_000
+    turns = own_times_ns(ran)
+    assert all(turn <= slice_ms * 1_000_000 for turn in turns)
+
+
+def test_a_server_shows_its_whole_budget_where_nothing_is_lost(target: str, tmp_path: Path) -> None:
+    """A full queue has no room for the begin of its server's turn; one that is never full has."""
+    for example in ("shark_online", "shark_udp"):
+        folder = tmp_path / example
+        folder.mkdir()
+        ran = run(target, example, folder, "size=512", "period_us=15000", "slice_us=2000")
+        assert ran.delivered == ran.offered
+        ends = [event for event in ran.events if is_server(event, "SCHED.COMPLETION", 0)]
+        turns = own_times_ns(ran)
+        assert len(turns) == len(ends) >= 1000 // 15 - 1
+        assert 0 < max(turns) <= 2_000_000
+        check_period_and_budget(ran, 15, 4)
+
+
+def own_times_ns(ran: Ran) -> list[int]:
+    """Give the processor time of each activation of the server of which no event is missing."""
+    turns: list[int] = []
+    own, since, whole = 0, None, False
     before = -1
     for event in ran.events:
         if event.ordinal != before + 1:
-            begin = None
+            since, whole = None, False
         before = event.ordinal
-        if event.name == "SCHED.CONTEXT_SWITCH" and event.words[1] == SERVER:
-            begin = event.time_ticks
-        if event.name == "SCHED.COMPLETION" and event.words[0] == SERVER and begin is not None:
-            longest = max(longest, (event.time_ticks - begin) * ran.ns_per_tick)
-            begin = None
-    return longest
+        if is_server(event, "SCHED.CONTEXT_SWITCH", 1):
+            since = event.time_ticks
+            if not whole:
+                own, whole = 0, True
+        elif is_server(event, "SCHED.CONTEXT_SWITCH", 0) and since is not None:
+            own, since = own + event.time_ticks - since, None
+        elif is_server(event, "SCHED.COMPLETION", 0) and since is not None:
+            turns.append((own + event.time_ticks - since) * ran.ns_per_tick)
+            whole = False
+    return turns

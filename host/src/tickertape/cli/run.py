@@ -20,6 +20,7 @@ from tickertape.cli.options import (
 from tickertape.cli.output import report_capture
 from tickertape.cli.session import record
 from tickertape.cli.summarise import summarise
+from tickertape.targets.base import LINKS
 
 if TYPE_CHECKING:
     import argparse
@@ -49,6 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let the target's clock go with this machine's instead of by its work alone",
     )
+    parser.add_argument(
+        "--link",
+        choices=LINKS,
+        help="what carries the trace: a UART or a connection, or datagrams (default: as the "
+        "example says, else stream)",
+    )
     add_rotation(parser)
     parser.add_argument(
         "--symbols",
@@ -72,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         symbols=arguments.symbols,
         control=control_of(arguments),
         realtime=arguments.realtime,
+        link=arguments.link,
     )
     summarise(result.tapes, quiet=arguments.quiet)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

@@ -38,6 +38,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     control: str | None = None,
     share: Sharing | None = None,
     realtime: bool = False,
+    link: str | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -53,6 +54,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         control: path of the Unix socket for commands; None for none.
         share: how the link is shared instead, given the link; None for as `control` says.
         realtime: let the target's clock go with this machine's.
+        link: what carries the trace; None for what the example wants.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -67,6 +69,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     with ProgressLine(quiet=quiet, first="waiting for the target") as line:
         line.say(f"building {example} for {target.name}")
         image = target.build(example)
+        image = image if link is None else dataclasses.replace(image, link=link)
         line.say(f"starting {image.board}")
         with target.start(image, duration_s=duration_s, options=options, realtime=realtime) as run:
             meta = {

@@ -99,6 +99,11 @@ class Reorder:
         self._next, self._started = 0, True
         return self._in_order()
 
+    @property
+    def waits(self) -> bool:
+        """Whether datagrams wait for one that belongs in front of them."""
+        return bool(self._waiting)
+
     def wait_over(self, now_s: float) -> bytes:
         """Give up what has been missing for long, and give what is in order then."""
         is_long = now_s - self._since_s > _PATIENCE_S or len(self._waiting) > _MOST_WAITING
@@ -172,6 +177,16 @@ class UdpLink:
     def at_end(self) -> bool:
         """True once the target has said that nothing follows, and all is read."""
         return self._order.ended and not self._ready
+
+    @property
+    def waits(self) -> bool:
+        """Whether something has arrived that waits for what belongs in front of it."""
+        return bool(self._ready) or self._order.waits
+
+    @property
+    def port(self) -> int:
+        """The port that it is bound to."""
+        return int(self._socket.getsockname()[1])
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
         """Return what has arrived and is in order; see `Link.read`."""

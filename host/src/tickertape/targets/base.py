@@ -10,7 +10,7 @@ with target.start(image, duration_s=2.0) as run:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tickertape.link.base import Link
+
+
+STREAM: Final = "stream"
+UDP: Final = "udp"
+LINKS: Final = (STREAM, UDP)
+"""What carries a trace: a UART or a connection, or datagrams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +34,13 @@ class Image:
         example: name of the application.
         board: what it was built for.
         path: the ELF file.
+        link: what carries its trace, one of `LINKS`, unless the user says another one.
     """
 
     example: str
     board: str
     path: Path
+    link: str = STREAM
 
 
 class Run(Protocol):
@@ -87,7 +95,7 @@ class Target(Protocol):
         """Start an image.
 
         Args:
-            image: made by `build`.
+            image: made by `build`; its `link` carries the trace.
             duration_s: seconds of the target's own time after which the firmware stops recording,
                 sends what it has and ends; None to run until it is stopped.
             options: numbers for the application, 0 to 2^32 - 1, by the names that it asks for.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import re
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
-from tickertape.targets.base import Image
+from tickertape.targets.base import LINKS, STREAM, Image
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ _PACKAGES = {
     NATIVE_COMPILER: "gcc libc6-dev",
     "make": "make",
 }
+_TRACE_LINK = re.compile(r"^TRACE_LINK *:= *(\S+)", re.MULTILINE)
 
 
 def project_root() -> Path:
@@ -72,7 +74,25 @@ def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".
             f"the firmware does not build: {_first_complaint(done.stderr)}",
             f"see all messages with: {' '.join(command)}",
         )
-    return Image(example, board, root / "build/firmware" / board / f"{example}{elf_suffix}")
+    path = root / "build/firmware" / board / f"{example}{elf_suffix}"
+    return Image(example, board, path, _link_of(root / "firmware/examples" / example))
+
+
+def _link_of(folder: Path) -> str:
+    """Read from its example.mk which link an example wants; a stream when it says none.
+
+    Raises:
+        FirmwareError: there is no such link.
+    """
+    path = folder / "example.mk"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    found = _TRACE_LINK.search(text)
+    link = found[1] if found else STREAM
+    if link not in LINKS:
+        raise FirmwareError(
+            f"{path} wants a link {link!r}", f"write one of these there: {', '.join(LINKS)}"
+        )
+    return link
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tickertape.targets.base import UDP
 from tickertape.targets.firmware import NATIVE_COMPILER, build_image
 from tickertape.targets.process import ProcessRun
 
@@ -36,9 +37,10 @@ class NativeTarget:
         realtime: bool = False,
     ) -> ProcessRun:
         """Start an image; see `Target`."""
+        carrier = "udp" if image.link == UDP else "tcp"
 
         def command(port: int) -> list[str]:
-            words = [str(image.path), "--trace", f"tcp:127.0.0.1:{port}"]
+            words = [str(image.path), "--trace", f"{carrier}:127.0.0.1:{port}"]
             if duration_s is not None:
                 words += ["--duration-ms", str(round(duration_s * _MS_PER_S))]
             if realtime:
@@ -47,4 +49,5 @@ class NativeTarget:
                 words += [f"--{name.replace('_', '-')}", str(value)]
             return words
 
-        return ProcessRun(image.path.name, command, image.path.with_suffix(".console.txt"))
+        log = image.path.with_suffix(".console.txt")
+        return ProcessRun(image.path.name, command, log, datagrams=image.link == UDP)

@@ -1,4 +1,4 @@
-"""A firmware that runs as a process of this machine and calls us over TCP.
+"""A firmware that runs as a process of this machine and calls us over TCP, or sends datagrams.
 
 We listen at a port of the loopback interface that the system chooses, and the process connects.
 Its end, however it comes, is seen as the end of the link.
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Self
 
 from tickertape.errors import TargetError
 from tickertape.link.tcp import TcpLink
+from tickertape.link.udp import receive
+from tickertape.targets.datagrams import ProcessDatagrams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,24 +42,45 @@ def tied_to_us(command: Sequence[str]) -> list[str]:
 class ProcessRun:
     """A running process and the link to it. Meets `targets.base.Run`."""
 
-    def __init__(self, name: str, command: Callable[[int], Sequence[str]], log: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: Callable[[int], Sequence[str]],
+        log: Path,
+        *,
+        datagrams: bool = False,
+    ) -> None:
         """Start a process.
 
         Args:
             name: for people.
-            command: makes the command line from the TCP port of 127.0.0.1 to connect to.
+            command: makes the command line from the TCP port of 127.0.0.1 to connect to, or the UDP
+                port to send to.
             log: takes what the process prints; its last line is the reason when it fails.
+            datagrams: it sends its trace over UDP.
 
         Raises:
             TargetError: it cannot be started, or does not connect.
         """
         self._name = name
         self._log = log
+        self._link: Link = self._receive(command) if datagrams else self._connect(command)
+
+    def _receive(self, command: Callable[[int], Sequence[str]]) -> ProcessDatagrams:
+        link = receive("127.0.0.1", 0, self._name)
+        try:
+            self._process = self._launch(command(link.port))
+        except BaseException:
+            link.close()
+            raise
+        return ProcessDatagrams(link, lambda: self._process.poll() is not None, self._name)
+
+    def _connect(self, command: Callable[[int], Sequence[str]]) -> TcpLink:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             port: int = listener.getsockname()[1]
             self._process = self._launch(command(port))
             try:
-                self._link = TcpLink(self._accept(listener), name)
+                return TcpLink(self._accept(listener), self._name)
             except BaseException:
                 self._end()
                 raise

@@ -12,6 +12,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 from tickertape.errors import TargetError
+from tickertape.targets.base import UDP
 from tickertape.targets.firmware import ARM_COMPILER, build_image
 from tickertape.targets.process import ProcessRun
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tickertape.targets.base import Image
 
 EMULATOR = "qemu-system-arm"
+_CONTROLLER = "lan9118"
 _MS_PER_S = 1000
 
 
@@ -50,8 +52,10 @@ class QemuTarget:
     ) -> ProcessRun:
         """Start an image; see `Target`.
 
-        The first UART is the link, the second one the console. Duration and options go to the
-        firmware as semihosting arguments; semihosting also brings its exit code.
+        The first UART is the link, or the Ethernet controller in QEMU's user networking, where this
+        machine is 10.0.2.2; the second UART is the console. Duration, options and the port that
+        takes datagrams go to the firmware as semihosting arguments; semihosting also brings its
+        exit code.
         """
         emulator = shutil.which(EMULATOR)
         if emulator is None:
@@ -64,16 +68,23 @@ class QemuTarget:
         arguments += [f"{name}={value}" for name, value in (options or {}).items()]
 
         def command(port: int) -> list[str]:
+            words, carrier = arguments, ["-serial", f"tcp:127.0.0.1:{port}"]
+            if image.link == UDP:
+                words = [*arguments, f"udp_port={port}"]
+                carrier = ["-nic", f"user,model={_CONTROLLER}", "-serial", "null"]
             return [
                 *(emulator, "-M", self.machine, "-kernel", str(image.path)),
                 *("-display", "none", "-monitor", "none"),
                 *(() if realtime else ("-icount", "shift=0,sleep=off")),
-                *("-semihosting-config", ",".join(["enable=on,target=native", *_args(arguments)])),
-                *("-serial", f"tcp:127.0.0.1:{port}", "-serial", "stdio"),
+                *("-semihosting-config", ",".join(["enable=on,target=native", *_args(words)])),
+                *(*carrier, "-serial", "stdio"),
             ]
 
         return ProcessRun(
-            f"{EMULATOR} {self.machine}", command, image.path.with_suffix(".console.txt")
+            f"{EMULATOR} {self.machine}",
+            command,
+            image.path.with_suffix(".console.txt"),
+            datagrams=image.link == UDP,
         )
 
 

@@ -1,0 +1,50 @@
+/*
+ * Which link carries the trace: UART0, or UDP where option udp_port (or BOARD_TRACE_UDP_PORT) names
+ * a port of the host.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "board.h"
+#include "handlers.h"
+#include "network.h"
+#include "udp_link.h"
+
+#define LOCAL_PORT 20001u
+
+static bool is_udp;
+
+static const tt_link_t *open_udp(uint16_t port)
+{
+    static ipv4_socket_t socket = {.local_port = LOCAL_PORT, .peer = BOARD_NET_HOST};
+    ipv4_host_t *host = network_host();
+    if (host == NULL) {
+        board_console_write("the trace cannot go over UDP: there is no Ethernet controller\n");
+        board_exit(BOARD_EXIT_LINK);
+    }
+    socket.peer_port = port;
+    is_udp = true;
+    return udp_link_open(host, &socket);
+}
+
+const tt_link_t *board_trace_link(void)
+{
+    uint32_t port = board_option("udp_port", BOARD_TRACE_UDP_PORT);
+    if (port > UINT16_MAX) {
+        board_console_write("udp_port: a port from 1 to 65535, or 0 for the UART\n");
+        board_exit(BOARD_EXIT_USAGE);
+    }
+    return port == 0u ? trace_uart_link() : open_udp((uint16_t)port);
+}
+
+bool board_trace_sent(void)
+{
+    return is_udp ? udp_link_sent() : trace_uart_sent();
+}
+
+void trace_link_close(void)
+{
+    if (is_udp) {
+        udp_link_close();
+    }
+}

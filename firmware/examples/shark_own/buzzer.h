@@ -1,0 +1,16 @@
+/*
+ * buzzer.h - two events and a class of the application, behind those of the tracer. The option
+ * TRC_TYPES_FILE names this file, so that trc_types.h goes on with it.
+ */
+#ifndef SHARK_OWN_BUZZER_H
+#define SHARK_OWN_BUZZER_H
+
+#define TRC_CLASS_BUZZER 5
+
+#define TRC_BEEP 0x17 /* TRC_F_LAST: numbers go on where those of the tracer end */
+#define TRC_HONK 0x18
+
+#define TRC_EXTRA_EVENTS  2
+#define TRC_EXTRA_CLASSES {TRC_BEEP}
+
+#endif

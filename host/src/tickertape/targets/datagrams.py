@@ -1,0 +1,73 @@
+"""The link to a process of this machine that sends its trace in datagrams.
+
+A datagram does not tell that its sender is gone, as the end of a connection does: so the link ends
+as well when the process has, once everything that it sent is read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.link.udp import UdpLink
+
+_LOOK_S: Final = 0.1
+
+
+class ProcessDatagrams:
+    """A UDP link that ends with a process. Meets `link.base.Link` and `link.base.Remarking`."""
+
+    def __init__(self, link: UdpLink, is_gone: Callable[[], bool], name: str) -> None:
+        """Read from `link`.
+
+        Args:
+            link: a socket that only the process knows.
+            is_gone: whether the process has ended.
+            name: for people.
+        """
+        self._link = link
+        self._is_gone = is_gone
+        self._name = name
+        self._over = False
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def byte_rate(self) -> float:
+        """Not limited."""
+        return 0.0
+
+    @property
+    def at_end(self) -> bool:
+        """True once nothing can come any more, and all is read."""
+        return self._over or self._link.at_end
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived; see `Link.read`."""
+        gone = self._is_gone()
+        data = self._link.read(max_bytes, _LOOK_S if gone else min(timeout_s, _LOOK_S))
+        if gone and not data and not self._link.waits:
+            self._over = True
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Send `data` to the target; see `Link.write`."""
+        self._link.write(data)
+
+    def remarks(self) -> list[str]:
+        """Say what happened to datagrams on the way."""
+        return self._link.remarks()
+
+    def close(self) -> None:
+        """Close the socket. May be called twice."""
+        self._link.close()
