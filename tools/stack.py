@@ -44,6 +44,7 @@ TARGETS: Final[Mapping[str, str]] = {
     "core/filter.c": r"(?!)",  # handlers of the application; this one has none
     "core/frame.c": r"put",
     "core/outlet.c": r"room_bytes",
+    "links/ipv4.c": r"send|has_room|receive|kernel_board_clock",
 }
 
 # Threads that come with the examples, and what they are given.

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
+PLAIN_PORT = HERE / "plain" / "plain_port.c"
+"""The port of the recorder for drivers in which nothing interrupts, one of their `sources`."""
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wmissing-prototypes", "-Werror"]
 
 

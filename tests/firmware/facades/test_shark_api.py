@@ -1,4 +1,4 @@
-"""The S.Ha.R.K. API on the recorder, function by function; shark_driver.c says what is expected."""
+"""The S.Ha.R.K. API on the recorder, function by function; the drivers say what is expected."""
 
 from __future__ import annotations
 
@@ -6,20 +6,31 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.core.driver import FIRMWARE, run_driver
+from tests.firmware.core.driver import FIRMWARE, PLAIN_PORT, run_driver
 
 HERE = Path(__file__).parent
 SHARK = FIRMWARE / "facades" / "shark"
 SOURCES = ("trc.c", "trc_events.c", "trc_file.c", "trc_queue.c", "trc_udp.c")
+CLASS_OR_NONE = pytest.mark.parametrize(
+    "more", [(), ("BEEP_WITHOUT_CLASS=1",)], ids=["class", "no class"]
+)
 
 
-@pytest.mark.parametrize("more", [(), ("BEEP_WITHOUT_CLASS=1",)], ids=["class", "no class"])
-def test_every_function(tmp_path: Path, more: tuple[str, ...]) -> None:
+def run(folder: Path, driver: str, *more: str) -> None:
     run_driver(
-        tmp_path,
-        HERE / "shark_driver.c",
+        folder,
+        HERE / driver,
         *("TT_CONFIG_STREAMS=4", "TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=16"),
         *("TT_CONFIG_FILTERS=32", f'TRC_TYPES_FILE="{HERE / "beep.h"}"'),
         *more,
-        sources=[SHARK / name for name in SOURCES],
+        sources=[*(SHARK / name for name in SOURCES), HERE / "shark_view.c", PLAIN_PORT],
     )
+
+
+@CLASS_OR_NONE
+def test_every_function(tmp_path: Path, more: tuple[str, ...]) -> None:
+    run(tmp_path, "shark_driver.c", *more)
+
+
+def test_queues_that_a_task_sends(tmp_path: Path) -> None:
+    run(tmp_path, "shark_server_driver.c")

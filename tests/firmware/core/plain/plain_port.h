@@ -1,0 +1,30 @@
+/*
+ * plain_port.h - the port of the recorder for drivers in which nothing interrupts, and what a
+ * driver expects: the first line of output says which expectation did not hold.
+ */
+#ifndef PLAIN_PORT_H
+#define PLAIN_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct plain_port {
+    uint32_t lock_depth;
+    uint32_t now_ticks;
+    uint32_t step_ticks; /* the clock goes on by so much before it is read */
+    uint32_t exception;  /* number of the interrupt that is being served */
+    int failures;
+} plain_port_t;
+
+extern plain_port_t plain_port;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            plain_port.failures++;                                                                 \
+            printf("%s:%d: expected %s\n", __func__, __LINE__, #condition);                        \
+        }                                                                                          \
+    } while (0)
+
+#endif
