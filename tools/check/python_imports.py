@@ -28,7 +28,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "link": frozenset({"errors"}),
     "symbols": frozenset({"errors"}),
     "tape": frozenset({"", "errors", "protocol", "decode", "_native"}),
-    "model": frozenset({"errors", "protocol", "decode", "tape", "symbols"}),
+    "model": frozenset({"errors", "protocol", "decode", "tape", "symbols", "_native"}),
     "analysis": _TAPE_READERS,
     "export": _TAPE_READERS | {"_native", "analysis", "btf"},
     "imports": _TAPE_READERS | {"btf"},

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tools.gen import (
     c_emitters,
     c_events,
+    c_model,
     c_table,
     c_vectors,
     c_wire,
@@ -53,7 +54,7 @@ def render(events: Dictionary, wire: Layout) -> dict[str, str]:
     """
     files = {
         module.PATH: module.render(events)
-        for module in (c_events, c_emitters, c_table, py_events, page)
+        for module in (c_events, c_emitters, c_model, c_table, py_events, page)
     }
     files |= {module.PATH: module.render(wire) for module in (c_wire, py_wire)}
     headers = "".join(files[module.PATH] for module in (c_events, c_emitters, c_wire))

@@ -2,5 +2,5 @@
 
 int tt_native_version(void)
 {
-    return 3;
+    return 4;
 }

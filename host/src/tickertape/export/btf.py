@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
-from tickertape.export.btf_lines import BtfLines
-from tickertape.model.system import SystemModel
+from tickertape.export.compiled_btf import btf_lines
+from tickertape.model.compiled_system import system_model
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
+    from tickertape.export.btf_lines import Block
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
@@ -108,8 +109,8 @@ class BtfExporter:
         self.report = BtfReport()
         self._reader = reader
         self._version = version
-        self._model = SystemModel(names_of)
-        self._lines = BtfLines(self._model.entities, old=version == "2.1")
+        self._model = system_model(names_of)
+        self._lines = btf_lines(self._model.entities, old=version == "2.1")
         self._epoch: int | None = None
         self._offset_ns = 0
         self._last_ns = 0
@@ -131,8 +132,8 @@ class BtfExporter:
             lines.append("# the clock rate is not known: a tick is shown as 1 ns")
         return "".join(f"{line}\n" for line in lines).encode()
 
-    def blocks(self, columns: EventColumns) -> Iterator[bytes]:
-        """Yield the lines of the next events."""
+    def blocks(self, columns: EventColumns) -> Iterator[Block]:
+        """Yield the lines of the next events; a block is good until the next one."""
         transitions = self._model.feed(columns)
         yield from self._begin_boot(columns)
         tick_hz = self._tick_hz(columns.epoch)
@@ -140,13 +141,13 @@ class BtfExporter:
         begin = 0
         for gap in gaps:
             end = int(transitions.row.searchsorted(gap.row))
-            yield self._lines.of(transitions, begin, end)
+            yield from self._lines.blocks(transitions, begin, end)
             before = gap.begin_ticks
             since = self._last_ns if before is None else self._ns(before, tick_hz)
             yield self._lines.loss(gap, since)
             self.report.losses += 1
             begin = end
-        yield self._lines.of(transitions, begin, len(transitions))
+        yield from self._lines.blocks(transitions, begin, len(transitions))
         self._last_ns = self._lines.time_ns
         self.report.events += len(columns)
         self.report.lines = self._lines.count

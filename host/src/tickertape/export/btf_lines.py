@@ -15,13 +15,17 @@ from tickertape.model.entities import Kind
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
     from tickertape.decode.events import Gap
     from tickertape.model.entities import Entities, Entity
     from tickertape.model.transitions import Transitions
 
     Row = tuple[int, int, int, int, int, int, int, int, int, int]
+    Block = bytes | memoryview
+
+CPUS: Final = 64
+"""How many a trace can tell apart."""
 
 _NS_PER_S: Final = 1_000_000_000
 
@@ -33,7 +37,7 @@ _PREFIXES: Final = {
 }
 """Put before names that something else has as well, as a rule."""
 
-_TYPES: Final = {
+TYPES: Final[Mapping[int, str]] = {
     Kind.TASK: "T",
     Kind.INTERRUPT: "I",
     Kind.RUNNABLE: "R",
@@ -43,7 +47,7 @@ _TYPES: Final = {
     Kind.CREATION: "STI",
 }
 
-_PROCESS_EVENTS: Final = {
+PROCESS_EVENTS: Final[Mapping[int, str]] = {
     Action.START: "start",
     Action.PREEMPT: "preempt",
     Action.RESUME: "resume",
@@ -52,14 +56,14 @@ _PROCESS_EVENTS: Final = {
     Action.RELEASE: "release",
 }
 
-_RUNNABLE_EVENTS: Final = {
+RUNNABLE_EVENTS: Final[Mapping[int, str]] = {
     Action.START: "start",
     Action.SUSPEND: "suspend",
     Action.RESUME: "resume",
     Action.TERMINATE: "terminate",
 }
 
-_LOCK_EVENTS: Final = {
+LOCK_EVENTS: Final = {
     (State.FREE, State.FULL): "lock",
     (State.FREE, State.USED): "used",
     (State.USED, State.USED): "used",
@@ -103,7 +107,9 @@ class BtfLines:
         self._unique.take("SYSTEM")
         self._names: list[str] = []
         self._kinds: list[Kind] = []
-        self._of_cpus: dict[tuple[str, int], str] = {}
+        # Names of CPUs come first, so that they do not depend on who is mentioned when.
+        self._cores = [self._unique.take(f"Core_{cpu}") for cpu in range(CPUS)]
+        self._schedulers = [self._unique.take(f"Scheduler_{cpu}") for cpu in range(CPUS)]
         self._cpu = 0
         self._tick_hz = _NS_PER_S
         self._offset_ns = 0
@@ -162,10 +168,13 @@ class BtfLines:
         self._owners.clear()
         return self._take() + f"{text}\n".encode()
 
+    def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
+        """Say some of the transitions; a block is good until the next one."""
+        if begin != end:
+            yield self.of(transitions, begin, end)
+
     def of(self, transitions: Transitions, begin: int, end: int) -> bytes:
-        """Say some of the transitions."""
-        if begin == end:
-            return b""
+        """Say some of the transitions, in one piece."""
         self._names_up_to_date()
         part = slice(begin, end)
         rows = zip(
@@ -235,16 +244,10 @@ class BtfLines:
 
     def _core(self, cpu: int) -> str:
         """Name a core, which may not have done anything yet."""
-        return self._cpu_name("Core", cpu)
+        return self._cores[cpu]
 
     def _scheduler_name(self, cpu: int) -> str:
-        return self._cpu_name("Scheduler", cpu)
-
-    def _cpu_name(self, what: str, cpu: int) -> str:
-        name = self._of_cpus.get((what, cpu))
-        if name is None:
-            name = self._of_cpus[what, cpu] = self._unique.take(f"{what}_{cpu}")
-        return name
+        return self._schedulers[cpu]
 
     def _source(self, row: Row) -> str | None:
         """Give source and instance; None where nobody knows them."""
@@ -255,14 +258,14 @@ class BtfLines:
     def _process(self, row: Row) -> None:
         _, entity, instance, action, _, _, source, source_instance, *_ = row
         name = self._names[entity]
-        type_ = _TYPES[self._kinds[entity]]
+        type_ = TYPES[self._kinds[entity]]
         if action == Action.ACTIVATE:
             self._line(
                 f"{self._names[source]},{source_instance},{type_},{name},{instance},activate"
             )
             self._tell_scheduler(row, "processactivate")
             return
-        word = _PROCESS_EVENTS.get(Action(action))
+        word = PROCESS_EVENTS.get(Action(action))
         if word is None:
             return  # FOUND, STOP, CONTINUE: the format has no such change
         core = self._names[source] if source != NOBODY else self._core(self._cpu)
@@ -289,7 +292,7 @@ class BtfLines:
 
     def _runnable(self, row: Row) -> None:
         source = self._source(row)
-        word = _RUNNABLE_EVENTS.get(Action(row[3]))
+        word = RUNNABLE_EVENTS.get(Action(row[3]))
         if word is None:
             return
         if source is None:
@@ -381,7 +384,7 @@ class BtfLines:
                 self._line(f"{by_process},decrement{note}")
 
     def _line_of_state(self, own: str, entity: int, before: int, after: int, value: int) -> None:
-        word = _LOCK_EVENTS.get((State(before), State(after)))
+        word = LOCK_EVENTS.get((State(before), State(after)))
         if word is not None:
             self._line(f"{own},{word}{self._note(entity, value)}")
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from tickertape.export.timeline import BEGIN, END, Counters, Timeline
+from tickertape.export.compiled_timeline import fastest_timeline
+from tickertape.export.timeline import BEGIN, END, Counters
 from tickertape.export.timeline_parts import ViewReport, chosen_stream, parts_of
 from tickertape.tape.output import replacing
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tickertape.export.timeline import TrackEvents
+    from tickertape.export.timeline import Timeline, TrackEvents
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
@@ -55,7 +56,7 @@ def export_chrome(
         if on_progress is not None:
             on_progress(report.events)
 
-    timeline = Timeline(names_of, reader.tick_hz)
+    timeline = fastest_timeline(names_of, reader.tick_hz)
     with replacing(path) as place, place.open("wb") as file:
         writer = _Writer(file, timeline)
         for part in parts_of(reader, timeline, stream, count):

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import numpy as np
 
 from tickertape.errors import UsageError
+from tickertape.export.compiled_timeline import fastest_timeline
 from tickertape.export.protobuf_rows import Template
-from tickertape.export.timeline import BEGIN, END, MOMENT, Counters, Timeline
+from tickertape.export.timeline import BEGIN, END, MOMENT, Counters
 from tickertape.export.timeline_parts import ViewReport, chosen_stream, parts_of
 from tickertape.tape.output import replacing
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tickertape.export.timeline import Track, TrackEvents
+    from tickertape.export.timeline import Timeline, Track, TrackEvents
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
@@ -36,6 +37,7 @@ _TIME: Final = (1 << 63) - 1
 _TRACK: Final = (1 << 49) - 3
 _NAME: Final = (1 << 28) - 5
 _VALUE: Final = 12345.678
+_ROWS: Final = 1 << 13  # at a time: their bytes stay in the cache until they are written
 _BOOT_TRACK: Final = 1 << 60
 _GROUP_TRACK: Final = 1 << 59
 
@@ -70,7 +72,7 @@ def export_perfetto(
             on_progress(report.events)
 
     _protobuf()  # complain before anything is begun
-    timeline = Timeline(names_of, reader.tick_hz)
+    timeline = fastest_timeline(names_of, reader.tick_hz)
     with replacing(path) as place, place.open("wb") as file:
         writer = PacketWriter(file, timeline, reader.target_of)
         for part in parts_of(reader, timeline, stream, count):
@@ -159,17 +161,15 @@ class PacketWriter:
 
     def _rows(self, part: TrackEvents, begin: int, end: int) -> None:
         """Encode events without flows."""
-        here = slice(begin, end)
-        if begin == end:
-            return
-        columns = {
-            "time": part.time_ns[here],
-            "track": part.track[here],
-            "name": part.name[here],
-        }
-        rows = self._slice.rows(columns)
-        rows[:, self._kind_at] = self._kinds.take(part.phase[here])
-        self._file.write(rows.data)
+        for first in range(begin, end, _ROWS):
+            here = slice(first, min(first + _ROWS, end))
+            columns = {
+                "time": part.time_ns[here],
+                "track": part.track[here],
+                "name": part.name[here],
+            }
+            rows = self._slice.filled(columns, part.phase[here], self._kinds, self._kind_at)
+            self._file.write(rows.data)
 
     def _flow(self, part: TrackEvents, row: int) -> bytes:
         """Encode an end of a message; the second one of a flow terminates it."""

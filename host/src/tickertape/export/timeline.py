@@ -21,8 +21,8 @@ import numpy as np
 
 from tickertape.export.arrow_batches import time_ns
 from tickertape.export.core_load import CoreLoad
+from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.system import SystemModel
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 END, BEGIN, MOMENT = range(3)
 
-_ENTITIES, _CORES, _LOSSES, _LOADS = range(4)
+ENTITIES, CORES, _LOSSES, _LOADS = range(4)
 _EPOCH_SHIFT: Final = 26
 _SORT_SHIFT: Final = 24
 _USED: Final = 1 << 42  # so that no track is 0
@@ -46,6 +46,8 @@ _STATES: Final = (
 ) - {State.OVERFULL}
 _NS_PER_S: Final = 1_000_000_000
 _SLOTS: Final = 4  # a transition ends and begins at most a slice of its own and one of its core
+MESSAGES: Final = (Action.SEND, Action.RECEIVE, Action.REPLY)
+"""What is shown of messages; also the order of `Named.messages`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,42 @@ class Counters:
     value: NDArray[np.float64]
 
 
+@dataclass(frozen=True, eq=False)
+class Slices:
+    """What transitions mean for the tracks.
+
+    Attributes:
+        events: slices and messages, in the order of the transitions.
+        entities: i64, ascending: whose tracks have something on them.
+        cores: i64, ascending: CPUs whose tracks have.
+        load_cpu: i64, CPUs on which somebody began or ceased to run.
+        load_ns: i64, when; per CPU in the order of the transitions.
+        load_step: i64, +1 or -1; whoever follows at once is not counted.
+    """
+
+    events: TrackEvents
+    entities: I64
+    cores: I64
+    load_cpu: I64
+    load_ns: I64
+    load_step: I64
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """What entities are called, as numbers of words, by index.
+
+    Attributes:
+        kind: i64, their kinds.
+        name: i64, the name of a task or interrupt, else 0.
+        message: i64, three for each: what a message of this channel is called, by MESSAGES.
+    """
+
+    kind: I64
+    name: I64
+    message: I64
+
+
 class Words:
     """Strings by number, in order of their first use; number 0 is the empty one."""
 
@@ -123,7 +161,7 @@ class Timeline:
             names_of: names within a boot, by epoch.
             tick_hz_of: clock rate of a boot, by epoch.
         """
-        self._model = SystemModel(names_of)
+        self._model = system_model(names_of)
         self._tick_hz_of = tick_hz_of
         self._tracks: dict[int, Track] = {}
         self._load = CoreLoad()
@@ -148,7 +186,7 @@ class Timeline:
         found = []
         for number, track in self._tracks.items():
             kind, place = number >> _SORT_SHIFT & 3, number & ((1 << _SORT_SHIFT) - 1)
-            name = entities[place].name if kind == _ENTITIES else track.name
+            name = entities[place].name if kind == ENTITIES else track.name
             found.append(Track(number, name, track.group, track.boot, track.is_counter))
         return found
 
@@ -162,9 +200,12 @@ class Timeline:
         if len(columns):
             self.last_ns = max(self.last_ns, int(time_ns(columns.time[-1:], self._hz)[0]))
         self._grow()
-        times = time_ns(transitions.time, self._hz)
-        words = self._now_open(transitions)
-        yield self._slices(transitions, times, words)
+        found = self.slices(transitions, self._named())
+        self._declare(found.entities, found.cores)
+        for cpu in np.unique(found.load_cpu).tolist():
+            here = found.load_cpu == cpu
+            self._load.steps(cpu, found.load_ns[here], found.load_step[here])
+        yield found.events
         if columns.gaps:
             yield self._missing(columns.gaps)
         yield from self._counters()
@@ -174,8 +215,8 @@ class Timeline:
         still = np.flatnonzero(self._open)
         ran = still[self._state[still] == State.RUNNING]
         ran = ran[self._core[ran] >= 0]
-        tracks = np.concatenate([self._numbers(_ENTITIES, still), self._core_tracks(ran)])
-        words = np.concatenate([self._open[still], self._entity_words(ran)])
+        tracks = np.concatenate([self._numbers(ENTITIES, still), self._core_tracks(ran)])
+        words = np.concatenate([self._open[still], self._named().name[ran]])
         times = np.full(len(tracks), self.last_ns, np.int64)
         phase = np.full(len(tracks), END, np.uint8)
         yield TrackEvents(times, phase, tracks, words, np.zeros(len(tracks), np.int64))
@@ -207,27 +248,28 @@ class Timeline:
         self._core = np.append(self._core, np.full(more, -1))
         self._since = np.append(self._since, np.zeros(more, np.int64))
 
-    def _now_open(self, t: Transitions) -> I64:
-        """Give the word of the slice that each transition leaves open: 0 none, -1 as it was."""
-        kinds = np.array([entity.kind for entity in self._model.entities], np.int64)
-        kind = kinds[t.entity] if len(kinds) else np.zeros(0, np.int64)
-        words = np.full(len(t), -1, np.int64)
-        process = np.isin(kind, [Kind.TASK, Kind.INTERRUPT, Kind.RUNNABLE])
-        words[process] = self._state_words[t.after[process]]
-        mutex = kind == Kind.MUTEX
-        taken = mutex & np.isin(t.action, [Action.TAKE, Action.ASSIGN, Action.GRANT])
-        for row in np.flatnonzero(taken & (t.source != NOBODY)).tolist():
-            words[row] = self.words.number(self._model.entities[int(t.source[row])].name)
-        words[mutex & np.isin(t.action, [Action.GIVE, Action.LOSE])] = 0
-        return words
+    def _named(self) -> Named:
+        """Number the words for all entities."""
+        entities = list(self._model.entities)
+        number, channels = self.words.number, [Kind.CHANNEL]
+        name = [number(one.name) if one.kind in _PROCESSES else 0 for one in entities]
+        message = [
+            number(f"{action.name.lower()} {one.name}") if one.kind in channels else 0
+            for one in entities
+            for action in MESSAGES
+        ]
+        kinds = [one.kind for one in entities]
+        arrays = [np.array(values, np.int64) for values in (kinds, name, message)]
+        return Named(arrays[0], arrays[1], arrays[2].reshape(-1, len(MESSAGES)))
 
-    def _slices(self, t: Transitions, times: I64, words: I64) -> TrackEvents:
-        """Ends and begins of all slices, and messages, in the order of the transitions."""
-        rows, before, was = self._changes(t, words)
+    def slices(self, t: Transitions, named: Named) -> Slices:
+        """Tell what transitions mean for the tracks."""
+        times, words = time_ns(t.time, self._hz), self._now_open(t, named)
+        rows, before, was = self._changes(t, words, named.kind)
         entity, word = t.entity[rows].astype(np.int64), words[rows]
         state, cpu = t.after[rows].astype(np.int64), t.cpu[rows].astype(np.int64)
         is_first = _differs(entity)
-        is_process = np.isin(self._kinds()[entity], [Kind.TASK, Kind.INTERRUPT])
+        is_process = np.isin(named.kind[entity], list(_PROCESSES))
         # A process ran where it began to; no row between has changed that.
         began = np.where(is_first, self._core[entity], np.append(-1, cpu[:-1])[: len(rows)])
         core_before = np.where((was == State.RUNNING) & is_process, began, -1)
@@ -237,16 +279,37 @@ class Timeline:
         self._state[entity[is_last]] = state[is_last]
         self._core[entity[is_last]] = core_now[is_last]
         when = self._not_before_begin(t, times[rows], rows, entity)
-        own = self._numbers(_ENTITIES, entity)
+        own, names = self._numbers(ENTITIES, entity), named.name[entity]
         grid = [
             (before != 0, END, own, before),
-            (core_before >= 0, END, self._cpu_tracks(core_before), self._entity_words(entity)),
+            (core_before >= 0, END, self._cpu_tracks(core_before), names),
             (word != 0, BEGIN, own, word),
-            (core_now >= 0, BEGIN, self._cpu_tracks(core_now), self._entity_words(entity)),
+            (core_now >= 0, BEGIN, self._cpu_tracks(core_now), names),
         ]
-        self._declare(entity[word != 0], core_now[core_now >= 0])
-        self._note_load(when, rows, core_before, core_now)
-        return self._gathered(t, times, (rows, when), grid)
+        moments, flows = self._messages(t)
+        source = t.source[moments].astype(np.int64)
+        order_of = {action: place for place, action in enumerate(MESSAGES)}
+        which = np.array([order_of[action] for action in t.action[moments].tolist()], np.int64)
+        said = (source, named.message[t.entity[moments], which], flows)
+        return Slices(
+            self._gathered(times, (rows, when), grid, (moments, *said)),
+            np.unique(np.concatenate([entity[word != 0], source])),
+            np.unique(core_now[core_now >= 0]),
+            *_load_steps(when, rows, core_before, core_now),
+        )
+
+    def _now_open(self, t: Transitions, named: Named) -> I64:
+        """Give the word of the slice that each transition leaves open: 0 none, -1 as it was."""
+        kind = named.kind[t.entity]
+        words = np.full(len(t), -1, np.int64)
+        process = np.isin(kind, [*_PROCESSES, Kind.RUNNABLE])
+        words[process] = self._state_words[t.after[process]]
+        mutex = kind == Kind.MUTEX
+        taken = mutex & np.isin(t.action, [Action.TAKE, Action.ASSIGN, Action.GRANT])
+        taken &= t.source != NOBODY
+        words[taken] = named.name[t.source[taken]]
+        words[mutex & np.isin(t.action, [Action.GIVE, Action.LOSE])] = 0
+        return words
 
     def _not_before_begin(self, t: Transitions, when: I64, rows: I64, entity: I64) -> I64:
         """Let a loss end no slice before it began: what is lost of one CPU began on another."""
@@ -258,7 +321,7 @@ class Timeline:
         self._since[entity[is_last]] = when[is_last]
         return when
 
-    def _changes(self, t: Transitions, words: I64) -> tuple[I64, I64, I64]:
+    def _changes(self, t: Transitions, words: I64, kinds: I64) -> tuple[I64, I64, I64]:
         """Find the transitions that end or begin a slice, entity by entity.
 
         Returns:
@@ -269,49 +332,40 @@ class Timeline:
         entity, word = t.entity[rows].astype(np.int64), words[rows]
         before = np.where(_differs(entity), self._open[entity], _shifted(word))
         # Whoever takes a mutex again begins anew; a process that stays in its state does not.
-        moves = (word != before) | (self._kinds()[entity] == Kind.MUTEX) & (word != 0)
+        moves = (word != before) | (kinds[entity] == Kind.MUTEX) & (word != 0)
         rows, entity, before = rows[moves], entity[moves], before[moves]
         state = t.after[rows].astype(np.int64)
         return rows, before, np.where(_differs(entity), self._state[entity], _shifted(state))
 
     def _gathered(
         self,
-        t: Transitions,
         times: I64,
         changes: tuple[I64, I64],
         grid: list[tuple[NDArray[np.bool_], int, I64, I64]],
+        messages: tuple[I64, I64, I64, I64],
     ) -> TrackEvents:
         """Put ends, begins and messages into the order of their transitions."""
         rows, times_of_changes = changes
         place = [rows[here] * _SLOTS + slot for slot, (here, *_) in enumerate(grid)]
-        moments, m_tracks, m_words, m_flows = self._messages(t)
+        moments, m_sources, m_words, m_flows = messages
         place.append(moments * _SLOTS)
         order = np.argsort(np.concatenate(place), kind="stable")
         counts = [int(np.count_nonzero(here)) for here, *_ in grid]
         kinds = [np.full(n, kind, np.uint8) for n, (_, kind, *_) in zip(counts, grid, strict=True)]
         phase = np.concatenate([*kinds, np.full(len(moments), MOMENT, np.uint8)])
+        m_tracks = self._numbers(ENTITIES, m_sources)
         track = np.concatenate([*(track[here] for here, _, track, _ in grid), m_tracks])
         word = np.concatenate([*(word[here] for here, _, _, word in grid), m_words])
         flow = np.concatenate([np.zeros(sum(counts), np.int64), m_flows])
         when = np.concatenate([*(times_of_changes[here] for here, *_ in grid), times[moments]])
         return TrackEvents(when[order], phase[order], track[order], word[order], flow[order])
 
-    def _messages(self, t: Transitions) -> tuple[I64, I64, I64, I64]:
-        """Moments on the tracks of those who send and receive, with the flows between."""
-        names = {Action.SEND: "send", Action.RECEIVE: "receive", Action.REPLY: "reply"}
-        wanted = np.isin(t.action, list(names)) & (t.source != NOBODY)
-        rows = np.flatnonzero(wanted)
-        tracks, words, flows = [], [], []
-        for row in rows.tolist():
-            action, channel = Action(int(t.action[row])), int(t.entity[row])
-            text = f"{names[action]} {self._model.entities[channel].name}"
-            source = int(t.source[row])
-            self._declare(np.array([source]), np.zeros(0, np.int64))
-            tracks.append(int(self._numbers(_ENTITIES, np.array([source]))[0]))
-            words.append(self.words.number(text))
-            flows.append(self._flow(action, channel, int(t.value[row])))
-        found = [np.array(values, np.int64) for values in (tracks, words, flows)]
-        return rows, found[0], found[1], found[2]
+    def _messages(self, t: Transitions) -> tuple[I64, I64]:
+        """Find the messages of which it is known who has to do with them, with their flows."""
+        rows = np.flatnonzero(np.isin(t.action, MESSAGES) & (t.source != NOBODY))
+        columns = (t.action[rows], t.entity[rows], t.value[rows])
+        found = zip(*(column.tolist() for column in columns), strict=True)
+        return rows, np.array([self._flow(Action(one), *rest) for one, *rest in found], np.int64)
 
     def _flow(self, action: Action, channel: int, value: int) -> int:
         """Number the flow of a message; 0 where nobody knows which message it is."""
@@ -341,33 +395,19 @@ class Timeline:
             )
         )
 
-    def _note_load(self, times: I64, rows: I64, before: I64, now: I64) -> None:
-        order = np.argsort(rows, kind="stable")
-        for cpu in np.unique(np.append(before, now)).tolist():
-            if cpu >= 0:
-                steps = (now == cpu).astype(np.int64) - (before == cpu)
-                here = order[(steps != 0)[order]]
-                self._load.steps(cpu, times[here], steps[here])
-
     def _counters(self, last_ns: int | None = None) -> Iterator[Counters]:
         for cpu, times, values in self._load.take(self.last_ns if last_ns is None else last_ns):
             number = self._track(_LOADS, cpu, f"Load of CPU {cpu}", "CPUs", is_counter=True)
             yield Counters(times, np.full(len(times), number, np.int64), values)
 
-    def _kinds(self) -> I64:
-        return np.array([entity.kind for entity in self._model.entities], np.int64)
-
-    def _entity_words(self, entity: I64) -> I64:
-        known = np.zeros(len(self._open), np.int64)
-        for index in np.unique(entity).tolist():
-            known[index] = self.words.number(self._model.entities[index].name)
-        return known[entity]
-
     def _numbers(self, kind: int, place: NDArray[np.integer]) -> I64:
         return _USED | self._epoch << _EPOCH_SHIFT | kind << _SORT_SHIFT | place.astype(np.int64)
 
+    def _number(self, kind: int, place: int) -> int:
+        return int(self._numbers(kind, np.array(place)))
+
     def _cpu_tracks(self, cpu: I64) -> I64:
-        return self._numbers(_CORES, np.maximum(cpu, 0))
+        return self._numbers(CORES, np.maximum(cpu, 0))
 
     def _core_tracks(self, entity: I64) -> I64:
         return self._cpu_tracks(self._core[entity])
@@ -375,25 +415,48 @@ class Timeline:
     def _declare(self, entity: I64, cores: I64) -> None:
         for index in np.unique(entity).tolist():
             one = self._model.entities[index]
-            self._track(_ENTITIES, index, one.name, _GROUPS[one.kind])
+            self._track(ENTITIES, index, one.name, _GROUPS[one.kind])
         for cpu in np.unique(cores).tolist():
-            self._track(_CORES, cpu, f"CPU {cpu}", "CPUs")
+            self._track(CORES, cpu, f"CPU {cpu}", "CPUs")
 
     def _track(
         self, kind: int, place: int, name: str, group: str, *, is_counter: bool = False
     ) -> int:
-        number = int(self._numbers(kind, np.array(place)))
+        number = self._number(kind, place)
         if number not in self._tracks:
             self._tracks[number] = Track(number, name, group, self._epoch, is_counter)
         return number
 
 
+_PROCESSES: Final = frozenset({Kind.TASK, Kind.INTERRUPT})
 _GROUPS: Final[Mapping[Kind, str]] = {
     Kind.TASK: "Tasks",
     Kind.INTERRUPT: "Interrupts",
     Kind.RUNNABLE: "Runnables",
     Kind.MUTEX: "Mutexes",
 }
+
+
+def _load_steps(times: I64, rows: I64, before: I64, now: I64) -> tuple[I64, I64, I64]:
+    """Tell when somebody began or ceased to run: CPUs, times, steps.
+
+    Who ceases at the time at which another one begins leaves no step.
+    """
+    order = np.argsort(rows, kind="stable")
+    found = []
+    for cpu in np.unique(np.append(before, now)).tolist():
+        steps = (now[order] == cpu).astype(np.int64) - (before[order] == cpu)
+        here = order[steps != 0]
+        if cpu < 0 or not len(here):
+            continue
+        begins = np.flatnonzero(_differs(times[here]))
+        summed = np.add.reduceat(steps[steps != 0], begins)
+        kept = summed != 0
+        when = times[here][begins][kept]
+        found.append((np.full(len(when), cpu, np.int64), when, summed[kept]))
+    empty = np.zeros(0, np.int64)
+    cpus, whens, steps_ = zip((empty, empty, empty), *found, strict=True)
+    return np.concatenate(cpus), np.concatenate(whens), np.concatenate(steps_)
 
 
 def _differs(values: I64) -> NDArray[np.bool_]:

@@ -38,7 +38,7 @@ class Follower(Objects):
     """Everything that is known of one boot; `found` gathers what happens.
 
     Attributes:
-        codes: class << 10 | event of all events that mean something here.
+        handlers: who takes which event, by class << 10 | event; all others mean nothing here.
         found: transitions since `begin_chunk`.
         lost: times of those that say LOSE, by their place in `found`.
     """
@@ -47,8 +47,7 @@ class Follower(Objects):
         """Begin with nothing known."""
         super().__init__(entities)
         self._created: set[int] = set()
-        self._handlers = self._table() | self._object_table()
-        self.codes = self._handlers.keys()
+        self.handlers = self._table() | self._object_table()
 
     def begin_chunk(self) -> None:
         """What was found before has been taken."""
@@ -63,9 +62,9 @@ class Follower(Objects):
     def take(
         self, row: int, code: int, cpu: int, data0: int, data1: int, columns: EventColumns
     ) -> None:
-        """Take one event of those in `codes`."""
+        """Take one event of those in `handlers`."""
         self._row, self._cpu, self._columns, self._code = row, cpu, columns, code
-        self._handlers[code](data0, data1)
+        self.handlers[code](data0, data1)
 
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
         """Records of a CPU are missing before `row`, since `ticks`."""

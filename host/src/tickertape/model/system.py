@@ -32,7 +32,7 @@ from tickertape.model.transitions import gathered
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tickertape.decode.events import EventColumns
+    from tickertape.decode.events import EventColumns, Gap
     from tickertape.model.names import Names
     from tickertape.model.transitions import Transitions
 
@@ -57,7 +57,7 @@ class SystemModel:
         self._epoch: int | None = None
         self._follower = Follower(self.entities)
         self._wanted = np.zeros(_CODES, bool)
-        self._wanted[list(self._follower.codes)] = True
+        self._wanted[list(self._follower.handlers)] = True
 
     def feed(self, columns: EventColumns) -> Transitions:
         """Take the next events; they have to be of one stream.
@@ -71,10 +71,9 @@ class SystemModel:
             if self._epoch is not None:
                 follower.reset()
             self._epoch = columns.epoch
-            whole = bool(len(columns)) and int(columns.ordinal[0]) == 0 and not columns.gaps
-            follower.begin_boot(self._names_of(columns.epoch), whole=whole)
+            follower.begin_boot(self._names_of(columns.epoch), whole=begins_whole(columns))
         rows = np.flatnonzero(self._wanted[columns.code])
-        gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
+        gaps = gaps_in_order(columns)[::-1]
         for row, code, cpu, data0, data1 in zip(
             rows.tolist(),
             columns.code[rows].tolist(),
@@ -90,3 +89,13 @@ class SystemModel:
         for gap in reversed(gaps):
             follower.lose(gap.row, gap.cpu, gap.begin_ticks)
         return gathered(follower.found, columns, follower.lost)
+
+
+def begins_whole(columns: EventColumns) -> bool:
+    """Tell whether the first events of a boot are all there."""
+    return bool(len(columns)) and int(columns.ordinal[0]) == 0 and not columns.gaps
+
+
+def gaps_in_order(columns: EventColumns) -> list[Gap]:
+    """Give the gaps, ascending by the rows that they stand before."""
+    return sorted(columns.gaps, key=lambda gap: gap.row)

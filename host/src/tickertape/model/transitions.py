@@ -10,7 +10,7 @@ known; from UNKNOWN every action leads to the state that it leads to from elsewh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
@@ -183,6 +183,7 @@ class Transitions:
         source_instance: u32, which instance of that.
         object: i32, another entity as `Action` says, or NOBODY.
         value: i64, a number as `Action` says, or NOT_KNOWN.
+        table: the same columns as one structured array, where the compiled part made them.
     """
 
     row: NDArray[np.int64]
@@ -197,10 +198,17 @@ class Transitions:
     source_instance: NDArray[np.uint32]
     object: NDArray[np.int32]
     value: NDArray[np.int64]
+    table: NDArray[np.void] | None = None
 
     def __len__(self) -> int:
         """Count them."""
         return len(self.row)
+
+
+def of_table(table: NDArray[np.void]) -> Transitions:
+    """Make columns of a structured array that has them."""
+    names = [one.name for one in fields(Transitions) if one.name != "table"]
+    return Transitions(**{name: table[name] for name in names}, table=table)
 
 
 Fields = tuple[int, int, int, int, int, int, int, int, int, int, int]

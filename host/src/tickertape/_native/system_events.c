@@ -1,0 +1,206 @@
+/* The handlers of tickertape/model/objects.py that are about events, signals and messages. */
+#include "system_parts.h"
+
+/* OS events -------------------------------------------------------------------------------------
+ */
+
+static tt_process_t *wait_event(tt_system_t *system, int32_t entity, int64_t bits)
+{
+    tt_process_t *thread = tt_running(system);
+    tt_note(system, TT_ACTION_WAIT_EVENT, entity, TT_NOBODY, bits);
+    if (thread != NULL) {
+        thread->event = entity;
+        thread->event_bits = bits;
+        system->entities[entity].owner = thread->entity;
+    }
+    return thread;
+}
+
+/* An event is set for those who wait for one of `bits`, or for `woken` alone; without any for who
+ * waited last. */
+static void set_event(tt_system_t *system, int32_t entity, int64_t bits, const tt_process_t *woken,
+                      int64_t value)
+{
+    bool is_for_one = woken != NULL;
+    uint64_t set = 0;
+    for (const tt_process_t *thread = system->threads.first; thread != NULL;
+         thread = thread->next) {
+        if (thread->event == entity && (bits == TT_NOT_KNOWN || (thread->event_bits & bits) != 0) &&
+            (!is_for_one || thread == woken)) {
+            tt_note(system, TT_ACTION_SET_EVENT, entity, thread->entity, value);
+            set++;
+        }
+    }
+    if (set == 0u) {
+        tt_note(system, TT_ACTION_SET_EVENT, entity, system->entities[entity].owner, value);
+    }
+}
+
+static void on_flags_wait(tt_system_t *system, uint32_t address, uint32_t bits)
+{
+    (void)wait_event(system, tt_other(system, TT_KIND_EVENT, address), bits);
+}
+
+static void on_flags_call(tt_system_t *system, uint32_t address, uint32_t bits)
+{
+    (void)bits;
+    const tt_process_t *thread = tt_running(system);
+    if (thread != NULL) {
+        int32_t entity = tt_other(system, TT_KIND_EVENT, address);
+        system->entities[entity].owner = thread->entity;
+    }
+}
+
+static void on_flags_set(tt_system_t *system, uint32_t address, uint32_t bits)
+{
+    set_event(system, tt_other(system, TT_KIND_EVENT, address), bits, NULL, bits);
+}
+
+static void on_flags_clear(tt_system_t *system, uint32_t address, uint32_t bits)
+{
+    int32_t entity = tt_other(system, TT_KIND_EVENT, address);
+    tt_note(system, TT_ACTION_CLEAR_EVENT, entity, TT_NOBODY, bits);
+}
+
+static void on_cond_wait(tt_system_t *system, uint32_t address, uint32_t mutex)
+{
+    int32_t entity = tt_other(system, TT_KIND_EVENT, address);
+    tt_process_t *thread = wait_event(system, entity, TT_NOT_KNOWN);
+    if (thread != NULL) {
+        thread->relock = tt_lock_of(system, TT_KIND_MUTEX, mutex);
+    }
+}
+
+static void on_cond_signal(tt_system_t *system, uint32_t address, uint32_t tid)
+{
+    int32_t entity = tt_other(system, TT_KIND_EVENT, address);
+    const tt_process_t *woken = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    set_event(system, entity, TT_NOT_KNOWN, woken == NULL ? &system->somebody : woken,
+              TT_NOT_KNOWN);
+}
+
+static void on_cond_broadcast(tt_system_t *system, uint32_t address, uint32_t count)
+{
+    (void)count;
+    set_event(system, tt_other(system, TT_KIND_EVENT, address), TT_NOT_KNOWN, NULL, TT_NOT_KNOWN);
+}
+
+/* Signals, stimuli, messages --------------------------------------------------------------------
+ */
+
+static void on_read(tt_system_t *system, uint32_t address, uint32_t value)
+{
+    int32_t entity = tt_other(system, TT_KIND_SIGNAL, address);
+    tt_note(system, TT_ACTION_READ, entity, TT_NOBODY, value);
+}
+
+static void on_write(tt_system_t *system, uint32_t address, uint32_t value)
+{
+    int32_t entity = tt_other(system, TT_KIND_SIGNAL, address);
+    tt_note(system, TT_ACTION_WRITE, entity, TT_NOBODY, value);
+}
+
+static void on_timer(tt_system_t *system, uint32_t address, uint32_t count)
+{
+    (void)count;
+    (void)tt_trigger(system, tt_other(system, TT_KIND_STIMULUS, address), NULL);
+}
+
+static void on_stimulus(tt_system_t *system, uint32_t address, uint32_t value)
+{
+    (void)value;
+    int32_t stimulus = tt_other(system, TT_KIND_STIMULUS, address);
+    (void)tt_trigger(system, stimulus, tt_running(system));
+}
+
+static void on_message_call(tt_system_t *system, uint32_t channel, uint32_t bytes)
+{
+    (void)bytes;
+    tt_process_t *thread = tt_running(system);
+    if (thread != NULL) {
+        thread->channel = tt_other(system, TT_KIND_CHANNEL, channel);
+    }
+}
+
+/* The channel of a message, or the one that stands for not known. */
+static int32_t channel_or_any(tt_system_t *system, int32_t channel)
+{
+    return channel == TT_NOBODY ? tt_other(system, TT_KIND_CHANNEL, 0) : channel;
+}
+
+/* A number that is not known becomes no key. */
+static int32_t pop_message(const tt_system_t *system, int64_t message)
+{
+    return message < 0 ? TT_NOBODY : (int32_t)tt_map_pop(&system->messages, (uint64_t)message) - 1;
+}
+
+static void on_message(tt_system_t *system, uint32_t number, uint32_t pid)
+{
+    (void)pid;
+    tt_process_t *sender = tt_running(system);
+    int32_t channel = TT_NOBODY;
+    if (sender != NULL) {
+        channel = sender->channel;
+        (void)pop_message(system, sender->message);
+        sender->message = number;
+    }
+    channel = channel_or_any(system, channel);
+    if (!tt_map_set(&system->messages, number, (uint64_t)channel + 1u)) {
+        system->status = TT_SYSTEM_NO_MEMORY;
+    }
+    tt_note(system, TT_ACTION_SEND, channel, TT_NOBODY, number);
+}
+
+static void on_received(tt_system_t *system, uint32_t number, uint32_t pid)
+{
+    (void)pid;
+    int32_t channel = (int32_t)tt_map_get(&system->messages, number) - 1;
+    channel = channel_or_any(system, channel);
+    tt_note(system, TT_ACTION_RECEIVE, channel, TT_NOBODY, number);
+}
+
+static void on_reply(tt_system_t *system, uint32_t tid, uint32_t pid)
+{
+    (void)pid;
+    tt_process_t *client = tt_thread(system, tid);
+    int32_t channel = channel_or_any(system, pop_message(system, client->message));
+    bool is_reply = system->code == TT_EVENT_COMM_REPLY;
+    tt_note(system, is_reply ? TT_ACTION_REPLY : TT_ACTION_FAIL, channel, client->entity,
+            client->message);
+    client->message = TT_NOT_KNOWN;
+}
+
+static void on_pulse_sent(tt_system_t *system, uint32_t channel, uint32_t pid)
+{
+    (void)pid;
+    int32_t entity = tt_other(system, TT_KIND_CHANNEL, channel);
+    tt_note(system, TT_ACTION_SEND, entity, TT_NOBODY, TT_NOT_KNOWN);
+}
+
+static void on_pulse_received(tt_system_t *system, uint32_t channel, uint32_t pid)
+{
+    (void)pid;
+    int32_t entity = tt_other(system, TT_KIND_CHANNEL, channel);
+    tt_note(system, TT_ACTION_RECEIVE, entity, TT_NOBODY, TT_NOT_KNOWN);
+}
+
+const tt_named_handler_t tt_event_handlers[] = {
+    {"_on_cond_broadcast", on_cond_broadcast},
+    {"_on_cond_signal", on_cond_signal},
+    {"_on_cond_wait", on_cond_wait},
+    {"_on_flags_call", on_flags_call},
+    {"_on_flags_clear", on_flags_clear},
+    {"_on_flags_set", on_flags_set},
+    {"_on_flags_wait", on_flags_wait},
+    {"_on_message", on_message},
+    {"_on_message_call", on_message_call},
+    {"_on_pulse_received", on_pulse_received},
+    {"_on_pulse_sent", on_pulse_sent},
+    {"_on_read", on_read},
+    {"_on_received", on_received},
+    {"_on_reply", on_reply},
+    {"_on_stimulus", on_stimulus},
+    {"_on_timer", on_timer},
+    {"_on_write", on_write},
+};
+const size_t tt_event_handler_count = sizeof tt_event_handlers / sizeof tt_event_handlers[0];

@@ -1,0 +1,316 @@
+/* The handlers of tickertape/model/objects.py that are about locks, method by method. */
+#include <stdlib.h>
+
+#include "system_parts.h"
+
+/* Stands for a limit that nobody says: one is taken while something is left. */
+#define SOME_LIMIT 2
+#define NOT_SAID   (-1)
+
+/* Locks -----------------------------------------------------------------------------------------
+ */
+
+static int64_t all_of(const tt_lock_t *lock)
+{
+    return lock->limit != 0 ? lock->limit : SOME_LIMIT;
+}
+
+/* How many have it while there are `left` more. */
+static int64_t taken_with(const tt_lock_t *lock, int64_t left)
+{
+    if (lock->limit == 0) {
+        return SOME_LIMIT - (left < 1 ? left : 1);
+    }
+    return lock->limit > left ? lock->limit - left : 0;
+}
+
+static int64_t count_of(const tt_lock_t *lock)
+{
+    if (lock->limit == 0 || lock->taken < 0 || lock->waiting < 0) {
+        return TT_NOT_KNOWN;
+    }
+    return lock->taken + lock->waiting;
+}
+
+static uint8_t state_by_counts(const tt_lock_t *lock)
+{
+    if (lock->taken < 0 || lock->waiting < 0) {
+        return TT_STATE_UNKNOWN;
+    }
+    int64_t count = lock->taken + lock->waiting;
+    int64_t limit = all_of(lock);
+    if (count == 0) {
+        return TT_STATE_FREE;
+    }
+    if (count < limit) {
+        return TT_STATE_USED;
+    }
+    return count == limit ? TT_STATE_FULL : TT_STATE_OVERFULL;
+}
+
+static bool is_anybody_vague(const tt_system_t *system)
+{
+    for (const tt_process_t *thread = system->threads.first; thread != NULL;
+         thread = thread->next) {
+        if (thread->is_vague) {
+            return true;
+        }
+    }
+    return false;
+}
+
+tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address)
+{
+    int32_t entity = tt_other(system, kind, address);
+    if (system->status != TT_SYSTEM_DONE || system->entities[entity].lock != NULL) {
+        return system->status != TT_SYSTEM_DONE ? NULL : system->entities[entity].lock;
+    }
+    int64_t limit = kind == TT_KIND_SEMAPHORE ? system->services.limit(address) : 1;
+    if (limit < 0) {
+        system->status = TT_SYSTEM_STOPPED;
+        return NULL;
+    }
+    tt_lock_t *lock = calloc(1, sizeof *lock);
+    if (lock == NULL) {
+        system->status = TT_SYSTEM_NO_MEMORY;
+        return NULL;
+    }
+    lock->entity = entity;
+    lock->number = address;
+    lock->limit = limit;
+    lock->taken = NOT_SAID;
+    lock->waiting = system->is_whole && !is_anybody_vague(system) ? 0 : NOT_SAID;
+    if (system->locks == NULL) {
+        system->locks = lock;
+    } else {
+        system->last_lock->next = lock;
+    }
+    system->last_lock = lock;
+    system->lock_count++;
+    system->entities[entity].lock = lock;
+    return lock;
+}
+
+/* What happens to a lock; its counts are those afterwards. */
+static void lock_does(tt_system_t *system, uint8_t action, tt_lock_t *lock,
+                      const tt_process_t *cause)
+{
+    uint8_t before = lock->state;
+    lock->state = state_by_counts(lock);
+    tt_change_t change = {.action = action,
+                          .before = before,
+                          .after = lock->state,
+                          .entity = lock->entity,
+                          .object = TT_NOBODY,
+                          .value = count_of(lock)};
+    tt_add(system, &change, cause);
+}
+
+/* An event has told how a lock stood before it. */
+static void know(tt_system_t *system, tt_lock_t *lock, int64_t taken, int64_t waiting)
+{
+    if (lock->taken == taken && lock->waiting == waiting) {
+        return;
+    }
+    lock->taken = taken;
+    lock->waiting = waiting;
+    if (lock->state != state_by_counts(lock)) {
+        lock_does(system, TT_ACTION_FOUND, lock, NULL);
+    }
+}
+
+static void queue(tt_system_t *system, tt_lock_t *lock, tt_process_t *thread, uint8_t action)
+{
+    know(system, lock, all_of(lock), lock->waiting);
+    if (thread != NULL) {
+        thread->wanted = lock;
+    }
+    if (lock->waiting != NOT_SAID) {
+        lock->waiting++;
+    }
+    lock_does(system, action, lock, thread);
+}
+
+static void leave_queue(tt_lock_t *lock, tt_process_t *thread)
+{
+    thread->wanted = NULL;
+    if (lock->waiting > 0) {
+        lock->waiting--;
+    }
+}
+
+static void on_granted(tt_system_t *system, uint32_t address, uint32_t tid)
+{
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_MUTEX, address);
+    tt_process_t *thread = tt_thread(system, tid);
+    if (lock == NULL) {
+        return;
+    }
+    thread->relock = NULL;
+    bool waited =
+        lock->waiting == NOT_SAID && (thread->is_vague || thread->state == TT_STATE_WAITING);
+    if (thread->wanted == lock) {
+        leave_queue(lock, thread);
+        lock->taken = 1;
+        lock_does(system, TT_ACTION_ASSIGN, lock, thread);
+    } else if (waited) {
+        lock->taken = 1;
+        lock_does(system, TT_ACTION_ASSIGN, lock, thread);
+    } else {
+        /* Nobody waited, else it had gone to them. */
+        know(system, lock, 0, 0);
+        lock->taken = 1;
+        bool is_running = tt_running(system) == thread;
+        lock_does(system, is_running ? TT_ACTION_TAKE : TT_ACTION_GRANT, lock, thread);
+    }
+}
+
+static void on_denied(tt_system_t *system, uint32_t address, uint32_t owner)
+{
+    (void)owner;
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_MUTEX, address);
+    if (lock != NULL) {
+        queue(system, lock, tt_running(system), TT_ACTION_QUEUE);
+    }
+}
+
+static void on_unlock(tt_system_t *system, uint32_t address, uint32_t tid)
+{
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_MUTEX, address);
+    if (lock != NULL) {
+        know(system, lock, 1, lock->waiting);
+        lock->taken = 0; /* whoever waits is counted as waiting until it is said that he has it */
+        tt_process_t *thread = tt_thread(system, tid);
+        lock_does(system, TT_ACTION_GIVE, lock, thread);
+    }
+}
+
+static void on_refused(tt_system_t *system, uint32_t address, uint32_t owner)
+{
+    (void)owner;
+    bool is_mutex = system->code == TT_EVENT_SYNC_MUTEX_TRY_REFUSED;
+    tt_lock_t *lock = tt_lock_of(system, is_mutex ? TT_KIND_MUTEX : TT_KIND_SEMAPHORE, address);
+    if (lock != NULL) {
+        know(system, lock, all_of(lock), lock->waiting);
+        lock_does(system, TT_ACTION_REFUSE, lock, tt_running(system));
+    }
+}
+
+static void on_permit(tt_system_t *system, uint32_t address, uint32_t left)
+{
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_SEMAPHORE, address);
+    tt_process_t *thread = tt_running(system);
+    if (lock == NULL) {
+        return;
+    }
+    bool may_have_waited = thread == NULL || thread->is_vague;
+    if (thread != NULL && thread->wanted == lock) {
+        thread->wanted = NULL;
+        lock_does(system, TT_ACTION_ASSIGN, lock, thread);
+    } else if (lock->waiting == NOT_SAID && left == 0u && may_have_waited) {
+        lock_does(system, TT_ACTION_ASSIGN, lock, thread);
+    } else {
+        know(system, lock, taken_with(lock, (int64_t)left + 1), 0);
+        lock->taken = taken_with(lock, left);
+        lock_does(system, TT_ACTION_TAKE, lock, thread);
+    }
+}
+
+static void on_no_permit(tt_system_t *system, uint32_t address, uint32_t tid)
+{
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_SEMAPHORE, address);
+    tt_process_t *thread = tt_thread(system, tid);
+    if (lock != NULL) {
+        queue(system, lock, thread, TT_ACTION_QUEUE);
+    }
+}
+
+static void on_post(tt_system_t *system, uint32_t address, uint32_t count)
+{
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_SEMAPHORE, address);
+    if (lock == NULL) {
+        return;
+    }
+    if (count != 0u) {
+        know(system, lock, taken_with(lock, (int64_t)count - 1), 0);
+        lock->taken = taken_with(lock, count);
+    } else {
+        know(system, lock, all_of(lock), lock->waiting);
+        if (lock->waiting > 0) {
+            lock->waiting--; /* who gets it says so itself when it runs */
+        }
+    }
+    lock_does(system, TT_ACTION_GIVE, lock, tt_running(system));
+}
+
+static void on_spin_lock(tt_system_t *system, uint32_t address, uint32_t ip)
+{
+    (void)ip;
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_SPINLOCK, address);
+    if (lock != NULL) {
+        know(system, lock, 0, 0);
+        lock->taken = 1;
+        lock_does(system, TT_ACTION_TAKE, lock, tt_running(system));
+    }
+}
+
+static void on_spin_unlock(tt_system_t *system, uint32_t address, uint32_t ip)
+{
+    (void)ip;
+    tt_lock_t *lock = tt_lock_of(system, TT_KIND_SPINLOCK, address);
+    if (lock != NULL) {
+        know(system, lock, 1, 0);
+        lock->taken = 0;
+        lock_does(system, TT_ACTION_GIVE, lock, tt_running(system));
+    }
+}
+
+static void on_wait_ended(tt_system_t *system, uint32_t address, uint32_t tid)
+{
+    tt_process_t *thread = tt_thread(system, tid);
+    tt_lock_t *lock = thread->wanted;
+    if (lock != NULL && lock->number == address) {
+        leave_queue(lock, thread);
+        lock_does(system, TT_ACTION_LEAVE, lock, thread);
+    }
+    thread->event = TT_NOBODY;
+}
+
+void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state)
+{
+    tt_lock_t *lock = thread->relock;
+    if (lock != NULL && thread->wanted == NULL && state == TT_EVENT_THREAD_MUTEX) {
+        thread->relock = NULL;
+        thread->event = TT_NOBODY;
+        queue(system, lock, thread, TT_ACTION_LINE_UP);
+    }
+}
+
+void tt_lose_objects(tt_system_t *system)
+{
+    for (tt_lock_t *lock = system->locks; lock != NULL; lock = lock->next) {
+        lock->taken = lock->waiting = NOT_SAID;
+        if (lock->state != TT_STATE_UNKNOWN) {
+            tt_change_t change = {.action = TT_ACTION_LOSE,
+                                  .before = lock->state,
+                                  .entity = lock->entity,
+                                  .object = TT_NOBODY,
+                                  .value = TT_NOT_KNOWN};
+            tt_add(system, &change, NULL);
+            lock->state = TT_STATE_UNKNOWN;
+        }
+    }
+    for (uint64_t i = 0; i < system->entity_room; i++) {
+        system->entities[i].owner = TT_NOBODY;
+    }
+    tt_map_clear(&system->messages);
+}
+
+const tt_named_handler_t tt_lock_handlers[] = {
+    {"_on_denied", on_denied},       {"_on_granted", on_granted},
+    {"_on_no_permit", on_no_permit}, {"_on_permit", on_permit},
+    {"_on_post", on_post},           {"_on_refused", on_refused},
+    {"_on_spin_lock", on_spin_lock}, {"_on_spin_unlock", on_spin_unlock},
+    {"_on_unlock", on_unlock},       {"_on_wait_ended", on_wait_ended},
+};
+const size_t tt_lock_handler_count = sizeof tt_lock_handlers / sizeof tt_lock_handlers[0];

@@ -1,0 +1,309 @@
+#include "system_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void fail(tt_system_t *system, int status)
+{
+    if (system->status == TT_SYSTEM_DONE) {
+        system->status = status;
+    }
+}
+
+/* Room for one more in a list that doubles; false, and a status, without memory. */
+static bool make_room(tt_system_t *system, void **items, uint32_t *room, uint32_t count,
+                      size_t size)
+{
+    if (count < *room) {
+        return true;
+    }
+    uint32_t more = *room == 0u ? 4u : 2u * *room;
+    void *grown = realloc(*items, more * size);
+    if (grown == NULL) {
+        fail(system, TT_SYSTEM_NO_MEMORY);
+        return false;
+    }
+    *items = grown;
+    *room = more;
+    return true;
+}
+
+/* Transitions -----------------------------------------------------------------------------------
+ */
+
+static void put(tt_system_t *system, const tt_change_t *change, int32_t source,
+                uint32_t source_instance)
+{
+    tt_system_job_t *job = system->job;
+    job->out[job->written++] = (tt_transition_t){.row = (int64_t)system->row,
+                                                 .time = system->ticks,
+                                                 .value = change->value,
+                                                 .entity = change->entity,
+                                                 .instance = change->instance,
+                                                 .source = source,
+                                                 .source_instance = source_instance,
+                                                 .object = change->object,
+                                                 .cpu = (uint8_t)system->cpu,
+                                                 .action = change->action,
+                                                 .before = change->before,
+                                                 .after = change->after};
+}
+
+void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
+{
+    put(system, change, cause == NULL ? TT_NOBODY : cause->entity,
+        cause == NULL ? 0u : cause->instance);
+}
+
+void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value)
+{
+    tt_change_t change = {.action = action, .entity = entity, .object = object, .value = value};
+    tt_add(system, &change, tt_running(system));
+}
+
+void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process, uint8_t after,
+                     int32_t object, int64_t value)
+{
+    uint8_t before = process->state;
+    process->state = after;
+    if (process->is_lost && after != TT_STATE_UNKNOWN) {
+        /* Nobody knows whether this is the instance of before. */
+        process->is_lost = false;
+        process->instance = tt_next_instance(system, process->entity);
+    }
+    tt_change_t change = {.action = action,
+                          .before = before,
+                          .after = after,
+                          .entity = process->entity,
+                          .instance = process->instance,
+                          .object = object,
+                          .value = value};
+    put(system, &change, process->core == NULL ? TT_NOBODY : process->core->entity, 0);
+}
+
+void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnable, uint8_t after,
+                      const tt_process_t *process)
+{
+    tt_change_t change = {.action = action,
+                          .before = runnable->state,
+                          .after = after,
+                          .entity = runnable->entity,
+                          .instance = runnable->instance,
+                          .object = TT_NOBODY,
+                          .value = TT_NOT_KNOWN};
+    runnable->state = after;
+    tt_add(system, &change, process);
+}
+
+uint32_t tt_next_instance(tt_system_t *system, int32_t entity)
+{
+    return entity < 0 ? 0u : system->entities[entity].instances++;
+}
+
+uint32_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause)
+{
+    tt_change_t change = {.action = TT_ACTION_TRIGGER,
+                          .entity = stimulus,
+                          .instance = tt_next_instance(system, stimulus),
+                          .object = TT_NOBODY,
+                          .value = TT_NOT_KNOWN};
+    tt_add(system, &change, cause);
+    return change.instance;
+}
+
+/* Entities --------------------------------------------------------------------------------------
+ */
+
+bool tt_have_entity(tt_system_t *system, int64_t index)
+{
+    if (index < 0 || index > INT32_MAX) {
+        fail(system, TT_SYSTEM_STOPPED);
+        return false;
+    }
+    if ((uint64_t)index < system->entity_room) {
+        return true;
+    }
+    uint64_t room = 2u * ((uint64_t)index + 32u);
+    tt_entity_t *entities = realloc(system->entities, room * sizeof *entities);
+    if (entities == NULL) {
+        fail(system, TT_SYSTEM_NO_MEMORY);
+        return false;
+    }
+    for (uint64_t i = system->entity_room; i < room; i++) {
+        entities[i] = (tt_entity_t){.owner = TT_NOBODY};
+    }
+    system->entities = entities;
+    system->entity_room = room;
+    return true;
+}
+
+int32_t tt_other(tt_system_t *system, uint32_t kind, uint32_t number)
+{
+    uint64_t key = (uint64_t)kind << 32 | number;
+    uint64_t known = tt_map_get(&system->numbers, key);
+    if (known != 0u) {
+        return (int32_t)(known - 1u);
+    }
+    int64_t index = system->status == TT_SYSTEM_DONE ? system->services.entity(kind, number) : -1;
+    if (!tt_have_entity(system, index)) {
+        return 0;
+    }
+    if (!tt_map_set(&system->numbers, key, (uint64_t)index + 1u)) {
+        fail(system, TT_SYSTEM_NO_MEMORY);
+    }
+    return (int32_t)index;
+}
+
+/* Cores -----------------------------------------------------------------------------------------
+ */
+
+tt_core_t *tt_core_here(tt_system_t *system)
+{
+    tt_core_t *core = &system->cores[system->cpu];
+    if (core->entity == TT_NOBODY) {
+        core->entity = tt_other(system, TT_KIND_CORE, system->cpu);
+        tt_stack_begin(system, core, &system->somebody);
+    }
+    return core;
+}
+
+tt_process_t *tt_core_top(const tt_core_t *core)
+{
+    return core->depth == 0u ? NULL : core->stack[core->depth - 1u];
+}
+
+tt_process_t *tt_running(tt_system_t *system)
+{
+    tt_process_t *top = tt_core_top(tt_core_here(system));
+    return top == &system->somebody ? NULL : top;
+}
+
+void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process)
+{
+    void *stack = (void *)core->stack;
+    if (!make_room(system, &stack, &core->room, core->depth, sizeof *core->stack)) {
+        return;
+    }
+    core->stack = stack;
+    core->stack[core->depth++] = process;
+    system->stacked++;
+}
+
+void tt_stack_begin(tt_system_t *system, tt_core_t *core, tt_process_t *process)
+{
+    system->stacked -= core->depth;
+    core->depth = 0;
+    tt_stack_push(system, core, process);
+}
+
+/* Processes -------------------------------------------------------------------------------------
+ */
+
+void tt_list_append(tt_process_list_t *list, tt_process_t *process)
+{
+    process->next = NULL;
+    process->previous = list->last;
+    if (list->last == NULL) {
+        list->first = process;
+    } else {
+        list->last->next = process;
+    }
+    list->last = process;
+    list->count++;
+}
+
+void tt_list_remove(tt_process_list_t *list, tt_process_t *process)
+{
+    if (process->previous == NULL) {
+        list->first = process->next;
+    } else {
+        process->previous->next = process->next;
+    }
+    if (process->next == NULL) {
+        list->last = process->previous;
+    } else {
+        process->next->previous = process->previous;
+    }
+    list->count--;
+}
+
+/* A new process under its key; `somebody`, and a status, when that fails. */
+static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_list_t *list,
+                                 uint64_t key, int64_t entity)
+{
+    tt_process_t *process = tt_have_entity(system, entity) ? calloc(1, sizeof *process) : NULL;
+    if (process == NULL || !tt_map_set(map, key, (uint64_t)(uintptr_t)process)) {
+        free(process);
+        fail(system, TT_SYSTEM_NO_MEMORY);
+        return &system->somebody;
+    }
+    process->key = key;
+    process->entity = (int32_t)entity;
+    process->event = process->channel = TT_NOBODY;
+    process->event_bits = process->message = TT_NOT_KNOWN;
+    process->is_lost = true;
+    tt_list_append(list, process);
+    return process;
+}
+
+tt_process_t *tt_thread(tt_system_t *system, uint32_t tid)
+{
+    tt_process_t *known = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    if (known != NULL) {
+        return known;
+    }
+    int64_t entity = system->status == TT_SYSTEM_DONE ? system->services.task(tid) : -1;
+    tt_process_t *thread = new_process(system, &system->tids, &system->threads, tid, entity);
+    if (thread != &system->somebody) {
+        system->entities[entity].living++;
+        thread->is_created = tt_map_pop(&system->created, tid) != 0u;
+    }
+    return thread;
+}
+
+tt_process_t *tt_interrupt(tt_system_t *system, uint32_t irq)
+{
+    uint64_t key = (uint64_t)irq << 8 | system->cpu;
+    tt_process_t *known = (tt_process_t *)(uintptr_t)tt_map_get(&system->irqs, key);
+    if (known != NULL) {
+        return known;
+    }
+    int32_t entity = tt_other(system, TT_KIND_INTERRUPT, irq);
+    tt_process_t *process = new_process(system, &system->irqs, &system->interrupts, key, entity);
+    process->is_interrupt = true;
+    return process;
+}
+
+void tt_lose_process(tt_system_t *system, tt_process_t *process)
+{
+    for (uint32_t i = process->runnable_count; i > 0u; i--) {
+        tt_runnable_does(system, TT_ACTION_LOSE, &process->runnables[i - 1u], TT_STATE_UNKNOWN,
+                         process);
+    }
+    system->open_runnables -= process->runnable_count;
+    process->runnable_count = 0;
+    process->pending = 0;
+    process->is_stopped = process->is_created = false;
+    process->wanted = process->relock = NULL;
+    process->event = TT_NOBODY;
+    process->is_vague = true;
+    if (process->state == TT_STATE_UNKNOWN) {
+        return;
+    }
+    if (process->state != TT_STATE_TERMINATED) {
+        tt_process_does(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN, TT_NOBODY, TT_NOT_KNOWN);
+    }
+    process->state = TT_STATE_UNKNOWN;
+    process->is_lost = true;
+}
+
+void tt_forget_thread(tt_system_t *system, tt_process_t *thread)
+{
+    (void)tt_map_pop(&system->tids, thread->key);
+    tt_list_remove(&system->threads, thread);
+    tt_list_append(&system->gone, thread);
+    system->entities[thread->entity].living--;
+    if (thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
+        tt_lose_process(system, thread);
+    }
+}

@@ -1,0 +1,188 @@
+/* What the model remembers, and the pieces that its handlers share. See system.h. */
+#ifndef TICKERTAPE_NATIVE_SYSTEM_PARTS_H
+#define TICKERTAPE_NATIVE_SYSTEM_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "map.h"
+#include "model_tables.h"
+#include "system.h"
+
+#define TT_CODES 32768u /* class << 10 | event */
+#define TT_CPUS  64u
+#define TT_IDLE  0u
+
+/* The classes of tickertape/model/parts.py, item by item. */
+typedef struct tt_runnable {
+    int32_t entity;
+    uint32_t instance;
+    uint8_t state;
+} tt_runnable_t;
+
+typedef struct tt_lock {
+    struct tt_lock *next; /* in order of their first mention */
+    int32_t entity;
+    uint32_t number;
+    int64_t limit;
+    int64_t taken;   /* -1 for not known */
+    int64_t waiting; /* likewise */
+    uint8_t state;
+} tt_lock_t;
+
+typedef struct tt_core tt_core_t;
+
+typedef struct tt_process {
+    struct tt_process *next; /* among the threads or interrupts, in order of their first mention */
+    struct tt_process *previous;
+    uint64_t key; /* thread number; exception number << 8 | CPU */
+    tt_core_t *core;
+    tt_lock_t *wanted;
+    tt_lock_t *relock;
+    tt_runnable_t *runnables; /* the innermost last */
+    uint32_t runnable_count;
+    uint32_t runnable_room;
+    int64_t event_bits;
+    int64_t message;
+    int32_t entity;
+    uint32_t instance;
+    uint32_t pending;
+    int32_t event;
+    int32_t channel;
+    uint8_t state;
+    bool is_interrupt;
+    bool is_lost;
+    bool is_created;
+    bool is_periodic;
+    bool is_stopped;
+    bool is_vague;
+    bool is_kept; /* while records are lost: it runs on another CPU */
+} tt_process_t;
+
+struct tt_core {
+    int32_t entity; /* TT_NOBODY: was not mentioned yet */
+    uint32_t depth; /* of the stack; at least 1 once the core was mentioned */
+    uint32_t room;
+    tt_process_t **stack; /* NULL for nobody, &somebody for not known */
+};
+
+typedef struct tt_process_list {
+    tt_process_t *first;
+    tt_process_t *last;
+    uint64_t count;
+} tt_process_list_t;
+
+/* What is kept for each entity. */
+typedef struct tt_entity {
+    uint32_t instances;
+    uint32_t living; /* threads that are this task */
+    int32_t owner;   /* of an OS event: who waited for it last */
+    tt_lock_t *lock;
+} tt_entity_t;
+
+typedef void (*tt_handler_t)(tt_system_t *system, uint32_t data0, uint32_t data1);
+
+struct tt_system {
+    tt_system_services_t services;
+    tt_system_job_t *job;
+    uint64_t row; /* of the event that is taken */
+    uint64_t ticks;
+    uint32_t cpu;
+    uint32_t code;
+    int status; /* TT_SYSTEM_DONE while nothing is wrong */
+    bool is_whole;
+    uint64_t open_runnables;
+    uint64_t stacked;
+    tt_entity_t *entities;
+    uint64_t entity_room;
+    tt_map_t numbers;  /* kind << 32 | number -> entity + 1 */
+    tt_map_t tids;     /* -> process */
+    tt_map_t created;  /* thread numbers */
+    tt_map_t irqs;     /* -> process */
+    tt_map_t messages; /* -> channel + 1 */
+    tt_process_list_t threads;
+    tt_process_list_t interrupts;
+    tt_process_list_t gone; /* threads that may still stand in a stack */
+    tt_lock_t *locks;
+    tt_lock_t *last_lock;
+    uint64_t lock_count;
+    tt_process_t somebody;
+    tt_core_t cores[TT_CPUS];
+    tt_handler_t handlers[TT_CODES];
+};
+
+/* A handler and the name of its method in Python. */
+typedef struct tt_named_handler {
+    const char *name;
+    tt_handler_t handler;
+} tt_named_handler_t;
+
+extern const tt_named_handler_t tt_process_handlers[];
+extern const size_t tt_process_handler_count;
+extern const tt_named_handler_t tt_lock_handlers[];
+extern const size_t tt_lock_handler_count;
+extern const tt_named_handler_t tt_event_handlers[];
+extern const size_t tt_event_handler_count;
+
+/* A transition of which `cause` is the process behind it, NULL for none. */
+typedef struct tt_change {
+    uint8_t action;
+    uint8_t before;
+    uint8_t after;
+    int32_t entity;
+    uint32_t instance;
+    int32_t object;
+    int64_t value;
+} tt_change_t;
+
+void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause);
+
+/* What the running process does to something without a state. */
+void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value);
+
+/* A process changes its state; the cause is its core. */
+void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process, uint8_t after,
+                     int32_t object, int64_t value);
+void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnable, uint8_t after,
+                      const tt_process_t *process);
+
+/* Make room for an entity; false, and a status, without memory or when Python says stop (-1). Index
+ * 0 is always there. */
+bool tt_have_entity(tt_system_t *system, int64_t index);
+
+/* The number of a new instance. */
+uint32_t tt_next_instance(tt_system_t *system, int32_t entity);
+
+/* A stimulus happens: the number of its instance. */
+uint32_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause);
+
+/* The index of anything but a task; 0, and a status, when Python stops or memory is missing. */
+int32_t tt_other(tt_system_t *system, uint32_t kind, uint32_t number);
+tt_core_t *tt_core_here(tt_system_t *system);
+tt_process_t *tt_core_top(const tt_core_t *core);
+
+/* Who runs on the CPU of the event; NULL when nobody does or nobody knows. */
+tt_process_t *tt_running(tt_system_t *system);
+
+/* A thread, a new one where it was not mentioned; never NULL: with a status it is `somebody`. */
+tt_process_t *tt_thread(tt_system_t *system, uint32_t tid);
+tt_process_t *tt_interrupt(tt_system_t *system, uint32_t irq);
+
+/* A lock, a new one where it was not mentioned; NULL, and a status, when that fails. */
+tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address);
+
+/* A thread waits for the mutex of its condition. */
+void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state);
+
+void tt_lose_process(tt_system_t *system, tt_process_t *process);
+void tt_lose_objects(tt_system_t *system);
+void tt_forget_thread(tt_system_t *system, tt_process_t *thread);
+void tt_list_remove(tt_process_list_t *list, tt_process_t *process);
+void tt_list_append(tt_process_list_t *list, tt_process_t *process);
+
+/* Whom a core's stack has now on top. */
+void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process);
+void tt_stack_begin(tt_system_t *system, tt_core_t *core, tt_process_t *process);
+
+#endif

@@ -1,0 +1,437 @@
+/* The handlers of tickertape/model/follower.py, method by method. */
+#include <stdlib.h>
+
+#include "system_parts.h"
+
+static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
+{
+    process->core = core;
+    bool starts = process->state == TT_STATE_ACTIVE;
+    if (!starts && process->state != TT_STATE_READY && process->state != TT_STATE_UNKNOWN) {
+        return;
+    }
+    process->is_vague = process->is_vague || process->state == TT_STATE_UNKNOWN;
+    uint8_t action = starts ? TT_ACTION_START : TT_ACTION_RESUME;
+    tt_process_does(system, action, process, TT_STATE_RUNNING, TT_NOBODY, TT_NOT_KNOWN);
+    for (uint32_t i = 0; i < process->runnable_count; i++) {
+        tt_runnable_t *runnable = &process->runnables[i];
+        if (starts) {
+            runnable->instance = tt_next_instance(system, runnable->entity);
+        }
+        tt_runnable_does(system, action, runnable, TT_STATE_RUNNING, process);
+    }
+}
+
+static void stop_runnables(tt_system_t *system, tt_process_t *process, uint8_t action,
+                           uint8_t after)
+{
+    for (uint32_t i = process->runnable_count; i > 0u; i--) {
+        if (process->runnables[i - 1u].state != after) {
+            tt_runnable_does(system, action, &process->runnables[i - 1u], after, process);
+        }
+    }
+}
+
+static void preempt(tt_system_t *system, tt_process_t *process)
+{
+    if (process->state == TT_STATE_RUNNING) {
+        stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
+        tt_process_does(system, TT_ACTION_PREEMPT, process, TT_STATE_READY, TT_NOBODY,
+                        TT_NOT_KNOWN);
+    }
+}
+
+static void end(tt_system_t *system, tt_process_t *process)
+{
+    if (process->state == TT_STATE_RUNNING || process->state == TT_STATE_UNKNOWN) {
+        stop_runnables(system, process, TT_ACTION_TERMINATE, TT_STATE_TERMINATED);
+        tt_process_does(system, TT_ACTION_TERMINATE, process, TT_STATE_TERMINATED, TT_NOBODY,
+                        TT_NOT_KNOWN);
+    }
+}
+
+static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
+{
+    tt_core_t *core = tt_core_here(system);
+    int32_t scheduler = tt_other(system, TT_KIND_SCHEDULER, system->cpu);
+    tt_change_t change = {.action = TT_ACTION_SCHEDULE,
+                          .entity = scheduler,
+                          .object = TT_NOBODY,
+                          .value = TT_NOT_KNOWN};
+    tt_add(system, &change, NULL);
+    if (core->depth == 0u) {
+        return; /* without memory */
+    }
+    tt_process_t *bottom = core->stack[0];
+    if (bottom == &system->somebody) {
+        if (prev != TT_IDLE) {
+            preempt(system, tt_thread(system, prev));
+        }
+    } else if (bottom != NULL && core->depth == 1u) {
+        preempt(system, bottom);
+    }
+    tt_process_t *next = following == TT_IDLE ? NULL : tt_thread(system, following);
+    core->stack[0] = next; /* above it are interrupts: it goes on when they end */
+    if (core->depth == 1u && next != NULL) {
+        run(system, next, core);
+    }
+}
+
+/* A new instance begins; who runs already keeps its own until that ends. */
+static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulus,
+                     const tt_process_t *cause)
+{
+    uint32_t number = tt_trigger(system, stimulus, cause);
+    uint32_t instance = tt_next_instance(system, process->entity);
+    if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_UNKNOWN) {
+        process->instance = instance;
+        process->state = TT_STATE_ACTIVE;
+        process->is_lost = false;
+    } else {
+        process->pending++;
+    }
+    tt_process_t source = {.entity = stimulus, .instance = number};
+    tt_change_t change = {.action = TT_ACTION_ACTIVATE,
+                          .before = TT_STATE_TERMINATED,
+                          .after = TT_STATE_ACTIVE,
+                          .entity = process->entity,
+                          .instance = instance,
+                          .object = TT_NOBODY,
+                          .value = TT_NOT_KNOWN};
+    tt_add(system, &change, &source);
+}
+
+static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
+{
+    (void)ip;
+    tt_core_t *core = tt_core_here(system);
+    int32_t stimulus = tt_other(system, TT_KIND_REQUEST, irq);
+    tt_process_t *top = tt_core_top(core);
+    if (top != NULL) {
+        preempt(system, top);
+    }
+    tt_process_t *process = tt_interrupt(system, irq);
+    process->core = core;
+    activate(system, process, stimulus, NULL);
+    tt_stack_push(system, core, process);
+    run(system, process, core);
+}
+
+static bool is_stacked(const tt_core_t *core, const tt_process_t *process)
+{
+    for (uint32_t i = 0; i < core->depth; i++) {
+        if (core->stack[i] == process) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static tt_process_t *pop(tt_system_t *system, tt_core_t *core)
+{
+    system->stacked--;
+    return core->stack[--core->depth];
+}
+
+static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kernel)
+{
+    (void)in_kernel;
+    tt_core_t *core = tt_core_here(system);
+    tt_process_t *process = tt_interrupt(system, irq);
+    if (!is_stacked(core, process)) {
+        /* Its begin is missing, and who was below it is not known. */
+        process->core = core;
+        end(system, process);
+        tt_stack_begin(system, core, &system->somebody);
+        return;
+    }
+    tt_process_t *inner = pop(system, core);
+    while (inner != process) {
+        if (inner != NULL) {
+            end(system, inner);
+        }
+        inner = pop(system, core);
+    }
+    end(system, process);
+    tt_process_t *below = tt_core_top(core);
+    if (below != NULL && (below->state == TT_STATE_READY || below->state == TT_STATE_ACTIVE)) {
+        run(system, below, core);
+    }
+}
+
+static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    if (thread != NULL) {
+        thread->is_created = true;
+    } else if (tid != TT_IDLE && !tt_map_set(&system->created, tid, 1)) {
+        system->status = TT_SYSTEM_NO_MEMORY;
+    }
+}
+
+static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    if (tid == TT_IDLE) {
+        return;
+    }
+    int64_t said = system->services.name(system->row, tid);
+    if (said < 0) {
+        system->status = TT_SYSTEM_STOPPED;
+    }
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    bool is_known = thread != NULL;
+    if (said <= 0 || (!is_known && tt_map_get(&system->created, tid) == 0u)) {
+        return;
+    }
+    thread = tt_thread(system, tid);
+    if (is_known && (said & TT_NAME_FIRST) != 0) {
+        if (system->services.rename((uint32_t)thread->entity, tid) < 0) {
+            system->status = TT_SYSTEM_STOPPED;
+        }
+    } else if (is_known && (said & TT_NAME_THE_SAME) == 0) {
+        /* The number is another thread's by now. */
+        tt_forget_thread(system, thread);
+        thread = tt_thread(system, tid);
+        thread->is_created = true;
+    }
+    /* Whoever exists already is told with its state before its name. */
+    if (thread->is_created &&
+        (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
+        int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
+        activate(system, thread, stimulus, tt_running(system));
+    }
+    thread->is_created = false;
+}
+
+static void on_destroy(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    if (thread != NULL) {
+        tt_forget_thread(system, thread);
+    }
+}
+
+static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    if (tid == TT_IDLE) {
+        return;
+    }
+    tt_process_t *thread = tt_thread(system, tid);
+    thread->event = TT_NOBODY;
+    thread->relock = NULL;
+    uint8_t state = thread->state;
+    if (thread->is_stopped) {
+        thread->is_stopped = false;
+        if (state == TT_STATE_READY || state == TT_STATE_ACTIVE) {
+            tt_process_does(system, TT_ACTION_CONTINUE, thread, state, TT_NOBODY, TT_NOT_KNOWN);
+            return;
+        }
+    }
+    if (state == TT_STATE_WAITING) {
+        tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
+    } else if (state == TT_STATE_UNKNOWN) {
+        thread->is_vague = true;
+        tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
+    } else if (state == TT_STATE_TERMINATED && thread->is_periodic) {
+        /* It is periodic no longer, and was woken to be told. */
+        int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
+        activate(system, thread, stimulus, tt_running(system));
+    }
+}
+
+static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    tt_core_t *core = tt_core_here(system);
+    if (core->depth == 0u || core->stack[0] != &system->somebody) {
+        return;
+    }
+    core->stack[0] = tid == TT_IDLE ? NULL : tt_thread(system, tid);
+    if (tid != TT_IDLE) {
+        tt_process_t *thread = tt_thread(system, tid);
+        thread->core = core;
+        tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_RUNNING, TT_NOBODY, TT_NOT_KNOWN);
+    }
+}
+
+static void wait_now(tt_system_t *system, tt_process_t *thread, uint32_t state)
+{
+    thread->is_vague = false;
+    int32_t wanted = thread->wanted == NULL ? thread->event : thread->wanted->entity;
+    tt_process_does(system, TT_ACTION_WAIT, thread, TT_STATE_WAITING, wanted, state);
+}
+
+static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    if (tid == TT_IDLE) {
+        return;
+    }
+    tt_process_t *thread = tt_thread(system, tid);
+    uint32_t waits_for = system->code & 0x3ffu;
+    thread->is_created = false; /* who is created just now is ready */
+    tt_line_up(system, thread, system->code);
+    tt_core_t *core = tt_core_here(system);
+    uint8_t state = thread->state;
+    bool is_top = tt_core_top(core) == thread;
+    if (state == TT_STATE_RUNNING && is_top) {
+        stop_runnables(system, thread, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
+        wait_now(system, thread, waits_for);
+        core->stack[core->depth - 1u] = NULL;
+    } else if ((state == TT_STATE_READY || state == TT_STATE_ACTIVE) &&
+               system->code == TT_EVENT_THREAD_STOPPED) {
+        thread->is_stopped = true;
+        tt_process_does(system, TT_ACTION_STOP, thread, state, TT_NOBODY, TT_NOT_KNOWN);
+    } else if (state == TT_STATE_UNKNOWN) {
+        thread->is_vague = true;
+        /* Who sleeps may have no instance: a periodic thread does so between two of them. */
+        if (system->code != TT_EVENT_THREAD_NANOSLEEP) {
+            tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_WAITING, TT_NOBODY,
+                            waits_for);
+        }
+    } else if (state == TT_STATE_TERMINATED && is_top) {
+        core->stack[core->depth - 1u] = NULL;
+    }
+}
+
+static void on_dead(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    if (tid == TT_IDLE) {
+        return;
+    }
+    tt_process_t *thread = tt_thread(system, tid);
+    tt_core_t *core = tt_core_here(system);
+    if (thread->core == NULL) {
+        thread->core = core;
+    }
+    end(system, thread);
+    system->open_runnables -= thread->runnable_count;
+    thread->runnable_count = 0;
+    thread->pending = 0;
+    if (tt_core_top(core) == thread) {
+        core->stack[core->depth - 1u] = NULL;
+    }
+}
+
+static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
+{
+    tt_process_t *thread = tt_thread(system, tid);
+    thread->is_created = false;
+    thread->is_periodic = true;
+    if (number == 1u && thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
+        thread->pending = 0;
+        return; /* it lives and becomes periodic: the instance under way is the first one */
+    }
+    tt_process_t *cause = tt_running(system);
+    if (cause != NULL && cause->is_interrupt) {
+        cause = NULL; /* time is the cause, the interrupt only its messenger */
+    }
+    int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
+    activate(system, thread, stimulus, cause);
+}
+
+static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
+{
+    (void)number;
+    tt_process_t *thread = tt_thread(system, tid);
+    tt_core_t *core = tt_core_here(system);
+    thread->is_periodic = true;
+    thread->core = core;
+    tt_process_t *top = tt_core_top(core);
+    if (thread->state == TT_STATE_UNKNOWN && top != &system->somebody && top != thread) {
+        return;
+    }
+    end(system, thread);
+    if (top == thread) {
+        if (thread->pending != 0u) {
+            thread->pending--;
+            thread->instance++;
+            thread->state = TT_STATE_ACTIVE;
+            run(system, thread, core);
+        }
+    } else if (top == &system->somebody) {
+        core->stack[core->depth - 1u] = thread;
+    }
+}
+
+static void on_begin(tt_system_t *system, uint32_t address, uint32_t word)
+{
+    (void)word;
+    tt_process_t *process = tt_running(system);
+    tt_runnable_t runnable = {.entity = tt_other(system, TT_KIND_RUNNABLE, address),
+                              .state = TT_STATE_TERMINATED};
+    runnable.instance = tt_next_instance(system, runnable.entity);
+    tt_runnable_does(system, TT_ACTION_START, &runnable, TT_STATE_RUNNING, process);
+    if (process == NULL) {
+        return;
+    }
+    if (process->runnable_count == process->runnable_room) {
+        uint32_t room = 2u * process->runnable_room + 4u;
+        tt_runnable_t *grown = realloc(process->runnables, room * sizeof *grown);
+        if (grown == NULL) {
+            system->status = TT_SYSTEM_NO_MEMORY;
+            return;
+        }
+        process->runnables = grown;
+        process->runnable_room = room;
+    }
+    process->runnables[process->runnable_count++] = runnable;
+    system->open_runnables++;
+}
+
+static void on_end(tt_system_t *system, uint32_t address, uint32_t word)
+{
+    (void)word;
+    tt_process_t *process = tt_running(system);
+    int32_t entity = tt_other(system, TT_KIND_RUNNABLE, address);
+    uint32_t count = process == NULL ? 0u : process->runnable_count;
+    while (count > 0u && process->runnables[count - 1u].entity != entity) {
+        count--;
+    }
+    if (count == 0u) {
+        /* Its begin is missing; so is what is around it. */
+        tt_runnable_t runnable = {.entity = entity, .state = TT_STATE_UNKNOWN};
+        runnable.instance = tt_next_instance(system, entity);
+        tt_runnable_does(system, TT_ACTION_TERMINATE, &runnable, TT_STATE_TERMINATED, process);
+        return;
+    }
+    while (process->runnable_count >= count) {
+        tt_runnable_t *runnable = &process->runnables[--process->runnable_count];
+        system->open_runnables--;
+        tt_runnable_does(system, TT_ACTION_TERMINATE, runnable, TT_STATE_TERMINATED, process);
+    }
+}
+
+static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
+{
+    (void)arg0;
+    (void)arg1;
+    if (tt_running(system) != NULL) {
+        int32_t scheduler = tt_other(system, TT_KIND_SCHEDULER, system->cpu);
+        tt_note(system, TT_ACTION_SCHEDULE_POINT, scheduler, TT_NOBODY, TT_NOT_KNOWN);
+    }
+}
+
+const tt_named_handler_t tt_process_handlers[] = {
+    {"_on_activation", on_activation},
+    {"_on_begin", on_begin},
+    {"_on_blocked", on_blocked},
+    {"_on_completion", on_completion},
+    {"_on_create", on_create},
+    {"_on_dead", on_dead},
+    {"_on_destroy", on_destroy},
+    {"_on_end", on_end},
+    {"_on_interrupt", on_interrupt},
+    {"_on_interrupt_end", on_interrupt_end},
+    {"_on_name", on_name},
+    {"_on_ready", on_ready},
+    {"_on_running", on_running},
+    {"_on_switch", on_switch},
+    {"_on_yield", on_yield},
+};
+const size_t tt_process_handler_count = sizeof tt_process_handlers / sizeof tt_process_handlers[0];

@@ -1,0 +1,211 @@
+#include "timeline.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "map.h"
+#include "model_tables.h"
+
+#define NS_PER_S    UINT64_C(1000000000)
+#define LAST_SECOND (UINT64_C(0x7fffffffffffffff) / NS_PER_S - 1u)
+#define AS_IT_WAS   (-1)
+#define NOWHERE     (-1)
+
+enum {
+    PHASE_END,
+    PHASE_BEGIN,
+    PHASE_MOMENT
+};
+
+struct tt_timeline {
+    tt_map_t flows; /* channel << 32 | number of the message -> flow */
+    uint64_t flow_count;
+    uint64_t last_step[TT_TIMELINE_CPUS]; /* place of the last step of the load + 1, 0 for none */
+};
+
+tt_timeline_t *tt_timeline_new(void)
+{
+    return calloc(1, sizeof(tt_timeline_t));
+}
+
+void tt_timeline_free(tt_timeline_t *timeline)
+{
+    if (timeline != NULL) {
+        tt_map_clear(&timeline->flows);
+        free(timeline);
+    }
+}
+
+void tt_timeline_begin(tt_timeline_t *timeline)
+{
+    tt_map_clear(&timeline->flows);
+}
+
+static void put(tt_timeline_job_t *job, int64_t time, uint8_t phase, int64_t track, int64_t word)
+{
+    uint64_t at = job->written++;
+    job->time_ns[at] = time;
+    job->phase[at] = phase;
+    job->track[at] = track;
+    job->word[at] = word;
+    job->flow[at] = 0;
+}
+
+/* Somebody begins or ceases to run; at one time on one CPU that is one step. */
+static void put_step(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t cpu, int64_t time,
+                     int64_t step)
+{
+    uint64_t last = timeline->last_step[cpu];
+    if (last != 0u && job->load_ns[last - 1u] == time) {
+        job->load_step[last - 1u] += step;
+        return;
+    }
+    uint64_t at = job->load_count++;
+    job->load_cpu[at] = cpu;
+    job->load_ns[at] = time;
+    job->load_step[at] = step;
+    timeline->last_step[cpu] = at + 1u;
+}
+
+static bool is_process(int64_t kind)
+{
+    return kind == TT_KIND_TASK || kind == TT_KIND_INTERRUPT;
+}
+
+/* The word of the slice that a transition leaves open. */
+static int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row, int64_t kind)
+{
+    if (is_process(kind) || kind == TT_KIND_RUNNABLE) {
+        return job->state_words[row->after];
+    }
+    if (kind != TT_KIND_MUTEX) {
+        return AS_IT_WAS;
+    }
+    switch (row->action) {
+    case TT_ACTION_TAKE:
+    case TT_ACTION_ASSIGN:
+    case TT_ACTION_GRANT:
+        return row->source == TT_NOBODY ? AS_IT_WAS : job->name[row->source];
+    case TT_ACTION_GIVE:
+    case TT_ACTION_LOSE:
+        return 0;
+    default:
+        return AS_IT_WAS;
+    }
+}
+
+static void put_change(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt_transition_t *row,
+                       int64_t time, int64_t word)
+{
+    int32_t entity = row->entity;
+    int64_t kind = job->kind[entity];
+    int64_t before = job->open[entity];
+    if (word == before && (kind != TT_KIND_MUTEX || word == 0)) {
+        return;
+    }
+    int64_t core_before = job->state[entity] == TT_STATE_RUNNING ? job->core[entity] : NOWHERE;
+    int64_t core_now = row->after == TT_STATE_RUNNING && is_process(kind) ? row->cpu : NOWHERE;
+    if (row->action == TT_ACTION_LOSE && time < job->since[entity]) {
+        time = job->since[entity]; /* what is lost of one CPU began on another */
+    }
+    int64_t own = job->entity_tracks + entity;
+    if (before != 0) {
+        put(job, time, PHASE_END, own, before);
+    }
+    if (core_before >= 0) {
+        put(job, time, PHASE_END, job->core_tracks + core_before, job->name[entity]);
+    }
+    if (word != 0) {
+        put(job, time, PHASE_BEGIN, own, word);
+        job->entities[entity] = 1;
+    }
+    if (core_now >= 0) {
+        put(job, time, PHASE_BEGIN, job->core_tracks + core_now, job->name[entity]);
+        job->cores[core_now] = 1;
+    }
+    if (core_before != core_now) {
+        if (core_before >= 0) {
+            put_step(timeline, job, core_before, time, -1);
+        }
+        if (core_now >= 0) {
+            put_step(timeline, job, core_now, time, 1);
+        }
+    }
+    job->open[entity] = word;
+    job->state[entity] = row->after;
+    job->core[entity] = core_now;
+    job->since[entity] = time;
+}
+
+/* The flow of a message; 0 where nobody knows which message it is, and without memory. */
+static int64_t flow_of(tt_timeline_t *timeline, const tt_transition_t *row, int *status)
+{
+    if (row->value == TT_NOT_KNOWN || row->action == TT_ACTION_REPLY) {
+        return 0;
+    }
+    uint64_t key = (uint64_t)(uint32_t)row->entity << 32 | (uint32_t)row->value;
+    if (row->action == TT_ACTION_RECEIVE) {
+        return -(int64_t)tt_map_pop(&timeline->flows, key);
+    }
+    timeline->flow_count++;
+    if (!tt_map_set(&timeline->flows, key, timeline->flow_count)) {
+        *status = TT_TIMELINE_NO_MEMORY;
+    }
+    return (int64_t)timeline->flow_count;
+}
+
+static int put_message(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt_transition_t *row,
+                       int64_t time)
+{
+    int status = TT_TIMELINE_DONE;
+    uint32_t which = row->action == TT_ACTION_SEND      ? 0u
+                     : row->action == TT_ACTION_RECEIVE ? 1u
+                                                        : 2u;
+    int64_t word = job->message[3 * (uint64_t)row->entity + which];
+    put(job, time, PHASE_MOMENT, job->entity_tracks + row->source, word);
+    job->flow[job->written - 1u] = flow_of(timeline, row, &status);
+    job->entities[row->source] = 1;
+    return status;
+}
+
+static bool is_message(uint8_t action)
+{
+    return action == TT_ACTION_SEND || action == TT_ACTION_RECEIVE || action == TT_ACTION_REPLY;
+}
+
+static bool is_known(const tt_timeline_job_t *job, const tt_transition_t *row)
+{
+    return row->entity >= 0 && (uint64_t)row->entity < job->entity_count &&
+           row->source >= TT_NOBODY && (int64_t)row->source < (int64_t)job->entity_count &&
+           row->after < TT_STATE_COUNT && row->cpu < TT_TIMELINE_CPUS;
+}
+
+int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *job)
+{
+    uint64_t ticks = 0;
+    uint64_t time = 0;
+    int status = TT_TIMELINE_DONE;
+    memset(timeline->last_step, 0, sizeof timeline->last_step);
+    for (uint64_t i = 0; i < job->count && status == TT_TIMELINE_DONE; i++) {
+        const tt_transition_t *row = &job->transitions[i];
+        if (!is_known(job, row)) {
+            return TT_TIMELINE_NO_ENTITY;
+        }
+        if (row->time != ticks) {
+            ticks = row->time;
+            uint64_t whole = ticks / job->tick_hz;
+            if (whole > LAST_SECOND) {
+                return TT_TIMELINE_TOO_LATE;
+            }
+            time = whole * NS_PER_S + ticks % job->tick_hz * NS_PER_S / job->tick_hz;
+        }
+        int64_t word = now_open(job, row, job->kind[row->entity]);
+        if (word != AS_IT_WAS) {
+            put_change(timeline, job, row, (int64_t)time, word);
+        } else if (is_message(row->action) && row->source != TT_NOBODY) {
+            status = put_message(timeline, job, row, (int64_t)time);
+        }
+    }
+    return status;
+}

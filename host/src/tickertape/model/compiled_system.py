@@ -1,0 +1,108 @@
+"""The kernel as a system, compiled; `system` is the reference and the fallback.
+
+What the compiled part knows of a system are numbers. Every name comes from here, and so does which
+handler takes which event: the table is that of `Follower`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape._native.system import NameSaid, compiled_system
+from tickertape.model.entities import Kind
+from tickertape.model.follower import Follower
+from tickertape.model.names import Names
+from tickertape.model.system import SystemModel, begins_whole, gaps_in_order
+from tickertape.model.transitions import of_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from ctypes import CDLL
+
+    from tickertape._native.system import CompiledSystem
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Transitions
+
+
+def system_model(names_of: Callable[[int], Names], compiled: CDLL | None = None) -> SystemModel:
+    """Make the fastest model there is.
+
+    Args:
+        names_of: names within a boot, by epoch; asked once a boot, the result is changed.
+        compiled: another compiled part than that of this installation.
+    """
+    model = CompiledSystemModel(names_of)
+    return model if model.begin(compiled) else SystemModel(names_of)
+
+
+class CompiledSystemModel(SystemModel):
+    """Gives the same transitions as its base class; `Transitions.table` holds them in one piece."""
+
+    def __init__(self, names_of: Callable[[int], Names]) -> None:
+        """Take the arguments of the base class; `begin` has to be called."""
+        super().__init__(names_of)
+        self._answers = _Answers(self.entities)
+        self._system: CompiledSystem
+
+    def begin(self, compiled: CDLL | None = None) -> bool:
+        """Begin before the first event; False when there is no compiled part."""
+        follower = Follower(self.entities)
+        handlers = {code: handler.__name__ for code, handler in follower.handlers.items()}
+        found = compiled_system(self._answers, handlers, compiled)
+        if found is not None:
+            self._system = found
+        return found is not None
+
+    def feed(self, columns: EventColumns) -> Transitions:
+        """Take the next events; see the base class."""
+        self._answers.columns = columns
+        self._system.load(columns.header, columns.time, columns.data0, columns.data1)
+        if columns.epoch != self._epoch:
+            if self._epoch is not None:
+                self._system.reset()
+            self._epoch = columns.epoch
+            self._answers.names = self._names_of(columns.epoch)
+            self._system.begin_boot(whole=begins_whole(columns))
+        for gap in gaps_in_order(columns):
+            self._system.lose(gap.row, gap.cpu, gap.begin_ticks)
+        self._system.feed(len(columns))
+        return of_table(self._system.taken())
+
+
+class _Answers:
+    """What the compiled part asks for.
+
+    Attributes:
+        names: of this boot.
+        columns: the events that are fed.
+    """
+
+    columns: EventColumns
+
+    def __init__(self, entities: Entities) -> None:
+        self._entities = entities
+        self.names = Names({})
+
+    def entity(self, kind: int, number: int) -> int:
+        return self._entities.other(Kind(kind), number, self.names)
+
+    def task(self, tid: int, is_free: Callable[[int], bool]) -> int:
+        name = self.names.thread(tid) or f"thread {tid}"
+        return self._entities.task(tid, name, is_free)
+
+    def limit(self, address: int) -> int:
+        return self.names.limit(address)
+
+    def name(self, row: int, tid: int) -> NameSaid | int:
+        text = self.columns.event_at(row).text
+        if not text:
+            return 0
+        known = self.names.thread(tid)
+        self.names.learn_thread(tid, text)
+        first = NameSaid.FIRST if known is None else NameSaid(0)
+        return NameSaid.SAID | first | (NameSaid.THE_SAME if known == text else NameSaid(0))
+
+    def rename(self, entity: int, tid: int) -> int:
+        self._entities.rename(entity, self.names.thread(tid) or f"thread {tid}")
+        return 0

@@ -1,0 +1,69 @@
+"""host/src/tickertape/_native/model_tables.h: numbers of the model, for the compiled part.
+
+The model is Python (`tickertape.model`); its compiled engine has no number of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tools.gen.c_text import banner, defines, finish, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from enum import IntEnum
+
+    from tools.gen.dictionary import Dictionary
+
+PATH = "host/src/tickertape/_native/model_tables.h"
+
+_TEXT = """
+Numbers of the model of the kernel: kinds of entities, states, actions, and the events that its
+handlers tell apart. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
+"""
+# Events that one handler tells apart from others that it takes as well.
+_EVENTS = (
+    ("THREAD", "STOPPED"),
+    ("THREAD", "NANOSLEEP"),
+    ("THREAD", "MUTEX"),
+    ("SYNC", "MUTEX_TRY_REFUSED"),
+    ("COMM", "REPLY"),
+)
+_CLASS_SHIFT = 10
+
+
+def render(dictionary: Dictionary) -> str:
+    """Make the whole header."""
+    lines = banner("protocol/events.yaml and tickertape.model", _TEXT)
+    lines += [
+        "#ifndef TICKERTAPE_NATIVE_MODEL_TABLES_H",
+        "#define TICKERTAPE_NATIVE_MODEL_TABLES_H",
+    ]
+    lines += ["", f"#define TT_NOBODY    ({NOBODY})", f"#define TT_NOT_KNOWN ({NOT_KNOWN})", ""]
+    for stem, numbers in (("KIND", Kind), ("STATE", State), ("ACTION", Action)):
+        lines += _enumeration(stem, numbers)
+    lines += [
+        "/* class << 10 | event */",
+        *defines(list(_codes(dictionary))),
+    ]
+    return finish([*lines, "", "#endif"])
+
+
+def _enumeration(stem: str, numbers: type[IntEnum]) -> Iterator[str]:
+    yield "enum {"
+    members = [f"    TT_{stem}_{one.name} = {one.value}" for one in numbers]
+    yield from (f"{line}," for line in members)
+    yield f"    TT_{stem}_COUNT = {max(numbers) + 1}"
+    yield from ("};", "")
+
+
+def _codes(dictionary: Dictionary) -> Iterator[tuple[str, str]]:
+    found = {
+        (one.name, event.name): one.number << _CLASS_SHIFT | event.number
+        for one in dictionary.classes
+        for event in one.events
+    }
+    for key in _EVENTS:
+        yield "TT_EVENT_" + "_".join(key), number(found[key])
