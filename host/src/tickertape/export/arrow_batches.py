@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tickertape.errors import UsageError
+from tickertape.export.compiled_running import CompiledRunningThreads
 from tickertape.model.kev_marks import spread
-from tickertape.model.running import UNKNOWN, RunningThreads
+from tickertape.model.running import UNKNOWN
 from tickertape.protocol.lookup import event_type
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class EventBatches:
         """
         self._arrow = pyarrow()
         self._tick_hz_of = tick_hz_of
-        self._running = RunningThreads()
+        self._running = CompiledRunningThreads()
         self._known = np.zeros(_CODES, np.bool_)
         self._classes = _Words(lambda what: what.class_name)
         self._events = _Words(lambda what: what.name)
@@ -101,7 +102,7 @@ class EventBatches:
             "class": self._classes.column(arrow, part),
             "event": self._events.column(arrow, part),
             "payload": _payloads(arrow, part),
-            "tid": arrow.array(running.astype(np.uint32), mask=running == UNKNOWN),
+            "tid": _tids(arrow, running),
         }
         return arrow.record_batch(
             [arrow.array(columns[field.name]) for field in self.schema], schema=self.schema
@@ -145,17 +146,26 @@ def time_ns(ticks: U64, tick_hz: int) -> I64:
     Raises:
         UsageError: the clock is past what 63 bits of nanoseconds hold, 292 years.
     """
-    whole, rest = np.divmod(ticks, np.uint64(tick_hz))
-    if len(whole) and int(whole.max()) > _LAST_SECOND:
+    last = int(ticks.max()) // tick_hz if len(ticks) else 0
+    if last > _LAST_SECOND:
         raise UsageError(
             "the target's clock is past 292 years, for which a table has no room",
             "take a part of the tape with 'tickertape cut'",
         )
+    if _NS_PER_S % tick_hz == 0:
+        return (ticks * np.uint64(_NS_PER_S // tick_hz)).view(np.int64)
+    whole, rest = np.divmod(ticks, np.uint64(tick_hz))
     rest *= np.uint64(_NS_PER_S)
     rest //= np.uint64(tick_hz)
     whole *= np.uint64(_NS_PER_S)
     whole += rest
     return whole.view(np.int64)
+
+
+def _tids(arrow: Arrow, running: I64) -> Arrow:
+    """Give the threads that ran; null where nobody knows."""
+    unknown = running == UNKNOWN
+    return arrow.array(running.astype(np.uint32), mask=unknown if unknown.any() else None)
 
 
 def _payloads(arrow: Arrow, part: EventColumns) -> Arrow:
