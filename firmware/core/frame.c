@@ -4,8 +4,7 @@
 
 uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
 {
-    uint32_t plain = (uint32_t)sizeof(tt_wire_frame_header_t) + body_bytes + sizeof(uint32_t);
-    return plain + plain / TT_COBS_BLOCK_BYTES + 1u + 1u;
+    return TT_FRAME_BYTES(body_bytes);
 }
 
 /* COBS: a block is its length + 1, then that many bytes, none of them 0; a 0 of the data ends a

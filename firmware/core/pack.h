@@ -11,10 +11,6 @@
 
 #include "tickertape/tickertape.h"
 
-/* Kinds of records (different headers) in one packed body; with more of them, one body ends and
- * another begins. */
-#define TT_PACK_KINDS 48u
-
 /* Places of the table that finds a kind by its header; a power of two. */
 #define TT_PACK_PLACES 64u
 
@@ -46,7 +42,7 @@ typedef struct tt_pack {
     tt_pack_kind_t kinds[TT_PACK_KINDS];
     uint8_t control[TT_CONFIG_BUFFER_RECORDS];
     uint8_t escapes[TT_CONFIG_BUFFER_RECORDS + 1u]; /* and padding */
-    uint8_t table[2u + TT_PACK_KINDS * 6u];         /* see tt_pack_table() */
+    uint8_t table[TT_PACK_TABLE_BYTES];             /* see tt_pack_table() */
 } tt_pack_t;
 
 /* Know no kind of record. To be called first. */

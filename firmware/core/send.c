@@ -114,19 +114,7 @@ void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer)
     send_raw(index, ring, buffer);
 }
 
-/* A packed record takes 14 bytes at most, less than a raw one, but each body has a header, a table
- * and a frame of its own. A body ends early only when it has all kinds of records that it can; it
- * began with three of them, which need not occur. */
-#if TT_CONFIG_PACKING
-#define BODIES_WORST_BYTES                                                                         \
-    ((TT_CONFIG_BUFFER_RECORDS / (TT_PACK_KINDS - 3u) + 1u) * (sizeof pack.table + 64u))
-#else
-#define BODIES_WORST_BYTES 0u
-#endif
-
 bool tt_send_buffer_room(void)
 {
-    return tt_outlet_has_room(sizeof(tt_wire_buffer_header_t) +
-                              TT_CONFIG_BUFFER_RECORDS * (uint32_t)sizeof(tt_record_t) +
-                              BODIES_WORST_BYTES);
+    return tt_outlet_has_room(TT_BUFFER_BODIES_BYTES);
 }

@@ -21,6 +21,8 @@
 #include "native.h"
 
 static uint8_t tx_bytes[65536];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES,
+               "a buffer does not fit: make TT_CONFIG_BUFFER_RECORDS smaller or tx_bytes larger");
 static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
 static uint8_t chunk[4096]; /* taken from the ring, chunk_sent of chunk_count are written */
 static uint32_t chunk_count;

@@ -10,6 +10,35 @@
 
 #include <stdint.h>
 
+#include "tickertape/config.h"
+#include "tickertape/wire.h"
+
+/* Kinds of records (different headers) in one packed body; with more of them, one body ends and
+ * another begins. */
+#define TT_PACK_KINDS       48u
+#define TT_PACK_TABLE_BYTES (2u + TT_PACK_KINDS * 6u)
+
+/*
+ * Bytes of the bodies of one buffer at most. A packed record takes 14 bytes at most, less than a
+ * raw one, but each body has a header, a table and a frame of its own. A body ends early only when
+ * it has all kinds of records that it can; it began with three of them, which need not occur.
+ */
+#define TT_BUFFER_BODIES_BYTES                                                                     \
+    ((uint32_t)sizeof(tt_wire_buffer_header_t) + TT_CONFIG_BUFFER_RECORDS * 16u +                  \
+     (TT_CONFIG_PACKING                                                                            \
+          ? (TT_CONFIG_BUFFER_RECORDS / (TT_PACK_KINDS - 3u) + 1u) * (TT_PACK_TABLE_BYTES + 64u)   \
+          : 0u))
+
+/* Most bytes on the link for a body of so many: header, CRC, an overhead of COBS for every 254
+ * bytes begun, delimiter. */
+#define TT_FRAME_BYTES(body_bytes)                                                                 \
+    (TT_FRAME_PLAIN_BYTES(body_bytes) + TT_FRAME_PLAIN_BYTES(body_bytes) / 254u + 2u)
+#define TT_FRAME_PLAIN_BYTES(body_bytes)                                                           \
+    ((uint32_t)sizeof(tt_wire_frame_header_t) + (body_bytes) + 4u)
+
+/* Room that a link needs when nothing waits in it: with less it would never carry any record. */
+#define TT_LINK_LEAST_BYTES TT_FRAME_BYTES(TT_BUFFER_BODIES_BYTES)
+
 typedef struct tt_link {
     void *context; /* handed back in every call */
     /* Bytes that put() takes now without waiting. Called by the drain thread. */

@@ -16,6 +16,9 @@ BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
              "choose a UART in the devicetree: / { chosen { tickertape,uart = &uart1; }; };");
 BUILD_ASSERT((CONFIG_TICKERTAPE_LINK_BYTES & (CONFIG_TICKERTAPE_LINK_BYTES - 1)) == 0,
              "CONFIG_TICKERTAPE_LINK_BYTES has to be a power of two");
+BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
+             "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
+             "CONFIG_TICKERTAPE_LINK_BYTES larger");
 
 /* Bytes that one interrupt sends at most: an emulated UART is always empty at once. */
 #define TX_BYTES_AT_ONCE 16u
