@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import threading
+import sys
+import time
 from contextlib import closing
-from random import Random
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import COMMAND
 from tests.firmware.workbench import build
 from tickertape.analysis.balance import balance_of
-from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import LinkBusy, LinkLost, UsageError
 from tickertape.link import open_link
 from tickertape.link.udp import HEADER, MAGIC, Reorder, UdpLink
-from tickertape.tape import TapeReader, iter_events
+from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+    from random import Random
+
+ROOT = Path(__file__).parents[2]
 
 
 def datagram(number: int, data: bytes) -> bytes:
@@ -128,60 +131,43 @@ def test_addresses_that_make_no_sense() -> None:
             open_link(address)
 
 
-class Network:
-    """Stands between a target and the host, and treats datagrams badly; keeps count."""
-
-    def __init__(self, host_port: int, seed: int) -> None:
-        self._in = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._in.bind(("127.0.0.1", 0))
-        self._in.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-        self.port = int(self._in.getsockname()[1])
-        self._host = ("127.0.0.1", host_port)
-        self._random = Random(seed)
-        self.lost = 0
-        self.doubled = 0
-
-    def run(self) -> None:
-        """Pass datagrams on until the last one has come."""
-        kept: list[bytes] = []
-        while True:
-            data = self._in.recv(1 << 16)
-            is_last = len(data) == HEADER.size
-            chance = 1.0 if is_last else self._random.random()
-            if chance < 0.05:
-                self.lost += 1
-                continue
-            kept += [data] * (1 + (chance < 0.1))
-            self.doubled += chance < 0.1
-            if len(kept) > 4 or is_last:
-                self._random.shuffle(kept)
-                for one in kept:
-                    self._in.sendto(one, self._host)
-                kept.clear()
-            if is_last:
-                self._in.close()
-                return
-
-
 def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path) -> None:
+    """Target, network and host are processes of their own, as they are outside."""
     program = build("native", "first_tape")
-    port = free_port()
-    with closing(open_link(f"udp://127.0.0.1:{port}")) as link:
-        network = Network(port, seed=4)
-        carrier = threading.Thread(target=network.run)
-        carrier.start()
-        where = f"udp:127.0.0.1:{network.port}"
+    tape, port = tmp_path / "t.tape", free_port()
+    words = ["capture", f"udp://127.0.0.1:{port}", "-o", str(tape), "-q"]
+    network = [sys.executable, "-m", "tests.support.lossy_relay", str(port), "4"]
+    with (
+        subprocess.Popen([COMMAND, *words], stderr=subprocess.PIPE, text=True) as host,
+        subprocess.Popen(network, cwd=ROOT, stdout=subprocess.PIPE, text=True) as relay,
+    ):
+        assert relay.stdout is not None
+        where = f"udp:127.0.0.1:{int(relay.stdout.readline())}"
+        wait_until_bound(port)
         command = [str(program), "--trace", where, "--duration-ms", "2000"]
         subprocess.run(command, check=True, timeout=60)
-        result = capture(link, tmp_path / "t.tape", CaptureOptions(handle_signals=False))
-        carrier.join(30)
-    assert network.lost > 3
-    with TapeReader(tmp_path / "t.tape") as reader:
+        lost, doubled = map(int, relay.stdout.readline().split())
+        assert host.wait(60) == 0
+    assert lost > 3
+    assert doubled > 3
+    with TapeReader(tape) as reader:
         total = balance_of(reader).total
         (remark,) = [note for note in reader.notes if note.startswith("udp:")]
-        events = sum(len(columns) for columns in iter_events(reader))
-    assert f"{network.lost} missing" in remark
-    assert f"{network.doubled} doubled" in remark
+    assert f"{lost} missing" in remark
+    assert f"{doubled} doubled" in remark
+    assert "out of order" in remark
     assert total.damaged > 0
     assert total.offered == total.delivered + total.overwritten + total.dropped + total.damaged
-    assert result.progress.events == events > 0
+
+
+def wait_until_bound(port: int) -> None:
+    """Wait until somebody receives at a port of UDP."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                return
+        time.sleep(0.02)
+    pytest.fail("nobody receives")

@@ -153,6 +153,26 @@ ssize_t native_channel_write(native_channel_t *channel, const uint8_t *bytes, si
     return send_datagram(channel, bytes, count < TT_UDP_MOST_BYTES ? count : TT_UDP_MOST_BYTES);
 }
 
+ssize_t native_channel_read(native_channel_t *channel, uint8_t *bytes, size_t count)
+{
+    if (!channel->datagrams) {
+        return read(channel->fd, bytes, count);
+    }
+    if (channel->received_taken == channel->received_count) {
+        ssize_t came = read(channel->fd, channel->received, sizeof channel->received);
+        if (came <= 0) {
+            return came;
+        }
+        channel->received_count = (size_t)came;
+        channel->received_taken = 0;
+    }
+    size_t left = channel->received_count - channel->received_taken;
+    size_t taken = count < left ? count : left;
+    memcpy(bytes, channel->received + channel->received_taken, taken);
+    channel->received_taken += taken;
+    return (ssize_t)taken;
+}
+
 /* A socket closed while bytes wait to be read throws away what the host has not read yet, so the
  * host closes first. */
 static void close_socket(int fd)

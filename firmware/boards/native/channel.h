@@ -9,12 +9,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* A command of the host fits into so many bytes. */
+#define NATIVE_CHANNEL_RECEIVE_BYTES 2048
+
 typedef struct native_channel {
     int fd;       /* -1: there is none */
     int slave_fd; /* pseudo-terminal: kept open so that the host may come and go; else -1 */
     bool socket;
     bool datagrams; /* numbered ones; protocol/SPEC.md, "UDP" */
     uint32_t next_datagram;
+    uint8_t received[NATIVE_CHANNEL_RECEIVE_BYTES]; /* the last datagram that came */
+    size_t received_count;
+    size_t received_taken;
 } native_channel_t;
 
 /*
@@ -26,6 +32,9 @@ const char *native_channel_open(native_channel_t *channel, const char *link);
 
 /* Write some bytes, as write(2) does; over UDP at most a datagram full. */
 ssize_t native_channel_write(native_channel_t *channel, const uint8_t *bytes, size_t count);
+
+/* Read some bytes, as read(2) does; of a datagram the rest waits for the next call. */
+ssize_t native_channel_read(native_channel_t *channel, uint8_t *bytes, size_t count);
 
 /* Wait until the host has read what was written, and close. */
 void native_channel_close(native_channel_t *channel);

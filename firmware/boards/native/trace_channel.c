@@ -100,7 +100,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 {
     (void)context;
-    ssize_t taken = channel.fd >= 0 ? read(channel.fd, bytes, count) : 0;
+    ssize_t taken = channel.fd >= 0 ? native_channel_read(&channel, bytes, count) : 0;
     return taken > 0 ? (uint32_t)taken : 0u;
 }
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "run": "run an example firmware and capture its trace",
     "capture": "capture a trace from a device or a connection",
     "serve": "share a target among several programs of this machine",
+    "udpdump": "read the packets that the S.Ha.R.K. tracers send",
     "control": "tell a target what to record, and ask how it stands",
     "print": "print the events of a tape",
     "symbols": "write the symbol map of a firmware",

@@ -240,8 +240,8 @@ class UdpLink:
         self._socket.close()
 
 
-def receive(host: str, port: int, name: str) -> UdpLink:
-    """Receive what is sent to an address of this machine.
+def bind(host: str, port: int) -> socket.socket:
+    """Bind a socket to an address of this machine; port 0 for any.
 
     Raises:
         UsageError: there is no such address.
@@ -261,4 +261,9 @@ def receive(host: str, port: int, name: str) -> UdpLink:
     except OSError as error:
         bound.close()
         raise listen_error(error, host, port) from error
-    return UdpLink(bound, name)
+    return bound
+
+
+def receive(host: str, port: int, name: str) -> UdpLink:
+    """Receive what is sent to an address of this machine; see `bind`."""
+    return UdpLink(bind(host, port), name)

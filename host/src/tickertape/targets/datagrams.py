@@ -6,6 +6,7 @@ as well when the process has, once everything that it sent is read.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -54,11 +55,15 @@ class ProcessDatagrams:
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
         """Return what has arrived; see `Link.read`."""
-        gone = self._is_gone()
-        data = self._link.read(max_bytes, _LOOK_S if gone else min(timeout_s, _LOOK_S))
-        if gone and not data and not self._link.waits:
-            self._over = True
-        return data
+        deadline = time.monotonic() + timeout_s
+        while not self.at_end:
+            gone = self._is_gone()  # asked first: what it sent before is there then
+            left = _LOOK_S if gone else max(0.0, min(deadline - time.monotonic(), _LOOK_S))
+            data = self._link.read(max_bytes, left)
+            self._over = gone and not data and not self._link.waits
+            if data or (time.monotonic() >= deadline and not gone):
+                return data
+        return b""
 
     def write(self, data: bytes) -> None:
         """Send `data` to the target; see `Link.write`."""

@@ -1,0 +1,132 @@
+"""`tickertape udpdump`: read the packets in which the S.Ha.R.K. tracers send their records."""
+
+from __future__ import annotations
+
+import io
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.cli.options import add_quiet, seconds
+from tickertape.cli.output import count, warn
+from tickertape.collector.signals import stopping_on_signals
+from tickertape.errors import ForeignFile, TapeWriteFailed
+from tickertape.imports.packet_file import saved_packets
+from tickertape.imports.udp_packets import FTRACE_PORT, PacketReader
+from tickertape.link.datagrams import Datagrams, is_datagrams
+from tickertape.model.shark_layout import LAYOUTS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from tickertape.imports.udp_packets import PacketReport
+
+_LOOK_S = 0.2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs="?",
+        default=f"udp://0.0.0.0:{FTRACE_PORT}",
+        help="udp://host:port of this machine, a file of packets one behind the other, or a "
+        f"capture of the network in pcap format (default: udp://0.0.0.0:{FTRACE_PORT})",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the records there, for `tickertape import shark` or `import ftrace`",
+    )
+    parser.add_argument(
+        "--layout",
+        choices=LAYOUTS,
+        default="original",
+        help="how records of the first tracer lie in a packet (default: original)",
+    )
+    parser.add_argument(
+        "--port", type=int, metavar="N", help="of a pcap file: only what was sent to this port"
+    )
+    parser.add_argument(
+        "--duration", type=seconds, metavar="S", help="end after so many seconds (default: Ctrl-C)"
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, write the records, and say what was odd."""
+    reader = PacketReader(arguments.layout)
+    with ExitStack() as stack:
+        out = None if arguments.output is None else stack.enter_context(_open(arguments.output))
+        for packet in _packets(arguments):
+            before = reader.report.packets, reader.report.records
+            records = reader.take(packet)
+            if out is not None:
+                _write(out, records, arguments.output)
+            if not arguments.quiet:
+                _tell(reader.report, len(packet), before)
+    for remark in reader.report.remarks():
+        warn(f"{arguments.source}: {remark}")
+    report = reader.report
+    if not report.packets and not is_datagrams(arguments.source):
+        raise ForeignFile(
+            f"{arguments.source} holds no packets",
+            "check layout and port; a file of records is for tickertape import",
+        )
+    if not arguments.quiet:
+        print(f"{count(report.packets)} packets, {count(report.records)} records", flush=True)
+    return 0
+
+
+def _packets(arguments: argparse.Namespace) -> Iterator[bytes]:
+    if is_datagrams(arguments.source):
+        return _live(arguments.source, arguments.duration, quiet=arguments.quiet)
+    return saved_packets(Path(arguments.source), arguments.layout, arguments.port)
+
+
+def _live(url: str, duration_s: float | None, *, quiet: bool) -> Iterator[bytes]:
+    """Yield what comes until the time is over or somebody says stop."""
+    stopped: list[bool] = []
+    end = None if duration_s is None else time.monotonic() + duration_s
+    with stopping_on_signals(lambda: stopped.append(True)), Datagrams(url) as datagrams:
+        if not quiet:
+            print(f"waiting for packets at {url}; Ctrl-C ends it", flush=True)
+        while not stopped and (end is None or time.monotonic() < end):
+            packet = datagrams.receive(_LOOK_S)
+            if packet is not None:
+                yield packet
+
+
+def _tell(report: PacketReport, size: int, before: tuple[int, int]) -> None:
+    packets, records = before
+    if report.packets == packets:
+        print(f"no packet: {size} bytes", flush=True)
+    else:
+        got = report.records - records
+        print(f"packet {report.packets}: {size} bytes, {got} records", flush=True)
+
+
+def _open(path: Path) -> io.FileIO:
+    """Open a file that has each packet's records as soon as they came."""
+    try:
+        return io.FileIO(path, "w")
+    except OSError as error:
+        raise TapeWriteFailed(
+            f"{path} cannot be written ({error.strerror})", "check folder and disk"
+        ) from error
+
+
+def _write(out: io.FileIO, records: bytes, path: Path) -> None:
+    rest = memoryview(records)
+    try:
+        while rest:
+            rest = rest[out.write(rest) :]
+    except OSError as error:
+        raise TapeWriteFailed(
+            f"{path} cannot be written ({error.strerror})", "make room; what came before is kept"
+        ) from error

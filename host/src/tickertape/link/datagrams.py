@@ -1,0 +1,65 @@
+"""Datagrams as they come, for those who read another format than ours (see `link.udp`)."""
+
+from __future__ import annotations
+
+import select
+from typing import TYPE_CHECKING, Final, Self
+
+from tickertape.errors import LinkLost
+from tickertape.link.address import Kind, parse_address
+from tickertape.link.udp import bind
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+_LIMIT: Final = 1 << 16
+
+
+class Datagrams:
+    """A socket of this machine; use it as a context manager."""
+
+    def __init__(self, url: str) -> None:
+        """Receive what is sent to `udp://host:port`.
+
+        Raises:
+            UsageError: the address makes no sense.
+            LinkBusy: the port is taken.
+            LinkDenied: the user may not use it.
+        """
+        address = parse_address(url)
+        self._url = url
+        self._socket = bind(address.host, address.port)
+        self._socket.settimeout(0)
+
+    def receive(self, timeout_s: float) -> bytes | None:
+        """Give the next datagram; None when none comes in time.
+
+        Raises:
+            LinkLost: the socket fails.
+        """
+        if not select.select([self._socket], [], [], timeout_s)[0]:
+            return None
+        try:
+            return self._socket.recv(_LIMIT)
+        except BlockingIOError:  # its checksum was wrong
+            return None
+        except OSError as error:
+            raise LinkLost(f"{self._url} cannot be read", "start again") from error
+
+    def __enter__(self) -> Self:
+        """Nothing to do: it is bound."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+
+def is_datagrams(url: str) -> bool:
+    """Whether an address is one of datagrams."""
+    return url.startswith("udp:") and parse_address(url).kind is Kind.DATAGRAMS
