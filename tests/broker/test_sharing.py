@@ -7,7 +7,7 @@ import socket
 import struct
 import threading
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -74,11 +74,24 @@ class Line:
     def feed(self, data: bytes) -> None:
         self._theirs.sendall(data)
 
+    def receive(self) -> bytes:
+        """Wait for what is sent to the target; nothing at the end."""
+        try:
+            return self._theirs.recv(65_536)
+        except ConnectionError:
+            return b""
+
+    def close(self) -> None:
+        """Let the link end."""
+        self._theirs.shutdown(socket.SHUT_RDWR)
+
     def hang_up(self) -> None:
-        self._theirs.close()
+        with suppress(OSError):
+            self.close()
         self._thread.join(WAIT_S)
         assert not self._thread.is_alive()
         self._link.close()
+        self._theirs.close()
 
 
 @contextmanager

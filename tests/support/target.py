@@ -252,6 +252,10 @@ class SimulatedTarget:
         """Say what an object is called."""
         return self._send(NAME, None, name_body(kind, number, text))
 
+    def stream_name(self, stream: int, namings: int, text: str) -> SentFrame:
+        """Say that a stream has a public name, or with an empty one that it is gone."""
+        return self._send(NAME, None, name_body(14, stream, text, parent=namings))
+
     def send_buffer(self, ring: Ring) -> SentFrame | None:
         """Send the oldest full buffer, if there is one."""
         state = self.rings[ring]

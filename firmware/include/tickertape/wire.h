@@ -62,7 +62,7 @@
 /* An open combine event is given up after so many records of its ring. */
 #define TT_LIMIT_MAX_COMBINE_RECORDS       4096u
 /* Bytes that may follow a command. */
-#define TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES 64u
+#define TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES 192u
 /* A command whose id lies at most so far before the last one is a copy that came late. */
 #define TT_LIMIT_LATE_COMMANDS             64u
 

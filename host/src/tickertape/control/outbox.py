@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.bodies import BadBodyError, parse_buffer_header
@@ -28,8 +27,10 @@ _COUNT_PLACE: Final = 5  # of `count` among the varints of PACKED
 class Outbox:
     """What one caller is to be sent. Any thread puts frames in, one takes them out.
 
-    Frames are numbered as they are put in. One that finds no room is thrown away with its number,
+    Frames are numbered. One that finds no room is thrown away, and a number is left out for it,
     so the caller sees that it is missing, and receipts in later ones tell how many records it had.
+    What the target says of itself is replaced by what it says next, as long as it waits: in virtual
+    time it may say it more often than anybody can read.
 
     Attributes:
         lost_records: those thrown away.
@@ -44,8 +45,12 @@ class Outbox:
         self.lost_records = 0
         self._most_bytes = most_bytes
         self._came = threading.Condition()
-        self._frames: deque[Frame] = deque()
+        self._waiting: dict[object, _Entry] = {}
+        self._urgent = False  # records or replies wait
         self._bytes = 0
+        self._put_count = 0
+        self._skip = 0  # frames thrown away since the last that waits
+        self._again = False  # the target was reset since
         self._sequence = 0
         self._closed = False
 
@@ -55,26 +60,45 @@ class Outbox:
         is_record = frame.type in RECORDS
         limit = self._most_bytes + (0 if is_record else _SPARE_BYTES)
         with self._came:
-            number, self._sequence = self._sequence, self._sequence + 1
+            self._put_count += 1
+            key = _key_of(frame) or self._put_count
+            before = self._waiting.get(key)
+            if before is not None and before.again:
+                key = self._put_count  # where a boot begins has to stay where it is
+            elif before is not None:
+                del self._waiting[key]
+                self._bytes -= len(before.frame.body) + _FRAME_BYTES
+                self._skip += before.skip  # the numbers left out before it stay so
             if self._bytes + size > limit:
                 self.lost_records += _record_count(frame) if is_record else 0
+                self._skip += 1
                 return
-            self._frames.append(replace(frame, sequence=number))
+            self._waiting[key] = _Entry(frame, self._skip, self._again)
+            self._skip, self._again = 0, False
             self._bytes += size
-            self._came.notify()
+            if is_record or frame.type == FrameType.REPLY:
+                self._urgent = True
+                self._came.notify()
 
     def begin_again(self) -> None:
         """Number what follows from 0, as a target does that was reset."""
         with self._came:
-            self._sequence = 0
+            self._skip, self._again = 0, True
 
     def take(self, timeout_s: float) -> list[Frame]:
-        """Give what waits, oldest first; wait up to `timeout_s` for the first."""
+        """Give what waits, oldest first; wait up to `timeout_s` for a record or a reply."""
         with self._came:
-            self._came.wait_for(lambda: self._frames or self._closed, timeout_s)
-            frames = list(self._frames)
-            self._frames.clear()
-            return frames
+            self._came.wait_for(lambda: self._urgent or self._closed, timeout_s)
+            entries, self._waiting = list(self._waiting.values()), {}
+            self._urgent = False
+            return [self._numbered(entry) for entry in entries]
+
+    def _numbered(self, entry: _Entry) -> Frame:
+        if entry.again:
+            self._sequence = 0
+        number = self._sequence + entry.skip
+        self._sequence = number + 1
+        return replace(entry.frame, sequence=number)
 
     def sent(self, frame: Frame) -> None:
         """Say that a frame that was taken is on its way: it takes no room any more."""
@@ -86,6 +110,34 @@ class Outbox:
         with self._came:
             self._closed = True
             self._came.notify()
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A frame that waits.
+
+    Attributes:
+        frame: without its number.
+        skip: frames before it that were thrown away.
+        again: it is the first after a reset of the target.
+    """
+
+    frame: Frame
+    skip: int
+    again: bool
+
+
+def _key_of(frame: Frame) -> object:
+    """Say what a frame is about, if a later one about the same may stand for it; else None."""
+    match frame.type:
+        case FrameType.HELLO:
+            return (frame.type,)
+        case FrameType.STATUS:
+            return (frame.type, frame.stream, frame.cpu)
+        case FrameType.NAME:
+            return (frame.type, frame.body[0:1], frame.body[4:8])
+        case _:
+            return None
 
 
 def unpacked(frames: Iterable[Frame], byte_order: ByteOrder) -> list[Frame]:

@@ -115,7 +115,7 @@ class ControlServer:
         elif frame.type in ABOUT_ITSELF or (
             frame.type in RECORDS and self._wanted >> frame.stream & 1
         ):
-            body = None if frame.type in RECORDS else _body_of(frame)
+            body = _body_of(frame) if frame.type == FrameType.HELLO else None
             with self._guard:
                 verdict = self._tracker.judge(frame, body)
                 if verdict in {Verdict.NEW, Verdict.RESET}:

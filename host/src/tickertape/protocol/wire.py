@@ -51,7 +51,7 @@ MAX_FRAME_BYTES: Final = 65536
 """a longer frame is no frame; the receiver drops it and counts it"""
 MAX_COMBINE_RECORDS: Final = 4096
 """an open combine event is given up after so many records of its ring"""
-MAX_COMMAND_PAYLOAD_BYTES: Final = 64
+MAX_COMMAND_PAYLOAD_BYTES: Final = 192
 """bytes that may follow a command"""
 LATE_COMMANDS: Final = 64
 """a command whose id lies at most so far before the last one is a copy that came late"""

@@ -1,0 +1,448 @@
+/*
+ * A stream of the target, read by its name. The connection takes every stream until the reply to
+ * STREAM_ATTACH has said which one it is, so that nothing is missed in between.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "broker_client.h"
+#include "broker_line.h"
+#include "tickertape/events.h"
+
+#define EVERY_STREAM ((1u << TT_LIMIT_MAX_STREAMS) - 1u)
+#define CPUS         TT_LIMIT_MAX_CPUS
+
+#define ATTACH_LIMIT_S   15
+/* A stream that is gone says its last word within this time, or has none. */
+#define FAREWELL_LIMIT_S 2
+
+/* Buffers that came before it was known whose they are. */
+typedef struct early {
+    struct early *next;
+    tt_wire_frame_header_t header;
+    size_t bytes;
+    uint8_t body[];
+} early_t;
+
+/* "Of the records before this ordinal so many were dropped and so many sent." */
+typedef struct receipt {
+    uint64_t ordinal;
+    uint64_t dropped;
+    uint64_t sent;
+} receipt_t;
+
+/* One CPU's ring of the stream. */
+typedef struct ring {
+    bool known;
+    bool final;      /* nothing will follow */
+    receipt_t first; /* where the view began */
+    receipt_t last;
+    uint64_t delivered;
+    uint64_t behind;     /* the ordinal behind the last record that was delivered */
+    uint64_t last_ticks; /* of the last buffer */
+} ring_t;
+
+struct tt_view {
+    pthread_mutex_t reading; /* by whom: of the line and of what it brings */
+    pthread_mutex_t guard;   /* of what follows, held for moments only */
+    tt_view_about_t about;
+    ring_t rings[CPUS];
+    char names[TT_BROKER_USER_TYPES][TT_BROKER_NAME_BYTES];
+
+    /* Under `reading`. */
+    tt_line_t line;
+    early_t *early;
+    early_t **early_end;
+    bool attached;
+    bool met;
+    bool over; /* nothing can come any more */
+    struct timespec gone_since;
+    uint32_t boot_id;
+    uint64_t hello_ticks;
+    uint32_t cpu_count;
+    bool swaps; /* the target has the other byte order */
+    uint32_t (*records)[4];
+};
+
+static bool is_set(const struct timespec *time)
+{
+    return time->tv_sec != 0;
+}
+
+/* What the target says about itself. ----------------------------------------------------------- */
+
+static void take_hello(tt_view_t *view, const tt_line_frame_t *frame)
+{
+    const uint16_t probe = 1;
+    const bool little = *(const uint8_t *)&probe == 1u;
+    tt_wire_hello_t hello;
+    if (frame->bytes < sizeof hello) {
+        return;
+    }
+    memcpy(&hello, frame->body, sizeof hello);
+    if (view->met && (hello.boot_id != view->boot_id || hello.ticks < view->hello_ticks)) {
+        view->over = true; /* it was reset: the stream is another one, if it exists at all */
+        return;
+    }
+    view->met = true;
+    view->boot_id = hello.boot_id;
+    view->hello_ticks = hello.ticks;
+    view->cpu_count = hello.cpu_count <= CPUS ? hello.cpu_count : CPUS;
+    view->swaps = little != (hello.byte_order == TT_BYTE_ORDER_LITTLE);
+    view->about.tick_hz = hello.tick_hz;
+}
+
+static void take_event_name(tt_view_t *view, uint32_t type, const uint8_t *text, size_t bytes)
+{
+    uint32_t number = type & TT_RECORD_EVENT_MASK;
+    if (type >> 10 == TT_CLASS_USER && number < TT_BROKER_USER_TYPES &&
+        bytes < TT_BROKER_NAME_BYTES) {
+        memcpy(view->names[number], text, bytes);
+        view->names[number][bytes] = '\0';
+    }
+}
+
+static void take_name(tt_view_t *view, const tt_line_frame_t *frame)
+{
+    tt_wire_name_t name;
+    if (frame->bytes < sizeof name) {
+        return;
+    }
+    memcpy(&name, frame->body, sizeof name);
+    const uint8_t *text = frame->body + sizeof name;
+    size_t bytes = frame->bytes - sizeof name;
+    if (name.kind == TT_OBJECT_KIND_EVENT) {
+        take_event_name(view, name.id, text, bytes);
+    } else if (name.kind == TT_OBJECT_KIND_STREAM && view->attached && !view->about.gone &&
+               name.id == view->about.stream &&
+               (bytes == 0u || name.parent != view->about.namings)) {
+        view->about.gone = true;
+        for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+            view->rings[cpu].final = false; /* what follows this says whether more will come */
+        }
+        (void)clock_gettime(CLOCK_REALTIME, &view->gone_since);
+    }
+}
+
+/* Records. ------------------------------------------------------------------------------------- */
+
+static void settle(ring_t *ring, const receipt_t *receipt)
+{
+    if (!ring->known) {
+        ring->known = true;
+        ring->first = *receipt;
+        ring->behind = receipt->ordinal;
+    }
+    if (!(receipt->ordinal < ring->last.ordinal)) {
+        ring->last = *receipt;
+    }
+}
+
+static void take_status(tt_view_t *view, const tt_line_frame_t *frame)
+{
+    tt_wire_status_t status;
+    if (frame->bytes < sizeof status || frame->header.cpu >= CPUS || !view->attached ||
+        frame->header.stream != view->about.stream) {
+        return;
+    }
+    memcpy(&status, frame->body, sizeof status);
+    const receipt_t receipt = {status.settled_ordinal, status.settled_dropped, status.settled_sent};
+    settle(&view->rings[frame->header.cpu], &receipt);
+    view->rings[frame->header.cpu].final = status.final != 0u;
+}
+
+static uint32_t swapped(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xff00u) | (word << 8 & 0xff0000u) | word << 24;
+}
+
+/* Count a buffer and show its records. False when it holds nothing new. */
+static bool take_buffer(tt_view_t *view, const tt_wire_frame_header_t *frame, const uint8_t *body,
+                        size_t bytes, tt_view_buffer_t *buffer)
+{
+    tt_wire_buffer_header_t header;
+    if (bytes < sizeof header || frame->cpu >= CPUS || frame->stream != view->about.stream) {
+        return false;
+    }
+    memcpy(&header, body, sizeof header);
+    ring_t *ring = &view->rings[frame->cpu];
+    if (header.count == 0u || bytes != sizeof header + header.count * sizeof *view->records ||
+        (ring->known && header.first_ordinal < ring->behind)) {
+        return false;
+    }
+    memcpy(view->records, body + sizeof header, header.count * sizeof *view->records);
+    for (uint32_t i = 0; view->swaps && i < header.count * 4u; i++) {
+        view->records[i / 4u][i % 4u] = swapped(view->records[i / 4u][i % 4u]);
+    }
+    const receipt_t begin = {header.first_ordinal, header.dropped, header.sent};
+    const receipt_t end = {header.first_ordinal + header.count, header.dropped,
+                           header.sent + header.count};
+    settle(ring, &begin);
+    *buffer = (tt_view_buffer_t){
+        .records = (const uint32_t (*)[4])view->records,
+        .count = header.count,
+        .cpu = frame->cpu,
+        .ticks = header.ticks,
+        .lost_count = header.first_ordinal - ring->behind,
+        .lost_ticks = ring->last_ticks,
+    };
+    settle(ring, &end);
+    ring->delivered += header.count;
+    ring->behind = end.ordinal;
+    ring->last_ticks = header.ticks;
+    ring->final = false;
+    return true;
+}
+
+/* Keep a buffer until it is known whose it is. */
+static void keep(tt_view_t *view, const tt_line_frame_t *frame)
+{
+    early_t *early = malloc(sizeof *early + frame->bytes);
+    if (early != NULL) { /* else it is lost, as the next receipt will show */
+        *early = (early_t){.header = frame->header, .bytes = frame->bytes};
+        memcpy(early->body, frame->body, frame->bytes);
+        *view->early_end = early;
+        view->early_end = &early->next;
+    }
+}
+
+static bool take_early(tt_view_t *view, tt_view_buffer_t *buffer)
+{
+    bool found = false;
+    while (!found && view->early != NULL) {
+        early_t *early = view->early;
+        view->early = early->next;
+        if (view->early == NULL) {
+            view->early_end = &view->early;
+        }
+        found = take_buffer(view, &early->header, early->body, early->bytes, buffer);
+        free(early);
+    }
+    return found;
+}
+
+/* Take a frame that is no reply. True when it was a buffer with new records. */
+static bool take_frame(tt_view_t *view, const tt_line_frame_t *frame, tt_view_buffer_t *buffer)
+{
+    switch ((tt_frame_type_t)frame->header.type) {
+    case TT_FRAME_TYPE_HELLO:
+        take_hello(view, frame);
+        return false;
+    case TT_FRAME_TYPE_NAME:
+        take_name(view, frame);
+        return false;
+    case TT_FRAME_TYPE_STATUS:
+        take_status(view, frame);
+        return false;
+    case TT_FRAME_TYPE_BUFFER:
+        if (!view->attached) {
+            keep(view, frame);
+            return false;
+        }
+        return take_buffer(view, &frame->header, frame->body, frame->bytes, buffer);
+    default:
+        return false;
+    }
+}
+
+/* Opening. ------------------------------------------------------------------------------------- */
+
+static int ask(tt_view_t *view, const tt_wire_command_t *command, const char *payload,
+               tt_wire_reply_t *reply)
+{
+    uint8_t body[sizeof *command + TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES];
+    struct timespec until;
+    tt_line_frame_t frame;
+    size_t bytes = strlen(payload);
+    if (bytes > TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES) {
+        return ENOENT;
+    }
+    memcpy(body, command, sizeof *command);
+    memcpy(body + sizeof *command, payload, bytes);
+    int result = tt_line_send(&view->line, TT_FRAME_TYPE_COMMAND, body, sizeof *command + bytes);
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ATTACH_LIMIT_S;
+    while (result == 0 || result == EINTR) {
+        result = tt_line_receive(&view->line, &until, &frame);
+        if (result != 0) {
+            continue;
+        }
+        if (frame.header.type != TT_FRAME_TYPE_REPLY || frame.bytes < sizeof *reply) {
+            tt_view_buffer_t ignored;
+            (void)take_frame(view, &frame, &ignored);
+            continue;
+        }
+        memcpy(reply, frame.body, sizeof *reply);
+        return reply->status == TT_REPLY_STATUS_DONE ? 0 : ENOENT;
+    }
+    return result == EPIPE || result == ETIMEDOUT ? ENOENT : result;
+}
+
+static int attach(tt_view_t *view, const char *name)
+{
+    tt_wire_command_t command = {
+        .id = 1, .command = TT_COMMAND_SUBSCRIBE, .arg0 = EVERY_STREAM, .arg1 = 1};
+    tt_wire_reply_t reply;
+    int result = ask(view, &command, "", &reply);
+    if (result == 0) {
+        command = (tt_wire_command_t){.id = 2, .command = TT_COMMAND_STREAM_ATTACH};
+        result = ask(view, &command, name, &reply);
+    }
+    if (result == 0) {
+        view->about.stream = reply.value0;
+        view->about.namings = reply.value1;
+        view->attached = true;
+        command = (tt_wire_command_t){
+            .id = 3, .command = TT_COMMAND_SUBSCRIBE, .arg0 = 1u << reply.value0, .arg1 = 1};
+        result = ask(view, &command, "", &reply);
+    }
+    return result;
+}
+
+int tt_view_open(tt_view_t **view, const char *address, const char *name)
+{
+    tt_view_t *new = calloc(1, sizeof *new);
+    uint32_t (*records)[4] = malloc(TT_LIMIT_MAX_FRAME_BYTES);
+    int result = new == NULL || records == NULL ? ENOMEM : tt_line_open(&new->line, address);
+    if (result != 0) {
+        free(records);
+        free(new);
+        return result;
+    }
+    new->records = records;
+    new->early_end = &new->early;
+    new->cpu_count = 1;
+    (void)pthread_mutex_init(&new->reading, NULL);
+    (void)pthread_mutex_init(&new->guard, NULL);
+    result = attach(new, name);
+    if (result != 0) {
+        tt_view_close(new);
+        return result;
+    }
+    *view = new;
+    return 0;
+}
+
+void tt_view_close(tt_view_t *view)
+{
+    while (view->early != NULL) {
+        early_t *early = view->early;
+        view->early = early->next;
+        free(early);
+    }
+    tt_line_close(&view->line);
+    (void)pthread_mutex_destroy(&view->reading);
+    (void)pthread_mutex_destroy(&view->guard);
+    free(view->records);
+    free(view);
+}
+
+/* Reading. ------------------------------------------------------------------------------------- */
+
+/* The stream is gone, and what it had has come. */
+static bool is_at_end(const tt_view_t *view)
+{
+    bool all_final = true;
+    for (uint32_t cpu = 0; cpu < view->cpu_count; cpu++) {
+        all_final = all_final && view->rings[cpu].final;
+    }
+    if (view->over || (view->about.gone && all_final)) {
+        return true;
+    }
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return is_set(&view->gone_since) && now.tv_sec > view->gone_since.tv_sec + FAREWELL_LIMIT_S;
+}
+
+static bool is_before(const struct timespec *one, const struct timespec *other)
+{
+    return one->tv_sec < other->tv_sec ||
+           (one->tv_sec == other->tv_sec && one->tv_nsec < other->tv_nsec);
+}
+
+/* Wait for a frame; of a stream that is gone only until it may be given up. */
+static int receive(tt_view_t *view, const struct timespec *until, tt_line_frame_t *frame)
+{
+    struct timespec limit = view->gone_since;
+    limit.tv_sec += FAREWELL_LIMIT_S + 1;
+    bool limited = is_set(&view->gone_since) && (until == NULL || is_before(&limit, until));
+    int result = tt_line_receive(&view->line, limited ? &limit : until, frame);
+    return limited && result == ETIMEDOUT ? EPIPE : result;
+}
+
+static int next(tt_view_t *view, const struct timespec *until, tt_view_buffer_t *buffer)
+{
+    for (;;) {
+        tt_line_frame_t frame;
+        (void)pthread_mutex_lock(&view->guard);
+        bool found = take_early(view, buffer);
+        bool at_end = !found && is_at_end(view);
+        (void)pthread_mutex_unlock(&view->guard);
+        if (found || at_end) {
+            return found ? 0 : EINVAL;
+        }
+        int result = receive(view, until, &frame);
+        if (result == EPIPE) {
+            view->over = true;
+        } else if (result != 0) {
+            return result;
+        } else {
+            (void)pthread_mutex_lock(&view->guard);
+            found = take_frame(view, &frame, buffer);
+            (void)pthread_mutex_unlock(&view->guard);
+            if (found) {
+                return 0;
+            }
+        }
+    }
+}
+
+int tt_view_next(tt_view_t *view, const struct timespec *until, tt_view_buffer_t *buffer)
+{
+    int result = until == NULL ? pthread_mutex_lock(&view->reading)
+                               : pthread_mutex_timedlock(&view->reading, until);
+    if (result != 0) {
+        return ETIMEDOUT;
+    }
+    result = next(view, until, buffer);
+    (void)pthread_mutex_unlock(&view->reading);
+    return result;
+}
+
+void tt_view_about(tt_view_t *view, tt_view_about_t *about)
+{
+    (void)pthread_mutex_lock(&view->guard);
+    *about = view->about;
+    (void)pthread_mutex_unlock(&view->guard);
+}
+
+void tt_view_balance(tt_view_t *view, tt_view_balance_t *balance)
+{
+    *balance = (tt_view_balance_t){0};
+    (void)pthread_mutex_lock(&view->guard);
+    for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+        const ring_t *ring = &view->rings[cpu];
+        uint64_t offered = ring->last.ordinal - ring->first.ordinal;
+        uint64_t dropped = ring->last.dropped - ring->first.dropped;
+        uint64_t sent = ring->last.sent - ring->first.sent;
+        balance->offered += offered;
+        balance->dropped += dropped;
+        balance->overwritten += offered - dropped - sent;
+        balance->damaged += sent - ring->delivered;
+        balance->delivered += ring->delivered;
+    }
+    (void)pthread_mutex_unlock(&view->guard);
+}
+
+bool tt_view_type_name(tt_view_t *view, uint32_t number, char name[TT_BROKER_NAME_BYTES])
+{
+    if (number >= TT_BROKER_USER_TYPES) {
+        return false;
+    }
+    (void)pthread_mutex_lock(&view->guard);
+    memcpy(name, view->names[number], TT_BROKER_NAME_BYTES);
+    (void)pthread_mutex_unlock(&view->guard);
+    return name[0] != '\0';
+}
