@@ -34,6 +34,7 @@ ADD_CLASS, DEL_CLASS, POLICY, INSERT, INSERT_BYTES, NONE = 9, 10, 16, 17, 20, 77
 OURS, OTHERS = 20, 21
 ID_LIMIT = 1 << 32
 LATE = 64
+PAYLOAD = 192
 SEEDS = range(60)
 
 
@@ -52,7 +53,7 @@ def some_command(rng: random.Random, number: int) -> bytes:
     cls = rng.choice([OURS, OURS, OTHERS, 32])
     stream = 0 if rng.random() < 0.9 else 9
     words = (cls, rng.randrange(1025), rng.getrandbits(32), rng.getrandbits(32))
-    payload = rng.randbytes(rng.randrange(65)) if choice == INSERT_BYTES else b""
+    payload = rng.randbytes(rng.randrange(PAYLOAD + 1)) if choice == INSERT_BYTES else b""
     return body(number, choice, *words, stream=stream, payload=payload)
 
 
@@ -74,7 +75,7 @@ def conversation(rng: random.Random) -> bytes:
             piece = hurt(piece, rng)
         line += piece
     line += b"\0" + frame(REPLY, 0, 0, 0, sent[-1]) + frame(COMMAND, 0, 0, 0, body(0, INSERT, OURS))
-    line += frame(COMMAND, 0, 0, 0, sent[-1] + bytes(65)) + frame(COMMAND, 0, 0, 0, b"short")
+    line += frame(COMMAND, 0, 0, 0, sent[-1] + bytes(PAYLOAD + 1)) + frame(COMMAND, 0, 0, 0, b"short")
     return bytes(line)
 
 
@@ -137,7 +138,7 @@ def commands_in(line: bytes) -> Iterator[bytes]:
             continue
         said, crc = plain[8:-4], plain[-4:]
         whole = len(crc) == 4 and zlib.crc32(plain[:-4]) == int.from_bytes(crc, "little")
-        if whole and plain[0] == COMMAND and 24 <= len(said) <= 24 + 64 and any(said[:4]):
+        if whole and plain[0] == COMMAND and 24 <= len(said) <= 24 + PAYLOAD and any(said[:4]):
             yield said
 
 
