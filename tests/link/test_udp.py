@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import COMMAND
-from tests.firmware.workbench import build
+from tests.firmware.workbench import build, qemu_command
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import LinkBusy, LinkLost, UsageError
 from tickertape.link import open_link
@@ -131,9 +131,19 @@ def test_addresses_that_make_no_sense() -> None:
             open_link(address)
 
 
-def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path) -> None:
+def sender(board: str, port: int) -> list[str]:
+    """Compose the command of a target that sends its trace to a port of this machine."""
+    program = build(board, "first_tape")
+    if board == "native":
+        return [str(program), "--trace", f"udp:127.0.0.1:{port}", "--duration-ms", "2000"]
+    options = (f"udp_port={port}", "duration_ms=2000")
+    return [*qemu_command(board, program, "null", *options), "-nic", "user,model=lan9118"]
+
+
+@pytest.mark.parametrize("board", ["native", "mps2-an385"])
+def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: str) -> None:
     """Target, network and host are processes of their own, as they are outside."""
-    program = build("native", "first_tape")
+    sender(board, 0)  # build it before somebody waits
     tape, port = tmp_path / "t.tape", free_port()
     words = ["capture", f"udp://127.0.0.1:{port}", "-o", str(tape), "-q"]
     network = [sys.executable, "-m", "tests.support.lossy_relay", str(port), "4"]
@@ -142,10 +152,9 @@ def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path) -> None
         subprocess.Popen(network, cwd=ROOT, stdout=subprocess.PIPE, text=True) as relay,
     ):
         assert relay.stdout is not None
-        where = f"udp:127.0.0.1:{int(relay.stdout.readline())}"
+        command = sender(board, int(relay.stdout.readline()))
         wait_until_bound(port)
-        command = [str(program), "--trace", where, "--duration-ms", "2000"]
-        subprocess.run(command, check=True, timeout=60)
+        subprocess.run(command, check=True, timeout=60, stdout=subprocess.DEVNULL)
         lost, doubled = map(int, relay.stdout.readline().split())
         assert host.wait(60) == 0
     assert lost > 3

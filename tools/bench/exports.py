@@ -22,8 +22,10 @@ from tickertape.cli.styles import Surroundings
 from tickertape.export.btf import export_btf
 from tickertape.export.chrome import export_chrome
 from tickertape.export.ctf import export_ctf
+from tickertape.export.jtracer import export_jtracer
 from tickertape.export.parquet import export_parquet
 from tickertape.export.perfetto import PacketWriter, export_perfetto
+from tickertape.export.shark import export_shark
 from tickertape.export.timeline import BEGIN, END, Timeline, TrackEvents
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
@@ -57,6 +59,8 @@ def measure(folder: Path) -> list[Result]:
         ("perfetto", short, few),
         ("chrome", short, few),
         ("btf", short, few),
+        ("shark", plain, how),
+        ("jtracer", short, few),
     ):
         rate, peak = max(_child(what, tape) for _ in range(_RUNS))
         found.append(Result(f"{what}_events_per_s", rate, said))
@@ -87,6 +91,9 @@ def _export(what: str, reader: TapeReader, output: Path) -> int:
         return export_btf(reader, output, names_of, "bench").events
     if what == "chrome":
         return export_chrome(reader, output, names_of=names_of).events
+    if what in {"shark", "jtracer"}:
+        (export_shark if what == "shark" else export_jtracer)(reader, output)
+        return reader.record_count  # simple events all
     return export_ctf(reader, output, version="1.8", program="bench").events
 
 

@@ -6,6 +6,30 @@
 
 #include "shark_view.h"
 
+#ifdef LARGE_BUFFERS
+
+/* A packet holds a whole buffer or the queue would send more than one a period. */
+static void case_large_buffers(void)
+{
+    const UDP_ADDR here = {.s_port = 100};
+    const UDP_ADDR there = {.s_addr = {{10, 0, 0, 2}}, .s_port = 20000};
+    const UDP_ADDR nowhere = {.s_port = 0};
+    TRC_UDP_PARMS parms;
+    trc_udp_default_parms(parms, here, there);
+    begin(NULL);
+    EXPECT(trc_create_queue(TRC_UDP_QUEUE, &parms) == -1);
+    trc_udp_def_remote(parms, nowhere);
+    EXPECT(create(TRC_UDP_QUEUE, &parms) == 0);
+}
+
+int main(void)
+{
+    case_large_buffers();
+    return plain_port.failures == 0 ? 0 : 1;
+}
+
+#else
+
 static void case_online(void)
 {
     TRC_CIRCULAR_PARMS parms;
@@ -157,3 +181,5 @@ int main(void)
     case_udp_parameters();
     return plain_port.failures == 0 ? 0 : 1;
 }
+
+#endif
