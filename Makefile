@@ -12,7 +12,7 @@ JOBS ?= auto
 COVERAGE ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: help setup demo test fuzz check format bench size stack gen gen-check clean
+.PHONY: help setup demo test fuzz check format bench size stack gen gen-check posix clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,9 @@ size: $(VENV)/.stamp-dev ## code size of the recorder, and what the change adds 
 
 stack: $(VENV)/.stamp-dev ## worst case of the stack of every way into the firmware
 	$(BIN)/python -m tools.stack
+
+posix: ## POSIX Trace for Linux processes: build/posix/libposixtrace.a, .so, include/trace.h
+	@$(MAKE) -s -C host/posix
 
 gen: $(VENV)/.stamp-dev ## make C headers, Python tables and pages from protocol/*.yaml
 	$(BIN)/python -m tools.gen

@@ -28,6 +28,10 @@ void tt_clock_reset(void)
 
 uint64_t tt_clock_extend(uint32_t now)
 {
+#ifdef TT_PORT_HAS_TIME
+    uint64_t time = tt_port_time(); /* a port that has all 64 bits knows better */
+    return time - (uint32_t)((uint32_t)time - now);
+#else
     uint32_t quarter = tt_peek(&last_quarter);
     int32_t distance = (int32_t)(now - (quarter << QUARTER_BITS));
     uint64_t ticks = ((uint64_t)quarter << QUARTER_BITS) + (uint64_t)(int64_t)distance;
@@ -35,6 +39,7 @@ uint64_t tt_clock_extend(uint32_t now)
         tt_poke(&last_quarter, (uint32_t)(ticks >> QUARTER_BITS));
     }
     return ticks;
+#endif
 }
 
 uint64_t tt_clock_now(void)

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "core.h"
-#include "crc.h"
 #include "ring.h"
 #include "tickertape/add.h"
+#include "tickertape/crc.h"
 #include "tickertape/define.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"

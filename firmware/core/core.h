@@ -32,6 +32,9 @@ extern const tt_span_t tt_every_route;
 
 bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span);
 
+/* True when a stream has the event type at this index of the route table selected. */
+bool tt_route_selected(uint32_t stream, uint32_t index);
+
 /* Make the routes of a range of event types follow selection, running streams and filters. */
 void tt_route_refresh(const tt_span_t *span);
 

@@ -1,4 +1,4 @@
-#include "crc.h"
+#include "tickertape/crc.h"
 
 /* Reflected polynomial 0xedb88320, by half bytes: 64 bytes of table instead of 1024. */
 static const uint32_t crc_of_nibble[16] = {

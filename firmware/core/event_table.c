@@ -157,7 +157,9 @@ bool tt_route_has_wide(uint32_t index)
     // clang-format off: a run a line
     return (index >= 4u && index < 130u) ||
            (index >= 131u && index < 133u) ||
-           (index >= 136u && index < 158u);
+           (index >= 136u && index < 158u) ||
+           (index >= 269u && index < 270u) ||
+           (index >= 271u && index < 272u);
     // clang-format on
 }
 

@@ -1,6 +1,6 @@
 #include "frame.h"
 
-#include "crc.h"
+#include "tickertape/crc.h"
 
 uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
 {

@@ -232,6 +232,10 @@ static bool make_free(tt_ring_t *ring, tt_buffer_t *buffer)
     uint32_t tag = tt_load(&buffer->tag);
     while (state_of(tag) == TT_BUFFER_FULL) {
         if (tt_exchange(&buffer->tag, tag, TT_BUFFER_FREE)) {
+#if TT_CONFIG_READERS
+            ring->lost_ticks = ring->losing ? ring->lost_ticks : buffer->ticks;
+            ring->losing = true;
+#endif
             ring->overwritten += buffer->count;
             ring->settle_records = buffer->count;
             return true;
@@ -324,6 +328,9 @@ static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
     if (stalled) {
         drop(ring, header);
         if (ring->policy == TT_POLICY_UNTIL_FULL) {
+#if TT_CONFIG_READERS
+            ring->lost_ticks = tt_clock_extend(now);
+#endif
             tt_set_running(tt_ring_stream_number(ring), false);
         }
         return false;

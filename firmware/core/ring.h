@@ -91,6 +91,13 @@ typedef struct tt_ring {
     _Atomic bool wants_flush; /* the drain asks another CPU to close its buffer */
     uint32_t final_of_start;  /* the drain's: number of the start whose last STATUS went out */
 
+#if TT_CONFIG_READERS
+    uint64_t read; /* records that a reader on the target has read; overwritten for the host */
+    bool losing;   /* buffers were given up that the reader has not been told of, */
+    /* the first of them opened at this time; or the stream stopped then, because it was full. */
+    uint64_t lost_ticks;
+#endif
+
 #if TT_CONFIG_FINALIZE
     bool lapped;         /* the buffer being filled was full and goes on over its oldest records */
     uint64_t lap_ticks;  /* when it began to be filled from its begin */

@@ -9,6 +9,7 @@
 #include "core.h"
 #include "ring.h"
 #include "state.h"
+#include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
@@ -59,7 +60,8 @@ static void refresh(const tt_span_t *span)
         if (route != 0u && asked.wide[i] != 0u && tt_route_has_wide(i)) {
             route |= TT_ROUTE_WIDE;
         }
-        tt_route[i] = (uint16_t)route;
+        /* A single access for whoever looks at it meanwhile. */
+        __atomic_store_n(&tt_route[i], (uint16_t)route, __ATOMIC_RELAXED);
     }
 }
 
@@ -121,6 +123,11 @@ int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
     return tt_select_event(stream, event_class, TT_EVERY_EVENT, take);
 }
 
+bool tt_route_selected(uint32_t stream, uint32_t index)
+{
+    return ((asked.selected[index] >> stream) & 1u) != 0u;
+}
+
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
 {
     uint32_t first = tt_class_first_route(event_class);
@@ -175,7 +182,7 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
         return TT_ERROR_ARGUMENT;
     }
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        if (tt_rings[stream][cpu].next_sequence != 0u) {
+        if (tt_is_set(&tt_streams[stream].running) || !tt_ring_empty(&tt_rings[stream][cpu])) {
             return TT_ERROR_STATE;
         }
     }
@@ -206,7 +213,7 @@ int tt_start_without_state(uint32_t stream)
         return TT_ERROR_STATE;
     }
     tt_set_running(stream, true);
-    tt_emit_tracer_start(stream, 0);
+    tt_add_event(TT_CLASS_TRACER, TT_TRACER_START, stream, 0); /* in one record, also where wide */
     return TT_OK;
 }
 

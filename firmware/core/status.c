@@ -11,6 +11,11 @@ static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *statu
         status->offered = tt_ring_offered(ring);
         status->dropped = tt_ring_dropped(ring);
         status->overwritten = ring->overwritten;
+#if TT_CONFIG_READERS
+        status->read = ring->read;
+#else
+        status->read = 0;
+#endif
         tt_port_unlock(key);
         return;
     }
@@ -30,6 +35,7 @@ static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *statu
     status->offered = (words[0] | (uint64_t)words[1] << 32) + missed;
     status->dropped = (words[2] | (uint64_t)words[3] << 32) + missed;
     status->overwritten = words[4] | (uint64_t)words[5] << 32;
+    status->read = 0; /* TT_CONFIG_READERS is for one CPU */
 #endif
 }
 

@@ -75,8 +75,20 @@ class Profile:
         return [f"-I{_FIRMWARE / folder}" for folder in folders]
 
 
-_FACADES = ("qnx", "shark", "xm")
+_FACADES = ("posix", "qnx", "shark", "xm")
 _CORE = frozenset({"core"})
+
+# What POSIX Trace asks of the recorder it stands on.
+_POSIX = shlex.split(
+    "-DTT_CONFIG_STREAMS=8 -DTT_CONFIG_READERS=1 -DTT_CONFIG_DEFINITIONS=32 "
+    "-DTT_CONFIG_DEFINITION_NAME_BYTES=32"
+)
+
+
+def _options(source: Path) -> list[str]:
+    """Options that a source does not do without."""
+    return _POSIX if source.parent.name == "posix" else []
+
 
 PROFILES = (
     Profile("M3", _M3, "cortex_m", "mps2"),
@@ -102,7 +114,8 @@ def _commands(sources: Sequence[Path]) -> Iterator[list[str]]:
     for profile in PROFILES:
         compiler = "arm-none-eabi-gcc" if profile.is_arm else "gcc"
         for source in filter(profile.takes, sources):
-            flags = [*WARNINGS, *profile.flags, _BOARD_NAME, *profile.includes()]
+            flags = [*WARNINGS, *profile.flags, *_options(source), _BOARD_NAME]
+            flags += profile.includes()
             # Some warnings come from the optimiser, so let it run.
             yield [compiler, "-O2", *flags, "-c", str(source), "-o", "/dev/null"]
 
@@ -111,7 +124,8 @@ def _tidy_commands(sources: Sequence[Path]) -> Iterator[list[str]]:
     for source in sources:
         profile = next((p for p in _TIDY_PROFILES if p.takes(source)), None)
         if profile is not None:
-            flags = ["-std=c11", *profile.flags, _BOARD_NAME, *profile.includes()]
+            flags = ["-std=c11", *profile.flags, *_options(source), _BOARD_NAME]
+            flags += profile.includes()
             target = _NEWLIB if profile.is_arm else []
             yield [str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", *target, *flags]
 

@@ -80,6 +80,11 @@
 #define TT_CONFIG_FINALIZE 0
 #endif
 
+/* 1: streams can be read on the target itself (tickertape/read.h). One CPU only. */
+#ifndef TT_CONFIG_READERS
+#define TT_CONFIG_READERS 0
+#endif
+
 /* What happens when every buffer is full: a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP

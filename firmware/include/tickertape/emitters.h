@@ -633,10 +633,9 @@ static inline void tt_emit_runnable_resume(uint32_t runnable, uint32_t instance)
 }
 
 /* Tracing begins. */
-static inline void tt_emit_tracer_start(uint32_t stream, uint32_t unused)
-{
-    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, unused);
-}
+#define tt_emit_tracer_start(stream, unused, filter_low, filter_high)                              \
+    TT_EMIT_WIDE(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, unused,          \
+                 filter_low, filter_high)
 
 /* Tracing ends. */
 static inline void tt_emit_tracer_stop(uint32_t stream, uint32_t automatic)
@@ -645,10 +644,9 @@ static inline void tt_emit_tracer_stop(uint32_t stream, uint32_t automatic)
 }
 
 /* A filter changed. */
-static inline void tt_emit_tracer_filter(uint32_t stream, uint32_t event_type)
-{
-    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FILTER, TT_ROUTE_TRACER_FILTER, stream, event_type);
-}
+#define tt_emit_tracer_filter(stream, event_type, old_low, old_high, new_low, new_high)            \
+    TT_EMIT_WIDE(TT_CLASS_TRACER, TT_TRACER_FILTER, TT_ROUTE_TRACER_FILTER, stream, event_type,    \
+                 old_low, old_high, new_low, new_high)
 
 /* Records begin to be lost. */
 static inline void tt_emit_tracer_overflow(uint32_t stream, uint32_t ordinal)

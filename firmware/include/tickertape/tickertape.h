@@ -74,7 +74,8 @@ typedef struct tt_target {
 typedef struct tt_ring_status {
     uint64_t offered;            /* records offered since init */
     uint64_t dropped;            /* of those, refused because no buffer was free */
-    uint64_t overwritten;        /* of those, given up for newer ones */
+    uint64_t overwritten;        /* of those, given up for newer ones, or taken by a reader here */
+    uint64_t read;               /* of those, read on the target (tickertape/read.h) */
     uint64_t sent;               /* of those, handed to the link */
     uint32_t high_water_buffers; /* most buffers that were in use at a time */
     bool running;
@@ -114,8 +115,8 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
 /* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context. */
 int tt_set_packing(bool packed);
 
-/* Let the rings of a stream use fewer buffers than they have, 2 to TT_CONFIG_BUFFERS; before it is
- * started for the first time. */
+/* Let the rings of a stream use fewer buffers than they have, 2 to TT_CONFIG_BUFFERS; while it does
+ * not run and nothing waits in them. */
 int tt_set_buffers(uint32_t stream, uint32_t buffer_count);
 
 /* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */

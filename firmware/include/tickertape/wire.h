@@ -258,6 +258,39 @@ typedef enum tt_object_kind {
     TT_OBJECT_KIND_STREAM = 14,
 } tt_object_kind_t;
 
+typedef enum tt_chunk_type {
+    /* JSON object: what is known of capture and target */
+    TT_CHUNK_TYPE_META = 1,
+    /* a HELLO frame as received */
+    TT_CHUNK_TYPE_HELLO = 2,
+    /* buffers of one ring: their headers, then their records */
+    TT_CHUNK_TYPE_RECORDS = 3,
+    /* a STATUS frame as received */
+    TT_CHUNK_TYPE_STATUS = 4,
+    /* a NAME frame as received */
+    TT_CHUNK_TYPE_NAME = 5,
+    /* a TEXT frame as received */
+    TT_CHUNK_TYPE_TEXT = 6,
+    /* the host's clock at a moment of the target's */
+    TT_CHUNK_TYPE_ANCHOR = 7,
+    /* what the host itself missed: bad frames on the link */
+    TT_CHUNK_TYPE_RECEIPT = 8,
+    /* UTF-8 text added by a person or a tool */
+    TT_CHUNK_TYPE_NOTE = 9,
+    /* where the chunks are; rebuilt when missing */
+    TT_CHUNK_TYPE_INDEX = 10,
+    /* the tape was closed in order */
+    TT_CHUNK_TYPE_END = 11,
+    /* the symbol table of the firmware */
+    TT_CHUNK_TYPE_SYMBOLS = 12,
+    /* the target was reset: ordinals and time begin anew */
+    TT_CHUNK_TYPE_EPOCH = 13,
+    /* an epoch is a boot of this board, and how its clock goes in UTC; since 1.2 */
+    TT_CHUNK_TYPE_BOARD = 14,
+    /* JSON object: what the chunks before it add up to; since 1.2 */
+    TT_CHUNK_TYPE_SUMMARY = 15,
+} tt_chunk_type_t;
+
 /* Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame. */
 typedef struct tt_wire_frame_header {
     /* frame_type */
@@ -512,5 +545,101 @@ _Static_assert(offsetof(tt_wire_reply_t, stream) == 5u, "stream");
 _Static_assert(offsetof(tt_wire_reply_t, status) == 6u, "status");
 _Static_assert(offsetof(tt_wire_reply_t, value0) == 8u, "value0");
 _Static_assert(offsetof(tt_wire_reply_t, value1) == 12u, "value1");
+
+/* The first 64 bytes of a tape. */
+typedef struct tt_wire_tape_header {
+    /* says that this is a tape, and shows damage by text conversion */
+    uint8_t magic[8];
+    /* tape version; a reader refuses another major */
+    uint16_t major;
+    /* a newer minor adds only what an older reader may skip */
+    uint16_t minor;
+    /* byte order of all records */
+    uint8_t byte_order;
+    /* 0 */
+    uint8_t reserved[3];
+    /* host's UTC clock, ns since 1970 */
+    uint64_t created_ns;
+    /* random */
+    uint8_t uuid[16];
+    /* 0 */
+    uint8_t reserved2[20];
+    /* CRC-32 of the 60 bytes before */
+    uint32_t crc;
+} tt_wire_tape_header_t;
+
+#define TT_WIRE_TAPE_HEADER_BYTES 64u
+
+_Static_assert(sizeof(tt_wire_tape_header_t) == TT_WIRE_TAPE_HEADER_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_tape_header_t, magic) == 0u, "magic");
+_Static_assert(offsetof(tt_wire_tape_header_t, major) == 8u, "major");
+_Static_assert(offsetof(tt_wire_tape_header_t, minor) == 10u, "minor");
+_Static_assert(offsetof(tt_wire_tape_header_t, byte_order) == 12u, "byte_order");
+_Static_assert(offsetof(tt_wire_tape_header_t, reserved) == 13u, "reserved");
+_Static_assert(offsetof(tt_wire_tape_header_t, created_ns) == 16u, "created_ns");
+_Static_assert(offsetof(tt_wire_tape_header_t, uuid) == 24u, "uuid");
+_Static_assert(offsetof(tt_wire_tape_header_t, reserved2) == 40u, "reserved2");
+_Static_assert(offsetof(tt_wire_tape_header_t, crc) == 60u, "crc");
+
+/*
+ * Every chunk begins with it, at a multiple of 16; the body follows, zero-padded to a multiple of
+ * 16.
+ */
+typedef struct tt_wire_chunk_header {
+    /* the bytes 'TTCK' */
+    uint32_t magic;
+    /* chunk_type */
+    uint16_t type;
+    /* 0 */
+    uint16_t flags;
+    /* without padding */
+    uint32_t body_bytes;
+    /* CRC-32 of the body */
+    uint32_t body_crc;
+    /* for RECORDS and STATUS */
+    uint8_t stream;
+    /* for RECORDS and STATUS */
+    uint8_t cpu;
+    /* boot of the target within this tape, from 0 */
+    uint16_t epoch;
+    /* RECORDS: buffer headers at the start of the body */
+    uint32_t buffer_count;
+    /* RECORDS: records after them */
+    uint32_t record_count;
+    /* CRC-32 of the 28 bytes before */
+    uint32_t crc;
+} tt_wire_chunk_header_t;
+
+#define TT_WIRE_CHUNK_HEADER_BYTES 32u
+
+_Static_assert(sizeof(tt_wire_chunk_header_t) == TT_WIRE_CHUNK_HEADER_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_chunk_header_t, magic) == 0u, "magic");
+_Static_assert(offsetof(tt_wire_chunk_header_t, type) == 4u, "type");
+_Static_assert(offsetof(tt_wire_chunk_header_t, flags) == 6u, "flags");
+_Static_assert(offsetof(tt_wire_chunk_header_t, body_bytes) == 8u, "body_bytes");
+_Static_assert(offsetof(tt_wire_chunk_header_t, body_crc) == 12u, "body_crc");
+_Static_assert(offsetof(tt_wire_chunk_header_t, stream) == 16u, "stream");
+_Static_assert(offsetof(tt_wire_chunk_header_t, cpu) == 17u, "cpu");
+_Static_assert(offsetof(tt_wire_chunk_header_t, epoch) == 18u, "epoch");
+_Static_assert(offsetof(tt_wire_chunk_header_t, buffer_count) == 20u, "buffer_count");
+_Static_assert(offsetof(tt_wire_chunk_header_t, record_count) == 24u, "record_count");
+_Static_assert(offsetof(tt_wire_chunk_header_t, crc) == 28u, "crc");
+
+/* Body of ANCHOR. */
+typedef struct tt_wire_anchor {
+    /* 64-bit time of the target */
+    uint64_t target_ticks;
+    /* UTC, ns since 1970, when the frame that said so had arrived */
+    uint64_t host_ns;
+    /* the moment lies within host_ns - uncertainty_ns and host_ns, as far as known */
+    uint64_t uncertainty_ns;
+} tt_wire_anchor_t;
+
+#define TT_WIRE_ANCHOR_BYTES 24u
+
+_Static_assert(sizeof(tt_wire_anchor_t) == TT_WIRE_ANCHOR_BYTES, "no padding");
+_Static_assert(offsetof(tt_wire_anchor_t, target_ticks) == 0u, "target_ticks");
+_Static_assert(offsetof(tt_wire_anchor_t, host_ns) == 8u, "host_ns");
+_Static_assert(offsetof(tt_wire_anchor_t, uncertainty_ns) == 16u, "uncertainty_ns");
 
 #endif

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0xE7FD441CB16A9ACD
+DICTIONARY_HASH: Final = 0xDA8A83611BA3D7BB
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -741,40 +741,50 @@ _F88: Final = (
 )
 _F89: Final = (Field("stream", "u32", "which stream"), Field("unused", "u32", "0"))
 _F90: Final = (
-    Field("stream", "u32", "which stream"),
-    Field("automatic", "u32", "1 when the stream stopped itself because it was full"),
+    Field("filter_low", "hex", "what POSIX Trace filters out, a bit for each of its events"),
+    Field("filter_high", "hex", "bits 32-63 of it"),
 )
 _F91: Final = (
     Field("stream", "u32", "which stream"),
-    Field("event_type", "hex", "class << 10 | event, all bits set for everything"),
+    Field("automatic", "u32", "1 when the stream stopped itself because it was full"),
 )
 _F92: Final = (
     Field("stream", "u32", "which stream"),
-    Field("ordinal", "u32", "low word of the first lost ordinal"),
+    Field("event_type", "hex", "class << 10 | event, all bits set for everything"),
 )
 _F93: Final = (
+    Field("old_low", "hex", "what POSIX Trace filtered out before, a bit for each of its events"),
+    Field("old_high", "hex", "bits 32-63 of it"),
+    Field("new_low", "hex", "what it filters out now"),
+    Field("new_high", "hex", "bits 32-63 of it"),
+)
+_F94: Final = (
+    Field("stream", "u32", "which stream"),
+    Field("ordinal", "u32", "low word of the first lost ordinal"),
+)
+_F95: Final = (
     Field("stream", "u32", "which stream"),
     Field("lost_count", "u32", "how many were lost"),
 )
-_F94: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
-_F95: Final = (
+_F96: Final = (Field("code", "i32", "error number"), Field("detail", "hex", "depends on the code"))
+_F97: Final = (
     Field("event_type", "hex", "class << 10 | event it saw"),
     Field("result", "u32", "what it returned"),
 )
-_F96: Final = (
+_F98: Final = (
     Field("command", "u32", "its number"),
     Field("status", "i32", "0 or a negative error"),
 )
-_F97: Final = (
+_F99: Final = (
     Field("trace", "u32", "number of the trace, from 1, also of lost ones"),
     Field("lost_count", "u32", "how many traces were lost since the last one that was kept"),
 )
-_F98: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
-_F99: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
-_F100: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
-_F101: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
-_F102: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
-_F103: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
+_F100: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
+_F101: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
+_F102: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
+_F103: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
+_F104: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
+_F105: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
 
 _ALL: Final = (
     EventType(
@@ -2565,48 +2575,48 @@ _ALL: Final = (
     EventType("RUNNABLE", 13, "END", 1, _F88, "A runnable ends.", 1),
     EventType("RUNNABLE", 13, "SUSPEND", 2, _F88, "A runnable is interrupted.", 1),
     EventType("RUNNABLE", 13, "RESUME", 3, _F88, "A runnable goes on.", 1),
-    EventType("TRACER", 14, "START", 0, _F89, "Tracing begins.", 1),
-    EventType("TRACER", 14, "STOP", 1, _F90, "Tracing ends.", 1),
-    EventType("TRACER", 14, "FILTER", 2, _F91, "A filter changed.", 1),
-    EventType("TRACER", 14, "OVERFLOW", 3, _F92, "Records begin to be lost.", 1),
-    EventType("TRACER", 14, "RESUME", 4, _F93, "Recording goes on.", 1),
+    EventType("TRACER", 14, "START", 0, _F89, "Tracing begins.", 1, wide_fields=_F90),
+    EventType("TRACER", 14, "STOP", 1, _F91, "Tracing ends.", 1),
+    EventType("TRACER", 14, "FILTER", 2, _F92, "A filter changed.", 1, wide_fields=_F93),
+    EventType("TRACER", 14, "OVERFLOW", 3, _F94, "Records begin to be lost.", 1),
+    EventType("TRACER", 14, "RESUME", 4, _F95, "Recording goes on.", 1),
     EventType("TRACER", 14, "FLUSH_START", 5, _F89, "A flush begins.", 1),
     EventType("TRACER", 14, "FLUSH_STOP", 6, _F89, "A flush ends.", 1),
-    EventType("TRACER", 14, "ERROR", 7, _F94, "The tracer met an error.", 1),
-    EventType("TRACER", 14, "HANDLER", 8, _F95, "An event handler ran.", 1),
-    EventType("TRACER", 14, "COMMAND", 10, _F96, "A command from the host was carried out.", 1),
+    EventType("TRACER", 14, "ERROR", 7, _F96, "The tracer met an error.", 1),
+    EventType("TRACER", 14, "HANDLER", 8, _F97, "An event handler ran.", 1),
+    EventType("TRACER", 14, "COMMAND", 10, _F98, "A command from the host was carried out.", 1),
     EventType(
         "TRACER",
         14,
         "FINALIZE",
         11,
-        _F97,
+        _F99,
         "A stream of policy FINALIZE has finished a trace: the last record of its buffer.",
         1,
     ),
-    EventType("TRC", 15, "RESERVED", 0, _F98, "Reserved by that tracer.", 1),
-    EventType("TRC", 15, "HOOPS", 1, _F99, "Events were lost by a queue.", 1),
-    EventType("TRC", 15, "CREATE", 2, _F100, "A task is created.", 1),
-    EventType("TRC", 15, "ACTIVATE", 3, _F100, "A task is activated.", 1),
-    EventType("TRC", 15, "SCHEDULE", 4, _F100, "A task runs from now on.", 1),
-    EventType("TRC", 15, "DELAY", 5, _F100, "A task waits for a time.", 1),
-    EventType("TRC", 15, "SLEEP", 6, _F100, "A task waits for its activation.", 1),
-    EventType("TRC", 15, "ENDCYCLE", 7, _F100, "A periodic task has done its work.", 1),
-    EventType("TRC", 15, "DESTROY", 8, _F100, "A task ends.", 1),
-    EventType("TRC", 15, "INTACTIVATION", 9, _F100, "An interrupt activates a task.", 1),
-    EventType("TRC", 15, "DISABLE", 10, _F100, "A task is disabled.", 1),
-    EventType("TRC", 15, "USER_0", 11, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_1", 12, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_2", 13, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_3", 14, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_4", 15, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_5", 16, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_6", 17, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_7", 18, _F101, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "INTR", 19, _F102, "An interrupt is requested.", 1),
-    EventType("TRC", 15, "SEM_WAIT", 20, _F103, "A task waits on a semaphore.", 1),
-    EventType("TRC", 15, "SEM_WAITNB", 21, _F103, "A task tries a semaphore.", 1),
-    EventType("TRC", 15, "SEM_SIGNAL", 22, _F103, "A task signals a semaphore.", 1),
+    EventType("TRC", 15, "RESERVED", 0, _F100, "Reserved by that tracer.", 1),
+    EventType("TRC", 15, "HOOPS", 1, _F101, "Events were lost by a queue.", 1),
+    EventType("TRC", 15, "CREATE", 2, _F102, "A task is created.", 1),
+    EventType("TRC", 15, "ACTIVATE", 3, _F102, "A task is activated.", 1),
+    EventType("TRC", 15, "SCHEDULE", 4, _F102, "A task runs from now on.", 1),
+    EventType("TRC", 15, "DELAY", 5, _F102, "A task waits for a time.", 1),
+    EventType("TRC", 15, "SLEEP", 6, _F102, "A task waits for its activation.", 1),
+    EventType("TRC", 15, "ENDCYCLE", 7, _F102, "A periodic task has done its work.", 1),
+    EventType("TRC", 15, "DESTROY", 8, _F102, "A task ends.", 1),
+    EventType("TRC", 15, "INTACTIVATION", 9, _F102, "An interrupt activates a task.", 1),
+    EventType("TRC", 15, "DISABLE", 10, _F102, "A task is disabled.", 1),
+    EventType("TRC", 15, "USER_0", 11, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_1", 12, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_2", 13, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_3", 14, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_4", 15, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_5", 16, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_6", 17, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_7", 18, _F103, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "INTR", 19, _F104, "An interrupt is requested.", 1),
+    EventType("TRC", 15, "SEM_WAIT", 20, _F105, "A task waits on a semaphore.", 1),
+    EventType("TRC", 15, "SEM_WAITNB", 21, _F105, "A task tries a semaphore.", 1),
+    EventType("TRC", 15, "SEM_SIGNAL", 22, _F105, "A task signals a semaphore.", 1),
 )
 
 EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(

@@ -1,6 +1,6 @@
-/* core/crc.h - CRC-32 of IEEE 802.3, the one of zlib and Ethernet. */
-#ifndef TICKERTAPE_CORE_CRC_H
-#define TICKERTAPE_CORE_CRC_H
+/* tickertape/crc.h - CRC-32 of IEEE 802.3, the one of zlib and Ethernet. */
+#ifndef TICKERTAPE_CRC_H
+#define TICKERTAPE_CRC_H
 
 #include <stdint.h>
 

@@ -1,0 +1,195 @@
+/* What POSIX Trace needs, made of the reference kernel and its boards. */
+#include "posix_port.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "kernel.h"
+#include "tickertape/read.h"
+#include "tickertape/stream.h"
+#include "tickertape/wire.h"
+#include "tracer.h"
+
+#define NS_PER_S 1000000000u
+
+/* The firmware is one process. */
+#define THE_PROCESS 1
+
+/* The kernel's events wake nobody, so a reader that waits for them looks again so often. */
+#define LOOK_TICKS (KERNEL_TICK_HZ / 100)
+
+#define SERVICE_TICKS       (KERNEL_TICK_HZ / 100)
+#define SERVICE_PRIORITY    (TRACER_PRIORITY + 1u)
+#define SERVICE_STACK_BYTES 2048
+
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+static _Atomic uint32_t traced_streams;
+
+static struct {
+    kernel_sem_t wake;
+    _Atomic uint32_t ticket;
+    _Atomic uint32_t sleepers;
+} waiting[TT_CONFIG_STREAMS];
+
+static kernel_thread_t service_thread;
+static _Alignas(8) uint8_t service_stack[SERVICE_STACK_BYTES];
+static kernel_sem_t service_work = KERNEL_SEM_INIT(0, 1);
+static bool service_exists;
+
+/* No mutex of the kernel: its events would come into the stream that is being read. Who finds the
+ * lock taken sleeps for a tick, whatever its priority. */
+void posix_port_lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire)) {
+        (void)kernel_sleep(1);
+    }
+}
+
+void posix_port_unlock(void)
+{
+    atomic_flag_clear_explicit(&taken, memory_order_release);
+}
+
+/* Waiting. ------------------------------------------------------------------------------------- */
+
+uint32_t posix_port_ticket(uint32_t stream)
+{
+    return atomic_load(&waiting[stream].ticket);
+}
+
+/* Ticks until then, LOOK_TICKS at most; 0 when it has come. */
+static uint32_t ticks_until(const struct timespec *until)
+{
+    struct timespec now;
+    posix_port_now(&now);
+    int64_t ns =
+        (int64_t)(until->tv_sec - now.tv_sec) * (int64_t)NS_PER_S + until->tv_nsec - now.tv_nsec;
+    if (ns <= 0) {
+        return 0;
+    }
+    uint64_t ticks = ((uint64_t)ns * KERNEL_TICK_HZ + NS_PER_S - 1u) / NS_PER_S;
+    return ticks < LOOK_TICKS ? (uint32_t)ticks : LOOK_TICKS;
+}
+
+int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until)
+{
+    uint32_t ticks = until == NULL ? LOOK_TICKS : ticks_until(until);
+    if (ticks == 0u) {
+        return ETIMEDOUT;
+    }
+    waiting[stream].wake.limit = 1;
+    (void)atomic_fetch_add(&waiting[stream].sleepers, 1u);
+    if (atomic_load(&waiting[stream].ticket) == ticket) {
+        (void)kernel_sem_wait(&waiting[stream].wake, ticks);
+    }
+    (void)atomic_fetch_sub(&waiting[stream].sleepers, 1u);
+    return 0;
+}
+
+void posix_port_wake(uint32_t streams)
+{
+    for (uint32_t rest = streams; rest != 0u; rest &= rest - 1u) {
+        uint32_t stream = (uint32_t)__builtin_ctz(rest);
+        (void)atomic_fetch_add(&waiting[stream].ticket, 1u);
+        if (atomic_load(&waiting[stream].sleepers) != 0u) {
+            (void)kernel_sem_post(&waiting[stream].wake);
+        }
+    }
+}
+
+/* Time. ---------------------------------------------------------------------------------------- */
+
+void posix_port_now(struct timespec *now)
+{
+    posix_port_time(tt_clock_now(), now);
+}
+
+void posix_port_time(uint64_t ticks, struct timespec *time)
+{
+    uint32_t hz = tt_clock_hz() == 0u ? 1u : tt_clock_hz();
+    time->tv_sec = (time_t)(ticks / hz);
+    time->tv_nsec = (long)(ticks % hz * NS_PER_S / hz);
+}
+
+/* Processes. ----------------------------------------------------------------------------------- */
+
+pid_t posix_port_pid(void)
+{
+    return THE_PROCESS;
+}
+
+int posix_port_may_trace(pid_t pid)
+{
+    return pid == THE_PROCESS ? 0 : ESRCH;
+}
+
+bool posix_port_lives(pid_t pid)
+{
+    return pid == THE_PROCESS;
+}
+
+uint32_t posix_port_traced(void)
+{
+    return atomic_load_explicit(&traced_streams, memory_order_relaxed);
+}
+
+void posix_port_trace(uint32_t stream, pid_t pid, bool inherited)
+{
+    (void)inherited; /* it has no children */
+    if (pid == 0) {
+        (void)atomic_fetch_and(&traced_streams, ~(1u << stream));
+    } else {
+        (void)atomic_fetch_or(&traced_streams, 1u << stream);
+    }
+}
+
+void posix_port_origin(const void *address, posix_port_origin_t *origin)
+{
+    const kernel_thread_t *self = kernel_thread_self();
+    *origin = (posix_port_origin_t){
+        .words = {kernel_thread_number(self), (uint32_t)(uintptr_t)address},
+        .word_count = 2,
+        .header = TT_RECORD_FIELD(DOMAIN, kernel_thread_domain(self)),
+    };
+}
+
+bool posix_port_before_event(trace_event_id_t event, const void *data, size_t bytes)
+{
+    (void)event;
+    (void)data;
+    (void)bytes;
+    return true;
+}
+
+void posix_port_publish(uint32_t stream, const char *name)
+{
+    (void)tt_name_stream(stream, name);
+    tt_drain_announce();
+}
+
+/* The service of logs. ------------------------------------------------------------------------- */
+
+static void serve(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        (void)kernel_sem_wait(&service_work, SERVICE_TICKS);
+        posix_flush_service();
+    }
+}
+
+int posix_port_start_service(void)
+{
+    if (!service_exists) {
+        service_exists =
+            kernel_thread_create(&service_thread, "trace_log", serve, NULL, SERVICE_PRIORITY,
+                                 service_stack, sizeof service_stack) == KERNEL_OK;
+    }
+    return service_exists ? 0 : EAGAIN;
+}
+
+void posix_port_serve(void)
+{
+    (void)kernel_sem_post(&service_work);
+}

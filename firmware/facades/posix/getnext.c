@@ -1,0 +1,219 @@
+/* The analyzer: one event after the other, from an active stream or from a log. */
+#include <errno.h>
+#include <string.h>
+
+#include "posix_stream.h"
+
+#define NS_PER_S 1000000000
+
+/* What the caller wants, and where it goes. */
+typedef struct request {
+    trace_id_t trid;
+    struct posix_trace_event_info *event;
+    posix_data_t data;
+    size_t *data_len;
+    int *unavailable;
+    bool waits;
+    const struct timespec *until;
+} request_t;
+
+/* What a read gives: 0, an error number, or to wait for it. */
+#define NOTHING_YET (-1)
+
+static void fill(const posix_found_t *found, struct posix_trace_event_info *event)
+{
+    *event = (struct posix_trace_event_info){
+        .posix_event_id = found->id,
+        .posix_pid = (pid_t)found->pid,
+        .posix_prog_address = (void *)(uintptr_t)found->address,
+        .posix_truncation_status =
+            found->cut ? POSIX_TRACE_TRUNCATED_RECORD : POSIX_TRACE_NOT_TRUNCATED,
+        .posix_thread_id = (pthread_t)found->thread,
+    };
+}
+
+/* The next event of a log; at its end *unavailable is set. */
+static int read_log(posix_tape_t *tape, request_t *request)
+{
+    posix_found_t found;
+    *request->unavailable = !posix_tape_read(tape, &found, &request->data);
+    if (*request->unavailable == 0) {
+        fill(&found, request->event);
+        posix_tape_time(tape, found.ticks, &request->event->posix_timestamp);
+    }
+    return 0;
+}
+
+static void stop_found(const posix_stream_t *stream, posix_found_t *found, posix_data_t *data)
+{
+    const int automatic = 1;
+    posix_data_add(data, &automatic, sizeof automatic);
+    *found = (posix_found_t){.id = POSIX_TRACE_STOP,
+                             .ticks = tt_full_ticks(posix_stream_number(stream)),
+                             .data_bytes = sizeof automatic};
+}
+
+/* A stream that stopped because it was full has been read: say so, and let it go on. */
+static bool read_full_stop(posix_stream_t *stream, posix_found_t *found, posix_data_t *data)
+{
+    bool told = posix_takes(stream, POSIX_TRACE_STOP);
+    if (told) {
+        stop_found(stream, found, data);
+    }
+    posix_stream_restart(stream);
+    return told;
+}
+
+/* The next event of an active stream; false when there is none. */
+static bool read_stream(posix_stream_t *stream, posix_found_t *found, posix_data_t *data)
+{
+    for (;;) {
+        bool stopped = stream->started && !posix_stream_is_running(stream);
+        if (posix_reader_read(&stream->reader, &stream->filter, found, data)) {
+            return true;
+        }
+        data->needed = 0;
+        if (!stopped) {
+            return false;
+        }
+        if (read_full_stop(stream, found, data)) {
+            return true;
+        }
+    }
+}
+
+/* Under posix_port_lock(). */
+static int read_once(request_t *request)
+{
+    posix_found_t found;
+    posix_stream_t *stream = posix_stream_of(request->trid);
+    request->data.needed = 0;
+    if (stream == NULL) {
+        posix_tape_t *tape = posix_tape_of(request->trid);
+        bool wants_log = request->waits && request->until == NULL;
+        return tape == NULL || !wants_log ? EINVAL : read_log(tape, request);
+    }
+    if (stream->log.exists) {
+        return EINVAL; /* its events go to the log */
+    }
+    if (!read_stream(stream, &found, &request->data)) {
+        return NOTHING_YET;
+    }
+    *request->unavailable = 0;
+    fill(&found, request->event);
+    posix_port_time(found.ticks, &request->event->posix_timestamp);
+    return 0;
+}
+
+static void cut(const request_t *request)
+{
+    size_t needed = request->data.needed;
+    size_t room = request->data.room;
+    *request->data_len = needed < room ? needed : room;
+    if (needed > room) {
+        request->event->posix_truncation_status = POSIX_TRACE_TRUNCATED_READ;
+    }
+}
+
+static bool is_time(const struct timespec *time)
+{
+    return time->tv_nsec >= 0 && time->tv_nsec < NS_PER_S;
+}
+
+/* The number of the stream, whose readers wait from now on; TRACE_SYS_MAX when there is none. */
+static uint32_t begin_waiting(trace_id_t trid, uint32_t *ticket)
+{
+    const posix_stream_t *stream = posix_stream_of(trid);
+    uint32_t number = stream == NULL ? POSIX_STREAMS : posix_stream_number(stream);
+    if (stream != NULL) {
+        *ticket = posix_port_ticket(number);
+        (void)atomic_fetch_or(&posix_limits.waiting, 1u << number);
+    }
+    return number;
+}
+
+/*
+ * The bit `waiting` is set before the last look, and whoever records looks at it afterwards: either
+ * this look sees the event or the ticket is old. It stays set; who reads a stream waits often.
+ */
+static int read_or_wait(request_t *request)
+{
+    for (;;) {
+        uint32_t ticket = 0;
+        posix_port_lock();
+        int result = read_once(request);
+        uint32_t number = POSIX_STREAMS;
+        if (result == NOTHING_YET && request->waits) {
+            number = begin_waiting(request->trid, &ticket);
+            result = read_once(request);
+        }
+        posix_port_unlock();
+        if (result != NOTHING_YET) {
+            return result;
+        }
+        if (!request->waits) {
+            *request->unavailable = 1;
+            return 0;
+        }
+        if (request->until != NULL && !is_time(request->until)) {
+            return EINVAL;
+        }
+        result = posix_port_wait(number, ticket, request->until);
+        if (result != 0) {
+            return result;
+        }
+    }
+}
+
+static int getnext(request_t *request)
+{
+    if (request->event == NULL || request->data_len == NULL || request->unavailable == NULL ||
+        (request->data.to == NULL && request->data.room != 0u)) {
+        return EINVAL;
+    }
+    int result = read_or_wait(request);
+    if (result == 0 && *request->unavailable == 0) {
+        cut(request);
+    }
+    return result;
+}
+
+int posix_trace_getnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
+                              void *restrict data, size_t num_bytes, size_t *restrict data_len,
+                              int *restrict unavailable)
+{
+    request_t request = {.trid = trid,
+                         .event = event,
+                         .data = {.to = data, .room = num_bytes},
+                         .data_len = data_len,
+                         .unavailable = unavailable,
+                         .waits = true};
+    return getnext(&request);
+}
+
+int posix_trace_timedgetnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
+                                   void *restrict data, size_t num_bytes, size_t *restrict data_len,
+                                   int *restrict unavailable,
+                                   const struct timespec *restrict abstime)
+{
+    request_t request = {.trid = trid,
+                         .event = event,
+                         .data = {.to = data, .room = num_bytes},
+                         .data_len = data_len,
+                         .unavailable = unavailable,
+                         .waits = true,
+                         .until = abstime};
+    return abstime == NULL ? EINVAL : getnext(&request);
+}
+
+int posix_trace_trygetnext_event(trace_id_t trid, struct posix_trace_event_info *restrict event,
+                                 void *restrict data, size_t num_bytes, size_t *restrict data_len,
+                                 int *restrict unavailable)
+{
+    request_t request = {.trid = trid,
+                         .event = event,
+                         .data = {.to = data, .room = num_bytes},
+                         .data_len = data_len,
+                         .unavailable = unavailable};
+    return getnext(&request);
+}

@@ -1,0 +1,377 @@
+/*
+ * Logs: tapes that a stream's events are flushed to. In front stand the attributes and who records;
+ * behind the records, when the stream is shut down, the names of the event types, the counters and
+ * the index.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "posix_stream.h"
+#include "tape.h"
+#include "tickertape/define.h"
+#include "tickertape/events.h"
+#include "tickertape/port.h"
+
+#define NS_PER_S   1000000000u
+#define META_BYTES 512u
+#define COPY_BYTES 256u
+
+static int write_chunk(posix_stream_t *stream, tt_wire_chunk_header_t header,
+                       const posix_piece_t *pieces, uint32_t piece_count)
+{
+    header.stream = (uint8_t)posix_stream_number(stream);
+    return posix_chunk_write(stream->log.file, &stream->log.bytes, &header, pieces, piece_count);
+}
+
+/* What stands in front. ------------------------------------------------------------------------ */
+
+/* A text that grows; what does not fit is left out, and META_BYTES are enough. */
+typedef struct text {
+    char bytes[META_BYTES];
+    uint32_t count;
+} text_t;
+
+static void say(text_t *text, const char *more)
+{
+    for (; *more != '\0' && text->count < META_BYTES; more++) {
+        text->bytes[text->count++] = *more;
+    }
+}
+
+static void say_digits(text_t *text, uint64_t number, uint32_t base, uint32_t least)
+{
+    char digits[24];
+    uint32_t at = sizeof digits - 1u;
+    digits[at] = '\0';
+    do {
+        digits[--at] = "0123456789abcdef"[number % base];
+        number /= base;
+    } while (number != 0u || sizeof digits - 1u - at < least);
+    say(text, &digits[at]);
+}
+
+/* "key": number */
+static void say_number(text_t *text, const char *key, uint64_t number)
+{
+    say(text, "\"");
+    say(text, key);
+    say(text, "\": ");
+    say_digits(text, number, 10, 1);
+}
+
+static int write_text(posix_stream_t *stream, const text_t *text)
+{
+    const posix_piece_t piece = {text->bytes, text->count};
+    return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_META}, &piece, 1);
+}
+
+/* The keys are those that log_reader.c looks for; names are hexadecimal, so that any bytes may
+ * stand in one. */
+static int write_meta(posix_stream_t *stream)
+{
+    const trace_attr_t *attr = &stream->attr;
+    const struct {
+        const char *key;
+        uint64_t number;
+    } numbers[] = {
+        {"stream_full_policy", (uint64_t)attr->stream_full_policy},
+        {"log_full_policy", (uint64_t)attr->log_full_policy},
+        {"inheritance", (uint64_t)attr->inheritance},
+        {"stream_min_size", attr->stream_min_size},
+        {"max_data_size", attr->max_data_size},
+        {"log_max_size", attr->log_max_size},
+        {"created_s", (uint64_t)attr->creation_time.tv_sec},
+        {"created_ns", (uint64_t)attr->creation_time.tv_nsec},
+        {"resolution_ns", (uint64_t)attr->clock_resolution.tv_nsec},
+    };
+    text_t text = {.count = 0};
+    say(&text, "{\"tool\": \"posix_trace\", \"posix_trace\": {");
+    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        say_number(&text, numbers[i].key, numbers[i].number);
+        say(&text, ", ");
+    }
+    say(&text, "\"name\": \"");
+    for (uint32_t i = 0; attr->name[i] != '\0'; i++) {
+        say_digits(&text, (uint8_t)attr->name[i], 16, 2);
+    }
+    say(&text, "\"}}");
+    return write_text(stream, &text);
+}
+
+static int write_hello(posix_stream_t *stream)
+{
+    static const char name[] = "posix_trace";
+    const tt_wire_hello_t hello = {
+        .major = TT_PROTOCOL_MAJOR,
+        .minor = TT_PROTOCOL_MINOR,
+        .byte_order = TT_BYTE_ORDER_LITTLE,
+        .cpu_count = TT_CONFIG_CPUS,
+        .stream_count = TT_CONFIG_STREAMS,
+        .buffer_count = TT_CONFIG_BUFFERS,
+        .buffer_records = TT_CONFIG_BUFFER_RECORDS,
+        .tick_hz = tt_clock_hz(),
+        .dictionary = TT_DICTIONARY_HASH,
+        .ticks = stream->created_ticks,
+    };
+    const posix_piece_t pieces[] = {{&hello, sizeof hello}, {name, sizeof name - 1u}};
+    return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_HELLO}, pieces, 2);
+}
+
+static int write_anchor(posix_stream_t *stream)
+{
+    struct timespec time;
+    posix_port_time(stream->created_ticks, &time);
+    const tt_wire_anchor_t anchor = {
+        .target_ticks = stream->created_ticks,
+        .host_ns = (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec,
+    };
+    const posix_piece_t piece = {&anchor, sizeof anchor};
+    return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_ANCHOR}, &piece, 1);
+}
+
+int posix_log_begin(posix_stream_t *stream, int file)
+{
+    stream->log = (posix_log_t){.exists = true, .bytes = sizeof(tt_wire_tape_header_t)};
+    int result = posix_port_file_open(file, &stream->log.file);
+    if (result != 0) {
+        stream->log.exists = false;
+        return result;
+    }
+    result = posix_port_file_cut(stream->log.file, 0);
+    result = result != 0 ? result : posix_tape_write_header(stream->log.file);
+    result = result != 0 ? result : write_meta(stream);
+    result = result != 0 ? result : write_hello(stream);
+    result = result != 0 ? result : write_anchor(stream);
+    if (result == 0 && stream->attr.stream_full_policy == POSIX_TRACE_FLUSH) {
+        result = posix_port_start_service();
+    }
+    stream->log.first = stream->log.bytes;
+    if (result != 0) {
+        stream->log.exists = false;
+        posix_port_file_close(stream->log.file);
+    }
+    return result;
+}
+
+/* Records. ------------------------------------------------------------------------------------- */
+
+/* Move everything from `from` on to the begin of the records. */
+static int move_down(posix_log_t *log, uint64_t from)
+{
+    uint8_t bytes[COPY_BYTES];
+    uint64_t to = log->first;
+    while (from < log->bytes) {
+        uint64_t left = log->bytes - from;
+        size_t count = left < sizeof bytes ? (size_t)left : sizeof bytes;
+        int result = posix_port_file_read(log->file, from, bytes, count);
+        result = result != 0 ? result : posix_port_file_write(log->file, to, bytes, count);
+        if (result != 0) {
+            return result;
+        }
+        from += count;
+        to += count;
+    }
+    log->bytes = to;
+    return posix_port_file_cut(log->file, to);
+}
+
+/* A log that loops: give up the older half of its chunks, or all where one is larger than that. */
+static int make_room(posix_log_t *log, uint64_t limit, uint64_t wanted)
+{
+    uint64_t from = log->first;
+    uint64_t keep = limit / 2u > wanted ? limit / 2u : 0u;
+    while (from < log->bytes && log->bytes - from > keep) {
+        tt_wire_chunk_header_t header;
+        int result = posix_chunk_read(log->file, from, &header);
+        if (result != 0) {
+            return result;
+        }
+        from = posix_chunk_end(from, header.body_bytes);
+    }
+    log->overrun = true;
+    log->full = true;
+    return move_down(log, from);
+}
+
+/* Have room for a chunk, or say that there is none. */
+static int check_room(posix_stream_t *stream, uint64_t wanted, bool *room)
+{
+    posix_log_t *log = &stream->log;
+    uint64_t limit = stream->attr.log_max_size;
+    bool closed = log->full && stream->attr.log_full_policy == POSIX_TRACE_UNTIL_FULL;
+    *room = stream->attr.log_full_policy == POSIX_TRACE_APPEND ||
+            (!closed && log->bytes - log->first + wanted <= limit);
+    if (*room) {
+        return 0;
+    }
+    if (stream->attr.log_full_policy == POSIX_TRACE_LOOP) {
+        *room = wanted <= limit;
+        return make_room(log, limit, wanted);
+    }
+    log->full = true;
+    log->overrun = true;
+    return 0;
+}
+
+/* Bring a buffer to the log. False when it is lost. */
+static bool log_buffer(posix_stream_t *stream, const tt_reading_t *reading)
+{
+    static const uint8_t zeros[POSIX_CHUNK_ALIGN];
+    tt_wire_buffer_header_t buffer = reading->header;
+    buffer.sent = stream->log.records; /* for who reads the tape, sent is what is on it */
+    const posix_piece_t pieces[] = {
+        {&buffer, sizeof buffer},
+        {zeros, POSIX_CHUNK_ALIGN - sizeof buffer % POSIX_CHUNK_ALIGN},
+        {reading->records, reading->count * (uint32_t)sizeof *reading->records},
+    };
+    bool room = false;
+    uint32_t bytes = pieces[0].count + pieces[1].count + pieces[2].count;
+    int result = check_room(stream, posix_chunk_end(0, bytes), &room);
+    if (result == 0 && room) {
+        const tt_wire_chunk_header_t header = {
+            .type = TT_CHUNK_TYPE_RECORDS, .buffer_count = 1, .record_count = reading->count};
+        result = write_chunk(stream, header, pieces, 3);
+    }
+    if (result != 0 && stream->log.flush_error == 0) {
+        stream->log.flush_error = result;
+    }
+    bool is_logged = result == 0 && room;
+    stream->log.records += is_logged ? reading->count : 0u;
+    return is_logged;
+}
+
+/* As many buffers as there are now, so that it comes to an end. */
+static int flush_buffers(posix_stream_t *stream)
+{
+    uint32_t number = posix_stream_number(stream);
+    int before = stream->log.flush_error;
+    stream->log.flush_error = 0;
+    tt_flush(number);
+    for (uint32_t left = tt_buffers_in_use(number); left > 0u; left--) {
+        tt_reading_t reading;
+        if (!tt_take(number, &reading)) {
+            break;
+        }
+        tt_give_back(number, &reading, log_buffer(stream, &reading) ? reading.count : 0u);
+    }
+    int result = stream->log.flush_error;
+    stream->log.flush_error = before != 0 ? before : result;
+    return result;
+}
+
+int posix_log_flush(posix_stream_t *stream)
+{
+    const uint32_t words[2] = {posix_stream_number(stream), 0};
+    bool was_full = stream->started && !posix_stream_is_running(stream);
+    stream->log.flushing = true;
+    if (!was_full && stream->started) {
+        posix_record(stream, POSIX_TRACE_FLUSH_START, words, 2);
+    }
+    int result = flush_buffers(stream);
+    if (was_full) {
+        posix_stream_restart(stream);
+    }
+    if (stream->started) {
+        posix_record(stream, POSIX_TRACE_FLUSH_STOP, words, 2);
+    }
+    stream->log.flushing = false;
+    return result;
+}
+
+/* Called now and then: a stream that flushes itself does it when half of its buffers are in use. */
+void posix_flush_service(void)
+{
+    posix_port_lock();
+    for (uint32_t i = 0; i < POSIX_STREAMS; i++) {
+        posix_stream_t *stream = &posix_streams[i];
+        if (stream->used && stream->log.exists && stream->owner == posix_port_pid() &&
+            stream->attr.stream_full_policy == POSIX_TRACE_FLUSH &&
+            tt_buffers_in_use(i) * 2u >= tt_buffers(i)) {
+            (void)posix_log_flush(stream);
+        }
+    }
+    posix_port_unlock();
+}
+
+int posix_log_clear(posix_stream_t *stream)
+{
+    posix_log_t *log = &stream->log;
+    log->bytes = log->first;
+    log->full = false;
+    log->overrun = false;
+    log->flush_error = 0;
+    return posix_port_file_cut(log->file, log->first);
+}
+
+/* What stands behind. -------------------------------------------------------------------------- */
+
+static int write_names(posix_stream_t *stream)
+{
+    int result = 0;
+    for (uint32_t user = 0; user < TRACE_USER_EVENT_MAX && result == 0; user++) {
+        const char *text = posix_type_name((trace_event_id_t)(POSIX_FIRST_USER + user));
+        if (text != NULL) {
+            const tt_wire_name_t name = {.kind = TT_OBJECT_KIND_EVENT,
+                                         .id = TT_EVENT_TYPE(TT_CLASS_USER, user)};
+            const posix_piece_t pieces[] = {{&name, sizeof name}, {text, (uint32_t)strlen(text)}};
+            result = write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_NAME},
+                                 pieces, 2);
+        }
+    }
+    return result;
+}
+
+static int write_status(posix_stream_t *stream)
+{
+    uint32_t number = posix_stream_number(stream);
+    tt_ring_status_t now;
+    tt_wire_class_counters_t counters[TT_CLASS_COUNT];
+    (void)tt_ring_status(number, 0, &now);
+    for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
+        (void)tt_class_status(number, 0, i, &counters[i]);
+    }
+    const tt_wire_status_t status = {
+        .settled_ordinal = now.offered,
+        .settled_dropped = now.dropped,
+        .settled_sent = stream->log.records,
+        .offered = now.offered,
+        .dropped = now.dropped,
+        .overwritten = now.offered - now.dropped - stream->log.records,
+        .ticks = tt_clock_now(),
+        .policy = TT_POLICY_DROP,
+        .class_count = TT_CLASS_COUNT,
+        .final = 1,
+        .high_water_buffers = now.high_water_buffers,
+    };
+    const posix_piece_t pieces[] = {{&status, sizeof status}, {counters, sizeof counters}};
+    return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_STATUS}, pieces, 2);
+}
+
+/* The status of the log for whoever opens it. */
+static int write_last_words(posix_stream_t *stream)
+{
+    const posix_log_t *log = &stream->log;
+    text_t text = {.count = 0};
+    say(&text, "{\"posix_trace_status\": {");
+    say_number(&text, "overrun", posix_stream_losses(stream) != stream->losses_told);
+    say(&text, ", ");
+    say_number(&text, "flush_error", (uint64_t)log->flush_error);
+    say(&text, ", ");
+    say_number(&text, "log_overrun", log->overrun);
+    say(&text, ", ");
+    say_number(&text, "log_full", log->full);
+    say(&text, "}}");
+    return write_text(stream, &text);
+}
+
+int posix_log_end(posix_stream_t *stream)
+{
+    int result = flush_buffers(stream);
+    int last = write_names(stream);
+    last = last != 0 ? last : write_status(stream);
+    last = last != 0 ? last : write_last_words(stream);
+    last = last != 0 ? last : posix_tape_write_end(stream->log.file, &stream->log.bytes);
+    stream->log.exists = false;
+    posix_port_file_close(stream->log.file);
+    return result != 0 ? result : last;
+}

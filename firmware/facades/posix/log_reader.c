@@ -1,0 +1,395 @@
+/*
+ * Logs that are read. Of a tape that something else has written the first ring is read: it says
+ * what one stream recorded on one CPU.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "posix_stream.h"
+#include "tape.h"
+#include "tickertape/crc.h"
+#include "tickertape/events.h"
+
+#define CACHE_RECORDS 32u
+#define META_BYTES    512u
+#define NS_PER_S      1000000000u
+#define NO_RING       0xffffffffu
+
+struct posix_tape {
+    bool used;
+    uint32_t generation;
+    pid_t owner;
+    int file;
+    uint64_t bytes;
+    /* What the tape says. */
+    trace_attr_t attr;
+    struct posix_trace_status_info status;
+    char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
+    uint32_t tick_hz;
+    uint64_t anchor_ticks;
+    uint64_t anchor_ns;
+    uint32_t list_position;
+    /* Where the reading is. */
+    posix_reader_t reader;
+    uint64_t next_chunk;
+    uint64_t next_header;  /* of the next buffer in the chunk */
+    uint64_t next_record;  /* of the next record in the chunk */
+    uint32_t headers_left; /* buffers in the chunk */
+    uint32_t records_left; /* in the buffer */
+    uint32_t ring;         /* stream << 8 | cpu, or NO_RING */
+    uint64_t next_ordinal;
+    bool begun;
+    bool stop_told; /* of a log that was full */
+    tt_record_t cache[CACHE_RECORDS];
+};
+
+static posix_tape_t tapes[TT_POSIX_OPEN_LOGS];
+
+posix_tape_t *posix_tape_of(trace_id_t trid)
+{
+    for (uint32_t i = 0; i < TT_POSIX_OPEN_LOGS; i++) {
+        if (tapes[i].used && posix_trid(tapes[i].generation, POSIX_TRID_LOG, i) == trid &&
+            tapes[i].owner == posix_port_pid()) {
+            return &tapes[i];
+        }
+    }
+    return NULL;
+}
+
+/* What the tape says. -------------------------------------------------------------------------- */
+
+/* The number behind "key": in a text that log.c has written; `otherwise` where there is none. */
+static long long number_of(const char *text, const char *key, long long otherwise)
+{
+    const char *found = strstr(text, key);
+    return found == NULL ? otherwise : strtoll(found + strlen(key), NULL, 10);
+}
+
+static void read_name(const char *text, char *name)
+{
+    static const char key[] = "\"name\": \"";
+    const char *found = strstr(text, key);
+    for (uint32_t i = 0; found != NULL && i < TRACE_NAME_MAX - 1u; i++) {
+        const char *digits = found + sizeof key - 1u + 2u * (size_t)i;
+        char pair[3] = {digits[0], digits[0] == '\0' ? '\0' : digits[1], '\0'};
+        char *end;
+        unsigned long byte = strtoul(pair, &end, 16);
+        if (end != pair + 2) {
+            return;
+        }
+        name[i] = (char)byte;
+    }
+}
+
+static void read_attributes(posix_tape_t *tape, const char *text)
+{
+    trace_attr_t *attr = &tape->attr;
+    attr->stream_full_policy = (int)number_of(text, "\"stream_full_policy\": ", POSIX_TRACE_LOOP);
+    attr->log_full_policy = (int)number_of(text, "\"log_full_policy\": ", POSIX_TRACE_LOOP);
+    attr->inheritance = (int)number_of(text, "\"inheritance\": ", POSIX_TRACE_CLOSE_FOR_CHILD);
+    attr->stream_min_size = (size_t)number_of(text, "\"stream_min_size\": ", 0);
+    attr->max_data_size = (size_t)number_of(text, "\"max_data_size\": ", 0);
+    attr->log_max_size = (size_t)number_of(text, "\"log_max_size\": ", 0);
+    attr->creation_time.tv_sec = (time_t)number_of(text, "\"created_s\": ", 0);
+    attr->creation_time.tv_nsec = (long)number_of(text, "\"created_ns\": ", 0);
+    attr->clock_resolution =
+        (struct timespec){.tv_nsec = (long)number_of(text, "\"resolution_ns\": ", 0)};
+    read_name(text, attr->name);
+}
+
+static void read_meta(posix_tape_t *tape, const char *text)
+{
+    if (strstr(text, "\"posix_trace\": {") != NULL) {
+        read_attributes(tape, text);
+    }
+    if (strstr(text, "\"posix_trace_status\": {") != NULL) {
+        tape->status.posix_stream_overrun_status = (int)number_of(text, "\"overrun\": ", 0);
+        tape->status.posix_stream_flush_error = (int)number_of(text, "\"flush_error\": ", 0);
+        tape->status.posix_log_overrun_status = (int)number_of(text, "\"log_overrun\": ", 0);
+        tape->status.posix_log_full_status = (int)number_of(text, "\"log_full\": ", 0);
+    }
+}
+
+static void take_name(posix_tape_t *tape, const uint8_t *body, uint32_t bytes)
+{
+    tt_wire_name_t name;
+    memcpy(&name, body, sizeof name);
+    uint32_t user = name.id & TT_RECORD_EVENT_MASK;
+    if (name.kind != TT_OBJECT_KIND_EVENT || name.id >> 10 != TT_CLASS_USER ||
+        user >= TRACE_USER_EVENT_MAX) {
+        return;
+    }
+    uint32_t count = bytes - (uint32_t)sizeof name;
+    count = count < TRACE_EVENT_NAME_MAX ? count : TRACE_EVENT_NAME_MAX;
+    memcpy(tape->names[user], body + sizeof name, count);
+    tape->names[user][count] = '\0';
+}
+
+/* Chunks whose body is wanted when the tape is opened. */
+static bool is_told(const tt_wire_chunk_header_t *header)
+{
+    return header->body_bytes < META_BYTES &&
+           (header->type == TT_CHUNK_TYPE_META ||
+            (header->type == TT_CHUNK_TYPE_HELLO &&
+             header->body_bytes >= sizeof(tt_wire_hello_t)) ||
+            (header->type == TT_CHUNK_TYPE_ANCHOR &&
+             header->body_bytes >= sizeof(tt_wire_anchor_t)) ||
+            (header->type == TT_CHUNK_TYPE_NAME && header->body_bytes >= sizeof(tt_wire_name_t)));
+}
+
+static void take_told(posix_tape_t *tape, const tt_wire_chunk_header_t *header, const uint8_t *body)
+{
+    tt_wire_hello_t hello;
+    tt_wire_anchor_t anchor;
+    switch (header->type) {
+    case TT_CHUNK_TYPE_META:
+        read_meta(tape, (const char *)body);
+        break;
+    case TT_CHUNK_TYPE_HELLO:
+        memcpy(&hello, body, sizeof hello);
+        tape->tick_hz = hello.tick_hz == 0u ? 1u : hello.tick_hz;
+        break;
+    case TT_CHUNK_TYPE_ANCHOR:
+        if (tape->anchor_ns == 0u) {
+            memcpy(&anchor, body, sizeof anchor);
+            tape->anchor_ticks = anchor.target_ticks;
+            tape->anchor_ns = anchor.host_ns;
+        }
+        break;
+    default:
+        take_name(tape, body, header->body_bytes);
+        break;
+    }
+}
+
+/* Read what is told of the tape; EINVAL where it is damaged, or was not closed in order. */
+static int read_told(posix_tape_t *tape)
+{
+    uint64_t offset = sizeof(tt_wire_tape_header_t);
+    tt_wire_chunk_header_t header = {.type = 0};
+    while (offset < tape->bytes) {
+        uint8_t body[META_BYTES] = {0};
+        if (posix_chunk_read(tape->file, offset, &header) != 0) {
+            return EINVAL;
+        }
+        if (is_told(&header)) {
+            if (posix_port_file_read(tape->file, offset + sizeof header, body, header.body_bytes) !=
+                    0 ||
+                tt_crc32(body, header.body_bytes) != header.body_crc) {
+                return EINVAL;
+            }
+            take_told(tape, &header, body);
+        }
+        offset = posix_chunk_end(offset, header.body_bytes);
+    }
+    return header.type == TT_CHUNK_TYPE_END && offset == tape->bytes ? 0 : EINVAL;
+}
+
+/* Records. ------------------------------------------------------------------------------------- */
+
+/* Find the next chunk of the ring. */
+static bool next_chunk(posix_tape_t *tape)
+{
+    tt_wire_chunk_header_t header;
+    while (tape->next_chunk < tape->bytes &&
+           posix_chunk_read(tape->file, tape->next_chunk, &header) == 0) {
+        uint64_t body = tape->next_chunk + sizeof header;
+        uint32_t ring = (uint32_t)header.stream << 8 | header.cpu;
+        tape->next_chunk = posix_chunk_end(tape->next_chunk, header.body_bytes);
+        if (header.type == TT_CHUNK_TYPE_RECORDS && (tape->ring == NO_RING || tape->ring == ring)) {
+            uint64_t headers = (uint64_t)header.buffer_count * sizeof(tt_wire_buffer_header_t);
+            tape->ring = ring;
+            tape->headers_left = header.buffer_count;
+            tape->next_header = body;
+            tape->next_record =
+                body + (headers + POSIX_CHUNK_ALIGN - 1u) / POSIX_CHUNK_ALIGN * POSIX_CHUNK_ALIGN;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Begin the next buffer; those that repeat what was read are passed over. */
+static bool begin_buffer(posix_tape_t *tape, posix_buffer_t *buffer)
+{
+    tt_wire_buffer_header_t header;
+    for (;;) {
+        while (tape->headers_left == 0u) {
+            if (!next_chunk(tape)) {
+                return false;
+            }
+        }
+        if (posix_port_file_read(tape->file, tape->next_header, &header, sizeof header) != 0) {
+            return false;
+        }
+        tape->next_header += sizeof header;
+        tape->headers_left--;
+        if (tape->begun && header.first_ordinal < tape->next_ordinal) {
+            tape->next_record += (uint64_t)header.count * sizeof(tt_record_t);
+            continue;
+        }
+        buffer->overflow = tape->begun && header.first_ordinal != tape->next_ordinal;
+        buffer->lost_ticks = tape->reader.ticks;
+        buffer->ticks = header.ticks;
+        tape->begun = true;
+        tape->next_ordinal = header.first_ordinal + header.count;
+        tape->records_left = header.count;
+        return true;
+    }
+}
+
+static bool next_records(void *context, posix_buffer_t *buffer)
+{
+    posix_tape_t *tape = context;
+    buffer->overflow = false;
+    buffer->ticks = tape->reader.ticks;
+    while (tape->records_left == 0u) {
+        if (!begin_buffer(tape, buffer)) {
+            return false;
+        }
+    }
+    uint32_t count = tape->records_left < CACHE_RECORDS ? tape->records_left : CACHE_RECORDS;
+    size_t bytes = count * sizeof tape->cache[0];
+    if (posix_port_file_read(tape->file, tape->next_record, tape->cache, bytes) != 0) {
+        return false;
+    }
+    tape->next_record += bytes;
+    tape->records_left -= count;
+    buffer->records = tape->cache;
+    buffer->count = count;
+    return true;
+}
+
+static void begin(posix_tape_t *tape)
+{
+    posix_reader_init(&tape->reader, next_records, tape);
+    tape->next_chunk = sizeof(tt_wire_tape_header_t);
+    tape->headers_left = 0;
+    tape->records_left = 0;
+    tape->ring = NO_RING;
+    tape->next_ordinal = 0;
+    tape->begun = false;
+    tape->stop_told = false;
+}
+
+/* The functions. ------------------------------------------------------------------------------- */
+
+static int check_header(posix_tape_t *tape)
+{
+    static const uint8_t magic[8] = {0x89, 'T', 'A', 'P', 'E', '\r', '\n', 0x1a};
+    tt_wire_tape_header_t header;
+    if (posix_port_file_read(tape->file, 0, &header, sizeof header) != 0 ||
+        memcmp(header.magic, magic, sizeof magic) != 0 || header.major != 1u ||
+        header.byte_order != TT_BYTE_ORDER_LITTLE ||
+        header.crc != tt_crc32((const uint8_t *)&header, offsetof(tt_wire_tape_header_t, crc))) {
+        return EINVAL;
+    }
+    return posix_port_file_size(tape->file, &tape->bytes) == 0 ? 0 : EINVAL;
+}
+
+static int open_tape(posix_tape_t *tape, int file)
+{
+    *tape = (posix_tape_t){
+        .generation = tape->generation + 1u, .owner = posix_port_pid(), .file = file, .tick_hz = 1};
+    (void)posix_trace_attr_init(&tape->attr);
+    int result = check_header(tape);
+    result = result != 0 ? result : read_told(tape);
+    begin(tape);
+    tape->used = result == 0;
+    return result;
+}
+
+int posix_trace_open(int file_desc, trace_id_t *trid)
+{
+    int result = trid == NULL ? EINVAL : EAGAIN;
+    posix_port_lock();
+    for (uint32_t i = 0; i < TT_POSIX_OPEN_LOGS && result == EAGAIN; i++) {
+        bool is_free = !tapes[i].used || !posix_port_lives(tapes[i].owner);
+        if (is_free) {
+            result = open_tape(&tapes[i], file_desc);
+        }
+        if (is_free && result == 0) {
+            *trid = posix_trid(tapes[i].generation, POSIX_TRID_LOG, i);
+        }
+    }
+    posix_port_unlock();
+    return result;
+}
+
+int posix_trace_close(trace_id_t trid)
+{
+    posix_port_lock();
+    posix_tape_t *tape = posix_tape_of(trid);
+    if (tape != NULL) {
+        tape->used = false;
+    }
+    posix_port_unlock();
+    return tape == NULL ? EINVAL : 0;
+}
+
+int posix_trace_rewind(trace_id_t trid)
+{
+    posix_port_lock();
+    posix_tape_t *tape = posix_tape_of(trid);
+    if (tape != NULL) {
+        begin(tape);
+    }
+    posix_port_unlock();
+    return tape == NULL ? EINVAL : 0;
+}
+
+bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *data)
+{
+    static const trace_event_set_t nothing;
+    if (posix_reader_read(&tape->reader, &nothing, found, data)) {
+        return true;
+    }
+    /* The last event of a log that was full is STOP. */
+    bool was_full = tape->attr.log_full_policy == POSIX_TRACE_UNTIL_FULL &&
+                    tape->status.posix_log_full_status == POSIX_TRACE_FULL;
+    if (!was_full || tape->stop_told) {
+        return false;
+    }
+    const int automatic = 1;
+    tape->stop_told = true;
+    data->needed = 0;
+    posix_data_add(data, &automatic, sizeof automatic);
+    *found = (posix_found_t){
+        .id = POSIX_TRACE_STOP, .ticks = tape->reader.ticks, .data_bytes = sizeof automatic};
+    return true;
+}
+
+void posix_tape_time(const posix_tape_t *tape, uint64_t ticks, struct timespec *time)
+{
+    uint64_t since = ticks - tape->anchor_ticks;
+    uint64_t ns = tape->anchor_ns + since / tape->tick_hz * NS_PER_S +
+                  since % tape->tick_hz * NS_PER_S / tape->tick_hz;
+    time->tv_sec = (time_t)(ns / NS_PER_S);
+    time->tv_nsec = (long)(ns % NS_PER_S);
+}
+
+const char *posix_tape_type_name(const posix_tape_t *tape, trace_event_id_t event)
+{
+    uint32_t user = (uint32_t)event - POSIX_FIRST_USER;
+    if (user < TRACE_USER_EVENT_MAX) {
+        return tape->names[user][0] == '\0' ? NULL : tape->names[user];
+    }
+    return posix_system_name(event);
+}
+
+void posix_tape_get_attr(const posix_tape_t *tape, trace_attr_t *attr)
+{
+    *attr = tape->attr;
+}
+
+/* No events come any more. */
+void posix_tape_get_status(const posix_tape_t *tape, struct posix_trace_status_info *status)
+{
+    *status = tape->status;
+}
+
+uint32_t *posix_tape_list_position(posix_tape_t *tape)
+{
+    return &tape->list_position;
+}

@@ -1,0 +1,110 @@
+/*
+ * posix_port.h - what POSIX Trace needs of the system around it. Two ports: examples/common/
+ * posix_port.c for the reference kernel, host/posix/ for Linux processes.
+ *
+ * The recorder's own port (tickertape/port.h) is the other half: tt_port_lock() keeps everybody
+ * else from recording, and nests. In a Linux process it is a lock between threads and, after a
+ * fork, processes; the façade's and the recorder's data are then in memory that these share.
+ */
+#ifndef POSIX_PORT_H
+#define POSIX_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "trace.h"
+
+/* Control and reading exclude each other between these two. They nest not. Threads; may block. */
+void posix_port_lock(void);
+void posix_port_unlock(void);
+
+/* Waiting for events. ------------------------------------------------------------------------- */
+
+/*
+ * Wait until somebody wakes stream `stream`, which is more than one event may tell: after reading
+ * its ticket the reader looks once more. `until` is CLOCK_REALTIME, NULL for ever. May return
+ * without a reason. Returns 0 to look again, EINTR, ETIMEDOUT.
+ */
+uint32_t posix_port_ticket(uint32_t stream);
+int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until);
+
+/* Streams of the mask have a new event, or are gone. Any context. */
+void posix_port_wake(uint32_t streams);
+
+/* Time. ---------------------------------------------------------------------------------------- */
+
+/* CLOCK_REALTIME now, and the one of a 64-bit time of the recorder. In a firmware they count from
+ * its start. */
+void posix_port_now(struct timespec *now);
+void posix_port_time(uint64_t ticks, struct timespec *time);
+
+/* Processes. ----------------------------------------------------------------------------------- */
+
+/* The calling process; in a firmware 1, whoever calls. */
+pid_t posix_port_pid(void);
+
+/* May the caller trace process `pid`, which is not 0: 0, ESRCH or EPERM. */
+int posix_port_may_trace(pid_t pid);
+
+/* True while process `pid` lives. */
+bool posix_port_lives(pid_t pid);
+
+/* Streams that trace the calling process, a bit each. Any context. */
+uint32_t posix_port_traced(void);
+
+/* A stream traces process `pid` from now on, and its children if `inherited`; or nobody (0). */
+void posix_port_trace(uint32_t stream, pid_t pid, bool inherited);
+
+/* Who traces an event: words in front of its data, and bits of the records' headers. */
+#define POSIX_PORT_ORIGIN_WORDS 6u
+
+typedef struct posix_port_origin {
+    uint32_t words[POSIX_PORT_ORIGIN_WORDS];
+    uint32_t word_count;
+    uint32_t header; /* bits to add */
+} posix_port_origin_t;
+
+/* `address` called posix_trace_event(). Any context. */
+void posix_port_origin(const void *address, posix_port_origin_t *origin);
+
+/* An event is about to be recorded. False when the caller, a signal handler, has interrupted
+ * somebody who holds tt_port_lock(): the port keeps a user event for when that is given back. */
+bool posix_port_before_event(trace_event_id_t event, const void *data, size_t bytes);
+
+/* Public names. -------------------------------------------------------------------------------- */
+
+/* A stream has this name for hosts, NULL: it is gone. */
+void posix_port_publish(uint32_t stream, const char *name);
+
+/* Logs. ---------------------------------------------------------------------------------------- */
+
+/*
+ * A file that is a log. Positions are in bytes from its begin. All return 0 or an error number.
+ * `check_writable`: EBADF when it is not open for writing, EINVAL when it is no regular file.
+ */
+int posix_port_file_check_writable(int file);
+int posix_port_file_open(int file, int *own); /* for reading and writing; close it */
+void posix_port_file_close(int own);
+int posix_port_file_write(int file, uint64_t position, const void *bytes, size_t count);
+int posix_port_file_read(int file, uint64_t position, void *bytes, size_t count);
+int posix_port_file_size(int file, uint64_t *bytes);
+int posix_port_file_cut(int file, uint64_t bytes);
+
+/*
+ * Call posix_flush_service() ten times a second or more often, and soon after posix_port_serve(),
+ * from a thread of its own, while a stream with log exists. Returns 0 or an error number.
+ */
+int posix_port_start_service(void);
+void posix_port_serve(void);
+
+/* What a port may call: ------------------------------------------------------------------------ */
+
+/* Flush the streams that want it. The port's service thread. */
+void posix_flush_service(void);
+
+/* Shut down every stream of the calling process, before it ends. */
+void posix_shutdown_all(void);
+
+#endif

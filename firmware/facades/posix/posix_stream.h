@@ -1,0 +1,203 @@
+/*
+ * posix_stream.h - what the parts of POSIX Trace need of each other.
+ *
+ * A stream of POSIX Trace is a stream of the recorder. What is kept here is what only the standard
+ * knows: its attributes, its filter as it was given (the recorder's routes decide what is
+ * recorded), how far it was read, and its log.
+ */
+#ifndef POSIX_STREAM_H
+#define POSIX_STREAM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "posix_port.h"
+#include "tickertape/config.h"
+#include "tickertape/read.h"
+#include "trace.h"
+
+/* Logs that are open for reading at a time, 1-32. */
+#ifndef TT_POSIX_OPEN_LOGS
+#define TT_POSIX_OPEN_LOGS 2
+#endif
+
+#define POSIX_STREAMS TT_CONFIG_STREAMS
+#define POSIX_EVENTS  64u /* event types: 0-31 system, 32-63 user */
+#define POSIX_TASKS   64u /* tasks whose priority is followed */
+
+#define POSIX_FIRST_USER POSIX_TRACE_UNNAMED_USEREVENT
+
+/* Bytes in front of a user event's data, by who traced it. */
+#define POSIX_TASK_ORIGIN_BYTES 8u
+#define POSIX_HOST_ORIGIN_BYTES 24u
+
+/* Events found in records. --------------------------------------------------------------------- */
+
+typedef struct posix_found {
+    trace_event_id_t id;
+    uint64_t ticks;
+    uint64_t thread;
+    uint64_t address;
+    uint32_t pid;
+    bool cut; /* when it was recorded */
+    size_t data_bytes;
+} posix_found_t;
+
+/* Where an event's data go; what does not fit is counted in `needed` only. */
+typedef struct posix_data {
+    uint8_t *to;
+    size_t room;
+    size_t needed;
+} posix_data_t;
+
+/* A buffer of records, from a ring or a log. */
+typedef struct posix_buffer {
+    const tt_record_t *records;
+    uint32_t count;
+    uint64_t ticks;
+    bool overflow;       /* events before it are missing, */
+    uint64_t lost_ticks; /* the first of them was recorded about then */
+} posix_buffer_t;
+
+/* Gives the next buffer, ending the use of the one before. False when there is none. */
+typedef bool (*posix_next_t)(void *context, posix_buffer_t *buffer);
+
+/* Reads events out of records. */
+typedef struct posix_reader {
+    posix_next_t next;
+    void *context;
+    posix_buffer_t buffer;
+    uint32_t index; /* of the next record */
+    uint64_t ticks; /* of the last one */
+    bool tells_overflow;
+    bool tells_resume;
+    uint32_t running; /* the task that runs */
+    bool running_known;
+    int16_t priorities[POSIX_TASKS]; /* -1: not known */
+} posix_reader_t;
+
+void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context);
+
+/* The next event that the filter lets through; false when there is none. */
+bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
+                       posix_found_t *found, posix_data_t *data);
+
+/* Copy to where data go. */
+void posix_data_add(posix_data_t *data, const void *bytes, size_t count);
+
+/* system.c: what a kernel event is in POSIX Trace. False when it is nothing there. */
+bool posix_translate(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
+                     posix_data_t *data);
+
+/* system.c: have a stream record the system events that are not in the filter. */
+void posix_select_system(uint32_t stream, const trace_event_set_t *filter);
+
+/* Streams. ------------------------------------------------------------------------------------- */
+
+typedef struct posix_log {
+    bool exists;
+    int file;
+    uint64_t bytes; /* written so far */
+    uint64_t first; /* bytes that stand in front of the records */
+    uint64_t records;
+    int flush_error;
+    bool flushing;
+    bool full;
+    bool overrun;
+} posix_log_t;
+
+typedef struct posix_stream {
+    bool used;
+    uint32_t generation;
+    pid_t owner;
+    bool started;      /* by posix_trace_start() */
+    bool stop_to_tell; /* it was full, and the reader has not been told */
+    trace_attr_t attr;
+    trace_event_set_t filter;
+    uint64_t created_ticks;
+    uint64_t losses_told; /* lost records of the ring when somebody asked last */
+    uint32_t list_position;
+    bool taken; /* the reader has a buffer */
+    tt_reading_t reading;
+    posix_reader_t reader;
+    posix_log_t log;
+} posix_stream_t;
+
+/* Looked at by whoever traces events. */
+typedef struct posix_limits {
+    _Atomic uint32_t max_data_bytes[POSIX_STREAMS];
+    _Atomic uint32_t
+        limited; /* streams that were started and stop when they are full, a bit each */
+    _Atomic uint32_t refused; /* of those, to which an event came after that */
+    _Atomic uint32_t waiting; /* streams whose readers wait */
+    _Atomic uint32_t hungry;  /* streams whose log wants events soon */
+} posix_limits_t;
+
+extern posix_stream_t posix_streams[POSIX_STREAMS];
+extern posix_limits_t posix_limits;
+
+/* Find an active stream of the caller; NULL when there is none. Under posix_port_lock(). */
+posix_stream_t *posix_stream_of(trace_id_t trid);
+uint32_t posix_stream_number(const posix_stream_t *stream);
+
+/* stream.c */
+bool posix_stream_is_running(const posix_stream_t *stream);
+bool posix_stream_is_full(const posix_stream_t *stream);
+uint64_t posix_stream_losses(const posix_stream_t *stream);
+void posix_stream_give_back(posix_stream_t *stream);
+void posix_stream_restart(posix_stream_t *stream);
+
+/* control.c: whether the stream records an event type */
+bool posix_takes(const posix_stream_t *stream, trace_event_id_t event);
+
+/* Record a predefined event into one stream: up to six words. */
+void posix_record(const posix_stream_t *stream, trace_event_id_t event, const uint32_t *words,
+                  uint32_t word_count);
+
+/* types.c */
+void posix_types_begin(void);
+const char *posix_system_name(trace_event_id_t event); /* NULL: there is none */
+const char *posix_type_name(trace_event_id_t event);
+
+static inline bool posix_is_member(const trace_event_set_t *set, trace_event_id_t event)
+{
+    return ((set->bits[(uint32_t)event / 32u] >> ((uint32_t)event % 32u)) & 1u) != 0u;
+}
+
+/* attr.c */
+bool posix_attr_is_valid(const trace_attr_t *attr);
+size_t posix_stream_size_max(void);
+
+/* log.c */
+int posix_log_begin(posix_stream_t *stream, int file);
+int posix_log_flush(posix_stream_t *stream);
+int posix_log_clear(posix_stream_t *stream);
+int posix_log_end(posix_stream_t *stream);
+
+/* Open logs. ----------------------------------------------------------------------------------- */
+
+typedef struct posix_tape posix_tape_t;
+
+/* The open log of the caller; NULL when there is none. */
+posix_tape_t *posix_tape_of(trace_id_t trid);
+
+/* Its next event; false at its end. And when that was, CLOCK_REALTIME. */
+bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *data);
+void posix_tape_time(const posix_tape_t *tape, uint64_t ticks, struct timespec *time);
+
+const char *posix_tape_type_name(const posix_tape_t *tape, trace_event_id_t event);
+void posix_tape_get_attr(const posix_tape_t *tape, trace_attr_t *attr);
+void posix_tape_get_status(const posix_tape_t *tape, struct posix_trace_status_info *status);
+uint32_t *posix_tape_list_position(posix_tape_t *tape);
+
+/* Identifiers: generation << 8 | kind | number. */
+#define POSIX_TRID_LOG  0x40u
+#define POSIX_TRID_HOST 0x80u /* a stream of a target, in a Linux process */
+
+static inline trace_id_t posix_trid(uint32_t generation, uint32_t kind, uint32_t number)
+{
+    return (trace_id_t)((generation & 0x3fffffu) << 8 | kind | (number + 1u));
+}
+
+#endif

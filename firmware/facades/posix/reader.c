@@ -1,0 +1,260 @@
+/*
+ * Events out of records. A user event's records stand together, in one buffer or two; what other
+ * combine events there are (names of the state dump) is nothing in POSIX Trace, so its records are
+ * passed over one by one.
+ */
+#include <string.h>
+
+#include "posix_stream.h"
+#include "tickertape/events.h"
+#include "tickertape/wire.h"
+
+#define PAIR_BYTES      8u
+#define HALF_PAIR_BYTES 4u
+
+void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context)
+{
+    *reader = (posix_reader_t){.next = next, .context = context};
+    for (uint32_t i = 0; i < POSIX_TASKS; i++) {
+        reader->priorities[i] = -1;
+    }
+}
+
+void posix_data_add(posix_data_t *data, const void *bytes, size_t count)
+{
+    size_t room = data->needed < data->room ? data->room - data->needed : 0u;
+    if (room > 0u && count > 0u) {
+        memcpy(data->to + data->needed, bytes, count < room ? count : room);
+    }
+    data->needed += count;
+}
+
+static uint32_t struct_of(const tt_record_t *record)
+{
+    return record->header >> TT_RECORD_STRUCT_FIRST_BIT;
+}
+
+static uint32_t class_of(const tt_record_t *record)
+{
+    return (record->header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
+}
+
+/* The next record, which stays the next one; NULL when there is none. */
+static const tt_record_t *peek(posix_reader_t *reader)
+{
+    while (reader->index == reader->buffer.count) {
+        reader->index = 0;
+        reader->buffer.count = 0;
+        if (!reader->next(reader->context, &reader->buffer)) {
+            return NULL;
+        }
+        reader->ticks = reader->buffer.ticks;
+        if (reader->buffer.overflow) {
+            reader->tells_overflow = true;
+            reader->tells_resume = true;
+            reader->running_known = false;
+        }
+    }
+    return &reader->buffer.records[reader->index];
+}
+
+/* The bytes of a combine event as they come: its origin, then its data. */
+typedef struct payload {
+    uint8_t origin[POSIX_HOST_ORIGIN_BYTES];
+    size_t origin_bytes;
+    size_t bytes; /* so far */
+    posix_data_t *data;
+} payload_t;
+
+static void payload_add(payload_t *payload, const void *bytes, size_t count)
+{
+    const uint8_t *from = bytes;
+    while (count > 0u && payload->bytes < payload->origin_bytes) {
+        payload->origin[payload->bytes++] = *from++;
+        count--;
+    }
+    payload->bytes += count;
+    posix_data_add(payload->data, from, count);
+}
+
+static bool continues(const tt_record_t *record, uint32_t header, uint32_t time)
+{
+    uint32_t kind = struct_of(record);
+    uint32_t mask = ~TT_RECORD_STRUCT_MASK;
+    return (kind == TT_RECORD_CONTINUE || kind == TT_RECORD_END) && record->time == time &&
+           ((record->header ^ header) & mask) == 0u;
+}
+
+/*
+ * Take the payload of the event whose BEGIN is the next record. Only END says how many bytes it
+ * has, so each record is added when the next one has come. False when its end is missing.
+ */
+static bool assemble(posix_reader_t *reader, payload_t *payload)
+{
+    const tt_record_t *record = peek(reader);
+    const uint32_t header = record->header;
+    const uint32_t time = record->time;
+    uint32_t last[2] = {record->data[0], record->data[1]};
+    reader->index++;
+    for (;;) {
+        record = peek(reader);
+        if (record == NULL || reader->tells_overflow || !continues(record, header, time)) {
+            return false;
+        }
+        reader->index++;
+        if (struct_of(record) == TT_RECORD_END) {
+            break;
+        }
+        payload_add(payload, last, sizeof last);
+        memcpy(last, record->data, sizeof last);
+    }
+    size_t total = record->data[1];
+    size_t rest = total > payload->bytes ? total - payload->bytes : 0u;
+    payload_add(payload, last, rest < PAIR_BYTES ? rest : PAIR_BYTES);
+    rest = rest > PAIR_BYTES ? rest - PAIR_BYTES : 0u;
+    payload_add(payload, record->data, rest < HALF_PAIR_BYTES ? rest : HALF_PAIR_BYTES);
+    return true;
+}
+
+static uint64_t read_u64(const uint8_t *bytes)
+{
+    uint64_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint32_t read_u32(const uint8_t *bytes)
+{
+    uint32_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static void read_origin(const payload_t *payload, uint32_t header, posix_found_t *found)
+{
+    const uint8_t *origin = payload->origin;
+    if (payload->origin_bytes == POSIX_HOST_ORIGIN_BYTES) {
+        found->pid = read_u32(origin);
+        found->thread = read_u64(origin + 8);
+        found->address = read_u64(origin + 16);
+    } else {
+        /* The core is process 1, and so on: 0 is nobody. */
+        found->pid = 1u + ((header & TT_RECORD_DOMAIN_MASK) >> TT_RECORD_DOMAIN_FIRST_BIT);
+        found->thread = read_u32(origin);
+        found->address = read_u32(origin + 4);
+    }
+}
+
+static bool read_user(posix_reader_t *reader, posix_found_t *found, posix_data_t *data)
+{
+    const uint32_t header = peek(reader)->header;
+    bool is_host = (header & TT_RECORD_HOST_MASK) != 0u;
+    payload_t payload = {
+        .origin_bytes = is_host ? POSIX_HOST_ORIGIN_BYTES : POSIX_TASK_ORIGIN_BYTES, .data = data};
+    uint32_t user = header & TT_RECORD_EVENT_MASK;
+    if (!assemble(reader, &payload) || user >= TRACE_USER_EVENT_MAX ||
+        payload.bytes < payload.origin_bytes) {
+        return false;
+    }
+    read_origin(&payload, header, found);
+    found->id = (trace_event_id_t)(POSIX_FIRST_USER + user);
+    found->cut = (header & TT_RECORD_TRUNCATED_MASK) != 0u;
+    return true;
+}
+
+static const trace_event_id_t tracer_events[] = {
+    [TT_TRACER_START] = POSIX_TRACE_START,
+    [TT_TRACER_STOP] = POSIX_TRACE_STOP,
+    [TT_TRACER_FILTER] = POSIX_TRACE_FILTER,
+    [TT_TRACER_FLUSH_START] = POSIX_TRACE_FLUSH_START,
+    [TT_TRACER_FLUSH_STOP] = POSIX_TRACE_FLUSH_STOP,
+    [TT_TRACER_ERROR] = POSIX_TRACE_ERROR,
+};
+
+static trace_event_id_t tracer_event(const tt_record_t *record)
+{
+    uint32_t event = record->header & TT_RECORD_EVENT_MASK;
+    return event < sizeof tracer_events / sizeof tracer_events[0] ? tracer_events[event] : 0;
+}
+
+/* START and FILTER: their sets stand behind two words. */
+static bool read_sets(posix_reader_t *reader, posix_found_t *found, posix_data_t *data)
+{
+    payload_t payload = {.origin_bytes = POSIX_TASK_ORIGIN_BYTES, .data = data};
+    found->id = tracer_event(peek(reader));
+    return assemble(reader, &payload) && found->id != 0;
+}
+
+static bool read_tracer(const tt_record_t *record, posix_found_t *found, posix_data_t *data)
+{
+    found->id = tracer_event(record);
+    if (found->id == POSIX_TRACE_STOP || found->id == POSIX_TRACE_ERROR) {
+        const int number = (int)record->data[found->id == POSIX_TRACE_STOP ? 1 : 0];
+        posix_data_add(data, &number, sizeof number);
+    }
+    return found->id == POSIX_TRACE_STOP || found->id == POSIX_TRACE_ERROR ||
+           found->id == POSIX_TRACE_FLUSH_START || found->id == POSIX_TRACE_FLUSH_STOP;
+}
+
+/* Take the next record or event, whatever it is. False when it is nothing here. */
+static bool read_record(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
+                        posix_data_t *data)
+{
+    uint32_t event_class = class_of(record);
+    if (struct_of(record) == TT_RECORD_BEGIN && event_class == TT_CLASS_USER) {
+        return read_user(reader, found, data);
+    }
+    if (struct_of(record) == TT_RECORD_BEGIN && event_class == TT_CLASS_TRACER) {
+        return read_sets(reader, found, data);
+    }
+    reader->index++;
+    if (struct_of(record) != TT_RECORD_SIMPLE) {
+        return false;
+    }
+    return event_class == TT_CLASS_TRACER ? read_tracer(record, found, data)
+                                          : posix_translate(reader, record, found, data);
+}
+
+static bool tell(bool *pending, trace_event_id_t event, uint64_t ticks,
+                 const trace_event_set_t *filter, posix_found_t *found)
+{
+    bool told = *pending && !posix_is_member(filter, event);
+    *pending = false;
+    if (told) {
+        *found = (posix_found_t){.id = event, .ticks = ticks};
+    }
+    return told;
+}
+
+bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
+                       posix_found_t *found, posix_data_t *data)
+{
+    for (;;) {
+        const tt_record_t *record = peek(reader);
+        if (record == NULL) {
+            return false;
+        }
+        if (tell(&reader->tells_overflow, POSIX_TRACE_OVERFLOW, reader->buffer.lost_ticks, filter,
+                 found)) {
+            return true;
+        }
+        uint32_t kind = struct_of(record);
+        if (kind == TT_RECORD_SIMPLE || kind == TT_RECORD_BEGIN) {
+            reader->ticks += record->time - (uint32_t)reader->ticks;
+            /* What is left of an event whose begin is gone is no valid event yet. */
+            if (tell(&reader->tells_resume, POSIX_TRACE_RESUME, reader->ticks, filter, found)) {
+                return true;
+            }
+        }
+        const uint64_t ticks = reader->ticks;
+        *found = (posix_found_t){.ticks = ticks};
+        data->needed = 0;
+        /* Context switches are recorded for the other events' sake as well. */
+        if (read_record(reader, record, found, data) &&
+            (found->id != POSIX_TRACE_CONTEXT_SWITCH || !posix_is_member(filter, found->id))) {
+            found->ticks = ticks;
+            found->data_bytes = data->needed;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+/*
+ * What the kernel records, as system events of RTL-POSIX-Trace. Nothing is recorded twice: a
+ * stream takes the kernel's own events, and who reads them translates. Some of the reference's
+ * data stand in no record (who made a call, a task's priority), so a stream that has any of these
+ * events takes the context switches and priorities as well; the reader follows them, and tells
+ * only what the filter lets through.
+ */
+#include "posix_stream.h"
+#include "tickertape/events.h"
+#include "tickertape/wire.h"
+
+#define LAST_STATE 20u /* of class THREAD */
+
+/* Kernel events of one POSIX event: the numbers `first` to `last` of a class. */
+typedef struct source {
+    trace_event_id_t id; /* 0: needed to understand others */
+    uint16_t event_class;
+    uint16_t first;
+    uint16_t last;
+} source_t;
+
+static const source_t sources[] = {
+    {POSIX_TRACE_CONTEXT_SWITCH, TT_CLASS_SCHED, TT_SCHED_CONTEXT_SWITCH, TT_SCHED_CONTEXT_SWITCH},
+    {POSIX_TRACE_TASK_STATE, TT_CLASS_THREAD, 0, LAST_STATE},
+    {POSIX_TRACE_TASK_STATE, TT_CLASS_SCHED, TT_SCHED_ACTIVATION, TT_SCHED_ACTIVATION},
+    {POSIX_TRACE_TASK_STATE, TT_CLASS_SCHED, TT_SCHED_COMPLETION, TT_SCHED_COMPLETION},
+    {POSIX_TRACE_KERNEL_OVERHEAD, TT_CLASS_SCHED, TT_SCHED_OVERHEAD_BEGIN, TT_SCHED_OVERHEAD_BEGIN},
+    {POSIX_TRACE_KERNEL_OVERHEAD, TT_CLASS_SCHED, TT_SCHED_OVERHEAD_END, TT_SCHED_OVERHEAD_END},
+    {POSIX_TRACE_SYSTEM_CALL, TT_CLASS_KERCALL, 0, 127},
+    {POSIX_TRACE_MUTEX_LOCK, TT_CLASS_SYNC, TT_SYNC_MUTEX_LOCK_GRANTED, TT_SYNC_MUTEX_LOCK_GRANTED},
+    {POSIX_TRACE_MUTEX_LOCK, TT_CLASS_SYNC, TT_SYNC_MUTEX_LOCK_DENIED, TT_SYNC_MUTEX_LOCK_DENIED},
+    {POSIX_TRACE_MUTEX_LOCK, TT_CLASS_SYNC, TT_SYNC_MUTEX_TRY_REFUSED, TT_SYNC_MUTEX_TRY_REFUSED},
+    {POSIX_TRACE_MUTEX_UNLOCK, TT_CLASS_SYNC, TT_SYNC_MUTEX_UNLOCK, TT_SYNC_MUTEX_UNLOCK},
+    {POSIX_TRACE_COND_WAIT, TT_CLASS_SYNC, TT_SYNC_COND_WAIT, TT_SYNC_COND_WAIT},
+    {POSIX_TRACE_COND_BROADCAST, TT_CLASS_SYNC, TT_SYNC_COND_SIGNAL, TT_SYNC_COND_SIGNAL},
+    {POSIX_TRACE_COND_BROADCAST, TT_CLASS_SYNC, TT_SYNC_COND_BROADCAST, TT_SYNC_COND_BROADCAST},
+    {0, TT_CLASS_SCHED, TT_SCHED_PRIORITY, TT_SCHED_PRIORITY},
+};
+
+#define SOURCE_COUNT (sizeof sources / sizeof sources[0])
+
+static bool wants_any(const trace_event_set_t *filter)
+{
+    for (uint32_t i = 0; i < SOURCE_COUNT; i++) {
+        if (sources[i].id != 0 && !posix_is_member(filter, sources[i].id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void posix_select_system(uint32_t stream, const trace_event_set_t *filter)
+{
+    bool any = wants_any(filter);
+    for (uint32_t i = 0; i < SOURCE_COUNT; i++) {
+        const source_t *source = &sources[i];
+        bool is_help = source->id == 0 || source->id == POSIX_TRACE_CONTEXT_SWITCH;
+        bool take = is_help ? any : !posix_is_member(filter, source->id);
+        for (uint32_t event = source->first; event <= source->last; event++) {
+            if (tt_selected(stream, source->event_class, event) != take) {
+                (void)tt_select_event(stream, source->event_class, event, take);
+            }
+        }
+    }
+}
+
+static trace_event_id_t id_of(uint32_t event_class, uint32_t event)
+{
+    for (uint32_t i = 0; i < SOURCE_COUNT; i++) {
+        const source_t *source = &sources[i];
+        if (source->event_class == event_class && event >= source->first && event <= source->last) {
+            return source->id;
+        }
+    }
+    return 0;
+}
+
+static void *task_of(uint32_t tid)
+{
+    return (void *)(uintptr_t)tid;
+}
+
+static void *object_of(uint32_t address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+static void *running(const posix_reader_t *reader)
+{
+    return reader->running_known ? task_of(reader->running) : NULL;
+}
+
+/* The reader's knowledge after a record. */
+static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
+                   const uint32_t words[2])
+{
+    if (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH) {
+        reader->running = words[1];
+        reader->running_known = true;
+    } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY &&
+               words[0] < POSIX_TASKS) {
+        reader->priorities[words[0]] = (int16_t)words[1];
+    } else if (event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING) {
+        reader->running = words[1]; /* of the state dump */
+        reader->running_known = true;
+    }
+}
+
+static void say_task(const posix_reader_t *reader, uint32_t tid, task_state_t state,
+                     posix_data_t *data)
+{
+    const posix_trace_task_state_event_data said = {
+        .task = task_of(tid),
+        .priority = tid < POSIX_TASKS ? reader->priorities[tid] : -1,
+        .state = state,
+        .is_linux = tid == 0u,
+    };
+    posix_data_add(data, &said, sizeof said);
+}
+
+static void say_state(const posix_reader_t *reader, uint32_t event_class, uint32_t event,
+                      const uint32_t words[2], posix_data_t *data)
+{
+    if (event_class == TT_CLASS_SCHED) {
+        say_task(reader, words[0],
+                 event == TT_SCHED_ACTIVATION ? TASK_STATE_RELEASED : TASK_STATE_ENDED, data);
+        return;
+    }
+    task_state_t state = event == TT_THREAD_DEAD ? TASK_STATE_ENDED
+                         : event == TT_THREAD_RUNNING || event == TT_THREAD_READY
+                             ? TASK_STATE_READY
+                             : TASK_STATE_SUSPENDED;
+    say_task(reader, words[1], state, data);
+}
+
+static void say_overhead(uint32_t event, const uint32_t words[2], posix_data_t *data)
+{
+    const posix_trace_overhead_event_data said = {
+        .type = event == TT_SCHED_OVERHEAD_BEGIN ? OVERHEAD_START : OVERHEAD_END,
+        .task = task_of(words[1]),
+        .is_linux = words[1] == 0u,
+    };
+    posix_data_add(data, &said, sizeof said);
+}
+
+static void say_call(const posix_reader_t *reader, uint32_t event, posix_data_t *data)
+{
+    const posix_trace_syscall_event_data said = {
+        .syscall = event,
+        .task = running(reader),
+        .is_linux = reader->running_known && reader->running == 0u,
+    };
+    posix_data_add(data, &said, sizeof said);
+}
+
+/* The owner makes the calls that are granted and that unlock; it is somebody else who is denied. */
+static void say_mutex(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
+                      posix_data_t *data)
+{
+    bool by_owner = event == TT_SYNC_MUTEX_LOCK_GRANTED || event == TT_SYNC_MUTEX_UNLOCK;
+    const posix_trace_mutex_event_data said = {
+        .op = event == TT_SYNC_MUTEX_LOCK_GRANTED  ? MUTEX_LOCK_GRANTED
+              : event == TT_SYNC_MUTEX_LOCK_DENIED ? MUTEX_LOCK_DENIED
+              : event == TT_SYNC_MUTEX_TRY_REFUSED ? MUTEX_LOCK_TRIED
+                                                   : MUTEX_UNLOCK,
+        .mutex = object_of(words[0]),
+        .task = by_owner ? task_of(words[1]) : running(reader),
+    };
+    posix_data_add(data, &said, sizeof said);
+}
+
+static void say_cond(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
+                     posix_data_t *data)
+{
+    const posix_trace_cond_event_data said = {
+        .op = event == TT_SYNC_COND_WAIT     ? COND_WAIT
+              : event == TT_SYNC_COND_SIGNAL ? COND_SIGNAL
+                                             : COND_BROADCAST,
+        .task = running(reader),
+        .cond = object_of(words[0]),
+        .mutex = event == TT_SYNC_COND_WAIT ? object_of(words[1]) : NULL,
+    };
+    posix_data_add(data, &said, sizeof said);
+}
+
+bool posix_translate(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
+                     posix_data_t *data)
+{
+    uint32_t event_class = (record->header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
+    uint32_t event = record->header & TT_RECORD_EVENT_MASK;
+    follow(reader, event_class, event, record->data);
+    found->id = id_of(event_class, event);
+    found->thread = reader->running_known ? reader->running : 0u;
+    switch (found->id) {
+    case POSIX_TRACE_CONTEXT_SWITCH:
+        say_task(reader, record->data[1], TASK_STATE_READY, data);
+        return true;
+    case POSIX_TRACE_TASK_STATE:
+        say_state(reader, event_class, event, record->data, data);
+        return true;
+    case POSIX_TRACE_KERNEL_OVERHEAD:
+        say_overhead(event, record->data, data);
+        return true;
+    case POSIX_TRACE_SYSTEM_CALL:
+        say_call(reader, event, data);
+        return true;
+    case POSIX_TRACE_MUTEX_LOCK:
+    case POSIX_TRACE_MUTEX_UNLOCK:
+        say_mutex(reader, event, record->data, data);
+        return true;
+    case POSIX_TRACE_COND_WAIT:
+    case POSIX_TRACE_COND_BROADCAST:
+        say_cond(reader, event, record->data, data);
+        return true;
+    default:
+        return false;
+    }
+}

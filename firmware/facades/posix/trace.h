@@ -1,0 +1,425 @@
+/*
+ * trace.h - POSIX Trace (IEEE Std 1003.1-2004, options Trace, Trace Event Filter, Trace Log and
+ * Trace Inherit), the same for tasks of a firmware and for Linux processes (docs/posix.md).
+ *
+ * Three roles: the controller creates a stream and starts it, the traced process opens event types
+ * and traces events, the analyzer reads them, from the stream while it is active or from a log. One
+ * process may play all three.
+ *
+ * All functions but posix_trace_event() and posix_trace_eventid_equal() return 0 or an error
+ * number; errno is left alone. Functions are for threads; posix_trace_event() may be called from
+ * signal handlers and interrupts as well. What is written through a pointer is written on success
+ * only. Structures of this header are to be initialised by their functions; their members are
+ * nobody else's business.
+ */
+#ifndef TICKERTAPE_TRACE_H
+#define TICKERTAPE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library keeps its other names to itself. */
+#pragma GCC visibility push(default)
+
+#ifdef __cplusplus
+#define TRACE_RESTRICT
+#else
+#define TRACE_RESTRICT restrict
+#endif
+
+#ifndef __linux__
+typedef unsigned long pthread_t; /* the number of a task */
+#endif
+
+/* Options and limits. -------------------------------------------------------------------------- */
+
+#ifndef _POSIX_TRACE
+#define _POSIX_TRACE              200112L
+#define _POSIX_TRACE_EVENT_FILTER 200112L
+#define _POSIX_TRACE_LOG          200112L
+#define _POSIX_TRACE_INHERIT      200112L
+#endif
+
+#ifndef _POSIX_TRACE_EVENT_NAME_MAX
+#define _POSIX_TRACE_EVENT_NAME_MAX 30
+#define _POSIX_TRACE_NAME_MAX       8
+#define _POSIX_TRACE_SYS_MAX        8
+#define _POSIX_TRACE_USER_EVENT_MAX 32
+#endif
+
+/* Bytes of an event type's name without its end mark. A buffer of TRACE_NAME_MAX bytes takes any
+ * name of this header with its end mark. */
+#define TRACE_EVENT_NAME_MAX 31
+#define TRACE_NAME_MAX       32
+#define TRACE_SYS_MAX        8
+/* User event types of all traced processes together, with POSIX_TRACE_UNNAMED_USEREVENT. */
+#define TRACE_USER_EVENT_MAX 32
+
+/* Public names of streams: whoever creates a stream with one of them in a firmware lets Linux
+ * processes attach to it by that name. */
+#define TRACE_STREAM1_NAME "trace_stream1"
+#define TRACE_STREAM2_NAME "trace_stream2"
+#define TRACE_STREAM3_NAME "trace_stream3"
+#define TRACE_STREAM4_NAME "trace_stream4"
+#define TRACE_STREAM5_NAME "trace_stream5"
+#define TRACE_STREAM6_NAME "trace_stream6"
+#define TRACE_STREAM7_NAME "trace_stream7"
+#define TRACE_STREAM8_NAME "trace_stream8"
+
+/* Types. --------------------------------------------------------------------------------------- */
+
+typedef int trace_id_t;
+typedef int trace_event_id_t;
+
+/* Bit i stands for the event type with number i. */
+typedef struct trace_event_set {
+    uint32_t bits[2];
+} trace_event_set_t;
+
+typedef struct trace_attr {
+    uint32_t valid;
+    int stream_full_policy;
+    int log_full_policy;
+    int inheritance;
+    size_t stream_min_size;
+    size_t max_data_size;
+    size_t log_max_size;
+    struct timespec creation_time;
+    struct timespec clock_resolution;
+    bool stream_full_policy_set;
+    char name[TRACE_NAME_MAX];
+    char generation_version[TRACE_NAME_MAX];
+} trace_attr_t;
+
+struct posix_trace_event_info {
+    trace_event_id_t posix_event_id;
+    pid_t posix_pid;             /* in a firmware 1 and the task's domain; 0 for system events */
+    void *posix_prog_address;    /* who called posix_trace_event(); NULL where unknown */
+    int posix_truncation_status; /* POSIX_TRACE_NOT_TRUNCATED ... */
+    struct timespec posix_timestamp;
+    pthread_t posix_thread_id; /* in a firmware the task's number */
+};
+
+struct posix_trace_status_info {
+    int posix_stream_status;         /* POSIX_TRACE_RUNNING, POSIX_TRACE_SUSPENDED */
+    int posix_stream_full_status;    /* POSIX_TRACE_FULL, POSIX_TRACE_NOT_FULL */
+    int posix_stream_overrun_status; /* POSIX_TRACE_OVERRUN, POSIX_TRACE_NO_OVERRUN */
+    int posix_stream_flush_status;   /* POSIX_TRACE_FLUSHING, POSIX_TRACE_NOT_FLUSHING */
+    int posix_stream_flush_error;    /* 0, or what the last flush failed with */
+    int posix_log_overrun_status;
+    int posix_log_full_status;
+};
+
+/* Constants. ----------------------------------------------------------------------------------- */
+
+#define POSIX_TRACE_LOOP       0
+#define POSIX_TRACE_UNTIL_FULL 1
+#define POSIX_TRACE_FLUSH      2
+#define POSIX_TRACE_APPEND     3
+
+#define POSIX_TRACE_CLOSE_FOR_CHILD 0
+#define POSIX_TRACE_INHERITED       1
+
+#define POSIX_TRACE_SUSPENDED 0
+#define POSIX_TRACE_RUNNING   1
+
+#define POSIX_TRACE_NOT_FULL 0
+#define POSIX_TRACE_FULL     1
+
+#define POSIX_TRACE_NO_OVERRUN 0
+#define POSIX_TRACE_OVERRUN    1
+
+#define POSIX_TRACE_NOT_FLUSHING 0
+#define POSIX_TRACE_FLUSHING     1
+
+#define POSIX_TRACE_NOT_TRUNCATED    0
+#define POSIX_TRACE_TRUNCATED_RECORD 1
+#define POSIX_TRACE_TRUNCATED_READ   2
+
+#define POSIX_TRACE_WOPID_EVENTS  1
+#define POSIX_TRACE_SYSTEM_EVENTS 2
+#define POSIX_TRACE_ALL_EVENTS    3
+
+#define POSIX_TRACE_SET_EVENTSET 1
+#define POSIX_TRACE_ADD_EVENTSET 2
+#define POSIX_TRACE_SUB_EVENTSET 3
+
+/* Event types of the standard and their data. */
+#define POSIX_TRACE_ERROR    1 /* int: an error number */
+#define POSIX_TRACE_START    2 /* trace_event_set_t: the filter */
+#define POSIX_TRACE_STOP     3 /* int: 0 by posix_trace_stop(), else because the stream was full */
+#define POSIX_TRACE_FILTER   4 /* trace_event_set_t [2]: the filter before and after */
+#define POSIX_TRACE_OVERFLOW 5 /* none; its time is that of the first event that was lost */
+#define POSIX_TRACE_RESUME   6 /* none; its time is that of the first event after these */
+#define POSIX_TRACE_FLUSH_START 7 /* none */
+#define POSIX_TRACE_FLUSH_STOP  8 /* none */
+
+/* Event types of RTL-POSIX-Trace: what a firmware's kernel does. */
+#define POSIX_TRACE_CONTEXT_SWITCH  9  /* posix_trace_task_state_event_data: who runs now */
+#define POSIX_TRACE_TASK_STATE      10 /* posix_trace_task_state_event_data */
+#define POSIX_TRACE_KERNEL_OVERHEAD 11 /* posix_trace_overhead_event_data */
+#define POSIX_TRACE_SYSTEM_CALL     12 /* posix_trace_syscall_event_data */
+#define POSIX_TRACE_MUTEX_LOCK      13 /* posix_trace_mutex_event_data */
+#define POSIX_TRACE_MUTEX_UNLOCK    14 /* posix_trace_mutex_event_data */
+#define POSIX_TRACE_COND_WAIT       15 /* posix_trace_cond_event_data */
+#define POSIX_TRACE_COND_BROADCAST  16 /* posix_trace_cond_event_data: signal and broadcast */
+
+/* The first user event type; the others follow. It stands for every name beyond the limit. */
+#define POSIX_TRACE_UNNAMED_USEREVENT  32
+#define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
+
+/* Data of the system events of RTL-POSIX-Trace. A task is its number, a mutex or condition variable
+ * its address. */
+typedef enum task_state {
+    TASK_STATE_RELEASED,  /* a periodic task is activated */
+    TASK_STATE_ENDED,     /* it has done the work of its period */
+    TASK_STATE_READY,     /* could run, or runs */
+    TASK_STATE_SUSPENDED, /* waits for something */
+} task_state_t;
+
+typedef struct posix_trace_task_state_event_data {
+    void *task;
+    int priority; /* -1 while nobody knows */
+    task_state_t state;
+    bool is_linux; /* the idle task */
+} posix_trace_task_state_event_data;
+
+typedef enum kernel_overhead {
+    OVERHEAD_START,
+    OVERHEAD_END
+} kernel_overhead_t;
+
+typedef struct posix_trace_overhead_event_data {
+    kernel_overhead_t type;
+    void *task; /* that was running */
+    bool is_linux;
+} posix_trace_overhead_event_data;
+
+/* The number of a kernel call (class KERCALL of docs/events.md). */
+typedef uint32_t syscall_types_t;
+
+typedef struct posix_trace_syscall_event_data {
+    syscall_types_t syscall;
+    void *task;
+    bool is_linux;
+} posix_trace_syscall_event_data;
+
+typedef enum mutex_op {
+    MUTEX_LOCK_GRANTED,
+    MUTEX_LOCK_DENIED, /* the task waits */
+    MUTEX_LOCK_TRIED,  /* the task goes on without */
+    MUTEX_UNLOCK,
+} mutex_op_t;
+
+typedef struct posix_trace_mutex_event_data {
+    mutex_op_t op;
+    void *mutex;
+    void *task; /* that made the call; NULL while nobody knows */
+} posix_trace_mutex_event_data;
+
+typedef enum cond_op {
+    COND_WAIT,
+    COND_SIGNAL,
+    COND_BROADCAST
+} cond_op_t;
+
+typedef struct posix_trace_cond_event_data {
+    cond_op_t op;
+    void *task;
+    void *cond;
+    void *mutex; /* NULL but for COND_WAIT */
+} posix_trace_cond_event_data;
+
+/* Attributes. ---------------------------------------------------------------------------------- */
+
+/*
+ * Default attributes: no name; LOOP, FLUSH for a stream with log; CLOSE_FOR_CHILD; a log that loops
+ * over 1 MiB. An attribute object serves any number of streams, which keep copies of it. Functions
+ * of this part return EINVAL for an object that was not initialised, or was destroyed, and for
+ * values that are none.
+ */
+int posix_trace_attr_init(trace_attr_t *attr);
+int posix_trace_attr_destroy(trace_attr_t *attr);
+
+/* Who made the stream: the name and version of this implementation. TRACE_NAME_MAX bytes. */
+int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *genversion);
+
+/* A name longer than TRACE_NAME_MAX - 1 bytes is cut. */
+int posix_trace_attr_getname(const trace_attr_t *attr, char *tracename);
+int posix_trace_attr_setname(trace_attr_t *attr, const char *tracename);
+
+/* When the stream was created, CLOCK_REALTIME; and the resolution of time stamps. */
+int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *createtime);
+int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *resolution);
+
+int posix_trace_attr_getinherited(const trace_attr_t *TRACE_RESTRICT attr,
+                                  int *TRACE_RESTRICT inheritancepolicy);
+int posix_trace_attr_setinherited(trace_attr_t *attr, int inheritancepolicy);
+int posix_trace_attr_getlogfullpolicy(const trace_attr_t *TRACE_RESTRICT attr,
+                                      int *TRACE_RESTRICT logpolicy);
+int posix_trace_attr_setlogfullpolicy(trace_attr_t *attr, int logpolicy);
+int posix_trace_attr_getstreamfullpolicy(const trace_attr_t *TRACE_RESTRICT attr,
+                                         int *TRACE_RESTRICT streampolicy);
+int posix_trace_attr_setstreamfullpolicy(trace_attr_t *attr, int streampolicy);
+
+/* Bytes of a log; not looked at with POSIX_TRACE_APPEND. */
+int posix_trace_attr_getlogsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                size_t *TRACE_RESTRICT logsize);
+int posix_trace_attr_setlogsize(trace_attr_t *attr, size_t logsize);
+
+/* Bytes of events that the stream takes before any is lost: the sum of what the two functions below
+ * say of each of them. */
+int posix_trace_attr_getstreamsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                   size_t *TRACE_RESTRICT streamsize);
+int posix_trace_attr_setstreamsize(trace_attr_t *attr, size_t streamsize);
+int posix_trace_attr_getmaxsystemeventsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                           size_t *TRACE_RESTRICT eventsize);
+int posix_trace_attr_getmaxusereventsize(const trace_attr_t *TRACE_RESTRICT attr, size_t data_len,
+                                         size_t *TRACE_RESTRICT eventsize);
+
+/* Bytes of user data that an event carries; what is longer is cut when it is recorded. */
+int posix_trace_attr_getmaxdatasize(const trace_attr_t *TRACE_RESTRICT attr,
+                                    size_t *TRACE_RESTRICT maxdatasize);
+int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdatasize);
+
+/* Controller. ---------------------------------------------------------------------------------- */
+
+/*
+ * Create a stream that traces process `pid`, 0 for the caller; it is suspended, with an empty
+ * filter. `attr` NULL stands for default attributes.
+ * In a Linux process a name that a broker publishes attaches to that stream of a target instead.
+ * EAGAIN TRACE_SYS_MAX streams exist; EINVAL an attribute is none, or FLUSH without log; ENOMEM the
+ * stream would be larger than there is memory for; EPERM not allowed to trace `pid`; ESRCH no such
+ * process.
+ */
+int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
+                       trace_id_t *TRACE_RESTRICT trid);
+
+/*
+ * The same with a log, a tape that is written to `file_desc`: EBADF when that is not open for
+ * writing, EINVAL when it is no regular file, ENOSPC when it cannot take the first bytes.
+ */
+int posix_trace_create_withlog(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr, int file_desc,
+                               trace_id_t *TRACE_RESTRICT trid);
+
+/*
+ * Let a stream record, or not. Nothing happens when it does so already. All of these: EINVAL for
+ * what is no stream of the caller.
+ */
+int posix_trace_start(trace_id_t trid);
+int posix_trace_stop(trace_id_t trid);
+
+/* Bring what is recorded to the log. EINVAL for a stream without one; ENOSPC and EFBIG as the log
+ * says. */
+int posix_trace_flush(trace_id_t trid);
+
+/* Give up all events, in the log as well, as if the stream was created now; it keeps running, or
+ * not. */
+int posix_trace_clear(trace_id_t trid);
+
+/* Flush and end a stream and its log. Whoever waits for its events goes on with EINVAL. */
+int posix_trace_shutdown(trace_id_t trid);
+
+/* Event types that the stream filters out: in the set means not recorded. `how`:
+ * POSIX_TRACE_SET_EVENTSET, POSIX_TRACE_ADD_EVENTSET, POSIX_TRACE_SUB_EVENTSET. */
+int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set);
+int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int how);
+
+/* Attributes and status of a stream or a log. Overrun and flush error are reset by being told. */
+int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr);
+int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *statusinfo);
+
+/* Event types. --------------------------------------------------------------------------------- */
+
+/*
+ * The event type of a name: the same for everybody who asks for it, new if nobody has. Beyond
+ * TRACE_USER_EVENT_MAX it is POSIX_TRACE_UNNAMED_USEREVENT. ENAMETOOLONG beyond
+ * TRACE_EVENT_NAME_MAX bytes.
+ */
+int posix_trace_eventid_open(const char *TRACE_RESTRICT event_name,
+                             trace_event_id_t *TRACE_RESTRICT event_id);
+int posix_trace_trid_eventid_open(trace_id_t trid, const char *TRACE_RESTRICT event_name,
+                                  trace_event_id_t *TRACE_RESTRICT event);
+
+/* Not 0 when both are the same event type. */
+int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1, trace_event_id_t event2);
+
+/* Its name, with end mark TRACE_EVENT_NAME_MAX + 1 bytes at most. EINVAL for an event type that the
+ * stream does not know. */
+int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event, char *event_name);
+
+/* One event type after the other; *unavailable is not 0 behind the last. Rewinding begins anew. */
+int posix_trace_eventtypelist_getnext_id(trace_id_t trid, trace_event_id_t *TRACE_RESTRICT event,
+                                         int *TRACE_RESTRICT unavailable);
+int posix_trace_eventtypelist_rewind(trace_id_t trid);
+
+/* Sets of event types. EINVAL for what is no event type. */
+int posix_trace_eventset_add(trace_event_id_t event_id, trace_event_set_t *set);
+int posix_trace_eventset_del(trace_event_id_t event_id, trace_event_set_t *set);
+int posix_trace_eventset_empty(trace_event_set_t *set);
+int posix_trace_eventset_fill(trace_event_set_t *set, int what);
+int posix_trace_eventset_ismember(trace_event_id_t event_id,
+                                  const trace_event_set_t *TRACE_RESTRICT set,
+                                  int *TRACE_RESTRICT ismember);
+
+/* RTL-POSIX-Trace calls posix_trace_eventset_fill() so as well. */
+int posix_trace_eventset_full(trace_event_set_t *set, int what);
+
+/* The traced process. -------------------------------------------------------------------------- */
+
+/*
+ * Trace an event with `data_len` bytes of data in every stream that traces the caller, runs, and
+ * does not filter it out. Nothing happens otherwise. Threads, interrupts, signal handlers.
+ */
+void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT data_ptr,
+                       size_t data_len);
+
+/* The analyzer. -------------------------------------------------------------------------------- */
+
+/*
+ * The oldest event that was not reported yet. The first waits until there is one, the second until
+ * the time of CLOCK_REALTIME, the third not at all; *unavailable is 0 when there was one. In a log
+ * the first reports each event in turn and then sets *unavailable, the others are not for logs.
+ * Data longer than `num_bytes` are cut. EINTR when a signal was handled meanwhile, ETIMEDOUT.
+ */
+int posix_trace_getnext_event(trace_id_t trid, struct posix_trace_event_info *TRACE_RESTRICT event,
+                              void *TRACE_RESTRICT data, size_t num_bytes,
+                              size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable);
+int posix_trace_timedgetnext_event(trace_id_t trid,
+                                   struct posix_trace_event_info *TRACE_RESTRICT event,
+                                   void *TRACE_RESTRICT data, size_t num_bytes,
+                                   size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable,
+                                   const struct timespec *TRACE_RESTRICT abstime);
+int posix_trace_trygetnext_event(trace_id_t trid,
+                                 struct posix_trace_event_info *TRACE_RESTRICT event,
+                                 void *TRACE_RESTRICT data, size_t num_bytes,
+                                 size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable);
+
+/* Open a log for reading, from its begin; EINVAL when it is none. Read it anew; close it. */
+int posix_trace_open(int file_desc, trace_id_t *trid);
+int posix_trace_rewind(trace_id_t trid);
+int posix_trace_close(trace_id_t trid);
+
+/* The kernel trace facility of RTL-POSIX-Trace. ------------------------------------------------ */
+
+#define RTL_KTRACE_STREAM_NAME "rtl_ktrace"
+
+/* Record the system events into a stream of its own, which is created by the first start; or stop
+ * that. 0 or an error number. */
+int rtl_ktrace_start(void);
+int rtl_ktrace_stop(void);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * tickertape/read.h - streams that are read on the target itself, buffer by buffer.
+ *
+ * A reader takes the place of the drain for one stream, which is held (tt_hold()): it takes the
+ * oldest buffer, looks at its records and gives it back. While it has the buffer, the writer goes
+ * on in the others. For the host all records of the buffer count as overwritten: they
+ * will not be sent. tt_ring_status_t says how many of them were read, so that the law of loss holds
+ * on both sides.
+ *
+ * Where TT_CONFIG_READERS is 1. One reader of a stream at a time. Threads.
+ */
+#ifndef TICKERTAPE_READ_H
+#define TICKERTAPE_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/tickertape.h"
+
+/* A buffer in the hands of a reader. */
+typedef struct tt_reading {
+    const tt_record_t *records;
+    uint32_t count;
+    uint64_t ticks;                 /* when it was opened */
+    uint64_t overwritten_count;     /* records before it that were given up since the last buffer */
+    uint64_t lost_ticks;            /* when the first of them was recorded at the earliest */
+    tt_wire_buffer_header_t header; /* as it would be sent */
+    void *buffer;                   /* private */
+} tt_reading_t;
+
+/*
+ * Take the oldest buffer of a stream, the one that is being filled if there is no other. False when
+ * the stream has no record. Give it back before taking the next one.
+ */
+bool tt_take(uint32_t stream, tt_reading_t *reading);
+
+/* Give a buffer back of which the first `read_count` records were read. */
+void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count);
+
+/* Buffers of the stream that hold records, and how many it may use. Any context. */
+uint32_t tt_buffers_in_use(uint32_t stream);
+uint32_t tt_buffers(uint32_t stream);
+
+/* When the stream stopped because it was full (policy UNTIL_FULL), 64-bit time. Threads. */
+uint64_t tt_full_ticks(uint32_t stream);
+
+/* True when the stream has the event type selected. Any context. */
+bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event);
+
+/* Record what lives, as tt_start() does, into a stream that runs already. */
+void tt_record_state(uint32_t stream);
+
+#endif

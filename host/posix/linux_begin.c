@@ -1,0 +1,129 @@
+/* Begin and end of a Linux process, and what a fork means. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "linux_shared.h"
+#include "posix_port.h"
+#include "posix_stream.h"
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+
+extern char posix_shared_begin[];
+extern char posix_shared_end[];
+
+posix_process_t posix_process;
+
+/* Where there is no room in the table: nobody can trace this process. */
+static posix_traced_t nobody;
+
+static tt_target_t target;
+
+static uint32_t no_room(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void put_nothing(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static const tt_link_t no_link = {.room_bytes = no_room, .put = put_nothing};
+
+/* Memory that children share in the place of the variables; what they hold stays. */
+static void share_variables(void)
+{
+    size_t bytes = (size_t)(posix_shared_end - posix_shared_begin);
+    void *copy = malloc(bytes);
+    if (copy == NULL) {
+        return;
+    }
+    memcpy(copy, posix_shared_begin, bytes);
+    if (mmap(posix_shared_begin, bytes, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED) {
+        memcpy(posix_shared_begin, copy, bytes);
+    }
+    free(copy);
+}
+
+static void make_mutex(pthread_mutex_t *mutex)
+{
+    pthread_mutexattr_t attributes;
+    (void)pthread_mutexattr_init(&attributes);
+    (void)pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    (void)pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    (void)pthread_mutex_init(mutex, &attributes);
+    (void)pthread_mutexattr_destroy(&attributes);
+}
+
+/* A place in the table of processes; that of one which is gone will do. */
+static posix_traced_t *enter(pid_t pid, uint32_t streams)
+{
+    for (uint32_t i = 0; i < POSIX_PROCESSES; i++) {
+        posix_traced_t *process = &posix_shared.processes[i];
+        pid_t other = atomic_load(&process->pid);
+        bool is_free = other == 0 || !posix_port_lives(other);
+        if (is_free && atomic_compare_exchange_strong(&process->pid, &other, pid)) {
+            atomic_store(&process->streams, streams);
+            return process;
+        }
+    }
+    return &nobody;
+}
+
+static uint64_t ns_of(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
+/* The locks are held over a fork, so that the child finds everything in order. They belong to the
+ * parent, which gives them back. */
+static void before_fork(void)
+{
+    posix_port_lock();
+    (void)tt_port_lock();
+}
+
+static void after_fork_in_parent(void)
+{
+    tt_port_unlock(0);
+    posix_port_unlock();
+}
+
+static void after_fork_in_child(void)
+{
+    uint32_t streams = posix_port_traced() & atomic_load(&posix_shared.inherited);
+    posix_port_forget_thread();
+    posix_process.pid = getpid();
+    posix_process.traced = enter(posix_process.pid, streams);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    struct timespec now;
+    share_variables();
+    make_mutex(&posix_shared.recorder);
+    make_mutex(&posix_shared.control);
+    posix_process.pid = getpid();
+    posix_process.traced = enter(posix_process.pid, 0);
+    posix_port_now(&now);
+    posix_shared.realtime_offset_ns = ns_of(&now) - tt_port_time() * TT_PORT_NS_PER_TICK;
+    target = (tt_target_t){.name = program_invocation_short_name, .tick_hz = TT_PORT_TICK_HZ};
+    (void)tt_init(&target, &no_link);
+    (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    posix_shutdown_all();
+    atomic_store(&posix_process.traced->streams, 0);
+    atomic_store(&posix_process.traced->pid, 0);
+}

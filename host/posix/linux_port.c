@@ -1,0 +1,263 @@
+/*
+ * POSIX Trace in a Linux process: locks, time, waiting, processes. What is in `shared` lies in
+ * memory that children share (shared.ld), like everything of the recorder and the façade.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "linux_shared.h"
+#include "posix_port.h"
+#include "posix_stream.h"
+#include "tickertape/events.h"
+#include "tickertape/port.h"
+
+#define NS_PER_S 1000000000
+
+/* A buffer that stays open for so long is closed, so that its records are never a wrap apart. */
+#define IDLE_TICKS (1u << 30)
+
+/* What happened within a signal handler that interrupted the recorder. */
+#define KEPT_EVENTS 4
+#define KEPT_BYTES  256
+
+typedef struct kept_event {
+    trace_event_id_t event;
+    size_t bytes;
+    uint8_t data[KEPT_BYTES];
+} kept_event_t;
+
+static _Thread_local uint32_t lock_depth;
+static _Thread_local volatile sig_atomic_t kept_count;
+static _Thread_local kept_event_t kept[KEPT_EVENTS];
+static _Thread_local uint32_t thread_number;
+
+/* Locks. --------------------------------------------------------------------------------------- */
+
+static void lock_robust(pthread_mutex_t *mutex)
+{
+    if (pthread_mutex_lock(mutex) == EOWNERDEAD) {
+        (void)pthread_mutex_consistent(mutex);
+    }
+}
+
+tt_port_key_t tt_port_lock(void)
+{
+    if (lock_depth == 0u) {
+        lock_depth = 1; /* before the lock: a handler that comes in between keeps its events */
+        atomic_signal_fence(memory_order_seq_cst);
+        lock_robust(&posix_shared.recorder);
+        return 0;
+    }
+    return lock_depth++;
+}
+
+/* Trace what handlers have kept meanwhile. */
+static void trace_kept(void)
+{
+    for (sig_atomic_t i = 0; i < kept_count; i++) {
+        posix_trace_event(kept[i].event, kept[i].data, kept[i].bytes);
+    }
+    kept_count = 0;
+}
+
+void tt_port_unlock(tt_port_key_t key)
+{
+    if (key != 0u) {
+        lock_depth = key;
+        return;
+    }
+    (void)pthread_mutex_unlock(&posix_shared.recorder);
+    atomic_signal_fence(memory_order_seq_cst);
+    lock_depth = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (kept_count != 0) {
+        trace_kept();
+    }
+}
+
+void posix_port_lock(void)
+{
+    lock_robust(&posix_shared.control);
+}
+
+void posix_port_unlock(void)
+{
+    (void)pthread_mutex_unlock(&posix_shared.control);
+}
+
+/* Whoever comes first after a long silence closes what is open. */
+static void end_silence(void)
+{
+    uint64_t now = tt_port_time();
+    uint64_t before = atomic_load_explicit(&posix_shared.last_ticks, memory_order_relaxed);
+    if (now - before < IDLE_TICKS / 4u) {
+        return;
+    }
+    atomic_store_explicit(&posix_shared.last_ticks, now, memory_order_relaxed);
+    if (now - before >= IDLE_TICKS) {
+        for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+            tt_flush(stream);
+        }
+    }
+}
+
+bool posix_port_before_event(trace_event_id_t event, const void *data, size_t bytes)
+{
+    bool is_user = event >= POSIX_TRACE_UNNAMED_USEREVENT;
+    if (!is_user || lock_depth == 0u) {
+        end_silence();
+        return true;
+    }
+    if (kept_count < KEPT_EVENTS && bytes <= KEPT_BYTES) {
+        kept_event_t *slot = &kept[kept_count];
+        slot->event = event;
+        slot->bytes = data == NULL ? 0u : bytes;
+        if (slot->bytes != 0u) {
+            memcpy(slot->data, data, bytes);
+        }
+        kept_count++;
+    } else {
+        (void)atomic_fetch_or(&posix_limits.refused, posix_port_traced());
+    }
+    return false;
+}
+
+/* Waiting. ------------------------------------------------------------------------------------- */
+
+static long futex(_Atomic uint32_t *word, int operation, uint32_t value,
+                  const struct timespec *until)
+{
+    return syscall(SYS_futex, word, operation, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+uint32_t posix_port_ticket(uint32_t stream)
+{
+    return atomic_load(&posix_shared.tickets[stream]);
+}
+
+int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until)
+{
+    (void)atomic_fetch_add(&posix_shared.sleepers[stream], 1u);
+    long result = futex(&posix_shared.tickets[stream], FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME,
+                        ticket, until);
+    int error = result == 0 ? 0 : errno;
+    (void)atomic_fetch_sub(&posix_shared.sleepers[stream], 1u);
+    return error == EINTR || error == ETIMEDOUT ? error : 0;
+}
+
+void posix_port_wake(uint32_t streams)
+{
+    for (uint32_t rest = streams; rest != 0u; rest &= rest - 1u) {
+        uint32_t stream = (uint32_t)__builtin_ctz(rest);
+        (void)atomic_fetch_add(&posix_shared.tickets[stream], 1u);
+        if (atomic_load(&posix_shared.sleepers[stream]) != 0u) {
+            int kept_errno = errno;
+            (void)futex(&posix_shared.tickets[stream], FUTEX_WAKE, UINT32_MAX >> 1, NULL);
+            errno = kept_errno;
+        }
+    }
+}
+
+/* Time. ---------------------------------------------------------------------------------------- */
+
+void posix_port_now(struct timespec *now)
+{
+    (void)clock_gettime(CLOCK_REALTIME, now);
+}
+
+void posix_port_time(uint64_t ticks, struct timespec *time)
+{
+    uint64_t ns = ticks * TT_PORT_NS_PER_TICK + posix_shared.realtime_offset_ns;
+    time->tv_sec = (time_t)(ns / NS_PER_S);
+    time->tv_nsec = (long)(ns % NS_PER_S);
+}
+
+/* Processes. ----------------------------------------------------------------------------------- */
+
+pid_t posix_port_pid(void)
+{
+    return posix_process.pid;
+}
+
+bool posix_port_lives(pid_t pid)
+{
+    return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+static posix_traced_t *traced_process(pid_t pid)
+{
+    for (uint32_t i = 0; i < POSIX_PROCESSES; i++) {
+        if (atomic_load(&posix_shared.processes[i].pid) == pid) {
+            return &posix_shared.processes[i];
+        }
+    }
+    return NULL;
+}
+
+/* Only this process and its relatives share the recorder. */
+int posix_port_may_trace(pid_t pid)
+{
+    if (!posix_port_lives(pid)) {
+        return ESRCH;
+    }
+    return traced_process(pid) == NULL ? EPERM : 0;
+}
+
+uint32_t posix_port_traced(void)
+{
+    return atomic_load_explicit(&posix_process.traced->streams, memory_order_relaxed);
+}
+
+void posix_port_trace(uint32_t stream, pid_t pid, bool inherited)
+{
+    uint32_t bit = 1u << stream;
+    (void)atomic_fetch_and(&posix_shared.inherited, ~bit);
+    if (inherited) {
+        (void)atomic_fetch_or(&posix_shared.inherited, bit);
+    }
+    for (uint32_t i = 0; i < POSIX_PROCESSES; i++) {
+        posix_traced_t *process = &posix_shared.processes[i];
+        if (pid != 0 && atomic_load(&process->pid) == pid) {
+            (void)atomic_fetch_or(&process->streams, bit);
+        } else {
+            (void)atomic_fetch_and(&process->streams, ~bit);
+        }
+    }
+}
+
+/* {pid, tid, pthread_t, address}, 24 bytes, with the mark of a host's process. */
+void posix_port_origin(const void *address, posix_port_origin_t *origin)
+{
+    if (thread_number == 0u) {
+        thread_number = (uint32_t)syscall(SYS_gettid);
+    }
+    uint64_t thread = (uint64_t)pthread_self();
+    uint64_t place = (uint64_t)(uintptr_t)address;
+    *origin = (posix_port_origin_t){
+        .words = {(uint32_t)posix_process.pid, thread_number, (uint32_t)thread,
+                  (uint32_t)(thread >> 32), (uint32_t)place, (uint32_t)(place >> 32)},
+        .word_count = 6,
+        .header = TT_RECORD_HOST_MASK,
+    };
+}
+
+void posix_port_forget_thread(void)
+{
+    thread_number = 0;
+    lock_depth = 0;
+    kept_count = 0;
+}
+
+/* A process of its own has nobody to publish to. */
+void posix_port_publish(uint32_t stream, const char *name)
+{
+    (void)stream;
+    (void)name;
+}

@@ -1,0 +1,3 @@
+#include "linux_shared.h"
+
+posix_shared_t posix_shared;

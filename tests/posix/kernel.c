@@ -1,0 +1,140 @@
+/* System events of the kernel; and what has to come last. */
+#include <string.h>
+#include <trace.h>
+
+#include "side.h"
+#include "stream.h"
+
+#define KINDS 17
+
+/* What was seen of each event type, and of each operation. */
+static struct {
+    int events[KINDS];
+    int mutex_ops[4];
+    int cond_ops[3];
+    int overheads[2];
+    int states[4];
+    bool tasks_known;
+    bool priorities_known;
+    bool sizes_right;
+    bool objects_known;
+} seen;
+
+static void see_mutex(const got_t *got)
+{
+    posix_trace_mutex_event_data data;
+    memcpy(&data, got->data, sizeof data);
+    seen.sizes_right = seen.sizes_right && got->bytes == sizeof data;
+    seen.objects_known = seen.objects_known && data.mutex != NULL;
+    seen.tasks_known = seen.tasks_known && data.task != NULL;
+    seen.mutex_ops[data.op]++;
+}
+
+static void see_cond(const got_t *got)
+{
+    posix_trace_cond_event_data data;
+    memcpy(&data, got->data, sizeof data);
+    seen.sizes_right = seen.sizes_right && got->bytes == sizeof data;
+    seen.objects_known =
+        seen.objects_known && data.cond != NULL && (data.op != COND_WAIT || data.mutex != NULL);
+    seen.tasks_known = seen.tasks_known && data.task != NULL;
+    seen.cond_ops[data.op]++;
+}
+
+static void see_task(const got_t *got)
+{
+    posix_trace_task_state_event_data data;
+    memcpy(&data, got->data, sizeof data);
+    seen.sizes_right = seen.sizes_right && got->bytes == sizeof data;
+    seen.priorities_known = seen.priorities_known && data.priority >= 0;
+    seen.states[data.state]++;
+}
+
+static void see(const got_t *got)
+{
+    trace_event_id_t event = got->info.posix_event_id;
+    if (event > 0 && event < KINDS) {
+        seen.events[event]++;
+    }
+    switch (event) {
+    case POSIX_TRACE_MUTEX_LOCK:
+    case POSIX_TRACE_MUTEX_UNLOCK:
+        see_mutex(got);
+        break;
+    case POSIX_TRACE_COND_WAIT:
+    case POSIX_TRACE_COND_BROADCAST:
+        see_cond(got);
+        break;
+    case POSIX_TRACE_CONTEXT_SWITCH:
+    case POSIX_TRACE_TASK_STATE:
+        see_task(got);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_kernel(void)
+{
+    trace_id_t trid = create_plain();
+    memset(&seen, 0, sizeof seen);
+    seen.tasks_known = seen.priorities_known = seen.sizes_right = seen.objects_known = true;
+    (void)posix_trace_start(trid);
+    side_use_kernel();
+    (void)posix_trace_stop(trid);
+    bool in_order = true;
+    struct timespec before = {0, 0};
+    for (got_t got = read_now(trid); got.unavailable == 0; got = read_now(trid)) {
+        const struct timespec *time = &got.info.posix_timestamp;
+        in_order = in_order && (time->tv_sec > before.tv_sec ||
+                                (time->tv_sec == before.tv_sec && time->tv_nsec >= before.tv_nsec));
+        before = *time;
+        see(&got);
+    }
+    CHECK("getnext_event", "system events are in order of time", in_order);
+    CHECK("getnext_event", "posix_trace_context_switch",
+          seen.events[POSIX_TRACE_CONTEXT_SWITCH] > 2);
+    CHECK("getnext_event", "posix_trace_task_state", seen.events[POSIX_TRACE_TASK_STATE] > 2);
+    CHECK("getnext_event", "posix_trace_system_call", seen.events[POSIX_TRACE_SYSTEM_CALL] > 5);
+    CHECK("getnext_event", "lock granted", seen.mutex_ops[MUTEX_LOCK_GRANTED] >= 3);
+    CHECK("getnext_event", "lock denied", seen.mutex_ops[MUTEX_LOCK_DENIED] >= 1);
+    CHECK("getnext_event", "lock tried", seen.mutex_ops[MUTEX_LOCK_TRIED] == 1);
+    CHECK("getnext_event", "unlocked", seen.mutex_ops[MUTEX_UNLOCK] >= 3);
+    CHECK("getnext_event", "condition waited for", seen.cond_ops[COND_WAIT] == 2);
+    CHECK("getnext_event", "condition signalled", seen.cond_ops[COND_SIGNAL] == 1);
+    CHECK("getnext_event", "condition broadcast", seen.cond_ops[COND_BROADCAST] == 1);
+    CHECK("getnext_event", "tasks become ready", seen.states[TASK_STATE_READY] > 0);
+    CHECK("getnext_event", "tasks are suspended", seen.states[TASK_STATE_SUSPENDED] > 0);
+    CHECK("getnext_event", "the data are the reference's", seen.sizes_right);
+    CHECK("getnext_event", "objects have addresses", seen.objects_known);
+    CHECK("getnext_event", "tasks are known", seen.tasks_known);
+    CHECK("getnext_event", "priorities are known", seen.priorities_known);
+    (void)posix_trace_shutdown(trid);
+}
+
+static void check_filtered(void)
+{
+    const trace_event_id_t told[] = {POSIX_TRACE_MUTEX_LOCK};
+    trace_id_t trid = create_plain();
+    filter_all_system_but(trid, told, 1);
+    (void)posix_trace_start(trid);
+    side_use_kernel();
+    (void)posix_trace_stop(trid);
+    int locks = 0;
+    int others = 0;
+    for (got_t got = read_now(trid); got.unavailable == 0; got = read_now(trid)) {
+        locks += got.info.posix_event_id == POSIX_TRACE_MUTEX_LOCK;
+        others += got.info.posix_event_id != POSIX_TRACE_MUTEX_LOCK;
+    }
+    CHECK("set_filter", "system events come one by one", locks >= 5 && others == 0);
+    (void)posix_trace_shutdown(trid);
+}
+
+void suite_kernel(void)
+{
+    if (side_has_kernel()) {
+        check_kernel();
+        check_filtered();
+    }
+    types_limit();
+}

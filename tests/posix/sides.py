@@ -1,0 +1,74 @@
+"""Where the suite runs: built and started."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.firmware.workbench import build, run_native, run_qemu
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+SIDES = ("linux", "linux-shared", "native", "mps2-an385")
+BUILD_SECONDS = 300
+RUN_SECONDS = 60
+
+
+def make_library(folder: Path, sanitize: str = "") -> Path:
+    """Build libposixtrace into a folder, which is returned."""
+    out = folder / f"posix{sanitize and '-' + sanitize}"
+    done = subprocess.run(
+        ["make", "-s", "-C", str(ROOT / "host/posix"), f"OUT={out}", f"SANITIZE={sanitize}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=BUILD_SECONDS,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return out
+
+
+def compile_program(library: Path, sources: list[Path], program: Path, *options: str) -> Path:
+    """Compile a program of Linux against the library, statically unless told otherwise."""
+    shared = "-shared-library" in options
+    flags = [option for option in options if option != "-shared-library"]
+    which = [f"-L{library}", "-lposixtrace"] if shared else [str(library / "libposixtrace.a")]
+    subprocess.run(
+        [
+            *("gcc", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"),
+            *(f"-I{library / 'include'}", f"-I{HERE}", *flags, *map(str, sources)),
+            *(*which, f"-Wl,-rpath,{library}", "-o", str(program)),
+        ],
+        check=True,
+        timeout=BUILD_SECONDS,
+    )
+    return program
+
+
+def run_program(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a Linux program to its end."""
+    return subprocess.run(
+        [str(program), *options], capture_output=True, text=True, check=False, timeout=RUN_SECONDS
+    )
+
+
+def suite_sources() -> list[Path]:
+    """List the sources that every side has."""
+    return sorted(HERE.glob("*.c"))
+
+
+def run_suite(side: str, folder: Path) -> tuple[int, str]:
+    """Run the suite on a side; return its exit code and what it said."""
+    if side.startswith("linux"):
+        shared = ["-shared-library"] if side == "linux-shared" else []
+        sources = [*suite_sources(), HERE / "linux/main.c"]
+        program = compile_program(make_library(folder), sources, folder / side, *shared)
+        done = run_program(program, str(folder))
+        assert done.stderr == ""
+        return done.returncode, done.stdout
+    program = build(side, "posix_suite", SOURCE_DIR=str(HERE / "firmware"))
+    if side == "native":
+        done = run_native(program)
+        return done.returncode, done.stderr
+    done = run_qemu(side, program)
+    return done.returncode, done.stdout

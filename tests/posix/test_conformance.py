@@ -1,0 +1,58 @@
+"""POSIX Trace, function by function: one C suite in firmwares and in a Linux process."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.posix.sides import ROOT, SIDES, run_suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINE = re.compile(r"(ok|FAILED) (\w+): (.*) \(\d+\)")
+HEADER = ROOT / "firmware/facades/posix/trace.h"
+LEAST = 300  # assertions of each side
+
+# Every entry point that <trace.h> declares, without posix_trace_.
+DECLARED = re.compile(r"^(?:int|void) posix_trace_(\w+)\(", re.MULTILINE)
+FUNCTIONS = sorted(set(DECLARED.findall(HEADER.read_text())))
+
+
+def test_the_header_has_the_entry_points_of_the_standard() -> None:
+    assert len(FUNCTIONS) == 50 + 1  # and eventset_full of RTL-POSIX-Trace
+
+
+@cache
+def lines_of(side: str, folder: Path) -> tuple[int, str]:
+    return run_suite(side, folder)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("suite")
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_the_suite_is_whole(side: str, folder: Path) -> None:
+    code, text = lines_of(side, folder)
+    found = [LINE.fullmatch(line) for line in text.splitlines()]
+    assertions = sum(match is not None for match in found)
+    assert text.splitlines()[-1] == f"{assertions} assertions, 0 failed"
+    assert code == 0
+    assert assertions >= LEAST
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("side", SIDES)
+def test_function(side: str, function: str, folder: Path) -> None:
+    assertions: dict[str, list[re.Match[str]]] = defaultdict(list)
+    for line in lines_of(side, folder)[1].splitlines():
+        if match := LINE.fullmatch(line):
+            assertions[match[2]].append(match)
+    assert assertions[function], "no assertion is about this function"
+    assert [match[0] for match in assertions[function] if match[1] != "ok"] == []
