@@ -120,6 +120,19 @@ def test_a_round_trip_says_the_same(tickertape: Command, tmp_path: Path, example
         assert abs(run_ns - shares[1][name]) <= 0.02 * max(shares[0].values()), name
 
 
+def test_what_came_from_a_system_trace_keeps_to_the_format_again(
+    tickertape: Command, tmp_path: Path
+) -> None:
+    """Who comes from a condition lines up for its mutex unasked, which no tape can say."""
+    tape, again = tmp_path / "x.tape", tmp_path / "again.tape"
+    words = ("run", "--target", "native", "--example", "stress", "-o", tape, "--duration", "1")
+    assert tickertape(*words).returncode == 0
+    assert lines_of(tape)
+    import_btf(tape.with_suffix(".out.btf"), again)
+    assert lines_of(again)
+    assert check_btf(again.with_suffix(".out.btf"), strict=True).findings.listed == []
+
+
 def test_losses_and_resets_are_kept(tmp_path: Path) -> None:
     text = TRACE + "# loss: 5 records of CPU 0 are missing\n" + "99,Core_0,0,T,B,9,start\n"
     _, events = imported(text + "# reset: boot 1\n200,Core_0,0,T,A,7,start\n", tmp_path)

@@ -41,7 +41,7 @@ def written(model: SystemModel, lines: BtfLines, parts: list[EventColumns]) -> b
         for gap in sorted(part.gaps, key=lambda one: one.row):
             end = int(found.row.searchsorted(gap.row))
             out += b"".join(bytes(block) for block in lines.blocks(found, begin, end))
-            out += lines.loss(gap, lines.time_ns)
+            out += lines.loss(gap.cpu, gap.lost, lines.time_ns)
             begin = end
         out += b"".join(bytes(block) for block in lines.blocks(found, begin, len(found)))
     return out + lines.stop() + f"{lines.count} {lines.without_source} {lines.time_ns}".encode()

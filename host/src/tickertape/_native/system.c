@@ -105,6 +105,17 @@ int tt_system_handle(tt_system_t *system, uint32_t code, const char *handler)
     return 0;
 }
 
+int tt_system_allow(tt_system_t *system, uint32_t machine, uint32_t before, uint32_t action,
+                    uint32_t after)
+{
+    if (machine >= TT_MACHINES || before >= TT_STATE_COUNT || action >= TT_ACTION_COUNT ||
+        after >= TT_STATE_COUNT) {
+        return -1;
+    }
+    system->machines[machine][before][action] = (uint8_t)(after + 1u);
+    return 0;
+}
+
 void tt_system_begin_boot(tt_system_t *system, uint32_t whole)
 {
     system->is_whole = whole != 0u;
@@ -113,8 +124,8 @@ void tt_system_begin_boot(tt_system_t *system, uint32_t whole)
 /* Whether there is room for whatever one event may mean. */
 static bool has_room(const tt_system_t *system, const tt_system_job_t *job)
 {
-    uint64_t most = FEW + system->threads.count + system->interrupts.count + system->lock_count +
-                    2u * (system->open_runnables + system->stacked);
+    uint64_t most = FEW + 2u * (system->threads.count + system->interrupts.count) +
+                    system->lock_count + 4u * (system->open_runnables + system->stacked);
     return job->room - job->written >= most;
 }
 
@@ -195,6 +206,11 @@ static void sweep(tt_system_t *system)
             }
         }
         if (!is_stacked) {
+            for (uint32_t cpu = 0; cpu < TT_CPUS; cpu++) {
+                if (system->cores[cpu].running == process) {
+                    system->cores[cpu].running = NULL;
+                }
+            }
             tt_list_remove(&system->gone, process);
             free(process->runnables);
             free(process);

@@ -44,6 +44,13 @@ enum {
     TT_NAME_THE_SAME = 4 /* it had this one */
 };
 
+/* State machines. */
+enum {
+    TT_MACHINE_PROCESS,
+    TT_MACHINE_RUNNABLE,
+    TT_MACHINES
+};
+
 /* How a call ended. */
 enum {
     TT_SYSTEM_DONE,
@@ -73,6 +80,11 @@ void tt_system_free(tt_system_t *system);
 /* Say which handler takes an event, class << 10 | event, by the name of the method in Python; 0, or
  * -1 when there is none of that name. */
 int tt_system_handle(tt_system_t *system, uint32_t code, const char *handler);
+
+/* Say that an action leads from one state to another; 0, or -1 when there is none of that number.
+ */
+int tt_system_allow(tt_system_t *system, uint32_t machine, uint32_t before, uint32_t action,
+                    uint32_t after);
 
 /* Begin a boot; `whole` when its first event is there. */
 void tt_system_begin_boot(tt_system_t *system, uint32_t whole);

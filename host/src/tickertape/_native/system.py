@@ -60,6 +60,13 @@ class NameSaid(IntFlag):
     THE_SAME = 4
 
 
+class Machine(IntEnum):
+    """State machines."""
+
+    PROCESS = 0
+    RUNNABLE = 1
+
+
 class _Status(IntEnum):
     DONE = 0
     FULL = 1
@@ -154,6 +161,11 @@ class CompiledSystem:
         handle = getattr(self, "_handle", None)
         if handle is not None:
             self._library.tt_system_free(handle)
+
+    def allow(self, machine: Machine, before: int, action: int, after: int) -> None:
+        """Say that an action leads from one state to another."""
+        if self._library.tt_system_allow(self._handle, machine, before, action, after):
+            raise LookupError(before, action, after)
 
     def load(
         self,
@@ -274,6 +286,8 @@ def _declared(compiled: CDLL) -> CDLL:
     compiled.tt_system_free.restype = None
     compiled.tt_system_handle.argtypes = [c_void_p, c_uint32, c_char_p]
     compiled.tt_system_handle.restype = c_int
+    compiled.tt_system_allow.argtypes = [c_void_p, *[c_uint32] * 4]
+    compiled.tt_system_allow.restype = c_int
     compiled.tt_system_begin_boot.argtypes = [c_void_p, c_uint32]
     compiled.tt_system_begin_boot.restype = None
     compiled.tt_system_lose.argtypes = [c_void_p, POINTER(_Job), c_uint32, c_uint32, c_uint64]

@@ -157,11 +157,12 @@ static void on_granted(tt_system_t *system, uint32_t address, uint32_t tid)
         lock->taken = 1;
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else {
-        /* Nobody waited, else it had gone to them. */
-        know(system, lock, 0, 0);
+        /* Who asks and gets it: nobody waited, else it had gone to them. But who is woken with it
+         * may have been more urgent. */
+        bool takes = tt_running(system) == thread;
+        know(system, lock, 0, takes || lock->waiting == NOT_SAID ? 0 : lock->waiting);
         lock->taken = 1;
-        bool is_running = tt_running(system) == thread;
-        lock_does(system, is_running ? TT_ACTION_TAKE : TT_ACTION_GRANT, lock, thread);
+        lock_does(system, takes ? TT_ACTION_TAKE : TT_ACTION_GRANT, lock, thread);
     }
 }
 

@@ -61,9 +61,33 @@ void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object
     tt_add(system, &change, tt_running(system));
 }
 
+/* Whether an entity whose state is known cannot do that. */
+static bool contradicts(const tt_system_t *system, uint32_t machine, uint8_t before, uint8_t action,
+                        uint8_t after)
+{
+    return before != TT_STATE_UNKNOWN && after != TT_STATE_UNKNOWN && action != TT_ACTION_FOUND &&
+           system->machines[machine][before][action] != after + 1u;
+}
+
+/* A process has its core from now on: whoever else had it is lost. */
+static void occupy(tt_system_t *system, tt_process_t *process)
+{
+    tt_process_t *other = process->core->running;
+    process->core->running = process;
+    if (other != NULL && other != process && other->state == TT_STATE_RUNNING) {
+        tt_lose_process(system, other);
+    }
+}
+
 void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process, uint8_t after,
                      int32_t object, int64_t value)
 {
+    if (contradicts(system, TT_MACHINE_PROCESS, process->state, action, after)) {
+        tt_lose_process(system, process);
+    }
+    if (after == TT_STATE_RUNNING && process->core != NULL) {
+        occupy(system, process);
+    }
     uint8_t before = process->state;
     process->state = after;
     if (process->is_lost && after != TT_STATE_UNKNOWN) {
@@ -92,6 +116,12 @@ void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnab
                           .object = TT_NOBODY,
                           .value = TT_NOT_KNOWN};
     runnable->state = after;
+    if (contradicts(system, TT_MACHINE_RUNNABLE, change.before, action, after)) {
+        tt_change_t lost = change;
+        lost.action = TT_ACTION_LOSE;
+        lost.after = change.before = TT_STATE_UNKNOWN;
+        tt_add(system, &lost, process);
+    }
     tt_add(system, &change, process);
 }
 
@@ -175,7 +205,7 @@ tt_process_t *tt_core_top(const tt_core_t *core)
 tt_process_t *tt_running(tt_system_t *system)
 {
     tt_process_t *top = tt_core_top(tt_core_here(system));
-    return top == &system->somebody ? NULL : top;
+    return top != NULL && top->state == TT_STATE_RUNNING ? top : NULL;
 }
 
 void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process)
@@ -295,6 +325,17 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     }
     process->state = TT_STATE_UNKNOWN;
     process->is_lost = true;
+}
+
+void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first)
+{
+    while (core->depth > first) {
+        tt_process_t *process = core->stack[--core->depth];
+        system->stacked--;
+        if (process != NULL && process != &system->somebody) {
+            tt_lose_process(system, process);
+        }
+    }
 }
 
 void tt_forget_thread(tt_system_t *system, tt_process_t *thread)

@@ -64,7 +64,8 @@ struct tt_core {
     int32_t entity; /* TT_NOBODY: was not mentioned yet */
     uint32_t depth; /* of the stack; at least 1 once the core was mentioned */
     uint32_t room;
-    tt_process_t **stack; /* NULL for nobody, &somebody for not known */
+    tt_process_t **stack;  /* NULL for nobody, &somebody for not known */
+    tt_process_t *running; /* who was said to run there last; may be NULL */
 };
 
 typedef struct tt_process_list {
@@ -83,8 +84,12 @@ typedef struct tt_entity {
 
 typedef void (*tt_handler_t)(tt_system_t *system, uint32_t data0, uint32_t data1);
 
+/* Where each action leads to from each state: state + 1, 0 for nowhere. */
+typedef uint8_t tt_state_machine_t[TT_STATE_COUNT][TT_ACTION_COUNT];
+
 struct tt_system {
     tt_system_services_t services;
+    tt_state_machine_t machines[TT_MACHINES];
     tt_system_job_t *job;
     uint64_t row; /* of the event that is taken */
     uint64_t ticks;
@@ -176,6 +181,9 @@ tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address);
 void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state);
 
 void tt_lose_process(tt_system_t *system, tt_process_t *process);
+
+/* Lose whoever stands in a core's stack from a place on. */
+void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first);
 void tt_lose_objects(tt_system_t *system);
 void tt_forget_thread(tt_system_t *system, tt_process_t *thread);
 void tt_list_remove(tt_process_list_t *list, tt_process_t *process);

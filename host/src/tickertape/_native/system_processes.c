@@ -7,10 +7,10 @@ static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
     process->core = core;
     bool starts = process->state == TT_STATE_ACTIVE;
-    if (!starts && process->state != TT_STATE_READY && process->state != TT_STATE_UNKNOWN) {
+    if (process->state == TT_STATE_TERMINATED) {
         return;
     }
-    process->is_vague = process->is_vague || process->state == TT_STATE_UNKNOWN;
+    process->is_vague = process->is_vague || (!starts && process->state != TT_STATE_READY);
     uint8_t action = starts ? TT_ACTION_START : TT_ACTION_RESUME;
     tt_process_does(system, action, process, TT_STATE_RUNNING, TT_NOBODY, TT_NOT_KNOWN);
     for (uint32_t i = 0; i < process->runnable_count; i++) {
@@ -101,6 +101,16 @@ static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulu
     tt_add(system, &change, &source);
 }
 
+/* The place of a process in a stack; its depth when it is not there. */
+static uint32_t place_of(const tt_core_t *core, const tt_process_t *process)
+{
+    uint32_t place = 0;
+    while (place < core->depth && core->stack[place] != process) {
+        place++;
+    }
+    return place;
+}
+
 static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
 {
     (void)ip;
@@ -111,20 +121,12 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
         preempt(system, top);
     }
     tt_process_t *process = tt_interrupt(system, irq);
+    /* If it stands there its end is missing, and that of those who interrupted it. */
+    tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
     activate(system, process, stimulus, NULL);
     tt_stack_push(system, core, process);
     run(system, process, core);
-}
-
-static bool is_stacked(const tt_core_t *core, const tt_process_t *process)
-{
-    for (uint32_t i = 0; i < core->depth; i++) {
-        if (core->stack[i] == process) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static tt_process_t *pop(tt_system_t *system, tt_core_t *core)
@@ -138,8 +140,9 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
     (void)in_kernel;
     tt_core_t *core = tt_core_here(system);
     tt_process_t *process = tt_interrupt(system, irq);
-    if (!is_stacked(core, process)) {
+    if (place_of(core, process) == core->depth) {
         /* Its begin is missing, and who was below it is not known. */
+        tt_lose_stack(system, core, 0);
         process->core = core;
         end(system, process);
         tt_stack_begin(system, core, &system->somebody);
@@ -250,11 +253,18 @@ static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (core->depth == 0u || core->stack[0] != &system->somebody) {
         return;
     }
-    core->stack[0] = tid == TT_IDLE ? NULL : tt_thread(system, tid);
-    if (tid != TT_IDLE) {
-        tt_process_t *thread = tt_thread(system, tid);
-        thread->core = core;
-        tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_RUNNING, TT_NOBODY, TT_NOT_KNOWN);
+    tt_process_t *thread = tid == TT_IDLE ? NULL : tt_thread(system, tid);
+    core->stack[0] = thread;
+    bool is_interrupted = core->depth > 1u;
+    if (thread == NULL || (is_interrupted && thread->state != TT_STATE_UNKNOWN)) {
+        return;
+    }
+    thread->core = core;
+    if (thread->state == TT_STATE_UNKNOWN) {
+        uint8_t state = is_interrupted ? TT_STATE_READY : TT_STATE_RUNNING;
+        tt_process_does(system, TT_ACTION_FOUND, thread, state, TT_NOBODY, TT_NOT_KNOWN);
+    } else {
+        run(system, thread, core);
     }
 }
 

@@ -6,7 +6,7 @@ a spin lock, which counts nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tickertape.btf.tables import (
@@ -39,7 +39,8 @@ class _Semaphore:
         is_stepped: the count was changed since its state was told.
         counts: it has increments or decrements at all.
         noted: line of the first note.
-        waiting: processes that wait, as far as known.
+        waited: processes that have begun to wait, and have not got it.
+        gave_up: how many of them wait no longer; nothing tells who.
     """
 
     state: str | None = None
@@ -48,7 +49,24 @@ class _Semaphore:
     is_stepped: bool = False
     counts: bool = False
     noted: int = 0
-    waiting: int = 0
+    waited: set[str] = field(default_factory=set)
+    gave_up: int = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many wait, as far as known."""
+        return max(0, len(self.waited) - self.gave_up)
+
+    def wait(self, process: str) -> None:
+        """A process begins to wait; if it did so before, it is one of those who gave up."""
+        if process in self.waited:
+            self.gave_up = max(0, self.gave_up - 1)
+        self.waited.add(process)
+
+    def assign(self, process: str) -> None:
+        """A process has it, whether it has waited or not."""
+        self.waited.discard(process)
+        self.gave_up = min(self.gave_up, len(self.waited))
 
 
 class SemaphoreCheck:
@@ -64,7 +82,8 @@ class SemaphoreCheck:
         """The states of before do not hold any more."""
         for one in self._all.values():
             one.state = one.count = None
-            one.is_stepped, one.waiting = False, 0
+            one.is_stepped, one.gave_up = False, 0
+            one.waited.clear()
 
     def take(self, event: BtfEvent) -> None:
         """Take an event."""
@@ -76,7 +95,7 @@ class SemaphoreCheck:
             one.is_stepped = False
             return
         if event.event == "waiting":
-            one.waiting += 1
+            one.wait(event.source)
             if one.state in {FREE, USED}:
                 self._findings.error(
                     event.line,
@@ -84,7 +103,7 @@ class SemaphoreCheck:
                     f"{event.source} waits for {event.target}, which is {one.state}",
                 )
         elif event.event == "assigned":
-            one.waiting = max(0, one.waiting - 1)
+            one.assign(event.source)
         self._step(event, one, note)
 
     def finish(self) -> None:
@@ -136,7 +155,7 @@ class SemaphoreCheck:
             left = one.count - note
             if not -1 <= left <= one.waiting and event.event not in {"ready", "free"}:
                 self._wrong(event, f"says {note}, but {one.count} have asked for it or have it")
-            one.waiting = max(0, one.waiting - max(0, left))
+            one.gave_up += min(max(0, left), one.waiting)
         one.count = note
         self._check_count(event, one, note)
 

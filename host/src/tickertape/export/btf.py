@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING, Final
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
 from tickertape.export.compiled_btf import btf_lines
+from tickertape.export.ring_ends import EndLosses
 from tickertape.model.compiled_system import system_model
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
     from tickertape.export.btf_lines import Block
+    from tickertape.export.ring_ends import EndLoss
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
@@ -83,7 +85,7 @@ def export_btf(  # noqa: PLR0913 - what a user can choose
     if stream is not None and stream not in streams:
         raise UsageError(f"{reader.path} has no stream {stream}", f"take one of {streams}")
     chosen = stream if stream is not None else min(streams, default=0)
-    exporter = BtfExporter(reader, names_of, version)
+    exporter = BtfExporter(reader, names_of, version, EndLosses(reader, chosen))
     with replacing(output) as place, place.open("wb") as out:
         out.write(exporter.header(program))
         counters = DecodeCounters()
@@ -92,7 +94,8 @@ def export_btf(  # noqa: PLR0913 - what a user can choose
                 out.write(block)
             if on_progress is not None:
                 on_progress(exporter.report.events)
-        out.write(exporter.end())
+        for block in exporter.end():
+            out.write(block)
     exporter.report.lost_records = counters.lost_records
     return exporter.report
 
@@ -104,10 +107,17 @@ class BtfExporter:
         report: what was made so far.
     """
 
-    def __init__(self, reader: TapeReader, names_of: Callable[[int], Names], version: str) -> None:
-        """Get ready; the arguments are those of `export_btf`."""
+    def __init__(
+        self,
+        reader: TapeReader,
+        names_of: Callable[[int], Names],
+        version: str,
+        ends: EndLosses,
+    ) -> None:
+        """Get ready; the arguments are those of `export_btf`, with the losses at both ends."""
         self.report = BtfReport()
         self._reader = reader
+        self._ends = ends
         self._version = version
         self._model = system_model(names_of)
         self._lines = btf_lines(self._model.entities, old=version == "2.1")
@@ -144,20 +154,27 @@ class BtfExporter:
             yield from self._lines.blocks(transitions, begin, end)
             before = gap.begin_ticks
             since = self._last_ns if before is None else self._ns(before, tick_hz)
-            yield self._lines.loss(gap, since)
+            yield self._lines.loss(gap.cpu, None if gap.unknown else gap.lost, since)
             self.report.losses += 1
             begin = end
+        self._ends.show(columns.epoch, gaps)
         yield from self._lines.blocks(transitions, begin, len(transitions))
         self._last_ns = self._lines.time_ns
         self.report.events += len(columns)
         self.report.lines = self._lines.count
         self.report.without_source = self._lines.without_source
 
-    def end(self) -> bytes:
-        """Give what stands at the end."""
-        last = self._lines.stop()
+    def end(self) -> Iterator[bytes]:
+        """Yield what stands at the end."""
+        if self._epoch is not None:
+            yield from self._end_losses(self._ends.behind(self._epoch))
+        yield self._lines.stop()
         self.report.lines = self._lines.count
-        return last
+
+    def _end_losses(self, losses: Iterable[EndLoss]) -> Iterator[bytes]:
+        for loss in losses:
+            self.report.losses += 1
+            yield self._lines.loss(loss.cpu, loss.count, self._lines.time_ns)
 
     def _begin_boot(self, columns: EventColumns) -> Iterator[bytes]:
         if columns.epoch == self._epoch or not len(columns):
@@ -169,11 +186,13 @@ class BtfExporter:
             hello = self._reader.hello
             yield self._lines.start(first, hello.cpu_count if hello else 1)
         else:
+            yield from self._end_losses(self._ends.behind(self._epoch))
             # How long it was off nobody knows: time goes on from the last line.
             offset = max(self._lines.time_ns - first, 0)
             self._lines.begin_boot(tick_hz, offset)
             yield f"# reset: boot {columns.epoch} begins here\n".encode()
         self._epoch = columns.epoch
+        yield from self._end_losses(self._ends.before(columns.epoch))
 
     def _tick_hz(self, epoch: int) -> int:
         hello = self._reader.hellos.get(epoch) or self._reader.hello

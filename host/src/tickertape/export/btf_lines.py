@@ -17,7 +17,6 @@ from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tickertape.decode.events import Gap
     from tickertape.model.entities import Entities, Entity
     from tickertape.model.transitions import Transitions
 
@@ -159,10 +158,16 @@ class BtfLines:
             self._line("SIM,-1,SYS,SYSTEM,0,stop")
         return self._take()
 
-    def loss(self, gap: Gap, since_ns: int) -> bytes:
-        """Say that records are missing; an old file has an event for that as well."""
-        number = "an unknown number of" if gap.unknown else str(gap.lost)
-        text = f"# loss: {number} records of CPU {gap.cpu} are missing since {since_ns} ns"
+    def loss(self, cpu: int, count: int | None, since_ns: int) -> bytes:
+        """Say that records are missing; an old file has an event for that as well.
+
+        Args:
+            cpu: whose records.
+            count: how many; None when nobody knows.
+            since_ns: time of the last one before.
+        """
+        number = "an unknown number of" if count is None else str(count)
+        text = f"# loss: {number} records of CPU {cpu} are missing since {since_ns} ns"
         if self._old:
             self._line("SIM,-1,SIM,SIM,-1,error")
         self._owners.clear()

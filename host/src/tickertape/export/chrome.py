@@ -11,10 +11,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from tickertape.export.compiled_timeline import fastest_timeline
 from tickertape.export.timeline import BEGIN, END, Counters
-from tickertape.export.timeline_parts import ViewReport, chosen_stream, parts_of
-from tickertape.tape.output import replacing
+from tickertape.export.timeline_parts import ViewReport, ViewSource, export_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,30 +46,15 @@ def export_chrome(
         UsageError: there is no such stream.
         TapeWriteFailed: the file cannot be written.
     """
-    stream = chosen_stream(reader, stream)
-    report = ViewReport()
-
-    def count(events: int) -> None:
-        report.events += events
-        if on_progress is not None:
-            on_progress(report.events)
-
-    timeline = fastest_timeline(names_of, reader.tick_hz)
-    with replacing(path) as place, place.open("wb") as file:
-        writer = _Writer(file, timeline)
-        for part in parts_of(reader, timeline, stream, count):
-            writer.write(part)
-        writer.finish(reader.target_of)
-    report.slices, report.flows = writer.slices, writer.flows
-    report.tracks = sum(not track.is_counter for track in timeline.tracks)
-    report.lost = timeline.losses
-    return report
+    source = ViewSource(reader, names_of, stream, on_progress)
+    return export_view(source, path, lambda file, line: _Writer(file, line, reader.target_of))
 
 
 class _Writer:
     """Encodes parts of a timeline, a line an event."""
 
-    def __init__(self, file: BinaryIO, timeline: Timeline) -> None:
+    def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
+        self._target_of = target_of
         self._file = file
         self._timeline = timeline
         self._words = [json.dumps("")]
@@ -90,11 +73,11 @@ class _Writer:
             self._file.write(self._separator + text.encode())
             self._separator = b",\n"
 
-    def finish(self, target_of: Callable[[int], str]) -> None:
+    def finish(self) -> None:
         """Name processes and threads."""
         lines = []
         for boot in sorted({track.boot for track in self._timeline.tracks}):
-            target = target_of(boot)
+            target = self._target_of(boot)
             name = f"boot {boot}" + (f", {target}" if target else "")
             lines.append(_named("process_name", boot + 1, 0, name))
         for track in self._timeline.tracks:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ctypes import CDLL
 
     from tickertape._native.btf import BtfWriter
-    from tickertape.decode.events import Gap
     from tickertape.export.btf_lines import Block
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
@@ -63,10 +62,10 @@ class CompiledBtfLines(BtfLines):
             writer.set_cpu(cpu, self._core(cpu), self._scheduler_name(cpu))
         self._told = 0
 
-    def loss(self, gap: Gap, since_ns: int) -> bytes:
+    def loss(self, cpu: int, count: int | None, since_ns: int) -> bytes:
         """Say that records are missing; see the base class."""
         self._writer.forget_owners()
-        return super().loss(gap, since_ns)
+        return super().loss(cpu, count, since_ns)
 
     def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
         """Yield lines; see the base class."""

@@ -15,11 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import numpy as np
 
 from tickertape.errors import UsageError
-from tickertape.export.compiled_timeline import fastest_timeline
 from tickertape.export.protobuf_rows import Template
 from tickertape.export.timeline import BEGIN, END, MOMENT, Counters
-from tickertape.export.timeline_parts import ViewReport, chosen_stream, parts_of
-from tickertape.tape.output import replacing
+from tickertape.export.timeline_parts import ViewReport, ViewSource, export_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,25 +61,9 @@ def export_perfetto(
         UsageError: the package `perfetto` is not installed, or there is no such stream.
         TapeWriteFailed: the file cannot be written.
     """
-    stream = chosen_stream(reader, stream)
-    report = ViewReport()
-
-    def count(events: int) -> None:
-        report.events += events
-        if on_progress is not None:
-            on_progress(report.events)
-
     _protobuf()  # complain before anything is begun
-    timeline = fastest_timeline(names_of, reader.tick_hz)
-    with replacing(path) as place, place.open("wb") as file:
-        writer = PacketWriter(file, timeline, reader.target_of)
-        for part in parts_of(reader, timeline, stream, count):
-            writer.write(part)
-        writer.finish()
-    report.slices, report.flows = writer.slices, writer.flows
-    report.tracks = sum(not track.is_counter for track in timeline.tracks)
-    report.lost = timeline.losses
-    return report
+    source = ViewSource(reader, names_of, stream, on_progress)
+    return export_view(source, path, lambda file, line: PacketWriter(file, line, reader.target_of))
 
 
 class PacketWriter:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tickertape.analysis.balance import balance_of
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from tickertape.analysis.balance import RingBalance
+    from tickertape.decode.events import Gap
     from tickertape.tape.format import RingKey
     from tickertape.tape.reader import TapeReader
 
@@ -23,3 +29,53 @@ def lost_before(reader: TapeReader, balance: RingBalance) -> tuple[int, int]:
 def last_ticks(reader: TapeReader, ring: RingKey) -> int:
     """Give the time of a ring's last counters; what is lost behind its end was lost by then."""
     return max((status.ticks for status in reader.statuses(ring)), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class EndLoss:
+    """Records that are missing at an end of a ring.
+
+    Attributes:
+        cpu: of the ring.
+        count: how many records.
+        ticks: by then they were lost.
+    """
+
+    cpu: int
+    count: int
+    ticks: int
+
+
+class EndLosses:
+    """What only receipts tell: losses before the first and behind the last buffer of each ring.
+
+    Whoever shows a stream asks `before` at the begin of each boot and `behind` at its end, and says
+    of each gap in between that it was shown.
+    """
+
+    def __init__(self, reader: TapeReader, stream: int) -> None:
+        """Get ready for one stream of a tape."""
+        self._reader = reader
+        rings = balance_of(reader, by_class=False).rings
+        self._rings = [one for one in rings if one.ring.stream == stream]
+        self._shown: dict[tuple[int, int], int] = {}
+
+    def show(self, epoch: int, gaps: Iterable[Gap]) -> None:
+        """These gaps of a boot are shown."""
+        for gap in gaps:
+            self._shown[epoch, gap.cpu] = self._shown.get((epoch, gap.cpu), 0) + gap.lost
+
+    def before(self, epoch: int) -> Iterator[EndLoss]:
+        """Give what is missing before the first buffers of a boot."""
+        for one in self._rings:
+            count, ticks = lost_before(self._reader, one)
+            if one.ring.epoch == epoch and count:
+                self._shown[epoch, one.ring.cpu] = count
+                yield EndLoss(one.ring.cpu, count, ticks)
+
+    def behind(self, epoch: int) -> Iterator[EndLoss]:
+        """Give what is missing behind the last buffers of a boot."""
+        for one in self._rings:
+            rest = one.balance.lost - self._shown.get((epoch, one.ring.cpu), 0)
+            if one.ring.epoch == epoch and rest > 0:
+                yield EndLoss(one.ring.cpu, rest, last_ticks(self._reader, one.ring))

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
-from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
-from tickertape.export.ring_ends import last_ticks, lost_before
+from tickertape.export.compiled_timeline import fastest_timeline
+from tickertape.export.ring_ends import EndLosses
+from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tickertape.export.timeline import Counters, Timeline, TrackEvents
+    from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
 _NS_PER_S: Final = 1_000_000_000
@@ -39,6 +42,77 @@ class ViewReport:
     lost: int = 0
 
 
+class ViewWriter(Protocol):
+    """Encodes parts of a timeline into a file.
+
+    Attributes:
+        slices: slices and moments so far.
+        flows: messages so far of which both ends were seen.
+    """
+
+    slices: int
+    flows: int
+
+    def write(self, part: TrackEvents | Counters) -> None:
+        """Encode a part."""
+        ...
+
+    def finish(self) -> None:
+        """Say what is said at the end."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ViewSource:
+    """What a view is made of.
+
+    Attributes:
+        reader: the tape.
+        names_of: names within a boot, by epoch.
+        stream: which stream; None for the first.
+        on_progress: is called now and then with the number of events read.
+    """
+
+    reader: TapeReader
+    names_of: Callable[[int], Names]
+    stream: int | None = None
+    on_progress: Callable[[int], None] | None = None
+
+
+def export_view(
+    source: ViewSource, path: Path, new_writer: Callable[[BinaryIO, Timeline], ViewWriter]
+) -> ViewReport:
+    """Write one stream of a tape as a file that shows tracks.
+
+    Args:
+        source: what is written.
+        path: the file; one of that name is replaced when the new one is whole.
+        new_writer: makes a writer for a file and a timeline.
+
+    Raises:
+        UsageError: there is no such stream.
+        TapeWriteFailed: the file cannot be written.
+    """
+    reader, report = source.reader, ViewReport()
+    stream = chosen_stream(reader, source.stream)
+
+    def count(events: int) -> None:
+        report.events += events
+        if source.on_progress is not None:
+            source.on_progress(report.events)
+
+    timeline = fastest_timeline(source.names_of, reader.tick_hz)
+    with replacing(path) as place, place.open("wb") as file:
+        writer = new_writer(file, timeline)
+        for part in parts_of(reader, timeline, stream, count):
+            writer.write(part)
+        writer.finish()
+    report.slices, report.flows = writer.slices, writer.flows
+    report.tracks = sum(not track.is_counter for track in timeline.tracks)
+    report.lost = timeline.losses
+    return report
+
+
 def parts_of(
     reader: TapeReader,
     timeline: Timeline,
@@ -46,53 +120,31 @@ def parts_of(
     on_events: Callable[[int], None],
 ) -> Iterator[TrackEvents | Counters]:
     """Give a whole tape as parts of a timeline, all of its losses among them."""
-    ends = _Ends(reader, timeline, stream)
+    ends = EndLosses(reader, stream)
     epoch = -1
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
         begins = columns.epoch != epoch
         if begins:
-            yield from ends.behind(epoch)
+            yield from _behind(timeline, ends, epoch, reader.tick_hz)
             epoch = columns.epoch
         yield from timeline.feed(columns)
         if begins:
-            yield from ends.before(epoch)
-        for gap in columns.gaps:
-            ends.seen[epoch, gap.cpu] = ends.seen.get((epoch, gap.cpu), 0) + gap.lost
+            for loss in ends.before(epoch):
+                when = loss.ticks * _NS_PER_S // reader.tick_hz(epoch)
+                yield timeline.lose(loss.cpu, loss.count, when, when)
+        ends.show(epoch, columns.gaps)
         on_events(len(columns))
-    yield from ends.behind(epoch)
+    yield from _behind(timeline, ends, epoch, reader.tick_hz)
     if epoch >= 0:
         yield from timeline.finish()
 
 
-class _Ends:
-    """What only receipts tell: losses before the first and behind the last buffer of a ring.
-
-    Attributes:
-        seen: records known to be lost so far, by boot and CPU.
-    """
-
-    def __init__(self, reader: TapeReader, timeline: Timeline, stream: int) -> None:
-        self._reader = reader
-        self._timeline = timeline
-        rings = balance_of(reader, by_class=False).rings
-        self._rings = [one for one in rings if one.ring.stream == stream]
-        self.seen: dict[tuple[int, int], int] = {}
-
-    def before(self, epoch: int) -> Iterator[TrackEvents]:
-        for one in self._rings:
-            count, ticks = lost_before(self._reader, one)
-            if one.ring.epoch == epoch and count:
-                self.seen[epoch, one.ring.cpu] = count
-                when = ticks * _NS_PER_S // self._reader.tick_hz(epoch)
-                yield self._timeline.lose(one.ring.cpu, count, when, when)
-
-    def behind(self, epoch: int) -> Iterator[TrackEvents]:
-        for one in self._rings:
-            rest = one.balance.lost - self.seen.get((epoch, one.ring.cpu), 0)
-            if one.ring.epoch == epoch and rest > 0:
-                ticks = last_ticks(self._reader, one.ring)
-                end = ticks * _NS_PER_S // self._reader.tick_hz(epoch)
-                yield self._timeline.lose(one.ring.cpu, rest, self._timeline.last_ns, end)
+def _behind(
+    timeline: Timeline, ends: EndLosses, epoch: int, tick_hz_of: Callable[[int], int]
+) -> Iterator[TrackEvents]:
+    for loss in ends.behind(epoch):
+        end = loss.ticks * _NS_PER_S // tick_hz_of(epoch)
+        yield timeline.lose(loss.cpu, loss.count, timeline.last_ns, end)
 
 
 def chosen_stream(reader: TapeReader, stream: int | None) -> int:

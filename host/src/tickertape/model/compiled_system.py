@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape._native.system import NameSaid, compiled_system
+from tickertape._native.system import Machine, NameSaid, compiled_system
 from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel, begins_whole, gaps_in_order
-from tickertape.model.transitions import of_table
+from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, of_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
+
+_MACHINES = {Machine.PROCESS: PROCESS_STATES, Machine.RUNNABLE: RUNNABLE_STATES}
 
 
 def system_model(names_of: Callable[[int], Names], compiled: CDLL | None = None) -> SystemModel:
@@ -50,9 +52,13 @@ class CompiledSystemModel(SystemModel):
         follower = Follower(self.entities)
         handlers = {code: handler.__name__ for code, handler in follower.handlers.items()}
         found = compiled_system(self._answers, handlers, compiled)
-        if found is not None:
-            self._system = found
-        return found is not None
+        if found is None:
+            return False
+        for machine, table in _MACHINES.items():
+            for (before, action), after in table.items():
+                found.allow(machine, before, action, after)
+        self._system = found
+        return True
 
     def feed(self, columns: EventColumns) -> Transitions:
         """Take the next events; see the base class."""

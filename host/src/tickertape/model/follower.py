@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Final
 from tickertape.model.entities import Kind
 from tickertape.model.objects import Objects
 from tickertape.model.parts import SOMEBODY, Core, Process, Runnable
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import (
+    NOBODY,
+    NOT_KNOWN,
+    PROCESS_STATES,
+    RUNNABLE_STATES,
+    Action,
+    State,
+)
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     EventClass,
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.model.entities import Entities
     from tickertape.model.names import Names
-    from tickertape.model.transitions import Fields
+    from tickertape.model.transitions import Fields, StateMachine
 
 _LAST_STATE: Final = 20
 _IDLE: Final = 0
@@ -121,7 +128,17 @@ class Follower(Objects):
         object_: int = NOBODY,
         value: int = NOT_KNOWN,
     ) -> None:
-        """Add a transition of a process whose cause is its core."""
+        """Add a transition of a process whose cause is its core.
+
+        What the state machine does not have contradicts what is known: records are missing that
+        nobody has counted, so that the process is lost first, and whoever else had its core.
+        """
+        if _contradicts(PROCESS_STATES, process.state, action, after):
+            self._lose_process(process)
+        if after is State.RUNNING and process.core is not None:
+            other, process.core.running = process.core.running, process
+            if other is not None and other is not process and other.state is State.RUNNING:
+                self._lose_process(other)
         before, process.state = process.state, after
         if process.is_lost and after is not State.UNKNOWN:
             # Nobody knows whether this is the instance of before.
@@ -140,6 +157,10 @@ class Follower(Objects):
     ) -> None:
         before, runnable.state = runnable.state, after
         entity, instance = runnable.entity, runnable.instance
+        if _contradicts(RUNNABLE_STATES, before, action, after):
+            unknown = State.UNKNOWN
+            self._add(Action.LOSE, entity, before, unknown, process, instance=instance)
+            before = unknown
         self._add(action, entity, before, after, process, instance=instance)
 
     # Who has a core ------------------------------------------------------------------------
@@ -152,8 +173,8 @@ class Follower(Objects):
             for runnable in process.runnables:
                 runnable.instance = self._next(runnable.entity)
                 self._runnable(Action.START, runnable, State.RUNNING, process)
-        elif process.state in {State.READY, State.UNKNOWN}:
-            process.is_vague = process.is_vague or process.state is State.UNKNOWN
+        elif process.state is not State.TERMINATED:
+            process.is_vague = process.is_vague or process.state is not State.READY
             self._process(Action.RESUME, process, State.RUNNING)
             for runnable in process.runnables:
                 self._runnable(Action.RESUME, runnable, State.RUNNING, process)
@@ -211,10 +232,20 @@ class Follower(Objects):
         if core.top is not None:
             self._preempt(core.top)
         process = self._interrupt(irq)
+        if process in core.stack:
+            # Its end is missing, and that of those who interrupted it.
+            self._lose_stack(core, core.stack.index(process))
         process.core = core
         self._activate(process, stimulus, None)
         core.stack.append(process)
         self._run(process, core)
+
+    def _lose_stack(self, core: Core, first: int) -> None:
+        """Lose whoever stands in a core's stack from a place on."""
+        while len(core.stack) > first:
+            process = core.stack.pop()
+            if process is not None and process is not SOMEBODY:
+                self._lose_process(process)
 
     def _interrupt(self, irq: int) -> Process:
         key = irq << 8 | self._cpu
@@ -229,6 +260,7 @@ class Follower(Objects):
         process = self._interrupt(irq)
         if process not in core.stack:
             # Its begin is missing, and who was below it is not known.
+            self._lose_stack(core, 0)
             process.core = core
             self._end(process)
             core.stack[:] = [SOMEBODY]
@@ -326,11 +358,16 @@ class Follower(Objects):
         core = self._core()
         if core.stack[0] is not SOMEBODY:
             return
-        core.stack[0] = None if tid == _IDLE else self._thread(tid)
-        if tid != _IDLE:
-            thread = self._thread(tid)
-            thread.core = core
-            self._process(Action.FOUND, thread, State.RUNNING)
+        thread = core.stack[0] = None if tid == _IDLE else self._thread(tid)
+        is_interrupted = len(core.stack) > 1
+        if thread is None or (is_interrupted and thread.state is not State.UNKNOWN):
+            return
+        thread.core = core
+        if thread.state is State.UNKNOWN:
+            state = State.READY if is_interrupted else State.RUNNING
+            self._process(Action.FOUND, thread, state)
+        else:
+            self._run(thread, core)
 
     def _on_blocked(self, _pid: int, tid: int) -> None:
         if tid == _IDLE:
@@ -456,3 +493,10 @@ class Follower(Objects):
             event_code(EventClass.INT, IntEvent.EXIT): self._on_interrupt_end,
             event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD): self._on_yield,
         }
+
+
+def _contradicts(table: StateMachine, before: State, action: Action, after: State) -> bool:
+    """Tell whether an entity whose state is known cannot do that."""
+    if State.UNKNOWN in {before, after} or action is Action.FOUND:
+        return False
+    return table.get((before, action)) is not after

@@ -7,11 +7,12 @@ count is not known, but its state is: nothing left, somebody waits.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
-from tickertape.model.parts import SOMEBODY, Core, Lock, Process
+from tickertape.model.parts import Core, Lock, Process
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
@@ -36,7 +37,7 @@ _MUTEX_REFUSED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_TRY_REFUSED)
 _REPLY: Final = event_code(EventClass.COMM, CommEvent.REPLY)
 
 
-class Objects:
+class Objects(ABC):
     """The part of `Follower` that is about shared objects."""
 
     def __init__(self, entities: Entities) -> None:
@@ -77,10 +78,11 @@ class Objects:
     def _running(self) -> Process | None:
         """Give who runs on the CPU of the event; None when nobody does or nobody knows."""
         top = self._core().top
-        return None if top is SOMEBODY else top
+        return top if top is not None and top.state is State.RUNNING else None
 
+    @abstractmethod
     def _thread(self, tid: int) -> Process:
-        raise NotImplementedError
+        """Give a thread, a new one where it was not mentioned."""
 
     def _add(  # noqa: PLR0913 - the columns of a transition
         self,
@@ -168,11 +170,12 @@ class Objects:
             lock.taken = 1
             self._lock_does(Action.ASSIGN, lock, thread)
         else:
-            # Nobody waited, else it had gone to them.
-            self._know(lock, 0, 0)
+            # Who asks and gets it: nobody waited, else it had gone to them. But who is woken with
+            # it may have been more urgent.
+            takes = self._running() is thread
+            self._know(lock, 0, 0 if takes or lock.waiting is None else lock.waiting)
             lock.taken = 1
-            action = Action.TAKE if self._running() is thread else Action.GRANT
-            self._lock_does(action, lock, thread)
+            self._lock_does(Action.TAKE if takes else Action.GRANT, lock, thread)
 
     def _on_denied(self, address: int, _owner: int) -> None:
         self._queue(self._lock(Kind.MUTEX, address), self._running())

@@ -120,11 +120,13 @@ class Core:
         stack: whose turn it is: a thread, then interrupts, each of which interrupts the one before;
             None for nobody (the CPU is idle, or the kernel works for itself), SOMEBODY for not
             known.
+        running: who was said to run there last.
     """
 
     number: int
     entity: int
     stack: list[Process | None] = field(default_factory=lambda: [SOMEBODY])
+    running: Process | None = None
 
     @property
     def top(self) -> Process | None:

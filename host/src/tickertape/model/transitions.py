@@ -10,6 +10,7 @@ known; from UNKNOWN every action leads to the state that it leads to from elsewh
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
@@ -17,8 +18,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
@@ -126,7 +125,10 @@ class Action(IntEnum):
     """Mutex: a process that comes from a condition has to wait for it; value: the count."""
 
 
-PROCESS_STATES: Final[Mapping[tuple[State, Action], State]] = {
+StateMachine = Mapping[tuple[State, Action], State]
+"""Which state an action leads to from which."""
+
+PROCESS_STATES: Final[StateMachine] = {
     (State.TERMINATED, Action.ACTIVATE): State.ACTIVE,
     (State.ACTIVE, Action.START): State.RUNNING,
     (State.RUNNING, Action.PREEMPT): State.READY,
@@ -141,7 +143,7 @@ PROCESS_STATES: Final[Mapping[tuple[State, Action], State]] = {
 }
 """Tasks and interrupts."""
 
-RUNNABLE_STATES: Final[Mapping[tuple[State, Action], State]] = {
+RUNNABLE_STATES: Final[StateMachine] = {
     (State.TERMINATED, Action.START): State.RUNNING,
     (State.RUNNING, Action.SUSPEND): State.SUSPENDED,
     (State.SUSPENDED, Action.RESUME): State.RUNNING,
