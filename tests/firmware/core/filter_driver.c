@@ -3,9 +3,9 @@
  * recorder that takes everything and counts what one class was offered, dropped or not shown.
  * Ends with exit code 0 when every expectation held; otherwise it says which did not.
  */
-#include <stdio.h>
 #include <string.h>
 
+#include "plain_port.h"
 #include "tickertape/add.h"
 #include "tickertape/combine.h"
 #include "tickertape/emitters.h"
@@ -13,46 +13,10 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
-static uint32_t lock_depth;
-static uint32_t now_ticks;
-static uint32_t exception_number;
 static uint32_t current_pid;
 static uint32_t current_tid;
 static bool link_open;
 static uint32_t link_bytes;
-static int failures;
-
-#define EXPECT(condition)                                                                          \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            failures++;                                                                            \
-            printf("%s:%d: expected %s\n", __func__, __LINE__, #condition);                        \
-        }                                                                                          \
-    } while (0)
-
-tt_port_key_t tt_port_lock(void)
-{
-    return lock_depth++;
-}
-
-void tt_port_unlock(tt_port_key_t key)
-{
-    lock_depth = key;
-}
-
-uint32_t tt_port_ticks(void)
-{
-    return ++now_ticks;
-}
-
-uint32_t tt_port_exception(void)
-{
-    return exception_number;
-}
-
-void tt_port_notify_drain(void)
-{
-}
 
 static uint32_t room_bytes(void *context)
 {
@@ -81,7 +45,7 @@ static void begin(void)
     EXPECT(tt_init(&target, &link) == TT_OK);
     EXPECT(tt_select_all(0, true) == TT_OK);
     EXPECT(tt_start(0) == TT_OK);
-    exception_number = 0;
+    plain_port.exception = 0;
     current_pid = 0;
     current_tid = 1;
     link_open = false;
@@ -340,7 +304,7 @@ int main(void)
     wide_forms_are_decided_once();
     shedding_keeps_room_for_the_others();
     until_full_stops();
-    EXPECT(lock_depth == 0);
+    EXPECT(plain_port.lock_depth == 0);
     EXPECT(link_bytes > 0);
-    return failures == 0 ? 0 : 1;
+    return plain_port.failures == 0 ? 0 : 1;
 }

@@ -4,10 +4,7 @@
  *
  * Record number n of the ring carries n, so that a record tells its ordinal.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "plain_port.h"
 #include "ring.h"
 #include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
@@ -15,67 +12,18 @@
 #define RECORDS       TT_CONFIG_BUFFER_RECORDS
 #define KEPT_AT_LEAST (RECORDS - 7u)
 
-static uint32_t ticks;
 static uint64_t offered;
 static uint64_t random_state;
 
-tt_port_key_t tt_port_lock(void)
-{
-    return 0;
-}
-
-void tt_port_unlock(tt_port_key_t key)
-{
-    (void)key;
-}
-
-uint32_t tt_port_ticks(void)
-{
-    return ticks += 3u;
-}
-
-void tt_port_notify_drain(void)
-{
-}
-
-uint32_t tt_port_exception(void)
-{
-    return 0;
-}
-
-static uint32_t no_room(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
-static void expect(int64_t actual, int64_t expected, const char *what, int line)
-{
-    if (actual != expected) {
-        printf("line %d: %s is %" PRId64 ", expected %" PRId64 "\n", line, what, actual, expected);
-        exit(1);
-    }
-}
-
-#define EXPECT(actual, expected) expect((int64_t)(actual), (int64_t)(expected), #actual, __LINE__)
-
 static void begin(tt_policy_t policy)
 {
-    static const tt_link_t link = {.room_bytes = no_room, .put = put};
     static const tt_target_t target = {.name = "finalize_driver", .tick_hz = 1000000};
     offered = 0;
-    EXPECT(tt_init(&target, &link), TT_OK);
-    EXPECT(tt_set_policy(0, policy), TT_OK);
-    EXPECT(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
-    EXPECT(tt_select_event(0, TT_CLASS_TRACER, TT_TRACER_FINALIZE, true), TT_OK);
-    EXPECT(tt_start_without_state(0), TT_OK);
+    EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
+    EXPECT_EQUAL(tt_set_policy(0, policy), TT_OK);
+    EXPECT_EQUAL(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
+    EXPECT_EQUAL(tt_select_event(0, TT_CLASS_TRACER, TT_TRACER_FINALIZE, true), TT_OK);
+    EXPECT_EQUAL(tt_start_without_state(0), TT_OK);
 }
 
 static void emit(uint32_t count)
@@ -99,16 +47,16 @@ static void check_law(uint64_t waiting)
 {
     tt_ring_status_t status;
     uint64_t by_class = 0;
-    EXPECT(tt_ring_status(0, 0, &status), TT_OK);
-    EXPECT(status.offered, offered);
-    EXPECT(status.dropped, 0);
-    EXPECT(status.offered, status.sent + status.overwritten + waiting);
+    EXPECT_EQUAL(tt_ring_status(0, 0, &status), TT_OK);
+    EXPECT_EQUAL(status.offered, offered);
+    EXPECT_EQUAL(status.dropped, 0);
+    EXPECT_EQUAL(status.offered, status.sent + status.overwritten + waiting);
     for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
         tt_wire_class_counters_t counters;
-        EXPECT(tt_class_status(0, 0, i, &counters), TT_OK);
+        EXPECT_EQUAL(tt_class_status(0, 0, i, &counters), TT_OK);
         by_class += counters.overwritten;
     }
-    EXPECT(by_class, status.overwritten);
+    EXPECT_EQUAL(by_class, status.overwritten);
 }
 
 /* A taken buffer: its records in order, the last of which says which trace it is. */
@@ -116,20 +64,20 @@ static void check_trace(const tt_buffer_t *buffer, uint32_t trace, uint32_t lost
 {
     const tt_record_t *record = tt_ring_records(&tt_rings[0][0], buffer);
     const tt_record_t *last = record + buffer->count - 1u;
-    EXPECT(buffer->ticks <= record->time, true);
+    EXPECT_EQUAL(buffer->ticks <= record->time, true);
     for (uint32_t i = 0; record < last; record++, i++) {
-        EXPECT(record->data[0], buffer->first_ordinal + i);
-        EXPECT(record[0].time < record[1].time, true);
+        EXPECT_EQUAL(record->data[0], buffer->first_ordinal + i);
+        EXPECT_EQUAL(record[0].time < record[1].time, true);
     }
-    EXPECT(last->header & TT_RECORD_EVENT_MASK, TT_TRACER_FINALIZE);
-    EXPECT(last->data[0], trace);
-    EXPECT(last->data[1], lost);
+    EXPECT_EQUAL(last->header & TT_RECORD_EVENT_MASK, TT_TRACER_FINALIZE);
+    EXPECT_EQUAL(last->data[0], trace);
+    EXPECT_EQUAL(last->data[1], lost);
 }
 
 static tt_buffer_t *take(uint32_t trace, uint32_t lost)
 {
     tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
-    EXPECT(buffer != NULL, true);
+    EXPECT_EQUAL(buffer != NULL, true);
     check_trace(buffer, trace, lost);
     return buffer;
 }
@@ -144,14 +92,14 @@ static void check_length(uint32_t count)
 {
     begin(TT_POLICY_FINALIZE);
     emit(count);
-    EXPECT(finalize(), TT_OK);
+    EXPECT_EQUAL(finalize(), TT_OK);
     tt_buffer_t *buffer = take(1, 0);
     uint32_t total = count + 1u;
-    EXPECT(buffer->first_ordinal + buffer->count, total);
+    EXPECT_EQUAL(buffer->first_ordinal + buffer->count, total);
     if (total <= RECORDS) {
-        EXPECT(buffer->count, total);
+        EXPECT_EQUAL(buffer->count, total);
     } else {
-        EXPECT(buffer->count >= KEPT_AT_LEAST && buffer->count <= RECORDS, true);
+        EXPECT_EQUAL(buffer->count >= KEPT_AT_LEAST && buffer->count <= RECORDS, true);
     }
     tt_ring_release(&tt_rings[0][0], buffer);
     check_law(0);
@@ -162,7 +110,7 @@ static void fill_all(tt_policy_t policy)
     begin(policy);
     for (uint32_t i = 0; i + 1u < TT_CONFIG_BUFFERS; i++) {
         emit(3);
-        EXPECT(finalize(), TT_OK);
+        EXPECT_EQUAL(finalize(), TT_OK);
     }
 }
 
@@ -174,21 +122,21 @@ static void check_loss(tt_policy_t policy)
     fill_all(policy);
     for (uint32_t count = 5; count < 60u; count += 20u) {
         emit(count);
-        EXPECT(finalize(), TT_ERROR_FULL);
+        EXPECT_EQUAL(finalize(), TT_ERROR_FULL);
         check_law(4u * (TT_CONFIG_BUFFERS - 1u));
     }
-    EXPECT(tt_finalized(0, &finished, &lost), TT_OK);
-    EXPECT(finished, TT_CONFIG_BUFFERS - 1u + 3u);
-    EXPECT(lost, 3);
+    EXPECT_EQUAL(tt_finalized(0, &finished, &lost), TT_OK);
+    EXPECT_EQUAL(finished, TT_CONFIG_BUFFERS - 1u + 3u);
+    EXPECT_EQUAL(lost, 3);
     send(1, 0);
     emit(2);
-    EXPECT(finalize(), TT_OK); /* there is room again */
+    EXPECT_EQUAL(finalize(), TT_OK); /* there is room again */
     for (uint32_t trace = 2; trace < TT_CONFIG_BUFFERS; trace++) {
         send(trace, 0);
     }
     send(TT_CONFIG_BUFFERS - 1u + 4u, 3);
     emit(1);
-    EXPECT(finalize(), TT_OK);
+    EXPECT_EQUAL(finalize(), TT_OK);
     send(TT_CONFIG_BUFFERS - 1u + 5u, 0); /* none since */
     check_law(0);
 }
@@ -200,7 +148,7 @@ static void check_free_ones(tt_policy_t policy, int expected)
     tt_buffer_t *first = take(1, 0);
     tt_ring_release(&tt_rings[0][0], take(2, 0));
     emit(3);
-    EXPECT(finalize(), expected);
+    EXPECT_EQUAL(finalize(), expected);
     emit(1); /* goes into the free one, or the same again */
     tt_ring_release(&tt_rings[0][0], first);
 }
@@ -211,13 +159,13 @@ static void check_flush(void)
     begin(TT_POLICY_FINALIZE);
     emit(RECORDS * 2u + 5u);
     tt_flush(0);
-    EXPECT(tt_ring_take(&tt_rings[0][0]) == NULL, true);
-    EXPECT(tt_stop(0), TT_OK);
+    EXPECT_EQUAL(tt_ring_take(&tt_rings[0][0]) == NULL, true);
+    EXPECT_EQUAL(tt_stop(0), TT_OK);
     tt_flush(0);
     tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
-    EXPECT(buffer != NULL, true);
-    EXPECT(buffer->first_ordinal + buffer->count, offered);
-    EXPECT(tt_ring_records(&tt_rings[0][0], buffer)->data[0], buffer->first_ordinal);
+    EXPECT_EQUAL(buffer != NULL, true);
+    EXPECT_EQUAL(buffer->first_ordinal + buffer->count, offered);
+    EXPECT_EQUAL(tt_ring_records(&tt_rings[0][0], buffer)->data[0], buffer->first_ordinal);
     tt_ring_release(&tt_rings[0][0], buffer);
     check_law(0);
 }
@@ -245,7 +193,7 @@ static void check_random(tt_policy_t policy, uint64_t seed)
             tt_ring_release(ring, buffer);
         }
     }
-    EXPECT(tt_stop(0), TT_OK);
+    EXPECT_EQUAL(tt_stop(0), TT_OK);
     tt_flush(0);
     for (tt_buffer_t *buffer = tt_ring_take(ring); buffer != NULL; buffer = tt_ring_take(ring)) {
         tt_ring_release(ring, buffer);
@@ -268,10 +216,10 @@ int main(void)
         check_random(TT_POLICY_FINALIZE_FREE, seed);
     }
     begin(TT_POLICY_FINALIZE);
-    EXPECT(finalize(), TT_OK); /* an empty one is finished, too */
-    EXPECT(tt_finalize(1), TT_ERROR_ARGUMENT);
-    EXPECT(tt_stop(0), TT_OK);
-    EXPECT(tt_set_policy(0, TT_POLICY_DROP), TT_OK);
-    EXPECT(tt_finalize(0), TT_ERROR_STATE);
+    EXPECT_EQUAL(finalize(), TT_OK); /* an empty one is finished, too */
+    EXPECT_EQUAL(tt_finalize(1), TT_ERROR_ARGUMENT);
+    EXPECT_EQUAL(tt_stop(0), TT_OK);
+    EXPECT_EQUAL(tt_set_policy(0, TT_POLICY_DROP), TT_OK);
+    EXPECT_EQUAL(tt_finalize(0), TT_ERROR_STATE);
     return 0;
 }

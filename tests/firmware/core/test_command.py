@@ -75,7 +75,9 @@ def conversation(rng: random.Random) -> bytes:
             piece = hurt(piece, rng)
         line += piece
     line += b"\0" + frame(REPLY, 0, 0, 0, sent[-1]) + frame(COMMAND, 0, 0, 0, body(0, INSERT, OURS))
-    line += frame(COMMAND, 0, 0, 0, sent[-1] + bytes(PAYLOAD + 1)) + frame(COMMAND, 0, 0, 0, b"short")
+    line += frame(COMMAND, 0, 0, 0, sent[-1] + bytes(PAYLOAD + 1)) + frame(
+        COMMAND, 0, 0, 0, b"short"
+    )
     return bytes(line)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import run_driver
+from tests.firmware.core.driver import PLAIN_PORT, run_driver
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,4 +15,4 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(("buffers", "records"), [(4, 16), (5, 40)])
 def test_traces_and_the_law_of_loss(tmp_path: Path, buffers: int, records: int) -> None:
     sizes = (f"TT_CONFIG_BUFFERS={buffers}", f"TT_CONFIG_BUFFER_RECORDS={records}")
-    run_driver(tmp_path, "finalize_driver.c", "TT_CONFIG_FINALIZE=1", *sizes)
+    run_driver(tmp_path, "finalize_driver.c", "TT_CONFIG_FINALIZE=1", *sizes, sources=[PLAIN_PORT])

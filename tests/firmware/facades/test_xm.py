@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import FIRMWARE, run_driver
+from tests.firmware.core.driver import FIRMWARE, PLAIN_PORT, run_driver
 from tickertape.analysis.summary import summary_of
 from tickertape.tape import TapeReader
 
@@ -27,7 +27,7 @@ LEAST, MOST = 121, 128  # of a buffer's 128 records the newest, all but at most 
 def test_the_interface(tmp_path: Path) -> None:
     options = ("TT_CONFIG_FINALIZE=1", "TT_CONFIG_DEFINITIONS=64")
     source = FIRMWARE / "facades" / "xm" / "xm_trace.c"
-    run_driver(tmp_path, HERE / "xm_driver.c", *options, sources=[source])
+    run_driver(tmp_path, HERE / "xm_driver.c", *options, sources=[source, PLAIN_PORT])
 
 
 @pytest.mark.parametrize("any_free", [0, 1])

@@ -2,62 +2,10 @@
  * The interface of xmtrace, call by call: what is recorded, under which number, and what is not.
  * Ends with exit code 0; otherwise it says which expectation did not hold.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "plain_port.h"
 #include "ring.h"
 #include "tickertape/tickertape.h"
 #include "xm_trace.h"
-
-static uint32_t ticks;
-
-tt_port_key_t tt_port_lock(void)
-{
-    return 0;
-}
-
-void tt_port_unlock(tt_port_key_t key)
-{
-    (void)key;
-}
-
-uint32_t tt_port_ticks(void)
-{
-    return ticks++;
-}
-
-void tt_port_notify_drain(void)
-{
-}
-
-uint32_t tt_port_exception(void)
-{
-    return 0;
-}
-
-static uint32_t no_room(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
-static void expect(int64_t actual, int64_t expected, const char *what, int line)
-{
-    if (actual != expected) {
-        printf("line %d: %s is %" PRId64 ", expected %" PRId64 "\n", line, what, actual, expected);
-        exit(1);
-    }
-}
-
-#define EXPECT(actual, expected) expect((int64_t)(actual), (int64_t)(expected), #actual, __LINE__)
 
 static uint64_t offered(void)
 {
@@ -85,24 +33,23 @@ static void check_recorded(int event, uint32_t expected)
 {
     uint64_t before = offered();
     xm_trace(event, 0x1234, 0x8000);
-    EXPECT(offered(), before + 1u);
-    EXPECT(type_of(last()), expected);
-    EXPECT(last().data[0], 0x1234);
-    EXPECT(last().data[1], 0x8000);
+    EXPECT_EQUAL(offered(), before + 1u);
+    EXPECT_EQUAL(type_of(last()), expected);
+    EXPECT_EQUAL(last().data[0], 0x1234);
+    EXPECT_EQUAL(last().data[1], 0x8000);
 }
 
 static void check_refused(int event)
 {
     uint64_t before = offered();
     xm_trace(event, 0, 0);
-    EXPECT(offered(), before);
+    EXPECT_EQUAL(offered(), before);
 }
 
 static void begin(void)
 {
-    static const tt_link_t link = {.room_bytes = no_room, .put = put};
     static const tt_target_t target = {.name = "xm_driver", .tick_hz = 1000000};
-    EXPECT(tt_init(&target, &link), TT_OK);
+    EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
 }
 
 static void check_pointer(void)
@@ -110,9 +57,9 @@ static void check_pointer(void)
     begin();
     xm_set_class_mask(XM_CLASS_ALL);
     check_refused(XM_TRACE_USER); /* not started */
-    EXPECT(xm_trace_start(), 0);
+    EXPECT_EQUAL(xm_trace_start(), 0);
     check_recorded(XM_TRACE_USER, type(TT_CLASS_USER, 19));
-    EXPECT(xm_trace_stop(), 0);
+    EXPECT_EQUAL(xm_trace_stop(), 0);
     check_refused(XM_TRACE_USER);
 }
 
@@ -120,7 +67,7 @@ static void check_numbers(void)
 {
     begin();
     xm_set_class_mask(XM_CLASS_ALL);
-    EXPECT(xm_trace_start(), 0);
+    EXPECT_EQUAL(xm_trace_start(), 0);
     for (int event = 0; event <= 10; event++) {
         check_recorded(event, type(TT_CLASS_IRQSTATE, (uint32_t)event));
     }
@@ -134,15 +81,15 @@ static void check_numbers(void)
     check_refused(-1);
     xm_trace2(XM_TRACE_USER, 7);
     uint32_t offset = last().data[1] - (uint32_t)(uintptr_t)check_numbers;
-    EXPECT(offset > 0u && offset < 4096u, 1);
-    EXPECT(xm_trace_stop(), 0);
+    EXPECT_EQUAL(offset > 0u && offset < 4096u, 1);
+    EXPECT_EQUAL(xm_trace_stop(), 0);
 }
 
 static void check_masks(void)
 {
     begin();
     xm_set_class_mask(XM_CLASS_INTERRUPTS);
-    EXPECT(xm_trace_start(), 0);
+    EXPECT_EQUAL(xm_trace_start(), 0);
     check_recorded(XM_TRACE_HARD_CLI, type(TT_CLASS_IRQSTATE, 0));
     check_refused(XM_TRACE_SCHED_IN);
     check_refused(XM_TRACE_USER);
@@ -151,30 +98,30 @@ static void check_masks(void)
     check_refused(XM_TRACE_HARD_CLI);
     check_recorded(XM_TRACE_SCHED_OUT, type(TT_CLASS_SCHED, 12));
     check_recorded(XM_TRACE_USER, type(TT_CLASS_USER, 19));
-    EXPECT(xm_event_set_class(XM_TRACE_HARD_CLI, XM_CLASS_SCHEDULER), 0);
+    EXPECT_EQUAL(xm_event_set_class(XM_TRACE_HARD_CLI, XM_CLASS_SCHEDULER), 0);
     check_recorded(XM_TRACE_HARD_CLI, type(18, XM_TRACE_HARD_CLI));
-    EXPECT(xm_trace_stop(), 0);
+    EXPECT_EQUAL(xm_trace_stop(), 0);
 }
 
 static void check_definitions(void)
 {
     begin();
     xm_set_class_mask(XM_CLASS_ALL);
-    EXPECT(xm_trace_start(), 0);
-    EXPECT(xm_event_set_name(21, "an event whose name is far too long for it"), 0);
+    EXPECT_EQUAL(xm_trace_start(), 0);
+    EXPECT_EQUAL(xm_event_set_name(21, "an event whose name is far too long for it"), 0);
     check_recorded(21, type(16, 21));
-    EXPECT(xm_event_set_class(21, XM_CLASS_USER), 0);
+    EXPECT_EQUAL(xm_event_set_class(21, XM_CLASS_USER), 0);
     check_recorded(21, type(TT_CLASS_USER, 21));
-    EXPECT(xm_event_set_class(21, XM_CLASS_REDD), 0);
+    EXPECT_EQUAL(xm_event_set_class(21, XM_CLASS_REDD), 0);
     check_recorded(21, type(19, 21));
-    EXPECT(xm_event_set_class(21, 3), -1);
-    EXPECT(xm_event_set_class(21, 0), -1);
-    EXPECT(xm_event_set_name(64, "x"), -1);
-    EXPECT(xm_event_set_name(-1, "x"), -1);
-    EXPECT(xm_event_set_name(XM_TRACE_FINALIZE, "x"), -1);
-    EXPECT(xm_event_set_class(64, XM_CLASS_USER), -1);
-    EXPECT(xm_event_set_name(22, NULL), -1);
-    EXPECT(xm_trace_stop(), 0);
+    EXPECT_EQUAL(xm_event_set_class(21, 3), -1);
+    EXPECT_EQUAL(xm_event_set_class(21, 0), -1);
+    EXPECT_EQUAL(xm_event_set_name(64, "x"), -1);
+    EXPECT_EQUAL(xm_event_set_name(-1, "x"), -1);
+    EXPECT_EQUAL(xm_event_set_name(XM_TRACE_FINALIZE, "x"), -1);
+    EXPECT_EQUAL(xm_event_set_class(64, XM_CLASS_USER), -1);
+    EXPECT_EQUAL(xm_event_set_name(22, NULL), -1);
+    EXPECT_EQUAL(xm_trace_stop(), 0);
 }
 
 static void check_finalize(enum xm_finalize behaviour)
@@ -182,21 +129,21 @@ static void check_finalize(enum xm_finalize behaviour)
     begin();
     unsigned int lost_before = xm_lost_traces();
     xm_set_class_mask(XM_CLASS_ALL);
-    EXPECT(xm_set_finalize(behaviour), 0);
-    EXPECT(xm_trace_start(), 0);
-    EXPECT(xm_set_finalize(behaviour), -1); /* too late */
+    EXPECT_EQUAL(xm_set_finalize(behaviour), 0);
+    EXPECT_EQUAL(xm_trace_start(), 0);
+    EXPECT_EQUAL(xm_set_finalize(behaviour), -1); /* too late */
     for (unsigned int trace = 1; trace <= TT_CONFIG_BUFFERS + 2u; trace++) {
         xm_trace(XM_TRACE_USER, (long)trace, 0);
         xm_trace(XM_TRACE_FINALIZE, 0, 0);
     }
-    EXPECT(xm_lost_traces() - lost_before, 3);
+    EXPECT_EQUAL(xm_lost_traces() - lost_before, 3);
     tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
-    EXPECT(buffer != NULL, 1);
+    EXPECT_EQUAL(buffer != NULL, 1);
     const tt_record_t *records = tt_ring_records(&tt_rings[0][0], buffer);
-    EXPECT(buffer->count, 2);
-    EXPECT(records[0].data[0], 1);
-    EXPECT(type_of(records[1]), type(TT_CLASS_TRACER, TT_TRACER_FINALIZE));
-    EXPECT(xm_trace_stop(), 0);
+    EXPECT_EQUAL(buffer->count, 2);
+    EXPECT_EQUAL(records[0].data[0], 1);
+    EXPECT_EQUAL(type_of(records[1]), type(TT_CLASS_TRACER, TT_TRACER_FINALIZE));
+    EXPECT_EQUAL(xm_trace_stop(), 0);
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 #include "plain_port.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "tickertape/port.h"
 
 plain_port_t plain_port = {.step_ticks = 1};
@@ -28,4 +31,28 @@ uint32_t tt_port_exception(void)
 
 void tt_port_notify_drain(void)
 {
+}
+
+static uint32_t no_room(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+    EXPECT(false); /* there was no room */
+}
+
+const tt_link_t plain_port_closed_link = {.room_bytes = no_room, .put = put};
+
+void plain_port_equal(int64_t actual, int64_t expected, const char *what, int line)
+{
+    if (actual != expected) {
+        printf("line %d: %s is %" PRId64 ", expected %" PRId64 "\n", line, what, actual, expected);
+        exit(1);
+    }
 }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "tickertape/link.h"
+
 typedef struct plain_port {
     uint32_t lock_depth;
     uint32_t now_ticks;
@@ -18,6 +20,15 @@ typedef struct plain_port {
 } plain_port_t;
 
 extern plain_port_t plain_port;
+
+/* A link that takes nothing: what is recorded stays in its ring. */
+extern const tt_link_t plain_port_closed_link;
+
+/* End the program, with a line that says why, when two numbers differ. */
+void plain_port_equal(int64_t actual, int64_t expected, const char *what, int line);
+
+#define EXPECT_EQUAL(actual, expected)                                                             \
+    plain_port_equal((int64_t)(actual), (int64_t)(expected), #actual, __LINE__)
 
 #define EXPECT(condition)                                                                          \
     do {                                                                                           \
