@@ -29,10 +29,10 @@ def render(layout: Layout) -> str:
     lines += defines([("TT_PROTOCOL_MAJOR", number(major)), ("TT_PROTOCOL_MINOR", number(minor))])
     lines += ["", *_header(layout), "", *_limits(layout)]
     for enum in layout.enums:
-        if not enum.host_only:
+        if layout.is_in_c(enum):
             lines += ["", *_enum(enum)]
     for struct in layout.structs:
-        if not struct.host_only:
+        if layout.is_in_c(struct):
             lines += ["", *_struct(struct)]
     return finish([*lines, "", "#endif"])
 

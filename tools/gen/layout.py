@@ -106,6 +106,11 @@ class Layout:
     limits: tuple[Limit, ...]
     enums: tuple[Enum, ...]
     structs: tuple[Struct, ...]
+    also_in_c: frozenset[str]
+
+    def is_in_c(self, entry: Enum | Struct) -> bool:
+        """Whether C is made of it."""
+        return not entry.host_only or entry.name in self.also_in_c
 
     def struct(self, name: str) -> Struct:
         """Find a struct by its name."""
@@ -132,6 +137,7 @@ def build(source: Source) -> Layout:
             _struct(name, item, host_only=name in host_only)
             for name, item in data["structs"].items()
         ),
+        also_in_c=frozenset(data["also_in_c"]),
     )
 
 

@@ -48,9 +48,10 @@ def _names(layout: Layout, source: Source) -> Iterator[Complaint]:
             last = [value.name for value in enum.values if value.value == number][-1]
             yield ("enums", enum.name, last), f"the value {number} is taken; take a free one"
     known = {enum.name for enum in layout.enums} | {struct.name for struct in layout.structs}
-    for index, name in enumerate(source.data["host_only"]):
-        if name not in known:
-            yield ("host_only", index), f"there is no enum or struct {name}; correct the name"
+    for key in ("host_only", "also_in_c"):
+        for index, name in enumerate(source.data[key]):
+            if name not in known:
+                yield (key, index), f"there is no enum or struct {name}; correct the name"
 
 
 def _struct(struct: Struct) -> Iterator[Complaint]:

@@ -164,6 +164,9 @@ bool posix_port_before_event(trace_event_id_t event, const void *data, size_t by
 
 void posix_port_publish(uint32_t stream, const char *name)
 {
+    if (name != NULL) {
+        (void)posix_port_start_service(); /* it goes on when a host has read it */
+    }
     (void)tt_name_stream(stream, name);
     tt_drain_announce();
 }

@@ -65,6 +65,10 @@ int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int ho
 
 int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
 {
+    posix_remote_t *remote = posix_remote_of(trid);
+    if (remote != NULL && attr != NULL) {
+        return posix_remote_get_attr(remote, attr);
+    }
     posix_port_lock();
     const posix_stream_t *stream = posix_stream_of(trid);
     const posix_tape_t *tape = posix_tape_of(trid);
@@ -110,6 +114,10 @@ static void tell(posix_stream_t *stream, struct posix_trace_status_info *status)
 
 int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *statusinfo)
 {
+    posix_remote_t *remote = posix_remote_of(trid);
+    if (remote != NULL && statusinfo != NULL) {
+        return posix_remote_get_status(remote, statusinfo);
+    }
     posix_port_lock();
     posix_stream_t *stream = posix_stream_of(trid);
     const posix_tape_t *tape = posix_tape_of(trid);

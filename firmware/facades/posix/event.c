@@ -91,6 +91,7 @@ void __attribute__((noinline)) posix_trace_event(trace_event_id_t event_id,
     if ((limited & ~streams) != 0u) {
         refuse(user, limited & ~streams);
     }
+    posix_remote_event(event_id, __builtin_return_address(0), data_ptr, data_len);
     uint32_t waiting = atomic_load(&posix_limits.waiting) & streams;
     if (waiting != 0u) {
         posix_port_wake(waiting);

@@ -165,13 +165,37 @@ static int read_or_wait(request_t *request)
     }
 }
 
+/* A stream of a target, which has a lock of its own. */
+static int read_remote(posix_remote_t *remote, request_t *request)
+{
+    static const struct timespec at_once;
+    posix_found_t found;
+    struct timespec time;
+    int result = posix_remote_read(remote, request->waits ? request->until : &at_once, &found,
+                                   &request->data, &time);
+    if (result == ETIMEDOUT && request->until != NULL && !is_time(request->until)) {
+        return EINVAL;
+    }
+    if (result == ETIMEDOUT && !request->waits) {
+        *request->unavailable = 1;
+        return 0;
+    }
+    if (result == 0) {
+        *request->unavailable = 0;
+        fill(&found, request->event);
+        request->event->posix_timestamp = time;
+    }
+    return result;
+}
+
 static int getnext(request_t *request)
 {
     if (request->event == NULL || request->data_len == NULL || request->unavailable == NULL ||
         (request->data.to == NULL && request->data.room != 0u)) {
         return EINVAL;
     }
-    int result = read_or_wait(request);
+    posix_remote_t *remote = posix_remote_of(request->trid);
+    int result = remote != NULL ? read_remote(remote, request) : read_or_wait(request);
     if (result == 0 && *request->unavailable == 0) {
         cut(request);
     }

@@ -10,7 +10,7 @@
 #include "tape.h"
 #include "tickertape/define.h"
 #include "tickertape/events.h"
-#include "tickertape/port.h"
+#include "tickertape/stream.h"
 
 #define NS_PER_S   1000000000u
 #define META_BYTES 512u
@@ -278,7 +278,8 @@ int posix_log_flush(posix_stream_t *stream)
     return result;
 }
 
-/* Called now and then: a stream that flushes itself does it when half of its buffers are in use. */
+/* Called now and then. A stream that flushes itself does it when half of its buffers are in use;
+ * one that stopped because it was full goes on when a host has got all of it. */
 void posix_flush_service(void)
 {
     posix_port_lock();
@@ -288,6 +289,9 @@ void posix_flush_service(void)
             stream->attr.stream_full_policy == POSIX_TRACE_FLUSH &&
             tt_buffers_in_use(i) * 2u >= tt_buffers(i)) {
             (void)posix_log_flush(stream);
+        }
+        if (stream->used && tt_stream_attached(i)) {
+            posix_stream_restart_drained(stream);
         }
     }
     posix_port_unlock();

@@ -72,6 +72,7 @@ typedef struct posix_reader {
     uint64_t ticks; /* of the last one */
     bool tells_overflow;
     bool tells_resume;
+    bool within;      /* an event: its other records follow soon */
     uint32_t running; /* the task that runs */
     bool running_known;
     int16_t priorities[POSIX_TASKS]; /* -1: not known */
@@ -116,7 +117,8 @@ typedef struct posix_stream {
     trace_attr_t attr;
     trace_event_set_t filter;
     uint64_t created_ticks;
-    uint64_t losses_told; /* lost records of the ring when somebody asked last */
+    uint64_t losses_told;      /* lost records of the ring when somebody asked last, */
+    uint64_t losses_told_host; /* and a host */
     uint32_t list_position;
     bool taken; /* the reader has a buffer */
     tt_reading_t reading;
@@ -147,6 +149,7 @@ bool posix_stream_is_full(const posix_stream_t *stream);
 uint64_t posix_stream_losses(const posix_stream_t *stream);
 void posix_stream_give_back(posix_stream_t *stream);
 void posix_stream_restart(posix_stream_t *stream);
+void posix_stream_restart_drained(posix_stream_t *stream);
 
 /* control.c: whether the stream records an event type */
 bool posix_takes(const posix_stream_t *stream, trace_event_id_t event);
@@ -164,6 +167,9 @@ static inline bool posix_is_member(const trace_event_set_t *set, trace_event_id_
 {
     return ((set->bits[(uint32_t)event / 32u] >> ((uint32_t)event % 32u)) & 1u) != 0u;
 }
+
+/* answer.c: what hosts ask about published streams. */
+void posix_answer_begin(void);
 
 /* attr.c */
 bool posix_attr_is_valid(const trace_attr_t *attr);
@@ -190,6 +196,34 @@ const char *posix_tape_type_name(const posix_tape_t *tape, trace_event_id_t even
 void posix_tape_get_attr(const posix_tape_t *tape, trace_attr_t *attr);
 void posix_tape_get_status(const posix_tape_t *tape, struct posix_trace_status_info *status);
 uint32_t *posix_tape_list_position(posix_tape_t *tape);
+
+/* Streams of a target, in a Linux process. ----------------------------------------------------- */
+
+typedef struct posix_remote posix_remote_t;
+
+/*
+ * The port has these. Attach to the stream of a target that is published by the name in `attr`;
+ * ENOENT when nobody publishes it. The functions about a stream may be called under
+ * posix_port_lock(), but for the one that reads.
+ */
+int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid);
+posix_remote_t *posix_remote_of(trace_id_t trid);
+void posix_remote_shutdown(posix_remote_t *remote);
+int posix_remote_get_attr(posix_remote_t *remote, trace_attr_t *attr);
+int posix_remote_get_status(posix_remote_t *remote, struct posix_trace_status_info *status);
+bool posix_remote_type_name(posix_remote_t *remote, trace_event_id_t event,
+                            char name[TRACE_NAME_MAX]);
+uint32_t *posix_remote_list_position(posix_remote_t *remote);
+
+/* The next event, and when it was: 0, ETIMEDOUT when there is none until then (at once for a time
+ * of 0; NULL waits for ever), EINTR, EINVAL when the stream has ended. */
+int posix_remote_read(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
+                      posix_data_t *data, struct timespec *time);
+
+/* The event type of a name in the target; ENOENT when there is none to ask. And an event for it. */
+int posix_remote_eventid_open(const char *name, trace_event_id_t *event);
+void posix_remote_event(trace_event_id_t event, const void *address, const void *data,
+                        size_t bytes);
 
 /* Identifiers: generation << 8 | kind | number. */
 #define POSIX_TRID_LOG  0x40u

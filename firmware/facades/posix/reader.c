@@ -89,7 +89,7 @@ static bool continues(const tt_record_t *record, uint32_t header, uint32_t time)
  * Take the payload of the event whose BEGIN is the next record. Only END says how many bytes it
  * has, so each record is added when the next one has come. False when its end is missing.
  */
-static bool assemble(posix_reader_t *reader, payload_t *payload)
+static bool assemble_rest(posix_reader_t *reader, payload_t *payload)
 {
     const tt_record_t *record = peek(reader);
     const uint32_t header = record->header;
@@ -114,6 +114,14 @@ static bool assemble(posix_reader_t *reader, payload_t *payload)
     rest = rest > PAIR_BYTES ? rest - PAIR_BYTES : 0u;
     payload_add(payload, record->data, rest < HALF_PAIR_BYTES ? rest : HALF_PAIR_BYTES);
     return true;
+}
+
+static bool assemble(posix_reader_t *reader, payload_t *payload)
+{
+    reader->within = true;
+    bool is_whole = assemble_rest(reader, payload);
+    reader->within = false;
+    return is_whole;
 }
 
 static uint64_t read_u64(const uint8_t *bytes)

@@ -131,6 +131,17 @@ void posix_stream_restart(posix_stream_t *stream)
     run(stream);
 }
 
+void posix_stream_restart_drained(posix_stream_t *stream)
+{
+    uint32_t number = posix_stream_number(stream);
+    const uint32_t words[2] = {number, 1};
+    if (has_stopped_itself(stream) && tt_buffers_in_use(number) == 0u) {
+        (void)tt_start_without_state(number);
+        posix_record(stream, POSIX_TRACE_STOP, words, 2);
+        run(stream);
+    }
+}
+
 int posix_trace_start(trace_id_t trid)
 {
     posix_port_lock();
@@ -356,6 +367,12 @@ static int create_any(pid_t pid, const trace_attr_t *attr, int file, bool with_l
     if (result == 0 && with_log) {
         result = posix_port_file_check_writable(file);
     }
+    if (result == 0 && !with_log && copy.name[0] != '\0') {
+        int attached = posix_remote_create(&copy, trid);
+        if (attached != ENOENT) {
+            return attached;
+        }
+    }
     if (result == 0) {
         posix_port_lock();
         posix_types_begin();
@@ -395,8 +412,13 @@ int posix_trace_shutdown(trace_id_t trid)
 {
     posix_port_lock();
     posix_stream_t *stream = posix_stream_of(trid);
+    posix_remote_t *remote = posix_remote_of(trid);
     int result = stream == NULL ? EINVAL : shut_down(stream);
     posix_port_unlock();
+    if (remote != NULL) { /* it lives on in its target */
+        posix_remote_shutdown(remote);
+        result = 0;
+    }
     return result;
 }
 

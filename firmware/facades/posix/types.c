@@ -5,6 +5,7 @@
 #include "posix_stream.h"
 #include "tickertape/define.h"
 #include "tickertape/events.h"
+#include "tickertape/wire.h"
 
 #define USER_TYPE(index) TT_EVENT_TYPE(TT_CLASS_USER, index)
 
@@ -37,6 +38,7 @@ void posix_types_begin(void)
 {
     if (tt_definition(0) == TT_UNDEFINED) {
         (void)tt_define(0, TT_CLASS_USER, 0, UNNAMED);
+        posix_answer_begin();
     }
 }
 
@@ -56,27 +58,18 @@ const char *posix_type_name(trace_event_id_t event)
                : NULL;
 }
 
-/* The event type of this name, a new one if need be. */
+/* The event type of this name, a new one if need be; tasks and hosts may ask at the same time. */
 static trace_event_id_t open_type(const char *name)
 {
-    trace_event_id_t found = POSIX_TRACE_UNNAMED_USEREVENT;
-    bool is_free = false;
-    for (trace_event_id_t id = 0; id < (int)POSIX_EVENTS; id++) {
-        const char *known = posix_type_name(id);
-        uint32_t user = (uint32_t)id - POSIX_FIRST_USER;
-        if (known != NULL && strcmp(known, name) == 0) {
+    for (trace_event_id_t id = 1; id < (int)POSIX_FIRST_USER; id++) {
+        if (system_names[id] != NULL && strcmp(system_names[id], name) == 0) {
             return id;
         }
-        if (!is_free && id >= (int)POSIX_FIRST_USER && tt_definition(user) == TT_UNDEFINED) {
-            is_free = true;
-            found = id;
-        }
     }
-    if (is_free) {
-        uint32_t user = (uint32_t)found - POSIX_FIRST_USER;
-        (void)tt_define(user, TT_CLASS_USER, user, name);
-    }
-    return found;
+    int type = tt_define_by_name(name, (uint32_t)strlen(name));
+    return type < 0
+               ? POSIX_TRACE_UNNAMED_USEREVENT
+               : (trace_event_id_t)(POSIX_FIRST_USER + ((uint32_t)type & TT_RECORD_EVENT_MASK));
 }
 
 static int check_name(const char *name)
@@ -92,16 +85,20 @@ int posix_trace_eventid_open(const char *restrict event_name, trace_event_id_t *
     }
     posix_port_lock();
     posix_types_begin();
-    *event_id = open_type(event_name);
     posix_port_unlock();
-    return 0;
+    result = posix_remote_eventid_open(event_name, event_id);
+    if (result == ENOENT) {
+        *event_id = event_name[0] == '\0' ? POSIX_TRACE_UNNAMED_USEREVENT : open_type(event_name);
+        result = 0;
+    }
+    return result;
 }
 
 int posix_trace_trid_eventid_open(trace_id_t trid, const char *restrict event_name,
                                   trace_event_id_t *restrict event)
 {
     posix_port_lock();
-    bool is_stream = posix_stream_of(trid) != NULL;
+    bool is_stream = posix_stream_of(trid) != NULL || posix_remote_of(trid) != NULL;
     posix_port_unlock();
     return is_stream ? posix_trace_eventid_open(event_name, event) : EINVAL;
 }
@@ -112,33 +109,34 @@ int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1, trace_ev
     return event1 == event2;
 }
 
-/* What a stream or log calls an event type. Under posix_port_lock(). */
-static int name_in(trace_id_t trid, trace_event_id_t event, const char **name)
+/* What a stream or log calls an event type, NULL when it does not know it. */
+static const char *name_in(trace_id_t trid, trace_event_id_t event,
+                           char remote_name[TRACE_NAME_MAX])
 {
-    *name = NULL;
     if (posix_stream_of(trid) != NULL) {
-        *name = posix_type_name(event);
-    } else if (posix_tape_of(trid) != NULL) {
-        *name = posix_tape_type_name(posix_tape_of(trid), event);
-    } else {
-        return EINVAL;
+        return posix_type_name(event);
     }
-    return 0;
+    if (posix_tape_of(trid) != NULL) {
+        return posix_tape_type_name(posix_tape_of(trid), event);
+    }
+    posix_remote_t *remote = posix_remote_of(trid);
+    if (remote == NULL || event < (int)POSIX_FIRST_USER) {
+        return remote == NULL ? NULL : posix_system_name(event);
+    }
+    return posix_remote_type_name(remote, event, remote_name) ? remote_name : NULL;
 }
 
 int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event, char *event_name)
 {
-    const char *name;
+    char remote_name[TRACE_NAME_MAX];
     posix_port_lock();
-    int result = name_in(trid, event, &name);
-    if (result == 0 && name != NULL && event_name != NULL) {
-        (void)strncpy(event_name, name, TRACE_EVENT_NAME_MAX);
-        event_name[TRACE_EVENT_NAME_MAX] = '\0';
-    } else {
-        result = EINVAL;
+    const char *name = name_in(trid, event, remote_name);
+    bool known = name != NULL && event_name != NULL;
+    if (known) {
+        memcpy(event_name, name, strlen(name) + 1u);
     }
     posix_port_unlock();
-    return result;
+    return known ? 0 : EINVAL;
 }
 
 /* Where somebody is in the list of event types. */
@@ -149,7 +147,11 @@ static uint32_t *list_position(trace_id_t trid)
         return &stream->list_position;
     }
     posix_tape_t *tape = posix_tape_of(trid);
-    return tape == NULL ? NULL : posix_tape_list_position(tape);
+    if (tape != NULL) {
+        return posix_tape_list_position(tape);
+    }
+    posix_remote_t *remote = posix_remote_of(trid);
+    return remote == NULL ? NULL : posix_remote_list_position(remote);
 }
 
 int posix_trace_eventtypelist_getnext_id(trace_id_t trid, trace_event_id_t *restrict event,
@@ -159,10 +161,11 @@ int posix_trace_eventtypelist_getnext_id(trace_id_t trid, trace_event_id_t *rest
     posix_port_lock();
     uint32_t *position = list_position(trid);
     if (position != NULL && event != NULL && unavailable != NULL) {
+        char remote_name[TRACE_NAME_MAX];
         const char *name = NULL;
         while (name == NULL && *position < POSIX_EVENTS) {
             *event = (trace_event_id_t)*position;
-            (void)name_in(trid, (trace_event_id_t)(*position)++, &name);
+            name = name_in(trid, (trace_event_id_t)(*position)++, remote_name);
         }
         *unavailable = name == NULL;
         result = 0;
