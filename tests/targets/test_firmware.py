@@ -93,3 +93,15 @@ def test_without_sources_it_says_where_to_go(
     (tmp_path / "deeper").mkdir()
     monkeypatch.chdir(tmp_path / "deeper")
     assert firmware.project_root() == tmp_path
+
+
+def test_an_example_says_which_link_it_wants(checkout: Path) -> None:
+    makefile(checkout, "@true")
+    wanted = checkout / "firmware/examples/first_tape/example.mk"
+    assert NativeTarget().build("first_tape").link == "stream"
+    wanted.write_text("FACADES := shark\nTRACE_LINK := udp\n")
+    assert NativeTarget().build("first_tape").link == "udp"
+    wanted.write_text("TRACE_LINK := pigeon\n")
+    with pytest.raises(FirmwareError, match="wants a link 'pigeon'") as caught:
+        NativeTarget().build("first_tape")
+    assert caught.value.advice == "write one of these there: stream, udp"

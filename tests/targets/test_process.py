@@ -112,10 +112,16 @@ def test_what_does_not_end_is_told_and_ended(
     assert time.monotonic() - started < 20
 
 
-def test_a_program_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("datagrams", [False, True])
+def test_a_program_that_is_not_there(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    datagrams: bool,  # noqa: FBT001 - a parameter
+) -> None:
     monkeypatch.setattr(process, "tied_to_us", list)
+    log = tmp_path / "console.txt"
     with pytest.raises(TargetError, match="cannot start nothing"):
-        ProcessRun("nothing", lambda _port: ["/no/such/program"], tmp_path / "console.txt")
+        ProcessRun("nothing", lambda _port: ["/no/such/program"], log, datagrams=datagrams)
 
 
 def test_qemu_that_is_missing_ends_in_the_command_to_type(
