@@ -34,4 +34,11 @@ uint32_t byte_ring_write(byte_ring_t *ring, const uint8_t *bytes, uint32_t count
 /* Reader: take up to `count` bytes and return how many there were. */
 uint32_t byte_ring_read(byte_ring_t *ring, uint8_t *bytes, uint32_t count);
 
+/*
+ * Reader: the oldest bytes, as many as lie together, without taking them; returns how many there
+ * are, and where in *bytes. byte_ring_skip() takes `count` of them, never more.
+ */
+uint32_t byte_ring_peek(const byte_ring_t *ring, const uint8_t **bytes);
+void byte_ring_skip(byte_ring_t *ring, uint32_t count);
+
 #endif

@@ -35,6 +35,9 @@ void tt_zephyr_call(uint32_t call, const void *object, uint32_t argument);
 /* The running thread is about to wait for an object; `state` is a TT_THREAD_* number. */
 void tt_zephyr_wait(uint32_t state, const void *object);
 
+/* It did so, or did not need to. */
+void tt_zephyr_waited(void);
+
 /* Something was put into a queue, or taken out. */
 void tt_zephyr_put(const void *queue);
 void tt_zephyr_got(const void *queue);

@@ -19,6 +19,14 @@ void tt_zephyr_wait(uint32_t state, const void *object)
     intent->thread = tt_zephyr_running();
 }
 
+void tt_zephyr_waited(void)
+{
+    tt_zephyr_intent_t *intent = tt_zephyr_intent();
+    if (intent->thread == tt_zephyr_running()) {
+        intent->thread = NULL;
+    }
+}
+
 static void tell_state(const struct k_thread *thread, uint32_t state, const void *object)
 {
     tt_hook_thread_state(state, tt_zephyr_pid(thread), tt_zephyr_tid(thread),
@@ -49,6 +57,7 @@ void tt_zephyr_switched_in(void)
         tt_hook_context_switch(tt_zephyr_tid(*before), tt_zephyr_tid(thread));
         *before = thread;
     }
+    tt_zephyr_poll_other_cpu();
 }
 
 void tt_zephyr_thread_create(struct k_thread *thread)

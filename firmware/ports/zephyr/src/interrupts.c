@@ -27,6 +27,7 @@ static void leave(uint32_t exception)
     if (!tt_zephyr_own_interrupt(exception)) {
         tt_hook_irq_exit(exception, 0u, tt_zephyr_tid(tt_zephyr_running()));
     }
+    tt_zephyr_poll_other_cpu();
 }
 
 #if defined(TT_ZEPHYR_USER)

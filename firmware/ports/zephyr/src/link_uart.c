@@ -8,26 +8,20 @@
 #include <zephyr/device.h>
 #include <zephyr/drivers/uart.h>
 
-#include "byte_ring.h"
 #include "links.h"
+#include "spool.h"
 
 #define UART_NODE DT_CHOSEN(tickertape_uart)
 BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
              "choose a UART in the devicetree: / { chosen { tickertape,uart = &uart1; }; };");
-BUILD_ASSERT((CONFIG_TICKERTAPE_LINK_BYTES & (CONFIG_TICKERTAPE_LINK_BYTES - 1)) == 0,
-             "CONFIG_TICKERTAPE_LINK_BYTES has to be a power of two");
-BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
-             "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
-             "CONFIG_TICKERTAPE_LINK_BYTES larger");
 
 /* Bytes that one interrupt sends at most: an emulated UART is always empty at once. */
 #define TX_BYTES_AT_ONCE 16u
 
 static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 
-static uint8_t tx_bytes[CONFIG_TICKERTAPE_LINK_BYTES];
+SPOOL_DEFINE(tx);
 static uint8_t rx_bytes[512];
-static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
 static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
 static atomic_bool is_open;
 
@@ -107,4 +101,9 @@ int tt_zephyr_link_open(void)
 
 void tt_zephyr_link_flush(void)
 {
+}
+
+bool tt_zephyr_link_sent(void)
+{
+    return byte_ring_used(&tx) == 0u && uart_irq_tx_complete(uart) != 0;
 }

@@ -9,7 +9,8 @@
 /* Exception number of interrupt 0. */
 #define TT_ZEPHYR_FIRST_IRQ 16u
 
-#if defined(CONFIG_TICKERTAPE_LINK_UART) && defined(CONFIG_CPU_CORTEX_M)
+#if (defined(CONFIG_TICKERTAPE_LINK_UART) || defined(CONFIG_TICKERTAPE_LINK_UART_ASYNC)) &&        \
+    defined(CONFIG_CPU_CORTEX_M)
 
 #define TT_ZEPHYR_IS_IRQ(index, node)                                                              \
     || exception == TT_ZEPHYR_FIRST_IRQ + DT_IRQ_BY_IDX(node, index, irq)

@@ -105,6 +105,9 @@ uint32_t tt_zephyr_state(const struct k_thread *thread)
 const char *tt_zephyr_name(struct k_thread *thread)
 {
     static char digits[NAME_BYTES];
+    if (is_idle(thread)) {
+        return "idle"; /* of whatever CPU: they share a number */
+    }
     const char *name = k_thread_name_get(thread);
     if (name != NULL && name[0] != '\0') {
         return name;

@@ -45,6 +45,17 @@ void tt_zephyr_threads_remove(const struct k_thread *thread);
 /* How many threads had no place. */
 uint32_t tt_zephyr_threads_left_out(void);
 
+/*
+ * With several CPUs each closes its own buffers when the drain asks for them: where it switches,
+ * and at the end of interrupts.
+ */
+static inline void tt_zephyr_poll_other_cpu(void)
+{
+#if TT_CONFIG_CPUS > 1
+    tt_clock_poll();
+#endif
+}
+
 /* tt_target_t.describe and current_thread. */
 bool tt_zephyr_describe(uint32_t index, tt_name_t *name);
 void tt_zephyr_current_thread(uint32_t *pid, uint32_t *tid);

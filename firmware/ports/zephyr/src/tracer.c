@@ -14,6 +14,7 @@
 #include "threads.h"
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
+#include "tickertape_status.h"
 
 /* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
  * then identity, names and counters, for hosts that come late. */
@@ -108,6 +109,11 @@ static void send_all(void)
         }
     }
     tt_zephyr_link_flush();
+}
+
+bool tt_zephyr_sent(void)
+{
+    return tt_drain_done() && tt_zephyr_link_sent();
 }
 
 static void drain(void *unused1, void *unused2, void *unused3)

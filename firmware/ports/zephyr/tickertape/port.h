@@ -51,7 +51,7 @@ static inline void tt_port_unlock(tt_port_key_t key)
 /* Zephyr has no portable way to ask for the number of an interrupt. */
 static inline uint32_t tt_port_exception(void)
 {
-    return arch_is_in_isr() ? 1u : 0u;
+    return k_is_in_isr() ? 1u : 0u;
 }
 
 #endif

@@ -112,9 +112,9 @@ class Symbols:
         return None if found is None else f"{found[0].name}+0x{found[1]:x}"
 
     def _find(self, address: int) -> tuple[Symbol, int] | None:
-        """Give the symbol that holds an address, and the offset in it."""
+        """Give the symbol that holds an address, and the offset in it; at 0 there is nothing."""
         index = bisect_right(self._addresses, address) - 1
-        if index < 0:
+        if index < 0 or address == 0:
             return None
         symbol = self._symbols[index]
         offset = address - symbol.address

@@ -7,7 +7,7 @@
 
 #define SAMPLE_PERIOD_MS 20
 #define LOG_PERIOD_MS    50
-#define LOG_US           5000
+#define LOG_US           25000 /* longer than a sample takes: they meet */
 #define STACK_BYTES      1024
 
 /* Events of this application. */

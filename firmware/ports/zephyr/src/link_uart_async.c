@@ -1,0 +1,120 @@
+/*
+ * The link over a UART of its own, by the asynchronous interface: the driver, often with DMA, takes
+ * whole pieces out of the ring and says when they are gone.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <zephyr/device.h>
+#include <zephyr/drivers/uart.h>
+
+#include "links.h"
+#include "spool.h"
+
+#define UART_NODE DT_CHOSEN(tickertape_uart)
+BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
+             "choose a UART in the devicetree: / { chosen { tickertape,uart = &uart1; }; };");
+
+/* Received bytes are handed over when none came for so long. */
+#define RX_TIMEOUT_US 1000
+#define RX_BYTES      64u
+
+static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
+
+SPOOL_DEFINE(tx);
+static uint8_t rx_bytes[512];
+static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
+static uint8_t rx_pieces[2][RX_BYTES];
+static uint32_t rx_next;
+static atomic_bool is_open;
+static atomic_bool is_sending;
+
+/* Give the driver the oldest bytes, unless it has some. Drain and interrupt. */
+static void send_next(void)
+{
+    const uint8_t *bytes;
+    while (!atomic_exchange(&is_sending, true)) {
+        uint32_t count = byte_ring_peek(&tx, &bytes);
+        if (count != 0u && uart_tx(uart, bytes, count, SYS_FOREVER_US) == 0) {
+            return;
+        }
+        atomic_store(&is_sending, false);
+        if (count != 0u || byte_ring_used(&tx) == 0u) {
+            return; /* refused: the drain tries again; or nothing came meanwhile */
+        }
+    }
+}
+
+static void serve(const struct device *device, struct uart_event *event, void *context)
+{
+    (void)context;
+    switch (event->type) {
+    case UART_TX_DONE:
+    case UART_TX_ABORTED:
+        byte_ring_skip(&tx, (uint32_t)event->data.tx.len);
+        atomic_store(&is_sending, false);
+        send_next();
+        break;
+    case UART_RX_RDY:
+        (void)byte_ring_write(&rx, event->data.rx.buf + event->data.rx.offset,
+                              (uint32_t)event->data.rx.len);
+        break;
+    case UART_RX_BUF_REQUEST:
+        (void)uart_rx_buf_rsp(device, rx_pieces[rx_next ^= 1u], RX_BYTES);
+        break;
+    case UART_RX_DISABLED: /* after an error on the line */
+        rx_next = 0;
+        (void)uart_rx_enable(device, rx_pieces[0], RX_BYTES, RX_TIMEOUT_US);
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return atomic_load(&is_open) ? byte_ring_free(&tx) : 0u;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)byte_ring_write(&tx, bytes, count);
+}
+
+static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    return byte_ring_read(&rx, bytes, count);
+}
+
+const tt_link_t *tt_zephyr_link(void)
+{
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
+    return &link;
+}
+
+int tt_zephyr_link_open(void)
+{
+    if (!device_is_ready(uart)) {
+        return -ENODEV;
+    }
+    int status = uart_callback_set(uart, serve, NULL);
+    if (status != 0) {
+        return status;
+    }
+    (void)uart_rx_enable(uart, rx_pieces[0], RX_BYTES, RX_TIMEOUT_US); /* not all can receive */
+    atomic_store(&is_open, true);
+    return 0;
+}
+
+void tt_zephyr_link_flush(void)
+{
+    send_next();
+}
+
+bool tt_zephyr_link_sent(void)
+{
+    return byte_ring_used(&tx) == 0u;
+}

@@ -1,0 +1,102 @@
+/*
+ * The link over UDP: numbered datagrams (links/udp.h) to one address, commands from there as plain
+ * bytes. What the network does not take now waits; when nothing more can wait the recorder drops,
+ * and says how many.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <zephyr/net/socket.h>
+
+#include "links.h"
+#include "spool.h"
+#include "udp.h"
+
+SPOOL_DEFINE(spool);
+
+static struct {
+    uint32_t magic;
+    uint32_t number;
+    uint8_t bytes[TT_UDP_MOST_BYTES];
+} datagram = {.magic = TT_UDP_MAGIC};
+
+#define HEADER_BYTES offsetof(__typeof__(datagram), bytes)
+
+static int sock = -1;
+static uint32_t waiting_bytes; /* of the datagram that could not be sent yet */
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return sock < 0 ? 0u : byte_ring_free(&spool);
+}
+
+/* Send datagrams as long as there are enough bytes for one, and the network takes them. */
+static void send_all(uint32_t least_bytes)
+{
+    while (waiting_bytes != 0u || byte_ring_used(&spool) >= least_bytes) {
+        if (waiting_bytes == 0u) {
+            waiting_bytes = byte_ring_read(&spool, datagram.bytes, sizeof datagram.bytes);
+        }
+        if (zsock_send(sock, &datagram, HEADER_BYTES + waiting_bytes, ZSOCK_MSG_DONTWAIT) < 0) {
+            return; /* no buffer, no address yet: again in the next period */
+        }
+        datagram.number++;
+        waiting_bytes = 0;
+    }
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)byte_ring_write(&spool, bytes, count);
+    send_all(sizeof datagram.bytes);
+}
+
+static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
+{
+    static uint8_t received[64];
+    static uint32_t received_bytes;
+    static uint32_t next;
+    (void)context;
+    if (next == received_bytes) {
+        ssize_t length = zsock_recv(sock, received, sizeof received, ZSOCK_MSG_DONTWAIT);
+        received_bytes = length > 0 ? (uint32_t)length : 0u;
+        next = 0;
+    }
+    uint32_t taken = MIN(count, received_bytes - next);
+    memcpy(bytes, received + next, taken);
+    next += taken;
+    return taken;
+}
+
+const tt_link_t *tt_zephyr_link(void)
+{
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
+    return &link;
+}
+
+int tt_zephyr_link_open(void)
+{
+    struct sockaddr_in host = {.sin_family = AF_INET,
+                               .sin_port = htons(CONFIG_TICKERTAPE_UDP_PORT)};
+    if (zsock_inet_pton(AF_INET, CONFIG_TICKERTAPE_UDP_HOST, &host.sin_addr) != 1) {
+        return -EINVAL;
+    }
+    int opened = zsock_socket(AF_INET, SOCK_DGRAM, IPPROTO_UDP);
+    if (opened < 0 || zsock_connect(opened, (struct sockaddr *)&host, sizeof host) != 0) {
+        return -errno;
+    }
+    sock = opened;
+    return 0;
+}
+
+void tt_zephyr_link_flush(void)
+{
+    send_all(1u);
+}
+
+bool tt_zephyr_link_sent(void)
+{
+    return waiting_bytes == 0u && byte_ring_used(&spool) == 0u;
+}

@@ -1,0 +1,21 @@
+/* spool.h - the bytes that wait for a link which takes them in its own time. */
+#ifndef TICKERTAPE_ZEPHYR_SPOOL_H
+#define TICKERTAPE_ZEPHYR_SPOOL_H
+
+#include <zephyr/sys/util.h>
+
+#include "byte_ring.h"
+#include "tickertape/link.h"
+
+BUILD_ASSERT((CONFIG_TICKERTAPE_LINK_BYTES & (CONFIG_TICKERTAPE_LINK_BYTES - 1)) == 0,
+             "CONFIG_TICKERTAPE_LINK_BYTES has to be a power of two");
+BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
+             "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
+             "CONFIG_TICKERTAPE_LINK_BYTES larger");
+
+/* Defines `name`, a ring of CONFIG_TICKERTAPE_LINK_BYTES. */
+#define SPOOL_DEFINE(name)                                                                         \
+    static uint8_t name##_bytes[CONFIG_TICKERTAPE_LINK_BYTES];                                     \
+    static byte_ring_t name = BYTE_RING_INIT(name##_bytes)
+
+#endif

@@ -1,0 +1,134 @@
+/*
+ * Calls every hook of one generation of Zephyr, as its kernel would, and prints how many records
+ * each of them made. The calls, HOOK(name, call), are in probe_calls.h, which the test makes.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <zephyr/kernel.h>
+
+#include "links.h"
+#include "threads.h"
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+#include "tickertape_zephyr.h"
+
+struct k_thread z_idle_threads[1];
+struct z_kernel _kernel;
+static struct k_mem_domain memory_domain;
+static uint32_t ticks;
+
+const char *k_thread_name_get(k_tid_t thread)
+{
+    return thread->name;
+}
+
+bool k_is_in_isr(void)
+{
+    return false;
+}
+
+unsigned int arch_irq_lock(void)
+{
+    return 0;
+}
+
+void arch_irq_unlock(unsigned int key)
+{
+    (void)key;
+}
+
+uint32_t k_cycle_get_32(void)
+{
+    return ticks++;
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return UINT32_MAX;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+static const tt_target_t target = {
+    .name = "probe",
+    .tick_hz = 1000,
+    .describe = tt_zephyr_describe,
+    .current_thread = tt_zephyr_current_thread,
+};
+
+static uint64_t offered(void)
+{
+    tt_ring_status_t status;
+    (void)tt_ring_status(0, 0, &status);
+    return status.offered;
+}
+
+/* Everything that hooks are called with, by the names that their parameters have. */
+static struct k_thread self = {.base = {.prio = 3}, .name = "self"};
+static struct k_thread helper = {
+    .base = {.prio = 5, .user_options = K_USER, .thread_state = _THREAD_SUSPENDED},
+    .mem_domain_info = {&memory_domain},
+};
+
+int main(void)
+{
+    struct k_thread *const thread = &helper;
+    struct k_mutex mutex[1] = {{.owner = &self, .lock_count = 1}};
+    struct k_sem sem[1] = {{.count = 0, .limit = 1}};
+    struct k_condvar condvar[1] = {{.wait_q = {&helper}}};
+    struct k_event event[1] = {{.events = 4}};
+    struct k_timer timer[1] = {{.status = 1}};
+    uintptr_t cells[2];
+    struct k_stack stack[1] = {{.next = cells, .top = cells + 2}};
+    struct k_msgq queue[1] = {{.max_msgs = 2, .used_msgs = 0}};
+    const k_timeout_t timeout = K_MSEC(10);
+    const k_timeout_t duration = timeout;
+    const k_timeout_t period = K_FOREVER;
+    const k_timeout_t delay = timeout;
+    const k_timeout_t time = timeout;
+    const uint32_t number = 7;
+    const uint32_t wanted = 2;
+    const uint32_t options = 0;
+    const uint32_t mask = 6;
+    const uint32_t events = 2;
+    const int result = 0;
+    int things[8] = {0};
+    int *const item = &things[0];
+    int *const mailbox = &things[1];
+    int *const pipe = &things[2];
+    int *const pool = &things[3];
+    int *const work = &things[4];
+    int *const sync = &things[5];
+    int *const signal = &things[6];
+    int *const device = &things[7];
+    int *const block = item;
+    const size_t bytes = 4;
+    const uint8_t *const data = (const uint8_t *)item;
+    const uint8_t state = 1;
+    const char *const name = "named";
+    /* What hooks have and the table does not take. */
+    (void)period, (void)delay, (void)wanted, (void)options, (void)sync, (void)block, (void)bytes;
+    (void)data;
+    (void)tt_init(&target, &link);
+    (void)tt_select_all(0, true);
+    (void)tt_start(0);
+    _kernel.cpus[0].current = &self;
+#define HOOK(hook, call)                                                                           \
+    do {                                                                                           \
+        uint64_t before = offered();                                                               \
+        call;                                                                                      \
+        printf("%s %" PRIu64 "\n", hook, offered() - before);                                      \
+        while (tt_drain_step()) {                                                                  \
+        }                                                                                          \
+    } while (0);
+#include "probe_calls.h"
+    return 0;
+}

@@ -1,0 +1,133 @@
+/* What the glue needs of Zephyr's kernel.h, to be compiled and run where there is no Zephyr. */
+#ifndef STUB_KERNEL_H
+#define STUB_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <zephyr/sys/util.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define K_USER               1u
+#define K_LOWEST_THREAD_PRIO 15
+#define _THREAD_DUMMY        1u
+#define _THREAD_PENDING      2u
+#define _THREAD_PRESTART     4u
+#define _THREAD_DEAD         8u
+#define _THREAD_SUSPENDED    16u
+
+typedef struct sys_dnode {
+    struct sys_dnode *next;
+} sys_dnode_t;
+
+static inline bool sys_dnode_is_linked(const sys_dnode_t *node)
+{
+    return node->next != NULL;
+}
+
+typedef struct {
+    struct k_thread *first;
+} _wait_q_t;
+
+typedef int64_t k_ticks_t;
+typedef struct {
+    k_ticks_t ticks;
+} k_timeout_t;
+#define K_MSEC(ms) ((k_timeout_t){(ms)})
+#define K_FOREVER  ((k_timeout_t){-1})
+
+struct k_mem_domain {
+    int unused;
+};
+
+struct k_thread {
+    struct {
+        uint8_t user_options;
+        uint8_t thread_state;
+        int8_t prio;
+        uint8_t cpu;
+        struct {
+            sys_dnode_t node;
+        } timeout;
+    } base;
+    struct {
+        void *pEntry;
+    } entry;
+    struct {
+        struct k_mem_domain *mem_domain;
+    } mem_domain_info;
+    const char *name;
+};
+typedef struct k_thread *k_tid_t;
+
+struct k_mutex {
+    _wait_q_t wait_q;
+    struct k_thread *owner;
+    uint32_t lock_count;
+};
+struct k_sem {
+    _wait_q_t wait_q;
+    unsigned int count;
+    unsigned int limit;
+};
+struct k_condvar {
+    _wait_q_t wait_q;
+};
+struct k_event {
+    uint32_t events;
+};
+struct k_timer {
+    uint32_t status;
+};
+struct k_stack {
+    uintptr_t *next;
+    uintptr_t *top;
+};
+struct k_msgq {
+    uint32_t max_msgs;
+    uint32_t used_msgs;
+};
+
+struct _cpu {
+    struct k_thread *current;
+    uint8_t id;
+};
+struct z_kernel {
+    struct _cpu cpus[1];
+};
+extern struct z_kernel _kernel;
+
+const char *k_thread_name_get(k_tid_t thread);
+bool k_is_in_isr(void);
+unsigned int arch_irq_lock(void);
+void arch_irq_unlock(unsigned int key);
+uint32_t k_cycle_get_32(void);
+uint32_t sys_clock_hw_cycles_per_sec(void);
+int64_t k_uptime_get(void);
+int32_t k_sleep(k_timeout_t timeout);
+
+static inline uint64_t k_ms_to_ticks_ceil64(uint64_t ms)
+{
+    return ms;
+}
+
+static inline uint64_t k_us_to_ticks_ceil64(uint64_t us)
+{
+    return us;
+}
+
+#define K_THREAD_DEFINE(name, bytes, entry, p1, p2, p3, prio, options, delay)                      \
+    void (*const name##_entry)(void *, void *, void *) = (entry)
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <zephyr/tracing/tracing.h>
+
+#endif

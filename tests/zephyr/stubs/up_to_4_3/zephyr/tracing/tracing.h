@@ -1,0 +1,10 @@
+/* Up to 4.3: formats in the tree only. kernel.h and this header include each other. */
+#ifndef STUB_TRACING_H
+#define STUB_TRACING_H
+#include <zephyr/kernel.h>
+#ifdef CONFIG_TRACING_USER
+#include "tracing_user.h"
+#else
+#include "stub_empty_hooks.h"
+#endif
+#endif

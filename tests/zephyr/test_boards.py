@@ -1,0 +1,218 @@
+"""Programs on emulated boards of a real Zephyr record what they do."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from contextlib import closing
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.zephyr.boards import (
+    APPS,
+    BOARDS,
+    SAMPLES,
+    Trace,
+    build,
+    needs_zephyr,
+    qemu,
+    read,
+    run,
+)
+from tickertape.analysis.kernel_laws import Law, Verdict, kernel_laws_of
+from tickertape.collector import CaptureOptions, capture
+from tickertape.link import open_link
+from tickertape.symbols.elf import read_symbols
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+    from tickertape.decode.events import Event
+
+pytestmark = needs_zephyr
+
+# How a thread that waits for a mutex gets it: what is told, and of which thread.
+CONTENTION = [
+    ("KERCALL.SYNC_MUTEX_LOCK_ENTER", "bus"),
+    ("SYNC.MUTEX_LOCK_DENIED", "bus", "low"),
+    ("SYNC.MUTEX_INHERIT", "low"),
+    ("THREAD.MUTEX", "high"),
+    ("SCHED.CONTEXT_SWITCH", "high", "low"),
+    ("KERCALL.SYNC_MUTEX_UNLOCK_ENTER", "bus"),
+    ("SYNC.MUTEX_UNLOCK", "bus", "low"),
+    ("SYNC.MUTEX_RESTORE", "low"),
+    ("THREAD.READY", "high"),
+    ("SCHED.CONTEXT_SWITCH", "low", "high"),
+    ("SYNC.MUTEX_LOCK_GRANTED", "bus", "high"),
+    ("KERCALL.SYNC_MUTEX_LOCK_EXIT",),
+]
+TURNS = 20
+
+# What main of the program `objects` does in each of its steps.
+STEPS = {
+    "semaphore, too late": (
+        "SYNC_SEM_WAIT_ENTER SEM_WAIT_BLOCKED SEM WAIT_TIMEOUT SYNC_SEM_WAIT_EXIT"
+    ),
+    "semaphore, tried": "SYNC_SEM_WAIT_ENTER SEM_TRY_REFUSED SYNC_SEM_WAIT_EXIT",
+    "mutex, twice": (
+        "SYNC_MUTEX_LOCK_ENTER MUTEX_LOCK_GRANTED SYNC_MUTEX_LOCK_EXIT "
+        "SYNC_MUTEX_LOCK_ENTER SYNC_MUTEX_LOCK_EXIT "
+        "SYNC_MUTEX_UNLOCK_ENTER SYNC_MUTEX_UNLOCK_EXIT "
+        "SYNC_MUTEX_UNLOCK_ENTER MUTEX_UNLOCK SYNC_MUTEX_UNLOCK_EXIT"
+    ),
+    "condition": (
+        "SYNC_CONDVAR_WAIT_ENTER COND_WAIT SYNC_MUTEX_UNLOCK_ENTER MUTEX_UNLOCK "
+        "SYNC_MUTEX_UNLOCK_EXIT CONDVAR "
+        "SYNC_MUTEX_LOCK_ENTER MUTEX_LOCK_DENIED MUTEX_INHERIT MUTEX MUTEX_LOCK_GRANTED "
+        "SYNC_MUTEX_LOCK_EXIT SYNC_CONDVAR_WAIT_EXIT"
+    ),
+    "event": "FLAGS_WAIT_ENTER FLAGS_WAIT SIGWAITINFO FLAGS_WAIT_EXIT",
+    "timer": (
+        "TIMER_SETTIME_ENTER TIMER_SETTIME_EXIT THREAD_SLEEP_ENTER NANOSLEEP THREAD_SLEEP_EXIT "
+        "TIMER_SETTIME_ENTER TIMER_SETTIME_EXIT"
+    ),
+    "fifo": "QUEUE_PUT_ENTER SPULSE QUEUE_PUT_EXIT QUEUE_GET_ENTER RPULSE QUEUE_GET_EXIT",
+    "lifo": "QUEUE_PUT_ENTER SPULSE QUEUE_PUT_EXIT QUEUE_GET_ENTER RPULSE QUEUE_GET_EXIT",
+    "stack": "QUEUE_PUT_ENTER SPULSE QUEUE_PUT_EXIT QUEUE_GET_ENTER RPULSE QUEUE_GET_EXIT",
+    "message queue": "QUEUE_PUT_ENTER SPULSE QUEUE_PUT_EXIT QUEUE_GET_ENTER RPULSE QUEUE_GET_EXIT",
+    "message queue, waiting": "QUEUE_GET_ENTER RECEIVE RPULSE QUEUE_GET_EXIT",
+    "pipe": "QUEUE_PUT_ENTER SPULSE QUEUE_PUT_EXIT QUEUE_GET_ENTER RPULSE QUEUE_GET_EXIT",
+    "mailbox": "QUEUE_PUT_ENTER SEND SPULSE QUEUE_PUT_EXIT",
+    "memory slab": "MEMORY_ALLOC_ENTER MEMORY_ALLOC_EXIT MEMORY_FREE_ENTER MEMORY_FREE_EXIT",
+    "heap": "MEMORY_ALLOC_ENTER MEMORY_ALLOC_EXIT MEMORY_FREE_ENTER MEMORY_FREE_EXIT",
+    "work": "WORK_ENTER READY WORK_EXIT",
+    "poll": "POLL_ENTER POLL_EXIT",
+    "suspend": (
+        "THREAD_SUSPEND_ENTER STOPPED THREAD_SUSPEND_EXIT THREAD_RESUME_ENTER THREAD_RESUME_EXIT"
+    ),
+    "priority": "PRIORITY",
+    "join": "READY THREAD_JOIN_ENTER JOIN THREAD_JOIN_EXIT",
+    "yield": "SCHED_YIELD_ENTER SCHED_YIELD_EXIT",
+}
+
+
+def words_of(trace: Trace, event: Event) -> tuple[str, ...]:
+    """Give the names of the threads and objects in an event's words."""
+    names = {tid: name for name, tid in trace.tids.items()}
+    told = []
+    for field, word in zip(event.type.fields, event.words, strict=False):
+        if field.type == "thread":
+            told.append(names[word])
+        elif field.type == "object":
+            told.append(str(trace.symbols.lookup(word)))
+    return (event.name, *told)
+
+
+def turns_of(trace: Trace) -> list[list[tuple[str, ...]]]:
+    """Give what was told between the user events that begin the turns."""
+    begins = [row for row, event in enumerate(trace.events) if event.name == "USER.USER_0"]
+    slices = pairwise([*begins, len(trace.events)])
+    return [[words_of(trace, event) for event in trace.events[a:b]] for a, b in slices]
+
+
+@pytest.mark.parametrize(
+    ("board", "tracing"), [*((board, "none") for board in BOARDS), ("mps2_an385", "user")]
+)
+def test_contended_mutex_in_its_order(board: str, tracing: str, tmp_path: Path) -> None:
+    option = f"-DCONFIG_TRACING_{tracing.upper()}=y"
+    folder = build(APPS / "contended", board, option, name=f"contended-{tracing}")
+    trace = run(folder, board, tmp_path / "T.tape")
+    turns = turns_of(trace)
+    assert len(turns) == TURNS
+    for turn in turns:
+        lock = turn.index(("KERCALL.SYNC_MUTEX_LOCK_ENTER", "bus"))
+        told = [entry for entry in turn[lock:] if entry in CONTENTION]
+        assert told[: len(CONTENTION)] == CONTENTION
+    with TapeReader(tmp_path / "T.tape") as reader:
+        laws = kernel_laws_of(reader)
+    for law in (Law.ONE_CPU, Law.ONE_OWNER, Law.READY_FIRST):
+        assert laws[law].verdict is Verdict.HOLDS, laws[law].violations
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_hello_tape(board: str, tmp_path: Path) -> None:
+    trace = run(build(SAMPLES / "hello_tape", board), board, tmp_path / "T.tape", seconds=2)
+    assert {"main", "idle", "sensor", "logger", "tickertape"} <= trace.tids.keys()
+    names = {event.name for event in trace.events}
+    assert {"USER.USER_0", "USER.USER_1", "SYNC.MUTEX_INHERIT", "INT.ENTRY"} <= names
+    interrupts = {event.words[0] for event in trace.events if event.name == "INT.ENTRY"}
+    assert interrupts == {15}, "the tick, and nothing of the link"
+
+
+def steps_of(trace: Trace) -> list[str]:
+    """Give what main did in each step: the names of what was told while it ran."""
+    steps: list[list[str]] = []
+    running, inside, in_step = 0, 0, False
+    for event in trace.events:
+        kind, name = event.name.split(".")
+        if kind == "SCHED" and name == "CONTEXT_SWITCH":
+            running = event.words[1]
+        elif kind == "INT":
+            inside += 1 if name == "ENTRY" else -1
+        elif running == trace.tids["main"] and not inside:
+            if kind == "USER":
+                in_step = name == "USER_0"
+                steps.extend([[]] if in_step else [])
+            elif name in {"CREATE", "NAME"}:
+                in_step = False  # what the next step needs
+            elif in_step:
+                steps[-1].append(name)
+    return [" ".join(names) for names in steps]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_every_kind_of_object_tells_what_is_done_to_it(board: str, tmp_path: Path) -> None:
+    trace = run(build(APPS / "objects", board), board, tmp_path / "T.tape")
+    steps = steps_of(trace)
+    assert dict(zip(STEPS, steps, strict=False)) == STEPS
+    assert len(steps) == len(STEPS) + 1, "and the end"
+
+
+def test_a_file_by_semihosting(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+    board = "mps2_an385"
+    options = ("-DCONFIG_SEMIHOST=y", "-DCONFIG_TICKERTAPE_LINK_SEMIHOSTING=y")
+    folder = build(APPS / "contended", board, *options, name="contended-file")
+    done = subprocess.run(
+        [*qemu(board, folder), "-serial", "null"], cwd=tmp_path, check=False, timeout=60
+    )
+    assert done.returncode == 0
+    assert tickertape("capture", "trace.bin", "-o", "T.tape").returncode == 0
+    symbols = read_symbols(folder / "zephyr/zephyr.elf")
+    assert len(turns_of(read(tmp_path / "T.tape", symbols, whole=True))) == TURNS
+
+
+def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
+    board = "mps2_an385"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    folder = build(SAMPLES / "network", board, f"-DCONFIG_TICKERTAPE_UDP_PORT={port}")
+    network = "user,model=lan9118,net=192.0.2.0/24,host=192.0.2.2"
+    command = [*qemu(board, folder), "-serial", "null", "-nic", network]
+    with (
+        closing(open_link(f"udp://127.0.0.1:{port}")) as link,
+        subprocess.Popen(command) as process,
+    ):
+        capture(link, tmp_path / "T.tape", CaptureOptions(handle_signals=False, duration_s=5))
+        process.kill()
+    trace = read(tmp_path / "T.tape", read_symbols(folder / "zephyr/zephyr.elf"), whole=False)
+    sent = [event.words[1] for event in trace.events if event.name == "USER.USER_1"]
+    assert sent.count(256) > 10
+    assert {"KERCALL.QUEUE_PUT_ENTER", "COMM.RPULSE", "KERCALL.MEMORY_ALLOC_ENTER"} <= {
+        event.name for event in trace.events
+    }
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_philosophers(board: str, tmp_path: Path) -> None:
+    trace = run(build(SAMPLES / "philosophers", board), board, tmp_path / "T.tape", seconds=2)
+    names = {"Aristotle", "Confucius", "Hypatia", "Laozi", "Plato"}
+    assert names <= trace.tids.keys()
+    fed = {event.words[0] for event in trace.events if event.name == "USER.USER_1"}
+    assert fed == set(range(len(names)))
+    assert any(event.name == "SYNC.MUTEX_LOCK_DENIED" for event in trace.events)
