@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "link",
         metavar="LINK",
-        help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, unix:path, a "
-        "file of recorded bytes, or - for standard input",
+        help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, "
+        "unix:path, a file of recorded bytes, or - for standard input",
     )
     add_output(parser)
     parser.add_argument(
