@@ -164,8 +164,8 @@ def test_words_before_a_text_have_the_targets_byte_order() -> None:
     target = Target(lambda number, request: hello + reply(number, request, 0, (1, 0)))
     assert client_of(target).insert(5, 12, [1, 2], "hé") == 1
     assert target.requests[-1][1].payload == struct.pack(">II", 1, 2) + "hé".encode()
-    with pytest.raises(UsageError, match="65 bytes are too many"):
-        client_of(target).insert(6, 7, text="x" * 65)
+    with pytest.raises(UsageError, match="193 bytes are too many"):
+        client_of(target).insert(6, 7, text="x" * 193)
 
 
 def test_counters_that_do_not_come_through_are_asked_for_again() -> None:

@@ -276,6 +276,18 @@ def _plan_insert(arguments: argparse.Namespace) -> Act:
     return act
 
 
+def _declare_attach(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="public name of a stream")
+
+
+def _plan_attach(arguments: argparse.Namespace) -> Act:
+    def act(client: ControlClient) -> Iterator[str]:
+        number = client.attach(arguments.name)
+        yield f"attach {arguments.name}: stream {number}"
+
+    return act
+
+
 def _payload(values: list[str], *, has_text: bool) -> tuple[list[int], str | None]:
     """Take the values of an event apart: words, then a text if the last one is no number.
 
@@ -315,6 +327,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "linear": Verb("stop when the rings are full", _nothing, _plan_policy),
     "drop": Verb("keep the oldest records until the link is free", _nothing, _plan_policy),
     "insert": Verb("record an event", _declare_insert, _plan_insert),
+    "attach": Verb("have the records of a named stream sent", _declare_attach, _plan_attach),
     "shed": Verb("give up these classes first when room is short", _declare_shed, _plan_shed),
     "packed": Verb("have buffers sent packed", _nothing, _plan_packing),
     "raw": Verb("have buffers sent as they are", _nothing, _plan_packing),

@@ -38,6 +38,7 @@ COMMANDS = {
     "import": "make a tape of another tool's trace file",
     "btf": "check a system trace in the Best Trace Format",
     "export": "write a tape as another tool's trace file",
+    "ktrace": "show what the kernel did: a display file of Kiwi, and a text",
     "fleet": "do it for many tapes at once: one dataset, one table",
 }
 

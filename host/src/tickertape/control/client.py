@@ -259,6 +259,20 @@ class ControlClient:
             )
         return self.call(Command.INSERT_BYTES, cls, event, payload=payload).value0
 
+    def attach(self, name: str) -> int:
+        """Have the records of a stream sent from now on that has a public name.
+
+        Returns:
+            The number of the stream.
+
+        Raises:
+            UsageError: no stream can be called that.
+        """
+        payload = name.encode()
+        if not 0 < len(payload) <= MAX_COMMAND_PAYLOAD_BYTES:
+            raise UsageError("no stream is called that", "name it as the firmware does")
+        return self.call(Command.STREAM_ATTACH, payload=payload).value0
+
     def numbers(self, kind: ObjectKind, name: str) -> list[int]:
         """Find the ids of the objects of this kind and name: of threads, of domains."""
         stream = self.stream

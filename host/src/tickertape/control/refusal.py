@@ -27,6 +27,10 @@ _REASONS: Final = {
         "it was built without packed buffers",
         "build it with TT_CONFIG_PACKING 1",
     ),
+    (Command.STREAM_ATTACH, ReplyStatus.BAD_ARGUMENT): (
+        "it has no stream of this name now",
+        "create the stream first, with this name",
+    ),
     (Command.SHED, ReplyStatus.BAD_ARGUMENT): (
         "it has no such stream, or not more buffers in a ring than that",
         "keep fewer free",

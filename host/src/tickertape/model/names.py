@@ -31,7 +31,9 @@ _EXCEPTIONS: Final = {
     15: "SysTick",
 }
 _FIRST_IRQ: Final = 16
-_NOT_ADDRESSES: Final = {ObjectKind.THREAD, ObjectKind.IRQ, ObjectKind.DOMAIN, ObjectKind.EVENT}
+_NOT_ADDRESSES: Final = {
+    *(ObjectKind.THREAD, ObjectKind.IRQ, ObjectKind.DOMAIN, ObjectKind.EVENT, ObjectKind.STREAM)
+}
 
 
 class Names:

@@ -1,0 +1,76 @@
+"""Display files of Kiwi (`.tra`), the successor of Quivi: how its lines are written.
+
+A line is a directive or an event, `time type arguments`. Times are seconds from 0 to 9999.999999999
+and never step back; directives stand before the first event. There are a hundred lines of the
+display, 0 to 99, each with a name. What the grammar knows is in docs/ktrace.md.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LINE_LIMIT: Final = 100
+MOST_NS: Final = 9_999_999_999_999
+NS_DIGITS: Final = 9
+_NS_PER_S: Final = 1_000_000_000
+# Kiwi is a Tcl program and splits lines as lists: blanks and Tcl's own signs would end a word.
+_NOT_IN_A_WORD: Final = re.compile(r"[^0-9A-Za-z_.:+/=<>-]+")
+
+
+class KiwiType(IntEnum):
+    """What an event shows."""
+
+    START = 0
+    STOP = 1
+    DEADLINE = 2
+    EXEC_B = 3
+    EXEC_E = 4
+    READY_B = 5
+    READY_E = 6
+    LOCK = 7
+    UNLOCK = 8
+    ARROWDOWN = 9
+    ARROWUP = 10
+    BLOCK = 11
+    VLINE = 12
+    TEXTOVER = 13
+    TEXTUNDER = 14
+
+
+def word(text: str) -> str:
+    """Make one word of a text: what Tcl would take apart becomes `_`; an empty one is `-`."""
+    return _NOT_IN_A_WORD.sub("_", text) or "-"
+
+
+def seconds(ns: int) -> str:
+    """Write a time, at most `MOST_NS`."""
+    return f"{ns // _NS_PER_S}.{ns % _NS_PER_S:09d}"
+
+
+def event_line(ns: int, kind: KiwiType, *arguments: int | str) -> str:
+    """Write an event; texts among the arguments are words already."""
+    name = kind.name.replace("_", "-")
+    return " ".join([seconds(ns), name, *map(str, arguments)]) + "\n"
+
+
+def head(remarks: list[str], duration_ns: int, lines: Mapping[int, str]) -> str:
+    """Write what stands before the first event.
+
+    Args:
+        remarks: lines for people.
+        duration_ns: from 0 to the last event.
+        lines: names of display lines, by number.
+    """
+    said = [f"# {' '.join(remark.split())}" for remark in remarks]
+    said += [
+        "FROM 0",
+        f"DURATION {seconds(max(duration_ns, 1))}",
+        f"DECIMAL_DIGITS {NS_DIGITS}",
+        *(f"LINE_NAME {number} {word(name)}" for number, name in sorted(lines.items())),
+    ]
+    return "".join(line + "\n" for line in said)
