@@ -27,7 +27,7 @@ _MEMORY = Path("/dev/shm")  # noqa: S108 - a file system in memory, where there 
 _RSS_MIB = 1024
 _HANG_S = 20
 _LEAST_S = 5.0
-NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape", "kev", "btf")
+NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape", "kev", "btf", "itm")
 
 
 def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
@@ -45,6 +45,7 @@ def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
         "tape": (made.tape, lambda: made.tapes),
         "kev": (made.kev.check, lambda: [made.kev.original]),
         "btf": (made.btf.check, lambda: made.btf.originals),
+        "itm": (made.itm.check, lambda: [made.itm.original]),
     }
     check, seeds = inputs[name]
     return check, seeds()

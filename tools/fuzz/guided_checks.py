@@ -15,6 +15,7 @@ from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.board import Board, build_board, parse_board
 from tickertape.tape.symbol_table import SymbolRow, build_symbols, parse_symbols
 from tools.fuzz.btf_target import Btf
+from tools.fuzz.itm_target import Itm
 from tools.fuzz.kev_target import Kev
 from tools.fuzz.originals import keys_of, originals
 from tools.fuzz.rules import Broken
@@ -34,7 +35,7 @@ class GuidedChecks:
         """Get ready; files go into `folder`. Valid inputs are made when they are asked for."""
         self._folder = folder
         self._path = folder / "guided.tape"
-        self.kev, self.btf = Kev(folder), Btf(folder)
+        self.kev, self.btf, self.itm = Kev(folder), Btf(folder), Itm(folder)
         rows = [SymbolRow(0x1000 * at, at, f"function_{at}") for at in range(5)]
         self.symbol_bodies = [build_symbols(bytes(20), rows), build_symbols(b"\1", [])]
         self.board_bodies = [build_board(Board(0, 1, "arm", 7, 10**18, 40 << 32, 1000))]

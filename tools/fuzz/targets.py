@@ -25,6 +25,7 @@ from tickertape.tape.repair import repair
 from tickertape.tape.tail import TapeTail
 from tools.fuzz import board_targets
 from tools.fuzz.btf_target import Btf
+from tools.fuzz.itm_target import Itm
 from tools.fuzz.kev_target import Kev
 from tools.fuzz.mutate import mutated
 from tools.fuzz.originals import keys_of, originals
@@ -228,5 +229,6 @@ TARGETS: dict[str, tuple[type[Target], float]] = {
     "merged tape": (board_targets.Merged, 0.06),
     "chain": (Chain, 0.06),
     "kev": (Kev, 0.03),
-    "btf": (Btf, 0.03),
+    "btf": (Btf, 0.02),
+    "itm": (Itm, 0.01),
 }

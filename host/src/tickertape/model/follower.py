@@ -17,6 +17,7 @@ from tickertape.model.transitions import (
     RUNNABLE_STATES,
     Action,
     State,
+    contradicts,
 )
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.model.entities import Entities
     from tickertape.model.names import Names
-    from tickertape.model.transitions import Fields, StateMachine
+    from tickertape.model.transitions import Fields
 
 _LAST_STATE: Final = 20
 _IDLE: Final = 0
@@ -133,7 +134,7 @@ class Follower(Objects):
         What the state machine does not have contradicts what is known: records are missing that
         nobody has counted, so that the process is lost first, and whoever else had its core.
         """
-        if _contradicts(PROCESS_STATES, process.state, action, after):
+        if contradicts(PROCESS_STATES, process.state, action, after):
             self._lose_process(process)
         if after is State.RUNNING and process.core is not None:
             other, process.core.running = process.core.running, process
@@ -157,7 +158,7 @@ class Follower(Objects):
     ) -> None:
         before, runnable.state = runnable.state, after
         entity, instance = runnable.entity, runnable.instance
-        if _contradicts(RUNNABLE_STATES, before, action, after):
+        if contradicts(RUNNABLE_STATES, before, action, after):
             unknown = State.UNKNOWN
             self._add(Action.LOSE, entity, before, unknown, process, instance=instance)
             before = unknown
@@ -493,10 +494,3 @@ class Follower(Objects):
             event_code(EventClass.INT, IntEvent.EXIT): self._on_interrupt_end,
             event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD): self._on_yield,
         }
-
-
-def _contradicts(table: StateMachine, before: State, action: Action, after: State) -> bool:
-    """Tell whether an entity whose state is known cannot do that."""
-    if State.UNKNOWN in {before, after} or action is Action.FOUND:
-        return False
-    return table.get((before, action)) is not after

@@ -151,6 +151,13 @@ RUNNABLE_STATES: Final[StateMachine] = {
 }
 
 
+def contradicts(table: StateMachine, before: State, action: Action, after: State) -> bool:
+    """Tell whether an entity whose state is known cannot do that."""
+    if State.UNKNOWN in {before, after} or action is Action.FOUND:
+        return False
+    return table.get((before, action)) is not after
+
+
 def semaphore_state(count: int, limit: int) -> State:
     """Give the state of a semaphore or mutex.
 

@@ -1,0 +1,96 @@
+"""`tickertape import itm`: make a tape of what a Cortex-M's trace unit sent over SWO."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tickertape.cli.options import add_output, add_quiet
+from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.pace import pace
+from tickertape.imports.itm import import_itm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tickertape.imports.itm import ItmReport
+
+_COMPARATORS: Final = 4
+_MOST_HZ: Final = (1 << 32) - 1
+_MOST_ADDRESS: Final = (1 << 32) - 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the bytes of the SWO pin")
+    parser.add_argument(
+        "--hz",
+        type=_rate,
+        required=True,
+        help="clock rate of the local time stamps: that of the processor, divided by the prescaler",
+    )
+    parser.add_argument(
+        "--watch",
+        type=_watch,
+        action="append",
+        default=[],
+        metavar="N=ADDRESS",
+        help="comparator N of the DWT watches ADDRESS; may be given several times",
+    )
+    add_output(parser)
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Import, and say what looks wrong."""
+    source, tape = arguments.file, arguments.output
+    started = time.monotonic()
+    with ProgressLine(quiet=arguments.quiet) as line:
+        report = import_itm(
+            source,
+            tape,
+            tick_hz=arguments.hz,
+            watched=dict(arguments.watch),
+            on_progress=lambda done: line.say(pace("packets", done, 0, started)),
+        )
+    for remark in _remarks(report):
+        warn(f"{source}: {remark}")
+    if not arguments.quiet:
+        print(f"{tape}: {count(report.packets)} packets became {count(report.events)} events")
+    return 0
+
+
+def _rate(text: str) -> int:
+    rate = int(text)
+    if not 0 < rate <= _MOST_HZ:
+        raise ValueError(text)
+    return rate
+
+
+def _watch(text: str) -> tuple[int, int]:
+    number, mark, address = text.partition("=")
+    which, where = int(number), int(address, 0)
+    if not mark or not 0 <= which < _COMPARATORS or not 0 <= where <= _MOST_ADDRESS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like 0=0x20000100")
+    return which, where
+
+
+def _remarks(report: ItmReport) -> Iterator[str]:
+    if report.overflows:
+        yield (
+            f"the trace unit lost packets at {count(report.overflows)} places, nobody counted how "
+            "many; trace less, or raise the rate of the pin"
+        )
+    for why, skipped in report.skipped.items():
+        yield f"{count(skipped)} bytes left out: {why}; check rate and wiring of the pin"
+    for what, times in report.left_out.items():
+        yield f"left out: {what}, {count(times)} times; see docs/itm.md"
+    if report.unsure:
+        yield f"{count(report.unsure)} events have a time stamp that came late"
+    if report.unstamped:
+        yield (
+            f"{count(report.unstamped)} events have no time stamp of their own; turn local time "
+            "stamps on (TSENA)"
+        )

@@ -1,0 +1,360 @@
+"""Packets of the trace unit of a Cortex-M: what ITM and DWT send over SWO, byte by byte.
+
+    decoder = ItmDecoder()
+    decoder.receive(data)
+    for packet in decoder.packets(): ...
+
+Source: Armv7-M Architecture Reference Manual (DDI 0403E), appendix D4, "Debug ITM and DWT Packet
+Protocol". The bytes are those behind an SWO pin; where a TPIU puts frames around them, these have
+to be taken away before.
+
+Nothing here does I/O and nothing is trusted: a packet is at most seven bytes long, so no more is
+held. What is no packet is skipped up to the next synchronization packet, and counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Relation(IntEnum):
+    """What a local time stamp says of the packets in front of it (TC)."""
+
+    EXACT = 0
+    """They were made at that time."""
+    LATE_STAMP = 1
+    """The time stamp was delayed: it is the time of its own making."""
+    LATE_PACKET = 2
+    """The packet was delayed; it happened before."""
+    LATE_BOTH = 3
+    """Both."""
+
+
+class Step(IntEnum):
+    """What an exception does (FN)."""
+
+    ENTERED = 1
+    EXITED = 2
+    RETURNED = 3
+    """The processor is back in it, or in a thread where it is number 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """Synchronization: at least 47 bits 0 and a 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overflow:
+    """Packets were lost before this one; nothing counts them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTimestamp:
+    """Time since the local time stamp before, of the packets in between.
+
+    Attributes:
+        ticks: of the time stamp clock.
+        relation: how exact that is.
+    """
+
+    ticks: int
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalTimestamp:
+    """Bits of the global time stamp.
+
+    Attributes:
+        value: the bits, at their places.
+        first_bit: 0 for the low part (26 bits at most), 26 for the high one.
+        bits: how many of them are given; the others are as they were.
+        clock_changed: the clock ratio has changed (ClkCh).
+        wrapped: the high part has changed and follows (Wrap).
+    """
+
+    value: int
+    first_bit: int
+    bits: int
+    clock_changed: bool = False
+    wrapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """Page of the stimulus ports that follow (`is_hardware` False), or reserved (True)."""
+
+    value: int
+    is_hardware: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Instrumentation:
+    """Software has written to a stimulus port.
+
+    Attributes:
+        port: 0 ... 31, of the page that was said last.
+        value: what was written.
+        size: in bytes: 1, 2 or 4.
+    """
+
+    port: int
+    value: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventCounters:
+    """Profiling counters that have wrapped: bits 0 CPI, 1 Exc, 2 Sleep, 3 LSU, 4 Fold, 5 Cyc."""
+
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionTrace:
+    """An exception was entered, was left, or goes on."""
+
+    number: int
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class PcSample:
+    """Where the processor is; None while it sleeps."""
+
+    pc: int | None
+
+
+class DataPart(IntEnum):
+    """What a data trace packet tells of an access."""
+
+    PC = 0
+    """Address of the instruction."""
+    ADDRESS = 1
+    """Low half of the address accessed."""
+    READ = 2
+    """The value read."""
+    WRITE = 3
+    """The value written."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataTrace:
+    """An access that a comparator watches.
+
+    Attributes:
+        comparator: 0 ... 3.
+        part: which part of it is told.
+        value: that part.
+        size: of a value in bytes.
+    """
+
+    comparator: int
+    part: DataPart
+    value: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherHardware:
+    """A packet of the DWT that the architecture does not describe."""
+
+    discriminator: int
+    value: int
+    size: int
+
+
+Packet: TypeAlias = (
+    Sync
+    | Overflow
+    | LocalTimestamp
+    | GlobalTimestamp
+    | Extension
+    | Instrumentation
+    | EventCounters
+    | ExceptionTrace
+    | PcSample
+    | DataTrace
+    | OtherHardware
+)
+
+_MORE: Final = 0x80
+_SEVEN: Final = 0x7F
+_SYNC_ZEROS: Final = 5  # 47 bits 0, then a byte 0x80 with seven more and the 1
+_OVERFLOW: Final = 0x70
+_GTS1, _GTS2 = 0x94, 0xB4
+_GTS_SPLIT: Final = 26
+_GTS1_BYTES: Final = 4
+_GTS2_SIZES: Final = frozenset({4, 6})  # of 48 and of 64 bits
+_LOCAL_BYTES: Final = 4
+_SIZES: Final = {1: 1, 2: 2, 3: 4}
+_EXCEPTION, _PC = 1, 2
+_DATA_PC_ADDRESS, _DATA_VALUE = 1, 2
+_MOST_BYTES: Final = 7
+
+
+class ItmDecoder:
+    """Makes packets of bytes, however they are cut.
+
+    Attributes:
+        skipped: bytes that are no packet, by the reason for which they were skipped.
+    """
+
+    def __init__(self, *, synchronized: bool = True) -> None:
+        """Begin.
+
+        Args:
+            synchronized: the first byte begins a packet; else everything up to the first
+                synchronization packet is skipped.
+        """
+        self.skipped: Counter[str] = Counter()
+        self._packets: deque[Packet] = deque()
+        self._held = bytearray()
+        self._zeros = 0
+        self._is_synchronized = synchronized
+        self._why = "before the first synchronization"
+
+    @property
+    def held_bytes(self) -> int:
+        """How many bytes wait for those behind them; seven at most."""
+        return len(self._held)
+
+    def receive(self, data: bytes) -> None:
+        """Take the next bytes."""
+        for byte in data:
+            if not self._is_synchronized or (self._zeros and not self._held):
+                self._look_for_sync(byte)
+            elif not self._held and byte == 0:
+                self._zeros = 1
+            else:
+                self._take(byte)
+
+    def packets(self) -> Iterator[Packet]:
+        """Give the packets that are whole; each is given once."""
+        while self._packets:
+            yield self._packets.popleft()
+
+    def finish(self) -> None:
+        """Nothing follows: what is held is the begin of a packet that was cut."""
+        rest = len(self._held) + self._zeros
+        if rest:
+            self.skipped["cut at the end" if self._is_synchronized else self._why] += rest
+        self._held.clear()
+        self._zeros = 0
+
+    def _look_for_sync(self, byte: int) -> None:
+        """Count zeros up to the byte that ends a synchronization packet."""
+        if byte == 0:
+            self._zeros += 1
+        elif byte == _MORE and self._zeros >= _SYNC_ZEROS:
+            extra = 0 if self._is_synchronized else self._zeros - _SYNC_ZEROS
+            if extra:
+                self.skipped[self._why] += extra
+            self._zeros, self._is_synchronized = 0, True
+            self._packets.append(Sync())
+        else:
+            zeros, self._zeros = self._zeros, 0
+            self._lose(zeros + 1, "zeros without synchronization")
+
+    def _lose(self, count: int, why: str) -> None:
+        if self._is_synchronized:
+            self._is_synchronized, self._why = False, why
+        self.skipped[self._why] += count
+
+    def _take(self, byte: int) -> None:
+        self._held.append(byte)
+        head = self._held[0]
+        if head & 3:
+            if len(self._held) == 1 + _SIZES[head & 3]:
+                self._source_packet(head, int.from_bytes(self._held[1:], "little"))
+        elif not (byte & _MORE and len(self._held) < _MOST_BYTES):
+            self._protocol_packet(head, bytes(self._held[1:]))
+
+    def _done(self, packet: Packet | None) -> None:
+        """What is held is a packet, or None of those that the architecture describes."""
+        count = len(self._held)
+        self._held.clear()
+        if packet is None:
+            self._lose(count, "reserved packets")
+        else:
+            self._packets.append(packet)
+
+    def _protocol_packet(self, head: int, payload: bytes) -> None:
+        """A packet of the ITM itself: overflow, time stamps, extensions."""
+        if payload and payload[-1] & _MORE:
+            self._done(None)  # longer than any
+        elif head == _OVERFLOW:
+            self._done(Overflow())
+        elif head & 0x0F == 0:
+            self._done(_local(head, payload))
+        elif head in {_GTS1, _GTS2}:
+            self._done(_global(head, payload))
+        elif head & 0x08:
+            self._done(_extension(head, payload))
+        else:
+            self._done(None)
+
+    def _source_packet(self, head: int, value: int) -> None:
+        """A packet of a stimulus port or of the DWT."""
+        size, which = _SIZES[head & 3], head >> 3
+        if not head & 4:
+            self._done(Instrumentation(which, value, size))
+        else:
+            self._done(_hardware(which, value, size))
+
+
+def _groups(payload: bytes) -> int:
+    """Join groups of seven bits, the lowest first."""
+    return sum((byte & _SEVEN) << 7 * place for place, byte in enumerate(payload))
+
+
+def _local(head: int, payload: bytes) -> Packet | None:
+    if not head & _MORE:
+        return LocalTimestamp(head >> 4, Relation.EXACT)
+    if not head & 0x40 or len(payload) > _LOCAL_BYTES:
+        return None
+    return LocalTimestamp(_groups(payload), Relation(head >> 4 & 3))
+
+
+def _global(head: int, payload: bytes) -> Packet | None:
+    bits = 7 * len(payload)
+    if head == _GTS2:
+        if len(payload) not in _GTS2_SIZES:
+            return None
+        return GlobalTimestamp(_groups(payload) << _GTS_SPLIT, _GTS_SPLIT, bits)
+    if len(payload) > _GTS1_BYTES:
+        return None
+    is_whole = len(payload) == _GTS1_BYTES
+    flags = payload[-1] if is_whole else 0
+    value = _groups(payload) & ((1 << _GTS_SPLIT) - 1)
+    return GlobalTimestamp(value, 0, min(bits, _GTS_SPLIT), bool(flags & 0x20), bool(flags & 0x40))
+
+
+def _extension(head: int, payload: bytes) -> Packet:
+    return Extension(head >> 4 & 7 | _groups(payload) << 3, bool(head & 4))
+
+
+def _hardware(which: int, value: int, size: int) -> Packet:
+    kind, comparator, is_odd = which >> 3, which >> 1 & 3, which & 1
+    found: Packet = OtherHardware(which, value, size)
+    if (which, size) == (0, 1):
+        found = EventCounters(value & 0x3F)
+    elif (which, size) == (_EXCEPTION, 2) and value >> 12 & 3:
+        found = ExceptionTrace(value & 0x1FF, Step(value >> 12 & 3))
+    elif which == _PC and size in {1, 4}:
+        found = PcSample(value if size > 1 else None)
+    elif (kind, is_odd, size) == (_DATA_PC_ADDRESS, 0, 4):
+        found = DataTrace(comparator, DataPart.PC, value, size)
+    elif (kind, is_odd, size) == (_DATA_PC_ADDRESS, 1, 2):
+        found = DataTrace(comparator, DataPart.ADDRESS, value, size)
+    elif kind == _DATA_VALUE:
+        part = DataPart.WRITE if is_odd else DataPart.READ
+        found = DataTrace(comparator, part, value, size)
+    return found
