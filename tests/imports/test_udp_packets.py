@@ -46,7 +46,12 @@ def read(packets: Sequence[bytes], layout: str = "original") -> tuple[bytes, Pac
 
 def read_file(path: Path, data: bytes, port: int | None = None) -> tuple[bytes, PacketReader]:
     path.write_bytes(data)
-    return read(list(saved_packets(path, "original", port)))
+    reader = PacketReader()
+    records = [
+        reader.take(part) if is_packet else reader.skip(part)
+        for part, is_packet in saved_packets(path, "original", port)
+    ]
+    return b"".join(records), reader
 
 
 def test_whole_packets() -> None:
@@ -152,8 +157,22 @@ def test_one_behind_the_other_in_a_file(tmp_path: Path, make: object) -> None:
     data, reader = read_file(tmp_path / "p", b"".join(packets[:5]) + noise + b"".join(packets[5:]))
     assert data == expected
     assert reader.report.left_out == 999
-    odd = {Oddity.FOREIGN, Oddity.SURPLUS}
-    assert set(reader.report.counts) <= odd
+    assert reader.report.counts == {Oddity.FOREIGN: 1}
+
+
+def test_one_packet_is_a_file_but_no_proof_behind_noise(tmp_path: Path) -> None:
+    (packet,) = shark_packets(1)
+    data, reader = read_file(tmp_path / "p", packet)
+    assert (data, reader.report.counts) == (packet[2:], {})
+    data, reader = read_file(tmp_path / "p", b"\xee" * 9 + packet)
+    assert (data, reader.report.left_out) == (b"", 9 + len(packet))
+
+
+@pytest.mark.parametrize("kinds", [3, 5, 256])
+def test_noise_makes_no_packets(tmp_path: Path, kinds: int) -> None:
+    noise = bytes(Random(5).choices(range(kinds), k=100_000))
+    data, reader = read_file(tmp_path / "p", noise)
+    assert (data, reader.report.left_out) == (b"", len(noise))
 
 
 def test_a_file_of_records_holds_no_packets(tmp_path: Path) -> None:

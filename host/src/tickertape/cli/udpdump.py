@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     reader = PacketReader(arguments.layout)
     with ExitStack() as stack:
         out = None if arguments.output is None else stack.enter_context(_open(arguments.output))
-        for packet in _packets(arguments):
+        for packet, is_packet in _packets(arguments):
             before = reader.report.packets, reader.report.records
-            records = reader.take(packet)
+            records = reader.take(packet) if is_packet else reader.skip(packet)
             if out is not None:
                 _write(out, records, arguments.output)
             if not arguments.quiet:
@@ -83,13 +83,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _packets(arguments: argparse.Namespace) -> Iterator[bytes]:
+def _packets(arguments: argparse.Namespace) -> Iterator[tuple[bytes, bool]]:
     if is_datagrams(arguments.source):
         return _live(arguments.source, arguments.duration, quiet=arguments.quiet)
     return saved_packets(Path(arguments.source), arguments.layout, arguments.port)
 
 
-def _live(url: str, duration_s: float | None, *, quiet: bool) -> Iterator[bytes]:
+def _live(url: str, duration_s: float | None, *, quiet: bool) -> Iterator[tuple[bytes, bool]]:
     """Yield what comes until the time is over or somebody says stop."""
     stopped: list[bool] = []
     end = None if duration_s is None else time.monotonic() + duration_s
@@ -99,7 +99,7 @@ def _live(url: str, duration_s: float | None, *, quiet: bool) -> Iterator[bytes]
         while not stopped and (end is None or time.monotonic() < end):
             packet = datagrams.receive(_LOOK_S)
             if packet is not None:
-                yield packet
+                yield packet, True
 
 
 def _tell(report: PacketReport, size: int, before: tuple[int, int]) -> None:

@@ -1,11 +1,11 @@
 """Packets of the S.Ha.R.K. tracers in files: a capture of the network, or one behind the other.
 
-    for packet in saved_packets(Path("trace.pcap"), "original"):
+    for data, is_packet in saved_packets(Path("trace.pcap"), "original"):
         ...
 
 A file without any headers of its own has nothing that says where a packet begins: its count, or
 FTrace's mark. Where there is none of them, bytes are skipped up to the next place that looks like a
-packet, and given as one that is none, so that a reader counts them.
+packet, and given as what is none, so that a reader counts them.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 _MOST_EVENT: Final = 1023
 _MOST_FTRACE_RECORDS: Final = 65535 // FTRACE_RECORD_BYTES
 _WINDOW: Final = 1 << 20
+_FIRST_WINDOW: Final = 1 << 12
 _ROW: Final = 8
 _FIRST_ROW: Final = 2
 _BACK: Final = 1 << 31
 
 
-def saved_packets(path: Path, layout: str, port: int | None = None) -> Iterator[bytes]:
-    """Yield the packets of a file, in order.
+def saved_packets(path: Path, layout: str, port: int | None = None) -> Iterator[tuple[bytes, bool]]:
+    """Yield the packets of a file, in order, and False with bytes between them that are none.
 
     Args:
         path: the file.
@@ -61,23 +62,24 @@ def saved_packets(path: Path, layout: str, port: int | None = None) -> Iterator[
         if not begin:
             raise ForeignFile(f"{path} is empty", "give a file with packets in it")
         if begin in PCAP_MAGICS:
-            yield from udp_of_pcap(file, path, port)
+            for packet in udp_of_pcap(file, path, port):
+                yield packet, True
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             yield from _one_behind_the_other(data, layout)
 
 
-def _one_behind_the_other(data: mmap.mmap, layout: str) -> Iterator[bytes]:
+def _one_behind_the_other(data: mmap.mmap, layout: str) -> Iterator[tuple[bytes, bool]]:
     find = _find_ftrace if data[: len(FTRACE_MAGIC)] == FTRACE_MAGIC else _Shark(layout).find
     at = 0
     while at < len(data):
         found, size = find(data, at)
         while at < found:  # no packets; in parts, whatever their size
             part = data[at : min(found, at + _WINDOW)]
-            yield part
+            yield part, False
             at += len(part)
         if size:
-            yield data[at : at + size]
+            yield data[at : at + size], True
             at += size
 
 
@@ -101,8 +103,8 @@ class _Shark:
     """Finds packets of the first tracer: a count, and records that there can be.
 
     What stands where the packet before has ended is believed on its own. Anywhere else records
-    look much like packets, so there have to be several in a row, or whole ones up to the end of the
-    file; at its begin two are enough.
+    look much like packets, so there have to be several in a row, or at least two up to the end of
+    the file; at its begin two are enough, or one that is all of it.
     """
 
     def __init__(self, layout: str) -> None:
@@ -117,25 +119,30 @@ class _Shark:
         self._in_order = True
         if believed:
             return at, believed
+        window = _FIRST_WINDOW  # most gaps are small
         while at < len(data) - 1:
-            for candidate in self._candidates(data, at):
+            for candidate in self._candidates(data, at, window):
                 if size := self._row(data, candidate, _ROW):
                     return candidate, size
-            at += _WINDOW
+            at += window
+            window = min(2 * window, _WINDOW)
         return len(data), 0
 
     def _next(self, data: mmap.mmap, at: int) -> int:
         """Give the size of the packet behind another one; it is cut where others begin in it."""
         size = self._size(data, at)
         end = at + size
-        if not size or end >= len(data) or self._size(data, end):
+        if size and (end >= len(data) or self._size(data, end)):
             return size
-        inside = (place for place in self._candidates(data, at + 2) if place < end)
-        return next((place - at for place in inside if self._row(data, place, _ROW)), size)
+        inside = self._candidates(data, at + 2, self._told(data, at) - 2)
+        begin = next((place for place in inside if self._row(data, place, _ROW)), None)
+        if begin is None:
+            return size
+        return begin - at if self._is_good(data[at + 2 : begin]) else 0
 
-    def _candidates(self, data: mmap.mmap, at: int) -> list[int]:
-        """List the places of a window at which a count may stand."""
-        window = np.frombuffer(data[at : at + _WINDOW + 1], np.uint8).astype(np.uint16)
+    def _candidates(self, data: mmap.mmap, at: int, size: int) -> list[int]:
+        """List the places among `size` bytes at which a count may stand."""
+        window = np.frombuffer(data[at : at + size + 1], np.uint8).astype(np.uint16)
         low, high = (window[:-1], window[1:]) if self._order == "<" else (window[1:], window[:-1])
         count = low | high << np.uint16(8)
         places: list[int] = (at + np.flatnonzero((count > 0) & (count <= self._most))).tolist()
@@ -143,15 +150,15 @@ class _Shark:
 
     def _row(self, data: mmap.mmap, at: int, packets: int) -> int:
         """Give the size of the first of so many packets in a row, 0 where they are not there."""
-        first = 0
-        for _ in range(packets):
+        first, begin = 0, at
+        for number in range(packets):
             size = self._size(data, at)
             if not size or (size - 2) % self._dtype.itemsize:
                 return 0
             first = first or size
             at += size
             if at == len(data):
-                break
+                return first if number or not begin else 0
         return first
 
     def _size(self, data: mmap.mmap, at: int) -> int:
@@ -159,15 +166,20 @@ class _Shark:
 
         The last one of a file may be cut.
         """
+        body = data[at + 2 : at + max(self._told(data, at), 2)]
+        whole = len(body) >= self._dtype.itemsize
+        return 2 + len(body) if whole and self._is_good(body) else 0
+
+    def _told(self, data: mmap.mmap, at: int) -> int:
+        """Give the size of a packet as its count tells it, 0 when it cannot be one."""
         if at + 2 > len(data):
             return 0
-        (count,) = struct.unpack_from(f"{self._order}H", data, at)
-        if not 0 < count <= self._most:
-            return 0
-        size = self._dtype.itemsize
-        body = data[at + 2 : at + 2 + count * size]
-        records = np.frombuffer(body, self._dtype, len(body) // size)
+        count: int = struct.unpack_from(f"{self._order}H", data, at)[0]
+        return 2 + count * self._dtype.itemsize if 0 < count <= self._most else 0
+
+    def _is_good(self, body: bytes) -> bool:
+        """Whether all whole records are of events that there can be, and time goes forward."""
+        records = np.frombuffer(body, self._dtype, len(body) // self._dtype.itemsize)
         time = records["time"].astype(np.uint32)
         forward = bool((np.diff(time) < _BACK).all())
-        known = len(records) > 0 and bool((records["event"] <= _MOST_EVENT).all())
-        return 2 + len(body) if known and forward else 0
+        return forward and bool((records["event"] <= _MOST_EVENT).all())

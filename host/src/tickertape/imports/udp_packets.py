@@ -110,11 +110,18 @@ class PacketReader:
         if report.tracer in {None, tracer}:
             records = self._ftrace(packet, offset) if tracer == "ftrace" else self._shark(packet)
         if records is None:
-            report.note(Oddity.FOREIGN, offset)
-            report.left_out += len(packet)
-            return b""
+            report.bytes = offset
+            return self.skip(packet)
         report.tracer = tracer
         return records
+
+    def skip(self, data: bytes) -> bytes:
+        """Count bytes that are known to be no packet; there are no records in them."""
+        report = self.report
+        report.note(Oddity.FOREIGN, report.bytes)
+        report.bytes += len(data)
+        report.left_out += len(data)
+        return b""
 
     def _shark(self, packet: bytes) -> bytes | None:
         size = self._dtype.itemsize
