@@ -41,7 +41,7 @@ def _missing() -> str | None:
         return "ZEPHYR_BASE names no Zephyr tree: set it, and ZEPHYR_MODULES to its CMSIS module"
     if not (Path(base) / "kernel/sched.c").is_file():
         return f"ZEPHYR_BASE is {base}, which is no Zephyr tree"
-    tools = ("cmake", "ninja", "dtc", "qemu-system-arm")
+    tools = ("cmake", "ninja", "dtc", "gperf", "qemu-system-arm")
     absent = [tool for tool in tools if shutil.which(tool) is None]
     return f"{', '.join(absent)} is not installed" if absent else None
 

@@ -28,6 +28,11 @@ bool k_is_in_isr(void)
     return false;
 }
 
+bool k_is_user_context(void)
+{
+    return false;
+}
+
 unsigned int arch_irq_lock(void)
 {
     return 0;

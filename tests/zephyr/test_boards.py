@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
+import time
 from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -216,3 +217,54 @@ def test_philosophers(board: str, tmp_path: Path) -> None:
     fed = {event.words[0] for event in trace.events if event.name == "USER.USER_1"}
     assert fed == set(range(len(names)))
     assert any(event.name == "SYNC.MUTEX_LOCK_DENIED" for event in trace.events)
+
+
+@pytest.mark.parametrize("board", ["mps2_an385", "mps2_an521"])
+def test_a_thread_in_user_mode_is_a_domain(board: str, tmp_path: Path) -> None:
+    trace = run(build(APPS / "user_mode", board), board, tmp_path / "T.tape")
+    guests = [event for event in trace.events if event.name == "USER.USER_7"]
+    hosts = [event for event in trace.events if event.name == "USER.USER_8"]
+    assert [event.words[0] for event in guests] == [event.words[0] for event in hosts]
+    assert {event.domain for event in guests} == {1}
+    assert {event.domain for event in hosts} == {0}
+    names = [event for event in trace.events if event.text == "guest"]
+    assert {event.words[0] for event in names} == {1}, "the domain that owns the thread"
+    assert [event.name for event in trace.events].count("SYNC.SEM_WAIT_GRANTED") >= len(guests)
+
+
+def test_shell_commands(tmp_path: Path) -> None:
+    board = "mps2_an385"
+    folder = build(SAMPLES / "hello_tape", board, "-DCONFIG_SHELL=y", name="shell")
+    command = [*qemu(board, folder), "-serial", "stdio", "-serial", "null"]
+    orders = ["tape stop", "tape filter SCHED off", "tape filter nonsense", "tape status"]
+    with (
+        (tmp_path / "console.txt").open("wb+") as console,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=console) as process,
+    ):
+        assert process.stdin is not None
+        answer = b""
+        for order, expected in zip(
+            orders, [b"$", b"$", b"write: tape filter", b"stands"], strict=True
+        ):
+            process.stdin.write(order.encode() + b"\n")
+            process.stdin.flush()
+            answer = wait_for(tmp_path / "console.txt", expected, after=order.encode())
+        process.kill()
+    assert b"0 dropped" in answer
+
+
+def wait_for(path: Path, expected: bytes, *, after: bytes) -> bytes:
+    """Read a file until something stands in it behind something else."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        _, found, rest = path.read_bytes().partition(after)
+        if found and expected in rest:
+            return rest
+        time.sleep(0.05)
+    pytest.fail(f"{expected!r} does not come; there is {path.read_bytes()!r}")
+
+
+def test_views_of_other_tracers_are_part_of_an_image() -> None:
+    views = ("-DCONFIG_TICKERTAPE_VIEW_SHARK=y", "-DCONFIG_TICKERTAPE_VIEW_XM=y")
+    options = ("-DCONFIG_TICKERTAPE_STREAMS=3", "-DCONFIG_TICKERTAPE_SYSCALLS=y")
+    build(SAMPLES / "hello_tape", "mps2_an385", *views, *options, name="views")

@@ -142,7 +142,8 @@ def prepare(folder: Path, generation: Generation) -> list[str]:
     (folder / "probe_calls.h").write_text("\n".join(calls) + "\n")
     ours = [PORT / name for name in generation.hooks]
     stubs = [STUBS / generation.stubs, STUBS / "kernel"]
-    rest = [FIRMWARE / "include", FIRMWARE / "links", PORT, PORT / "include", PORT / "src", HERE]
+    rest = [FIRMWARE / "include", FIRMWARE / "links", FIRMWARE / "facades/shark", HERE]
+    rest += [PORT, PORT / "include", PORT / "src", PORT / "user"]
     defines = [f"{name}={value}" for name, value in OPTIONS.items()]
     return [
         *(f"-I{path}" for path in [*ours, folder, *stubs, *rest]),

@@ -72,6 +72,8 @@ void tt_zephyr_msgq_put(struct k_msgq *queue);
 void tt_zephyr_signal_raise(const void *signal);
 void tt_zephyr_system_suspend(uint32_t ticks);
 void tt_zephyr_system_resume(uint32_t state);
+void tt_zephyr_syscall_enter(uint32_t number);
+void tt_zephyr_syscall_exit(void);
 void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1);
 
 #ifdef __cplusplus

@@ -41,6 +41,21 @@ void tt_zephyr_exit(uint32_t call, int32_t result)
     }
 }
 
+/* A thread in user mode cannot write records; the call that it makes is told in the kernel. */
+void tt_zephyr_syscall_enter(uint32_t number)
+{
+    if (!k_is_user_context()) {
+        enter(TT_KERCALL_SYSTEM_CALL, number, 0u);
+    }
+}
+
+void tt_zephyr_syscall_exit(void)
+{
+    if (!k_is_user_context()) {
+        tt_zephyr_exit(TT_KERCALL_SYSTEM_CALL, 0);
+    }
+}
+
 void tt_zephyr_call(uint32_t call, const void *object, uint32_t argument)
 {
     tt_zephyr_enter(call, object, argument);

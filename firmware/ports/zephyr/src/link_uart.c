@@ -2,6 +2,9 @@
  * The link over a UART of its own, interrupt-driven: a ring of bytes and an interrupt for each
  * direction. The interrupts touch nothing but these rings and are not traced.
  */
+/* The link is not traced. */
+#define DISABLE_SYSCALL_TRACING
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,6 +2,9 @@
  * The link over a UART of its own, by the asynchronous interface: the driver, often with DMA, takes
  * whole pieces out of the ring and says when they are gone.
  */
+/* The link is not traced. */
+#define DISABLE_SYSCALL_TRACING
+
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>

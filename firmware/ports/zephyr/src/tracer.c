@@ -10,6 +10,7 @@
 #include <zephyr/kernel.h>
 #include <zephyr/sys/printk.h>
 
+#include "drain_turn.h"
 #include "links.h"
 #include "threads.h"
 #include "tickertape/port.h"
@@ -97,6 +98,33 @@ SYS_INIT(init, PRE_KERNEL_2, 99);
 
 #endif
 
+#ifdef CONFIG_TICKERTAPE_VIEW_SHARK
+
+/* The view's servers drain as well. */
+static K_MUTEX_DEFINE(drain_turn);
+
+void tt_zephyr_drain_begin(void)
+{
+    (void)k_mutex_lock(&drain_turn, K_FOREVER);
+}
+
+void tt_zephyr_drain_end(void)
+{
+    (void)k_mutex_unlock(&drain_turn);
+}
+
+#else
+
+void tt_zephyr_drain_begin(void)
+{
+}
+
+void tt_zephyr_drain_end(void)
+{
+}
+
+#endif
+
 /* Send what there is for as long as the budget lasts. */
 static void send_all(void)
 {
@@ -136,7 +164,9 @@ static void drain(void *unused1, void *unused2, void *unused3)
             }
             tt_drain_announce();
         }
+        tt_zephyr_drain_begin();
         send_all();
+        tt_zephyr_drain_end();
         k_sleep(K_MSEC(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS));
     }
 }

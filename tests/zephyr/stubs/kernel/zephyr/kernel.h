@@ -39,6 +39,8 @@ typedef struct {
     k_ticks_t ticks;
 } k_timeout_t;
 #define K_MSEC(ms) ((k_timeout_t){(ms)})
+#define K_USEC(us) ((k_timeout_t){(us)})
+#define K_NO_WAIT  ((k_timeout_t){0})
 #define K_FOREVER  ((k_timeout_t){-1})
 
 struct k_mem_domain {
@@ -104,12 +106,28 @@ extern struct z_kernel _kernel;
 
 const char *k_thread_name_get(k_tid_t thread);
 bool k_is_in_isr(void);
+bool k_is_user_context(void);
+#define __syscall /* declared below */ static inline
 unsigned int arch_irq_lock(void);
 void arch_irq_unlock(unsigned int key);
 uint32_t k_cycle_get_32(void);
 uint32_t sys_clock_hw_cycles_per_sec(void);
 int64_t k_uptime_get(void);
 int32_t k_sleep(k_timeout_t timeout);
+int32_t k_msleep(int32_t ms);
+int k_mutex_lock(struct k_mutex *mutex, k_timeout_t timeout);
+int k_mutex_unlock(struct k_mutex *mutex);
+void k_timer_init(struct k_timer *timer, void (*expiry)(struct k_timer *),
+                  void (*stop)(struct k_timer *));
+void k_timer_start(struct k_timer *timer, k_timeout_t duration, k_timeout_t period);
+uint32_t k_timer_status_sync(struct k_timer *timer);
+typedef uint8_t k_thread_stack_t;
+k_tid_t k_thread_create(struct k_thread *thread, k_thread_stack_t *stack, size_t bytes,
+                        void (*entry)(void *, void *, void *), void *p1, void *p2, void *p3,
+                        int priority, uint32_t options, k_timeout_t delay);
+int k_thread_name_set(k_tid_t thread, const char *name);
+#define K_THREAD_STACK_ARRAY_DEFINE(name, count, bytes) k_thread_stack_t name[count][bytes]
+#define K_MUTEX_DEFINE(name)                            struct k_mutex name
 
 static inline uint64_t k_ms_to_ticks_ceil64(uint64_t ms)
 {

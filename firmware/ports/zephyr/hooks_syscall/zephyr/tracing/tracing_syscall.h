@@ -1,0 +1,13 @@
+/*
+ * CONFIG_TICKERTAPE_SYSCALLS: found before Zephyr's own header. `id` is the number of Zephyr's
+ * list; results are of all types and not told.
+ */
+#ifndef TICKERTAPE_TRACING_SYSCALL_H
+#define TICKERTAPE_TRACING_SYSCALL_H
+
+#include "tickertape_zephyr.h"
+
+#define sys_port_trace_syscall_enter(id, name, ...) tt_zephyr_syscall_enter(id)
+#define sys_port_trace_syscall_exit(id, name, ...)  tt_zephyr_syscall_exit()
+
+#endif

@@ -1,0 +1,84 @@
+/* What the S.Ha.R.K. view (facades/shark) needs, made of Zephyr. */
+#include <stddef.h>
+#include <zephyr/kernel.h>
+
+#include "drain_turn.h"
+#include "trc.h"
+#include "trc_port.h"
+
+#define STACK_BYTES 2048
+
+/* Above the drain, which takes the time that is left. */
+#define SERVER_PRIORITY (CONFIG_TICKERTAPE_DRAIN_PRIORITY - 1)
+
+typedef struct server {
+    struct k_thread thread;
+    struct k_timer timer;
+    trc_serve_t serve;
+    uint32_t queue;
+} server_t;
+
+static server_t servers[TRC_MAXQUEUES];
+static K_THREAD_STACK_ARRAY_DEFINE(stacks, TRC_MAXQUEUES, STACK_BYTES);
+
+void trc_port_init(void)
+{
+}
+
+static void run(void *argument, void *unused1, void *unused2)
+{
+    server_t *self = argument;
+    (void)unused1;
+    (void)unused2;
+    for (;;) {
+        (void)k_timer_status_sync(&self->timer);
+        self->serve(self->queue);
+    }
+}
+
+int trc_port_start_server(trc_serve_t serve, uint32_t queue, uint32_t period_us)
+{
+    server_t *self = &servers[queue];
+    self->serve = serve;
+    self->queue = queue;
+    k_timer_init(&self->timer, NULL, NULL);
+    k_timer_start(&self->timer, K_USEC(period_us), K_USEC(period_us));
+    k_tid_t thread = k_thread_create(&self->thread, stacks[queue], STACK_BYTES, run, self, NULL,
+                                     NULL, SERVER_PRIORITY, 0, K_NO_WAIT);
+    (void)k_thread_name_set(thread, "trc");
+    return 0;
+}
+
+void trc_port_drain_begin(void)
+{
+    tt_zephyr_drain_begin();
+}
+
+void trc_port_drain_end(void)
+{
+    tt_zephyr_drain_end();
+}
+
+void trc_port_pause(void)
+{
+    (void)k_msleep(1);
+}
+
+/* Zephyr has no file that is there on every board: the events are in the trace alone. */
+void *trc_port_open(const char *path)
+{
+    (void)path;
+    return NULL;
+}
+
+void trc_port_write(void *file, const void *bytes, uint32_t count)
+{
+    (void)file;
+    (void)bytes;
+    (void)count;
+}
+
+void trc_port_close(void *file)
+{
+    (void)file;
+}

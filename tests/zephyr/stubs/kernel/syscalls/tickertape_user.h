@@ -1,0 +1,6 @@
+/* What Zephyr makes of a system call's declaration. */
+void z_impl_tape_user_event(uint32_t event, uint32_t data);
+static inline void tape_user_event(uint32_t event, uint32_t data)
+{
+    z_impl_tape_user_event(event, data);
+}
