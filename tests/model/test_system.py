@@ -9,9 +9,10 @@ import pytest
 from tests.model.columns import Row, columns, create, destroy, gap, name, switch
 from tests.model.follow import Watched, of
 from tickertape.decode.bodies import Name
+from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
-from tickertape.model.transitions import NOBODY, Action, State
+from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 from tickertape.protocol.wire import ObjectKind
 from tickertape.tape import TapeReader, iter_events
 
@@ -349,6 +350,34 @@ def test_suspending_who_is_ready_changes_no_state() -> None:
     assert ("b", 0, "STOP", "ACTIVE", "ACTIVE") in said
     assert ("b", 0, "CONTINUE", "ACTIVE", "ACTIVE") in said
     assert ("a", 0, "WAIT", "RUNNING", "WAITING") in said
+
+
+def test_domains_own_tasks_and_call_the_kernel() -> None:
+    said = Name(ObjectKind.DOMAIN, 0, 0, 0, 2, 0, "plugin")
+    model = SystemModel(lambda _epoch: Names({(said.kind, said.id): said}))
+    rows = [
+        create(0, 1),
+        Row(0, (4, 320), (2, 1), bytes([2, 0, 0, 0, 1, 0, 0, 0]) + b"a"),
+        switch(1, 0, 1),
+        Row(2, (11, 1), (103, 0x40), flags=2),
+        Row(3, (11, 2), (0, 0x40), flags=2),
+        Row(4, (11, 3), (0xBAD, 0x44), flags=2),
+        Row(5, (11, 1), (1, 0x48), flags=3),
+    ]
+    found = model.feed(columns(rows))
+    task, domain, other = (
+        next(one.index for one in model.entities if (one.kind, one.name) == wanted)
+        for wanted in ((Kind.TASK, "a"), (Kind.DOMAIN, "plugin"), (Kind.DOMAIN, "domain 3"))
+    )
+    names = ("entity", "action", "source", "object", "value")
+    told = list(zip(*(getattr(found, name).tolist() for name in names), strict=True))
+    assert [one for one in told if one[0] in {domain, other}] == [
+        (domain, Action.OWN, NOBODY, task, NOT_KNOWN),
+        (domain, Action.CALL, task, NOBODY, 103),
+        (domain, Action.RETURN, task, NOBODY, 0),
+        (domain, Action.FAULT, task, NOBODY, 0xBAD),
+        (other, Action.CALL, task, NOBODY, 1),
+    ]
 
 
 def test_chunks_do_not_matter() -> None:

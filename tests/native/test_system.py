@@ -62,7 +62,8 @@ def columns_of(part: list[tuple[int, int, int, int, str, bool]], epoch: int) -> 
         payload = None
         if code == THREAD_NAME and text:
             payload = data0.to_bytes(4, "little") + data1.to_bytes(4, "little") + text.encode()
-        rows.append(Row(10 * time, (code >> 10, code & 0x3FF), (data0, data1), payload, cpu))
+        kind = code >> 10, code & 0x3FF
+        rows.append(Row(10 * time, kind, (data0, data1), payload, cpu, flags=data0 & 3))
     return columns(rows, gaps[::-1], epoch=epoch)
 
 

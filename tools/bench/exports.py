@@ -34,7 +34,7 @@ from tools.bench.mix import switches, write_tape
 from tools.bench.result import Result
 
 _EVENTS: Final = 10_000_000
-_MODELLED: Final = 500_000  # enough for what looks at events one by one
+_FEW: Final = 500_000  # enough for what writes lines one by one
 _RUNS: Final = 3
 _PACKETS: Final = 1 << 16
 
@@ -45,20 +45,20 @@ def measure(folder: Path) -> list[Result]:
     plain, mixed, short = (folder / f"{name}.tape" for name in ("plain", "mixed", "short"))
     events = write_tape(plain, _EVENTS, switches())
     write_tape(mixed, _EVENTS)
-    modelled = write_tape(short, _MODELLED, switches())
+    few_events = write_tape(short, _FEW, switches())
     for tape in (plain, mixed, short):
         add_summary(tape)  # as every captured tape has it
     how = f"{events} simple events, best of {_RUNS} runs, one core, processor time, page cache"
     mix = f"{_EVENTS} records, 44 % of them in combine events, the rest as above"
-    few = f"{modelled} simple events, the rest as above; the model looks at each event by itself"
+    few = f"{few_events} simple events, the rest as above; lines are written one by one"
     found: list[Result] = []
     for what, tape, said in (
         ("ctf", plain, how),
         ("ctf_mix", mixed, mix),
         ("parquet", plain, how),
-        ("perfetto", short, few),
+        ("perfetto", plain, how),
         ("chrome", short, few),
-        ("btf", short, few),
+        ("btf", plain, how),
         ("shark", plain, how),
         ("jtracer", short, few),
     ):

@@ -30,6 +30,8 @@ _EVENTS = (
     ("THREAD", "MUTEX"),
     ("SYNC", "MUTEX_TRY_REFUSED"),
     ("COMM", "REPLY"),
+    ("DOMAIN", "SYSCALL_ENTER"),
+    ("DOMAIN", "SYSCALL_EXIT"),
 )
 _CLASS_SHIFT = 10
 

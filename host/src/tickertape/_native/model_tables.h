@@ -25,7 +25,8 @@ enum {
     TT_KIND_PERIOD = 13,
     TT_KIND_CREATION = 14,
     TT_KIND_SPINLOCK = 15,
-    TT_KIND_COUNT = 16
+    TT_KIND_DOMAIN = 16,
+    TT_KIND_COUNT = 17
 };
 
 enum {
@@ -76,7 +77,11 @@ enum {
     TT_ACTION_REPLY = 29,
     TT_ACTION_FAIL = 30,
     TT_ACTION_LINE_UP = 31,
-    TT_ACTION_COUNT = 32
+    TT_ACTION_OWN = 32,
+    TT_ACTION_CALL = 33,
+    TT_ACTION_RETURN = 34,
+    TT_ACTION_FAULT = 35,
+    TT_ACTION_COUNT = 36
 };
 
 /* class << 10 | event */
@@ -85,5 +90,7 @@ enum {
 #define TT_EVENT_THREAD_MUTEX           4109u
 #define TT_EVENT_SYNC_MUTEX_TRY_REFUSED 8194u
 #define TT_EVENT_COMM_REPLY             7178u
+#define TT_EVENT_DOMAIN_SYSCALL_ENTER   11265u
+#define TT_EVENT_DOMAIN_SYSCALL_EXIT    11266u
 
 #endif

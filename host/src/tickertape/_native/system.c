@@ -5,10 +5,12 @@
 
 #include "system_parts.h"
 
-#define CODE_MASK 0x7fffu
-#define CPU_SHIFT 24u
+#define CODE_MASK    0x7fffu
+#define DOMAIN_SHIFT 16u
+#define DOMAIN_MASK  0x3fu
+#define CPU_SHIFT    24u
 /* More than what any event says of one process, its two runnables and a lock. */
-#define FEW       32u
+#define FEW          32u
 
 tt_system_t *tt_system_new(const tt_system_services_t *services)
 {
@@ -234,6 +236,7 @@ int tt_system_feed(tt_system_t *system, tt_system_job_t *job)
         stand_at(system, job, job->row);
         system->cpu = header >> CPU_SHIFT & (TT_CPUS - 1u);
         system->code = header & CODE_MASK;
+        system->domain = header >> DOMAIN_SHIFT & DOMAIN_MASK;
         handler(system, job->data0[job->row], job->data1[job->row]);
         if (system->status != TT_SYSTEM_DONE) {
             return system->status;

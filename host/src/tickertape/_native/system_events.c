@@ -184,7 +184,24 @@ static void on_pulse_received(tt_system_t *system, uint32_t channel, uint32_t pi
     tt_note(system, TT_ACTION_RECEIVE, entity, TT_NOBODY, TT_NOT_KNOWN);
 }
 
+/* Domains ----------------------------------------------------------------------------------------
+ */
+
+static void on_domain(tt_system_t *system, uint32_t value, uint32_t ip)
+{
+    (void)ip;
+    int32_t domain = tt_other(system, TT_KIND_DOMAIN, system->domain);
+    uint8_t action = TT_ACTION_FAULT;
+    if (system->code == TT_EVENT_DOMAIN_SYSCALL_ENTER) {
+        action = TT_ACTION_CALL;
+    } else if (system->code == TT_EVENT_DOMAIN_SYSCALL_EXIT) {
+        action = TT_ACTION_RETURN;
+    }
+    tt_note(system, action, domain, TT_NOBODY, value);
+}
+
 const tt_named_handler_t tt_event_handlers[] = {
+    {"_on_domain", on_domain},
     {"_on_cond_broadcast", on_cond_broadcast},
     {"_on_cond_signal", on_cond_signal},
     {"_on_cond_wait", on_cond_wait},

@@ -50,6 +50,7 @@ typedef struct tt_process {
     uint32_t pending;
     int32_t event;
     int32_t channel;
+    uint32_t domain;
     uint8_t state;
     bool is_interrupt;
     bool is_lost;
@@ -95,7 +96,8 @@ struct tt_system {
     uint64_t ticks;
     uint32_t cpu;
     uint32_t code;
-    int status; /* TT_SYSTEM_DONE while nothing is wrong */
+    uint32_t domain; /* of the record */
+    int status;      /* TT_SYSTEM_DONE while nothing is wrong */
     bool is_whole;
     uint64_t open_runnables;
     uint64_t stacked;

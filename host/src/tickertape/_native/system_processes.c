@@ -175,7 +175,6 @@ static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
 
 static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
 {
-    (void)pid;
     if (tid == TT_IDLE) {
         return;
     }
@@ -206,6 +205,11 @@ static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
         activate(system, thread, stimulus, tt_running(system));
     }
     thread->is_created = false;
+    if (pid != 0u && thread->domain != pid) {
+        thread->domain = pid;
+        int32_t domain = tt_other(system, TT_KIND_DOMAIN, pid);
+        tt_note(system, TT_ACTION_OWN, domain, thread->entity, TT_NOT_KNOWN);
+    }
 }
 
 static void on_destroy(tt_system_t *system, uint32_t pid, uint32_t tid)

@@ -2,5 +2,5 @@
 
 int tt_native_version(void)
 {
-    return 5;
+    return 6;
 }

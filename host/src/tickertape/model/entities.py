@@ -47,6 +47,8 @@ class Kind(IntEnum):
     """The stimulus that activates a task when it is created."""
     SPINLOCK = 15
     """A lock that CPUs share; who waits for it is not told."""
+    DOMAIN = 16
+    """Threads under memory protection, and what is theirs."""
 
 
 @dataclass(slots=True)
@@ -56,7 +58,7 @@ class Entity:
     Attributes:
         index: its place in `Entities`.
         kind: what it is.
-        number: what the trace calls it: CPU, thread number, exception number or address; for
+        number: what the trace calls it: CPU, thread, exception or domain number, or address; for
             PERIOD and CREATION the index of the task.
         name: what people call it; not unique. A task that names itself late has a name by its
             number before.
@@ -140,4 +142,6 @@ class Entities:
             return names.interrupt(number) or f"exception {number}"
         if kind in {Kind.PERIOD, Kind.CREATION}:
             return self._all[number].name
+        if kind is Kind.DOMAIN:
+            return names.domain(number) or f"domain {number}"
         return names.object(number) or f"{_UNNAMED[kind]} {number:#x}"

@@ -304,7 +304,7 @@ class Follower(Objects):
         elif tid != _IDLE:
             self._created.add(tid)  # it is a task when it has a name, or does something
 
-    def _on_name(self, _pid: int, tid: int) -> None:
+    def _on_name(self, pid: int, tid: int) -> None:
         text = self._columns.event_at(self._row).text
         if tid == _IDLE or not text:
             return
@@ -326,6 +326,9 @@ class Follower(Objects):
             stimulus = self._other(Kind.CREATION, thread.entity)
             self._activate(thread, stimulus, self._running())
         thread.is_created = False
+        if pid and thread.domain != pid:
+            thread.domain = pid
+            self._note(Action.OWN, self._other(Kind.DOMAIN, pid), object_=thread.entity)
 
     def _on_destroy(self, _pid: int, tid: int) -> None:
         self._forget_thread(tid)

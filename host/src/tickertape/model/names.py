@@ -58,6 +58,7 @@ class Names:
         self._interrupts = {**(symbols.interrupts if symbols else {}), **_EXCEPTIONS}
         self._objects: dict[int, str] = {}
         self._events: dict[int, str] = {}
+        self._domains: dict[int, str] = {}
         self._limits: dict[int, int] = {}
         self.version = 0
         for name in said.values():
@@ -72,6 +73,8 @@ class Names:
             self._interrupts[name.id] = name.text
         elif name.kind == ObjectKind.EVENT:
             self._events[name.id] = name.text
+        elif name.kind == ObjectKind.DOMAIN:
+            self._domains[name.id] = name.text
         elif name.kind not in _NOT_ADDRESSES:
             self._objects[name.id] = name.text
             if name.kind == ObjectKind.SEMAPHORE:
@@ -106,6 +109,10 @@ class Names:
     def object(self, address: int) -> str | None:
         """Name of a kernel object."""
         return self._objects.get(address) or self.code(address)
+
+    def domain(self, number: int) -> str | None:
+        """Name of a domain."""
+        return self._domains.get(number)
 
     def event(self, code: int) -> str | None:
         """Name that the target gave to an event type, class << 10 | event."""

@@ -17,6 +17,7 @@ from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     CommEvent,
+    DomainEvent,
     EventClass,
     IrqstateEvent,
     KercallCall,
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
     from tickertape.model.transitions import Fields
 
 _MUTEX_REFUSED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_TRY_REFUSED)
+_DOMAIN_ACTIONS: Final = {
+    event_code(EventClass.DOMAIN, DomainEvent.SYSCALL_ENTER): Action.CALL,
+    event_code(EventClass.DOMAIN, DomainEvent.SYSCALL_EXIT): Action.RETURN,
+    event_code(EventClass.DOMAIN, DomainEvent.FAULT): Action.FAULT,
+}
 _REPLY: Final = event_code(EventClass.COMM, CommEvent.REPLY)
 
 
@@ -351,10 +357,15 @@ class Objects(ABC):
     def _on_pulse_received(self, channel: int, _pid: int) -> None:
         self._note(Action.RECEIVE, self._other(Kind.CHANNEL, channel))
 
+    def _on_domain(self, value: int, _ip: int) -> None:
+        domain = self._other(Kind.DOMAIN, int(self._columns.domain[self._row]))
+        self._note(_DOMAIN_ACTIONS[self._code], domain, value=value)
+
     def _object_table(self) -> dict[int, Callable[[int, int], None]]:
         """Say who takes which event of objects, by class << 10 | event."""
         sync, comm, call = EventClass.SYNC, EventClass.COMM, EventClass.KERCALL
         return {
+            **dict.fromkeys(_DOMAIN_ACTIONS, self._on_domain),
             event_code(sync, SyncEvent.MUTEX_LOCK_GRANTED): self._on_granted,
             event_code(sync, SyncEvent.MUTEX_LOCK_DENIED): self._on_denied,
             event_code(sync, SyncEvent.MUTEX_TRY_REFUSED): self._on_refused,

@@ -85,6 +85,7 @@ class Process:
         is_vague: it may wait, or have waited, for something that it began to wait for unseen.
         channel: where it sends a message.
         message: number of that message.
+        domain: which domain it belongs to; 0 for the kernel core, or as long as nothing tells.
     """
 
     entity: int
@@ -104,6 +105,7 @@ class Process:
     is_vague: bool = False
     channel: int = NOBODY
     message: int = NOT_KNOWN
+    domain: int = 0
 
 
 SOMEBODY: Final = Process(NOBODY)

@@ -123,6 +123,14 @@ class Action(IntEnum):
     """Channel: an error is sent as the answer; object: to whom."""
     LINE_UP = 31
     """Mutex: a process that comes from a condition has to wait for it; value: the count."""
+    OWN = 32
+    """Domain: a process is known to be one of its own; object: which one."""
+    CALL = 33
+    """Domain: one of its processes enters the kernel; value: which call."""
+    RETURN = 34
+    """Domain: the kernel returns to it; value: the result, 32 bits without a sign."""
+    FAULT = 35
+    """Domain: one of its processes touches what is not its own; value: the address."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
