@@ -29,6 +29,7 @@ from tools.fuzz.itm_target import Itm
 from tools.fuzz.kev_target import Kev
 from tools.fuzz.mutate import mutated
 from tools.fuzz.originals import keys_of, originals
+from tools.fuzz.packet_target import Packets
 from tools.fuzz.rules import Broken, Target, forged
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ class Chain:
 # Each target with its share of the time. Frames are cheap, and most of what can go wrong on a line
 # goes wrong there.
 TARGETS: dict[str, tuple[type[Target], float]] = {
-    "frames": (Frames, 0.34),
+    "frames": (Frames, 0.33),
     "packed": (Packed, 0.10),
     "bodies": (Bodies, 0.06),
     "symbols": (board_targets.Symbols, 0.03),
@@ -231,4 +232,5 @@ TARGETS: dict[str, tuple[type[Target], float]] = {
     "kev": (Kev, 0.03),
     "btf": (Btf, 0.02),
     "itm": (Itm, 0.01),
+    "packets": (Packets, 0.01),
 }

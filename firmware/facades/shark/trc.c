@@ -4,12 +4,14 @@
  */
 #include "trc.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "tickertape/add.h"
 #include "tickertape/filter.h"
+#include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 #include "trc_events.h"
 #include "trc_port.h"
@@ -42,6 +44,25 @@ static bool is_stream(uint32_t queue)
     return tracer.queues[queue].get == NULL;
 }
 
+/* One event at a time is handed over, whichever CPU it is of; with interrupts masked. */
+static atomic_flag handing_over = ATOMIC_FLAG_INIT;
+
+static tt_port_key_t lock_queues(void)
+{
+    tt_port_key_t key = tt_port_lock();
+    while (TT_CONFIG_CPUS > 1 &&
+           atomic_flag_test_and_set_explicit(&handing_over, memory_order_acquire)) {
+        tt_port_spin();
+    }
+    return key;
+}
+
+static void unlock_queues(tt_port_key_t key)
+{
+    atomic_flag_clear_explicit(&handing_over, memory_order_release);
+    tt_port_unlock(key);
+}
+
 /* An event of a queue that takes events by itself: hand it over; it goes into no ring. */
 static bool hand_over(const tt_event_view_t *view)
 {
@@ -51,13 +72,13 @@ static bool hand_over(const tt_event_view_t *view)
         return false;
     }
     translated.time = trc_time_us(tt_clock_now());
-    trc_lock_t key = trc_lock();
+    tt_port_key_t key = lock_queues();
     trc_event_t *slot = queue->get(queue->data);
     if (slot != NULL) {
         *slot = translated;
         (void)queue->post(queue->data);
     }
-    trc_unlock(key);
+    unlock_queues(key);
     return false;
 }
 

@@ -38,7 +38,8 @@
 /*
  * A queue as its type sees it. Where `get` is NULL the queue is a stream of the recorder.
  * Otherwise each event is handed to it: get() returns where to put it, or NULL when there is no
- * room, and post() is called when it is there. Both are called with interrupts masked.
+ * room, and post() is called when it is there. Both are called with interrupts masked, and for one
+ * event at a time, whichever CPU it is of; they must not log.
  */
 typedef struct TAGtrc_queue_t {
     int type;

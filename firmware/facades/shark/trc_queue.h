@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 #include "trc_types.h"
 
@@ -48,18 +47,5 @@ void trc_set_path(const char *path);
 
 /* A time of the target's clock as records of that tracer have it. */
 uint32_t trc_time_us(uint64_t ticks);
-
-/* Interrupts of this CPU masked, for queues that take events by themselves. */
-typedef tt_port_key_t trc_lock_t;
-
-static inline trc_lock_t trc_lock(void)
-{
-    return tt_port_lock();
-}
-
-static inline void trc_unlock(trc_lock_t key)
-{
-    tt_port_unlock(key);
-}
 
 #endif

@@ -192,6 +192,7 @@ def test_a_dummy_takes_nothing(target: str, tmp_path: Path) -> None:
     assert len([e for e in everything.events if e.name.startswith("TRC.USER_")]) == LOGGED_A_SECOND
 
 
+@pytest.mark.parametrize("target", [*TARGETS, "qemu-dual"])
 def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
     """Check events, a class and a type of queues of the application (docs/shark.md)."""
     ran = run(target, "shark_own", tmp_path)
