@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -38,20 +36,12 @@ static void put_nothing(void *context, const uint8_t *bytes, uint32_t count)
 
 static const tt_link_t no_link = {.room_bytes = no_room, .put = put_nothing};
 
-/* Memory that children share in the place of the variables; what they hold stays. */
+/* Memory that children share in the place of the variables, which are still zeros. Without it each
+ * process is on its own. */
 static void share_variables(void)
 {
-    size_t bytes = (size_t)(posix_shared_end - posix_shared_begin);
-    void *copy = malloc(bytes);
-    if (copy == NULL) {
-        return;
-    }
-    memcpy(copy, posix_shared_begin, bytes);
-    if (mmap(posix_shared_begin, bytes, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED) {
-        memcpy(posix_shared_begin, copy, bytes);
-    }
-    free(copy);
+    (void)mmap(posix_shared_begin, (size_t)(posix_shared_end - posix_shared_begin),
+               PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 static void make_mutex(pthread_mutex_t *mutex)
@@ -64,19 +54,13 @@ static void make_mutex(pthread_mutex_t *mutex)
     (void)pthread_mutexattr_destroy(&attributes);
 }
 
-/* A place in the table of processes; that of one which is gone will do. */
-static posix_traced_t *enter(pid_t pid, uint32_t streams)
+static void enter(uint32_t streams)
 {
-    for (uint32_t i = 0; i < POSIX_PROCESSES; i++) {
-        posix_traced_t *process = &posix_shared.processes[i];
-        pid_t other = atomic_load(&process->pid);
-        bool is_free = other == 0 || !posix_port_lives(other);
-        if (is_free && atomic_compare_exchange_strong(&process->pid, &other, pid)) {
-            atomic_store(&process->streams, streams);
-            return process;
-        }
-    }
-    return &nobody;
+    posix_process.pid = getpid();
+    posix_port_lock();
+    posix_traced_t *place = posix_port_enter(posix_process.pid, streams);
+    posix_port_unlock();
+    posix_process.traced = place == NULL ? &nobody : place;
 }
 
 static uint64_t ns_of(const struct timespec *time)
@@ -102,18 +86,17 @@ static void after_fork_in_child(void)
 {
     uint32_t streams = posix_port_traced() & atomic_load(&posix_shared.inherited);
     posix_port_forget_thread();
-    posix_process.pid = getpid();
-    posix_process.traced = enter(posix_process.pid, streams);
+    enter(streams);
 }
 
-__attribute__((constructor)) static void begin(void)
+/* Before the constructors of the application, which may trace. */
+__attribute__((constructor(101))) static void begin(void)
 {
     struct timespec now;
     share_variables();
     make_mutex(&posix_shared.recorder);
     make_mutex(&posix_shared.control);
-    posix_process.pid = getpid();
-    posix_process.traced = enter(posix_process.pid, 0);
+    enter(0);
     posix_port_now(&now);
     posix_shared.realtime_offset_ns = ns_of(&now) - tt_port_time() * TT_PORT_NS_PER_TICK;
     target = (tt_target_t){.name = program_invocation_short_name, .tick_hz = TT_PORT_TICK_HZ};
@@ -121,7 +104,7 @@ __attribute__((constructor)) static void begin(void)
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-__attribute__((destructor)) static void end(void)
+__attribute__((destructor(101))) static void end(void)
 {
     posix_shutdown_all();
     atomic_store(&posix_process.traced->streams, 0);

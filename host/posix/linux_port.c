@@ -3,11 +3,13 @@
  * memory that children share (shared.ld), like everything of the recorder and the façade.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,23 +20,28 @@
 #include "tickertape/events.h"
 #include "tickertape/port.h"
 
-#define NS_PER_S 1000000000
+#define NS_PER_S   1000000000
+#define PATH_BYTES 32
+#define STAT_BYTES 512
 
 /* A buffer that stays open for so long is closed, so that its records are never a wrap apart. */
 #define IDLE_TICKS (1u << 30)
 
-/* What happened within a signal handler that interrupted the recorder. */
+/* What happened within a signal handler that interrupted the recorder. It lies in the thread's own
+ * memory, of which there is little. */
 #define KEPT_EVENTS 4
-#define KEPT_BYTES  256
+#define KEPT_BYTES  128
 
 typedef struct kept_event {
     trace_event_id_t event;
+    const void *address;
     size_t bytes;
     uint8_t data[KEPT_BYTES];
 } kept_event_t;
 
 static _Thread_local uint32_t lock_depth;
-static _Thread_local volatile sig_atomic_t kept_count;
+static _Thread_local atomic_int kept_count;
+static _Thread_local bool traces_kept;
 static _Thread_local kept_event_t kept[KEPT_EVENTS];
 static _Thread_local uint32_t thread_number;
 
@@ -58,13 +65,19 @@ tt_port_key_t tt_port_lock(void)
     return lock_depth++;
 }
 
-/* Trace what handlers have kept meanwhile. */
+/* Trace what handlers have kept meanwhile, and what they keep while this goes on. */
 static void trace_kept(void)
 {
-    for (sig_atomic_t i = 0; i < kept_count; i++) {
-        posix_trace_event(kept[i].event, kept[i].data, kept[i].bytes);
+    int done = 0;
+    int all = 0;
+    traces_kept = true;
+    while (!atomic_compare_exchange_strong(&kept_count, &all, 0)) {
+        for (; done < all; done++) {
+            const kept_event_t *slot = &kept[done];
+            (void)posix_event_record(slot->event, slot->address, slot->data, slot->bytes);
+        }
     }
-    kept_count = 0;
+    traces_kept = false;
 }
 
 void tt_port_unlock(tt_port_key_t key)
@@ -77,7 +90,7 @@ void tt_port_unlock(tt_port_key_t key)
     atomic_signal_fence(memory_order_seq_cst);
     lock_depth = 0;
     atomic_signal_fence(memory_order_seq_cst);
-    if (kept_count != 0) {
+    if (atomic_load_explicit(&kept_count, memory_order_relaxed) != 0 && !traces_kept) {
         trace_kept();
     }
 }
@@ -108,24 +121,31 @@ static void end_silence(void)
     }
 }
 
-bool posix_port_before_event(trace_event_id_t event, const void *data, size_t bytes)
+static void keep(trace_event_id_t event, const void *address, const void *data, size_t bytes)
+{
+    int count = atomic_load(&kept_count);
+    if (count == KEPT_EVENTS || bytes > KEPT_BYTES) {
+        (void)atomic_fetch_or(&posix_limits.refused, posix_port_traced());
+        return;
+    }
+    kept[count] = (kept_event_t){.event = event, .address = address};
+    if (data != NULL && bytes != 0u) {
+        kept[count].bytes = bytes;
+        memcpy(kept[count].data, data, bytes);
+    }
+    atomic_store(&kept_count, count + 1);
+}
+
+bool posix_port_before_event(trace_event_id_t event, const void *address, const void *data,
+                             size_t bytes)
 {
     bool is_user = event >= POSIX_TRACE_UNNAMED_USEREVENT;
-    if (!is_user || lock_depth == 0u) {
+    bool is_free = lock_depth == 0u && atomic_load_explicit(&kept_count, memory_order_relaxed) == 0;
+    if (!is_user || is_free) {
         end_silence();
         return true;
     }
-    if (kept_count < KEPT_EVENTS && bytes <= KEPT_BYTES) {
-        kept_event_t *slot = &kept[kept_count];
-        slot->event = event;
-        slot->bytes = data == NULL ? 0u : bytes;
-        if (slot->bytes != 0u) {
-            memcpy(slot->data, data, bytes);
-        }
-        kept_count++;
-    } else {
-        (void)atomic_fetch_or(&posix_limits.refused, posix_port_traced());
-    }
+    keep(event, address, data, bytes);
     return false;
 }
 
@@ -194,20 +214,62 @@ bool posix_port_lives(pid_t pid)
 static posix_traced_t *traced_process(pid_t pid)
 {
     for (uint32_t i = 0; i < POSIX_PROCESSES; i++) {
-        if (atomic_load(&posix_shared.processes[i].pid) == pid) {
+        if (pid > 0 && atomic_load(&posix_shared.processes[i].pid) == pid) {
             return &posix_shared.processes[i];
         }
     }
     return NULL;
 }
 
-/* Only this process and its relatives share the recorder. */
+/* The parent of a process, 0 where nobody says. */
+static pid_t parent_of(pid_t pid)
+{
+    char path[PATH_BYTES];
+    char text[STAT_BYTES] = "";
+    int parent = 0;
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        ssize_t count = read(file, text, sizeof text - 1u);
+        (void)close(file);
+        const char *name_end = count > 0 ? strrchr(text, ')') : NULL;
+        if (name_end == NULL || sscanf(name_end, ") %*c %d", &parent) != 1) {
+            parent = 0;
+        }
+    }
+    return parent;
+}
+
+/* Only this process and its relatives share the recorder. A child that was just made has not said
+ * so yet. Under posix_port_lock(). */
 int posix_port_may_trace(pid_t pid)
 {
     if (!posix_port_lives(pid)) {
         return ESRCH;
     }
+    if (traced_process(pid) == NULL && traced_process(parent_of(pid)) != NULL) {
+        (void)posix_port_enter(pid, 0);
+    }
     return traced_process(pid) == NULL ? EPERM : 0;
+}
+
+/* The place of a process in the table; that of one which is gone will do for a new one. Under
+ * posix_port_lock(). */
+posix_traced_t *posix_port_enter(pid_t pid, uint32_t streams)
+{
+    posix_traced_t *place = traced_process(pid);
+    for (uint32_t i = 0; i < POSIX_PROCESSES && place == NULL; i++) {
+        pid_t other = atomic_load(&posix_shared.processes[i].pid);
+        if (other == 0 || !posix_port_lives(other)) {
+            place = &posix_shared.processes[i];
+            atomic_store(&place->streams, 0);
+            atomic_store(&place->pid, pid);
+        }
+    }
+    if (place != NULL) {
+        (void)atomic_fetch_or(&place->streams, streams);
+    }
+    return place;
 }
 
 uint32_t posix_port_traced(void)
@@ -252,7 +314,8 @@ void posix_port_forget_thread(void)
 {
     thread_number = 0;
     lock_depth = 0;
-    kept_count = 0;
+    atomic_store(&kept_count, 0);
+    traces_kept = false;
 }
 
 /* A process of its own has nobody to publish to. */

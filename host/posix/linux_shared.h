@@ -41,6 +41,10 @@ typedef struct posix_process {
 
 extern posix_process_t posix_process;
 
+/* The place of a process in the table, NULL when there is none; streams that trace it are added.
+ * Under posix_port_lock(). */
+posix_traced_t *posix_port_enter(pid_t pid, uint32_t streams);
+
 /* After a fork: this thread is another one, and holds no lock. */
 void posix_port_forget_thread(void);
 

@@ -154,9 +154,11 @@ void posix_port_origin(const void *address, posix_port_origin_t *origin)
     };
 }
 
-bool posix_port_before_event(trace_event_id_t event, const void *data, size_t bytes)
+bool posix_port_before_event(trace_event_id_t event, const void *address, const void *data,
+                             size_t bytes)
 {
     (void)event;
+    (void)address;
     (void)data;
     (void)bytes;
     return true;

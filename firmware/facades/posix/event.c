@@ -73,27 +73,36 @@ static void refuse(uint32_t user, uint32_t limited)
     }
 }
 
+uint32_t posix_event_record(trace_event_id_t event, const void *address, const void *data,
+                            size_t bytes)
+{
+    posix_port_origin_t origin;
+    posix_port_origin(address, &origin);
+    uint32_t streams =
+        record_all((uint32_t)event - POSIX_FIRST_USER, &origin, data, data == NULL ? 0u : bytes);
+    uint32_t waiting = atomic_load(&posix_limits.waiting) & streams;
+    if (waiting != 0u) {
+        posix_port_wake(waiting);
+    }
+    return streams;
+}
+
 /* Not inlined, so that the return address is the place of the trace point. */
 void __attribute__((noinline)) posix_trace_event(trace_event_id_t event_id,
                                                  const void *restrict data_ptr, size_t data_len)
 {
+    const void *address = __builtin_return_address(0);
     uint32_t user = (uint32_t)event_id - POSIX_FIRST_USER;
     if (user >= TRACE_USER_EVENT_MAX) {
         return;
     }
-    uint32_t streams = 0;
-    if (route_of(user) != 0u && posix_port_before_event(event_id, data_ptr, data_len)) {
-        posix_port_origin_t origin;
-        posix_port_origin(__builtin_return_address(0), &origin);
-        streams = record_all(user, &origin, data_ptr, data_ptr == NULL ? 0u : data_len);
+    uint32_t streams = route_of(user);
+    if (streams != 0u && posix_port_before_event(event_id, address, data_ptr, data_len)) {
+        streams = posix_event_record(event_id, address, data_ptr, data_len);
     }
     uint32_t limited = atomic_load_explicit(&posix_limits.limited, memory_order_relaxed);
     if ((limited & ~streams) != 0u) {
         refuse(user, limited & ~streams);
     }
-    posix_remote_event(event_id, __builtin_return_address(0), data_ptr, data_len);
-    uint32_t waiting = atomic_load(&posix_limits.waiting) & streams;
-    if (waiting != 0u) {
-        posix_port_wake(waiting);
-    }
+    posix_remote_event(event_id, address, data_ptr, data_len);
 }

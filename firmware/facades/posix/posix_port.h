@@ -69,9 +69,13 @@ typedef struct posix_port_origin {
 /* `address` called posix_trace_event(). Any context. */
 void posix_port_origin(const void *address, posix_port_origin_t *origin);
 
-/* An event is about to be recorded. False when the caller, a signal handler, has interrupted
- * somebody who holds tt_port_lock(): the port keeps a user event for when that is given back. */
-bool posix_port_before_event(trace_event_id_t event, const void *data, size_t bytes);
+/*
+ * An event is about to be recorded. False when the caller, a signal handler, has interrupted
+ * somebody who holds tt_port_lock(): the port keeps a user event, and calls posix_event_record()
+ * when that has been given back.
+ */
+bool posix_port_before_event(trace_event_id_t event, const void *address, const void *data,
+                             size_t bytes);
 
 /* Public names. -------------------------------------------------------------------------------- */
 
@@ -100,6 +104,10 @@ int posix_port_start_service(void);
 void posix_port_serve(void);
 
 /* What a port may call: ------------------------------------------------------------------------ */
+
+/* Record an event of the user. Returns the streams that took it. */
+uint32_t posix_event_record(trace_event_id_t event, const void *address, const void *data,
+                            size_t bytes);
 
 /* Flush the streams that want it. The port's service thread. */
 void posix_flush_service(void);

@@ -97,7 +97,7 @@ void posix_record(const posix_stream_t *stream, trace_event_id_t event, const ui
     }
     uint32_t route = 1u << posix_stream_number(stream);
     uint32_t header = TT_ADD_HEADER(TT_CLASS_TRACER, tracer_numbers[event]);
-    (void)posix_port_before_event(event, NULL, 0);
+    (void)posix_port_before_event(event, NULL, NULL, 0);
     tt_port_key_t key = tt_port_lock();
     if (word_count > 2u) {
         tt_record_payload(header, route, words, word_count, NULL, 0);

@@ -1,0 +1,74 @@
+"""What only a Linux process can show: threads, children, signals; also under the sanitizers."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.posix.sides import HERE, compile_program, make_library, run_program, suite_sources
+from tickertape.analysis.summary import summary_of
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SANITIZERS = ["", "thread", "address,undefined"]
+
+
+@pytest.fixture(scope="module", params=SANITIZERS, ids=lambda name: name or "plain")
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_library(tmp_path_factory.mktemp("library"), request.param)
+
+
+def build(library: Path, name: str, *sources: Path) -> Path:
+    sanitize = library.name.removeprefix("posix").removeprefix("-").replace("-", ",")
+    options = [f"-fsanitize={sanitize}"] if sanitize else []
+    program = library / name
+    return compile_program(library, [*sources, HERE / f"linux/{name}.c"], program, *options)
+
+
+@pytest.mark.parametrize(
+    "words", [("readers", "700"), ("readers", "4000", "1"), ("family",), ("signals",)], ids=" ".join
+)
+def test_program(library: Path, words: tuple[str, ...]) -> None:
+    done = run_program(build(library, words[0]), *words[1:])
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_the_suite(library: Path, tmp_path: Path) -> None:
+    done = run_program(build(library, "main", *suite_sources()), str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_a_log_is_a_tape(tmp_path: Path) -> None:
+    library = make_library(tmp_path)
+    done = run_program(build(library, "main", *suite_sources()), str(tmp_path))
+    assert done.returncode == 0
+    for name in ("log0.tape", "log1.tape"):
+        with TapeReader(tmp_path / name) as reader:
+            summary = summary_of(reader)
+        total = summary.balance.total
+        assert total.offered == total.delivered + total.overwritten + total.dropped
+        assert total.damaged == 0
+        assert summary.events == 20
+        assert not summary.balance.contradictions
+
+
+def test_the_library_is_found_by_pkg_config(tmp_path: Path) -> None:
+    if shutil.which("pkg-config") is None:
+        pytest.skip("needs pkg-config")
+    library = make_library(tmp_path)
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "libposixtrace"],
+        env={"PKG_CONFIG_PATH": str(library), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    source = HERE / "linux/family.c"
+    command = ["gcc", "-D_GNU_SOURCE", str(source), f"-I{HERE}", *flags, "-o", str(tmp_path / "a")]
+    subprocess.run([*command, f"-Wl,-rpath,{library}"], check=True)
+    assert run_program(tmp_path / "a").returncode == 0
