@@ -19,24 +19,33 @@ from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import controlled
 from tickertape.cli.summarise import summarise
 from tickertape.collector import CaptureOptions, capture
+from tickertape.errors import UsageError
 from tickertape.link import open_link
 from tickertape.symbols.elf import read_symbols
+from tickertape.targets.zephyr import find_build
 
 if TYPE_CHECKING:
     import argparse
+
+    from tickertape.targets.zephyr import ZephyrBuild
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "link",
+        nargs="?",
         metavar="LINK",
         help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, "
-        "unix:path, a file of recorded bytes, or - for standard input",
+        "unix:path, a file of recorded bytes, or - for standard input; in a build folder of Zephyr "
+        "whatever that build sends to, where it can be known",
     )
     add_output(parser)
     parser.add_argument(
-        "--baud", type=int, metavar="N", help="rate of a serial device (default: 115200)"
+        "--baud",
+        type=int,
+        metavar="N",
+        help="rate of a serial device (default: 115200, in a build folder of Zephyr what it says)",
     )
     parser.add_argument(
         "--wait",
@@ -64,15 +73,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Capture and say where the tape is."""
+    build = find_build(Path.cwd())
+    source = _link_of(arguments, build)
+    baud = arguments.baud if arguments.baud is not None or build is None else build.baud
     symbols = None if arguments.symbols is None else read_symbols(arguments.symbols)
     with (
         ProgressLine(quiet=arguments.quiet, first="waiting for the target") as line,
-        closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
+        closing(open_link(source, baud=baud, wait_s=arguments.wait)) as link,
         controlled(link, control_of(arguments)) as on_frame,
     ):
         options = CaptureOptions(
             duration_s=arguments.duration,
-            meta={"link": arguments.link},
+            # Its names are used as long as it is the build that was traced.
+            meta={"link": source} | ({"elf": str(build.elf)} if build else {}),
             on_progress=line.update,
             on_frame=on_frame,
             rotation=rotation_of(arguments),
@@ -81,3 +94,20 @@ def run(arguments: argparse.Namespace) -> int:
         result = capture(link, arguments.output, options)
     summarise(result.tapes, quiet=arguments.quiet)
     return report_capture(result, arguments.output, quiet=arguments.quiet)
+
+
+def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
+    """Choose what the user named, else what a build of Zephyr around here sends to."""
+    if arguments.link is not None:
+        return str(arguments.link)
+    if build is None:
+        raise UsageError(
+            "no link is named, and there is no build of Zephyr with tickertape here",
+            "name the device or connection, as in: tickertape capture /dev/ttyACM0 -o T.tape",
+        )
+    if build.link is None:
+        raise UsageError(
+            "the build here sends over a cable, whose device only you know",
+            "name it, as in: tickertape capture /dev/ttyACM0 -o T.tape",
+        )
+    return build.link

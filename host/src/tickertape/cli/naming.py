@@ -1,4 +1,4 @@
-"""Where the names of code and data come from: `--elf`, the tape itself, or the file that was run.
+"""Where the names of code and data come from: `--elf`, the tape, the file that was run, or a build.
 
 Names of a wrong build are worse than none, so each boot gets those of its own build or none.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
 from tickertape.symbols.elf import Symbol, Symbols, read_symbols
+from tickertape.targets.zephyr import find_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,7 +73,10 @@ class CodeNames:
 
 
 def _files(meta: Mapping[str, object]) -> Iterator[Path]:
-    """Yield the ELF files that were run, as far as they are there; one a board."""
+    """Yield the ELF files that were run, as far as they are there; one a board.
+
+    Last the one of the build of Zephyr in whose folder we are.
+    """
     merged = meta.get("merge")
     boards = merged.get("boards") if isinstance(merged, dict) else None
     of_boards = [
@@ -84,6 +88,9 @@ def _files(meta: Mapping[str, object]) -> Iterator[Path]:
         path = facts.get("elf")
         if isinstance(path, str) and Path(path).is_file():
             yield Path(path)
+    zephyr = find_build(Path.cwd())
+    if zephyr is not None:
+        yield zephyr.elf
 
 
 def _bytes_of(hello: Hello | None) -> bytes:
