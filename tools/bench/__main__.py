@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.bench import exports, host, live, quick, target
+from tools.bench import exports, host, live, posix, quick, target
 from tools.bench.result import Result, as_json, table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ def main() -> int:
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     results: list[Result] = []
-    for part in (target, host, quick, live, exports):
+    for part in (target, posix, host, quick, live, exports):
         results += part.measure(build / "bench")
     print(table(results))
     (build / "bench.json").write_text(as_json(results), encoding="utf-8")

@@ -134,6 +134,24 @@ BUDGETS: Mapping[str, Budget] = {
     "wide_instructions": Budget(
         "emit a wide form of 5 words, 3 records", "instructions", None, "≤", ""
     ),
+    "posix_filtered_instructions": Budget(
+        "posix_trace_event() of a task, no stream takes it", "instructions", None, "≤", ""
+    ),
+    "posix_filtered_ns": Budget(
+        "posix_trace_event() of a process, no stream takes it", "ns", None, "≤", ""
+    ),
+    **{
+        f"posix_{streams}_{unit}": Budget(
+            f"posix_trace_event() of a {who}, {streams} stream{'s'[: streams - 1]}",
+            "instructions" if unit == "instructions" else unit,
+            None,
+            "≤",
+            "",
+        )
+        for who, unit in (("task", "instructions"), ("process", "ns"))
+        for streams in (1, 2, 8)
+    },
+    "posix_read_ns": Budget("an event read by a process", "ns", None, "≤", ""),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
     **{

@@ -50,9 +50,10 @@ def measure(folder: Path) -> list[Result]:
     ]
 
 
-def _build(
+def build(
     folder: Path, example: str, board: str, defines: str, extra: str = "", place: str = "bench"
 ) -> Path:
+    """Build a program of firmware/bench or another place below `folder`; return its path."""
     arguments = [
         "make",
         "-s",
@@ -95,7 +96,7 @@ def _execute(
     log.unlink()
 
 
-def _calls(
+def calls_of(
     program: Path, folder: Path, options: Iterable[str] = (), board: str = _BOARD
 ) -> Iterator[Call]:
     """Yield what each call of a site cost."""
@@ -134,7 +135,7 @@ def _masking_instructions(program: Path) -> dict[int, bool]:
     return {int(address, 16): what.startswith("cpsid") for address, what in found}
 
 
-def _typical(calls: Iterable[Call], site: str) -> Call:
+def typical(calls: Iterable[Call], site: str) -> Call:
     """Choose the most frequent cost of a site: the first call may open a buffer."""
     mine = [call for call in calls if call.site == site]
     (instructions, _), *_ = Counter(call.instructions for call in mine).most_common()
@@ -143,48 +144,48 @@ def _typical(calls: Iterable[Call], site: str) -> Call:
 
 def _emit(folder: Path) -> list[Result]:
     how = "QEMU mps2-an386, -O2, one instruction at a time, the most frequent of 20 calls"
-    one = list(_calls(_build(folder, "emit_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512"), folder))
-    event = _typical(one, "site_event")
+    one = list(calls_of(build(folder, "emit_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512"), folder))
+    event = typical(one, "site_event")
     two, four = (_streams(folder, streams) for streams in (2, 4))
     m33 = list(
-        _calls(
-            _build(folder, "emit_cost", _M33, "TT_CONFIG_BUFFER_RECORDS=512"), folder, board=_M33
+        calls_of(
+            build(folder, "emit_cost", _M33, "TT_CONFIG_BUFFER_RECORDS=512"), folder, board=_M33
         )
     )
     two_cpus = f"both CPUs built in, one runs; {how.replace(_BOARD, _M33)}"
     return [
         Result("emit_instructions", event.instructions, how),
         Result("masked_instructions", event.masked, how),
-        Result("filtered_instructions", _typical(one, "site_filtered").instructions, how),
-        Result("full_instructions", _typical(one, "site_full").instructions, how),
-        Result("string_instructions", _typical(one, "site_string").instructions, how),
-        Result("fast_instructions", _typical(one, "site_fast").instructions, how),
-        Result("fast_filtered_instructions", _typical(one, "site_wide_filtered").instructions, how),
-        Result("wide_instructions", _typical(one, "site_wide").instructions, how),
+        Result("filtered_instructions", typical(one, "site_filtered").instructions, how),
+        Result("full_instructions", typical(one, "site_full").instructions, how),
+        Result("string_instructions", typical(one, "site_string").instructions, how),
+        Result("fast_instructions", typical(one, "site_fast").instructions, how),
+        Result("fast_filtered_instructions", typical(one, "site_wide_filtered").instructions, how),
+        Result("wide_instructions", typical(one, "site_wide").instructions, how),
         Result("second_stream_instructions", two - event.instructions, f"2 streams - 1; {how}"),
         Result("further_stream_instructions", (four - two) / 2, f"(4 streams - 2) / 2; {how}"),
-        Result("m33_emit_instructions", _typical(m33, "site_event").instructions, two_cpus),
-        Result("m33_masked_instructions", _typical(m33, "site_event").masked, two_cpus),
-        Result("m33_filtered_instructions", _typical(m33, "site_filtered").instructions, two_cpus),
+        Result("m33_emit_instructions", typical(m33, "site_event").instructions, two_cpus),
+        Result("m33_masked_instructions", typical(m33, "site_event").masked, two_cpus),
+        Result("m33_filtered_instructions", typical(m33, "site_filtered").instructions, two_cpus),
     ]
 
 
 def _domains(folder: Path) -> list[Result]:
     """Trace points of the core and, through the system call, of a domain."""
     how = "xmtrace's trace point, QEMU mps2-an386, -O2, the most frequent of 20 calls"
-    program = _build(folder, "domain_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512")
-    calls = list(_calls(program, folder))
+    program = build(folder, "domain_cost", _BOARD, "TT_CONFIG_BUFFER_RECORDS=512")
+    calls = list(calls_of(program, folder))
     return [
-        Result("core_point_instructions", _typical(calls, "site_core_point").instructions, how),
-        Result("domain_point_instructions", _typical(calls, "site_domain_point").instructions, how),
+        Result("core_point_instructions", typical(calls, "site_core_point").instructions, how),
+        Result("domain_point_instructions", typical(calls, "site_domain_point").instructions, how),
     ]
 
 
 def _streams(folder: Path, streams: int) -> int:
     """Instructions of an event that goes into so many streams."""
     defines = f"TT_CONFIG_BUFFER_RECORDS=512 TT_CONFIG_STREAMS={streams}"
-    calls = list(_calls(_build(folder, "emit_cost", _BOARD, defines), folder))
-    return _typical(calls, "site_streams").instructions
+    calls = list(calls_of(build(folder, "emit_cost", _BOARD, defines), folder))
+    return typical(calls, "site_streams").instructions
 
 
 _ONE_CPU: Final = "TT_CONFIG_CPUS=1 KERNEL_CPUS=1"
@@ -195,8 +196,8 @@ def _switching(folder: Path) -> list[Result]:
     results = []
     for name, board in (("m4", "mps2-an386"), ("m33", "mps2-an521")):
         how = f"QEMU {board}, -O2: PendSV_Handler from entry to return, the most frequent of 38"
-        without = _build(folder, "switch_cost", board, _ONE_CPU, "TT=0")
-        recorder = _build(folder, "switch_cost", board, f"{_ONE_CPU} TT_CONFIG_BUFFER_RECORDS=512")
+        without = build(folder, "switch_cost", board, _ONE_CPU, "TT=0")
+        recorder = build(folder, "switch_cost", board, f"{_ONE_CPU} TT_CONFIG_BUFFER_RECORDS=512")
         for kind, program, select in (
             ("off", without, 0),
             ("filtered", recorder, 0),
@@ -232,8 +233,8 @@ _RECORDER: Final = ("record", "ring", "clock", "route", "filter", "status", "eve
 
 def _code_size(folder: Path) -> list[Result]:
     options = ("TT_CONFIG_PACKING=0", "OPT=-Os")
-    records = _build(folder, "emit_cost", _BOARD, *options)
-    drains = _build(folder / "Os", "first_tape", _BOARD, *options, place="examples")
+    records = build(folder, "emit_cost", _BOARD, *options)
+    drains = build(folder / "Os", "first_tape", _BOARD, *options, place="examples")
     how = "-Os, linked with --gc-sections: symbols of these objects that are in the program: "
     recorder = how + " ".join(_RECORDER)
     return [
@@ -283,11 +284,11 @@ _FRAMING: Final = ("tt_frame_", "tt_crc32_", "tt_outlet_", "tt_send_", "send_", 
 def _packing(folder: Path) -> list[Result]:
     records = standard_mix.write_header(folder / "mix_records.h", _BUFFER_RECORDS)
     defines = f"TT_CONFIG_BUFFER_RECORDS={_BUFFER_RECORDS}"
-    native = _build(folder, "pack_cost", "native", defines)
+    native = build(folder, "pack_cost", "native", defines)
     printed = subprocess.run([str(native)], check=True, capture_output=True, text=True)
     values = dict(re.findall(r"^(\w+) (\d+)$", printed.stdout + printed.stderr, re.MULTILINE))
-    target = _build(folder, "pack_cost", _BOARD, defines)
-    calls = list(_calls(target, folder, [f"records={_COUNTED_BUFFERS * _BUFFER_RECORDS}"]))[1:]
+    target = build(folder, "pack_cost", _BOARD, defines)
+    calls = list(calls_of(target, folder, [f"records={_COUNTED_BUFFERS * _BUFFER_RECORDS}"]))[1:]
     counted = len(calls) * _BUFFER_RECORDS
     encoder = sum(
         count
