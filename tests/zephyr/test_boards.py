@@ -192,7 +192,8 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    folder = build(SAMPLES / "network", board, f"-DCONFIG_TICKERTAPE_UDP_PORT={port}")
+    view = "-DCONFIG_TICKERTAPE_VIEW_SHARK=y"  # it sends datagrams as well, where there are any
+    folder = build(SAMPLES / "network", board, f"-DCONFIG_TICKERTAPE_UDP_PORT={port}", view)
     network = "user,model=lan9118,net=192.0.2.0/24,host=192.0.2.2"
     command = [*qemu(board, folder), "-serial", "null", "-nic", network]
     with (

@@ -1,6 +1,11 @@
 /* What the S.Ha.R.K. view (facades/shark) needs, made of Zephyr. */
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <zephyr/kernel.h>
+#ifdef CONFIG_NET_SOCKETS
+#include <zephyr/net/socket.h>
+#endif
 
 #include "drain_turn.h"
 #include "trc.h"
@@ -82,3 +87,63 @@ void trc_port_close(void *file)
 {
     (void)file;
 }
+
+#ifdef CONFIG_NET_SOCKETS
+
+static struct sockaddr_in place_of(const UDP_ADDR *address)
+{
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons(address->s_port)};
+    memcpy(&place.sin_addr, address->s_addr.ad, sizeof address->s_addr.ad);
+    return place;
+}
+
+/* A socket is handed out as its number + 1, so that none is NULL. */
+void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote)
+{
+    struct sockaddr_in from = place_of(local);
+    struct sockaddr_in to = place_of(remote);
+    int sock = zsock_socket(AF_INET, SOCK_DGRAM, IPPROTO_UDP);
+    if (sock < 0) {
+        return NULL;
+    }
+    if (zsock_bind(sock, (struct sockaddr *)&from, sizeof from) != 0 ||
+        zsock_connect(sock, (struct sockaddr *)&to, sizeof to) != 0) {
+        (void)zsock_close(sock);
+        return NULL;
+    }
+    return (void *)(intptr_t)(sock + 1);
+}
+
+void trc_port_udp_send(void *socket, const void *bytes, uint32_t count)
+{
+    (void)zsock_send((int)(intptr_t)socket - 1, bytes, count, ZSOCK_MSG_DONTWAIT);
+}
+
+void trc_port_udp_close(void *socket)
+{
+    (void)zsock_close((int)(intptr_t)socket - 1);
+}
+
+#else
+
+/* No network: the events are in the trace alone. */
+void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote)
+{
+    (void)local;
+    (void)remote;
+    return NULL;
+}
+
+void trc_port_udp_send(void *socket, const void *bytes, uint32_t count)
+{
+    (void)socket;
+    (void)bytes;
+    (void)count;
+}
+
+void trc_port_udp_close(void *socket)
+{
+    (void)socket;
+}
+
+#endif
