@@ -22,11 +22,13 @@ from tests.zephyr.boards import (
     read,
     run,
 )
+from tickertape.analysis.balance import balance_of
 from tickertape.analysis.kernel_laws import Law, Verdict, kernel_laws_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import open_link
 from tickertape.symbols.elf import read_symbols
-from tickertape.tape import TapeReader
+from tickertape.tape import TapeReader, iter_events
+from tickertape.targets.process import ProcessRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +54,7 @@ CONTENTION = [
     ("SYNC.MUTEX_LOCK_GRANTED", "bus", "high"),
     ("KERCALL.SYNC_MUTEX_LOCK_EXIT",),
 ]
+LOGGED = 80 * 40  # ROUNDS * PER_ROUND of apps/shark
 TURNS = 20
 
 # What main of the program `objects` does in each of its steps.
@@ -269,3 +272,35 @@ def test_views_of_other_tracers_are_part_of_an_image() -> None:
     views = ("-DCONFIG_TICKERTAPE_VIEW_SHARK=y", "-DCONFIG_TICKERTAPE_VIEW_XM=y")
     options = ("-DCONFIG_TICKERTAPE_STREAMS=3", "-DCONFIG_TICKERTAPE_SYSCALLS=y")
     build(SAMPLES / "hello_tape", "mps2_an385", *views, *options, name="views")
+
+
+def test_queues_of_the_shark_view(tmp_path: Path) -> None:
+    """What apps/shark logs, 40 events every other tick, is more than either queue can keep."""
+    board, tape = "mps2_an385", tmp_path / "T.tape"
+    folder = build(APPS / "shark", board)
+
+    def command(port: int) -> list[str]:
+        return [*qemu(board, folder), "-serial", "stdio", "-serial", f"tcp:127.0.0.1:{port}"]
+
+    with ProcessRun(board, command, folder / "console.txt") as process:
+        capture(process.link, tape, CaptureOptions(handle_signals=False))
+        process.finish()
+    with TapeReader(tape) as reader:
+        balance = balance_of(reader)
+        sent, fixed = (ring.balance for ring in balance.rings)
+        events = [event for part in iter_events(reader) for event in part.events()]
+    assert balance.final
+    for part in (sent, fixed):
+        assert part.offered == part.delivered + part.overwritten + part.dropped + part.damaged
+        assert (part.overwritten, part.damaged) == (0, 0)
+    # The fixed queue has the first events, four buffers of 32.
+    assert (fixed.offered, fixed.delivered) == (LOGGED, 128)
+    kept = [event.words[0] for event in events if event.name == "TRC.USER_1"]
+    assert kept == list(range(1, 129))
+    # The other one is given back a buffer each period, and tells what it lost.
+    told = [event.words[0] for event in events if event.name == "TRC.HOOPS"]
+    assert sent.offered == LOGGED + len(told)
+    assert 0 < sum(told) <= sent.dropped
+    assert 128 + 32 * (len(told) - 1) <= sent.delivered < LOGGED // 2
+    mine = [event for event in events if event.stream == 0 and event.name == "TRC.USER_0"]
+    assert sent.delivered == len(mine) + len(told)
