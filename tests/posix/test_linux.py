@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.posix.sides import HERE, compile_program, make_library, run_program, suite_sources
+from tests.posix.sides import HERE, ROOT, compile_program, make_library, run_program, suite_sources
 from tickertape.analysis.summary import summary_of
 from tickertape.tape import TapeReader
 
@@ -72,3 +72,22 @@ def test_the_library_is_found_by_pkg_config(tmp_path: Path) -> None:
     command = ["gcc", "-D_GNU_SOURCE", str(source), f"-I{HERE}", *flags, "-o", str(tmp_path / "a")]
     subprocess.run([*command, f"-Wl,-rpath,{library}"], check=True)
     assert run_program(tmp_path / "a").returncode == 0
+
+
+def test_the_example(tmp_path: Path) -> None:
+    library = make_library(tmp_path)
+    source = ROOT / "host/posix/examples/doors.c"
+    program = compile_program(library, [source], tmp_path / "doors")
+    done = run_program(program, str(tmp_path / "doors.tape"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "- posix_trace_start ",
+        "parent door opened front",
+        "parent door opened garage",
+        "child door opened back",
+        "child door opened cellar",
+        "child door opened garden",
+        "- posix_trace_stop ",
+    ]
+    with TapeReader(tmp_path / "doors.tape") as reader:
+        assert summary_of(reader).balance.total.damaged == 0

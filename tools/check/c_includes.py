@@ -32,7 +32,9 @@ ALLOWED: dict[str, frozenset[str]] = {
     "links": frozenset({"include"}),
     "kernel": frozenset({"hooks"}),
     "boards": frozenset({"include", "board_config", "ports", "links", "kernel"}),
-    "bench": frozenset({"include", "hooks", "board_config", "boards", "kernel", "core", "facades"}),
+    "bench": frozenset(
+        {"include", "hooks", "board_config", "boards", "kernel", "core", "facades", "examples"}
+    ),
     "examples": frozenset({"include", "hooks", "board_config", "boards", "kernel", "facades"}),
 }
 

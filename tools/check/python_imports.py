@@ -36,6 +36,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "collector": _TAPE_READERS | {"", "link", "analysis"},
     "control": frozenset({"errors", "protocol", "decode", "link"}),
     "broker": frozenset({"errors", "protocol", "decode", "link", "control"}),
+    "posix_trace": frozenset({"errors"}),
     "targets": frozenset({"errors", "link"}),
     "cli": _TAPE_READERS
     | {"", "link", "analysis", "export", "imports", "collector", "control", "broker"}

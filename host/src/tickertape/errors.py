@@ -21,7 +21,8 @@
     │   └── DictionaryMismatch     the target has another list of events
     ├── FirmwareError          6   the firmware cannot be built or read
     ├── TargetError            7   the target cannot be started or stopped working
-    └── CommandRefused         8   the target did not do what it was told
+    ├── CommandRefused         8   the target did not do what it was told
+    └── TraceError             9   a function of POSIX Trace has failed
 
 Exit code 0 is success. 1 is left to checks whose answer is "no". 130 is left to the shell
 (interrupted before anything was done).
@@ -152,3 +153,14 @@ class CommandRefused(TickertapeError):
     """The target refused a command; nothing was changed."""
 
     exit_code = 8
+
+
+class TraceError(TickertapeError):
+    """A function of POSIX Trace has failed.
+
+    Attributes:
+        number: the error number that it returned, one of `errno`; 0 when it could not be called.
+    """
+
+    exit_code = 9
+    number: int = 0

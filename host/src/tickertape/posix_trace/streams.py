@@ -1,0 +1,301 @@
+"""Streams, logs and event types."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import threading
+import time
+from ctypes import byref, c_int, c_size_t, create_string_buffer
+from typing import TYPE_CHECKING, Final, Self
+
+from tickertape.posix_trace.library import (
+    EVENT_NAME_BYTES,
+    AttributeObject,
+    EventInfo,
+    EventSet,
+    StatusInfo,
+    Timespec,
+    call,
+    call_for_number,
+    error_of,
+    library,
+)
+from tickertape.posix_trace.values import (
+    Attributes,
+    Event,
+    FilterChange,
+    FullPolicy,
+    Inheritance,
+    Status,
+    Truncation,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_DATA_BYTES: Final = 65536
+_NS: Final = 1_000_000_000
+_own = threading.local()
+
+
+def event_type(name: str) -> int:
+    """Open the event type of a name: the same number for everybody, new if nobody has asked.
+
+    Raises:
+        TraceError: ENAMETOOLONG beyond 31 bytes.
+    """
+    event = c_int()
+    call("eventid_open", name.encode(), byref(event))
+    return event.value
+
+
+def trace(event: int, data: bytes = b"") -> None:
+    """Trace an event in every stream that traces this process; nothing happens without one."""
+    library().posix_trace_event(event, data, len(data))
+
+
+def _place_for_data() -> ctypes.Array[ctypes.c_char]:
+    """Give the calling thread's place for the data of an event."""
+    try:
+        place: ctypes.Array[ctypes.c_char] = _own.place
+    except AttributeError:
+        place = _own.place = create_string_buffer(_DATA_BYTES)
+    return place
+
+
+class _Readable:
+    """What streams and logs have in common."""
+
+    def __init__(self, trid: int) -> None:
+        self._trid = trid
+
+    @property
+    def attributes(self) -> Attributes:
+        """What it was created with.
+
+        Raises:
+            TraceError: EINVAL when it has ended; so do all functions here.
+        """
+        found = AttributeObject()
+        call("get_attr", self._trid, byref(found))
+        return Attributes(
+            name=found.name.decode(errors="replace"),
+            stream_full_policy=FullPolicy(found.stream_full_policy),
+            log_full_policy=FullPolicy(found.log_full_policy),
+            inheritance=Inheritance(found.inheritance),
+            stream_min_size=found.stream_min_size,
+            max_data_size=found.max_data_size,
+            log_max_size=found.log_max_size,
+            creation_time_ns=found.creation_time.ns,
+            clock_resolution_ns=found.clock_resolution.ns,
+            generation_version=found.generation_version.decode(),
+        )
+
+    def status(self) -> Status:
+        """Ask how it stands; of a stream this resets overruns and the flush error."""
+        found = StatusInfo()
+        call("get_status", self._trid, byref(found))
+        return Status(
+            running=found.posix_stream_status == 1,
+            full=found.posix_stream_full_status == 1,
+            overrun=found.posix_stream_overrun_status == 1,
+            flushing=found.posix_stream_flush_status == 1,
+            flush_error=found.posix_stream_flush_error,
+            log_overrun=found.posix_log_overrun_status == 1,
+            log_full=found.posix_log_full_status == 1,
+        )
+
+    def name_of(self, event: int) -> str:
+        """Give the name of an event type; TraceError with EINVAL when it is not known here."""
+        name = create_string_buffer(EVENT_NAME_BYTES + 1)
+        call("eventid_get_name", self._trid, event, name)
+        return name.value.decode(errors="replace")
+
+    def event_types(self) -> dict[int, str]:
+        """List every event type with its name, by number."""
+        event, unavailable = c_int(), c_int()
+        types: dict[int, str] = {}
+        call("eventtypelist_rewind", self._trid)
+        while True:
+            call("eventtypelist_getnext_id", self._trid, byref(event), byref(unavailable))
+            if unavailable.value:
+                return types
+            types[event.value] = self.name_of(event.value)
+
+    def _read(self, function: str, *more: object) -> tuple[int, Event | None]:
+        info, count, unavailable = EventInfo(), c_size_t(), c_int()
+        data = _place_for_data()
+        number = call_for_number(
+            function,
+            self._trid,
+            byref(info),
+            data,
+            _DATA_BYTES,
+            byref(count),
+            byref(unavailable),
+            *more,
+        )
+        if number != 0 or unavailable.value:
+            return number, None
+        return 0, Event(
+            type=info.posix_event_id,
+            pid=info.posix_pid,
+            thread=info.posix_thread_id,
+            address=info.posix_prog_address or 0,
+            timestamp_ns=info.posix_timestamp.ns,
+            truncation=Truncation(info.posix_truncation_status),
+            data=ctypes.string_at(data, count.value),
+        )
+
+
+class Stream(_Readable):
+    """An active stream. As a context manager it is shut down at the end."""
+
+    def __enter__(self) -> Self:
+        """Give the stream."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Shut it down, unless that was done."""
+        number = call_for_number("shutdown", self._trid)
+        if number not in {0, errno.EINVAL}:
+            raise error_of("shutdown", number)
+
+    def start(self) -> None:
+        """Let it record; nothing happens when it does."""
+        call("start", self._trid)
+
+    def stop(self) -> None:
+        """Let it record no more; nothing happens when it does not."""
+        call("stop", self._trid)
+
+    def clear(self) -> None:
+        """Give up all events, in the log as well."""
+        call("clear", self._trid)
+
+    def flush(self) -> None:
+        """Bring the events to the log; TraceError with EINVAL when it has none."""
+        call("flush", self._trid)
+
+    def shutdown(self) -> None:
+        """End it, with its log; a stream of a target lives on there."""
+        call("shutdown", self._trid)
+
+    @property
+    def filter(self) -> frozenset[int]:
+        """Event types that it does not record."""
+        found = EventSet()
+        call("get_filter", self._trid, byref(found))
+        return frozenset(i for i in range(64) if found.bits[i // 32] >> (i % 32) & 1)
+
+    def set_filter(self, events: Iterable[int], change: FilterChange = FilterChange.SET) -> None:
+        """Do not record these event types; or these as well, or take them out of the filter."""
+        changed = EventSet()
+        for event in events:
+            changed.bits[event // 32] |= 1 << event % 32
+        call("set_filter", self._trid, byref(changed), change)
+
+    def get_next(self, timeout_s: float | None = None) -> Event | None:
+        """Read the oldest event that was not read yet.
+
+        Args:
+            timeout_s: how long to wait for one in seconds; None for ever, 0 not at all.
+
+        Returns:
+            The event, None when there was none in that time.
+
+        Raises:
+            TraceError: EINVAL when the stream has ended, also while waiting. A signal lets the
+                interpreter handle it; then waiting goes on.
+        """
+        function = "getnext_event"
+        more: tuple[object, ...] = ()
+        until = Timespec()
+        if timeout_s == 0:
+            function = "trygetnext_event"
+        elif timeout_s is not None:
+            until_ns = time.time_ns() + int(timeout_s * _NS)
+            until.tv_sec, until.tv_nsec = divmod(until_ns, _NS)
+            function, more = "timedgetnext_event", (byref(until),)
+        number = errno.EINTR
+        while number == errno.EINTR:
+            number, event = self._read(function, *more)
+        if number not in {0, errno.ETIMEDOUT}:
+            raise error_of(function, number)
+        return event
+
+
+class Log(_Readable):
+    """A log that was closed in order, from its begin. A context manager closes it."""
+
+    def __enter__(self) -> Self:
+        """Give the log."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        call_for_number("close", self._trid)
+
+    def close(self) -> None:
+        """Close it; its file stays open."""
+        call("close", self._trid)
+
+    def rewind(self) -> None:
+        """Begin anew with the first event."""
+        call("rewind", self._trid)
+
+    def __iter__(self) -> Iterator[Event]:
+        """Give the events from where the reading is to the end."""
+        while True:
+            number, event = self._read("getnext_event")
+            if number != 0:
+                raise error_of("getnext_event", number)
+            if event is None:
+                return
+            yield event
+
+
+def create(attributes: Attributes | None = None, *, pid: int = 0, log: int | None = None) -> Stream:
+    """Create a stream, or attach to that of a target whose name a broker publishes.
+
+    Args:
+        attributes: what differs from the default.
+        pid: the process to trace; 0 for this one.
+        log: descriptor of a regular file that is open for writing; it becomes a tape.
+
+    Raises:
+        TraceError: EAGAIN there are eight already; EINVAL an attribute is none; ENOMEM it would be
+            too large; ESRCH, EPERM the process; EBADF, ENOSPC the log.
+    """
+    made = _object_of(attributes or Attributes())
+    trid = c_int()
+    if log is None:
+        call("create", pid, byref(made), byref(trid))
+    else:
+        call("create_withlog", pid, byref(made), log, byref(trid))
+    return Stream(trid.value)
+
+
+def open_log(descriptor: int) -> Log:
+    """Open a log for reading; TraceError with EINVAL when it is none, or was not closed."""
+    trid = c_int()
+    call("open", descriptor, byref(trid))
+    return Log(trid.value)
+
+
+def _object_of(attributes: Attributes) -> AttributeObject:
+    made = AttributeObject()
+    call("attr_init", byref(made))
+    call("attr_setname", byref(made), attributes.name.encode())
+    for name, value in (
+        ("streamfullpolicy", attributes.stream_full_policy),
+        ("logfullpolicy", attributes.log_full_policy),
+        ("inherited", attributes.inheritance),
+        ("streamsize", attributes.stream_min_size),
+        ("maxdatasize", attributes.max_data_size),
+        ("logsize", attributes.log_max_size),
+    ):
+        if value is not None:
+            call(f"attr_set{name}", byref(made), value)
+    return made
