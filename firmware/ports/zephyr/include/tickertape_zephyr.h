@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "tickertape/events.h"
+#include "tickertape/wire.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,11 +27,48 @@ struct k_stack;
 struct k_thread;
 struct k_timer;
 
-/* A kernel call (TT_KERCALL_*) begins, ends, or is told at one moment. Interrupts make no calls. */
-void tt_zephyr_enter(uint32_t call, const void *object, uint32_t argument);
-void tt_zephyr_enter_number(uint32_t call, uint32_t number);
-void tt_zephyr_exit(uint32_t call, int32_t result);
-void tt_zephyr_call(uint32_t call, const void *object, uint32_t argument);
+/*
+ * Record the begin or end of a kernel call unless an interrupt makes it: nobody could say who is in
+ * it. Parameters are those of tt_record(); the wide form adds who calls.
+ */
+void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
+
+/* A moment of a kernel call, `first` is the first route of its kind: all but the words is constant
+ * at a call site, so a call that nobody wants costs a load and a branch there. */
+static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offset, uint32_t data0,
+                                    uint32_t data1)
+{
+    const volatile uint16_t *route = &tt_route[tt_kercall_route(first, call)];
+    uint32_t taken = *route;
+    if (taken != 0u) {
+        tt_zephyr_record_call(
+            data0, data1,
+            TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_KERCALL, call + offset), taken);
+    }
+}
+
+/* A kernel call (TT_KERCALL_*) begins, ends, or is told at one moment. */
+static inline void tt_zephyr_enter_number(uint32_t call, uint32_t number)
+{
+    tt_zephyr_moment(call, TT_ROUTE_KERCALL_FIRST_ENTER, 0u, number, 0u);
+}
+
+static inline void tt_zephyr_enter(uint32_t call, const volatile void *object, uint32_t argument)
+{
+    tt_zephyr_moment(call, TT_ROUTE_KERCALL_FIRST_ENTER, 0u, (uint32_t)(uintptr_t)object, argument);
+}
+
+static inline void tt_zephyr_exit(uint32_t call, int32_t result)
+{
+    tt_zephyr_moment(call, TT_ROUTE_KERCALL_FIRST_EXIT, TT_KERCALL_EXIT_OFFSET, (uint32_t)result,
+                     0u);
+}
+
+static inline void tt_zephyr_call(uint32_t call, const volatile void *object, uint32_t argument)
+{
+    tt_zephyr_enter(call, object, argument);
+    tt_zephyr_exit(call, 0);
+}
 
 /* The running thread is about to wait for an object; `state` is a TT_THREAD_* number. */
 void tt_zephyr_wait(uint32_t state, const void *object);

@@ -7,37 +7,26 @@
 #include "tickertape/port.h"
 #include "tickertape_zephyr.h"
 
-/* Whose call it is, for the wide form. */
-#define CALLER          tt_zephyr_tid(tt_zephyr_running())
-#define CALLER_PRIORITY tt_zephyr_priority(tt_zephyr_running())
-
-/* Interrupts use the kernel, but make no calls: nobody of whom one could say that he is in one. */
-static bool in_thread(void)
+/* Kept out of the common path: there it would have that save registers. */
+static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1, uint32_t header,
+                                                  uint32_t route)
 {
-    return tt_port_exception() == 0u;
+    const struct k_thread *self = tt_zephyr_running();
+    bool ends = (header & TT_RECORD_EVENT_MASK) >= TT_KERCALL_EXIT_OFFSET;
+    const uint32_t words[] = {0u, 0u, tt_zephyr_tid(self), tt_zephyr_priority(self)};
+    uint32_t first = ends ? 2u : 0u; /* a begin has two arguments more, of which none is told */
+    tt_record_wide(data0, data1, header, route, words + first, 4u - first);
 }
 
-static void enter(uint32_t call, uint32_t arg0, uint32_t arg1)
+void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
-    if (in_thread()) {
-        tt_hook_call_enter(call, arg0, arg1, 0u, 0u, CALLER, CALLER_PRIORITY);
+    if (tt_port_exception() != 0u) {
+        return;
     }
-}
-
-void tt_zephyr_enter(uint32_t call, const void *object, uint32_t argument)
-{
-    enter(call, tt_object_id(object), argument);
-}
-
-void tt_zephyr_enter_number(uint32_t call, uint32_t number)
-{
-    enter(call, number, 0u);
-}
-
-void tt_zephyr_exit(uint32_t call, int32_t result)
-{
-    if (in_thread()) {
-        tt_hook_call_exit(call, (uint32_t)result, CALLER, CALLER_PRIORITY);
+    if (__builtin_expect((route & TT_ROUTE_WIDE) == 0u, 1)) {
+        tt_record(data0, data1, header, route);
+    } else {
+        record_wide(data0, data1, header, route);
     }
 }
 
@@ -45,7 +34,7 @@ void tt_zephyr_exit(uint32_t call, int32_t result)
 void tt_zephyr_syscall_enter(uint32_t number)
 {
     if (!k_is_user_context()) {
-        enter(TT_KERCALL_SYSTEM_CALL, number, 0u);
+        tt_zephyr_enter_number(TT_KERCALL_SYSTEM_CALL, number);
     }
 }
 
@@ -54,12 +43,6 @@ void tt_zephyr_syscall_exit(void)
     if (!k_is_user_context()) {
         tt_zephyr_exit(TT_KERCALL_SYSTEM_CALL, 0);
     }
-}
-
-void tt_zephyr_call(uint32_t call, const void *object, uint32_t argument)
-{
-    tt_zephyr_enter(call, object, argument);
-    tt_zephyr_exit(call, 0);
 }
 
 void tt_zephyr_put(const void *queue)

@@ -1,0 +1,102 @@
+/*
+ * What the hooks cost: instructions for a semaphore given and taken, with the recorder recording,
+ * with everything filtered out, and (CONFIG_TICKERTAPE=n) without it. The clock is the board's
+ * counter of 25 MHz; with QEMU's -icount shift=5 a tick is 1.25 instructions.
+ */
+#include <zephyr/kernel.h>
+#include <zephyr/sys/printk.h>
+
+#ifdef CONFIG_TICKERTAPE
+#include <tickertape/tickertape.h>
+#include <tickertape_zephyr.h>
+#endif
+
+#define CLOCK (*(const volatile uint32_t *)0x40028018u)
+#define TURNS 500u
+
+K_SEM_DEFINE(sem, 0, 1);
+K_SEM_DEFINE(ping, 0, 1);
+K_SEM_DEFINE(pong, 0, 1);
+
+static void nothing(void)
+{
+    __asm volatile("");
+}
+
+static void give_and_take(void)
+{
+    k_sem_give(&sem);
+    k_sem_take(&sem, K_NO_WAIT);
+}
+
+static void switch_twice(void)
+{
+    k_sem_give(&ping);
+    k_sem_take(&pong, K_FOREVER);
+}
+
+static void answer(void *a, void *b, void *c)
+{
+    for (;;) {
+        k_sem_take(&ping, K_FOREVER);
+        k_sem_give(&pong);
+    }
+}
+
+K_THREAD_DEFINE(other, 1024, answer, NULL, NULL, NULL, 3, 0, 0);
+
+/* The least of several: a tick of the kernel may come in between. */
+static uint32_t cost(void (*step)(void))
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t round = 0; round < 8u; round++) {
+        uint32_t begin = CLOCK;
+        for (uint32_t turn = 0; turn < TURNS / 8u; turn++) {
+            step();
+        }
+        least = MIN(least, CLOCK - begin);
+    }
+    return least;
+}
+
+static void measure(const char *what)
+{
+    uint32_t loop = cost(nothing);
+    uint32_t pair = cost(give_and_take) - loop;
+    uint32_t switches = cost(switch_twice) - loop;
+    printk("%s: give and take %u, two switches %u (100 instructions / %u)\n", what,
+           pair * 125u / (TURNS / 8u), switches * 125u / (TURNS / 8u), 100u);
+}
+
+#ifdef CONFIG_TICKERTAPE
+
+static void enter_and_exit(void)
+{
+    tt_zephyr_enter(TT_KERCALL_SYNC_SEM_WAIT, &sem, 0u);
+    tt_zephyr_exit(TT_KERCALL_SYNC_SEM_WAIT, 0);
+}
+
+static void measure_hooks(const char *what)
+{
+    uint32_t loop = cost(nothing);
+    printk("%s: two call hooks %u\n", what, (cost(enter_and_exit) - loop) * 125u / (TURNS / 8u));
+}
+
+#endif
+
+int main(void)
+{
+    k_thread_priority_set(k_current_get(), 5);
+    k_msleep(50);
+#ifdef CONFIG_TICKERTAPE
+    measure("recorded");
+    measure_hooks("recorded");
+    (void)tt_select_all(0, false);
+    measure("filtered");
+    measure_hooks("filtered");
+#else
+    measure("without");
+#endif
+    printk("done\n");
+    return 0;
+}
