@@ -7,6 +7,8 @@
  *     #define TRC_CLASS_BUZZER 5                // classes as well
  *     #define TRC_EXTRA_EVENTS  1
  *     #define TRC_EXTRA_CLASSES {TRC_BEEP}      // the first event of each
+ *
+ * Without TRC_EXTRA_CLASSES they belong to no class. docs/shark.md, examples/shark_own.
  */
 #ifndef TRC_TYPES_H
 #define TRC_TYPES_H
