@@ -16,6 +16,7 @@ from tickertape.export.btf_lines import BtfLines
 from tickertape.link import MemoryLink
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
+from tickertape.protocol.events import KercallCall
 from tickertape.tape import TapeReader
 from tickertape.targets.firmware import examples, project_root
 
@@ -213,8 +214,10 @@ def test_old_files_tell_of_migration() -> None:
         *(create(0, 1), name(0, 1, "a"), switch(1, 0, 1), switch(2, 1, 0)),
         switch(3, 0, 1, cpu=1),
     ]
-    assert "3,Core_1,0,T,a,0,fullmigration" in lines_of(rows, old=True)
+    assert "3,Core_1,0,T,a,0,phasemigration" in lines_of(rows, old=True)
     assert not [line for line in lines_of(rows) if "migration" in line]
+    asks = Row(1, (2, KercallCall.SCHED_YIELD))
+    assert "3,Core_1,0,T,a,0,fullmigration" in lines_of([*rows[:3], asks, *rows[3:]], old=True)
 
 
 def test_bad_commands_end_in_one_line(tickertape: Command, tape: Path) -> None:

@@ -20,7 +20,7 @@ from tickertape.errors import UsageError
 from tickertape.export.compiled_timeline import CompiledTimeline, fastest_timeline
 from tickertape.export.perfetto import PacketWriter
 from tickertape.export.protobuf_rows import Template, varint
-from tickertape.export.timeline import Counters, Timeline
+from tickertape.export.timeline import Counters, Timeline, TrackEvents
 from tickertape.model.compiled_system import CompiledSystemModel
 from tickertape.model.system import SystemModel
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
-    from tickertape.export.timeline import TrackEvents
 
 HZ = 3_000
 LATE = 2**63
@@ -91,6 +90,21 @@ def test_files_are_the_same_to_the_byte(compiled: CDLL, monkeypatch: pytest.Monk
     fast = written(compiled_timeline(compiled), fed)
     monkeypatch.setattr("tickertape.export.protobuf_rows.filled", lambda *_: None)
     assert fast == written(plain_timeline(), fed)
+
+
+def test_times_of_all_lengths_are_read_as_they_are() -> None:
+    pb = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    times = np.array([0, 2**56 - 1, 2**56, 2**63 - 1], np.int64)
+    for begin in (0, 2):  # two years divide the two forms
+        file = io.BytesIO()
+        writer = PacketWriter(file, plain_timeline(), lambda _epoch: "")
+        when, ones = times[begin : begin + 2], np.ones(2, np.int64)
+        writer.write(TrackEvents(when, np.array([1, 0], np.uint8), ones + 2**48, ones, ones * 0))
+        trace = pb.Trace.FromString(file.getvalue())
+        events = [one for one in trace.packet if one.HasField("track_event")]
+        assert [one.timestamp for one in events] == when.tolist()
+        assert [one.track_event.type for one in events] == [1, 2]
+        assert [one.track_event.name_iid for one in events] == [1, 1]
 
 
 def test_a_clock_past_292_years_is_told(compiled: CDLL) -> None:

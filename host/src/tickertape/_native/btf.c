@@ -138,12 +138,15 @@ static void migrate(tt_btf_t *btf, const tt_btf_name_t *core)
         put_target(btf);
         if (btf->row->action == TT_ACTION_START) {
             PUT(btf, "boundedmigration");
+        } else if (entity->is_preempted && !entity->has_asked) {
+            PUT(btf, "phasemigration");
         } else {
             PUT(btf, "fullmigration");
         }
         end_line(btf);
     }
     entity->last_core = source;
+    entity->has_asked = false;
 }
 
 static void write_process(tt_btf_t *btf)
@@ -172,7 +175,9 @@ static void write_process(tt_btf_t *btf)
     put_target(btf);
     put_word(btf, word);
     end_line(btf);
-    if (action == TT_ACTION_TERMINATE) {
+    if (action == TT_ACTION_PREEMPT || action == TT_ACTION_WAIT) {
+        btf->entities[btf->row->entity].is_preempted = action == TT_ACTION_PREEMPT;
+    } else if (action == TT_ACTION_TERMINATE) {
         tell_scheduler(btf, "processterminate", LEN("processterminate"));
     }
 }
@@ -225,6 +230,9 @@ static void write_scheduler(tt_btf_t *btf)
 {
     begin_line(btf);
     bool is_schedule = btf->row->action == TT_ACTION_SCHEDULE;
+    if (!is_schedule && has_source(btf)) {
+        btf->entities[btf->row->source].has_asked = true;
+    }
     if (is_schedule) {
         put_scheduler(btf);
     } else {

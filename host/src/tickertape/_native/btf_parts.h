@@ -29,7 +29,9 @@ typedef struct tt_btf_word {
 typedef struct tt_btf_entity {
     tt_btf_name_t name;
     uint32_t kind;
-    int32_t last_core; /* plus one; 0 for none */
+    int32_t last_core; /* plus two; 0 for none */
+    bool is_preempted; /* it has lost its core without a word */
+    bool has_asked;    /* it has asked to be scheduled */
 } tt_btf_entity_t;
 
 struct tt_btf {

@@ -6,7 +6,9 @@
 #define GROUP_BITS  7u
 #define WORD_GROUPS 8u
 #define PIECE       16u
-#define USUAL_PARTS 4u
+/* Of messages with a time, a track and a name, each of at most eight groups. */
+#define USUAL_PARTS 3u
+#define USUAL_BYTES 48u
 #define MORE        UINT64_C(0x8080808080808080)
 
 /* 56 bits as eight groups of seven, the lowest first, each in a byte of its own. */
@@ -65,22 +67,49 @@ static uint32_t find_parts(const tt_packet_job_t *job, const uint8_t *message, p
     return count;
 }
 
-static inline __attribute__((always_inline)) void
-fill(const tt_packet_job_t *job, const uint8_t *message, const part_t *parts, uint32_t part_count)
+static inline void put_part(uint8_t *at, const part_t *part, uint64_t row)
+{
+    uint64_t value = (uint64_t)part->values[row] >> part->shift;
+    put_word(at + part->begin, (spread(value) & part->mask) | part->fixed);
+}
+
+static void fill(const tt_packet_job_t *job, const uint8_t *message, const part_t *parts,
+                 uint32_t part_count)
 {
     uint8_t *at = job->out;
     for (uint64_t i = 0; i < job->count; i++) {
-        for (uint64_t k = 0; k < job->size; k += PIECE) {
-            memcpy(at + k, message + k, PIECE);
-        }
+        memcpy(at, message, TT_PACKET_MOST_BYTES);
         /* Each part writes over what is behind it, which is fixed or comes next. */
         for (uint32_t k = 0; k < part_count; k++) {
-            const part_t *part = &parts[k];
-            uint64_t value = (uint64_t)part->values[i] >> part->shift;
-            put_word(at + part->begin, (spread(value) & part->mask) | part->fixed);
+            put_part(at, &parts[k], i);
         }
         at[job->kind_at] = job->kind_bytes[job->kinds[i]];
         at += job->size;
+    }
+}
+
+/* The same for messages as they come by the million; copies, which no store can change. */
+static void fill_usual(const tt_packet_job_t *job, const uint8_t *message, const part_t *parts)
+{
+    const part_t first = parts[0];
+    const part_t second = parts[1];
+    const part_t third = parts[2];
+    const uint8_t *kinds = job->kinds;
+    const uint64_t kind_at = job->kind_at;
+    const uint64_t size = job->size;
+    const uint64_t count = job->count;
+    uint8_t kind_bytes[UINT8_MAX + 1u];
+    uint8_t begin[USUAL_BYTES];
+    memcpy(begin, message, sizeof begin);
+    memcpy(kind_bytes, job->kind_bytes, job->kind_count);
+    uint8_t *at = job->out;
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(at, begin, sizeof begin);
+        put_part(at, &first, i);
+        put_part(at, &second, i);
+        put_part(at, &third, i);
+        at[kind_at] = kind_bytes[kinds[i]];
+        at += size;
     }
 }
 
@@ -98,8 +127,8 @@ int tt_packets_fill(const tt_packet_job_t *job)
     }
     memcpy(message, job->message, job->size);
     uint32_t part_count = find_parts(job, message, parts);
-    if (part_count == USUAL_PARTS) {
-        fill(job, message, parts, USUAL_PARTS); /* a compiler does better with a constant */
+    if (part_count == USUAL_PARTS && job->size <= USUAL_BYTES && job->kind_count <= UINT8_MAX) {
+        fill_usual(job, message, parts);
     } else {
         fill(job, message, parts, part_count);
     }

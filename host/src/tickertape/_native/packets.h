@@ -9,7 +9,7 @@
 #define TT_PACKET_MOST_GROUPS 16u
 #define TT_PACKET_MOST_PARTS  8u
 /* Bytes behind the last message that are written to as well. */
-#define TT_PACKET_SPARE       16u
+#define TT_PACKET_SPARE       112u
 
 /* A place for a number: its first byte in the message, and how many groups of seven bits it has. */
 typedef struct tt_packet_place {
@@ -26,6 +26,7 @@ typedef struct tt_packet_job {
     uint64_t place_count;
     const uint8_t *kinds; /* of each message, an index into `kind_bytes` */
     const uint8_t *kind_bytes;
+    uint64_t kind_count;
     uint64_t kind_at; /* where that byte goes */
     uint8_t *out;     /* count * size bytes, and TT_PACKET_SPARE more */
 } tt_packet_job_t;

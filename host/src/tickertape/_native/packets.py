@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_SPARE_BYTES: Final = 16
+_SPARE_BYTES: Final = 112
 
 
 class _Place(Structure):
@@ -34,6 +34,7 @@ class _Job(Structure):
         ("place_count", c_uint64),
         ("kinds", c_void_p),
         ("kind_bytes", c_void_p),
+        ("kind_count", c_uint64),
         ("kind_at", c_uint64),
         ("out", c_void_p),
     )
@@ -85,6 +86,7 @@ def filled(
         place_count=len(filled_in),
         kinds=address(columns[1]),
         kind_bytes=address(columns[2]),
+        kind_count=len(kind_bytes),
         kind_at=kind_at,
         out=address(out),
     )

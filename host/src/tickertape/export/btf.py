@@ -184,7 +184,8 @@ class BtfExporter:
         if self._epoch is None:
             self._lines.begin_boot(tick_hz, 0)
             hello = self._reader.hello
-            yield self._lines.start(first, hello.cpu_count if hello else 1)
+            cpus, target = (hello.cpu_count, hello.target) if hello else (1, "")
+            yield self._lines.start(first, cpus, target)
         else:
             yield from self._end_losses(self._ends.behind(self._epoch))
             # How long it was off nobody knows: time goes on from the last line.

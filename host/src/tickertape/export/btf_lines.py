@@ -27,6 +27,7 @@ CPUS: Final = 64
 """How many a trace can tell apart."""
 
 _NS_PER_S: Final = 1_000_000_000
+_ECU, _PROCESSOR = "ECU_0", "Processor_0"
 
 _PREFIXES: Final = {
     Kind.INTERRUPT: "ISR_",
@@ -104,6 +105,9 @@ class BtfLines:
         self._unique = UniqueNames(ascii_only=old)
         self._unique.take("SIM")
         self._unique.take("SYSTEM")
+        if old:
+            self._unique.take(_ECU)
+            self._unique.take(_PROCESSOR)
         self._names: list[str] = []
         self._kinds: list[Kind] = []
         # Names of CPUs come first, so that they do not depend on who is mentioned when.
@@ -116,6 +120,9 @@ class BtfLines:
         self._no_instance = -1 if old else 0  # of what has none
         self._owners: set[tuple[int, int]] = set()
         self._last_core: dict[int, int] = {}
+        # Tasks that have lost their core without a word, and those that have asked to be scheduled.
+        self._preempted: set[int] = set()
+        self._asked: set[int] = set()
         lock = self._lock
         self._writers: dict[Kind, Callable[[Row], None]] = {
             Kind.TASK: self._process,
@@ -138,16 +145,24 @@ class BtfLines:
         """From here on times are ticks of `tick_hz`, and `offset_ns` is added to them."""
         self._tick_hz, self._offset_ns = tick_hz, offset_ns
 
-    def start(self, time_ns: int, cpus: int) -> bytes:
-        """Give what stands before the first event of an old file: the hardware, and the start."""
+    def start(self, time_ns: int, cpus: int, target: str = "") -> bytes:
+        """Give what stands before the first event of an old file: the hardware, and the start.
+
+        Args:
+            time_ns: of the first event.
+            cpus: how many there are.
+            target: what the target calls itself.
+        """
         self.time_ns = time_ns
         if not self._old:
             return b""
         self._names_up_to_date()
-        for tag, name in (("ECU_INIT", "ECU_0"), ("PROCESSOR_INIT", "Processor_0")):
-            self._line(f"{self._unique.take(name)},-1,SIM,SIM,-1,tag,{tag}")
+        for tag, name in (("ECU_INIT", _ECU), ("PROCESSOR_INIT", _PROCESSOR)):
+            self._line(f"{name},-1,SIM,SIM,-1,tag,{tag}")
         for cpu in range(cpus):
             self._line(f"{self._core(cpu)},-1,SIM,SIM,-1,tag,CORE_INIT")
+        if target:
+            self._line(f"{_ECU},-1,SIM,SIM,-1,description,{self.comment_text(target)}")
         self._line("SIM,-1,SIM,SIM,-1,finalize")
         self._line("SIM,-1,SYS,SYSTEM,0,start")
         return self._take()
@@ -277,7 +292,11 @@ class BtfLines:
         if self._old and action in {Action.START, Action.RESUME}:
             self._migrate(row, core)
         self._line(f"{core},0,{type_},{name},{instance},{word}")
-        if action == Action.TERMINATE:
+        if action == Action.PREEMPT:
+            self._preempted.add(entity)
+        elif action == Action.WAIT:
+            self._preempted.discard(entity)
+        elif action == Action.TERMINATE:
             self._tell_scheduler(row, "processterminate")
 
     def _tell_scheduler(self, row: Row, word: str) -> None:
@@ -291,9 +310,12 @@ class BtfLines:
         entity, source = row[1], row[6]
         last = self._last_core.get(entity, source)
         if last != source and self._kinds[entity] is Kind.TASK:
-            word = "boundedmigration" if row[3] == Action.START else "fullmigration"
+            is_phase = entity in self._preempted and entity not in self._asked
+            word = "phasemigration" if is_phase else "fullmigration"
+            word = "boundedmigration" if row[3] == Action.START else word
             self._line(f"{core},0,T,{self._names[entity]},{row[2]},{word}")
         self._last_core[entity] = source
+        self._asked.discard(entity)
 
     def _runnable(self, row: Row) -> None:
         source = self._source(row)
@@ -315,6 +337,7 @@ class BtfLines:
         if row[3] == Action.SCHEDULE:
             self._line(f"{name},SCHED,{name},schedule")
         else:
+            self._asked.add(row[6])
             self._line(f"{self._source(row)},SCHED,{name},schedulepoint")
 
     def _signal(self, row: Row) -> None:

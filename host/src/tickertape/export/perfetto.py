@@ -16,7 +16,7 @@ import numpy as np
 
 from tickertape.errors import UsageError
 from tickertape.export.protobuf_rows import Template
-from tickertape.export.timeline import BEGIN, END, MOMENT, Counters
+from tickertape.export.timeline import END, Counters
 from tickertape.export.timeline_parts import ViewReport, ViewSource, export_view
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _SEQUENCE: Final = 1
 _CLEARED, _NEEDED = 1, 2
 _TIME: Final = (1 << 63) - 1
+_SHORT_TIME: Final = (1 << 56) - 1
 _TRACK: Final = (1 << 49) - 3
 _NAME: Final = (1 << 28) - 5
 _VALUE: Final = 12345.678
@@ -95,22 +96,13 @@ class PacketWriter:
         self.slices = 0
         self.flows = 0
         event = pb.TrackEvent
-        name, time = {"name": _NAME}, {"time": _TIME, "track": _TRACK}
-        kinds = {
-            BEGIN: event.TYPE_SLICE_BEGIN,
-            END: event.TYPE_SLICE_END,
-            MOMENT: event.TYPE_INSTANT,
-        }
-        forms = {
-            phase: np.frombuffer(self._packet(type=kind, name_iid=_NAME), np.uint8)
-            for phase, kind in kinds.items()
-        }
-        # The forms differ in one byte, so that all rows can be filled in at once.
-        (self._kind_at,) = np.flatnonzero(forms[BEGIN] != forms[END]).tolist()
-        self._kinds = np.array([forms[phase][self._kind_at] for phase in sorted(forms)])
-        self._slice = Template(forms[BEGIN].tobytes(), {**time, **name})
+        time = {"time": _TIME, "track": _TRACK}
+        kinds = (event.TYPE_SLICE_END, event.TYPE_SLICE_BEGIN, event.TYPE_INSTANT)
+        self._kinds = np.array(kinds, np.uint8)  # by phase; each takes a byte
+        # Times up to two years take a byte less; most do.
+        self._short, self._long = self._slice_form(_SHORT_TIME), self._slice_form(_TIME)
         self._counter = Template(
-            self._packet(type=event.TYPE_COUNTER, double_counter_value=_VALUE),
+            self._packet(_TIME, type=event.TYPE_COUNTER, double_counter_value=_VALUE),
             {**time, "value": _VALUE},
         )
         self._file.write(self._trace(sequence_flags=_CLEARED))
@@ -150,7 +142,9 @@ class PacketWriter:
                 "track": part.track[here],
                 "name": part.name[here],
             }
-            rows = self._slice.filled(columns, part.phase[here], self._kinds, self._kind_at)
+            last = int(part.time_ns[here].max())
+            form, kind_at = self._long if last > _SHORT_TIME else self._short
+            rows = form.filled(columns, part.phase[here], self._kinds, kind_at)
             self._file.write(rows.data)
 
     def _flow(self, part: TrackEvents, row: int) -> bytes:
@@ -207,10 +201,21 @@ class PacketWriter:
     def _say(self, **fields: object) -> None:
         self._file.write(self._trace(track_descriptor=self._pb.TrackDescriptor(**fields)))
 
-    def _packet(self, **fields: object) -> bytes:
+    def _slice_form(self, time: int) -> tuple[Template, int]:
+        """Give the form of begins, ends and moments up to a time, and where it says which it is."""
+        event = self._pb.TrackEvent
+        forms = [
+            np.frombuffer(self._packet(time, type=kind, name_iid=_NAME), np.uint8)
+            for kind in (event.TYPE_SLICE_BEGIN, event.TYPE_SLICE_END)
+        ]
+        (kind_at,) = np.flatnonzero(forms[0] != forms[1]).tolist()
+        numbers = {"time": time, "track": _TRACK, "name": _NAME}
+        return Template(forms[0].tobytes(), numbers), kind_at
+
+    def _packet(self, time: int, **fields: object) -> bytes:
         """Encode a packet with the numbers that hold the places of others."""
         return self._trace(
-            timestamp=_TIME,
+            timestamp=time,
             sequence_flags=_NEEDED,
             track_event=self._pb.TrackEvent(track_uuid=_TRACK, **fields),
         )
