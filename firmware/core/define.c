@@ -31,7 +31,7 @@ int tt_define_by_name(const char *name, uint32_t name_bytes)
     }
     definition_t *definition = NULL;
     tt_port_key_t key = tt_control_lock();
-    for (uint32_t i = TT_CONFIG_DEFINITIONS; i-- > 0u;) {
+    for (uint32_t i = TT_CONFIG_DEFINITIONS; i-- > 1u;) {
         if (is_called(&definitions[i], name, name_bytes)) {
             definition = &definitions[i];
             break;
@@ -39,6 +39,7 @@ int tt_define_by_name(const char *name, uint32_t name_bytes)
         definition = definitions[i].type == 0u ? &definitions[i] : definition;
     }
     if (definition != NULL && definition->type == 0u) {
+        tt_drain_announce(); /* so that hosts know the name before the first event */
         memcpy(definition->name, name, name_bytes);
         definition->name[name_bytes] = '\0';
         definition->type = TT_EVENT_TYPE(TT_CLASS_USER, definition - definitions) + 1u;

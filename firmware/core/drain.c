@@ -17,7 +17,8 @@ static struct {
     uint32_t next_ring; /* rings take turns */
     bool reply_waits;   /* a command was carried out and is to be answered */
     tt_wire_reply_t reply;
-    _Atomic uint32_t held; /* bit per stream */
+    _Atomic uint32_t held;  /* bit per stream */
+    _Atomic bool announces; /* somebody wants everything announced */
     struct {
         tt_tap_t tap;
         void *context;
@@ -71,7 +72,16 @@ void tt_current_thread(uint32_t *pid, uint32_t *tid)
 
 void tt_drain_announce(void)
 {
-    tt_announce_begin(drain.target);
+    tt_set(&drain.announces, true);
+}
+
+static bool announce(void)
+{
+    if (tt_is_set(&drain.announces)) {
+        tt_set(&drain.announces, false);
+        tt_announce_begin(drain.target);
+    }
+    return tt_announce_step();
 }
 
 /* Carry out what came from the host, and answer before anything else is sent. */
@@ -209,7 +219,7 @@ static bool send_final_status(void)
 
 bool tt_drain_step(void)
 {
-    return send_reply() || tt_announce_step() || send_any_buffer() || send_final_status();
+    return send_reply() || announce() || send_any_buffer() || send_final_status();
 }
 
 bool tt_drain_done(void)
@@ -220,7 +230,7 @@ bool tt_drain_done(void)
             return false;
         }
     }
-    return tt_announce_done();
+    return !tt_is_set(&drain.announces) && tt_announce_done();
 }
 
 void tt_flush(uint32_t stream)

@@ -56,6 +56,7 @@ struct tt_view {
     early_t *early;
     early_t **early_end;
     bool attached;
+    bool open; /* what comes is taken in; before that, buffers are kept */
     bool met;
     bool over; /* nothing can come any more */
     struct timespec gone_since;
@@ -143,7 +144,8 @@ static void settle(ring_t *ring, const receipt_t *receipt)
 static void take_status(tt_view_t *view, const tt_line_frame_t *frame)
 {
     tt_wire_status_t status;
-    if (frame->bytes < sizeof status || frame->header.cpu >= CPUS || !view->attached ||
+    /* What is kept came before these counters: they would make it look old. */
+    if (frame->bytes < sizeof status || frame->header.cpu >= CPUS || !view->open ||
         frame->header.stream != view->about.stream) {
         return;
     }
@@ -237,7 +239,7 @@ static bool take_frame(tt_view_t *view, const tt_line_frame_t *frame, tt_view_bu
         take_status(view, frame);
         return false;
     case TT_FRAME_TYPE_BUFFER:
-        if (!view->attached) {
+        if (!view->open) {
             keep(view, frame);
             return false;
         }
@@ -301,6 +303,26 @@ static int attach(tt_view_t *view, const char *name)
     return result;
 }
 
+/* A target that has just begun has not said yet who it is. */
+static int meet(tt_view_t *view)
+{
+    const tt_wire_command_t command = {.id = 4, .command = TT_COMMAND_HELLO};
+    struct timespec until;
+    tt_wire_reply_t reply;
+    int result = view->met ? 0 : ask(view, &command, "", &reply);
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += ATTACH_LIMIT_S;
+    while (!view->met && (result == 0 || result == EINTR)) {
+        tt_line_frame_t frame;
+        tt_view_buffer_t none;
+        result = tt_line_receive(&view->line, &until, &frame);
+        if (result == 0) {
+            (void)take_frame(view, &frame, &none);
+        }
+    }
+    return view->met ? 0 : ENOENT;
+}
+
 int tt_view_open(tt_view_t **view, const char *address, const char *name)
 {
     tt_view_t *new = calloc(1, sizeof *new);
@@ -317,10 +339,12 @@ int tt_view_open(tt_view_t **view, const char *address, const char *name)
     (void)pthread_mutex_init(&new->reading, NULL);
     (void)pthread_mutex_init(&new->guard, NULL);
     result = attach(new, name);
+    result = result == 0 ? meet(new) : result;
     if (result != 0) {
         tt_view_close(new);
         return result;
     }
+    new->open = true;
     *view = new;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -154,9 +155,10 @@ int posix_remote_read(posix_remote_t *remote, const struct timespec *until, posi
 static tt_caller_t *get_caller(void)
 {
     if (caller_owner != posix_process.pid) { /* the parent's, or nobody's */
-        caller_owner = posix_process.pid;
         caller = NULL;
-        if (tt_caller_open(&caller, NULL) != 0) {
+        if (tt_caller_open(&caller, NULL) == 0) {
+            caller_owner = posix_process.pid;
+        } else {
             caller = NULL;
         }
     }
@@ -302,11 +304,35 @@ static void begin(posix_remote_t *remote, tt_view_t *view, const trace_attr_t *a
     posix_reader_init(&remote->reader, next_buffer, remote);
 }
 
+/* One of the names that trace.h has for the streams of a target. */
+static bool is_public(const char *name)
+{
+    static const char *const names[] = {
+        TRACE_STREAM1_NAME, TRACE_STREAM2_NAME, TRACE_STREAM3_NAME,
+        TRACE_STREAM4_NAME, TRACE_STREAM5_NAME, TRACE_STREAM6_NAME,
+        TRACE_STREAM7_NAME, TRACE_STREAM8_NAME, RTL_KTRACE_STREAM_NAME};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A broker serves a target: then a public name means a stream of that target and no other. */
+static bool has_target(void)
+{
+    (void)pthread_mutex_lock(&caller_turn);
+    bool found = get_caller() != NULL;
+    (void)pthread_mutex_unlock(&caller_turn);
+    return found || getenv("TICKERTAPE_BROKER") != NULL;
+}
+
 int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid)
 {
     tt_view_t *view = NULL;
     if (tt_view_open(&view, NULL, attr->name) != 0) {
-        return ENOENT;
+        return is_public(attr->name) && has_target() ? ESRCH : ENOENT;
     }
     (void)pthread_mutex_lock(&table);
     posix_remote_t *remote = find_free();

@@ -86,6 +86,8 @@ def of_posix_trace(request: Request) -> tuple[int, int, int]:
             return (ReplyStatus.DONE, USER << 10 | 3, 0)
         case Command.INSERT_BYTES:
             return (ReplyStatus.DONE, 1 << STREAM, 0)
+        case Command.HELLO:
+            return (ReplyStatus.DONE, 0, 0)
         case Command.STREAM_ATTRIBUTE if request.args[:2] == (3, NAMINGS):
             return (ReplyStatus.DONE, 7, 1)
         case _:
@@ -103,9 +105,15 @@ class Viewer:
         self.first = self.process.stdout.readline().strip()
 
     def lines(self) -> list[str]:
-        out, _ = self.process.communicate(timeout=WAIT_S)
-        assert self.process.returncode == (0 if self.first == "attached" else 1)
-        return out.splitlines()
+        # Not communicate(): some of it may wait in the buffer that the first line came through.
+        assert self.process.stdout is not None
+        limit = threading.Timer(WAIT_S, self.process.kill)
+        limit.start()
+        with self.process.stdout as stdout:
+            lines = stdout.read().splitlines()
+        assert self.process.wait(WAIT_S) == (0 if self.first == "attached" else 1)
+        limit.cancel()
+        return lines
 
     def kill(self) -> None:
         self.process.kill()
@@ -188,6 +196,35 @@ def test_a_stream_is_read_to_its_end(
     assert balance_of(lines) == (len(state.fates), len(wanted), 0, state.dropped, 0)
     assert lines.count("end EINVAL") == readers
     assert "type 4 user event int" in lines
+    assert f"about {STREAM} {NAMINGS} {TICK_HZ} 1" in lines
+
+
+def test_a_target_that_has_not_said_yet_who_it_is(client: Path, tmp_path: Path) -> None:
+    """What comes before HELLO is kept until it can be read; then it is read with its clock."""
+    target = SimulatedTarget(streams=3, boot_id=7, buffers=8)
+    for number in range(40):
+        target.record((STREAM, 0), USER, 1, number)
+        target.advance(10)
+    with shared(tmp_path / "s") as line:
+
+        def answer(request: Request) -> tuple[int, int, int]:
+            if request.command == Command.STREAM_ATTACH:
+                target.flush((STREAM, 0))
+                while (sent := target.send_buffer((STREAM, 0))) is not None:
+                    line.feed(sent.data)
+                line.feed(target.status((STREAM, 0)).data)
+            if request.command == Command.HELLO:
+                line.feed(target.hello().data)
+            return of_posix_trace(request)
+
+        answering = Answering(line, answer)
+        viewer = Viewer(client, line.addresses[0])
+        assert viewer.first == "attached"
+        finish(target, line, len(target.frames))
+        lines = viewer.lines()
+    answering.join()
+    assert [record[2] for record in records_of(lines)] == list(range(40))
+    assert balance_of(lines) == (40, 40, 0, 0, 0)
     assert f"about {STREAM} {NAMINGS} {TICK_HZ} 1" in lines
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _C_FILES = tuple(
-    f"{folder}/**/*.{kind}" for folder in ("firmware", "tests", "host") for kind in "ch"
+    f"{folder}/**/*.{kind}" for folder in ("firmware", "tests", "host", "examples") for kind in "ch"
 )
 
 

@@ -39,6 +39,9 @@ static number_option_t numbers[] = {
     {.word = "--cpus", .name = "cpus", .help = "storm: CPUs that record"},
     {.word = "--packing", .name = "packing", .help = "storm: 1 sends packed buffers"},
     {.word = "--detail", .name = "detail", .help = "1: critical sections and handlers as well"},
+    {.word = "--times", .name = "times", .help = "linux_and_rt: how often the writer writes"},
+    {.word = "--wait-ms", .name = "wait_ms", .help = "linux_and_rt: before the tasks begin"},
+    {.word = "--after-ms", .name = "after_ms", .help = "linux_and_rt: after the writer's end"},
     {.word = "--any-free", .name = "any_free", .help = "finalized: 1 as RTLinux's tracer"},
 };
 

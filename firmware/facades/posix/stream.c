@@ -6,6 +6,7 @@
 #include "tickertape/add.h"
 #include "tickertape/events.h"
 #include "tickertape/port.h"
+#include "tickertape/stream.h"
 
 posix_stream_t posix_streams[POSIX_STREAMS];
 posix_limits_t posix_limits;
@@ -279,10 +280,13 @@ static int check(const trace_attr_t *attr, bool with_log)
 static void end(posix_stream_t *stream)
 {
     uint32_t number = posix_stream_number(stream);
+    bool attached = tt_stream_attached(number);
     (void)tt_stop(number);
     posix_port_trace(number, 0, false);
     posix_port_publish(number, NULL);
-    empty(stream);
+    if (!attached) { /* else the drain sends what hosts have not seen yet */
+        empty(stream);
+    }
     (void)tt_select_all(number, false);
     set_bit(&posix_limits.limited, number, false);
     stream->used = false;

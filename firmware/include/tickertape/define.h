@@ -28,8 +28,8 @@ int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char 
 
 /*
  * The event type of this name, without end mark: that of the handle which is defined so, else of
- * the first handle that nobody has defined, which stands for the event of class USER with its
- * number from now on. So whoever asks for a name gets the same event type, tasks and hosts
+ * the first handle from 1 on that nobody has defined, which stands for the event of class USER with
+ * its number from now on. So whoever asks for a name gets the same event type, tasks and hosts
  * (command EVENT_OPEN). Any context. Returns TT_EVENT_TYPE, TT_ERROR_ARGUMENT for a name that is
  * empty or too long, or TT_ERROR_STATE when every handle is in use.
  */

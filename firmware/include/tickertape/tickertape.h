@@ -221,7 +221,8 @@ typedef struct tt_tapped {
 typedef void (*tt_tap_t)(void *context, const tt_tapped_t *buffer);
 int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context);
 
-/* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. */
+/* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. Any
+ * context. */
 void tt_drain_announce(void);
 
 /*

@@ -1,0 +1,60 @@
+/*
+ * linux_target - the Linux part of an application whose real-time part runs on a target: the
+ * example of RTL-POSIX-Trace (its appendix A.2). It traces into the streams that the real-time part
+ * created.
+ *
+ * "user event linux" is new to the target. "user event string" was opened there already, so that
+ * events of both sides are of the same type.
+ *
+ *     linux_target [TIMES [MILLISECONDS]]      30 times, every 500 ms
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <trace.h>
+#include <unistd.h>
+
+#define NTIMES     30
+#define TIMEOUT_MS 500
+
+static void timer_handler(int number)
+{
+    (void)number;
+}
+
+int main(int argc, char **argv)
+{
+    int times = argc > 1 ? atoi(argv[1]) : NTIMES;
+    long timeout_ms = argc > 2 ? atol(argv[2]) : TIMEOUT_MS;
+    trace_event_id_t ev_linux;
+    trace_event_id_t ev_string;
+    char s[32] = "Linux says: Hello world!";
+    struct sigaction action = {.sa_handler = timer_handler};
+    sigset_t alarm_only;
+    sigset_t otherwise;
+
+    if (posix_trace_eventid_open("user event linux", &ev_linux) != 0 ||
+        posix_trace_eventid_open("user event string", &ev_string) != 0) {
+        (void)fprintf(stderr, "the event types cannot be opened\n");
+        return 1;
+    }
+
+    /* The alarm is let in only while we wait for it, so that none is missed. */
+    (void)sigemptyset(&alarm_only);
+    (void)sigaddset(&alarm_only, SIGALRM);
+    (void)sigprocmask(SIG_BLOCK, &alarm_only, &otherwise);
+    (void)sigfillset(&action.sa_mask);
+    (void)sigaction(SIGALRM, &action, NULL);
+
+    for (int i = 0; i < times; i++) {
+        const struct itimerval timeout = {
+            .it_value = {.tv_sec = timeout_ms / 1000, .tv_usec = timeout_ms % 1000 * 1000}};
+        posix_trace_event(ev_linux, &i, sizeof i);
+        posix_trace_event(ev_string, s, sizeof s);
+        (void)setitimer(ITIMER_REAL, &timeout, NULL);
+        (void)sigsuspend(&otherwise);
+    }
+    return 0;
+}

@@ -1,0 +1,263 @@
+"""The example of RTL-POSIX-Trace: tasks of a target and Linux processes in one stream.
+
+The programs of examples/linux_and_rt know nothing but <trace.h> and the stream's public name. They
+run as processes of their own at a broker, with the tasks in the native firmware and in QEMU.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import COMMAND
+from tests.support.kiwi import read_kiwi
+from tickertape.analysis.balance import balance_of
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.conftest import Done
+
+    Command = Callable[..., Done]
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples/linux_and_rt"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wmissing-prototypes", "-Werror"]
+WAIT_S = 100.0
+TIMES, LINUX_TIMES = 10, 5
+STREAM = 1  # stream 0 is the kernel trace facility's
+EINVAL, ESRCH = 22, 3
+NAMES = ("user event char", "user event int", "user event string", "user event linux")
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What was built: the two programs, and the environment in which they find the library."""
+
+    target: Path
+    analyzer: Path
+    environment: dict[str, str]
+
+
+def build(folder: Path, sanitizer: str, *, static: bool) -> Programs:
+    """Build the library and the programs as a user does: with its pkg-config file's flags."""
+    out = folder / "posix"
+    make = ["make", "-s", "-C", str(ROOT / "host/posix"), f"OUT={out}", f"SANITIZE={sanitizer}"]
+    subprocess.run(make, check=True)
+    if static:
+        (out / "libposixtrace.so").unlink()
+    flags = (out / "libposixtrace.pc").read_text()
+    found = dict(re.findall(r"^(prefix=|Cflags: |Libs: )(.*)$", flags, re.MULTILINE))
+    words = [
+        word.replace("${prefix}", found["prefix="])
+        for key in ("Cflags: ", "Libs: ")
+        for word in found[key].split()
+    ]
+    extra = ["-std=c11", "-D_GNU_SOURCE", "-g", *WARNINGS]
+    extra += [f"-fsanitize={sanitizer}"] if sanitizer else []
+    programs = []
+    for name in ("linux_target", "linux_analyzer"):
+        program = folder / name
+        command = ["gcc", *extra, str(EXAMPLES / f"{name}.c"), *words, "-o", str(program)]
+        subprocess.run(command, check=True)
+        programs.append(program)
+    return Programs(programs[0], programs[1], {"LD_LIBRARY_PATH": str(out)})
+
+
+@pytest.fixture(scope="module", params=["", "thread"])
+def programs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    sanitizer: str = request.param
+    return build(tmp_path_factory.mktemp("programs"), sanitizer, static=sanitizer == "")
+
+
+def start(programs: Programs, socket: Path, program: Path, *words: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, **programs.environment, "TICKERTAPE_BROKER": f"unix:{socket}"}
+    return subprocess.Popen(
+        [program, *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@contextmanager
+def served(folder: Path, target: str, **options: int) -> Iterator[Path]:
+    """Run the tasks at a broker, to their end; give its socket."""
+    words = ["serve", "--target", target, "--example", "linux_and_rt", "--realtime"]
+    words += [f"--option={name}={value}" for name, value in options.items()]
+    words += ["--socket", "s", "-o", "t.tape"]
+    with subprocess.Popen(
+        [COMMAND, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "serving at unix:s\n"
+        try:
+            yield folder / "s"
+            out, err = process.communicate(timeout=WAIT_S)
+        finally:
+            process.send_signal(signal.SIGTERM)
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("t.tape: ")
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    out, err = process.communicate(timeout=WAIT_S)
+    assert (process.returncode, err) == (0, "")
+    return out
+
+
+@dataclass(frozen=True)
+class Printed:
+    """An event as the analyzer prints it."""
+
+    id: int
+    pid: int
+    time: float
+    thread: int
+    name: str
+    data: str
+    data_len: int
+
+
+def events_of(out: str) -> list[Printed]:
+    found = []
+    for text in out.split(" ** New event -")[1:]:
+        values = dict(re.findall(r"^ ([A-Za-z ]+?)(?: \([a-z]+\))? += (.*)$", text, re.MULTILINE))
+        assert values["Truncation status"] == "0"
+        found.append(
+            Printed(
+                int(values["Event identifier"]),
+                int(values["Process ID"]),
+                float(values["Timestamp"]),
+                int(values["Thread ID"]),
+                values["Event Name"],
+                values.get("Data", "").rstrip("\0"),
+                int(values["Data length"]),
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize("target", ["native", "qemu"])
+def test_both_sides_trace_into_one_stream(programs: Programs, tmp_path: Path, target: str) -> None:
+    with served(tmp_path, target, times=TIMES, wait_ms=0, after_ms=10_000) as socket:
+        analyzers = [start(programs, socket, programs.analyzer) for _ in range(2)]
+        sides = [start(programs, socket, programs.target, str(LINUX_TIMES), "50") for _ in range(2)]
+        for side in sides:
+            assert ended(side) == ""
+        outs = [ended(analyzer) for analyzer in analyzers]
+    results = [events_of(out) for out in outs]
+    for out in outs:
+        assert "get name (0): trace_stream1\n" in out
+        assert "get full policy (0): 1\n" in out  # UNTIL_FULL
+        assert "event getname (0): posix_trace_start\n" in out
+        assert out.endswith(f"No more events ({EINVAL}). Exiting\n")
+    # Who attached first has everything that the stream held, the other one what came afterwards.
+    events, others = sorted(results, key=len, reverse=True)
+    assert events[len(events) - len(others) :] == others
+    tasks = [event for event in events if event.pid == 1]
+    assert [event.data for event in tasks if event.name == "user event char"] == list("ABCDEFGHIJ")
+    numbers = [int(event.data) for event in tasks if event.name == "user event int"]
+    assert numbers == list(range(TIMES))
+    texts = [event.data for event in tasks if event.name == "user event string"]
+    assert texts == ["RT-Linux says: Hello world!"] * TIMES
+    assert {event.data_len for event in tasks} == {1, 4, 32}
+    for side in sides:
+        ours = [event for event in events if event.pid == side.pid]
+        assert [(event.name, event.data) for event in ours] == [
+            pair
+            for number in range(LINUX_TIMES)
+            for pair in (
+                ("user event linux", str(number)),
+                ("user event string", "Linux says: Hello world!"),
+            )
+        ]
+    assert len(events) == 3 * TIMES + 2 * 2 * LINUX_TIMES
+    # The same name is the same type for tasks and processes, and time never steps back.
+    assert len({event.id for event in events if event.name == "user event string"}) == 1
+    assert len({event.id for event in events}) == len(NAMES)
+    assert [event.time for event in events] == sorted(event.time for event in events)
+    check_tape(tmp_path / "t.tape", events)
+
+
+def check_tape(tape: Path, events: list[Printed]) -> None:
+    """The broker's tape has the same events, the host bit where it belongs, and no loss."""
+    with TapeReader(tape) as reader:
+        balance = balance_of(reader)
+        assert balance.contradictions == ()
+        ours = [ring for ring in balance.rings if ring.ring.stream == STREAM]
+        assert [ring.final for ring in ours] == [True]
+        terms = ours[0].balance
+        assert terms.holds
+        assert (terms.overwritten, terms.dropped, terms.damaged) == (0, 0, 0)
+        taped = [
+            event
+            for part in iter_events(reader, stream=STREAM)
+            for event in part.events()
+            if event.name.startswith("USER.")
+        ]
+    assert [event.host for event in taped] == [event.pid != 1 for event in events]
+    assert Counter(32 + event.event for event in taped) == Counter(event.id for event in events)
+
+
+def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path) -> None:
+    with served(tmp_path, "native", times=TIMES, wait_ms=0, after_ms=1000):
+        done = tickertape("control", "unix:s", "attach", "rtl_ktrace")
+        assert (done.returncode, done.stdout) == (0, "attach rtl_ktrace: stream 0\n")
+        done = tickertape("control", "unix:s", "attach", "trace_stream8")
+        assert done.returncode == 8
+        assert "it has no stream of this name now" in done.stderr
+    done = tickertape("ktrace", "t.tape", "-o", "t.tra")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert " system events of stream 0 on " in done.stdout
+    file = read_kiwi(tmp_path / "t.tra")
+    executed = file.intervals("EXEC")
+    lines = {name: line for line, name in file.names.items()}
+    assert {"writer", "execute1", "execute2", "execute3", "kernel", "idle"} <= lines.keys()
+    assert all(executed[lines[name]] for name in ("execute1", "execute2", "execute3"))
+    assert {event.text for event in file.events if event.type == "LOCK"} == {"mutex"}
+    with TapeReader(tmp_path / "t.tape") as reader:
+        assert balance_of(reader).total.holds
+
+
+def test_a_stream_that_is_not_there(programs: Programs, tmp_path: Path) -> None:
+    analyzer = start(programs, tmp_path / "none", programs.analyzer)
+    out, err = analyzer.communicate(timeout=WAIT_S)
+    assert (analyzer.returncode, out) == (1, "")
+    assert err == f"ERROR {ESRCH} while creating stream trace_stream1\n"
+    # Without a target tracing has no effect.
+    side = start(programs, tmp_path / "none", programs.target, "2", "1")
+    assert ended(side) == ""
+    with served(tmp_path, "native", times=1, wait_ms=0, after_ms=1000) as socket:
+        analyzer = start(programs, socket, programs.analyzer, "trace_stream7")
+        out, err = analyzer.communicate(timeout=WAIT_S)
+    assert err == f"ERROR {ESRCH} while creating stream trace_stream7\n"
+
+
+def test_a_target_that_dies_ends_the_stream(programs: Programs, tmp_path: Path) -> None:
+    words = ["serve", "--target", "native", "--example", "linux_and_rt", "--realtime"]
+    words += ["--option=after_ms=600000", "--socket", "s", "-q"]
+    with subprocess.Popen([COMMAND, *words], cwd=tmp_path, stderr=subprocess.PIPE) as process:
+        analyzer = None
+        while analyzer is None:
+            assert process.poll() is None
+            if (tmp_path / "s").exists():
+                analyzer = start(programs, tmp_path / "s", programs.analyzer)
+                if analyzer.stdout is not None and not analyzer.stdout.readline():
+                    analyzer.communicate()
+                    analyzer = None
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=WAIT_S)
+        assert process.returncode == 0
+    assert ended(analyzer).endswith(f"No more events ({EINVAL}). Exiting\n")
