@@ -35,6 +35,7 @@ struct posix_remote {
     trace_attr_t attr;
     uint32_t list_position;
     posix_reader_t reader;
+    trace_event_set_t hidden; /* context switches, where they are there for others' sake only */
     const struct timespec *until;
     int result; /* of the last tt_view_next() */
 };
@@ -112,13 +113,13 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
 static int read_until(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
                       posix_data_t *data)
 {
-    static const trace_event_set_t nothing;
     int result = EINVAL;
     (void)pthread_mutex_lock(&remote->turn);
     if (remote->used) {
         remote->until = until;
         data->needed = 0;
-        result = posix_reader_read(&remote->reader, &nothing, found, data) ? 0 : remote->result;
+        result =
+            posix_reader_read(&remote->reader, &remote->hidden, found, data) ? 0 : remote->result;
     }
     (void)pthread_mutex_unlock(&remote->turn);
     return result;
@@ -343,6 +344,10 @@ int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid)
     (void)pthread_mutex_unlock(&table);
     if (remote == NULL) {
         tt_view_close(view);
+        return EAGAIN;
     }
-    return remote == NULL ? EAGAIN : 0;
+    uint64_t filter = 0;
+    (void)ask(remote, TT_STREAM_ATTRIBUTE_FILTER, &filter);
+    remote->hidden.bits[0] = (uint32_t)filter & 1u << POSIX_TRACE_CONTEXT_SWITCH;
+    return 0;
 }

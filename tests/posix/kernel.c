@@ -1,4 +1,5 @@
 /* System events of the kernel; and what has to come last. */
+#include <errno.h>
 #include <string.h>
 #include <trace.h>
 
@@ -50,6 +51,14 @@ static void see_task(const got_t *got)
     seen.states[data.state]++;
 }
 
+static void see_overhead(const got_t *got)
+{
+    posix_trace_overhead_event_data data;
+    memcpy(&data, got->data, sizeof data);
+    seen.sizes_right = seen.sizes_right && got->bytes == sizeof data;
+    seen.overheads[data.type]++;
+}
+
 static void see(const got_t *got)
 {
     trace_event_id_t event = got->info.posix_event_id;
@@ -68,6 +77,9 @@ static void see(const got_t *got)
     case POSIX_TRACE_CONTEXT_SWITCH:
     case POSIX_TRACE_TASK_STATE:
         see_task(got);
+        break;
+    case POSIX_TRACE_KERNEL_OVERHEAD:
+        see_overhead(got);
         break;
     default:
         break;
@@ -96,6 +108,9 @@ static void check_kernel(void)
           seen.events[POSIX_TRACE_CONTEXT_SWITCH] > 2);
     CHECK("getnext_event", "posix_trace_task_state", seen.events[POSIX_TRACE_TASK_STATE] > 2);
     CHECK("getnext_event", "posix_trace_system_call", seen.events[POSIX_TRACE_SYSTEM_CALL] > 5);
+    CHECK("getnext_event", "posix_trace_kernel_overhead begins",
+          seen.overheads[OVERHEAD_START] > 0);
+    CHECK("getnext_event", "posix_trace_kernel_overhead ends", seen.overheads[OVERHEAD_END] > 0);
     CHECK("getnext_event", "lock granted", seen.mutex_ops[MUTEX_LOCK_GRANTED] >= 3);
     CHECK("getnext_event", "lock denied", seen.mutex_ops[MUTEX_LOCK_DENIED] >= 1);
     CHECK("getnext_event", "lock tried", seen.mutex_ops[MUTEX_LOCK_TRIED] == 1);
@@ -130,11 +145,60 @@ static void check_filtered(void)
     (void)posix_trace_shutdown(trid);
 }
 
+/* The log of a stream without context switches has none, though they were recorded for the rest. */
+static void check_logged(void)
+{
+    const trace_event_id_t told[] = {POSIX_TRACE_MUTEX_LOCK};
+    trace_id_t trid = NO_TRID;
+    (void)posix_trace_create_withlog(0, NULL, side_log(0), &trid);
+    filter_all_system_but(trid, told, 1);
+    (void)posix_trace_start(trid);
+    side_use_kernel();
+    (void)posix_trace_shutdown(trid);
+    (void)posix_trace_open(side_log(0), &trid);
+    int locks = 0;
+    int others = 0;
+    for (;;) {
+        got_t got = {.unavailable = -1};
+        if (posix_trace_getnext_event(trid, &got.info, got.data, sizeof got.data, &got.bytes,
+                                      &got.unavailable) != 0 ||
+            got.unavailable != 0) {
+            break;
+        }
+        locks += got.info.posix_event_id == POSIX_TRACE_MUTEX_LOCK;
+        others += got.info.posix_event_id != POSIX_TRACE_MUTEX_LOCK;
+    }
+    CHECK("open", "a log has system events, and what was filtered out is not among them",
+          locks >= 5 && others == 0);
+    (void)posix_trace_close(trid);
+}
+
+/* The kernel trace facility has a stream of its own. */
+static void check_ktrace(void)
+{
+    trace_id_t trids[TRACE_SYS_MAX];
+    trace_id_t one_more = NO_TRID;
+    CHECK("create", "rtl_ktrace_start() returns 0", rtl_ktrace_start() == 0);
+    CHECK("create", "and again", rtl_ktrace_start() == 0);
+    int created = 0;
+    for (int i = 0; i < TRACE_SYS_MAX - 1; i++) {
+        created += posix_trace_create(0, NULL, &trids[i]) == 0;
+    }
+    CHECK("create", "seven streams are left", created == TRACE_SYS_MAX - 1);
+    CHECK("create", "and no more", posix_trace_create(0, NULL, &one_more) == EAGAIN);
+    for (int i = 0; i < TRACE_SYS_MAX - 1; i++) {
+        (void)posix_trace_shutdown(trids[i]);
+    }
+    CHECK("create", "rtl_ktrace_stop() returns 0", rtl_ktrace_stop() == 0);
+}
+
 void suite_kernel(void)
 {
     if (side_has_kernel()) {
         check_kernel();
         check_filtered();
+        check_logged();
     }
+    check_ktrace();
     types_limit();
 }

@@ -364,6 +364,8 @@ static int write_last_words(posix_stream_t *stream)
     say_number(&text, "log_overrun", log->overrun);
     say(&text, ", ");
     say_number(&text, "log_full", log->full);
+    say(&text, ", ");
+    say_number(&text, "filter_low", stream->filter.bits[0]);
     say(&text, "}}");
     return write_text(stream, &text);
 }

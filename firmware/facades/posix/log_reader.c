@@ -25,6 +25,7 @@ struct posix_tape {
     /* What the tape says. */
     trace_attr_t attr;
     struct posix_trace_status_info status;
+    trace_event_set_t filter; /* of context switches, which are recorded for others' sake as well */
     char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
     uint32_t tick_hz;
     uint64_t anchor_ticks;
@@ -108,6 +109,7 @@ static void read_meta(posix_tape_t *tape, const char *text)
         tape->status.posix_stream_flush_error = (int)number_of(text, "\"flush_error\": ", 0);
         tape->status.posix_log_overrun_status = (int)number_of(text, "\"log_overrun\": ", 0);
         tape->status.posix_log_full_status = (int)number_of(text, "\"log_full\": ", 0);
+        tape->filter.bits[0] = (uint32_t)number_of(text, "\"filter_low\": ", 0);
     }
 }
 
@@ -341,8 +343,9 @@ int posix_trace_rewind(trace_id_t trid)
 
 bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *data)
 {
-    static const trace_event_set_t nothing;
-    if (posix_reader_read(&tape->reader, &nothing, found, data)) {
+    /* Of what was recorded while the filter was another one, nothing else is hidden. */
+    const trace_event_set_t hidden = {{tape->filter.bits[0] & 1u << POSIX_TRACE_CONTEXT_SWITCH, 0}};
+    if (posix_reader_read(&tape->reader, &hidden, found, data)) {
         return true;
     }
     /* The last event of a log that was full is STOP. */
