@@ -9,7 +9,6 @@
 #include "core.h"
 #include "ring.h"
 #include "state.h"
-#include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 
@@ -213,7 +212,8 @@ int tt_start_without_state(uint32_t stream)
         return TT_ERROR_STATE;
     }
     tt_set_running(stream, true);
-    tt_add_event(TT_CLASS_TRACER, TT_TRACER_START, stream, 0); /* in one record, also where wide */
+    /* In one record also where it is wide: the filters are those of a facade. */
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, 0u);
     return TT_OK;
 }
 
