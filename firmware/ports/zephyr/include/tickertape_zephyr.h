@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "tickertape/events.h"
-#include "tickertape/wire.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,9 +28,9 @@ struct k_timer;
 
 /*
  * Record the begin or end of a kernel call unless an interrupt makes it: nobody could say who is in
- * it. Parameters are those of tt_record(); the wide form adds who calls.
+ * it. `event` is its number in class KERCALL, `route` who takes it; the wide form adds who calls.
  */
-void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
+void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint32_t route);
 
 /* A moment of a kernel call, `first` is the first route of its kind: all but the words is constant
  * at a call site, so a call that nobody wants costs a load and a branch there. */
@@ -41,9 +40,7 @@ static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offs
     const volatile uint16_t *route = &tt_route[tt_kercall_route(first, call)];
     uint32_t taken = *route;
     if (taken != 0u) {
-        tt_zephyr_record_call(
-            data0, data1,
-            TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_KERCALL, call + offset), taken);
+        tt_zephyr_record_call(data0, data1, call + offset, taken);
     }
 }
 

@@ -18,8 +18,9 @@ static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1
     tt_record_wide(data0, data1, header, route, words + first, 4u - first);
 }
 
-void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
+void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint32_t route)
 {
+    const uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_KERCALL, event);
     if (tt_port_exception() != 0u) {
         return;
     }
