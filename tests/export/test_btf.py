@@ -45,7 +45,7 @@ def exported(tape: Path, version: str = "2.3") -> list[str]:
 RUNS = [
     *(("native", example) for example in examples(project_root())),
     *(("qemu", example) for example in examples(project_root()) if example != "storm"),
-    ("qemu-dual", "first_tape"),
+    *(("qemu-dual", example) for example in ("domains", "first_tape", "messages", "stress")),
 ]
 
 

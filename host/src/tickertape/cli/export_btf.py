@@ -33,7 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="2.3",
         help="version of the format (default: 2.3)",
     )
-    parser.add_argument("--stream", type=_number, metavar="N", help="which stream (default: first)")
+    parser.add_argument(
+        "--stream", type=_number, metavar="N", help="which stream (default: the first in use)"
+    )
     add_symbols(parser)
     add_quiet(parser)
 

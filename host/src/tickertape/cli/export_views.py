@@ -26,7 +26,9 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", required=True, help="the file to write"
     )
-    parser.add_argument("--stream", type=int, metavar="N", help="which stream (default: first)")
+    parser.add_argument(
+        "--stream", type=int, metavar="N", help="which stream (default: the first in use)"
+    )
     add_quiet(parser)
 
 

@@ -14,9 +14,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import DecodeCounters
-from tickertape.errors import UsageError
 from tickertape.export.compiled_btf import btf_lines
-from tickertape.export.ring_ends import EndLosses
+from tickertape.export.ring_ends import EndLosses, chosen_stream
 from tickertape.model.compiled_system import system_model
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
@@ -74,17 +73,14 @@ def export_btf(  # noqa: PLR0913 - what a user can choose
         names_of: names within a boot, by epoch.
         program: version of this program.
         version: one of VERSIONS.
-        stream: which stream; None for the first.
+        stream: which stream; None for the first to which anything was offered.
         on_progress: is called now and then with the number of events.
 
     Raises:
         UsageError: there is no such stream.
         TapeWriteFailed: the file cannot be written.
     """
-    streams = sorted({ring.stream for ring in reader.rings})
-    if stream is not None and stream not in streams:
-        raise UsageError(f"{reader.path} has no stream {stream}", f"take one of {streams}")
-    chosen = stream if stream is not None else min(streams, default=0)
+    chosen = chosen_stream(reader, stream)
     exporter = BtfExporter(reader, names_of, version, EndLosses(reader, chosen))
     with replacing(output) as place, place.open("wb") as out:
         out.write(exporter.header(program))

@@ -39,7 +39,7 @@ def export_chrome(
         reader: the tape.
         path: the file; one of that name is replaced when the new one is whole.
         names_of: names within a boot, by epoch.
-        stream: which stream; None for the first.
+        stream: which stream; None for the first to which anything was offered.
         on_progress: is called now and then with the number of events read.
 
     Raises:

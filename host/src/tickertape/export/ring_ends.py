@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import balance_of
+from tickertape.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,6 +15,24 @@ if TYPE_CHECKING:
     from tickertape.decode.events import Gap
     from tickertape.tape.format import RingKey
     from tickertape.tape.reader import TapeReader
+
+
+def chosen_stream(reader: TapeReader, stream: int | None) -> int:
+    """Give the stream that was asked for, or the first to which anything was offered.
+
+    Raises:
+        UsageError: there is no such stream.
+    """
+    streams = sorted({ring.stream for ring in reader.rings})
+    if stream is None:
+        rings = balance_of(reader, by_class=False).rings
+        used = [one.ring.stream for one in rings if one.balance.offered or one.unknown_losses]
+        return min(used or streams, default=0)
+    if stream not in streams:
+        raise UsageError(
+            f"{reader.path} has no stream {stream}", "see 'tickertape info' for what it has"
+        )
+    return stream
 
 
 def lost_before(reader: TapeReader, balance: RingBalance) -> tuple[int, int]:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 from tickertape.decode.events import DecodeCounters
-from tickertape.errors import UsageError
 from tickertape.export.compiled_timeline import fastest_timeline
-from tickertape.export.ring_ends import EndLosses
+from tickertape.export.ring_ends import EndLosses, chosen_stream
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
@@ -69,7 +68,7 @@ class ViewSource:
     Attributes:
         reader: the tape.
         names_of: names within a boot, by epoch.
-        stream: which stream; None for the first.
+        stream: which stream; None for the first to which anything was offered.
         on_progress: is called now and then with the number of events read.
     """
 
@@ -145,19 +144,3 @@ def _behind(
     for loss in ends.behind(epoch):
         end = loss.ticks * _NS_PER_S // tick_hz_of(epoch)
         yield timeline.lose(loss.cpu, loss.count, timeline.last_ns, end)
-
-
-def chosen_stream(reader: TapeReader, stream: int | None) -> int:
-    """Give the stream that was asked for, or the first.
-
-    Raises:
-        UsageError: there is no such stream.
-    """
-    streams = sorted({ring.stream for ring in reader.rings})
-    if stream is None:
-        return streams[0] if streams else 0
-    if stream not in streams:
-        raise UsageError(
-            f"{reader.path} has no stream {stream}", "see 'tickertape info' for what it has"
-        )
-    return stream
