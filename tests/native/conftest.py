@@ -26,6 +26,11 @@ SOURCES = sorted(map(str, (ROOT / FOLDER).glob("*.c")))
 VARIABLE = "TICKERTAPE_TEST_LIBRARY"
 
 
+def examples(count: int) -> int:
+    """Give how many examples hypothesis tries: fewer under the sanitizers, which are slow."""
+    return count // 5 if VARIABLE in os.environ else count
+
+
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> CDLL:
     """The library, built from the sources with all warnings."""

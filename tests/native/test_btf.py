@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.native.conftest import VARIABLE, run_sanitized
+from tests.native.conftest import VARIABLE, examples, run_sanitized
 from tests.native.test_system import ROWS, Plan, columns_of, names
 from tickertape._native.btf import Job, Table, btf_writer
 from tickertape._native.system import TRANSITION
@@ -58,7 +58,9 @@ def both(compiled: CDLL, parts: list[EventColumns], *, old: bool) -> bytes:
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(400),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(ROWS, max_size=4), st.booleans())
 def test_agrees_with_python(compiled: CDLL, plan: Plan, old: bool) -> None:  # noqa: FBT001

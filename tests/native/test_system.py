@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.model.columns import Row, columns, gap
-from tests.native.conftest import VARIABLE, run_sanitized
+from tests.native.conftest import VARIABLE, examples, run_sanitized
 from tickertape.decode.bodies import Name
 from tickertape.model.compiled_system import CompiledSystemModel
 from tickertape.model.entities import Entities
@@ -88,7 +88,9 @@ def both(compiled: CDLL, parts: list[EventColumns]) -> int:
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(ROWS, max_size=4))
 def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:

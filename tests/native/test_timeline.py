@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.native.conftest import VARIABLE, run_sanitized
+from tests.native.conftest import VARIABLE, examples, run_sanitized
 from tests.native.test_system import ROWS, Plan, columns_of, names
 from tickertape._native.packets import filled
 from tickertape._native.timeline import slice_maker
@@ -62,7 +62,9 @@ def lists(part: TrackEvents | Counters) -> list[Any]:
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(ROWS, max_size=4))
 def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
