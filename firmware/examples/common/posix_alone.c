@@ -7,7 +7,7 @@
 int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid)
 {
     (void)attr;
-    (void)trid;
+    *trid = 0;
     return ENOENT;
 }
 
@@ -41,7 +41,7 @@ bool posix_remote_type_name(posix_remote_t *remote, trace_event_id_t event,
 {
     (void)remote;
     (void)event;
-    (void)name;
+    name[0] = '\0';
     return false;
 }
 
@@ -65,7 +65,7 @@ int posix_remote_read(posix_remote_t *remote, const struct timespec *until, posi
 int posix_remote_eventid_open(const char *name, trace_event_id_t *event)
 {
     (void)name;
-    (void)event;
+    *event = POSIX_TRACE_UNNAMED_USEREVENT;
     return ENOENT;
 }
 

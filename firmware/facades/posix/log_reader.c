@@ -17,32 +17,32 @@
 #define NO_RING       0xffffffffu
 
 struct posix_tape {
-    bool used;
+    uint64_t bytes;
+    /* What the tape says. */
+    uint64_t anchor_ticks;
+    uint64_t anchor_ns;
+    /* Where the reading is. */
+    uint64_t next_chunk;
+    uint64_t next_header; /* of the next buffer in the chunk */
+    uint64_t next_record; /* of the next record in the chunk */
+    uint64_t next_ordinal;
+    trace_attr_t attr;
+    posix_reader_t reader;
     uint32_t generation;
     pid_t owner;
     int file;
-    uint64_t bytes;
-    /* What the tape says. */
-    trace_attr_t attr;
-    struct posix_trace_status_info status;
-    trace_event_set_t filter; /* of context switches, which are recorded for others' sake as well */
-    char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
     uint32_t tick_hz;
-    uint64_t anchor_ticks;
-    uint64_t anchor_ns;
     uint32_t list_position;
-    /* Where the reading is. */
-    posix_reader_t reader;
-    uint64_t next_chunk;
-    uint64_t next_header;  /* of the next buffer in the chunk */
-    uint64_t next_record;  /* of the next record in the chunk */
-    uint32_t headers_left; /* buffers in the chunk */
-    uint32_t records_left; /* in the buffer */
-    uint32_t ring;         /* stream << 8 | cpu, or NO_RING */
-    uint64_t next_ordinal;
+    uint32_t headers_left;    /* buffers in the chunk */
+    uint32_t records_left;    /* in the buffer */
+    uint32_t ring;            /* stream << 8 | cpu, or NO_RING */
+    trace_event_set_t filter; /* of context switches, which are recorded for others' sake as well */
+    struct posix_trace_status_info status;
+    tt_record_t cache[CACHE_RECORDS];
+    bool used;
     bool begun;
     bool stop_told; /* of a log that was full */
-    tt_record_t cache[CACHE_RECORDS];
+    char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
 };
 
 static posix_tape_t tapes[TT_POSIX_OPEN_LOGS];

@@ -109,21 +109,20 @@ typedef struct posix_log {
 } posix_log_t;
 
 typedef struct posix_stream {
-    bool used;
-    uint32_t generation;
-    pid_t owner;
-    bool started;      /* by posix_trace_start() */
-    bool stop_to_tell; /* it was full, and the reader has not been told */
-    trace_attr_t attr;
-    trace_event_set_t filter;
     uint64_t created_ticks;
     uint64_t losses_told;      /* lost records of the ring when somebody asked last, */
     uint64_t losses_told_host; /* and a host */
-    uint32_t list_position;
-    bool taken; /* the reader has a buffer */
-    tt_reading_t reading;
-    posix_reader_t reader;
     posix_log_t log;
+    tt_reading_t reading; /* what the reader has taken */
+    trace_attr_t attr;
+    posix_reader_t reader;
+    uint32_t generation;
+    pid_t owner;
+    uint32_t list_position;
+    trace_event_set_t filter;
+    bool used;
+    bool started; /* by posix_trace_start() */
+    bool taken;   /* the reader has a buffer */
 } posix_stream_t;
 
 /* Looked at by whoever traces events. */

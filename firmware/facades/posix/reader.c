@@ -94,7 +94,8 @@ static bool assemble_rest(posix_reader_t *reader, payload_t *payload)
     const tt_record_t *record = peek(reader);
     const uint32_t header = record->header;
     const uint32_t time = record->time;
-    uint32_t last[2] = {record->data[0], record->data[1]};
+    uint8_t last[PAIR_BYTES];
+    memcpy(last, record->data, sizeof last);
     reader->index++;
     for (;;) {
         record = peek(reader);

@@ -372,7 +372,11 @@ static int create_any(pid_t pid, const trace_attr_t *attr, int file, bool with_l
         result = posix_port_file_check_writable(file);
     }
     if (result == 0 && !with_log && copy.name[0] != '\0') {
-        int attached = posix_remote_create(&copy, trid);
+        trace_id_t remote = 0;
+        int attached = posix_remote_create(&copy, &remote);
+        if (attached == 0) {
+            *trid = remote;
+        }
         if (attached != ENOENT) {
             return attached;
         }

@@ -94,15 +94,13 @@ static void *running(const posix_reader_t *reader)
 static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
                    const uint32_t words[2])
 {
-    if (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH) {
+    bool is_dumped = event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING; /* at a start */
+    if (is_dumped || (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH)) {
         reader->running = words[1];
         reader->running_known = true;
     } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY &&
                words[0] < POSIX_TASKS) {
         reader->priorities[words[0]] = (int16_t)words[1];
-    } else if (event_class == TT_CLASS_THREAD && event == TT_THREAD_RUNNING) {
-        reader->running = words[1]; /* of the state dump */
-        reader->running_known = true;
     }
 }
 
