@@ -46,11 +46,17 @@ def compile_program(library: Path, sources: list[Path], program: Path, *options:
     return program
 
 
+def without_broker(folder: Path) -> dict[str, str]:
+    """Give an environment in which no broker is found: where it would be, there is none."""
+    others = {name: value for name, value in os.environ.items() if name != "TICKERTAPE_BROKER"}
+    return {**others, "XDG_RUNTIME_DIR": str(folder)}
+
+
 def run_program(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run a Linux program to its end, far from any broker of this machine."""
     return subprocess.run(
         [str(program), *options],
-        env={**os.environ, "TICKERTAPE_BROKER": f"unix:{program}.none"},
+        env=without_broker(program.parent),
         capture_output=True,
         text=True,
         check=False,

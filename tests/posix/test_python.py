@@ -36,7 +36,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         out = make_library(tmp_path_factory.mktemp("library"))
         patch.setenv(posix_library.ENVIRONMENT, str(out / "libposixtrace.so"))
-        patch.setenv("TICKERTAPE_BROKER", f"unix:{out}/none")
+        patch.delenv("TICKERTAPE_BROKER", raising=False)
+        patch.setenv("XDG_RUNTIME_DIR", str(out))  # where no broker is
         yield
 
 

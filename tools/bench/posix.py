@@ -59,7 +59,7 @@ def _program(folder: Path) -> Path:
 
 def _best(program: Path, streams: int) -> tuple[float, float]:
     """Nanoseconds of an event that is traced, and of one that is read."""
-    environment = {**os.environ, "TICKERTAPE_BROKER": f"unix:{program}.none"}
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(program.parent)}  # where no broker is
     rows = []
     for _ in range(_RUNS):
         done = subprocess.run(
