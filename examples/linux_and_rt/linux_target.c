@@ -26,8 +26,8 @@ static void timer_handler(int number)
 
 int main(int argc, char **argv)
 {
-    int times = argc > 1 ? atoi(argv[1]) : NTIMES;
-    long timeout_ms = argc > 2 ? atol(argv[2]) : TIMEOUT_MS;
+    long times = argc > 1 ? strtol(argv[1], NULL, 10) : NTIMES;
+    long timeout_ms = argc > 2 ? strtol(argv[2], NULL, 10) : TIMEOUT_MS;
     trace_event_id_t ev_linux;
     trace_event_id_t ev_string;
     char s[32] = "Linux says: Hello world!";

@@ -181,6 +181,11 @@ static int emit(const char *address, const char *name, uint32_t count, uint32_t 
     return result != 0 ? complain("emit", result) : 0;
 }
 
+static int number_of(const char *word)
+{
+    return (int)strtol(word, NULL, 10);
+}
+
 static int ask(const char *address, const char *const *words)
 {
     tt_caller_t *caller;
@@ -189,8 +194,8 @@ static int ask(const char *address, const char *const *words)
     if (result != 0) {
         return complain("connect", result);
     }
-    result = tt_caller_attribute(caller, (uint32_t)atoi(words[0]), (uint32_t)atoi(words[1]),
-                                 (tt_stream_attribute_t)atoi(words[2]), &value);
+    result = tt_caller_attribute(caller, (uint32_t)number_of(words[0]), (uint32_t)number_of(words[1]),
+                                 (tt_stream_attribute_t)number_of(words[2]), &value);
     tt_caller_close(caller);
     if (result != 0) {
         return complain("attribute", result);
@@ -205,11 +210,11 @@ int main(int count, char **words)
         words[2] = NULL; /* where everybody looks */
     }
     if (count == 5 && strcmp(words[1], "view") == 0) {
-        return view_stream(words[2], words[3], atoi(words[4]));
+        return view_stream(words[2], words[3], number_of(words[4]));
     }
     if (count == 7 && strcmp(words[1], "emit") == 0) {
-        return emit(words[2], words[3], (uint32_t)atoi(words[4]), (uint32_t)atoi(words[5]),
-                    (size_t)atoi(words[6]));
+        return emit(words[2], words[3], (uint32_t)number_of(words[4]), (uint32_t)number_of(words[5]),
+                    (size_t)number_of(words[6]));
     }
     if (count == 6 && strcmp(words[1], "attribute") == 0) {
         return ask(words[2], (const char *const *)&words[3]);

@@ -78,28 +78,30 @@ class Answering:
 
 
 def of_posix_trace(request: Request) -> tuple[int, int, int]:
-    """Answer as a target with one stream and a registry does."""
-    match request.command:
-        case Command.STREAM_ATTACH if request.payload == STREAM_NAME.encode():
-            return (ReplyStatus.DONE, STREAM, NAMINGS)
-        case Command.EVENT_OPEN if request.payload == b"an event":
-            return (ReplyStatus.DONE, USER << 10 | 3, 0)
-        case Command.INSERT_BYTES:
-            return (ReplyStatus.DONE, 1 << STREAM, 0)
-        case Command.HELLO:
-            return (ReplyStatus.DONE, 0, 0)
-        case Command.STREAM_ATTRIBUTE if request.args[:2] == (3, NAMINGS):
-            return (ReplyStatus.DONE, 7, 1)
-        case _:
-            return (ReplyStatus.BAD_ARGUMENT, 0, 0)
+    """Answer as a target with streams and a registry does."""
+    if request.command == Command.STREAM_ATTACH and request.payload.startswith(b"number "):
+        return (ReplyStatus.DONE, int(request.payload[7:]), NAMINGS)
+    known = {
+        (Command.STREAM_ATTACH, STREAM_NAME.encode()): (STREAM, NAMINGS),
+        (Command.EVENT_OPEN, b"an event"): (USER << 10 | 3, 0),
+        (Command.STREAM_ATTRIBUTE, (3, NAMINGS)): (7, 1),
+        (Command.HELLO, b""): (0, 0),
+    }
+    about = request.args[:2] if request.command == Command.STREAM_ATTRIBUTE else request.payload
+    if request.command == Command.INSERT_BYTES:
+        return (ReplyStatus.DONE, 1 << STREAM, 0)
+    found = known.get((Command(request.command), about))
+    return (ReplyStatus.BAD_ARGUMENT, 0, 0) if found is None else (ReplyStatus.DONE, *found)
 
 
 class Viewer:
     """The client reading the stream; what it said is in `lines` at the end."""
 
-    def __init__(self, client: Path, address: str, readers: int = 1) -> None:
+    def __init__(
+        self, client: Path, address: str, readers: int = 1, name: str = STREAM_NAME
+    ) -> None:
         self.process = subprocess.Popen(
-            [client, "view", address, STREAM_NAME, str(readers)], stdout=subprocess.PIPE, text=True
+            [client, "view", address, name, str(readers)], stdout=subprocess.PIPE, text=True
         )
         assert self.process.stdout is not None
         self.first = self.process.stdout.readline().strip()
@@ -249,6 +251,31 @@ def test_several_readers_of_one_stream_lose_and_double_nothing(
     answering.join()
     assert len({tuple(lines) for lines in results}) == 1
     assert balance_of(results[0])[-1] == 0
+
+
+def test_eight_streams_with_eight_readers(client: Path, tmp_path: Path) -> None:
+    rng = random.Random(15)
+    target = SimulatedTarget(streams=8, boot_id=7, packed=True, buffer_records=64)
+    target.hello()
+    with shared(tmp_path / "s") as line:
+        answering = Answering(line, of_posix_trace)
+        line.feed(target.sent_bytes())
+        viewers = [Viewer(client, line.addresses[0], name=f"number {n}") for n in range(8)]
+        sent = len(target.frames)
+        record_some(target, rng, 2000)
+        for number in range(8):
+            target.stream_name(number, NAMINGS, "")
+        target.finish()
+        for one in target.frames[sent:]:
+            line.feed(one.data)
+        results = [viewer.lines() for viewer in viewers]
+    answering.join()
+    for number, lines in enumerate(results):
+        state = target.rings[number, 0]
+        kept = zip(state.fates, state.records, strict=True)
+        assert records_of(lines) == [record.row for fate, record in kept if fate != "dropped"]
+        assert balance_of(lines)[-1] == 0
+        assert balance_of(lines)[0] == len(state.fates)
 
 
 def test_a_reader_that_stopped_knows_what_it_lost(client: Path, tmp_path: Path) -> None:
