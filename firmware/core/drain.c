@@ -124,10 +124,10 @@ static void close_waiting(tt_ring_t *ring, uint32_t cpu)
 static bool send_buffer_of(uint32_t index)
 {
     tt_ring_t *ring = tt_ring_at(index);
-    tt_buffer_t *buffer = tt_ring_take(ring);
+    tt_buffer_t *buffer = tt_ring_take_alone(ring);
     if (buffer == NULL) {
         close_waiting(ring, index % TT_CONFIG_CPUS);
-        buffer = tt_ring_take(ring);
+        buffer = tt_ring_take_alone(ring);
     }
     if (buffer == NULL) {
         return false;

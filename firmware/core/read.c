@@ -1,6 +1,8 @@
 /* Readers on the target: they take buffers where the drain would. */
 #include "tickertape/read.h"
 
+#include <stddef.h>
+
 #include "control.h"
 #include "core.h"
 #include "outlet.h"
@@ -11,6 +13,18 @@
 
 /* What the writer may change on its CPU alone is changed here with its interrupts masked. */
 _Static_assert(TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: one CPU");
+
+tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
+{
+    tt_port_key_t key = tt_port_lock();
+    bool is_taken = false;
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        is_taken = is_taken || (tt_load(&ring->buffers[i].tag) & 3u) == TT_BUFFER_SENDING;
+    }
+    tt_buffer_t *buffer = is_taken ? NULL : tt_ring_take(ring);
+    tt_port_unlock(key);
+    return buffer;
+}
 
 static void describe(tt_ring_t *ring, const tt_buffer_t *buffer, tt_reading_t *reading)
 {
@@ -42,10 +56,10 @@ bool tt_take(uint32_t stream, tt_reading_t *reading)
 {
     tt_ring_t *ring = &tt_rings[stream][0];
     tt_port_key_t key = tt_port_lock();
-    tt_buffer_t *buffer = tt_ring_take(ring);
+    tt_buffer_t *buffer = tt_ring_take_alone(ring);
     if (buffer == NULL) {
         tt_ring_flush(ring);
-        buffer = tt_ring_take(ring);
+        buffer = tt_ring_take_alone(ring);
     }
     if (buffer != NULL) {
         describe(ring, buffer, reading);

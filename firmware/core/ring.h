@@ -178,6 +178,17 @@ void tt_ring_flush(tt_ring_t *ring);
 tt_buffer_t *tt_ring_take(tt_ring_t *ring);
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 
+#if TT_CONFIG_READERS
+/* The same, where the drain and a reader may want one: NULL as well while the other one has one, so
+ * that buffers are given back in their order. */
+tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring);
+#else
+static inline tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
+{
+    return tt_ring_take(ring);
+}
+#endif
+
 /* Drain: true when no buffer holds records. */
 bool tt_ring_empty(const tt_ring_t *ring);
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -103,6 +104,11 @@ void posix_port_lock(void)
 void posix_port_unlock(void)
 {
     (void)pthread_mutex_unlock(&posix_shared.control);
+}
+
+void posix_port_pause(void)
+{
+    (void)sched_yield();
 }
 
 /* Whoever comes first after a long silence closes what is open. */

@@ -51,6 +51,13 @@ void posix_port_unlock(void)
     atomic_flag_clear_explicit(&taken, memory_order_release);
 }
 
+void posix_port_pause(void)
+{
+    if (kernel_thread_self() != NULL) {
+        (void)kernel_sleep(1);
+    }
+}
+
 /* Waiting. ------------------------------------------------------------------------------------- */
 
 uint32_t posix_port_ticket(uint32_t stream)

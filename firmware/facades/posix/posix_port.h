@@ -20,6 +20,9 @@
 void posix_port_lock(void);
 void posix_port_unlock(void);
 
+/* Let others run for a moment. Threads. */
+void posix_port_pause(void);
+
 /* Waiting for events. ------------------------------------------------------------------------- */
 
 /*

@@ -8,6 +8,9 @@
 #include "tickertape/port.h"
 #include "tickertape/stream.h"
 
+/* The drain has a buffer for the moment that it takes to put it into its link. */
+#define PAUSES_MAX 100u
+
 posix_stream_t posix_streams[POSIX_STREAMS];
 posix_limits_t posix_limits;
 
@@ -217,8 +220,13 @@ static void empty(posix_stream_t *stream)
     tt_reading_t reading;
     uint32_t number = posix_stream_number(stream);
     posix_stream_give_back(stream);
-    while (tt_take(number, &reading)) {
-        tt_give_back(number, &reading, 0);
+    for (uint32_t pauses = 0; tt_buffers_in_use(number) > 0u && pauses < PAUSES_MAX; pauses++) {
+        if (pauses > 0u) {
+            posix_port_pause(); /* the drain is sending one */
+        }
+        while (tt_take(number, &reading)) {
+            tt_give_back(number, &reading, 0);
+        }
     }
     stream->reader.buffer = (posix_buffer_t){.count = 0};
     stream->reader.index = 0;

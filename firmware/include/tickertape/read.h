@@ -30,7 +30,8 @@ typedef struct tt_reading {
 
 /*
  * Take the oldest buffer of a stream, the one that is being filled if there is no other. False when
- * the stream has no record. Give it back before taking the next one.
+ * the stream has no record, or while the drain sends a buffer of it. Give it back before taking the
+ * next one.
  */
 bool tt_take(uint32_t stream, tt_reading_t *reading);
 
