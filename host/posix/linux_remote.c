@@ -152,7 +152,29 @@ int posix_remote_read(posix_remote_t *remote, const struct timespec *until, posi
 
 /* Commands. ------------------------------------------------------------------------------------ */
 
-/* A connection of this process; NULL when there is no broker. Under caller_turn. */
+/* This thread is between the two: a signal handler that has interrupted it must not wait. */
+static _Thread_local bool calling;
+
+/* False when a signal handler asks while its own thread is calling. */
+static bool begin_call(void)
+{
+    if (calling) {
+        return false;
+    }
+    calling = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    (void)pthread_mutex_lock(&caller_turn);
+    return true;
+}
+
+static void end_call(void)
+{
+    (void)pthread_mutex_unlock(&caller_turn);
+    atomic_signal_fence(memory_order_seq_cst);
+    calling = false;
+}
+
+/* A connection of this process; NULL when there is no broker. Between begin and end of a call. */
 static tt_caller_t *get_caller(void)
 {
     if (caller_owner != posix_process.pid) { /* the parent's, or nobody's */
@@ -169,10 +191,10 @@ static tt_caller_t *get_caller(void)
 int posix_remote_eventid_open(const char *name, trace_event_id_t *event)
 {
     uint32_t type = 0;
-    (void)pthread_mutex_lock(&caller_turn);
+    (void)begin_call();
     tt_caller_t *own = get_caller();
     int result = own == NULL ? ENOENT : tt_caller_event_open(own, name, &type);
-    (void)pthread_mutex_unlock(&caller_turn);
+    end_call();
     if (own == NULL) {
         return ENOENT;
     }
@@ -198,25 +220,25 @@ void posix_remote_event(trace_event_id_t event, const void *address, const void 
     uint32_t streams;
     int kept = errno;
     posix_port_origin(address, &origin);
-    if (pthread_mutex_trylock(&caller_turn) == 0 || pthread_mutex_lock(&caller_turn) == 0) {
+    if (begin_call()) { /* else the target does not get it */
         tt_caller_t *own = get_caller();
         if (own != NULL) {
             (void)tt_caller_emit(own, TT_EVENT_TYPE(TT_CLASS_USER, user),
                                  (const uint8_t *)origin.words, data, bytes, &streams);
         }
-        (void)pthread_mutex_unlock(&caller_turn);
+        end_call();
     }
     errno = kept;
 }
 
 static int ask(const posix_remote_t *remote, tt_stream_attribute_t attribute, uint64_t *value)
 {
-    (void)pthread_mutex_lock(&caller_turn);
+    (void)begin_call();
     tt_caller_t *own = get_caller();
     int result = own == NULL ? EINVAL
                              : tt_caller_attribute(own, remote->about.stream, remote->about.namings,
                                                    attribute, value);
-    (void)pthread_mutex_unlock(&caller_turn);
+    end_call();
     return result == 0 ? 0 : EINVAL;
 }
 
@@ -323,9 +345,9 @@ static bool is_public(const char *name)
 /* A broker serves a target: then a public name means a stream of that target and no other. */
 static bool has_target(void)
 {
-    (void)pthread_mutex_lock(&caller_turn);
+    (void)begin_call();
     bool found = get_caller() != NULL;
-    (void)pthread_mutex_unlock(&caller_turn);
+    end_call();
     return found || getenv("TICKERTAPE_BROKER") != NULL;
 }
 

@@ -194,8 +194,9 @@ static int ask(const char *address, const char *const *words)
     if (result != 0) {
         return complain("connect", result);
     }
-    result = tt_caller_attribute(caller, (uint32_t)number_of(words[0]), (uint32_t)number_of(words[1]),
-                                 (tt_stream_attribute_t)number_of(words[2]), &value);
+    result =
+        tt_caller_attribute(caller, (uint32_t)number_of(words[0]), (uint32_t)number_of(words[1]),
+                            (tt_stream_attribute_t)number_of(words[2]), &value);
     tt_caller_close(caller);
     if (result != 0) {
         return complain("attribute", result);
@@ -213,8 +214,8 @@ int main(int count, char **words)
         return view_stream(words[2], words[3], number_of(words[4]));
     }
     if (count == 7 && strcmp(words[1], "emit") == 0) {
-        return emit(words[2], words[3], (uint32_t)number_of(words[4]), (uint32_t)number_of(words[5]),
-                    (size_t)number_of(words[6]));
+        return emit(words[2], words[3], (uint32_t)number_of(words[4]),
+                    (uint32_t)number_of(words[5]), (size_t)number_of(words[6]));
     }
     if (count == 6 && strcmp(words[1], "attribute") == 0) {
         return ask(words[2], (const char *const *)&words[3]);

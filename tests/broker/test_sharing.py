@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tickertape.collector import CaptureResult
     from tickertape.decode.frames import Frame
 
-WAIT_S = 30.0
+WAIT_S = 100.0
 COMMAND, REPLY = 5, 6
 
 

@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     Command = Callable[..., Done]
 
 ROOT = Path(__file__).parents[2]
+HANDLER = Path(__file__).with_name("handler_driver.c")
 EXAMPLES = ROOT / "examples/linux_and_rt"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wmissing-prototypes", "-Werror"]
 WAIT_S = 100.0
 TIMES, LINUX_TIMES = 10, 5
+HANDLER_TIMES = 200
 STREAM = 1  # stream 0 is the kernel trace facility's
 EINVAL, ESRCH = 22, 3
 NAMES = ("user event char", "user event int", "user event string", "user event linux")
@@ -42,10 +44,11 @@ NAMES = ("user event char", "user event int", "user event string", "user event l
 
 @dataclass(frozen=True)
 class Programs:
-    """What was built: the two programs, and the environment in which they find the library."""
+    """What was built, and the environment in which it finds the library."""
 
     target: Path
     analyzer: Path
+    handler: Path
     environment: dict[str, str]
 
 
@@ -66,12 +69,14 @@ def build(folder: Path, sanitizer: str, *, static: bool) -> Programs:
     extra = ["-std=c11", "-D_GNU_SOURCE", "-g", *WARNINGS]
     extra += [f"-fsanitize={sanitizer}"] if sanitizer else []
     programs = []
-    for name in ("linux_target", "linux_analyzer"):
-        program = folder / name
-        command = ["gcc", *extra, str(EXAMPLES / f"{name}.c"), *words, "-o", str(program)]
+    sources = [EXAMPLES / "linux_target.c", EXAMPLES / "linux_analyzer.c", HANDLER]
+    for source in sources:
+        program = folder / source.stem
+        command = ["gcc", *extra, str(source), *words, "-o", str(program)]
         subprocess.run(command, check=True)
         programs.append(program)
-    return Programs(programs[0], programs[1], {"LD_LIBRARY_PATH": str(out)})
+    target, analyzer, handler = programs
+    return Programs(target, analyzer, handler, {"LD_LIBRARY_PATH": str(out)})
 
 
 @pytest.fixture(scope="module", params=["", "thread"])
@@ -229,6 +234,18 @@ def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path
     assert {event.text for event in file.events if event.type == "LOCK"} == {"mutex"}
     with TapeReader(tmp_path / "t.tape") as reader:
         assert balance_of(reader).total.holds
+
+
+def test_a_signal_handler_does_not_wait_for_its_own_thread(
+    programs: Programs, tmp_path: Path
+) -> None:
+    with served(tmp_path, "native", times=1, wait_ms=0, after_ms=8000) as socket:
+        analyzer = start(programs, socket, programs.analyzer)
+        assert ended(start(programs, socket, programs.handler)) == "1\n"
+        events = events_of(ended(analyzer))
+    assert [event.name for event in events].count("of main") == HANDLER_TIMES
+    numbers = [event.time for event in events if event.name == "of main"]
+    assert numbers == sorted(numbers)
 
 
 def test_a_stream_that_is_not_there(programs: Programs, tmp_path: Path) -> None:
