@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <zephyr/device.h>
 #include <zephyr/drivers/uart.h>
+#include <zephyr/kernel.h>
 
 #include "links.h"
 #include "spool.h"

@@ -38,10 +38,11 @@ typedef int64_t k_ticks_t;
 typedef struct {
     k_ticks_t ticks;
 } k_timeout_t;
-#define K_MSEC(ms) ((k_timeout_t){(ms)})
-#define K_USEC(us) ((k_timeout_t){(us)})
-#define K_NO_WAIT  ((k_timeout_t){0})
-#define K_FOREVER  ((k_timeout_t){-1})
+#define K_MSEC(ms)     ((k_timeout_t){(ms)})
+#define K_USEC(us)     ((k_timeout_t){(us)})
+#define K_NO_WAIT      ((k_timeout_t){0})
+#define K_FOREVER      ((k_timeout_t){-1})
+#define SYS_FOREVER_US (-1)
 
 struct k_mem_domain {
     int unused;

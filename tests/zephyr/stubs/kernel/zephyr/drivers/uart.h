@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <zephyr/device.h>
 
-#define SYS_FOREVER_US (-1)
-
 enum uart_event_type {
     UART_TX_DONE,
     UART_TX_ABORTED,
