@@ -182,10 +182,8 @@ def test_the_glue_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
     flags += ["-mcpu=cortex-m4", "-mthumb", "-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]
     sources = sorted((PORT / "src").glob("*.c"))
     assert {source.stem for source in sources} > {f"link_{link.lower()}" for link in LINKS}
-    compile_or_fail(
-        *("arm-none-eabi-gcc", "-std=gnu11", "-O1", *WARNINGS, *flags, "-c", *sources),
-        folder=tmp_path,
-    )
+    options = ("-std=gnu11", "-O1", *WARNINGS, *flags)
+    compile_or_fail("arm-none-eabi-gcc", *options, "-c", *sources, folder=tmp_path)
 
 
 @pytest.mark.parametrize("name", GENERATIONS)
