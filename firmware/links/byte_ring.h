@@ -22,6 +22,14 @@ typedef struct byte_ring {
 /* Initial value; `array` is an array of bytes whose size is a power of two. */
 #define BYTE_RING_INIT(array) {.bytes = (array), .size_bytes = sizeof(array)}
 
+/* Size of an array for a ring of `least` bytes, which are at most 131072. */
+#define BYTE_RING_SIZE(least)                                                                      \
+    ((least) <= 8192u    ? 8192u                                                                   \
+     : (least) <= 16384u ? 16384u                                                                  \
+     : (least) <= 32768u ? 32768u                                                                  \
+     : (least) <= 65536u ? 65536u                                                                  \
+                         : 131072u)
+
 /* Bytes that wait. Reader and writer; the other side may change it at once. */
 uint32_t byte_ring_used(const byte_ring_t *ring);
 

@@ -8,9 +8,8 @@
 
 #define HEADER_BYTES 8u
 
-static uint8_t tx_bytes[8192];
-_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES,
-               "a buffer does not fit: make TT_CONFIG_BUFFER_RECORDS smaller or tx_bytes larger");
+static uint8_t tx_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
 static uint8_t rx_bytes[1024];
 static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
 static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);

@@ -20,9 +20,10 @@
 #include "channel.h"
 #include "native.h"
 
-static uint8_t tx_bytes[65536];
-_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES,
-               "a buffer does not fit: make TT_CONFIG_BUFFER_RECORDS smaller or tx_bytes larger");
+#define USUAL_BYTES 65536u
+static uint8_t tx_bytes[TT_LINK_LEAST_BYTES <= USUAL_BYTES ? USUAL_BYTES
+                                                           : BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
 static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
 static uint8_t chunk[4096]; /* taken from the ring, chunk_sent of chunk_count are written */
 static uint32_t chunk_count;
