@@ -162,8 +162,7 @@ class BtfExporter:
 
     def end(self) -> Iterator[bytes]:
         """Yield what stands at the end."""
-        if self._epoch is not None:
-            yield from self._end_losses(self._ends.behind(self._epoch))
+        yield from self._end_losses(self._ends.behind())
         yield self._lines.stop()
         self.report.lines = self._lines.count
 
@@ -182,8 +181,9 @@ class BtfExporter:
             hello = self._reader.hello
             cpus, target = (hello.cpu_count, hello.target) if hello else (1, "")
             yield self._lines.start(first, cpus, target)
+            yield from self._end_losses(self._ends.behind(columns.epoch))
         else:
-            yield from self._end_losses(self._ends.behind(self._epoch))
+            yield from self._end_losses(self._ends.behind(columns.epoch))
             # How long it was off nobody knows: time goes on from the last line.
             offset = max(self._lines.time_ns - first, 0)
             self._lines.begin_boot(tick_hz, offset)

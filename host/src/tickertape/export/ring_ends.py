@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import UsageError
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tickertape.decode.events import Gap
     from tickertape.tape.format import RingKey
     from tickertape.tape.reader import TapeReader
+
+_LAST_EPOCH: Final = 0xFFFF
 
 
 def chosen_stream(reader: TapeReader, stream: int | None) -> int:
@@ -55,11 +57,13 @@ class EndLoss:
     """Records that are missing at an end of a ring.
 
     Attributes:
+        epoch: boot of the target.
         cpu: of the ring.
         count: how many records.
         ticks: by then they were lost.
     """
 
+    epoch: int
     cpu: int
     count: int
     ticks: int
@@ -68,8 +72,8 @@ class EndLoss:
 class EndLosses:
     """What only receipts tell: losses before the first and behind the last buffer of each ring.
 
-    Whoever shows a stream asks `before` at the begin of each boot and `behind` at its end, and says
-    of each gap in between that it was shown.
+    Whoever shows a stream asks `behind` and then `before` where a boot with events begins, `behind`
+    at the end, and says of each gap in between that it was shown.
     """
 
     def __init__(self, reader: TapeReader, stream: int) -> None:
@@ -78,6 +82,7 @@ class EndLosses:
         rings = balance_of(reader, by_class=False).rings
         self._rings = [one for one in rings if one.ring.stream == stream]
         self._shown: dict[tuple[int, int], int] = {}
+        self._ended = 0  # the first boot whose end was not told yet
 
     def show(self, epoch: int, gaps: Iterable[Gap]) -> None:
         """These gaps of a boot are shown."""
@@ -90,11 +95,19 @@ class EndLosses:
             count, ticks = lost_before(self._reader, one)
             if one.ring.epoch == epoch and count:
                 self._shown[epoch, one.ring.cpu] = count
-                yield EndLoss(one.ring.cpu, count, ticks)
+                yield EndLoss(epoch, one.ring.cpu, count, ticks)
 
-    def behind(self, epoch: int) -> Iterator[EndLoss]:
-        """Give what is missing behind the last buffers of a boot."""
-        for one in self._rings:
-            rest = one.balance.lost - self._shown.get((epoch, one.ring.cpu), 0)
-            if one.ring.epoch == epoch and rest > 0:
-                yield EndLoss(one.ring.cpu, rest, last_ticks(self._reader, one.ring))
+    def behind(self, until: int | None = None) -> Iterator[EndLoss]:
+        """Give what is missing behind the last buffers of the boots up to here.
+
+        A boot of which nothing was kept has no buffer and no event, but it may have losses.
+
+        Args:
+            until: the boot that begins; None when none does.
+        """
+        begin, self._ended = self._ended, until if until is not None else _LAST_EPOCH + 1
+        for one in sorted(self._rings, key=lambda one: (one.ring.epoch, one.ring.cpu)):
+            epoch, cpu = one.ring.epoch, one.ring.cpu
+            rest = one.balance.lost - self._shown.get((epoch, cpu), 0)
+            if begin <= epoch < self._ended and rest > 0:
+                yield EndLoss(epoch, cpu, rest, last_ticks(self._reader, one.ring))

@@ -151,6 +151,7 @@ class Timeline:
     Attributes:
         words: all names that are used.
         losses: records missing.
+        epoch: the boot of which parts are given; -1 before the first one.
         last_ns: time of the last event of this boot.
     """
 
@@ -165,7 +166,7 @@ class Timeline:
         self._tick_hz_of = tick_hz_of
         self._tracks: dict[int, Track] = {}
         self._load = CoreLoad()
-        self._epoch = -1
+        self.epoch = -1
         self._hz = _NS_PER_S
         self.last_ns = 0
         # By entity: the word of the slice that is open, the number of its state, and its core.
@@ -192,10 +193,8 @@ class Timeline:
 
     def feed(self, columns: EventColumns) -> Iterator[TrackEvents | Counters]:
         """Take the next events; gives what they mean for the tracks."""
-        if columns.epoch != self._epoch:
-            if self._epoch >= 0:
-                yield from self.finish()
-            self._begin(columns.epoch)
+        if columns.epoch != self.epoch:
+            yield from self.begin_boot(columns.epoch)
         transitions = self._model.feed(columns)
         if len(columns):
             self.last_ns = max(self.last_ns, int(time_ns(columns.time[-1:], self._hz)[0]))
@@ -209,6 +208,12 @@ class Timeline:
         if columns.gaps:
             yield self._missing(columns.gaps)
         yield from self._counters()
+
+    def begin_boot(self, epoch: int) -> Iterator[TrackEvents | Counters]:
+        """End the boot before this one; `feed` does it as well, for a boot that has events."""
+        if self.epoch >= 0:
+            yield from self.finish()
+        self._begin(epoch)
 
     def finish(self) -> Iterator[TrackEvents | Counters]:
         """End what is open, at the time of the last event."""
@@ -236,7 +241,7 @@ class Timeline:
         return self.words.number(state.name.capitalize()) if state in _STATES else 0
 
     def _begin(self, epoch: int) -> None:
-        self._epoch, self._hz, self.last_ns = epoch, self._tick_hz_of(epoch), 0
+        self.epoch, self._hz, self.last_ns = epoch, self._tick_hz_of(epoch), 0
         self._flows.clear()
         self._load = CoreLoad()
 
@@ -401,7 +406,7 @@ class Timeline:
             yield Counters(times, np.full(len(times), number, np.int64), values)
 
     def _numbers(self, kind: int, place: NDArray[np.integer]) -> I64:
-        return _USED | self._epoch << _EPOCH_SHIFT | kind << _SORT_SHIFT | place.astype(np.int64)
+        return _USED | self.epoch << _EPOCH_SHIFT | kind << _SORT_SHIFT | place.astype(np.int64)
 
     def _number(self, kind: int, place: int) -> int:
         return int(self._numbers(kind, np.array(place)))
@@ -424,7 +429,7 @@ class Timeline:
     ) -> int:
         number = self._number(kind, place)
         if number not in self._tracks:
-            self._tracks[number] = Track(number, name, group, self._epoch, is_counter)
+            self._tracks[number] = Track(number, name, group, self.epoch, is_counter)
         return number
 
 

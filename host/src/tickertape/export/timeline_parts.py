@@ -12,9 +12,10 @@ from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from tickertape.export.ring_ends import EndLoss
     from tickertape.export.timeline import Counters, Timeline, TrackEvents
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
@@ -120,27 +121,28 @@ def parts_of(
 ) -> Iterator[TrackEvents | Counters]:
     """Give a whole tape as parts of a timeline, all of its losses among them."""
     ends = EndLosses(reader, stream)
-    epoch = -1
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
-        begins = columns.epoch != epoch
+        begins = columns.epoch != timeline.epoch
         if begins:
-            yield from _behind(timeline, ends, epoch, reader.tick_hz)
-            epoch = columns.epoch
+            yield from _lost(timeline, ends.behind(columns.epoch), reader.tick_hz)
         yield from timeline.feed(columns)
         if begins:
-            for loss in ends.before(epoch):
-                when = loss.ticks * _NS_PER_S // reader.tick_hz(epoch)
+            for loss in ends.before(columns.epoch):
+                when = loss.ticks * _NS_PER_S // reader.tick_hz(columns.epoch)
                 yield timeline.lose(loss.cpu, loss.count, when, when)
-        ends.show(epoch, columns.gaps)
+        ends.show(columns.epoch, columns.gaps)
         on_events(len(columns))
-    yield from _behind(timeline, ends, epoch, reader.tick_hz)
-    if epoch >= 0:
+    yield from _lost(timeline, ends.behind(), reader.tick_hz)
+    if timeline.epoch >= 0:
         yield from timeline.finish()
 
 
-def _behind(
-    timeline: Timeline, ends: EndLosses, epoch: int, tick_hz_of: Callable[[int], int]
-) -> Iterator[TrackEvents]:
-    for loss in ends.behind(epoch):
-        end = loss.ticks * _NS_PER_S // tick_hz_of(epoch)
+def _lost(
+    timeline: Timeline, losses: Iterable[EndLoss], tick_hz_of: Callable[[int], int]
+) -> Iterator[TrackEvents | Counters]:
+    """Show what is missing behind the boot that was shown last, and of boots without any event."""
+    for loss in losses:
+        if loss.epoch != timeline.epoch:
+            yield from timeline.begin_boot(loss.epoch)
+        end = loss.ticks * _NS_PER_S // tick_hz_of(loss.epoch)
         yield timeline.lose(loss.cpu, loss.count, timeline.last_ns, end)
