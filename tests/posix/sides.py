@@ -6,11 +6,19 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.firmware.workbench import build, run_native, run_qemu
+from tests.zephyr.boards import APPS, console_of, needs_zephyr
+from tests.zephyr.boards import build as build_zephyr
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-SIDES = ("linux", "linux-shared", "native", "mps2-an385")
+SIDES = (
+    *("linux", "linux-shared", "native", "mps2-an385"),
+    pytest.param("zephyr", marks=needs_zephyr),
+)
+ZEPHYR_BOARD = "mps2_an385"
 BUILD_SECONDS = 300
 RUN_SECONDS = 60
 
@@ -78,6 +86,9 @@ def run_suite(side: str, folder: Path) -> tuple[int, str]:
         done = run_program(program, str(folder))
         assert done.stderr == ""
         return done.returncode, done.stdout
+    if side == "zephyr":
+        text = console_of(build_zephyr(APPS / "posix", ZEPHYR_BOARD), ZEPHYR_BOARD)
+        return 0, text
     program = build(side, "posix_suite", SOURCE_DIR=str(HERE / "firmware"))
     if side == "native":
         done = run_native(program)

@@ -25,6 +25,7 @@ SAMPLES = ROOT / "firmware/ports/zephyr/samples"
 APPS = ROOT / "tests/zephyr/apps"
 BUILD = ROOT / "build/zephyr"
 BUILD_SECONDS = 600
+RUN_SECONDS = 60
 
 # QEMU's machine for a board of Zephyr.
 MACHINES = {
@@ -100,6 +101,20 @@ def run(folder: Path, board: str, tape: Path, *, seconds: float | None = None) -
         if seconds is None:
             process.finish()
     return read(tape, read_symbols(elf), whole=seconds is None)
+
+
+def console_of(folder: Path, board: str) -> str:
+    """Run a program that says what it found and ends; return what it said."""
+    command = [*qemu(board, folder), "-serial", "stdio", "-serial", "null"]
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=RUN_SECONDS,
+    )
+    return done.stdout
 
 
 def read(tape: Path, symbols: Symbols, *, whole: bool) -> Trace:

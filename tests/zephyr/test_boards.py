@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import time
@@ -17,6 +18,7 @@ from tests.zephyr.boards import (
     SAMPLES,
     Trace,
     build,
+    console_of,
     needs_zephyr,
     qemu,
     read,
@@ -304,3 +306,18 @@ def test_queues_of_the_shark_view(tmp_path: Path) -> None:
     assert 128 + 32 * (len(told) - 1) <= sent.delivered < LOGGED // 2
     mine = [event for event in events if event.stream == 0 and event.name == "TRC.USER_0"]
     assert sent.delivered == len(mine) + len(told)
+
+
+def test_posix_trace_is_read_on_the_target() -> None:
+    board = "mps2_an385"
+    text = console_of(build(APPS / "posix_kernel", board), board)
+    said = text.splitlines()[1:]  # behind Zephyr's banner
+    assert said[:2] == ["result 0, no overrun", "workers: 20 and 20 events"]
+    numbers = [[int(word) for word in re.findall(r"\d+", line)] for line in said]
+    granted, denied = numbers[2]
+    assert granted == 40
+    assert denied >= 19, "each has the mutex while it sleeps"
+    switches, with_priority, calls = numbers[3]
+    assert switches > with_priority >= 40
+    assert calls >= 120, "each of the 40 times: lock, sleep, unlock"
+    assert said[4:] == ["bell: 0, 4 bytes", "silence: ETIMEDOUT", "shutdown: 0, then EINVAL"]

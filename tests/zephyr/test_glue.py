@@ -115,6 +115,10 @@ OPTIONS = {
     "CONFIG_USERSPACE": "1",
     "TT_CONFIG_FILE": '"tickertape_config.h"',
 }
+POSIX_TRACE = (
+    *("-DCONFIG_TICKERTAPE_POSIX_TRACE=1", "-UCONFIG_TICKERTAPE_START"),
+    *("-UCONFIG_TICKERTAPE_STREAMS", "-DCONFIG_TICKERTAPE_STREAMS=8"),
+)
 
 
 def hooks() -> dict[str, str]:
@@ -180,9 +184,22 @@ def test_every_hook_records_something(name: str, tmp_path: Path) -> None:
 def test_the_glue_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
     flags = prepare(tmp_path, GENERATIONS[name])
     flags += ["-mcpu=cortex-m4", "-mthumb", "-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]
-    sources = sorted((PORT / "src").glob("*.c"))
+    sources = sorted(set((PORT / "src").glob("*.c")) - {PORT / "src/posix_port.c"})
     assert {source.stem for source in sources} > {f"link_{link.lower()}" for link in LINKS}
     options = ("-std=gnu11", "-O1", *WARNINGS, *flags)
+    compile_or_fail("arm-none-eabi-gcc", *options, "-c", *sources, folder=tmp_path)
+
+
+@pytest.mark.parametrize("name", GENERATIONS)
+def test_posix_trace_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
+    flags = prepare(tmp_path, GENERATIONS[name])
+    flags += ["-mcpu=cortex-m4", "-mthumb", "-DCONFIG_CPU_CORTEX_M=1", *POSIX_TRACE]
+    sources = [
+        *(PORT / "src/posix_port.c", PORT / "src/tracer.c"),
+        *sorted((FIRMWARE / "facades/posix").glob("*.c")),
+        *sorted((FIRMWARE / "examples/common").glob("posix_[af]*.c")),
+    ]
+    options = ("-std=gnu11", "-O1", *WARNINGS, *flags, f"-I{FIRMWARE / 'facades/posix'}")
     compile_or_fail("arm-none-eabi-gcc", *options, "-c", *sources, folder=tmp_path)
 
 

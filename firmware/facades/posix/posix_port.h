@@ -1,6 +1,7 @@
 /*
- * posix_port.h - what POSIX Trace needs of the system around it. Two ports: examples/common/
- * posix_port.c for the reference kernel, host/posix/ for Linux processes.
+ * posix_port.h - what POSIX Trace needs of the system around it. Three ports: examples/common/
+ * posix_port.c for the reference kernel, ports/zephyr/src/posix_port.c, host/posix/ for Linux
+ * processes.
  *
  * The recorder's own port (tickertape/port.h) is the other half: tt_port_lock() keeps everybody
  * else from recording, and nests. In a Linux process it is a lock between threads and, after a

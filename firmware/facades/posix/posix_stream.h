@@ -75,7 +75,9 @@ typedef struct posix_reader {
     bool within;      /* an event: its other records follow soon */
     uint32_t running; /* the task that runs */
     bool running_known;
-    int16_t priorities[POSIX_TASKS]; /* -1: not known */
+    uint32_t task_count;             /* tasks whose priority was told, */
+    uint32_t tasks[POSIX_TASKS];     /* their numbers, */
+    int16_t priorities[POSIX_TASKS]; /* and what it is */
 } posix_reader_t;
 
 void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context);

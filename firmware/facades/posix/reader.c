@@ -15,9 +15,6 @@
 void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context)
 {
     *reader = (posix_reader_t){.next = next, .context = context};
-    for (uint32_t i = 0; i < POSIX_TASKS; i++) {
-        reader->priorities[i] = -1;
-    }
 }
 
 void posix_data_add(posix_data_t *data, const void *bytes, size_t count)

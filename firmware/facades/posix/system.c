@@ -90,6 +90,37 @@ static void *running(const posix_reader_t *reader)
     return reader->running_known ? task_of(reader->running) : NULL;
 }
 
+/* Where a task stands among those whose priority was told; `task_count` when it was not. Their
+ * numbers may be addresses. */
+static uint32_t place_of(const posix_reader_t *reader, uint32_t tid)
+{
+    uint32_t place = 0;
+    while (place < reader->task_count && reader->tasks[place] != tid) {
+        place++;
+    }
+    return place;
+}
+
+static void keep_priority(posix_reader_t *reader, uint32_t tid, uint32_t priority)
+{
+    uint32_t place = place_of(reader, tid);
+    if (place == POSIX_TASKS) {
+        return;
+    }
+    if (place == reader->task_count) {
+        reader->tasks[place] = tid;
+        reader->task_count++;
+    }
+    reader->priorities[place] = (int16_t)priority;
+}
+
+/* -1 where it was not told. */
+static int priority_of(const posix_reader_t *reader, uint32_t tid)
+{
+    uint32_t place = place_of(reader, tid);
+    return place < reader->task_count ? reader->priorities[place] : -1;
+}
+
 /* The reader's knowledge after a record. */
 static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
                    const uint32_t words[2])
@@ -98,9 +129,8 @@ static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
     if (is_dumped || (event_class == TT_CLASS_SCHED && event == TT_SCHED_CONTEXT_SWITCH)) {
         reader->running = words[1];
         reader->running_known = true;
-    } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY &&
-               words[0] < POSIX_TASKS) {
-        reader->priorities[words[0]] = (int16_t)words[1];
+    } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY) {
+        keep_priority(reader, words[0], words[1]);
     }
 }
 
@@ -109,7 +139,7 @@ static void say_task(const posix_reader_t *reader, uint32_t tid, task_state_t st
 {
     const posix_trace_task_state_event_data said = {
         .task = task_of(tid),
-        .priority = tid < POSIX_TASKS ? reader->priorities[tid] : -1,
+        .priority = priority_of(reader, tid),
         .state = state,
         .is_linux = tid == 0u,
     };

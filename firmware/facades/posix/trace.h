@@ -37,6 +37,9 @@ extern "C" {
 #ifndef __linux__
 typedef unsigned long pthread_t; /* the number of a task */
 #endif
+#ifdef CONFIG_MINIMAL_LIBC
+typedef int pid_t; /* Zephyr's small C library has none */
+#endif
 
 /* Options and limits. -------------------------------------------------------------------------- */
 

@@ -10,13 +10,18 @@
 #define APPLICATION_EXITED 0x20026u
 #define SEMIHOSTING_CALL   "bkpt 0xab"
 
+void leave(void)
+{
+    register uint32_t operation __asm("r0") = SEMIHOSTING_EXIT;
+    register uint32_t reason __asm("r1") = APPLICATION_EXITED;
+    __asm volatile(SEMIHOSTING_CALL : "+r"(operation) : "r"(reason) : "memory");
+}
+
 void finish(void)
 {
     (void)tt_stop(0);
     while (!tt_zephyr_sent()) {
         k_msleep(20);
     }
-    register uint32_t operation __asm("r0") = SEMIHOSTING_EXIT;
-    register uint32_t reason __asm("r1") = APPLICATION_EXITED;
-    __asm volatile(SEMIHOSTING_CALL : "+r"(operation) : "r"(reason) : "memory");
+    leave();
 }

@@ -5,4 +5,7 @@
 /* Stop recording, wait until the host has everything, and end the emulator. */
 void finish(void);
 
+/* End the emulator. */
+void leave(void);
+
 #endif

@@ -14,6 +14,7 @@
 #include "links.h"
 #include "threads.h"
 #include "tickertape/port.h"
+#include "tickertape/stream.h"
 #include "tickertape/tickertape.h"
 #include "tickertape_status.h"
 
@@ -144,6 +145,24 @@ bool tt_zephyr_sent(void)
     return tt_drain_done() && tt_zephyr_link_sent();
 }
 
+#ifdef CONFIG_TICKERTAPE_POSIX_TRACE
+
+/* A stream of POSIX Trace waits for who reads it. */
+static void flush_streams(void)
+{
+}
+
+#else
+
+static void flush_streams(void)
+{
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        tt_flush_all(stream);
+    }
+}
+
+#endif
+
 static void drain(void *unused1, void *unused2, void *unused3)
 {
     (void)unused1;
@@ -157,11 +176,10 @@ static void drain(void *unused1, void *unused2, void *unused3)
     int64_t announced_ms = k_uptime_get();
     for (;;) {
         tt_clock_poll();
+        tt_flush_attached();
         if (k_uptime_get() - announced_ms >= ANNOUNCE_PERIOD_MS) {
             announced_ms = k_uptime_get();
-            for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-                tt_flush_all(stream);
-            }
+            flush_streams();
             tt_drain_announce();
         }
         tt_zephyr_drain_begin();

@@ -111,6 +111,7 @@ bool k_is_user_context(void);
 #define __syscall /* declared below */ static inline
 unsigned int arch_irq_lock(void);
 void arch_irq_unlock(unsigned int key);
+bool arch_irq_unlocked(unsigned int key);
 uint32_t k_cycle_get_32(void);
 uint32_t sys_clock_hw_cycles_per_sec(void);
 int64_t k_uptime_get(void);
@@ -118,6 +119,9 @@ int32_t k_sleep(k_timeout_t timeout);
 int32_t k_msleep(int32_t ms);
 int k_mutex_lock(struct k_mutex *mutex, k_timeout_t timeout);
 int k_mutex_unlock(struct k_mutex *mutex);
+int k_sem_init(struct k_sem *sem, unsigned int count, unsigned int limit);
+int k_sem_take(struct k_sem *sem, k_timeout_t timeout);
+void k_sem_give(struct k_sem *sem);
 void k_timer_init(struct k_timer *timer, void (*expiry)(struct k_timer *),
                   void (*stop)(struct k_timer *));
 void k_timer_start(struct k_timer *timer, k_timeout_t duration, k_timeout_t period);
@@ -128,7 +132,9 @@ k_tid_t k_thread_create(struct k_thread *thread, k_thread_stack_t *stack, size_t
                         int priority, uint32_t options, k_timeout_t delay);
 int k_thread_name_set(k_tid_t thread, const char *name);
 #define K_THREAD_STACK_ARRAY_DEFINE(name, count, bytes) k_thread_stack_t name[count][bytes]
+#define K_THREAD_STACK_DEFINE(name, bytes)              k_thread_stack_t name[bytes]
 #define K_MUTEX_DEFINE(name)                            struct k_mutex name
+#define K_SEM_DEFINE(name, count, limit)                struct k_sem name
 
 static inline uint64_t k_ms_to_ticks_ceil64(uint64_t ms)
 {
