@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from tickertape.protocol.wire import (
 
 if TYPE_CHECKING:
     from tickertape.decode.frames import Frame
+
+_SHORT_NAME_BYTES: Final = 256  # so that what is kept is a quarter of a megabyte at most
 
 
 class BadBodyError(ValueError):
@@ -224,12 +227,16 @@ def parse_status(body: bytes) -> Status:
 
 
 def parse_name(body: bytes) -> Name:
-    """Parse the body of NAME.
+    """Parse the body of NAME. A target says its names again and again, so short ones are kept.
 
     Raises:
         BadBodyError: it is too short.
     """
     _need(body, NAME_BYTES)
+    return _kept_name(body) if len(body) <= _SHORT_NAME_BYTES else _name_of(body)
+
+
+def _name_of(body: bytes) -> Name:
     data = NAME.parse(body)
     return Name(
         kind=data.kind,
@@ -240,6 +247,9 @@ def parse_name(body: bytes) -> Name:
         parent=data.parent,
         text=_text(body[NAME_BYTES:]),
     )
+
+
+_kept_name = lru_cache(maxsize=1024)(_name_of)
 
 
 def _need(body: bytes, count: int) -> None:
