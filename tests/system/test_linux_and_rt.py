@@ -217,7 +217,7 @@ def check_tape(tape: Path, events: list[Printed]) -> None:
 
 
 def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path) -> None:
-    with served(tmp_path, "native", times=TIMES, wait_ms=0, after_ms=1000):
+    with served(tmp_path, "native", times=TIMES, wait_ms=0, after_ms=8000):
         done = tickertape("control", "unix:s", "attach", "rtl_ktrace")
         assert (done.returncode, done.stdout) == (0, "attach rtl_ktrace: stream 0\n")
         done = tickertape("control", "unix:s", "attach", "trace_stream8")
@@ -239,7 +239,7 @@ def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path
 def test_a_signal_handler_does_not_wait_for_its_own_thread(
     programs: Programs, tmp_path: Path
 ) -> None:
-    with served(tmp_path, "native", times=1, wait_ms=0, after_ms=8000) as socket:
+    with served(tmp_path, "native", times=1, wait_ms=0, after_ms=20_000) as socket:
         analyzer = start(programs, socket, programs.analyzer)
         assert ended(start(programs, socket, programs.handler)) == "1\n"
         events = events_of(ended(analyzer))

@@ -27,6 +27,7 @@ _MILLION = 1_000_000
 _FRACTION = 1 << 32
 _FARTHEST = Fraction(1, 10)  # from its nominal rate no clock is; a virtual one may be
 _MOST_CORNERS = 64  # of a hull; leaving corners out makes the bound larger, never wrong
+_NO_BOUND_NS = 1 << 62  # 146 years
 _ROUNDING_NS = 2  # of `utc_ns`, and of what a reader makes of it
 
 
@@ -96,7 +97,10 @@ def fit(
         return _uneven(anchors, nominal)
     if lines.steepest is None:
         return _roughly(anchors, span, nominal)
-    return _middle(lines, span, nominal, wander)
+    found = _middle(lines, span, nominal, wander)
+    # Moments close to each other allow lines that leave the 64 bits of a time far behind.
+    is_any = found.bound_ns is None or found.bound_ns >= _NO_BOUND_NS
+    return _roughly(anchors, span, nominal) if is_any else found
 
 
 class _Lines:
