@@ -236,10 +236,6 @@ def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path
         assert balance_of(reader).total.holds
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason="known defect: beside signals, on a busy machine, 43 to 136 of 200 events arrived",
-)
 def test_a_signal_handler_does_not_wait_for_its_own_thread(
     programs: Programs, tmp_path: Path
 ) -> None:
