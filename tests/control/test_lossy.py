@@ -7,6 +7,7 @@ both the tape and the target tell how often a command was carried out.
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
@@ -39,14 +40,19 @@ OURS = 20
 LONG_S = 100_000.0
 RETRY_S = 0.05
 INSERTS = 11
+LEAST_ACCIDENTS = 5
 
 
 @contextmanager
 def running(board: str) -> Iterator[Run]:
-    """Run the example for as long as the test lasts."""
+    """Run the example for as long as the test lasts.
+
+    A native target follows the wall clock: in virtual time it is as fast as whoever reads, so all
+    that waits in the line would be in front of every reply.
+    """
     target = TARGETS[board]()
     image = target.build("first_tape")
-    with target.start(image, duration_s=LONG_S) as run:
+    with target.start(image, duration_s=LONG_S, realtime=board == "native") as run:
         yield run
 
 
@@ -120,14 +126,6 @@ def calling(socket: str, first: int, tellers: list[Teller]) -> threading.Thread:
     return thread
 
 
-def quieten(socket: str) -> None:
-    """Leave out most of what the kernel records: in virtual time it is as much as we can read."""
-    with closing(open_link(f"unix:{socket}")) as link:
-        client = ControlClient(LinkChannel(link), patience_s=60.0)
-        for cls in ("KERCALL", "INT", "THREAD", "SYNC", "SCHED"):
-            client.select_class(EventClass[cls], take=False)
-
-
 @contextmanager
 def collecting(line: LossyLink, tape: Path, socket: str) -> Iterator[None]:
     """Capture from a line in another thread, and serve a socket meanwhile."""
@@ -152,16 +150,16 @@ def test_three_callers_share_a_bad_line_with_a_capture(board: str, tmp_path: Pat
     with running(board) as run:
         line = LossyLink(run.link, 7, write_rate=0.4, read_rate=1 / 6000)
         with collecting(line, tape, socket):
-            if board == "native":
-                quieten(socket)
             callers = [calling(socket, 1000 * number, tellers) for number in (1, 2, 3)]
             for caller in callers:
                 caller.join(100)
                 assert not caller.is_alive()
+            while line.accidents[1] <= LEAST_ACCIDENTS:
+                time.sleep(0.05)  # a slow board has said too little yet; it goes on saying
+            assert line.accidents[0] > LEAST_ACCIDENTS
             line.repair()
             with closing(open_link(f"unix:{socket}")) as link:
                 count = carried_out(ControlClient(LinkChannel(link), patience_s=60.0))
-        assert min(line.accidents) > 5
     done = [number for teller in tellers for number in teller.done]
     unknown = [number for teller in tellers for number in teller.unknown]
     assert len(done) + len(unknown) == 3 * INSERTS
