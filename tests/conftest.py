@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.support.target import SimulatedTarget
 from tickertape.collector import CaptureOptions, capture
@@ -16,6 +17,17 @@ from tickertape.protocol.events import DICTIONARY_HASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+# No property is about time: an example may take as long as a busy machine needs. Folders of a test
+# are shared by its examples, each of which writes its files anew. The rest is as hypothesis has it,
+# which in CI draws the same examples every time.
+settings.register_profile(
+    "untimed",
+    settings.default,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("untimed")
 
 COMMAND = Path(sys.executable).with_name("tickertape")
 RING = (0, 0)

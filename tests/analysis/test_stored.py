@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import target_with_events
@@ -57,7 +57,7 @@ def summarised(tmp_path: Path) -> Path:
     return path
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80)
 @given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 2))
 def test_both_ways_give_the_same(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cpus: int, streams: int

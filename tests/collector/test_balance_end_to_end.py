@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import reference
@@ -123,7 +123,7 @@ def resets_are_seen(target: SimulatedTarget, arrived: set[int]) -> bool:
     return len({sent.boot for sent in target.frames if sent.number in arrived}) <= 1
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=250)
 @given(st.integers(0, 2**40))
 def test_the_balance_is_exact(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     rng = random.Random(seed)
@@ -187,7 +187,7 @@ def check_law_only(path: Path, target: SimulatedTarget) -> None:
                 assert (event.time_ticks, event.cls, event.event) in known
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 @given(st.integers(0, 2**40))
 def test_whatever_happens_to_the_bytes(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """Bytes are lost, flipped and doubled anywhere: the oracle agrees with what is left."""

@@ -61,7 +61,7 @@ def assert_same(found: UnpackedBuffer | BadBodyError, body: bytes) -> None:
     assert found.records.tolist() == expected.records
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 2**40))
 def test_any_bodies_come_back(seed: int) -> None:
     rng = random.Random(seed)
@@ -92,7 +92,7 @@ def broken(body: bytes, rng: random.Random) -> bytes:
     return bytes(changed)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.integers(0, 2**40))
 def test_what_makes_no_sense_is_refused_and_nothing_else(seed: int) -> None:
     """Bad bodies among good ones: the good ones are not touched, the bad ones make no record."""

@@ -98,7 +98,7 @@ def scenario(rng: random.Random, order: str) -> Records:
     ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.integers(0, 2**32), st.sampled_from("<>"))
 def test_columns_agree_with_the_plain_decoder(seed: int, order: str) -> None:
     rng = random.Random(seed)

@@ -9,7 +9,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.collector.test_balance_end_to_end import capture, damaged, live
@@ -165,7 +165,7 @@ def test_babeltrace2_reports_exactly_the_losses(
     assert compare_with_babeltrace2(make_tape(data), tmp_path / "trace") > 100
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(st.integers(0, 2**40))
 def test_what_ctf_2_says_is_what_the_tape_says(
     tmp_path_factory: pytest.TempPathFactory, seed: int

@@ -33,7 +33,7 @@ def agree(parts: Sequence[Part], *, hz: int = 25_000_000, short_rows: int = 1) -
         assert b"".join(map(bytes, fast.blocks(part, chosen))) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.integers(0, 2**40),
     st.sampled_from([1, 3, 32_768, 25_000_000, 168_000_000, 1_000_000_000, 2**32 - 9]),

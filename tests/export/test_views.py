@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
@@ -172,7 +172,7 @@ def test_losses_are_marked_and_add_up(
     assert sum(int(name.split()[0]) for name, _ in marked) == report.lost == lost > 0
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(st.integers(0, 2**40))
 def test_of_any_tape_both_show_the_same_and_all_losses(
     tmp_path_factory: pytest.TempPathFactory, seed: int

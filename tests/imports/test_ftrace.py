@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tickertape.analysis.balance import balance_of
@@ -48,7 +48,7 @@ def printed(data: bytes, folder: Path, style: str, capsys: pytest.CaptureFixture
     return capsys.readouterr().out
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(records=st.lists(RECORD, min_size=1, max_size=50))
 def test_nothing_of_a_record_is_lost(
     tmp_path: Path, records: list[tuple[int, int, int, int]]

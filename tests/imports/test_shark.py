@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tickertape.analysis.balance import balance_of
@@ -37,9 +37,7 @@ def file_of(layout: str, records: Sequence[tuple[int, int, int]]) -> bytes:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(records=st.lists(RECORD, min_size=1, max_size=60))
 def test_there_and_back(tmp_path: Path, layout: str, records: list[tuple[int, int, int]]) -> None:
     data = file_of(layout, records)

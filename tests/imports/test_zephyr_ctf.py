@@ -203,7 +203,7 @@ def test_metadata_that_are_not_understood_are_refused(strange: str) -> None:
         parse_metadata(METADATA.read_text() + strange, "metadata")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**40))
 def test_every_event_and_every_time_comes_out(
     tmp_path_factory: pytest.TempPathFactory, seed: int

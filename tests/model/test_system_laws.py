@@ -15,7 +15,7 @@ TIDS = [0, 1, 2, 3]
 IRQS = [15, 16, 17]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.lists(ROWS, max_size=3))
 def test_laws_hold_for_events_in_any_order(plan: Plan) -> None:
     watched = Watched()

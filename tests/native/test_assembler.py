@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.decode.test_ring import buffers_of, chunks_of, pieces, scenario, simple
@@ -54,9 +54,7 @@ def shipped(compiled: CDLL, order: str) -> Assembler:
     return Assembler(compiled, ORDERS[order].name.lower())
 
 
-@settings(
-    max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=1000)
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
 def test_agrees_with_numpy(compiled: CDLL, seed: int, order: str) -> None:
     rng = random.Random(seed)
@@ -66,9 +64,7 @@ def test_agrees_with_numpy(compiled: CDLL, seed: int, order: str) -> None:
     agree(chunks, order, shipped(compiled, order))
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
 def test_agrees_with_numpy_under_the_sanitizers(sanitized: Path, seed: int, order: str) -> None:
     rng = random.Random(seed)
@@ -105,17 +101,13 @@ def _noise(rng: random.Random, count: int) -> list[list[RingBuffer]]:
     return chunks
 
 
-@settings(
-    max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=600)
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
 def test_agrees_about_nonsense(compiled: CDLL, seed: int, order: str) -> None:
     agree(_noise(random.Random(seed), 40), order, shipped(compiled, order))
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @given(st.integers(0, 2**40))
 def test_agrees_about_nonsense_under_the_sanitizers(sanitized: Path, seed: int) -> None:
     with SanitizedAssembler(sanitized, "little") as assembler:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.native.conftest import VARIABLE, examples, run_sanitized
@@ -57,11 +57,7 @@ def both(compiled: CDLL, parts: list[EventColumns], *, old: bool) -> bytes:
     return wanted
 
 
-@settings(
-    max_examples=examples(400),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=examples(400))
 @given(st.lists(ROWS, max_size=4), st.booleans())
 def test_agrees_with_python(compiled: CDLL, plan: Plan, old: bool) -> None:  # noqa: FBT001
     both(compiled, [columns_of(part, number // 2) for number, part in enumerate(plan)], old=old)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.model.columns import Row, columns, gap, switch
@@ -33,9 +33,7 @@ _ROWS = st.lists(
 )
 
 
-@settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=400)
 @given(st.lists(_ROWS, max_size=4), st.booleans(), st.booleans())
 def test_agrees_with_numpy(
     compiled: CDLL,

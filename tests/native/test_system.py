@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.model.columns import Row, columns, gap
@@ -87,11 +87,7 @@ def both(compiled: CDLL, parts: list[EventColumns]) -> int:
     return total
 
 
-@settings(
-    max_examples=examples(300),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=examples(300))
 @given(st.lists(ROWS, max_size=4))
 def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
     both(compiled, [columns_of(part, number // 2) for number, part in enumerate(plan)])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.native.conftest import VARIABLE, examples, run_sanitized
@@ -61,11 +61,7 @@ def lists(part: TrackEvents | Counters) -> list[Any]:
     return [type(part), *(getattr(part, one.name).tolist() for one in fields(part))]
 
 
-@settings(
-    max_examples=examples(300),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=examples(300))
 @given(st.lists(ROWS, max_size=4))
 def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
     fed = [columns_of(part, number // 2) for number, part in enumerate(plan)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.target import DROP, OVERWRITE, SimulatedTarget
@@ -109,11 +109,7 @@ def two(tmp_path: Path, seed: int, *, boots: int = 1) -> list[Recorded]:
     return [record(tmp_path / f"{name}.tape", rng, boots=boots) for name in ("left", "right")]
 
 
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32), st.integers(1, 3))
 @example(290, 2)
 def test_times_hold_their_bound_and_nothing_is_lost(tmp_path: Path, seed: int, boots: int) -> None:

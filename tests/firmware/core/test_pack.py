@@ -119,7 +119,7 @@ def buffers(draw: st.DrawFn) -> list[Buffer]:
     return some
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(buffers())
 def test_any_records_come_back(some: list[Buffer]) -> None:
     check(some)
