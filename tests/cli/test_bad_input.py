@@ -114,7 +114,7 @@ def test_noise_around_frames_on_a_pty_is_survived(tickertape: Command, tmp_path:
     writer = threading.Thread(target=write)
     writer.start()
     done = tickertape(
-        "capture", os.ttyname(theirs), "-o", "t.tape", "--duration", "1.5", timeout=20
+        "capture", os.ttyname(theirs), "-o", "t.tape", "--duration", "1.5", timeout=100
     )
     writer.join()
     os.close(ours)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., Done]
 
-WAIT_S = 60.0
+WAIT_S = 100.0
 FILTER = 13  # the command THREAD_FILTER
 CALLER = -2  # of the words of a kernel call's wide form
 

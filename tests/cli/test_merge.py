@@ -62,7 +62,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         for port in ports.values()
     ]
-    assert [one.wait(60) for one in [*programs, *captures]] == [0, 0, 0, 0]
+    assert [one.wait(100) for one in [*programs, *captures]] == [0, 0, 0, 0]
     return folder
 
 

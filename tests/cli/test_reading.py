@@ -77,7 +77,7 @@ def test_a_reader_that_has_enough_is_no_error(tape: Path) -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(20) == 0
+        assert process.wait(100) == 0
 
 
 def test_colours_are_for_terminals_only(tape: Path) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., Done]
 
-WAIT_S = 60.0
+WAIT_S = 100.0
 ENOUGH_BYTES = 1 << 18
 
 

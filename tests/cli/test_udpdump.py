@@ -40,7 +40,7 @@ def dump_live(folder: Path, packets: Sequence[bytes], number: signal.Signals) ->
             target.sendto(packet, ("127.0.0.1", port))
             lines.append(host.stdout.readline())
         host.send_signal(number)
-        out, error = host.communicate(timeout=60)
+        out, error = host.communicate(timeout=100)
     return subprocess.CompletedProcess(words, host.returncode, "".join(lines) + out, error)
 
 

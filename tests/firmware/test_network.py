@@ -78,7 +78,7 @@ def test_every_frame_is_right(tmp_path: Path, board: str) -> None:
         command = qemu_command(board, program, "null", *options)
         command += ["-nic", "user,model=lan9118,id=net"]
         command += ["-object", f"filter-dump,id=dump,netdev=net,file={tmp_path}/net.pcap"]
-        subprocess.run(command, check=True, timeout=60, capture_output=True)
+        subprocess.run(command, check=True, timeout=100, capture_output=True)
         listener.settimeout(0)
         received = []
         with suppress(BlockingIOError):
@@ -135,7 +135,7 @@ def test_a_firmware_that_dies_ends_the_link(name: str) -> None:
 def test_a_port_that_is_none() -> None:
     program = build("mps2-an385", "first_tape")
     command = qemu_command("mps2-an385", program, "null", "udp_port=65536")
-    done = subprocess.run(command, check=False, timeout=60, capture_output=True, text=True)
+    done = subprocess.run(command, check=False, timeout=100, capture_output=True, text=True)
     assert done.returncode == 64
     assert done.stdout.startswith("udp_port: a port from 1 to 65535")
 

@@ -154,9 +154,9 @@ def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: 
         assert relay.stdout is not None
         command = sender(board, int(relay.stdout.readline()))
         wait_until_bound(port)
-        subprocess.run(command, check=True, timeout=60, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, timeout=100, stdout=subprocess.DEVNULL)
         lost, doubled = map(int, relay.stdout.readline().split())
-        assert host.wait(60) == 0
+        assert host.wait(100) == 0
     assert lost > 3
     assert doubled > 3
     with TapeReader(tape) as reader:
@@ -171,7 +171,7 @@ def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: 
 
 def wait_until_bound(port: int) -> None:
     """Wait until somebody receives at a port of UDP, without taking it ourselves for a moment."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 100
     while f":{port:04X} " not in Path("/proc/net/udp").read_text(encoding="ascii"):
         assert time.monotonic() < deadline, "nobody receives"
         time.sleep(0.02)

@@ -92,7 +92,7 @@ def test_the_trace_shows_priority_inheritance(tickertape: Command) -> None:
 
 def wait_for_records(tape: Path) -> None:
     """Wait until a tape that is being written has records."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         if tape.is_file() and tape.stat().st_size > 10_000:
             return
@@ -136,7 +136,7 @@ def test_ctrl_c_leaves_a_valid_tape(
         wait_for_records(tape)
         children = children_of(process.pid)
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=100)
     assert (process.returncode, err) == (0, "")
     assert out.splitlines()[-1].startswith(f"{tape}: ")
     assert children

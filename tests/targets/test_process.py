@@ -90,7 +90,9 @@ def test_what_never_connects_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     pids = tmp_path / "pid"
 
     def command(_port: int) -> list[str]:
-        code = f"import os, time; open({str(pids)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+        code = (
+            f"import os, time; open({str(pids)!r}, 'w').write(str(os.getpid())); time.sleep(1000)"
+        )
         return [sys.executable, "-c", code]
 
     with pytest.raises(TargetError, match="did not connect"):
@@ -103,13 +105,13 @@ def test_what_does_not_end_is_told_and_ended(
 ) -> None:
     monkeypatch.setattr(process, "_END_S", 0.2)
     monkeypatch.setattr(process, "_STOP_S", 0.2)
-    body = "import signal; signal.signal(15, signal.SIG_IGN); link.sendall(b'!'); time.sleep(60)"
+    body = "import signal; signal.signal(15, signal.SIG_IGN); link.sendall(b'!'); time.sleep(1000)"
     started = time.monotonic()
     with start(tmp_path, body) as run:
-        assert run.link.read(1, 5.0) == b"!"
+        assert run.link.read(1, 100.0) == b"!"
         with pytest.raises(TargetError, match="does not end"):
             run.finish()
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 500
 
 
 @pytest.mark.parametrize("datagrams", [False, True])
@@ -139,16 +141,16 @@ def test_nothing_is_left_when_we_are_killed(tmp_path: Path) -> None:
 import sys, time, pathlib
 sys.path[:0] = {sys.path!r}
 from tests.targets.test_process import start
-run = start(pathlib.Path({str(tmp_path)!r}), "time.sleep(60)")
+run = start(pathlib.Path({str(tmp_path)!r}), "time.sleep(1000)")
 print(run._process.pid, flush=True)
-time.sleep(60)
+time.sleep(1000)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as host:
         assert host.stdout is not None
         pid = int(host.stdout.readline())
         assert is_alive(pid)
         host.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 100
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not is_alive(pid)

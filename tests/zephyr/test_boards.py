@@ -261,7 +261,7 @@ def test_shell_commands(tmp_path: Path) -> None:
 
 def wait_for(path: Path, expected: bytes, *, after: bytes) -> bytes:
     """Read a file until something stands in it behind something else."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         _, found, rest = path.read_bytes().partition(after)
         if found and expected in rest:

@@ -25,7 +25,7 @@ def run_driver(
     with exit code 0 and to say nothing; it says which expectation did not hold.
     """
     program = build_driver(folder, driver, *defines, sources=sources)
-    done = subprocess.run([program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=100, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 

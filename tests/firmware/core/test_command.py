@@ -150,7 +150,7 @@ def test_each_is_carried_out_once(program: Path, tmp_path: Path, seed: int) -> N
     oracle = Oracle()
     oracle.read(line)
     assert oracle.replies
-    done = subprocess.run([program], input=line, capture_output=True, timeout=60, check=False)
+    done = subprocess.run([program], input=line, capture_output=True, timeout=100, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     decoder = FrameDecoder()
     decoder.receive(done.stdout)
