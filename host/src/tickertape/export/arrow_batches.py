@@ -5,13 +5,13 @@ pyarrow is an extra, `arrow`; it is loaded when it is first needed.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tickertape.errors import UsageError
 from tickertape.export.compiled_running import CompiledRunningThreads
+from tickertape.export.extras import load
 from tickertape.model.kev_marks import spread
 from tickertape.model.running import UNKNOWN
 from tickertape.protocol.lookup import event_type
@@ -40,12 +40,7 @@ def pyarrow(module: str = "pyarrow") -> Arrow:
     Raises:
         UsageError: it is not installed.
     """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise UsageError(
-            "a table needs pyarrow, which is not installed", "pip install 'tickertape[arrow]'"
-        ) from error
+    return load(module, extra="arrow", what="tables")
 
 
 def event_schema(arrow: Arrow) -> Arrow:

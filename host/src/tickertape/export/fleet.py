@@ -12,12 +12,12 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from tickertape.analysis.stored import stored_summary
 from tickertape.analysis.summary import summary_of
 from tickertape.errors import TapeError, TickertapeError, UsageError
+from tickertape.export.extras import load
 from tickertape.export.parquet import TABLES, export_parquet
 from tickertape.tape.reader import TapeReader
 
@@ -159,8 +159,8 @@ def _spread(
 
 def _with_threads(jobs: Sequence[Callable[[], Outcome[Value]]]) -> Iterator[Outcome[Value]]:
     """Compute as many at a time as there are processors, so that progress can be told."""
-    dask = _package("dask")
-    width = _package("dask.system").CPU_COUNT
+    dask = load("dask", extra="fleet", what="fleets")
+    width = load("dask.system", extra="fleet", what="fleets").CPU_COUNT
     for first in range(0, len(jobs), width):
         delayed = [dask.delayed(job)() for job in jobs[first : first + width]]
         yield from dask.compute(*delayed, scheduler="threads")
@@ -169,7 +169,7 @@ def _with_threads(jobs: Sequence[Callable[[], Outcome[Value]]]) -> Iterator[Outc
 def _with_cluster(
     jobs: Sequence[Callable[[], Outcome[Value]]], scheduler: str
 ) -> Iterator[Outcome[Value]]:
-    distributed = _package("distributed")
+    distributed = load("distributed", extra="fleet", what="fleets")
     try:
         client = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
@@ -188,13 +188,3 @@ def _with_cluster(
                     f"a worker of {scheduler} failed ({error})",
                     "look at its log; it needs tickertape[fleet] and the same folders",
                 ) from error
-
-
-def _package(name: str) -> Any:  # noqa: ANN401 - an optional package's
-    try:
-        return import_module(name)
-    except ImportError as error:
-        raise UsageError(
-            f"fleets need {name.partition('.')[0]}, which is not installed",
-            "pip install 'tickertape[fleet]'",
-        ) from error

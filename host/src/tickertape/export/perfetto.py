@@ -9,12 +9,11 @@ numpy (`protobuf_rows`); all others are encoded by the library. The library come
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import numpy as np
 
-from tickertape.errors import UsageError
+from tickertape.export.extras import load
 from tickertape.export.protobuf_rows import Template
 from tickertape.export.timeline import END, Counters
 from tickertape.export.timeline_parts import ViewReport, ViewSource, export_view
@@ -227,10 +226,5 @@ class PacketWriter:
 
 
 def _protobuf() -> Protobuf:
-    try:
-        return import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
-    except ImportError as error:
-        raise UsageError(
-            "export perfetto needs the package perfetto, which is not installed",
-            "pip install 'tickertape[perfetto]'",
-        ) from error
+    module = "perfetto.protos.perfetto.trace.perfetto_trace_pb2"
+    return load(module, extra="perfetto", what="traces for Perfetto")
