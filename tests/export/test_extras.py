@@ -15,29 +15,35 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("module", "words", "what", "extra"),
+    ("module", "command", "said"),
     [
         (
             "perfetto.protos.perfetto.trace.perfetto_trace_pb2",
-            ("export", "perfetto", "some.tape"),
-            "traces for Perfetto need perfetto",
-            "perfetto",
+            "export perfetto some.tape -o x",
+            "traces for Perfetto need perfetto, which is not installed; {} 'tickertape[perfetto]'",
         ),
-        ("pyarrow", ("export", "parquet", "some.tape"), "tables need pyarrow", "arrow"),
-        ("dask", ("fleet", "export", "."), "fleets need dask", "fleet"),
+        (
+            "pyarrow",
+            "export parquet some.tape -o x",
+            "tables need pyarrow, which is not installed; {} 'tickertape[arrow]'",
+        ),
+        (
+            "dask",
+            "fleet export . -o x",
+            "fleets need dask, which is not installed; {} 'tickertape[fleet]'",
+        ),
     ],
 )
 def test_what_is_missing_is_said(
     module: str,
-    words: tuple[str, ...],
-    what: str,
-    extra: str,
+    command: str,
+    said: str,
     tape: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.chdir(tape.parent)
-    assert main([*words, "-o", "x"]) == 2
-    advice = f"type: {shlex.quote(sys.executable)} -m pip install 'tickertape[{extra}]'"
-    assert capsys.readouterr().err == f"tickertape: {what}, which is not installed; {advice}\n"
+    assert main(command.split()) == 2
+    line = said.format(f"type: {shlex.quote(sys.executable)} -m pip install")
+    assert capsys.readouterr().err == f"tickertape: {line}\n"
