@@ -13,7 +13,6 @@ typedef enum stage {
     STAGE_THREAD,
     STAGE_CLASS_HANDLER,
     STAGE_EVENT_HANDLER,
-    STAGE_COUNT,
 } stage_t;
 
 /* A filter on the event types of a span; one whose span ends at 0 is free. */
@@ -28,15 +27,17 @@ typedef struct filter {
 
 static filter_t filters[TT_CONFIG_FILTERS];
 
-/* Who runs a handler on this CPU: what it records itself is not shown to handlers again. */
+/* Who runs handlers: a thread, or an interrupt of a CPU. What it records itself is not shown to
+ * handlers again. Threads may switch inside a handler, so there is a place for each. */
 typedef struct handler_run {
     uint32_t tid;
-    uint32_t exception; /* and RUNNING */
+    uint32_t place; /* 0: nobody; else RUNNING, and what tells apart who has the same tid */
 } handler_run_t;
 
-#define RUNNING (1u << 31)
+#define RUNNING       (1u << 31)
+#define CPU_FIRST_BIT 16u
 
-static handler_run_t running_handler[TT_CONFIG_CPUS];
+static handler_run_t handler_runs[TT_CONFIG_HANDLER_RUNS];
 
 static bool covers(const filter_t *filter, uint32_t index)
 {
@@ -95,8 +96,8 @@ int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uin
     return keep || result != TT_ERROR_STATE ? result : TT_OK;
 }
 
-static int replace_handler(uint32_t event_class, uint32_t event, tt_handler_t handler,
-                           void *context)
+static __attribute__((noinline)) int replace_handler(uint32_t event_class, uint32_t event,
+                                                     tt_handler_t handler, void *context)
 {
     filter_t filter = {.stage = event == TT_EVERY_EVENT ? STAGE_CLASS_HANDLER : STAGE_EVENT_HANDLER,
                        .handler = handler,
@@ -126,7 +127,7 @@ void tt_clear_filters(void)
 static bool passes(stage_t stage, uint32_t index, tt_event_view_t *view)
 {
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
-        if (filters[i].stage != stage || !covers(&filters[i], index)) {
+        if (!covers(&filters[i], index)) {
             continue;
         }
         tt_port_key_t key = tt_control_lock();
@@ -150,23 +151,52 @@ static bool passes(stage_t stage, uint32_t index, tt_event_view_t *view)
     return true;
 }
 
+/* Begin to run handlers. Returns NULL where that is going on already, and where no place is free:
+ * then none is asked. */
+static handler_run_t *begin_run(uint32_t tid)
+{
+    handler_run_t *free_run = NULL;
+    tt_port_key_t key = tt_control_lock();
+    uint32_t place = tt_port_exception();
+    if (place != 0u || tid == 0u) {
+        place |= tt_port_cpu() << CPU_FIRST_BIT; /* a thread may go on on another one */
+    }
+    place |= RUNNING;
+    for (uint32_t i = 0; i < TT_CONFIG_HANDLER_RUNS; i++) {
+        handler_run_t *run = &handler_runs[i];
+        if (run->place == 0u) {
+            free_run = run;
+        } else if (run->tid == tid && run->place == place) {
+            free_run = NULL;
+            break;
+        }
+    }
+    if (free_run != NULL) {
+        free_run->tid = tid;
+        free_run->place = place;
+    }
+    tt_control_unlock(key);
+    return free_run;
+}
+
 bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count)
 {
     uint32_t index = tt_route_index(tt_record_class(header), header & TT_RECORD_EVENT_MASK);
     tt_event_view_t view = {.header = header, .data = data, .word_count = word_count};
     tt_current_thread(&view.pid, &view.tid);
-    handler_run_t *run = &running_handler[tt_port_cpu()];
-    const handler_run_t interrupted = *run;
-    const handler_run_t mine = {view.tid, tt_port_exception() | RUNNING};
-    stage_t end = STAGE_COUNT;
-    if (interrupted.tid == mine.tid && interrupted.exception == mine.exception) {
-        end = STAGE_CLASS_HANDLER;
-    }
-    *run = mine;
+    handler_run_t *run = NULL;
     bool passed = true;
-    for (stage_t stage = STAGE_THREAD; passed && stage < end; stage++) {
+    for (stage_t stage = STAGE_THREAD; passed && stage <= STAGE_EVENT_HANDLER; stage++) {
+        if (stage == STAGE_CLASS_HANDLER) {
+            run = begin_run(view.tid);
+            if (run == NULL) {
+                break;
+            }
+        }
         passed = passes(stage, index, &view);
     }
-    *run = interrupted;
+    if (run != NULL) {
+        __atomic_store_n(&run->place, 0u, __ATOMIC_RELAXED);
+    }
     return passed;
 }

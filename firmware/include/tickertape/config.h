@@ -57,6 +57,12 @@
 #define TT_CONFIG_FILTERS 8
 #endif
 
+/* Threads and interrupts that may be inside a handler at a time, because they switch or interrupt
+ * each other there, 1-255; 8 bytes each. Of one more, events are recorded without asking. */
+#ifndef TT_CONFIG_HANDLER_RUNS
+#define TT_CONFIG_HANDLER_RUNS 8
+#endif
+
 /* Event types that can be defined while the program runs (tickertape/define.h), 0-255, and the
  * bytes of a name with its end mark, 2-64. */
 #ifndef TT_CONFIG_DEFINITIONS

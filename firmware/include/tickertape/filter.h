@@ -38,7 +38,10 @@ typedef struct tt_event_view {
 /*
  * Decides about one event: true records it, false filters it out. Runs where the event happens:
  * in any thread or interrupt, possibly with interrupts masked. It must be short and must not
- * block. Events that it records itself are not shown to handlers.
+ * block. Events that it records itself are not shown to handlers, also where threads switch inside
+ * it; at most TT_CONFIG_HANDLER_RUNS threads and interrupts are inside handlers at a time, and the
+ * events of one more are recorded without asking. A thread that is ended inside a handler keeps its
+ * place for ever.
  */
 typedef bool (*tt_handler_t)(const tt_event_view_t *view);
 

@@ -16,3 +16,11 @@ if TYPE_CHECKING:
 def test_every_expectation_holds(tmp_path: Path, buffers: int, records: int) -> None:
     sizes = (f"TT_CONFIG_BUFFERS={buffers}", f"TT_CONFIG_BUFFER_RECORDS={records}")
     run_driver(tmp_path, "filter_driver.c", *sizes, sources=[PLAIN_PORT])
+
+
+@pytest.mark.parametrize("places", [2, 8])
+def test_threads_that_switch_in_a_handler_are_not_shown_what_it_records(
+    tmp_path: Path, places: int
+) -> None:
+    sizes = (f"TT_CONFIG_HANDLER_RUNS={places}", "TT_CONFIG_BUFFERS=8")
+    run_driver(tmp_path, "handler_switch_driver.c", *sizes, sources=[PLAIN_PORT])
