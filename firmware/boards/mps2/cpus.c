@@ -1,6 +1,6 @@
 /*
  * Who runs, interrupts raised by program, and the second processor of AN521: how it is started, and
- * how it wakes the drain, which runs on the first.
+ * how it wakes what the first one serves, the drain and the link's interrupts.
  *
  * Both processors see the same memory and devices, but each has its own interrupt controller and
  * SysTick. A device interrupt reaches both; who has enabled it serves it.
@@ -91,19 +91,39 @@ void mhu_start(void)
     NVIC_ISER[0] = 1u << MPS2_MHU0_IRQ;
 }
 
+/* What the other CPU asks for: bits in the word of CPU 0. */
+#define MHU_DRAIN   1u
+#define MHU_TX_UART 2u
+
 void mhu_handler(void)
 {
-    MPS2_MHU0->cpus[0].clear = UINT32_MAX;
-    board_irq_raise(BOARD_DRAIN_IRQ);
+    uint32_t asked = MPS2_MHU0->cpus[0].status;
+    MPS2_MHU0->cpus[0].clear = asked;
+    if ((asked & MHU_DRAIN) != 0u) {
+        board_irq_raise(BOARD_DRAIN_IRQ);
+    }
+    if ((asked & MHU_TX_UART) != 0u) {
+        board_irq_raise(MPS2_UART0_TX_IRQ);
+    }
+}
+
+static void raise_on_first(uint32_t irq, uint32_t mhu_bit)
+{
+    if (board_cpu() == 0u) {
+        board_irq_raise(irq);
+    } else {
+        MPS2_MHU0->cpus[0].set = mhu_bit;
+    }
 }
 
 void tt_port_notify_drain(void)
 {
-    if (board_cpu() == 0u) {
-        board_irq_raise(BOARD_DRAIN_IRQ);
-    } else {
-        MPS2_MHU0->cpus[0].set = 1;
-    }
+    raise_on_first(BOARD_DRAIN_IRQ, MHU_DRAIN);
+}
+
+void trace_uart_raise_tx(void)
+{
+    raise_on_first(MPS2_UART0_TX_IRQ, MHU_TX_UART);
 }
 
 #else
@@ -116,6 +136,11 @@ uint32_t board_cpu(void)
 void tt_port_notify_drain(void)
 {
     board_irq_raise(BOARD_DRAIN_IRQ);
+}
+
+void trace_uart_raise_tx(void)
+{
+    board_irq_raise(MPS2_UART0_TX_IRQ);
 }
 
 #endif

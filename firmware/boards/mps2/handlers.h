@@ -34,8 +34,11 @@ void trace_uart_start(void);
 void trace_uart_rx_handler(void);
 void trace_uart_tx_handler(void);
 
+/* Raise the interrupt that sends, on the CPU that serves it. Any CPU. */
+void trace_uart_raise_tx(void);
+
 #if MPS2_AN521
-/* The other CPU has work for the drain. */
+/* The other CPU has work for the drain, or for the link. */
 void mhu_handler(void);
 void mhu_start(void);
 #endif

@@ -66,7 +66,7 @@ typedef struct mps2_mhu {
     } cpus[2];
 } mps2_mhu_t;
 
-#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u) /* wakes the drain */
+#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u) /* asks CPU 0 for what it serves */
 #define MPS2_MHU1 ((mps2_mhu_t *)0x50004000u) /* the kernel's */
 
 /* Where CPU 1 finds its vector table at reset, and which processors wait: bit n for CPU n. */

@@ -71,7 +71,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 {
     (void)context;
     (void)byte_ring_write(&tx, bytes, count);
-    board_irq_raise(MPS2_UART0_TX_IRQ);
+    trace_uart_raise_tx();
 }
 
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)

@@ -1,0 +1,46 @@
+/*
+ * CPU 1 drains: what it puts on the link has to leave the board though CPU 0, which serves the
+ * link's interrupts, puts nothing itself. Ends in an orderly way when it does, else with exit code
+ * EXIT_NOT_SENT.
+ */
+#include "board.h"
+#include "kernel.h"
+#include "tracer.h"
+
+#define STACK_BYTES   1024u
+#define PATIENCE      200u /* ticks of the kernel: the emulator sends within a few */
+#define EXIT_NOT_SENT 9
+
+/* The drain's thread waits for its turn meanwhile. */
+static void drain_here(void *argument)
+{
+    (void)argument;
+    tracer_drain_begin();
+    tt_drain_announce();
+    uint32_t begin_tick = kernel_ticks();
+    for (;;) {
+        bool idle = !tt_drain_step();
+        if (idle && board_trace_sent()) {
+            break;
+        }
+        if (kernel_ticks() - begin_tick > PATIENCE) {
+            board_console_write("bytes wait that nobody sends\n");
+            board_exit(EXIT_NOT_SENT);
+        }
+        (void)kernel_sleep(1);
+    }
+    tracer_drain_end();
+    tracer_finish();
+}
+
+void application_main(void)
+{
+    static kernel_thread_t thread;
+    static _Alignas(8) uint8_t stack[STACK_BYTES];
+    tracer_share_drain();
+    tracer_start("second_cpu", NULL, 0);
+    (void)kernel_thread_create(&thread, "second", drain_here, NULL, TRACER_PRIORITY + 1u, stack,
+                               sizeof stack);
+    (void)kernel_thread_bind(&thread, 1);
+    kernel_start();
+}
