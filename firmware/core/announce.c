@@ -139,8 +139,7 @@ static bool send_name(void)
 
 bool tt_send_status(uint32_t index)
 {
-    if (!tt_outlet_has_room(sizeof(tt_wire_status_t) +
-                            TT_CLASS_COUNT * sizeof(tt_wire_class_counters_t))) {
+    if (!tt_outlet_has_room(TT_STATUS_BODY_BYTES)) {
         return false;
     }
     uint32_t stream = index / TT_CONFIG_CPUS;

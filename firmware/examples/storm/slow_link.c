@@ -7,8 +7,9 @@
 
 #define TICKS_PER_MS (BOARD_CLOCK_HZ / 1000u)
 
-/* Bytes saved up at most while nothing is sent: room for the largest frame of the default sizes. */
-#define SAVED_BYTES 8192u
+/* Bytes saved up at most while nothing is sent: with less than what the largest frame takes, it
+ * would never go. */
+#define SAVED_BYTES (TT_LINK_LEAST_BYTES > 8192u ? TT_LINK_LEAST_BYTES : 8192u)
 
 static struct {
     const tt_link_t *board;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "tickertape/config.h"
+#include "tickertape/events.h"
 #include "tickertape/wire.h"
 
 /* Kinds of records (different headers) in one packed body; with more of them, one body ends and
@@ -36,8 +37,15 @@
 #define TT_FRAME_PLAIN_BYTES(body_bytes)                                                           \
     ((uint32_t)sizeof(tt_wire_frame_header_t) + (body_bytes) + 4u)
 
-/* Room that a link needs when nothing waits in it: with less it would never carry any record. */
-#define TT_LINK_LEAST_BYTES TT_FRAME_BYTES(TT_BUFFER_BODIES_BYTES)
+/* Bytes of the body of STATUS, the largest frame beside those of buffers. */
+#define TT_STATUS_BODY_BYTES                                                                       \
+    ((uint32_t)(sizeof(tt_wire_status_t) + TT_CLASS_COUNT * sizeof(tt_wire_class_counters_t)))
+
+/* Room that a link needs when nothing waits in it: with less it would never carry any record, or
+ * never come to an end. */
+#define TT_LINK_LEAST_BYTES                                                                        \
+    TT_FRAME_BYTES(TT_BUFFER_BODIES_BYTES > TT_STATUS_BODY_BYTES ? TT_BUFFER_BODIES_BYTES          \
+                                                                 : TT_STATUS_BODY_BYTES)
 
 typedef struct tt_link {
     void *context; /* handed back in every call */

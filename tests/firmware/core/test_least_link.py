@@ -1,0 +1,21 @@
+"""What a link has to have room for (least_link_driver.c), under the sanitizers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.driver import PLAIN_PORT, run_driver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("packing", [0, 1])
+@pytest.mark.parametrize("records", [16, 128, 4000])
+def test_the_least_room_carries_every_buffer_and_the_end(
+    tmp_path: Path, records: int, packing: int
+) -> None:
+    sizes = (f"TT_CONFIG_BUFFER_RECORDS={records}", f"TT_CONFIG_PACKING={packing}")
+    run_driver(tmp_path, "least_link_driver.c", *sizes, sources=[PLAIN_PORT])
