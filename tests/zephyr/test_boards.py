@@ -6,7 +6,8 @@ import re
 import socket
 import subprocess
 import time
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ import pytest
 from tests.zephyr.boards import (
     APPS,
     BOARDS,
+    BUILD_SECONDS,
+    RUN_SECONDS,
     SAMPLES,
     Trace,
     build,
@@ -27,19 +30,23 @@ from tests.zephyr.boards import (
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.kernel_laws import Law, Verdict, kernel_laws_of
 from tickertape.collector import CaptureOptions, capture
+from tickertape.control import ControlClient, ControlServer
+from tickertape.control.channel import LinkChannel
 from tickertape.link import open_link
+from tickertape.protocol.events import EventClass
+from tickertape.protocol.wire import MAX_COMMAND_PAYLOAD_BYTES
 from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
 from tickertape.targets.process import ProcessRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.conftest import Done
     from tickertape.decode.events import Event
 
-pytestmark = needs_zephyr
+pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)]
 
 # How a thread that waits for a mutex gets it: what is told, and of which thread.
 CONTENTION = [
@@ -58,6 +65,8 @@ CONTENTION = [
 ]
 LOGGED = 80 * 40  # ROUNDS * PER_ROUND of apps/shark
 TURNS = 20
+LONGEST = "x" * MAX_COMMAND_PAYLOAD_BYTES
+NETWORK_RECORDS = 5000  # the program of the network sample has sent a second long by then
 
 # What main of the program `objects` does in each of its steps.
 STEPS = {
@@ -203,16 +212,44 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
     command = [*qemu(board, folder), "-serial", "null", "-nic", network]
     with (
         closing(open_link(f"udp://127.0.0.1:{port}")) as link,
-        subprocess.Popen(command) as process,
+        running(command),
+        ControlServer(link, str(tmp_path / "s")) as server,
+        ThreadPoolExecutor(1) as pool,
     ):
-        capture(link, tmp_path / "T.tape", CaptureOptions(handle_signals=False, duration_s=5))
-        process.kill()
-    trace = read(tmp_path / "T.tape", read_symbols(folder / "zephyr/zephyr.elf"), whole=False)
+        commands = pool.submit(insert_and_stop, f"unix:{tmp_path / 's'}")
+        options = CaptureOptions(
+            handle_signals=False, on_frame=server.take, stop_when_final=True, duration_s=RUN_SECONDS
+        )
+        capture(link, tmp_path / "T.tape", options)
+        commands.result()
+    trace = read(tmp_path / "T.tape", read_symbols(folder / "zephyr/zephyr.elf"), whole=True)
     sent = [event.words[1] for event in trace.events if event.name == "USER.USER_1"]
     assert sent.count(256) > 10
     assert {"KERCALL.QUEUE_PUT_ENTER", "COMM.RPULSE", "KERCALL.MEMORY_ALLOC_ENTER"} <= {
         event.name for event in trace.events
     }
+    inserted = [event.payload for event in trace.events if event.name == "USER.USER_9"]
+    assert inserted == [LONGEST.encode()]
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[None]:
+    """Run a process as long as it is needed, whatever happens meanwhile."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def insert_and_stop(address: str) -> None:
+    """Send the longest command there is; stop when the program has sent a while."""
+    with closing(open_link(address)) as link:
+        client = ControlClient(LinkChannel(link))
+        assert client.insert(EventClass.USER, 9, text=LONGEST) == 1
+        while client.status().rings[0].offered < NETWORK_RECORDS:
+            pass
+        client.stop()
 
 
 @pytest.mark.parametrize("board", BOARDS)

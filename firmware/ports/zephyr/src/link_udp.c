@@ -22,6 +22,12 @@ static struct {
 
 #define HEADER_BYTES offsetof(__typeof__(datagram), bytes)
 
+/* What does not fit of a datagram is gone, and the host puts a command into one. */
+#define RECEIVED_BYTES 512u
+BUILD_ASSERT(RECEIVED_BYTES >= TT_FRAME_BYTES(sizeof(tt_wire_command_t) +
+                                              TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES),
+             "the longest command has to fit");
+
 static int sock = -1;
 static uint32_t waiting_bytes; /* of the datagram that could not be sent yet */
 
@@ -55,7 +61,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 {
-    static uint8_t received[64];
+    static uint8_t received[RECEIVED_BYTES];
     static uint32_t received_bytes;
     static uint32_t next;
     (void)context;

@@ -213,9 +213,12 @@ class UdpLink:
             self._ready += self._order.take(datagram, time.monotonic())
 
     def write(self, data: bytes) -> None:
-        """Send `data` as one datagram to whoever sent last; see `Link.write`."""
+        """Send `data` as one datagram to whoever sent last; see `Link.write`.
+
+        Before anybody has, it is lost as datagrams are: a command is sent again until it is answered.
+        """
         if self._peer is None:
-            raise LinkLost(f"nobody has sent to {self._name} yet", "wait for the target")
+            return
         try:
             self._socket.sendto(data, self._peer)
         except OSError as error:
