@@ -34,6 +34,18 @@ GOOD = {
         path="rfc2217://h:1?timeout=3",
         baud=9600,
     ),
+    "rtt://": Address("rtt://", Kind.RTT, host="localhost", port=19021, channel=1),
+    "rtt://h:1?channel=0": Address("rtt://h:1?channel=0", Kind.RTT, host="h", port=1, channel=0),
+    "swo:trace.bin": Address("swo:trace.bin", Kind.SWO, path="trace.bin", channel=1),
+    "swo:/dev/ttyUSB0?baud=2000000&stimulus=31": Address(
+        "swo:/dev/ttyUSB0?baud=2000000&stimulus=31",
+        Kind.SWO,
+        path="/dev/ttyUSB0?baud=2000000",
+        channel=31,
+    ),
+    "swo:socket://h:3443": Address(
+        "swo:socket://h:3443", Kind.SWO, path="socket://h:3443", channel=1
+    ),
 }
 BAD = [
     "",
@@ -46,6 +58,14 @@ BAD = [
     "/dev/ttyACM0?baud=0",
     "/dev/ttyACM0?baud=",
     "unix:",
+    "rtt://h:0",
+    "rtt://h?channel=all",
+    "rtt://h?channel=256",
+    "swo:",
+    "swo://h:1",
+    "swo:swo:x",
+    "swo:socket://h",
+    "swo:x?stimulus=32",
 ]
 
 

@@ -47,3 +47,14 @@ def _groups(value: int) -> bytes:
         found.append(value & 0x7F | 0x80)
         value >>= 7
     return bytes([*found, value])
+
+
+def written(port: int, data: bytes) -> bytes:
+    """What a target sends that writes bytes to a port: words, and single bytes for the rest."""
+    whole = len(data) & ~3
+    words = [data[place : place + 4] for place in range(0, whole, 4)]
+    pieces = [*words, *(data[place : place + 1] for place in range(whole, len(data)))]
+    return b"".join(
+        encoded(Instrumentation(port, int.from_bytes(piece, "little"), len(piece)))
+        for piece in pieces
+    )

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from tests.conftest import Done
 
+RTT = "CONFIG_TICKERTAPE_LINK_RTT=y\nCONFIG_TICKERTAPE_RTT_CHANNEL=2\n"
+ITM = "CONFIG_TICKERTAPE_LINK_ITM=y\nCONFIG_TICKERTAPE_ITM_PORT=7\n"
 DEVICETREE = """/ {
 \tchosen {
 \t\ttickertape,uart = &uart1;
@@ -35,7 +37,7 @@ UART = "CONFIG_TICKERTAPE_LINK_UART=y\n# CONFIG_TICKERTAPE_LINK_UDP is not set\n
 
 
 def make_build(folder: Path, config: str) -> None:
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / ".config").write_text(f"CONFIG_TICKERTAPE=y\n{config}")
     (folder / "zephyr.elf").write_bytes(b"\x7fELF")
     (folder / "zephyr.dts").write_text(DEVICETREE)
@@ -43,7 +45,14 @@ def make_build(folder: Path, config: str) -> None:
 
 @pytest.mark.parametrize("place", ["", "build", "build/zephyr"])
 @pytest.mark.parametrize(
-    ("config", "link"), [(UDP, "udp://0.0.0.0:4711"), (FILE, "some.bin"), (UART, None)]
+    ("config", "link"),
+    [
+        (UDP, "udp://0.0.0.0:4711"),
+        (FILE, "some.bin"),
+        (RTT, "rtt://localhost?channel=2"),
+        (UART, None),
+        (ITM, None),
+    ],
 )
 def test_a_build_is_found_from_in_and_around_it(
     tmp_path: Path, place: str, config: str, link: str | None
@@ -89,3 +98,6 @@ def test_capture_asks_for_a_device(tickertape: Callable[..., Done], tmp_path: Pa
     make_build(tmp_path / "build/zephyr", UART)
     done = tickertape("capture", "-o", "T.tape")
     assert done.stderr.startswith("tickertape: the build here sends over a cable")
+    make_build(tmp_path / "build/zephyr", ITM)
+    done = tickertape("capture", "-o", "T.tape")
+    assert "swo:socket://localhost:3443?stimulus=7" in done.stderr

@@ -25,7 +25,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "btf": frozenset({"errors"}),
     "_native": frozenset(),
     "decode": frozenset({"", "errors", "protocol", "_native"}),
-    "link": frozenset({"errors"}),
+    "link": frozenset({"errors", "decode"}),  # packets of an SWO pin
     "symbols": frozenset({"errors"}),
     "tape": frozenset({"", "errors", "protocol", "decode", "_native"}),
     "model": frozenset({"errors", "protocol", "decode", "tape", "symbols", "_native"}),

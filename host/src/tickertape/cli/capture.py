@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="LINK",
         help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, "
-        "unix:path, a file of recorded bytes, or - for standard input; in a build folder of Zephyr "
+        "unix:path, rtt://host:port, swo:LINK, a file of recorded bytes, or - for standard input "
+        "(docs/cli.md has all of them); in a build folder of Zephyr "
         "whatever that build sends to, where it can be known",
     )
     add_output(parser)
@@ -104,6 +105,12 @@ def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
         raise UsageError(
             "no link is named, and there is no build of Zephyr with tickertape here",
             "name the device or connection, as in: tickertape capture /dev/ttyACM0 -o T.tape",
+        )
+    if build.stimulus is not None:
+        raise UsageError(
+            "the build here sends over SWO, and only you know what brings that here",
+            "name it, as in: tickertape capture "
+            f"swo:socket://localhost:3443?stimulus={build.stimulus} -o T.tape",
         )
     if build.link is None:
         raise UsageError(

@@ -226,6 +226,16 @@ class ItmDecoder:
         """How many bytes wait for those behind them; seven at most."""
         return len(self._held)
 
+    @property
+    def is_synchronized(self) -> bool:
+        """Whether it is known where packets begin; else synchronization is waited for."""
+        return self._is_synchronized
+
+    @property
+    def is_between_packets(self) -> bool:
+        """Whether the next byte begins a packet."""
+        return self._is_synchronized and not self._held and not self._zeros
+
     def receive(self, data: bytes) -> None:
         """Take the next bytes."""
         for byte in data:

@@ -7,12 +7,18 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
+from tickertape.decode.stimulus import PORTS
 from tickertape.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 DEFAULT_BAUD = 115_200
+DEFAULT_CHANNEL = (
+    1  # of RTT, where 0 is the terminal; and of stimulus ports, where 0 is the console
+)
+DEFAULT_RTT_PORT = 19_021
+RTT_CHANNELS = 256  # more than any target has
 _PORT_LIMIT = 65_536
 
 
@@ -24,6 +30,8 @@ class Kind(Enum):
     LISTEN = auto()
     DATAGRAMS = auto()
     UNIX = auto()
+    RTT = auto()  # a channel of J-Link's RTT server
+    SWO = auto()  # a stimulus port in what another link brings
     PYSERIAL = auto()  # an address that pyserial itself understands
     PATH = auto()  # device, pseudo terminal, pipe or file: its own kind is known when it is opened
 
@@ -37,6 +45,7 @@ _SCHEMES = {
     "loop": Kind.PYSERIAL,
     "spy": Kind.PYSERIAL,
     "hwgrep": Kind.PYSERIAL,
+    "rtt": Kind.RTT,
     "file": Kind.PATH,
     "serial": Kind.PATH,
 }
@@ -50,10 +59,11 @@ class Address:
         text: as typed, for messages.
         kind: what it leads to.
         path: file or device, for PATH; the socket, for UNIX; the whole address without our own
-            options, for PYSERIAL.
-        host: name or number, for CONNECT, LISTEN and DATAGRAMS.
+            options, for PYSERIAL; the address of the pin, for SWO.
+        host: name or number, for CONNECT, LISTEN, DATAGRAMS and RTT.
         port: of TCP or UDP, for the same.
         baud: symbols per second; None where the address does not say.
+        channel: of RTT; the stimulus port, for SWO.
     """
 
     text: str
@@ -62,6 +72,7 @@ class Address:
     host: str = ""
     port: int = 0
     baud: int | None = None
+    channel: int = 0
 
 
 def parse_address(text: str) -> Address:
@@ -74,18 +85,19 @@ def parse_address(text: str) -> Address:
         raise UsageError("the link is empty", "name a device, socket://host:port or a file")
     if text == "-":
         return Address(text, Kind.STDIN)
-    if text.startswith("unix:"):
-        return _unix_address(text)
+    prefixed = {"unix": _unix_address, "swo": _swo_address}.get(text.partition(":")[0])
+    if prefixed is not None and ":" in text:
+        return prefixed(text)
     scheme, separator, _ = text.partition("://")
     if not separator:
         path, baud = _without_baud(text.removeprefix("file:"), text)
         return Address(text, Kind.PATH, path=path, baud=baud)
     kind = _SCHEMES.get(scheme)
     if kind is None:
-        known = ", ".join([*(f"{name}://" for name in sorted(_SCHEMES)), "unix:"])
+        known = ", ".join([*(f"{name}://" for name in sorted(_SCHEMES)), "swo:", "unix:"])
         raise UsageError(f"a link cannot begin with {scheme}://", f"use a path or one of {known}")
-    if kind in {Kind.CONNECT, Kind.LISTEN, Kind.DATAGRAMS}:
-        return _network_address(text, kind)
+    if kind in {Kind.CONNECT, Kind.LISTEN, Kind.DATAGRAMS, Kind.RTT}:
+        return _rtt_address(text) if kind is Kind.RTT else _network_address(text, kind)
     shown = text if kind is Kind.PYSERIAL else text.partition("://")[2]
     path, baud = _without_baud(shown, text)
     return Address(text, kind, path=path, baud=baud)
@@ -100,34 +112,74 @@ def _unix_address(text: str) -> Address:
     return Address(text, Kind.UNIX, path=path)
 
 
+def _rtt_address(text: str) -> Address:
+    """Take apart `rtt://[host][:port][?channel=N]`."""
+    place, given = _without_option(text, ("channel",))
+    channel = _number(text, given, DEFAULT_CHANNEL, range(RTT_CHANNELS), "channel")
+    host, port = _host_and_port(place, text, f"rtt://localhost:{DEFAULT_RTT_PORT}?channel=1")
+    return Address(text, Kind.RTT, host=host, port=port or DEFAULT_RTT_PORT, channel=channel)
+
+
+def _swo_address(text: str) -> Address:
+    """Take apart `swo:LINK[?stimulus=N]`; the rest of the options are those of the link."""
+    path, given = _without_option(text.removeprefix("swo:"), ("stimulus",))
+    port = _number(text, given, DEFAULT_CHANNEL, range(PORTS), "stimulus port")
+    if path.startswith("//") or parse_address(path).kind is Kind.SWO:
+        raise UsageError(
+            f"{text} does not say what brings the bytes of the pin",
+            "write it as swo:socket://localhost:3443, swo:/dev/ttyUSB0?baud=2000000 or swo:FILE",
+        )
+    return Address(text, Kind.SWO, path=path, channel=port)
+
+
 def _network_address(text: str, kind: Kind) -> Address:
+    example = f"{text.partition('://')[0]}://localhost:4000"
+    host, port = _host_and_port(text, text, example)
+    if port is None:
+        raise UsageError(f"{text} names no port", f"write it as {example}")
+    # A listener without a name takes connections from this machine only.
+    return Address(text, kind, host=host, port=port)
+
+
+def _host_and_port(place: str, text: str, example: str) -> tuple[str, int | None]:
     try:
-        parts: SplitResult = urlsplit(text)
+        parts: SplitResult = urlsplit(place)
         port = parts.port
     except ValueError:
-        port = None
-    if not port or not 0 < port < _PORT_LIMIT:
+        port = 0
+    if port is not None and not 0 < port < _PORT_LIMIT:
+        raise UsageError(f"{text} names no port", f"write it as {example}")
+    return parts.hostname or "localhost", port
+
+
+def _number(text: str, given: str | None, otherwise: int, possible: range, what: str) -> int:
+    if given is None:
+        return otherwise
+    if not given.isdecimal() or int(given) not in possible:
         raise UsageError(
-            f"{text} names no port", f"write it as {text.partition('://')[0]}://localhost:4000"
+            f"{text} asks for the {what} '{given}'", f"give a number from 0 to {possible[-1]}"
         )
-    # A listener without a name takes connections from this machine only.
-    return Address(text, kind, host=parts.hostname or "localhost", port=port)
+    return int(given)
 
 
 def _without_baud(path: str, text: str) -> tuple[str, int | None]:
     """Split `path?baud=N` into path and number; other options stay where they are."""
-    stem, question, query = path.partition("?")
-    if not question:
+    rest, given = _without_option(path, ("baud", "baudrate"))
+    if given is None:
         return path, None
-    options: Mapping[str, list[str]] = parse_qs(query, keep_blank_values=True)
-    given = options.get("baud") or options.get("baudrate")
-    if not given:
-        return path, None
-    if not given[-1].isdecimal() or int(given[-1]) == 0:
+    if not given.isdecimal() or int(given) == 0:
         raise UsageError(
-            f"{text} asks for a baud rate of '{given[-1]}'", "give a number, e.g. ?baud=921600"
+            f"{text} asks for a baud rate of '{given}'", "give a number, e.g. ?baud=921600"
         )
-    rest = "&".join(
-        part for part in query.split("&") if part.partition("=")[0] not in {"baud", "baudrate"}
-    )
-    return (f"{stem}?{rest}" if rest else stem), int(given[-1])
+    return rest, int(given)
+
+
+def _without_option(path: str, names: Sequence[str]) -> tuple[str, str | None]:
+    """Split an option from a path, by the first of its names that is given; others stay there."""
+    stem, question, query = path.partition("?")
+    options: Mapping[str, list[str]] = parse_qs(query, keep_blank_values=True)
+    given = next((options[name][-1] for name in names if name in options), None)
+    if not question or given is None:
+        return path, None
+    rest = "&".join(part for part in query.split("&") if part.partition("=")[0] not in names)
+    return (f"{stem}?{rest}" if rest else stem), given

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from tickertape.errors import LinkDenied, LinkError, LinkMissing
 from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
 from tickertape.link.descriptor import DescriptorLink, open_path
+from tickertape.link.rtt import connect_rtt
 from tickertape.link.serial_port import open_serial, open_serial_url
-from tickertape.link.tcp import connect, listen
+from tickertape.link.swo import SwoLink
+from tickertape.link.tcp import TcpLink, connect, listen
 from tickertape.link.udp import receive
 from tickertape.link.unix import connect as connect_unix
 
@@ -35,6 +37,8 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `tcp-listen://host:port` | wait for one TCP connection |
     | `unix:path`, a path that is one | connect to a Unix socket |
     | `udp://host:port` | datagrams that a target sends to this address of ours |
+    | `rtt://host:port?channel=1` | a channel of J-Link's RTT server |
+    | `swo:LINK?stimulus=1` | a stimulus port, in what LINK brings of an SWO pin |
     | `rfc2217://host:port?baud=...`, `loop://` | pyserial's own addresses |
     | `path/to/bytes`, `file:path` | recorded bytes of a link, or a named pipe |
     | `-` | standard input |
@@ -58,7 +62,10 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
             return _standard_input()
         case Kind.UNIX:
             return connect_unix(address.path, url, wait_s)
-        case Kind.CONNECT | Kind.LISTEN | Kind.DATAGRAMS:
+        case Kind.SWO:
+            pin = open_link(address.path, baud=baud, wait_s=wait_s)
+            return SwoLink(pin, address.channel, url)
+        case Kind.CONNECT | Kind.LISTEN | Kind.DATAGRAMS | Kind.RTT:
             return _open_network(address, url, wait_s)
         case Kind.PYSERIAL:
             return open_serial_url(address.path, url, rate)
@@ -69,8 +76,11 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
 def _open_network(address: Address, url: str, wait_s: float) -> Link:
     if address.kind is Kind.DATAGRAMS:
         return receive(address.host, address.port, url)
-    opener = connect if address.kind is Kind.CONNECT else listen
-    return opener(address.host, address.port, url, wait_s)
+    if address.kind is Kind.RTT:
+        return connect_rtt(address.host, address.port, address.channel, url, wait_s)
+    if address.kind is Kind.CONNECT:
+        return connect(address.host, address.port, url, wait_s, TcpLink)
+    return listen(address.host, address.port, url, wait_s)
 
 
 def _standard_input() -> Link:

@@ -6,6 +6,7 @@ import errno
 import select
 import socket
 import time
+from typing import TypeVar
 
 from tickertape.errors import LinkBusy, LinkDenied, LinkError, LinkMissing, UsageError
 from tickertape.link.stream_socket import SocketLink
@@ -24,8 +25,18 @@ class TcpLink(SocketLink):
         super().__init__(connection, name)
 
 
-def connect(host: str, port: int, name: str, wait_s: float) -> TcpLink:
+_Kind = TypeVar("_Kind", bound=TcpLink)
+
+
+def connect(host: str, port: int, name: str, wait_s: float, kind: type[_Kind]) -> _Kind:
     """Connect to a listener; keep trying for `wait_s` seconds while it refuses.
+
+    Args:
+        host: where it is.
+        port: its port.
+        name: of the link, for people.
+        wait_s: in seconds.
+        kind: what to make of the connection.
 
     Raises:
         UsageError: there is no such host.
@@ -34,7 +45,7 @@ def connect(host: str, port: int, name: str, wait_s: float) -> TcpLink:
     deadline = time.monotonic() + wait_s
     while True:
         try:
-            return TcpLink(socket.create_connection((host, port), timeout=max(wait_s, 1.0)), name)
+            return kind(socket.create_connection((host, port), timeout=max(wait_s, 1.0)), name)
         except socket.gaierror as error:
             raise UsageError(f"there is no host named {host}", "check the address") from error
         except OSError as error:

@@ -215,7 +215,7 @@ class UdpLink:
     def write(self, data: bytes) -> None:
         """Send `data` as one datagram to whoever sent last; see `Link.write`.
 
-        Before anybody has, it is lost as datagrams are: a command is sent again until it is answered.
+        Before anybody has, it is lost, as datagrams may be: commands are sent until answered.
         """
         if self._peer is None:
             return

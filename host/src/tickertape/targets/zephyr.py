@@ -44,6 +44,15 @@ class ZephyrBuild:
             return f"udp://0.0.0.0:{self.options['CONFIG_TICKERTAPE_UDP_PORT']}"
         if self.options.get("CONFIG_TICKERTAPE_LINK_SEMIHOSTING") == "y":
             return self.options["CONFIG_TICKERTAPE_FILE"]
+        if self.options.get("CONFIG_TICKERTAPE_LINK_RTT") == "y":
+            return f"rtt://localhost?channel={self.options['CONFIG_TICKERTAPE_RTT_CHANNEL']}"
+        return None
+
+    @property
+    def stimulus(self) -> str | None:
+        """The stimulus port that the trace goes to, None where it does not leave by SWO."""
+        if self.options.get("CONFIG_TICKERTAPE_LINK_ITM") == "y":
+            return self.options["CONFIG_TICKERTAPE_ITM_PORT"]
         return None
 
 

@@ -1,0 +1,134 @@
+"""Bytes that a target writes to a stimulus port of its ITM, taken out of what SWO brings.
+
+    port = StimulusPort(1)
+    frames.receive(port.receive(data))
+
+A debugger connects in the middle of a packet, and most send no synchronization packets. So where
+no packet begins, the next place is looked for at which several packets of the port follow each
+other. A wrong guess does no harm: what it gives is in no frame with a right CRC.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.decode.itm import Extension, Instrumentation, ItmDecoder, OtherHardware, Overflow
+
+if TYPE_CHECKING:
+    from tickertape.decode.itm import Packet
+
+PORTS: Final = 32
+"""Stimulus ports of an ITM, 0 ... 31. There may be pages of them; no Cortex-M has more than one."""
+
+_WORD_PACKET: Final = 5  # a head, and four bytes
+_WORDS_AT_ONCE: Final = 1024
+_IN_A_ROW: Final = 5
+# A local time stamp may stand behind a packet: at most five bytes.
+_TIME: Final = rb"(?:[\xc0\xd0\xe0\xf0][\x80-\xff]{0,3}[\x00-\x7f]|[\x10\x20\x30\x40\x50\x60])?"
+_LONGEST_ROW: Final = _IN_A_ROW * (_WORD_PACKET + 5)
+
+
+class StimulusPort:
+    """Takes the bytes of one port out of packets of the trace unit, however they are cut.
+
+    Attributes:
+        overflows: places at which the trace unit lost packets.
+        other_ports: packets of other stimulus ports, by port.
+        skipped: bytes that are no packets.
+    """
+
+    def __init__(self, port: int) -> None:
+        """Begin with a packet; where that is wrong, it is soon seen.
+
+        Args:
+            port: 0 ... 31.
+        """
+        self.overflows = 0
+        self.other_ports: Counter[int] = Counter()
+        self.skipped = 0
+        self._port = port
+        self._word_head = port << 3 | 3
+        self._row = _row_of(port)
+        self._decoder: ItmDecoder | None = ItmDecoder()
+        self._searched = b""
+
+    def receive(self, data: bytes) -> bytes:
+        """Take the next bytes of SWO and give those of the port."""
+        out = bytearray()
+        place = 0
+        while place < len(data):
+            if self._decoder is None:
+                data, place = self._search(data[place:]), 0
+            else:
+                place = self._decode(self._decoder, data, place, out)
+        return bytes(out)
+
+    def finish(self) -> None:
+        """Nothing follows: what is held is no packet."""
+        if self._decoder is None:
+            self.skipped += len(self._searched)
+            self._searched = b""
+        else:
+            self._decoder.finish()
+            self.skipped += self._decoder.skipped.total()
+
+    def _decode(self, decoder: ItmDecoder, data: bytes, place: int, out: bytearray) -> int:
+        """Decode a row of words of our port at once, or else one byte; return where to go on."""
+        if decoder.is_between_packets and data[place] == self._word_head:
+            count = self._words_at(data, place)
+            if count:
+                end = place + count * _WORD_PACKET
+                row = np.frombuffer(data, np.uint8, end - place, place)
+                out += row.reshape(count, _WORD_PACKET)[:, 1:].tobytes()
+                return end
+        decoder.receive(data[place : place + 1])
+        is_lost = not decoder.is_synchronized
+        for packet in decoder.packets():  # one at most
+            is_lost = is_lost or not self._take(packet, out)
+        if is_lost:
+            self.skipped += decoder.skipped.total()
+            self._decoder = None
+        return place + 1
+
+    def _words_at(self, data: bytes, place: int) -> int:
+        """Count the packets with a word of our port that follow each other."""
+        most = min((len(data) - place) // _WORD_PACKET, _WORDS_AT_ONCE)
+        heads = np.frombuffer(data, np.uint8, most * _WORD_PACKET, place)[::_WORD_PACKET]
+        others = heads != self._word_head
+        return int(others.argmax()) if others.any() else most
+
+    def _take(self, packet: Packet, out: bytearray) -> bool:
+        """Take a packet; False for one that no Cortex-M sends: we are not where packets begin."""
+        match packet:
+            case Instrumentation(port, value, size) if port == self._port:
+                out += value.to_bytes(size, "little")
+            case Instrumentation(port):
+                self.other_ports[port] += 1
+            case Overflow():
+                self.overflows += 1
+            case Extension() | OtherHardware():
+                return False
+        return True
+
+    def _search(self, data: bytes) -> bytes:
+        """Look for a place where packets begin; return what follows it, or nothing."""
+        data = self._searched + data
+        found = self._row.search(data)
+        if found is None:
+            self._searched = data[-_LONGEST_ROW:]
+            self.skipped += len(data) - len(self._searched)
+            return b""
+        self._searched, self._decoder = b"", ItmDecoder()
+        self.skipped += found.start()
+        return data[found.start() :]
+
+
+def _row_of(port: int) -> re.Pattern[bytes]:
+    """What shows where packets begin: synchronization, or several packets of a port."""
+    word, half, byte = (re.escape(bytes([port << 3 | bits])) for bits in (3, 2, 1))
+    packet = rb"(?:%b.{4}|%b.{2}|%b.)%b" % (word, half, byte, _TIME)
+    return re.compile(rb"\x00{5}\x80|(?:%b){%d}" % (packet, _IN_A_ROW), re.DOTALL)

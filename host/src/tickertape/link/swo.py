@@ -1,0 +1,93 @@
+"""Links over SWO: what a target writes to one stimulus port of its ITM, through a debug probe.
+
+Another link brings the bytes of the SWO pin: a debugger's TCP port, a serial device at the pin, or
+a file. The way leads to the host only.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from tickertape.decode.stimulus import StimulusPort
+from tickertape.errors import LinkError
+from tickertape.link.base import Remarking
+
+if TYPE_CHECKING:
+    from tickertape.link.base import Link
+
+
+class SwoLink:
+    """A stimulus port. Meets `link.base.Link` and `link.base.Remarking`."""
+
+    def __init__(self, pin: Link, port: int, name: str) -> None:
+        """Take over a link that brings what the SWO pin sends.
+
+        Args:
+            pin: the link.
+            port: the stimulus port, 0 ... 31.
+            name: for people.
+        """
+        self._pin = pin
+        self._number = port
+        self._port = StimulusPort(port)
+        self._name = name
+        self._ready = b""
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """False for a recording."""
+        return self._pin.live
+
+    @property
+    def byte_rate(self) -> float:
+        """That of the pin."""
+        return self._pin.byte_rate
+
+    @property
+    def at_end(self) -> bool:
+        """True once nothing can be read any more."""
+        return self._pin.at_end and not self._ready
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what the port has brought; see `Link.read`."""
+        deadline = time.monotonic() + timeout_s
+        while not self._ready:
+            left = max(deadline - time.monotonic(), 0.0)
+            data = self._pin.read(max_bytes, left)
+            self._ready = self._port.receive(data)
+            if self._pin.at_end or (not data and time.monotonic() >= deadline):
+                break
+        out, self._ready = self._ready[:max_bytes], self._ready[max_bytes:]
+        return out
+
+    def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
+        """Refuse: SWO leads to the host only.
+
+        Raises:
+            LinkError: always.
+        """
+        raise LinkError(
+            f"{self._name} cannot carry commands to a target",
+            "use the target's shell for that, or another link",
+        )
+
+    def remarks(self) -> list[str]:
+        """Say what of the pin's bytes was not the port's; empty when all was."""
+        port = self._port
+        counts = {
+            "bytes that are no packets (a wrong rate of the pin?)": port.skipped,
+            "places where the trace unit lost packets": port.overflows,
+        } | {f"packets of port {other}": count for other, count in sorted(port.other_ports.items())}
+        said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        inner = self._pin.remarks() if isinstance(self._pin, Remarking) else []
+        return [*inner, *([f"swo, port {self._number}: {said}"] if said else [])]
+
+    def close(self) -> None:
+        """Close the link to the pin. May be called twice."""
+        self._pin.close()

@@ -1,0 +1,92 @@
+"""The bytes of a stimulus port, however its packets are cut, damaged or joined in the middle."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.itm import encoded, written
+from tickertape.decode.itm import (
+    DataPart,
+    DataTrace,
+    Instrumentation,
+    LocalTimestamp,
+    Overflow,
+    Packet,
+    Relation,
+    Sync,
+)
+from tickertape.decode.stimulus import StimulusPort
+
+PORT = 1
+
+others = st.sampled_from(
+    [
+        Sync(),
+        Overflow(),
+        LocalTimestamp(5, Relation.EXACT),
+        LocalTimestamp(70_000, Relation.LATE_BOTH),
+        Instrumentation(0, 0x41, 1),
+        Instrumentation(31, 0xDEADBEEF, 4),
+        DataTrace(2, DataPart.WRITE, 7, 4),
+    ]
+)
+ours = st.binary(min_size=1, max_size=9)
+
+
+@given(st.lists(ours | others), st.lists(st.integers(0, 200)))
+def test_every_cut_gives_the_bytes_of_the_port(
+    pieces: list[bytes | Packet], cuts: list[int]
+) -> None:
+    data = b"".join(
+        written(PORT, piece) if isinstance(piece, bytes) else encoded(piece) for piece in pieces
+    )
+    port = StimulusPort(PORT)
+    places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
+    found = b"".join(port.receive(data[begin:end]) for begin, end in pairwise(places))
+    port.finish()
+    assert found == b"".join(piece for piece in pieces if isinstance(piece, bytes))
+    assert port.skipped == 0
+    assert port.overflows == pieces.count(Overflow())
+    assert port.other_ports[0] == pieces.count(Instrumentation(0, 0x41, 1))
+
+
+@pytest.mark.parametrize("stamped", [False, True])
+@pytest.mark.parametrize("missing", range(12))
+def test_joined_in_the_middle_it_finds_where_packets_begin(missing: int, stamped: bool) -> None:  # noqa: FBT001
+    text = random.Random(missing).randbytes(400)
+    words = [text[place : place + 4] for place in range(0, len(text), 4)]
+    stamp = encoded(LocalTimestamp(300, Relation.EXACT)) if stamped else b""
+    data = b"".join(written(PORT, word) + stamp for word in words)
+    port = StimulusPort(PORT)
+    found = port.receive(data[missing:])
+    port.finish()
+    assert found.endswith(text[200:])
+    assert port.skipped < 100
+
+
+@given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=3))
+def test_what_is_no_packet_is_skipped_and_never_held(noise: bytes, cuts: list[int]) -> None:
+    port = StimulusPort(PORT)
+    places = sorted({0, len(noise), *(cut for cut in cuts if cut < len(noise))})
+    found = b"".join(port.receive(noise[begin:end]) for begin, end in pairwise(places))
+    assert len(found) + port.skipped <= len(noise)
+    row = b"after the noise, words again: " * 2
+    # What the noise began takes six bytes more at most, and a packet of nobody five.
+    found = port.receive(b"\xff" * 13 + written(PORT, row))
+    assert found.endswith(row)
+
+
+def test_damage_costs_what_is_damaged() -> None:
+    text = random.Random(1).randbytes(4000)
+    data = bytearray(written(PORT, text))
+    del data[2501:2503]
+    port = StimulusPort(PORT)
+    found = port.receive(bytes(data))
+    assert found.startswith(text[:2000])
+    assert found.endswith(text[2400:])
+    assert 0 < port.skipped < 200
