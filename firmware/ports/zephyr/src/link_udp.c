@@ -24,8 +24,8 @@ static struct {
 
 /* What does not fit of a datagram is gone, and the host puts a command into one. */
 #define RECEIVED_BYTES 512u
-BUILD_ASSERT(RECEIVED_BYTES >= TT_FRAME_BYTES(sizeof(tt_wire_command_t) +
-                                              TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES),
+BUILD_ASSERT(RECEIVED_BYTES >=
+                 TT_FRAME_BYTES(sizeof(tt_wire_command_t) + TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES),
              "the longest command has to fit");
 
 static int sock = -1;
