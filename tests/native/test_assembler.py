@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,6 +113,40 @@ def test_agrees_about_nonsense(compiled: CDLL, seed: int, order: str) -> None:
 def test_agrees_about_nonsense_under_the_sanitizers(sanitized: Path, seed: int) -> None:
     with SanitizedAssembler(sanitized, "little") as assembler:
         agree(_noise(random.Random(seed), 60), "<", assembler)
+
+
+_LAST = 2**32 - 1
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize(
+    "low",
+    [
+        [7, 7, 7, 7, 7],
+        [1, 2, 3, 4, 5],
+        [_LAST - 1, _LAST, 0, 1, 1],  # wraps
+        [_LAST // 2, _LAST // 2 + 1, _LAST // 2 + 2, _LAST // 2 + 2, _LAST],  # changes its sign
+        [9, 9, 8, 9, 9],
+    ],
+)
+def test_agrees_about_every_order_of_five_records(
+    sanitized: Path, low: list[int], order: str
+) -> None:
+    """Four records are looked at together: any kind at any place, and a fifth behind them."""
+    kinds = product([SIMPLE, BEGIN, CONTINUE, END], repeat=len(low))
+    chunk = [
+        RingBuffer(
+            (6 * at, at, 5 * at),
+            (at << 32) + low[0],
+            [
+                RawRecord(kind, 0, 1, 2, time, n, 4)
+                for n, (kind, time) in enumerate(zip(way, low, strict=True))
+            ],
+        )
+        for at, way in enumerate(kinds)
+    ]
+    with SanitizedAssembler(sanitized, ORDERS[order].name.lower()) as assembler:
+        agree([chunk], order, assembler)
 
 
 @pytest.mark.parametrize("between", [0, 1, 4093, 4094, 4095, 4096, 9000])

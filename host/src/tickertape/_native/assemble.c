@@ -4,12 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "four.h"
 #include "open_events.h"
 
 #define RECORD_BYTES 16u
 #define PAIR_BYTES   8u
 #define STRUCT_SHIFT 30u
 #define KEY_BITS     0x3f007fffu /* CPU, class, event */
+#define WORD_BITS    32u
+
+/* In head_of(): what the records of an event share; the bits that tell CONTINUE and END from
+ * BEGIN, then END from CONTINUE. */
+#define SAME_BITS ((uint64_t)UINT32_MAX << WORD_BITS | KEY_BITS)
+#define PART_BIT  (UINT64_C(1) << 31u)
+#define END_BIT   (UINT64_C(1) << 30u)
 
 /* Row of an event that was given up; rows are taken out at the end of a call. */
 #define DEAD (-2)
@@ -17,12 +25,10 @@
 /* The list of open events is cleared of what is too old when it is longer than this. */
 #define LONG_LIST (2u * TT_MAX_COMBINE_RECORDS)
 
-enum {
-    SIMPLE,
-    BEGIN,
-    CONTINUE,
-    END
-};
+/* Headers from here on are of BEGIN, CONTINUE or END; then of CONTINUE or END; then of END. */
+#define FIRST_COMBINE (1u << STRUCT_SHIFT)
+#define FIRST_PART    (2u << STRUCT_SHIFT)
+#define FIRST_END     (3u << STRUCT_SHIFT)
 
 struct tt_assembler {
     tt_open_events_t open;
@@ -66,22 +72,42 @@ static inline uint64_t records_for(uint32_t bytes)
     return records < 2u ? 2u : records;
 }
 
-/* Records of the combine event at `begin` when they are neighbours, else 0. */
-static inline uint64_t run_length(const uint8_t *begin, uint64_t left, uint32_t header, bool swap)
+/* Time of a record, less than 2^32 ticks behind `time`. */
+static inline uint64_t time_behind(uint64_t time, const uint8_t *record, bool swap)
 {
+    return time + (uint32_t)(word(record, 1, swap) - (uint32_t)time);
+}
+
+/* Header and low word of the time at once: the former in the lower half. */
+static inline uint64_t head_of(const uint8_t *record, bool swap)
+{
+    return (uint64_t)word(record, 1, swap) << WORD_BITS | word(record, 0, swap);
+}
+
+/*
+ * Records of the combine event at `begin` when they are neighbours, else 0. Their data words are
+ * copied to `pairs`, which has room for all records up to the end of the buffer.
+ */
+static inline uint64_t take_run(const uint8_t *begin, const uint8_t *end, bool swap,
+                                uint64_t *pairs)
+{
+    uint64_t left = (uint64_t)(end - begin) / RECORD_BYTES;
     uint64_t most = TT_MAX_COMBINE_RECORDS + 1u;
     if (left > most) {
         left = most;
     }
-    uint32_t low = word(begin, 1, swap);
+    uint64_t first = head_of(begin, swap);
+    pairs[0] = pair_of(begin);
     for (uint64_t i = 1; i < left; i++) {
         const uint8_t *record = begin + i * RECORD_BYTES;
-        uint32_t other = word(record, 0, swap);
-        if (((other ^ header) & KEY_BITS) != 0u || word(record, 1, swap) != low ||
-            other >> STRUCT_SHIFT < CONTINUE) {
+        uint64_t head = head_of(record, swap);
+        /* Key and time are those of BEGIN, and the higher bit of the struct says CONTINUE or END.
+         */
+        if (((head ^ first) & (SAME_BITS | PART_BIT)) != PART_BIT) {
             return 0;
         }
-        if (other >> STRUCT_SHIFT == END) {
+        pairs[i] = pair_of(record);
+        if ((head & END_BIT) != 0u) {
             return i + 1u;
         }
     }
@@ -166,7 +192,7 @@ static void take_part(pass_t *pass, const uint8_t *record, uint64_t ordinal, boo
     }
     if (!tt_open_event_append(event, pair_of(record))) {
         pass->no_memory = true;
-    } else if (header >> STRUCT_SHIFT == END) {
+    } else if (header >= FIRST_END) {
         close_event(pass, event, word(record, 3, swap));
     }
 }
@@ -175,14 +201,13 @@ static void take_part(pass_t *pass, const uint8_t *record, uint64_t ordinal, boo
  * A BEGIN, whose row is filled but for the payload. Takes the records of its event when they are
  * neighbours; else the event stays open. Returns how many records that were.
  */
-static inline uint64_t take_begin(pass_t *pass, const uint8_t *record, const uint8_t *end,
-                                  bool swap)
+static inline __attribute__((always_inline)) uint64_t take_begin(pass_t *pass,
+                                                                 const uint8_t *record,
+                                                                 const uint8_t *end, bool swap)
 {
-    uint32_t header = word(record, 0, swap);
-    uint64_t left = (uint64_t)(end - record) / RECORD_BYTES;
-    uint64_t records = run_length(record, left, header, swap);
+    uint64_t records = take_run(record, end, swap, pass->out.payload + pass->pairs);
     if (records == 0u) {
-        open_event(pass, record, header, word(record, 1, swap));
+        open_event(pass, record, word(record, 0, swap), word(record, 1, swap));
         pass->row++;
         return 1;
     }
@@ -193,20 +218,39 @@ static inline uint64_t take_begin(pass_t *pass, const uint8_t *record, const uin
     }
     pass->out.payload_offset[pass->row] = (int64_t)(pass->pairs * PAIR_BYTES);
     pass->out.payload_bytes[pass->row] = bytes;
-    for (uint64_t i = 0; i < records; i++) {
-        pass->out.payload[pass->pairs++] = pair_of(record + i * RECORD_BYTES);
-    }
+    pass->pairs += records;
     pass->row++;
     return records;
 }
 
-static inline void put_row(const tt_columns_t *out, uint64_t row, const uint8_t *record, bool swap)
+/* Fill a row with a record as if it had no payload; `time` is that of the one before. Returns 1,
+ * or 0 for CONTINUE and END, which make no row. */
+static inline unsigned put_row(const tt_columns_t *out, uint64_t row, const uint8_t *record,
+                               uint64_t ordinal, uint64_t time, bool swap)
 {
+    if (word(record, 0, swap) >= FIRST_PART) {
+        return 0;
+    }
     out->header[row] = word(record, 0, swap);
+    out->time[row] = time_behind(time, record, swap);
     out->data0[row] = word(record, 2, swap);
     out->data1[row] = word(record, 3, swap);
+    out->ordinal[row] = ordinal;
     out->payload_offset[row] = TT_NO_PAYLOAD;
     out->payload_bytes[row] = 0;
+    return 1;
+}
+
+/* Parts that a buffer begins with, whose BEGINs lie in others; returns how many those are. */
+static uint64_t take_parts(pass_t *pass, const uint8_t *records, uint64_t count, uint64_t ordinal,
+                           bool swap)
+{
+    uint64_t taken = 0;
+    while (taken < count && word(records + taken * RECORD_BYTES, 0, swap) >= FIRST_PART) {
+        take_part(pass, records + taken * RECORD_BYTES, ordinal + taken, swap);
+        taken++;
+    }
+    return taken;
 }
 
 /* Records of one buffer; compiled once for each byte order. */
@@ -216,39 +260,41 @@ static inline __attribute__((always_inline)) void take_buffer(pass_t *pass, cons
 {
     const tt_columns_t out = pass->out;
     const uint8_t *end = record + count * RECORD_BYTES;
+    uint64_t parts = take_parts(pass, record, count, ordinal, swap);
+    record += parts * RECORD_BYTES;
+    ordinal += parts;
+    if (record == end) {
+        return;
+    }
     uint64_t row = pass->row;
-    uint64_t time = ticks;
-    bool any = false;
+    uint64_t time = time_behind(ticks, record, swap);
+    pass->found->time_faults += pass->self->has_ticks && time < pass->self->last_ticks;
     while (record != end) {
-        uint32_t kind = word(record, 0, swap) >> STRUCT_SHIFT;
-        uint64_t records = 1;
-        if (kind >= CONTINUE) {
-            take_part(pass, record, ordinal, swap);
-        } else {
-            time += word(record, 1, swap) - (uint32_t)time; /* modulo 2^32 */
-            if (!any) {
-                any = true;
-                pass->found->time_faults += pass->self->has_ticks && time < pass->self->last_ticks;
-            }
-            put_row(&out, row, record, swap);
-            out.time[row] = time;
-            out.ordinal[row] = ordinal;
-            if (kind == SIMPLE) {
-                row++;
-            } else {
-                pass->row = row;
-                records = take_begin(pass, record, end, swap);
-                row = pass->row;
-            }
+        unsigned rows = 0;
+        if ((uint64_t)(end - record) >= TT_FOUR_BYTES) {
+            rows = tt_four_put(&out, row, record, ordinal, time, swap);
         }
-        ordinal += records;
-        record += records * RECORD_BYTES;
+        if (rows == 0u && (rows = put_row(&out, row, record, ordinal, time, swap)) == 0u) {
+            take_part(pass, record, ordinal++, swap);
+            record += RECORD_BYTES;
+            continue;
+        }
+        const uint8_t *last = record + (rows - 1u) * RECORD_BYTES;
+        time = time_behind(time, last, swap);
+        row += rows;
+        ordinal += rows;
+        record = last + RECORD_BYTES;
+        if (word(last, 0, swap) >= FIRST_COMBINE) {
+            pass->row = row - 1u;
+            uint64_t records = take_begin(pass, last, end, swap);
+            row = pass->row;
+            ordinal += records - 1u;
+            record = last + records * RECORD_BYTES;
+        }
     }
     pass->row = row;
-    if (any) {
-        pass->self->has_ticks = true;
-        pass->self->last_ticks = time;
-    }
+    pass->self->has_ticks = true;
+    pass->self->last_ticks = time;
 }
 
 /* All buffers; returns the ordinal behind the last one. */

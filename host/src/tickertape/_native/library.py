@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from ctypes import CDLL
+from ctypes import CDLL, addressof, c_char
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +18,7 @@ VARIABLE: Final = "TICKERTAPE_NATIVE"
 # tt_native_version() of the sources beside this file; what an editable installation built before
 # its sources changed is not used.
 VERSION: Final = 6
+_Begin = c_char * 0
 
 
 @cache
@@ -40,5 +41,7 @@ def load(path: Path) -> CDLL | None:
 
 def address(array: NDArray[np.generic]) -> int:
     """Give the place of an array's first item, for a call during which the array lives."""
-    place: int = array.__array_interface__["data"][0]
+    if array.flags.writeable and array.flags.c_contiguous:
+        return addressof(_Begin.from_buffer(array.data))  # half the time of the other way
+    place: int = array.ctypes.data
     return place

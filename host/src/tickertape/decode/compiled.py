@@ -56,11 +56,10 @@ class CompiledRingDecoder(RingDecoder):
 
     def feed(self, buffers: Structured, records: Structured) -> EventColumns:
         """Take the next buffers; see the base class."""
-        buffers, records = self._usable(buffers, records)
+        buffers, records, gap_buffers = self._usable(buffers, records)
         if not len(buffers):
             return self._take_nothing(last=False)
         self._counters.records += len(records)
-        gap_buffers = gaps_of.find_gaps(buffers, self._last)
         found = self._assembler.take(buffers, records, gap_buffers)
         self._note_missing(buffers, gap_buffers, found)
         self._last = gaps_of.receipt_behind(buffers[-1])

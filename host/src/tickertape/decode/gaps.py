@@ -42,6 +42,23 @@ def fresh(buffers: Structured, end: int) -> Rows | None:
     return np.array(kept, np.intp)
 
 
+def go_on(buffers: Structured, last: Receipt) -> bool:
+    """Tell the ordinary case: nothing came before, nothing is missing, every buffer has records.
+
+    Args:
+        buffers: buffer headers in order, at least one.
+        last: the receipt behind the buffer before them.
+    """
+    firsts, counts = buffers["first_ordinal"], buffers["count"]
+    ends = firsts + counts
+    return bool(
+        firsts[0] == last.ordinal
+        and (firsts[1:] == ends[:-1]).all()
+        and counts.all()
+        and not (buffers["flags"] & BufferFlag.LOSS_BEFORE.value).any()
+    )
+
+
 def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
     """Find the buffers before which records are missing.
 

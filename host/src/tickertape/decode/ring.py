@@ -45,6 +45,7 @@ class _Rows:
         return int(self.columns.ordinal[0]) if len(self.columns) else None
 
 
+_NO_GAPS: Rows = np.empty(0, np.intp)
 _NO_ROWS = _Rows(empty(), np.empty(0, np.intp), np.empty(0, np.uint64))
 
 
@@ -90,21 +91,36 @@ class RingDecoder:
         Returns:
             The events that are known to be whole now; independent of the arguments' memory.
         """
-        buffers, records = self._usable(buffers, records)
+        buffers, records, gap_buffers = self._usable(buffers, records)
         if not len(buffers):
             return self._emit(self._carry)
         self._counters.records += len(records)
-        return self._emit(self._behind_carry(self._read(buffers, records)))
+        return self._emit(self._behind_carry(self._read(buffers, records, gap_buffers)))
 
     def finish(self) -> EventColumns:
         """Say that nothing will follow; returns the events that were held back."""
         return self._emit(self._carry, last=True)
 
-    def _usable(self, buffers: Structured, records: Structured) -> tuple[Structured, Structured]:
+    def _usable(
+        self, buffers: Structured, records: Structured
+    ) -> tuple[Structured, Structured, Rows]:
         """Leave out buffers without records, and those whose ordinals came before.
 
         What is missing around an empty buffer shows before the next one that has records.
+
+        Returns:
+            Buffers, their records, and the numbers of the buffers before which some are missing.
         """
+        if self._last is not None and len(buffers) and gaps_of.go_on(buffers, self._last):
+            return buffers, records, _NO_GAPS
+        buffers, records = self._without_old(buffers, records)
+        gap_buffers = gaps_of.find_gaps(buffers, self._last) if len(buffers) else _NO_GAPS
+        return buffers, records, gap_buffers
+
+    def _without_old(
+        self, buffers: Structured, records: Structured
+    ) -> tuple[Structured, Structured]:
+        """Leave out buffers without records, and those whose ordinals came before."""
         if self._last is None and len(buffers) and not buffers["count"][0]:
             # A ring that begins with a receipt: what is missing behind it is a gap.
             self._last = gaps_of.receipt_behind(buffers[0])
@@ -121,11 +137,10 @@ class RingDecoder:
         self._counters.repeated_records += len(records) - len(chosen)
         return buffers[kept], chosen
 
-    def _read(self, buffers: Structured, records: Structured) -> _Rows:
+    def _read(self, buffers: Structured, records: Structured, gap_buffers: Rows) -> _Rows:
         """Split records into columns, with ordinals, times and gaps."""
         counts = buffers["count"].astype(np.intp)
         firsts = np.cumsum(counts) - counts
-        gap_buffers = gaps_of.find_gaps(buffers, self._last)
         ordinal, segment = _ordinals(buffers, counts, gap_buffers)
         columns = split(records, ordinal, segment)
         if len(columns) and columns.header.max() >= FIRST_PART:
