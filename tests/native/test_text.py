@@ -67,6 +67,10 @@ def agree(
         assert b"".join(map(bytes, fast.blocks(part, chosen))) == expected
 
 
+def _first_words(payload: bytes) -> tuple[int, int]:
+    return int.from_bytes(payload[:4], "little"), int.from_bytes(payload[4:8], "little")
+
+
 def _row(rng: random.Random, time: int) -> Row:
     flags = rng.choice([0, 0, 0, 0x80, 0x40, 0x3F, 0xFF])
     cpu = rng.choice([0, 0, 0, 1, 63])
@@ -80,7 +84,7 @@ def _row(rng: random.Random, time: int) -> Row:
         payload = rng.randbytes(rng.choice([0, 1, 3, 4, 5, 7, 8, 9, 12, 16, 20, 24, 25, 40]))
     data = (rng.choice(WORDS), rng.choice(WORDS))
     if payload is not None and len(payload) >= 8:
-        data = (int.from_bytes(payload[:4], "little"), int.from_bytes(payload[4:8], "little"))
+        data = _first_words(payload)
     kind = rng.choice([NAME, SWITCH, *KINDS])
     return Row(time, kind, data, payload, cpu, rng.choice([0, 0, 1]), flags)
 
@@ -160,6 +164,39 @@ def test_lines_that_were_written_before_get_new_names(compiled: CDLL) -> None:
     rows += [name(8, 1, "y" * 99), *again, *again, name(9, 1, "b"), *again]
     agree(compiled, [(columns(rows), None), (columns(rows[::-1]), None)])
     agree(compiled, [(columns(rows), np.arange(len(rows)) % 3 > 0), (columns(rows), None)])
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 64])
+def test_payloads_that_were_written_before(compiled: CDLL, length: int) -> None:
+    """The same payload again, and others that differ in one byte or in their length."""
+    first = bytes(range(65, 65 + length))
+    others = [first[:at] + b"!" + first[at + 1 :] for at in range(length)]
+    payloads = [
+        first,
+        first,
+        first[:-1],
+        first,
+        *[one for other in others for one in (other, first)],
+    ]
+    rows = [
+        Row(at, kind, _first_words(payload), payload)
+        for kind in (NAME, (6, 3), (6, 1023), (5, 4))
+        for at, payload in enumerate(payloads)
+    ]
+    simple = [
+        Row(at, kind, _first_words(first)) for at, kind in enumerate((NAME, (6, 3), (6, 1023)))
+    ]
+    agree(compiled, [(columns([*rows, *simple, *rows]), None)])
+    made = columns([*rows, *simple, *rows, *simple])
+    bare = replace(made, header=made.header & np.uint32(0x3FFFFFFF))  # no struct: only the columns
+    agree(compiled, [(bare, None)])
+
+
+def test_names_that_were_said_before(compiled: CDLL) -> None:
+    said = [name(0, 1, "a"), switch(0, 1, 2), name(0, 1, "b"), switch(0, 1, 2)]
+    said += [name(0, 2, "a"), name(0, 2, "b"), name(0, 2, "b"), switch(0, 1, 2), name(0, 2, "a")]
+    rows = [*said, *said[::-1], *said[::2], *said]
+    agree(compiled, [(columns(rows), None), (columns(rows[::-1]), None)])
 
 
 @pytest.mark.parametrize("words", range(9))

@@ -92,8 +92,9 @@ static inline char *put_time(tt_text_t *text, char *at, uint64_t ticks)
     uint32_t ns = text->tick_ns != 0u
                       ? (uint32_t)part * text->tick_ns
                       : (uint32_t)(part * NS_PER_S / text->tick_hz); /* part < tick_hz < 2^32 */
-    *at = (char)('0' + ns / 100000000u);
-    memcpy(at + 1, text->four_digits + 4u * (ns / 10000u % 10000u), 4);
+    uint32_t high = ns / 10000u;                                     /* the five digits in front */
+    *at = (char)('0' + high / 10000u);
+    memcpy(at + 1, text->four_digits + 4u * (high % 10000u), 4);
     memcpy(at + 5, text->four_digits + 4u * (ns % 10000u), 4);
     at += 9;
     return text->colour ? PUT_LITERAL(at, RESET) : at;
@@ -261,7 +262,7 @@ static int prepare(line_t *line, const tt_text_type_t *type)
     return learn(line, name, bytes) ? TT_TEXT_DONE : TT_TEXT_NO_MEMORY;
 }
 
-/* Keep what stands behind the time of a line of one record. */
+/* Keep what stands behind the time of a line. */
 static void keep_tail(line_t *line, const char *tail)
 {
     const tt_text_job_t *job = line->job;
@@ -270,8 +271,10 @@ static void keep_tail(line_t *line, const char *tail)
     uint64_t where = tt_text_where(columns->header[row], job->running[row]);
     uint64_t words = (uint64_t)columns->data1[row] << 32 | columns->data0[row];
     tt_text_tails_t *tails = &line->text->tails;
-    tt_text_tail_keep(tails, tt_text_tail_at(tails, where, words), where, words, tail,
-                      (uint64_t)(line->at - tail));
+    bool simple = columns->payload_offset[row] < 0;
+    tt_text_tail_keep(tails, tt_text_tail_at(tails, where, words), where, words,
+                      simple ? NULL : payload_of(line), simple ? 0u : columns->payload_bytes[row],
+                      tail, (uint64_t)(line->at - tail));
 }
 
 /* Write one line; returns TT_TEXT_DONE or why not. */
@@ -297,9 +300,7 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
         line->at--;
     }
     *line->at++ = '\n';
-    if (columns->payload_offset[line->row] < 0) {
-        keep_tail(line, tail);
-    }
+    keep_tail(line, tail);
     return TT_TEXT_DONE;
 }
 
@@ -316,6 +317,12 @@ static inline bool put_again(line_t *line, const char *end)
     if (!tt_text_tail_is(tails, tail, where, words) || (uint64_t)(end - line->at) < LINE_BYTES) {
         return false;
     }
+    bool same = columns->payload_offset[row] < 0
+                    ? tail->payload_bytes == 0u
+                    : tt_text_tail_has(tail, payload_of(line), columns->payload_bytes[row]);
+    if (!same) {
+        return false;
+    }
     line->at = put_time(line->text, line->at, columns->time[row]);
     line->at = tt_text_tail_put(tail, line->at);
     return true;
@@ -324,7 +331,7 @@ static inline bool put_again(line_t *line, const char *end)
 static int put_row(line_t *line, const char *end)
 {
     const tt_text_job_t *job = line->job;
-    if (job->skip == NULL && job->columns.payload_offset[line->row] < 0 && put_again(line, end)) {
+    if (job->skip == NULL && put_again(line, end)) {
         return TT_TEXT_DONE;
     }
     tt_text_table_t *table = &line->text->table;
