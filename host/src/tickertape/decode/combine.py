@@ -11,21 +11,25 @@ followed record by record.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tickertape.decode.records import KEY_BITS
+from tickertape.decode.records import FIRST_END, FIRST_PART, HEADER, KEY_BITS, LOW, own, same_heads
 from tickertape.protocol.wire import MAX_COMBINE_RECORDS, STRUCT_SHIFT, RecordStruct
 
 if TYPE_CHECKING:
-    from tickertape.decode.records import I64, U32, RecordColumns, Rows
+    from numpy.typing import NDArray
+
+    from tickertape.decode.records import I64, RecordColumns, Rows
 
 # Interrupts nest a few levels deep; more rounds would only pay on data that make no sense.
 _ROUNDS = 8
+_NONE: Rows = np.empty(0, np.intp)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Runs:
     """Events by their records.
 
@@ -33,21 +37,30 @@ class Runs:
         members: rows of all their records, event after event.
         starts: where in `members` each event begins.
         counts: how many records each event has.
+        first: `members` are the first ones of all rows that are not SIMPLE: there is no other
+            before the last of them.
     """
 
     members: Rows
     starts: Rows
     counts: Rows
+    first: bool = False
 
-    @property
+    @cached_property
     def begins(self) -> Rows:
         """Row of each event's BEGIN."""
         return self.members.take(self.starts)
 
-    @property
+    @cached_property
     def ends(self) -> Rows:
         """Row of each event's last record."""
         return self.members.take(self.starts + self.counts - 1)
+
+    @property
+    def places(self) -> Rows:
+        """Row of each BEGIN when CONTINUE and END are left out; only where these are the first."""
+        parts_before = self.starts - np.arange(len(self.starts))
+        return self.begins - parts_before
 
     def pick(self, which: Rows) -> Runs:
         """Pick events by their numbers."""
@@ -100,10 +113,11 @@ def assemble(columns: RecordColumns, rows: Rows, *, last: bool) -> Assembly:
 def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
     """Split rows into events whose records are neighbours in `rows`, and the rest."""
     header = columns.header.take(rows)
-    kind = header >> np.uint32(STRUCT_SHIFT)
-    begins = np.flatnonzero(kind == RecordStruct.BEGIN)
-    ends = np.flatnonzero(kind == RecordStruct.END)
-    breaks = _breaks(columns, rows, header & KEY_BITS, kind)
+    is_begin = header < FIRST_PART
+    is_end = header >= FIRST_END
+    begins = np.flatnonzero(is_begin)
+    ends = np.flatnonzero(is_end)
+    breaks = _breaks(columns, rows, is_begin, is_end)
     if len(breaks) == 0 and _take_turns(begins, ends):
         firsts = begins[: len(ends)]
     else:
@@ -115,7 +129,7 @@ def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
     counts = ends - firsts + 1
     used = int(counts.sum())
     if len(ends) and used == ends[-1] + 1:
-        return Runs(rows[:used], firsts, counts), rows[used:]
+        return Runs(rows[:used], firsts, counts, first=True), rows[used:]
     inside = np.zeros(len(rows) + 1, np.int8)
     inside[firsts] += 1
     inside[ends + 1] -= 1
@@ -134,16 +148,17 @@ def _take_turns(begins: Rows, ends: Rows) -> bool:
     return open_count == 0 or bool(last_is_open)
 
 
-def _breaks(columns: RecordColumns, rows: Rows, key: U32, kind: U32) -> Rows:
+def _breaks(
+    columns: RecordColumns, rows: Rows, is_begin: NDArray[np.bool_], is_end: NDArray[np.bool_]
+) -> Rows:
     """Find CONTINUE and END records that do not go on from the record before them."""
-    low = columns.low.take(rows)
-    goes_on = (key[1:] == key[:-1]) & (low[1:] == low[:-1]) & (kind[:-1] != RecordStruct.END)
+    fits = same_heads(columns.words_at(rows)) & ~is_end[:-1]
     if columns.segment is not None:
         segment: I64 = columns.segment.take(rows)
-        goes_on &= segment[1:] == segment[:-1]
-    broken = ~goes_on & (kind[1:] != RecordStruct.BEGIN)
-    found = np.flatnonzero(broken) + 1
-    if kind[0] != RecordStruct.BEGIN:
+        fits &= segment[1:] == segment[:-1]
+    fits |= is_begin[1:]
+    found: Rows = _NONE if fits.all() else np.flatnonzero(~fits) + 1
+    if not is_begin[0]:
         found = np.concatenate([np.zeros(1, found.dtype), found])
     return found
 
@@ -170,9 +185,10 @@ class _Walk:
     def walk(self, rows: Rows, *, last: bool) -> None:
         """Sort `rows` into the result."""
         columns = self._columns
-        kinds = (columns.header[rows] >> np.uint32(STRUCT_SHIFT)).tolist()
-        keys = (columns.header[rows] & KEY_BITS).tolist()
-        lows = columns.low[rows].tolist()
+        words = own(columns.words_at(rows))
+        kinds = (words[:, HEADER] >> np.uint32(STRUCT_SHIFT)).tolist()
+        keys = (words[:, HEADER] & KEY_BITS).tolist()
+        lows = words[:, LOW].tolist()
         ordinals = columns.ordinal[rows].tolist()
         segments = [0] * len(rows) if columns.segment is None else columns.segment[rows].tolist()
         ways = zip(keys, lows, segments, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from tickertape.protocol.wire import (
     EVENT_BITS,
     RECORD_BYTES,
     STRUCT_SHIFT,
-    ByteOrder,
     RecordStruct,
 )
 
@@ -31,12 +30,14 @@ Structured: TypeAlias = NDArray[np.void]
 
 # Header bits that all records of one combine event share.
 KEY_BITS = np.uint32(CPU_BITS | CLASS_BITS | EVENT_BITS)
-# Headers from here on are BEGIN, CONTINUE or END; from FIRST_PART on CONTINUE or END.
+# Headers from here on are BEGIN, CONTINUE or END; then CONTINUE or END; then END.
 FIRST_COMBINE = np.uint32(RecordStruct.BEGIN << STRUCT_SHIFT)
 FIRST_PART = np.uint32(RecordStruct.CONTINUE << STRUCT_SHIFT)
+FIRST_END = np.uint32(RecordStruct.END << STRUCT_SHIFT)
 
 _WORDS = RECORD_BYTES // 4
-_PAIRS = RECORD_BYTES // 8
+# Words of a record.
+HEADER, LOW, DATA0, DATA1 = range(_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +46,13 @@ class RecordColumns:
 
     Attributes:
         header: u32.
-        low: u32, the low word of the time.
-        pairs: u64, the two data words as they lie in memory, whatever the byte order.
+        words: u32, shape (rows, 4): the records as they lie in the tape, in its byte order.
         ordinal: u64, in the ring.
         segment: i64, counts the gaps before the record; None where there is none.
     """
 
     header: U32
-    low: U32
-    pairs: U64
+    words: U32
     ordinal: U64
     segment: I64 | None
 
@@ -61,21 +60,31 @@ class RecordColumns:
         """Count the rows."""
         return len(self.header)
 
+    @property
+    def low(self) -> U32:
+        """The low words of the time."""
+        return own(self.words[:, LOW])
+
+    @property
+    def pairs(self) -> U64:
+        """The two data words as they lie in memory, whatever the byte order."""
+        return pairs_of(self.words)
+
     def ordinals_at(self, rows: Rows) -> U64:
         """Give the ordinals of rows; where none is missing they follow from the rows."""
         first = self.ordinal[0] if len(self.ordinal) else np.uint64(0)
         if len(self.ordinal) and int(self.ordinal[-1] - first) == len(self.ordinal) - 1:
-            ordinals = rows.astype(np.uint64)
-            ordinals += first
-            return ordinals
+            return rows.view(np.uint64) + first
         return self.ordinal.take(rows)
+
+    def words_at(self, rows: Rows) -> U32:
+        """Give the words of rows, shape (rows, 4), in the byte order of the tape."""
+        return self.words.take(rows, axis=0)
 
     def take(self, rows: Rows) -> RecordColumns:
         """Pick rows."""
         segment = None if self.segment is None else self.segment[rows]
-        return RecordColumns(
-            self.header[rows], self.low[rows], self.pairs[rows], self.ordinal[rows], segment
-        )
+        return RecordColumns(self.header[rows], self.words_at(rows), self.ordinal[rows], segment)
 
     def followed_by(self, other: RecordColumns) -> RecordColumns:
         """Join two stretches of a ring."""
@@ -84,8 +93,7 @@ class RecordColumns:
             segment = np.concatenate([_segment_of(self), _segment_of(other)])
         return RecordColumns(
             np.concatenate([self.header, other.header]),
-            np.concatenate([self.low, other.low]),
-            np.concatenate([self.pairs, other.pairs]),
+            joined(self.words, other.words),
             np.concatenate([self.ordinal, other.ordinal]),
             segment,
         )
@@ -98,31 +106,52 @@ def _segment_of(columns: RecordColumns) -> I64:
 
 
 def split(records: Structured, ordinal: U64, segment: I64 | None) -> RecordColumns:
-    """Split raw records into columns of the machine's own byte order.
+    """Look at raw records as columns; `words` refers to their memory.
 
     Args:
-        records: structured, `wire.record_dtype`; not changed, and nothing refers to it afterwards.
+        records: structured, `wire.record_dtype`; not changed.
         ordinal: of each record.
         segment: of each record, None where there is no gap.
     """
     raw = np.ascontiguousarray(records)
-    # The two data words move as one item of 8 bytes.
-    pairs = raw.view(np.uint64).reshape(-1, _PAIRS)[:, 1].copy()
     words = raw.view(raw.dtype[0]).reshape(-1, _WORDS)
-    return RecordColumns(
-        words[:, 0].astype(np.uint32), words[:, 1].astype(np.uint32), pairs, ordinal, segment
-    )
+    return RecordColumns(words[:, HEADER].astype(np.uint32), words, ordinal, segment)
 
 
-def data_words(pairs: U64, byte_order: ByteOrder) -> NDArray[np.uint32]:
-    """Give the data words of records, shape (rows, 2), in the machine's own byte order."""
-    mark = "<u4" if byte_order is ByteOrder.LITTLE else ">u4"
-    words: NDArray[Any] = np.ascontiguousarray(pairs).view(mark).reshape(-1, 2)
+def own(words: U32) -> U32:
+    """Give words of the tape in the machine's own byte order; a view where they have it."""
     return words.astype(np.uint32, copy=False)
+
+
+def pairs_of(words: U32) -> U64:
+    """Give the two data words of records as one item, as they lie in memory; a view.
+
+    Args:
+        words: shape (rows, 4), contiguous.
+    """
+    pairs: U64 = words.view(np.uint64)[:, 1]
+    return pairs
+
+
+def joined(words: U32, others: U32) -> U32:
+    """Join words of the tape; unlike with np.concatenate, their byte order stays what it is."""
+    both = np.concatenate([words.view(np.uint64), others.view(np.uint64)])
+    return both.view(words.dtype)
+
+
+def same_heads(words: U32) -> NDArray[np.bool_]:
+    """Tell of each record but the first whether key and time are those of the one before.
+
+    Args:
+        words: shape (rows, 4), contiguous.
+    """
+    masks = np.array([KEY_BITS, 0xFFFF_FFFF], words.dtype)  # as header and time lie in memory
+    heads = words.view(np.uint64)[:, 0] & masks.view(np.uint64)[0]
+    same: NDArray[np.bool_] = heads[1:] == heads[:-1]
+    return same
 
 
 def empty() -> RecordColumns:
     """Give columns without rows."""
     none32 = np.empty(0, np.uint32)
-    none64 = np.empty(0, np.uint64)
-    return RecordColumns(none32, none32, none64, none64, None)
+    return RecordColumns(none32, none32.reshape(0, _WORDS), np.empty(0, np.uint64), None)

@@ -12,11 +12,17 @@ from tickertape.decode.clock import ticks_64
 from tickertape.decode.combine import Runs, assemble
 from tickertape.decode.events import EventColumns
 from tickertape.decode.records import (
+    DATA0,
+    DATA1,
     FIRST_COMBINE,
     FIRST_PART,
+    HEADER,
+    LOW,
     RecordColumns,
-    data_words,
     empty,
+    joined,
+    own,
+    pairs_of,
     split,
 )
 
@@ -33,10 +39,11 @@ _FEWEST_RECORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Records with the times of those that are SIMPLE or BEGIN (`starts`, ascending)."""
+    """Records with words and times of those that are SIMPLE or BEGIN (`starts`, ascending)."""
 
     columns: RecordColumns
     starts: Rows
+    words: U32
     time: U64
 
     @property
@@ -46,7 +53,7 @@ class _Rows:
 
 
 _NO_GAPS: Rows = np.empty(0, np.intp)
-_NO_ROWS = _Rows(empty(), np.empty(0, np.intp), np.empty(0, np.uint64))
+_NO_ROWS = _Rows(empty(), np.empty(0, np.intp), empty().words, np.empty(0, np.uint64))
 
 
 class RingDecoder:
@@ -146,15 +153,16 @@ class RingDecoder:
         if len(columns) and columns.header.max() >= FIRST_PART:
             starts = np.flatnonzero(columns.header < FIRST_PART)
             first_starts = np.searchsorted(starts, firsts)
-            time = ticks_64(columns.low.take(starts), first_starts, buffers["ticks"])
+            words = columns.words_at(starts)
         else:
             starts = np.arange(len(columns))
             first_starts = firsts
-            time = ticks_64(columns.low, firsts, buffers["ticks"])
+            words = columns.words.copy()
+        time = ticks_64(own(words[:, LOW]), first_starts, buffers["ticks"])
         self._note_gaps(buffers, gap_buffers, time, first_starts)
         self._note_time(time, first_starts)
         self._last = gaps_of.receipt_behind(buffers[-1])
-        return _Rows(columns, starts, time)
+        return _Rows(columns, starts, words, time)
 
     def _note_gaps(
         self, buffers: Structured, gap_buffers: Rows, time: U64, first_starts: Rows
@@ -185,6 +193,7 @@ class RingDecoder:
         return _Rows(
             carry.columns.followed_by(new.columns),
             np.concatenate([carry.starts, new.starts + len(carry.columns)]),
+            joined(carry.words, new.words),
             np.concatenate([carry.time, new.time]),
         )
 
@@ -198,7 +207,7 @@ class RingDecoder:
         found = assemble(columns, combine, last=last)
         cut = len(columns) if found.first_open is None else found.first_open
         runs = _in_order(found.closed, cut)
-        lengths = data_words(columns.pairs.take(runs.ends), self._byte_order)[:, 1].astype(np.int64)
+        lengths = columns.words_at(runs.ends)[:, DATA1].astype(np.int64)
         fits = runs.counts == _record_counts(lengths)
         self._carry = _carry_from(rows, cut, runs, found.given_up)
         if fits.all() and not found.given_up and not found.orphans:
@@ -225,27 +234,25 @@ class RingDecoder:
         """Make the result of rows that are events, given the combine events among them."""
         columns, starts = out.columns, out.starts
         whole = len(starts) == len(columns)
-        header = columns.header if whole else columns.header.take(starts)
-        pairs = columns.pairs if whole else columns.pairs.take(starts)
+        header = columns.header if whole else out.words[:, HEADER].astype(np.uint32)
         ordinal = columns.ordinal if whole else columns.ordinals_at(starts)
-        data = data_words(pairs, self._byte_order)
         offset = np.full(len(starts), -1, np.int64)
         size: U32 = np.zeros(len(starts), np.uint32)
         payload = np.empty(0, np.uint8)
         if combine is not None and len(combine[0].starts):
             runs, lengths = combine
-            places = np.flatnonzero(header >= FIRST_COMBINE)
+            places = runs.places if runs.first else np.flatnonzero(header >= FIRST_COMBINE)
             offset[places] = runs.starts * _PAIR_BYTES
             size[places] = lengths
-            payload = columns.pairs.take(runs.members).view(np.uint8)
+            payload = pairs_of(columns.words_at(runs.members)).copy().view(np.uint8)
         self._counters.events += len(starts)
         return EventColumns(
             epoch=self._epoch,
             byte_order=self._byte_order,
             header=header,
             time=out.time,
-            data0=data[:, 0],
-            data1=data[:, 1],
+            data0=own(out.words[:, DATA0]),
+            data1=own(out.words[:, DATA1]),
             ordinal=ordinal,
             stream=np.full(len(starts), self._ring[0], np.uint8),
             payload_offset=offset,
@@ -298,24 +305,23 @@ def _in_order(closed: list[Runs], cut: int) -> Runs:
             np.concatenate([part.starts + base for part, base in zip(closed, bases, strict=True)]),
             np.concatenate([part.counts for part in closed]),
         )
-        runs = Runs(runs.members, runs.starts, runs.counts)
         order = np.argsort(runs.begins, kind="stable")
         runs = Runs(runs.members, runs.starts[order], runs.counts[order])
-    number = int(np.searchsorted(runs.begins, cut))
-    if number == len(runs.starts):
+    if not len(runs.starts) or runs.begins[-1] < cut:
         return runs
-    return Runs(runs.members, runs.starts[:number], runs.counts[:number])
+    number = int(np.searchsorted(runs.begins, cut))
+    return Runs(runs.members, runs.starts[:number], runs.counts[:number], first=runs.first)
 
 
 def _starts_before(rows: _Rows, cut: int, dead: Rows | None = None) -> _Rows:
     """Leave out what is carried over and what is dead."""
     number = int(np.searchsorted(rows.starts, cut))
-    starts, time = rows.starts[:number], rows.time[:number]
+    starts, words, time = rows.starts[:number], rows.words[:number], rows.time[:number]
     if dead is not None:
         alive = np.ones(number, bool)
         alive[np.searchsorted(starts, dead)] = False
-        starts, time = starts[alive], time[alive]
-    return _Rows(rows.columns, starts, time)
+        starts, words, time = starts[alive], words[alive], time[alive]
+    return _Rows(rows.columns, starts, words, time)
 
 
 def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Rows:
@@ -332,4 +338,5 @@ def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Row
     carried = columns.take(kept)
     # All of it lies behind the last gap: an event that is open goes on in the same stretch.
     carried = replace(carried, segment=None)
-    return _Rows(carried, np.searchsorted(kept, rows.starts[first:]), rows.time[first:])
+    starts = np.searchsorted(kept, rows.starts[first:])
+    return _Rows(carried, starts, rows.words[first:], rows.time[first:])
