@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from tests.native.conftest import VARIABLE, examples, run_sanitized
 from tests.native.test_system import ROWS, Plan, columns_of, names
-from tickertape._native.packets import filled
+from tickertape._native.packets import encoded
 from tickertape._native.timeline import slice_maker
 from tickertape.errors import UsageError
 from tickertape.export.compiled_timeline import CompiledTimeline, fastest_timeline
 from tickertape.export.perfetto import PacketWriter
-from tickertape.export.protobuf_rows import Template, varint
-from tickertape.export.timeline import Counters, Timeline, TrackEvents
+from tickertape.export.timeline import Packets, Timeline, TrackEvents
+from tickertape.export.track_packets import TrackPackets
 from tickertape.model.compiled_system import CompiledSystemModel
 from tickertape.model.system import SystemModel
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
+    from tickertape.export.timeline import Part
 
 HZ = 3_000
 LATE = 2**63
@@ -41,8 +42,8 @@ def plain_timeline() -> Timeline:
     return timeline
 
 
-def compiled_timeline(compiled: CDLL) -> Timeline:
-    timeline = fastest_timeline(names, lambda _epoch: HZ, compiled)
+def compiled_timeline(compiled: CDLL, *, packets: bool = False) -> Timeline:
+    timeline = fastest_timeline(names, lambda _epoch: HZ, compiled, packets=packets)
     assert isinstance(timeline, CompiledTimeline)
     model = CompiledSystemModel(names)
     assert model.begin(compiled)
@@ -50,14 +51,14 @@ def compiled_timeline(compiled: CDLL) -> Timeline:
     return timeline
 
 
-def parts_of(timeline: Timeline, fed: list[EventColumns]) -> Iterator[TrackEvents | Counters]:
+def parts_of(timeline: Timeline, fed: list[EventColumns]) -> Iterator[Part]:
     for part in fed:
         yield from timeline.feed(part)
     if fed:
         yield from timeline.finish()
 
 
-def lists(part: TrackEvents | Counters) -> list[Any]:
+def lists(part: Part) -> list[Any]:
     return [type(part), *(getattr(part, one.name).tolist() for one in fields(part))]
 
 
@@ -72,22 +73,36 @@ def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
     assert fast.words.since(0) == plain.words.since(0)
 
 
-def written(timeline: Timeline, fed: list[EventColumns]) -> bytes:
+def written(timeline: Timeline, fed: list[EventColumns], *, use_compiled: bool = True) -> bytes:
     file = io.BytesIO()
     writer = PacketWriter(file, timeline, lambda _epoch: "")
+    writer._packets = TrackPackets(use_compiled=use_compiled)
     for part in parts_of(timeline, fed):
         writer.write(part)
     writer.finish()
-    return file.getvalue()
+    return file.getvalue() + f"{writer.slices} {writer.flows}".encode()
 
 
-def test_files_are_the_same_to_the_byte(compiled: CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = [(9 << 10, 0, i % 3, (i + 1) % 3, "", i == 500) for i in range(9_000)]
+@settings(max_examples=examples(300))
+@given(st.lists(ROWS, max_size=4))
+def test_files_are_the_same_to_the_byte(compiled: CDLL, plan: Plan) -> None:
+    fed = [columns_of(part, number // 2) for number, part in enumerate(plan)]
+    fast = written(compiled_timeline(compiled, packets=True), fed)
+    assert fast == written(plain_timeline(), fed, use_compiled=False)
+
+
+def test_more_than_there_is_room_for_at_a_time(
+    compiled: CDLL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [(9 << 10, 0, i % 3, (i + 1) % 3, "", i == 500) for i in range(4_000)]
     messages = [(7 << 10 | 1, 0, 4, 0, "", False), (7 << 10, 0, 4, 0, "", False)]
     fed = [columns_of(steps[:20] + messages + steps, epoch) for epoch in (0, 0, 1)]
-    fast = written(compiled_timeline(compiled), fed)
-    monkeypatch.setattr("tickertape.export.protobuf_rows.filled", lambda *_: None)
-    assert fast == written(plain_timeline(), fed)
+    wanted = written(plain_timeline(), fed, use_compiled=False)
+    for room, least in ((1 << 20, 1), (1 << 12, 50), (256, 4_000)):
+        monkeypatch.setattr("tickertape._native.timeline._PACKET_ROOM", room)
+        timeline = compiled_timeline(compiled, packets=True)
+        assert sum(isinstance(part, Packets) for part in timeline.feed(fed[0])) >= least
+        assert written(compiled_timeline(compiled, packets=True), fed) == wanted
 
 
 def test_times_of_all_lengths_are_read_as_they_are() -> None:
@@ -113,44 +128,58 @@ def test_a_clock_past_292_years_is_told(compiled: CDLL) -> None:
             list(timeline.feed(part))
 
 
-NUMBERS = st.lists(st.tuples(*[st.integers(0, 2**bits - 1) for bits in (63, 49, 28)]), max_size=9)
+def numbers(bits: int) -> st.SearchStrategy[int]:
+    """Numbers of all lengths alike, and those beside which the length changes."""
+    return st.integers(0, bits).flatmap(lambda some: st.integers(0, 2**some - 1))
 
 
-@given(NUMBERS, st.permutations([(63, 9), (49, 7), (28, 4)]), st.integers(0, 9))
-def test_filled_messages_are_those_of_numpy(
-    compiled: CDLL, numbers: list[tuple[int, int, int]], places: list[tuple[int, int]], between: int
+EVENTS = st.lists(
+    st.tuples(
+        numbers(63),
+        st.sampled_from([0, 1, 2]),
+        numbers(49),
+        numbers(28),
+        st.sampled_from([0, 0, 0, 1, -1, 2**63 - 1]),
+    ),
+    max_size=9,
+)
+
+
+@given(EVENTS)
+def test_packets_are_those_of_the_library(
+    compiled: CDLL, events: list[tuple[int, int, int, int, int]]
 ) -> None:
-    message, fields_ = b"k" * (between + 1), {}
-    for bits, _ in places:
-        fields_[str(bits)] = 2**bits - 3
-        message += varint(2**bits - 3) + bytes(between)
-    template = Template(message, fields_)
-    values = {
-        str(bits): np.array([one[which] for one in numbers], np.int64)
-        for which, bits in enumerate((63, 49, 28))
-    }
-    kinds = np.arange(len(numbers), dtype=np.uint8) % 3
-    kind_bytes = np.array([7, 8, 9], np.uint8)
-    wanted = template.filled(values, kinds, kind_bytes, 0, use_compiled=False)
-    where = [(*template._places[name], column) for name, column in values.items()]
-    found = filled(np.frombuffer(message, np.uint8), where, kinds, kind_bytes, 0, compiled)
+    table = np.array(events, np.int64).reshape(-1, 5).T
+    part = TrackEvents(table[0], table[1].astype(np.uint8), table[2], table[3], table[4])
+    found = encoded((part.time_ns, part.phase, part.track, part.name, part.flow), compiled)
     assert found is not None
-    assert found.tolist() == wanted.tolist()
+    library = TrackPackets(use_compiled=False)
+    assert found.tobytes() == library.events(part)
+    event = library._event
+    types = (event.TYPE_SLICE_END, event.TYPE_SLICE_BEGIN, event.TYPE_INSTANT)
+    names_of_flows = {True: "flow_ids", False: "terminating_flow_ids"}
+    whole = [
+        library._packet(
+            {"time": time, "track": track},
+            type=types[phase],
+            name_iid=name,
+            **({names_of_flows[flow > 0]: [abs(flow)]} if flow else {}),
+        )
+        for time, phase, track, name, flow in events
+    ]
+    assert found.tobytes() == b"".join(whole)
 
 
 def test_what_does_not_fit_is_refused(compiled: CDLL) -> None:
     byte, one = np.zeros(1, np.uint8), np.zeros(1, np.int64)
-    long = np.zeros(200, np.uint8)
-    assert filled(long, [(0, 9, one)], byte, byte, 0, compiled) is None
-    assert filled(long[:99], [(0, 20, one)], byte, byte, 0, compiled) is None
     with pytest.raises(ValueError, match="do not fit"):
-        filled(long, [(0, 9, np.zeros(2, np.int64))], byte, byte, 0, compiled)
-    with pytest.raises(ValueError, match="do not fit"):
-        filled(long, [(0, 9, one)], byte + 1, byte, 0, compiled)
+        encoded((one, byte, one, one, np.zeros(2, np.int64)), compiled)
+    with pytest.raises(ValueError, match="no such phase"):
+        encoded((one, byte + 3, one, one, one), compiled)
     maker = slice_maker(compiled)
     assert maker is not None
     with pytest.raises(ValueError, match="no transitions"):
-        maker.slices(np.zeros(1, [("a", np.uint8)]), 1, {"kind": one}, (0, 0))
+        list(maker.slices(np.zeros(1, [("a", np.uint8)]), 1, {"kind": one}, (0, 0)))
 
 
 @pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")

@@ -1,9 +1,9 @@
-"""Messages of one form, filled in by the compiled part. See packets.h."""
+"""Events of tracks as Perfetto's packets, by the compiled part. See packets.h."""
 
 from __future__ import annotations
 
 from ctypes import CDLL, POINTER, Structure, byref, c_int, c_uint64, c_void_p
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,82 +14,51 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_SPARE_BYTES: Final = 112
-
-
-class _Place(Structure):
-    """`tt_packet_place_t`."""
-
-    _fields_ = (("values", c_void_p), ("begin", c_uint64), ("groups", c_uint64))
+_MOST_BYTES: Final = 64
+_COLUMNS: Final = {
+    "time_ns": np.int64,
+    "phase": np.uint8,
+    "track": np.int64,
+    "word": np.int64,
+    "flow": np.int64,
+}
 
 
 class _Job(Structure):
     """`tt_packet_job_t`."""
 
     _fields_ = (
-        ("message", c_void_p),
-        ("size", c_uint64),
         ("count", c_uint64),
-        ("places", POINTER(_Place)),
-        ("place_count", c_uint64),
-        ("kinds", c_void_p),
-        ("kind_bytes", c_void_p),
-        ("kind_count", c_uint64),
-        ("kind_at", c_uint64),
+        *((name, c_void_p) for name in _COLUMNS),
         ("out", c_void_p),
+        ("written", c_uint64),
     )
 
 
-def filled(
-    message: NDArray[np.uint8],
-    places: Sequence[tuple[int, int, NDArray[np.int64]]],
-    kinds: NDArray[np.uint8],
-    kind_bytes: NDArray[np.uint8],
-    kind_at: int,
-    compiled: CDLL | None = None,
+def encoded(
+    columns: Sequence[NDArray[Any]], compiled: CDLL | None = None
 ) -> NDArray[np.uint8] | None:
-    """Fill numbers and a byte into copies of a message.
+    """Encode events of tracks.
 
     Args:
-        message: what every row begins as.
-        places: (first byte, groups of seven bits, a number for each row), in any order.
-        kinds: for each row an index into `kind_bytes`.
-        kind_bytes: what goes to `kind_at`.
-        kind_at: where that is.
+        columns: those of `TrackEvents`, in this order; no number but that of a flow is negative.
         compiled: another compiled part than that of this installation.
 
     Returns:
-        All rows, one behind the other; None when there is no compiled part, or when it has no room
-        for such a message.
+        The packets, one behind the other; None when there is no compiled part.
     """
     compiled = compiled or library()
     if compiled is None:
         return None
-    columns = [
-        np.ascontiguousarray(array)
-        for array in (message, kinds, kind_bytes, *(values for _, _, values in places))
-    ]
-    rows = len(kinds)
-    if any(len(one) != rows for one in columns[3:]) or (rows and kinds.max() >= len(kind_bytes)):
+    kinds = zip(columns, _COLUMNS.values(), strict=True)
+    arrays = [np.ascontiguousarray(array, kind) for array, kind in kinds]
+    count = len(arrays[0])
+    if any(len(array) != count for array in arrays):
         raise ValueError("these columns do not fit together")
-    filled_in = [
-        _Place(address(column), begin, groups)
-        for column, (begin, groups, _) in zip(columns[3:], places, strict=True)
-    ]
-    filled_in.sort(key=lambda place: int(place.begin))
-    out = np.empty(rows * len(message) + _SPARE_BYTES, np.uint8)
-    job = _Job(
-        message=address(columns[0]),
-        size=len(message),
-        count=rows,
-        places=(_Place * len(filled_in))(*filled_in),
-        place_count=len(filled_in),
-        kinds=address(columns[1]),
-        kind_bytes=address(columns[2]),
-        kind_count=len(kind_bytes),
-        kind_at=kind_at,
-        out=address(out),
-    )
+    out = np.empty(_MOST_BYTES * count, np.uint8)
+    job = _Job(count, *map(address, arrays), address(out))
     compiled.tt_packets_fill.argtypes = [POINTER(_Job)]
     compiled.tt_packets_fill.restype = c_int
-    return None if compiled.tt_packets_fill(byref(job)) else out[: rows * len(message)]
+    if compiled.tt_packets_fill(byref(job)):
+        raise ValueError("there is no such phase")
+    return out[: job.written]

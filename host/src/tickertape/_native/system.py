@@ -213,7 +213,7 @@ class CompiledSystem:
         """Give the transitions since `load`."""
         written = int(self._job.written)
         # So much room the next columns will need as well, as a rule.
-        self._room = written + written // 8
+        self._room = max(self._room, written + written // 8)
         found, self._out = self._out[:written], np.empty(0, TRANSITION)
         self._arrays = []
         return found

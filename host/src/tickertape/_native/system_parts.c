@@ -31,30 +31,6 @@ static bool make_room(tt_system_t *system, void **items, uint32_t *room, uint32_
 /* Transitions -----------------------------------------------------------------------------------
  */
 
-static void put(tt_system_t *system, const tt_change_t *change, int32_t source,
-                uint32_t source_instance)
-{
-    tt_system_job_t *job = system->job;
-    job->out[job->written++] = (tt_transition_t){.row = (int64_t)system->row,
-                                                 .time = system->ticks,
-                                                 .value = change->value,
-                                                 .entity = change->entity,
-                                                 .instance = change->instance,
-                                                 .source = source,
-                                                 .source_instance = source_instance,
-                                                 .object = change->object,
-                                                 .cpu = (uint8_t)system->cpu,
-                                                 .action = change->action,
-                                                 .before = change->before,
-                                                 .after = change->after};
-}
-
-void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
-{
-    put(system, change, cause == NULL ? TT_NOBODY : cause->entity,
-        cause == NULL ? 0u : cause->instance);
-}
-
 void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value)
 {
     tt_change_t change = {.action = action, .entity = entity, .object = object, .value = value};
@@ -102,7 +78,7 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
                           .instance = process->instance,
                           .object = object,
                           .value = value};
-    put(system, &change, process->core == NULL ? TT_NOBODY : process->core->entity, 0);
+    tt_put(system, &change, process->core == NULL ? TT_NOBODY : process->core->entity, 0);
 }
 
 void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnable, uint8_t after,

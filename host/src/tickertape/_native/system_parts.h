@@ -132,7 +132,7 @@ extern const size_t tt_lock_handler_count;
 extern const tt_named_handler_t tt_event_handlers[];
 extern const size_t tt_event_handler_count;
 
-/* A transition of which `cause` is the process behind it, NULL for none. */
+/* A transition. */
 typedef struct tt_change {
     uint8_t action;
     uint8_t before;
@@ -143,7 +143,32 @@ typedef struct tt_change {
     int64_t value;
 } tt_change_t;
 
-void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause);
+/* Inline, so that no change goes through memory: a processor waits for words that it loads in other
+ * pieces than it has just stored. */
+static inline void tt_put(tt_system_t *system, const tt_change_t *change, int32_t source,
+                          uint32_t source_instance)
+{
+    tt_system_job_t *job = system->job;
+    job->out[job->written++] = (tt_transition_t){.row = (int64_t)system->row,
+                                                 .time = system->ticks,
+                                                 .value = change->value,
+                                                 .entity = change->entity,
+                                                 .instance = change->instance,
+                                                 .source = source,
+                                                 .source_instance = source_instance,
+                                                 .object = change->object,
+                                                 .cpu = (uint8_t)system->cpu,
+                                                 .action = change->action,
+                                                 .before = change->before,
+                                                 .after = change->after};
+}
+
+/* A transition of which `cause` is the process behind it, NULL for none. */
+static inline void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
+{
+    tt_put(system, change, cause == NULL ? TT_NOBODY : cause->entity,
+           cause == NULL ? 0u : cause->instance);
+}
 
 /* What the running process does to something without a state. */
 void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value);

@@ -6,22 +6,20 @@
 
 #include "map.h"
 #include "model_tables.h"
+#include "packets.h"
 
 #define NS_PER_S    UINT64_C(1000000000)
 #define LAST_SECOND (UINT64_C(0x7fffffffffffffff) / NS_PER_S - 1u)
 #define AS_IT_WAS   (-1)
 #define NOWHERE     (-1)
-
-enum {
-    PHASE_END,
-    PHASE_BEGIN,
-    PHASE_MOMENT
-};
+#define NO_TIME     (-1)
 
 struct tt_timeline {
     tt_map_t flows; /* channel << 32 | number of the message -> flow */
     uint64_t flow_count;
     uint64_t last_step[TT_TIMELINE_CPUS]; /* place of the last step of the load + 1, 0 for none */
+    tt_packet_head_t head;                /* of packets at this time */
+    int64_t head_ns;                      /* -1 for none */
 };
 
 tt_timeline_t *tt_timeline_new(void)
@@ -42,14 +40,36 @@ void tt_timeline_begin(tt_timeline_t *timeline)
     tt_map_clear(&timeline->flows);
 }
 
-static void put(tt_timeline_job_t *job, int64_t time, uint8_t phase, int64_t track, int64_t word)
+static void put(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t time, uint8_t phase,
+                int64_t track, int64_t word, int64_t flow)
 {
+    job->slices += phase != TT_PHASE_END;
+    if (job->packets_end != NULL) {
+        if (time != timeline->head_ns) {
+            timeline->head_ns = time;
+            tt_packet_begin(&timeline->head, time);
+        }
+        job->packets_end =
+            tt_packet_put(job->packets_end, &timeline->head, phase, track, word, flow);
+        return;
+    }
     uint64_t at = job->written++;
     job->time_ns[at] = time;
     job->phase[at] = phase;
     job->track[at] = track;
     job->word[at] = word;
-    job->flow[at] = 0;
+    job->flow[at] = flow;
+}
+
+/* Numbers of tracks leave their lowest bits to what the track shows: see `Timeline._numbers`. */
+static int64_t entity_track(const tt_timeline_job_t *job, int64_t entity)
+{
+    return job->entity_tracks + TT_TIMELINE_STRIDE * entity;
+}
+
+static int64_t core_track(const tt_timeline_job_t *job, int64_t core)
+{
+    return job->core_tracks + TT_TIMELINE_STRIDE * core;
 }
 
 /* Somebody begins or ceases to run; at one time on one CPU that is one step. */
@@ -109,19 +129,19 @@ static void put_change(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt
     if (row->action == TT_ACTION_LOSE && time < job->since[entity]) {
         time = job->since[entity]; /* what is lost of one CPU began on another */
     }
-    int64_t own = job->entity_tracks + entity;
+    int64_t own = entity_track(job, entity);
     if (before != 0) {
-        put(job, time, PHASE_END, own, before);
+        put(timeline, job, time, TT_PHASE_END, own, before, 0);
     }
     if (core_before >= 0) {
-        put(job, time, PHASE_END, job->core_tracks + core_before, job->name[entity]);
+        put(timeline, job, time, TT_PHASE_END, core_track(job, core_before), job->name[entity], 0);
     }
     if (word != 0) {
-        put(job, time, PHASE_BEGIN, own, word);
+        put(timeline, job, time, TT_PHASE_BEGIN, own, word, 0);
         job->entities[entity] = 1;
     }
     if (core_now >= 0) {
-        put(job, time, PHASE_BEGIN, job->core_tracks + core_now, job->name[entity]);
+        put(timeline, job, time, TT_PHASE_BEGIN, core_track(job, core_now), job->name[entity], 0);
         job->cores[core_now] = 1;
     }
     if (core_before != core_now) {
@@ -163,8 +183,9 @@ static int put_message(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt
                      : row->action == TT_ACTION_RECEIVE ? 1u
                                                         : 2u;
     int64_t word = job->message[3 * (uint64_t)row->entity + which];
-    put(job, time, PHASE_MOMENT, job->entity_tracks + row->source, word);
-    job->flow[job->written - 1u] = flow_of(timeline, row, &status);
+    int64_t flow = flow_of(timeline, row, &status);
+    job->flows += flow < 0;
+    put(timeline, job, time, TT_PHASE_MOMENT, entity_track(job, row->source), word, flow);
     job->entities[row->source] = 1;
     return status;
 }
@@ -181,30 +202,53 @@ static bool is_known(const tt_timeline_job_t *job, const tt_transition_t *row)
            row->after < TT_STATE_COUNT && row->cpu < TT_TIMELINE_CPUS;
 }
 
+static bool has_room(const tt_timeline_job_t *job)
+{
+    return job->packets_end == NULL || (uint64_t)(job->packets_limit - job->packets_end) >=
+                                           TT_TIMELINE_SLOTS * TT_PACKET_MOST_BYTES;
+}
+
+/* Nanoseconds, rounded down; NO_TIME past what 63 bits of them hold. `factor`: nanoseconds of a
+ * tick where they are whole, else 0. */
+static int64_t time_ns(uint64_t ticks, uint64_t tick_hz, uint64_t factor)
+{
+    if (factor != 0u) {
+        return ticks < (LAST_SECOND + 1u) * tick_hz ? (int64_t)(ticks * factor) : NO_TIME;
+    }
+    uint64_t whole = ticks / tick_hz;
+    if (whole > LAST_SECOND) {
+        return NO_TIME;
+    }
+    return (int64_t)(whole * NS_PER_S + ticks % tick_hz * NS_PER_S / tick_hz);
+}
+
 int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *job)
 {
     uint64_t ticks = 0;
-    uint64_t time = 0;
+    int64_t time = 0;
+    uint64_t factor = NS_PER_S % job->tick_hz == 0u ? NS_PER_S / job->tick_hz : 0u;
     int status = TT_TIMELINE_DONE;
-    memset(timeline->last_step, 0, sizeof timeline->last_step);
-    for (uint64_t i = 0; i < job->count && status == TT_TIMELINE_DONE; i++) {
-        const tt_transition_t *row = &job->transitions[i];
+    if (job->row == 0u) {
+        memset(timeline->last_step, 0, sizeof timeline->last_step);
+        timeline->head_ns = NO_TIME;
+    }
+    for (; job->row < job->count && status == TT_TIMELINE_DONE && has_room(job); job->row++) {
+        const tt_transition_t *row = &job->transitions[job->row];
         if (!is_known(job, row)) {
             return TT_TIMELINE_NO_ENTITY;
         }
         if (row->time != ticks) {
             ticks = row->time;
-            uint64_t whole = ticks / job->tick_hz;
-            if (whole > LAST_SECOND) {
+            time = time_ns(ticks, job->tick_hz, factor);
+            if (time < 0) {
                 return TT_TIMELINE_TOO_LATE;
             }
-            time = whole * NS_PER_S + ticks % job->tick_hz * NS_PER_S / job->tick_hz;
         }
         int64_t word = now_open(job, row, job->kind[row->entity]);
         if (word != AS_IT_WAS) {
-            put_change(timeline, job, row, (int64_t)time, word);
+            put_change(timeline, job, row, time, word);
         } else if (is_message(row->action) && row->source != TT_NOBODY) {
-            status = put_message(timeline, job, row, (int64_t)time);
+            status = put_message(timeline, job, row, time);
         }
     }
     return status;

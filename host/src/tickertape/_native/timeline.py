@@ -12,11 +12,16 @@ from tickertape._native.library import address, library
 from tickertape._native.system import TRANSITION
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
+
+    _Columns = dict[str, NDArray[Any]]
 
 CPUS: Final = 64
 _SLOTS: Final = 4
 _STEPS: Final = 2
+_PACKET_ROOM: Final = 1 << 20  # bytes at a time: they stay in the cache until they are written
 _DONE, _TOO_LATE = range(2)
 _INPUTS: Final = ("kind", "name", "message", "state_words", "open", "state", "core", "since")
 _EVENTS: Final = {
@@ -35,13 +40,18 @@ class _Job(Structure):
     _fields_ = (
         ("transitions", c_void_p),
         ("count", c_uint64),
+        ("row", c_uint64),
         ("tick_hz", c_uint64),
         ("entity_count", c_uint64),
         *((name, c_void_p) for name in _INPUTS),
         ("entity_tracks", c_int64),
         ("core_tracks", c_int64),
+        ("packets_end", c_void_p),
+        ("packets_limit", c_void_p),
         *((name, c_void_p) for name in _EVENTS),
         ("written", c_uint64),
+        ("slices", c_uint64),
+        ("flows", c_uint64),
         ("entities", c_void_p),
         ("cores", c_void_p),
         *((name, c_void_p) for name in _LOADS),
@@ -51,26 +61,40 @@ class _Job(Structure):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What transitions mean; columns as in `Slices`, the steps of the load with those of 0."""
+    """What transitions mean.
 
-    time_ns: NDArray[np.int64]
-    phase: NDArray[np.uint8]
-    track: NDArray[np.int64]
-    word: NDArray[np.int64]
-    flow: NDArray[np.int64]
+    Attributes:
+        columns: of `TrackEvents`, by name; none where packets were asked for.
+        packets: u8, the same as packets, good until more is asked for.
+        slices: begins and moments, as packets.
+        flows: moments that end a flow, likewise.
+        entities: i64, ascending: whose tracks have something on them; this and all that follows
+            come with the last piece.
+        cores: i64, ascending: CPUs whose tracks have.
+        loads: load_cpu, load_ns and load_step of `Slices`, with the steps of 0.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    packets: NDArray[np.uint8]
+    slices: int
+    flows: int
     entities: NDArray[np.int64]
     cores: NDArray[np.int64]
-    load_cpu: NDArray[np.int64]
-    load_ns: NDArray[np.int64]
-    load_step: NDArray[np.int64]
+    loads: dict[str, NDArray[np.int64]]
 
 
 class SliceMaker:
     """Makes slices; knows which messages are under way."""
 
-    def __init__(self, compiled: CDLL) -> None:
-        """Begin with none."""
+    def __init__(self, compiled: CDLL, *, packets: bool) -> None:
+        """Begin with none.
+
+        Args:
+            compiled: the compiled part.
+            packets: make Perfetto's packets instead of columns.
+        """
         self._library = _declared(compiled)
+        self._packets = np.empty(_PACKET_ROOM if packets else 0, np.uint8)
         self._handle: int | None = self._library.tt_timeline_new()
         if self._handle is None:
             raise MemoryError
@@ -91,8 +115,8 @@ class SliceMaker:
         tick_hz: int,
         entities: dict[str, NDArray[np.int64]],
         first_tracks: tuple[int, int],
-    ) -> Found | None:
-        """Tell what transitions mean for the tracks.
+    ) -> Iterator[Found]:
+        """Tell what transitions mean for the tracks, piece by piece.
 
         Args:
             transitions: structured, `TRANSITION`, in one piece.
@@ -101,13 +125,14 @@ class SliceMaker:
                 are changed.
             first_tracks: numbers of the tracks of entity 0 and of CPU 0.
 
-        Returns:
-            What they mean; None when a time is past what 63 bits of nanoseconds hold.
+        Raises:
+            OverflowError: a time is past what 63 bits of nanoseconds hold.
         """
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are no transitions of the compiled part")
         count, known = len(transitions), len(entities["kind"])
-        room = {name: np.empty(_SLOTS * count, kind) for name, kind in _EVENTS.items()}
+        slots = 0 if len(self._packets) else _SLOTS * count
+        room = {name: np.empty(slots, kind) for name, kind in _EVENTS.items()}
         loads = {name: np.empty(_STEPS * count, np.int64) for name in _LOADS}
         marks = {"entities": np.zeros(known, np.uint8), "cores": np.zeros(CPUS, np.uint8)}
         arrays: dict[str, NDArray[Any]] = {"transitions": transitions, **entities, **room}
@@ -116,25 +141,43 @@ class SliceMaker:
         for name, array in arrays.items():
             setattr(job, name, address(array))
         job.entity_tracks, job.core_tracks = first_tracks
+        yield self._piece(job, room, marks, loads)
+        while job.row < count:
+            yield self._piece(job, room, marks, loads)
+
+    def _piece(self, job: _Job, room: _Columns, marks: _Columns, loads: _Columns) -> Found:
+        """Take transitions until all are, or until there is no more room for packets."""
+        begin, job.slices, job.flows = 0, 0, 0
+        if len(self._packets):
+            begin = job.packets_end = address(self._packets)
+            job.packets_limit = begin + len(self._packets)
         status = self._library.tt_timeline_slices(self._handle, byref(job))
         if status == _TOO_LATE:
-            return None
+            raise OverflowError
         if status != _DONE:
             raise MemoryError
-        found: dict[str, Any] = {name: array[: job.written] for name, array in room.items()}
-        found |= {name: np.flatnonzero(array) for name, array in marks.items()}
-        found |= {name: array[: job.load_count] for name, array in loads.items()}
-        return Found(**found)
+        # What comes but once: a later piece may still add to the last step of a CPU.
+        is_last = job.row == job.count
+        return Found(
+            {name: array[: job.written] for name, array in room.items()},
+            self._packets[: (job.packets_end or 0) - begin],
+            job.slices,
+            job.flows,
+            np.flatnonzero(marks["entities"] if is_last else ()),
+            np.flatnonzero(marks["cores"] if is_last else ()),
+            {name: array[: job.load_count if is_last else 0] for name, array in loads.items()},
+        )
 
 
-def slice_maker(compiled: CDLL | None = None) -> SliceMaker | None:
+def slice_maker(compiled: CDLL | None = None, *, packets: bool = False) -> SliceMaker | None:
     """Make one; None when there is no compiled part.
 
     Args:
         compiled: another compiled part than that of this installation.
+        packets: make Perfetto's packets instead of columns.
     """
     compiled = compiled or library()
-    return None if compiled is None else SliceMaker(compiled)
+    return None if compiled is None else SliceMaker(compiled, packets=packets)
 
 
 def _declared(compiled: CDLL) -> CDLL:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from tickertape.export.timeline import BEGIN, END, Counters
+from tickertape.export.timeline import BEGIN, END, Counters, Packets
 from tickertape.export.timeline_parts import ViewReport, ViewSource, export_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tickertape.export.timeline import Timeline, TrackEvents
+    from tickertape.export.timeline import Part, Timeline, TrackEvents
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
@@ -65,8 +65,10 @@ class _Writer:
         self.flows = 0
         self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[')
 
-    def write(self, part: TrackEvents | Counters) -> None:
+    def write(self, part: Part) -> None:
         """Encode a part."""
+        if isinstance(part, Packets):
+            raise TypeError(part)
         lines = self._counters(part) if isinstance(part, Counters) else self._events(part)
         text = ",\n".join(lines)
         if text:

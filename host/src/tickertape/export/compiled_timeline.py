@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 from tickertape._native.timeline import slice_maker
 from tickertape.export.arrow_batches import time_ns
-from tickertape.export.timeline import CORES, ENTITIES, Slices, Timeline, TrackEvents
+from tickertape.export.timeline import (
+    CORES,
+    ENTITIES,
+    Packets,
+    Slices,
+    Timeline,
+    TrackEvents,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from ctypes import CDLL
 
-    from tickertape._native.timeline import SliceMaker
+    from tickertape._native.timeline import Found, SliceMaker
     from tickertape.export.timeline import Named
     from tickertape.model.names import Names
     from tickertape.model.transitions import Transitions
@@ -22,9 +29,18 @@ def fastest_timeline(
     names_of: Callable[[int], Names],
     tick_hz_of: Callable[[int], int],
     compiled: CDLL | None = None,
+    *,
+    packets: bool = False,
 ) -> Timeline:
-    """Make the fastest timeline there is; the arguments are those of `Timeline`."""
-    maker = slice_maker(compiled)
+    """Make the fastest timeline there is.
+
+    Args:
+        names_of: names within a boot, by epoch.
+        tick_hz_of: clock rate of a boot, by epoch.
+        compiled: another compiled part than that of this installation.
+        packets: the one who takes the parts takes `Packets` as well.
+    """
+    maker = slice_maker(compiled, packets=packets)
     if maker is None:
         return Timeline(names_of, tick_hz_of)
     return CompiledTimeline(maker, names_of, tick_hz_of)
@@ -49,10 +65,11 @@ class CompiledTimeline(Timeline):
         super().__init__(names_of, tick_hz_of)
         self._maker = maker
 
-    def slices(self, t: Transitions, named: Named) -> Slices:
+    def slices(self, t: Transitions, named: Named) -> Iterator[Slices]:
         """Tell what transitions mean for the tracks; see the base class."""
         if t.table is None:
-            return super().slices(t, named)
+            yield from super().slices(t, named)
+            return
         entities = {
             "kind": named.kind,
             "name": named.name,
@@ -64,20 +81,25 @@ class CompiledTimeline(Timeline):
             "since": self._since,
         }
         first_tracks = (self._number(ENTITIES, 0), self._number(CORES, 0))
-        found = self._maker.slices(t.table, self._hz, entities, first_tracks)
-        if found is None:
+        try:
+            for found in self._maker.slices(t.table, self._hz, entities, first_tracks):
+                yield _slices_of(found)
+        except OverflowError:
             time_ns(t.time, self._hz)  # says what to do
-            raise AssertionError
-        counted = found.load_step != 0
-        return Slices(
-            TrackEvents(found.time_ns, found.phase, found.track, found.word, found.flow),
-            found.entities,
-            found.cores,
-            found.load_cpu[counted],
-            found.load_ns[counted],
-            found.load_step[counted],
-        )
+            raise
 
     def _begin(self, epoch: int) -> None:
         super()._begin(epoch)
         self._maker.begin()
+
+
+def _slices_of(found: Found) -> Slices:
+    counted = found.loads["load_step"] != 0
+    return Slices(
+        Packets(found.packets, found.slices, found.flows)
+        if found.packets.size
+        else TrackEvents(*found.columns.values()),
+        found.entities,
+        found.cores,
+        **{name: column[counted] for name, column in found.loads.items()},
+    )

@@ -78,3 +78,32 @@ class CoreLoad:
         one.blind = [span for span in one.blind if span[1] >= edges[-1]]
         one.done_ns = int(edges[-1])
         return edges[:-1][seen], values[seen]
+
+
+def load_steps(times: I64, rows: I64, before: I64, now: I64) -> tuple[I64, I64, I64]:
+    """Tell when somebody began or ceased to run.
+
+    Args:
+        times: i64, of changes, as are the others.
+        rows: their order.
+        before: CPU on which somebody ran until then, -1 for none.
+        now: CPU on which somebody runs since then, likewise.
+
+    Returns:
+        CPUs, times and steps; who ceases at the time at which another one begins leaves no step.
+    """
+    order = np.argsort(rows, kind="stable")
+    found = []
+    for cpu in np.unique(np.append(before, now)).tolist():
+        steps = (now[order] == cpu).astype(np.int64) - (before[order] == cpu)
+        here = order[steps != 0]
+        if cpu < 0 or not len(here):
+            continue
+        begins = np.flatnonzero(np.diff(times[here], prepend=times[here][0] - 1))
+        summed = np.add.reduceat(steps[steps != 0], begins)
+        kept = summed != 0
+        when = times[here][begins][kept]
+        found.append((np.full(len(when), cpu, np.int64), when, summed[kept]))
+    empty = np.zeros(0, np.int64)
+    cpus, whens, steps_ = zip((empty, empty, empty), *found, strict=True)
+    return np.concatenate(cpus), np.concatenate(whens), np.concatenate(steps_)

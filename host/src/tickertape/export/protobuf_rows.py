@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tickertape._native.packets import filled
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -74,33 +72,6 @@ class Template:
             else:
                 _fill(place, column.astype(np.int64, copy=False))
         return rows
-
-    def filled(
-        self,
-        values: Mapping[str, NDArray[np.int64]],
-        kinds: U8,
-        kind_bytes: U8,
-        kind_at: int,
-        *,
-        use_compiled: bool = True,
-    ) -> U8:
-        """Give messages, one behind the other, which differ in one byte as well.
-
-        Args:
-            values: as for `rows`, all of them ints.
-            kinds: for each row an index into `kind_bytes`.
-            kind_bytes: what goes to `kind_at`.
-            kind_at: where in the message that is.
-            use_compiled: by the compiled part, where there is one.
-        """
-        places = [(*self._places[name], column) for name, column in values.items()]
-        parts = (self._message, places, kinds, kind_bytes, kind_at)
-        found = filled(*parts) if use_compiled else None
-        if found is None:
-            rows = self.rows(values)
-            rows[:, kind_at] = kind_bytes.take(kinds)
-            found = rows.reshape(-1)
-        return found
 
 
 def _fill(places: U8, numbers: NDArray[np.int64]) -> None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.export.arrow_batches import time_ns
-from tickertape.export.core_load import CoreLoad
+from tickertape.export.core_load import CoreLoad, load_steps
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
@@ -39,8 +39,7 @@ END, BEGIN, MOMENT = range(3)
 
 ENTITIES, CORES, _LOSSES, _LOADS = range(4)
 _EPOCH_SHIFT: Final = 26
-_SORT_SHIFT: Final = 24
-_USED: Final = 1 << 42  # so that no track is 0
+_SORTS: Final = 4  # in the lowest bits: so tracks of a usual tape have numbers of a byte or two
 _STATES: Final = (
     frozenset(State) - {State.UNKNOWN, State.TERMINATED, State.FREE, State.USED, State.FULL}
 ) - {State.OVERFULL}
@@ -81,12 +80,31 @@ class TrackEvents:
 
 
 @dataclass(frozen=True, eq=False)
+class Packets:
+    """The same for Perfetto, encoded.
+
+    Attributes:
+        data: u8, whole packets, good until the next part is asked for.
+        slices: begins and moments among them.
+        flows: moments that end a flow.
+    """
+
+    data: U8
+    slices: int
+    flows: int
+
+
+@dataclass(frozen=True, eq=False)
 class Counters:
     """Values of counters, as columns of equal length: i64 time_ns, i64 track, f8 value."""
 
     time_ns: I64
     track: I64
     value: NDArray[np.float64]
+
+
+Part = TrackEvents | Packets | Counters
+"""What a timeline gives; packets only to one who takes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +120,7 @@ class Slices:
         load_step: i64, +1 or -1; whoever follows at once is not counted.
     """
 
-    events: TrackEvents
+    events: TrackEvents | Packets
     entities: I64
     cores: I64
     load_cpu: I64
@@ -186,12 +204,12 @@ class Timeline:
         entities = self._model.entities
         found = []
         for number, track in self._tracks.items():
-            kind, place = number >> _SORT_SHIFT & 3, number & ((1 << _SORT_SHIFT) - 1)
-            name = entities[place].name if kind == ENTITIES else track.name
+            place, kind = divmod(number & ((1 << _EPOCH_SHIFT) - 1), _SORTS)
+            name = entities[place - 1].name if kind == ENTITIES else track.name
             found.append(Track(number, name, track.group, track.boot, track.is_counter))
         return found
 
-    def feed(self, columns: EventColumns) -> Iterator[TrackEvents | Counters]:
+    def feed(self, columns: EventColumns) -> Iterator[Part]:
         """Take the next events; gives what they mean for the tracks."""
         if columns.epoch != self.epoch:
             yield from self.begin_boot(columns.epoch)
@@ -199,23 +217,23 @@ class Timeline:
         if len(columns):
             self.last_ns = max(self.last_ns, int(time_ns(columns.time[-1:], self._hz)[0]))
         self._grow()
-        found = self.slices(transitions, self._named())
-        self._declare(found.entities, found.cores)
-        for cpu in np.unique(found.load_cpu).tolist():
-            here = found.load_cpu == cpu
-            self._load.steps(cpu, found.load_ns[here], found.load_step[here])
-        yield found.events
+        for found in self.slices(transitions, self._named()):
+            self._declare(found.entities, found.cores)
+            for cpu in np.unique(found.load_cpu).tolist():
+                here = found.load_cpu == cpu
+                self._load.steps(cpu, found.load_ns[here], found.load_step[here])
+            yield found.events
         if columns.gaps:
             yield self._missing(columns.gaps)
         yield from self._counters()
 
-    def begin_boot(self, epoch: int) -> Iterator[TrackEvents | Counters]:
+    def begin_boot(self, epoch: int) -> Iterator[Part]:
         """End the boot before this one; `feed` does it as well, for a boot that has events."""
         if self.epoch >= 0:
             yield from self.finish()
         self._begin(epoch)
 
-    def finish(self) -> Iterator[TrackEvents | Counters]:
+    def finish(self) -> Iterator[Part]:
         """End what is open, at the time of the last event."""
         still = np.flatnonzero(self._open)
         ran = still[self._state[still] == State.RUNNING]
@@ -248,6 +266,8 @@ class Timeline:
     def _grow(self) -> None:
         """Make room for entities that are new."""
         more = len(self._model.entities) - len(self._open)
+        if not more:
+            return
         self._open = np.append(self._open, np.zeros(more, np.int64))
         self._state = np.append(self._state, np.zeros(more, np.int64))
         self._core = np.append(self._core, np.full(more, -1))
@@ -267,8 +287,8 @@ class Timeline:
         arrays = [np.array(values, np.int64) for values in (kinds, name, message)]
         return Named(arrays[0], arrays[1], arrays[2].reshape(-1, len(MESSAGES)))
 
-    def slices(self, t: Transitions, named: Named) -> Slices:
-        """Tell what transitions mean for the tracks."""
+    def slices(self, t: Transitions, named: Named) -> Iterator[Slices]:
+        """Tell what transitions mean for the tracks, piece by piece."""
         times, words = time_ns(t.time, self._hz), self._now_open(t, named)
         rows, before, was = self._changes(t, words, named.kind)
         entity, word = t.entity[rows].astype(np.int64), words[rows]
@@ -296,11 +316,11 @@ class Timeline:
         order_of = {action: place for place, action in enumerate(MESSAGES)}
         which = np.array([order_of[action] for action in t.action[moments].tolist()], np.int64)
         said = (source, named.message[t.entity[moments], which], flows)
-        return Slices(
+        yield Slices(
             self._gathered(times, (rows, when), grid, (moments, *said)),
             np.unique(np.concatenate([entity[word != 0], source])),
             np.unique(core_now[core_now >= 0]),
-            *_load_steps(when, rows, core_before, core_now),
+            *load_steps(when, rows, core_before, core_now),
         )
 
     def _now_open(self, t: Transitions, named: Named) -> I64:
@@ -406,10 +426,11 @@ class Timeline:
             yield Counters(times, np.full(len(times), number, np.int64), values)
 
     def _numbers(self, kind: int, place: NDArray[np.integer]) -> I64:
-        return _USED | self.epoch << _EPOCH_SHIFT | kind << _SORT_SHIFT | place.astype(np.int64)
+        return self._number(kind, 0) + _SORTS * place.astype(np.int64)
 
     def _number(self, kind: int, place: int) -> int:
-        return int(self._numbers(kind, np.array(place)))
+        """Number the track of one; the lowest bits say what it shows, and no track is 0."""
+        return (self.epoch << _EPOCH_SHIFT) + _SORTS * (place + 1) + kind
 
     def _cpu_tracks(self, cpu: I64) -> I64:
         return self._numbers(CORES, np.maximum(cpu, 0))
@@ -418,10 +439,10 @@ class Timeline:
         return self._cpu_tracks(self._core[entity])
 
     def _declare(self, entity: I64, cores: I64) -> None:
-        for index in np.unique(entity).tolist():
+        for index in entity.tolist():
             one = self._model.entities[index]
             self._track(ENTITIES, index, one.name, _GROUPS[one.kind])
-        for cpu in np.unique(cores).tolist():
+        for cpu in cores.tolist():
             self._track(CORES, cpu, f"CPU {cpu}", "CPUs")
 
     def _track(
@@ -440,28 +461,6 @@ _GROUPS: Final[Mapping[Kind, str]] = {
     Kind.RUNNABLE: "Runnables",
     Kind.MUTEX: "Mutexes",
 }
-
-
-def _load_steps(times: I64, rows: I64, before: I64, now: I64) -> tuple[I64, I64, I64]:
-    """Tell when somebody began or ceased to run: CPUs, times, steps.
-
-    Who ceases at the time at which another one begins leaves no step.
-    """
-    order = np.argsort(rows, kind="stable")
-    found = []
-    for cpu in np.unique(np.append(before, now)).tolist():
-        steps = (now[order] == cpu).astype(np.int64) - (before[order] == cpu)
-        here = order[steps != 0]
-        if cpu < 0 or not len(here):
-            continue
-        begins = np.flatnonzero(_differs(times[here]))
-        summed = np.add.reduceat(steps[steps != 0], begins)
-        kept = summed != 0
-        when = times[here][begins][kept]
-        found.append((np.full(len(when), cpu, np.int64), when, summed[kept]))
-    empty = np.zeros(0, np.int64)
-    cpus, whens, steps_ = zip((empty, empty, empty), *found, strict=True)
-    return np.concatenate(cpus), np.concatenate(whens), np.concatenate(steps_)
 
 
 def _differs(values: I64) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.export.ring_ends import EndLoss
-    from tickertape.export.timeline import Counters, Timeline, TrackEvents
+    from tickertape.export.timeline import Part, Timeline
     from tickertape.model.names import Names
     from tickertape.tape.reader import TapeReader
 
@@ -53,7 +53,7 @@ class ViewWriter(Protocol):
     slices: int
     flows: int
 
-    def write(self, part: TrackEvents | Counters) -> None:
+    def write(self, part: Part) -> None:
         """Encode a part."""
         ...
 
@@ -80,7 +80,11 @@ class ViewSource:
 
 
 def export_view(
-    source: ViewSource, path: Path, new_writer: Callable[[BinaryIO, Timeline], ViewWriter]
+    source: ViewSource,
+    path: Path,
+    new_writer: Callable[[BinaryIO, Timeline], ViewWriter],
+    *,
+    packets: bool = False,
 ) -> ViewReport:
     """Write one stream of a tape as a file that shows tracks.
 
@@ -88,6 +92,7 @@ def export_view(
         source: what is written.
         path: the file; one of that name is replaced when the new one is whole.
         new_writer: makes a writer for a file and a timeline.
+        packets: the writer takes `Packets`.
 
     Raises:
         UsageError: there is no such stream.
@@ -101,7 +106,7 @@ def export_view(
         if source.on_progress is not None:
             source.on_progress(report.events)
 
-    timeline = fastest_timeline(source.names_of, reader.tick_hz)
+    timeline = fastest_timeline(source.names_of, reader.tick_hz, packets=packets)
     with replacing(path) as place, place.open("wb") as file:
         writer = new_writer(file, timeline)
         for part in parts_of(reader, timeline, stream, count):
@@ -118,7 +123,7 @@ def parts_of(
     timeline: Timeline,
     stream: int,
     on_events: Callable[[int], None],
-) -> Iterator[TrackEvents | Counters]:
+) -> Iterator[Part]:
     """Give a whole tape as parts of a timeline, all of its losses among them."""
     ends = EndLosses(reader, stream)
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
@@ -139,7 +144,7 @@ def parts_of(
 
 def _lost(
     timeline: Timeline, losses: Iterable[EndLoss], tick_hz_of: Callable[[int], int]
-) -> Iterator[TrackEvents | Counters]:
+) -> Iterator[Part]:
     """Show what is missing behind the boot that was shown last, and of boots without any event."""
     for loss in losses:
         if loss.epoch != timeline.epoch:
