@@ -34,6 +34,9 @@ MACHINES = {
     "qemu_cortex_m3": "lm3s6965evb",
 }
 BOARDS = tuple(MACHINES)
+# The two processors of Zephyr 3.3 in QEMU that share a kernel are of another architecture.
+TWO_CPUS = "qemu_cortex_a53_smp"
+ARM64_PREFIX = "aarch64-linux-gnu-"
 
 
 def _missing() -> str | None:
@@ -47,6 +50,13 @@ def _missing() -> str | None:
     return f"{', '.join(absent)} is not installed" if absent else None
 
 
+def _missing_for_arm64() -> str | None:
+    tools = (f"{ARM64_PREFIX}gcc", "qemu-system-aarch64")
+    absent = [tool for tool in tools if shutil.which(tool) is None]
+    return f"{', '.join(absent)} is not installed" if absent else None
+
+
+needs_arm64 = pytest.mark.skipif(_missing_for_arm64() is not None, reason=str(_missing_for_arm64()))
 needs_zephyr = pytest.mark.skipif(_missing() is not None, reason=str(_missing()))
 
 
@@ -69,14 +79,62 @@ def build(source: Path, board: str, *options: str, name: str = "") -> Path:
     """Build a program through the ordinary CMake interface; return the build folder."""
     folder = BUILD / f"{board}-{name or source.name}"
     modules = os.environ.get("ZEPHYR_MODULES")
+    environment = {}
+    if board == TWO_CPUS:
+        prefix = _tools_for_arm64() / ARM64_PREFIX
+        environment = {"ZEPHYR_TOOLCHAIN_VARIANT": "cross-compile", "CROSS_COMPILE": str(prefix)}
     words = [f"-DBOARD={board}", *([f"-DZEPHYR_MODULES={modules}"] if modules else []), *options]
     folder.parent.mkdir(parents=True, exist_ok=True)
     cache = f"-DUSER_CACHE_DIR={BUILD / 'cache'}"
-    _run("cmake", "-GNinja", "-S", source, "-B", folder, cache, *words)
-    messages = _run("ninja", "-C", folder)
+    _run("cmake", "-GNinja", "-S", source, "-B", folder, cache, *words, **environment)
+    messages = _run("ninja", "-C", folder, **environment)
     ours = [line for line in messages.splitlines() if "warning:" in line]
     assert not ours, "a build with the module has no warnings"
     return folder
+
+
+def refusal_of(source: Path, board: str, folder: Path, *options: str) -> str:
+    """Configure a program that cannot be built; return what is said, in one line."""
+    modules = os.environ.get("ZEPHYR_MODULES")
+    words = [f"-DBOARD={board}", *([f"-DZEPHYR_MODULES={modules}"] if modules else []), *options]
+    command = ["cmake", "-GNinja", "-S", str(source), "-B", str(folder), *words]
+    cache = f"-DUSER_CACHE_DIR={BUILD / 'cache'}"
+    done = subprocess.run(
+        [*command, cache], capture_output=True, text=True, check=False, timeout=BUILD_SECONDS
+    )
+    assert done.returncode != 0
+    return " ".join(done.stderr.split())
+
+
+def _tools_for_arm64() -> Path:
+    """Make a folder of the system's tools for arm64.
+
+    Zephyr asks the compiler for its folder `include-fixed`. Debian's has none and answers with the
+    bare name, which CMake refuses: it gets the other folder of headers once more.
+    """
+    gcc = Path(str(shutil.which(f"{ARM64_PREFIX}gcc")))
+    folder = BUILD / "arm64"
+    folder.mkdir(parents=True, exist_ok=True)
+    for tool in gcc.parent.glob(f"{ARM64_PREFIX}*"):
+        link = folder / tool.name
+        if tool != gcc and not link.exists():
+            link.symlink_to(tool)
+    wrapper = folder / gcc.name
+    wrapper.write_text(
+        '#!/bin/sh\ncase "$*" in *print-file-name=include-fixed/limits.h) '
+        f'set -- -print-file-name=include/limits.h;; esac\nexec {gcc} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    return folder
+
+
+def qemu_of_two(folder: Path) -> list[str]:
+    """Compose the command that runs a build for `TWO_CPUS`."""
+    return [
+        *("qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-smp", "2"),
+        *("-kernel", str(folder / "zephyr/zephyr.elf"), "-display", "none", "-monitor", "none"),
+        *("-semihosting-config", "enable=on,target=native", "-serial", "null"),
+    ]
 
 
 def qemu(board: str, folder: Path) -> list[str]:
@@ -131,9 +189,14 @@ def read(tape: Path, symbols: Symbols, *, whole: bool) -> Trace:
     return Trace(events, {str(name): tid for name, tid in tids.items()}, symbols)
 
 
-def _run(*command: str | Path) -> str:
+def _run(*command: str | Path, **environment: str) -> str:
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=BUILD_SECONDS,
+        env={**os.environ, **environment},
     )
     if done.returncode != 0:
         pytest.fail(f"{' '.join(map(str, command))}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")

@@ -19,12 +19,16 @@ from tests.zephyr.boards import (
     BUILD_SECONDS,
     RUN_SECONDS,
     SAMPLES,
+    TWO_CPUS,
     Trace,
     build,
     console_of,
+    needs_arm64,
     needs_zephyr,
     qemu,
+    qemu_of_two,
     read,
+    refusal_of,
     run,
 )
 from tickertape.analysis.balance import balance_of
@@ -66,6 +70,9 @@ CONTENTION = [
 LOGGED = 80 * 40  # ROUNDS * PER_ROUND of apps/shark
 TURNS = 20
 LONGEST = "x" * MAX_COMMAND_PAYLOAD_BYTES
+SWITCH = "SCHED.CONTEXT_SWITCH"
+CHOSEN = '/ { chosen { tickertape,uart = &uart1; }; }; &uart1 { status = "okay"; };'
+TWO_CPUS_BYTES = 100_000
 NETWORK_RECORDS = 5000  # the program of the network sample has sent a second long by then
 
 # What main of the program `objects` does in each of its steps.
@@ -232,10 +239,58 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
     assert inserted == [LONGEST.encode()]
 
 
+@pytest.mark.parametrize(
+    ("overlay", "option", "said"),
+    [
+        ("", "", "no UART is chosen for the trace"),
+        ("/ { chosen { tickertape,uart = &uart0; }; };", "", "UART of the console or shell"),
+        (CHOSEN.replace("okay", "disabled"), "", "no UART is chosen for the trace"),
+        (CHOSEN, "-DCONFIG_TRACING_CTF=y", "CONFIG_TRACING_CTF has the hooks"),
+        (CHOSEN, "-DCONFIG_TRACING_TEST=y", "CONFIG_TRACING_TEST has the hooks"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_compiler_runs(
+    overlay: str, option: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "some.overlay"
+    file.write_text(overlay)
+    options = [f"-DDTC_OVERLAY_FILE={file}", *([option] if option else [])]
+    answer = refusal_of(SAMPLES / "hello_tape", "mps2_an385", tmp_path / "build", *options)
+    assert f"tickertape: {said}" in answer.replace("/soc/uart@40004000 is the ", "")
+
+
+@needs_arm64
+def test_two_cpus(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+    # How Zephyr 3.3 lays out an image for this board is nothing that a newer linker likes.
+    quiet = "-DEXTRA_LDFLAGS=-Wl,--no-warn-rwx-segments"
+    folder = build(SAMPLES / "two_cpus", TWO_CPUS, quiet)
+    file = tmp_path / "trace.bin"
+    deadline = time.monotonic() + RUN_SECONDS
+    with running(qemu_of_two(folder), tmp_path):
+        while not file.exists() or file.stat().st_size < TWO_CPUS_BYTES:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+    assert tickertape("capture", file, "-o", "T.tape").returncode == 0
+    with TapeReader(tmp_path / "T.tape") as reader:
+        rings = [ring.balance for ring in balance_of(reader).rings]
+        events = [event for part in iter_events(reader) for event in part.events()]
+    assert len(rings) == 2
+    for ring in rings:
+        assert ring.offered == ring.delivered + ring.overwritten + ring.dropped + ring.damaged > 0
+    names = {event.text: event.words[1] for event in events if event.name == "THREAD.NAME"}
+    for cpu in (0, 1):
+        # Only on one CPU: what Zephyr tells of two comes in any order (docs/zephyr.md).
+        on_cpu = [event.words for event in events if event.cpu == cpu and event.name == SWITCH]
+        assert all(next_one == prev for (_, next_one), (prev, _) in pairwise(on_cpu))
+        assert {names["left"], names["right"], names["urgent"]} & {words[1] for words in on_cpu}
+    assert {event.cpu for event in events if event.name == "USER.USER_0"} == {0, 1}
+    assert any(event.name == "SYNC.MUTEX_LOCK_DENIED" for event in events)
+
+
 @contextmanager
-def running(command: list[str]) -> Iterator[None]:
-    """Run a process as long as it is needed, whatever happens meanwhile."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as process:
+def running(command: list[str], folder: Path | None = None) -> Iterator[None]:
+    """Run a process in a folder as long as it is needed, whatever happens meanwhile."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd=folder) as process:
         try:
             yield
         finally:

@@ -8,4 +8,10 @@ void sys_trace_idle_exit(void);
 #ifndef sys_trace_named_event
 #define sys_trace_named_event(name, arg0, arg1)
 #endif
+#ifndef sys_trace_sys_init_enter
+#define sys_trace_sys_init_enter(entry, level)
+#endif
+#ifndef sys_trace_sys_init_exit
+#define sys_trace_sys_init_exit(entry, level, result)
+#endif
 #endif
