@@ -7,6 +7,8 @@ def show(event):
     return 0
 
 read_trace("fix1", show)
+
+And the reader of the files that JTracer shows: `read_jtracer("T.jtracer")` yields its records.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tickertape.imports.jtracer import JtracerRecord, read_jtracer
 from tickertape.imports.record_file import RecordFile
 from tickertape.imports.shark_file import detect_layout
+from tickertape.model.jtracer_types import JtracerType
 from tickertape.model.shark_events import CLASS_NAMES, SEM, SYSTEM
 from tickertape.model.shark_events import event_class as class_number
 from tickertape.model.shark_events import event_name as name_of
@@ -27,7 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["SharkEvent", "event_class", "event_name", "read_trace"]
+__all__ = [
+    "JtracerRecord",
+    "JtracerType",
+    "SharkEvent",
+    "event_class",
+    "event_name",
+    "read_jtracer",
+    "read_trace",
+]
 
 
 @dataclass(frozen=True, slots=True)

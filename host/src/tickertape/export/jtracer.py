@@ -1,7 +1,7 @@
-"""Writes a tape for JTracer, version 1.2, and reads such files.
+"""Writes a tape for JTracer, version 1.2; `imports/jtracer.py` reads such files.
 
 A file is `version 1.2` with an end mark, then records of big-endian 32-bit numbers: how many bytes
-follow, type, time, task, and what belongs to the type. Source: writers and reader of TrcUtils.
+follow, type, time, task, and what belongs to the type. Source: the writers of TrcUtils.
 Time is in microseconds since the first event. A task is named before it is used for the first time.
 
     TRC_CREATE, TRC_ACTIVATE, TRC_INTACTIVATION   arrival
@@ -12,68 +12,28 @@ Time is in microseconds since the first event. A task is named before it is used
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from tickertape.errors import ForeignFile
+from tickertape.model.jtracer_types import JTRACER_HEAD, JtracerType
 from tickertape.model.names import Names
 from tickertape.model.shark_events import NUMBER, SharkView
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tickertape.tape.reader import TapeReader
 
-_HEAD: Final = b"version 1.2\0"
 _WORD_BYTES: Final = 4
-_LEAST_WORDS: Final = 3
-_MOST_BYTES: Final = 1 << 16
 _US_PER_S: Final = 1_000_000
 _PERIOD: Final = 1 << 32
-
-
-class JtracerType(IntEnum):
-    """What a record says."""
-
-    ARRIVAL = 0
-    SCHEDULE = 1
-    DESCHEDULE = 2
-    END = 3
-    POSTPONE = 4
-    DEADLINE = 5
-    WAIT = 6
-    SIGNAL = 7
-    IDLE = 8
-    NAME = 9
-    MISS = 10
 
 
 _ARRIVALS: Final = {NUMBER[name] for name in ("TRC_CREATE", "TRC_ACTIVATE", "TRC_INTACTIVATION")}
 _ENDS: Final = {NUMBER[f"TRC_{name}"] for name in ("ENDCYCLE", "SLEEP", "DELAY", "DESTROY")}
 _SCHEDULE: Final = NUMBER["TRC_SCHEDULE"]
-
-
-@dataclass(frozen=True, slots=True)
-class JtracerRecord:
-    """One record.
-
-    Attributes:
-        type: what it says; a number that JTracer does not know is kept as it is.
-        time_us: since the first event.
-        task: number.
-        extras: further words; of a name its bytes stand in `name` instead.
-        name: of a task.
-    """
-
-    type: int
-    time_us: int
-    task: int
-    extras: tuple[int, ...] = ()
-    name: str | None = None
 
 
 def export_jtracer(
@@ -86,7 +46,7 @@ def export_jtracer(
     """
     done = 0
     with replacing(path) as first, first.open("wb") as file:
-        file.write(_HEAD)
+        file.write(JTRACER_HEAD)
         writer = _Writer(file, Names(reader.names()))
         views: dict[int, SharkView] = {}
         for columns in iter_events(reader):
@@ -138,32 +98,3 @@ class _Writer:
         size = len(words) * _WORD_BYTES + len(tail)
         self._file.write(struct.pack(f">{len(words) + 1}I", size, *words) + tail)
         self.count += 1
-
-
-def read_jtracer(path: Path) -> Iterator[JtracerRecord]:
-    """Read a file of JTracer, record by record.
-
-    Raises:
-        ForeignFile: it is something else, or it ends within a record.
-    """
-    with path.open("rb") as file:
-        if file.read(len(_HEAD)) != _HEAD:
-            raise ForeignFile(f"{path} is no trace of JTracer 1.2", "give one that begins so")
-        while head := file.read(_WORD_BYTES):
-            size = int.from_bytes(head, "big")
-            body = file.read(min(size, _MOST_BYTES))
-            if len(body) < size or size < _LEAST_WORDS * _WORD_BYTES:
-                raise ForeignFile(
-                    f"{path} breaks off within a record at byte {file.tell() - len(body)}",
-                    "copy it again, whole",
-                )
-            yield _parsed(body)
-
-
-def _parsed(body: bytes) -> JtracerRecord:
-    kind, at, task = struct.unpack_from(">3I", body)
-    rest = body[_LEAST_WORDS * _WORD_BYTES :]
-    if kind == JtracerType.NAME:
-        return JtracerRecord(kind, at, task, (), rest[_WORD_BYTES:].decode(errors="replace"))
-    count = len(rest) // _WORD_BYTES
-    return JtracerRecord(kind, at, task, struct.unpack_from(f">{count}I", rest))
