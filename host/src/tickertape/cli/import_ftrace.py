@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.import_remarks import odd_order_and_end
+from tickertape.cli.importing import units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count, warn
-from tickertape.cli.pace import pace
+from tickertape.cli.output import count
 from tickertape.imports.ftrace import RECORD_BYTES, import_ftrace
 
 if TYPE_CHECKING:
@@ -29,16 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Import, and say what looks wrong."""
     source, tape = arguments.file, arguments.output
-    started = time.monotonic()
-    total = source.stat().st_size // RECORD_BYTES if source.is_file() else 0
-    with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_ftrace(
-            source,
-            tape,
-            on_progress=lambda done: line.say(pace("records", done, total, started)),
-        )
-    for remark in _remarks(report):
-        warn(f"{source}: {remark}")
+    total = units_of(source, RECORD_BYTES)
+    report = with_progress(arguments, "records", total, partial(import_ftrace, source, tape))
+    warn_of(source, _remarks(report))
     if not arguments.quiet:
         print(f"{tape}: {count(report.records)} records")
     return 0

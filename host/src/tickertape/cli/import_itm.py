@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tickertape.cli.importing import warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count, warn
-from tickertape.cli.pace import pace
+from tickertape.cli.output import count
 from tickertape.imports.itm import import_itm
 
 if TYPE_CHECKING:
@@ -46,17 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Import, and say what looks wrong."""
     source, tape = arguments.file, arguments.output
-    started = time.monotonic()
-    with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_itm(
-            source,
-            tape,
-            tick_hz=arguments.hz,
-            watched=dict(arguments.watch),
-            on_progress=lambda done: line.say(pace("packets", done, 0, started)),
-        )
-    for remark in _remarks(report):
-        warn(f"{source}: {remark}")
+    watched = dict(arguments.watch)
+    import_ = partial(import_itm, source, tape, tick_hz=arguments.hz, watched=watched)
+    report = with_progress(arguments, "packets", 0, import_)
+    warn_of(source, _remarks(report))
     if not arguments.quiet:
         print(f"{tape}: {count(report.packets)} packets became {count(report.events)} events")
     return 0

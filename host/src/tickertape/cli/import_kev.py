@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.cli.import_remarks import cut_end
+from tickertape.cli.importing import units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count, warn
-from tickertape.cli.pace import pace
+from tickertape.cli.output import count
 from tickertape.imports.kev import import_kev
 from tickertape.protocol.wire import RECORD_BYTES
 
@@ -28,19 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Import, and say what could not be kept."""
     source, tape = arguments.file, arguments.output
-    started = time.monotonic()
-    total = source.stat().st_size // RECORD_BYTES if source.is_file() else 0
-    with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_kev(
-            source,
-            tape,
-            on_progress=lambda done: line.say(pace("records", done, total, started)),
-        )
-    if report.rest_bytes:
-        warn(
-            f"{source} ends within a record, its last {report.rest_bytes} bytes are left out; copy "
-            "it again if it was longer"
-        )
+    total = units_of(source, RECORD_BYTES)
+    report = with_progress(arguments, "records", total, partial(import_kev, source, tape))
+    warn_of(source, cut_end(report.rest_bytes))
     if not arguments.quiet:
         print(f"{tape}: {_said(report)}")
     return 0

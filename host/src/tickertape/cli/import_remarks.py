@@ -25,8 +25,13 @@ def odd_order_and_end(report: Oddities) -> Iterator[str]:
             f"the time goes back {count(report.turns)} times, first at byte {report.first_turn}; "
             "all records are kept, in their order; check that it is one trace only"
         )
-    if report.rest_bytes:
+    yield from cut_end(report.rest_bytes)
+
+
+def cut_end(rest_bytes: int) -> Iterator[str]:
+    """Yield a remark where a file ends so many bytes within a record."""
+    if rest_bytes:
         yield (
-            f"ends within a record, its last {report.rest_bytes} bytes are left out; copy it again "
+            f"ends within a record, its last {rest_bytes} bytes are left out; copy it again "
             "if it was longer"
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.import_remarks import odd_order_and_end
+from tickertape.cli.importing import warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count, warn
-from tickertape.cli.pace import pace
+from tickertape.cli.output import count
 from tickertape.imports.shark import import_shark
 from tickertape.model.shark_layout import LAYOUTS
 
@@ -33,16 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Import, and say what looks wrong."""
     source, tape = arguments.file, arguments.output
-    started = time.monotonic()
-    with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_shark(
-            source,
-            tape,
-            layout=arguments.layout,
-            on_progress=lambda done: line.say(pace("records", done, 0, started)),
-        )
-    for remark in _remarks(report):
-        warn(f"{source}: {remark}")
+    import_ = partial(import_shark, source, tape, layout=arguments.layout)
+    report = with_progress(arguments, "records", 0, import_)
+    warn_of(source, _remarks(report))
     if not arguments.quiet:
         print(f"{tape}: {count(report.records)} records, layout {report.layout}")
     return 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.cli.importing import units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, count, warn
-from tickertape.cli.pace import pace
+from tickertape.cli.output import count
 from tickertape.errors import UsageError
 from tickertape.imports.zephyr_ctf import import_zephyr_ctf
 
@@ -43,17 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Import, and say what could not be read."""
     source = _stream_of(arguments.source)
     metadata = arguments.metadata or source.with_name(_METADATA)
-    started = time.monotonic()
-    total = source.stat().st_size if source.is_file() else 0
-    with ProgressLine(quiet=arguments.quiet) as line:
-        report = import_zephyr_ctf(
-            source,
-            metadata,
-            arguments.output,
-            on_progress=lambda done: line.say(pace("bytes", done, total, started)),
-        )
-    for remark in _remarks(report):
-        warn(f"{source}: {remark}")
+    import_ = partial(import_zephyr_ctf, source, metadata, arguments.output)
+    report = with_progress(arguments, "bytes", units_of(source, 1), import_)
+    warn_of(source, _remarks(report))
     if not arguments.quiet:
         kept = f", {count(report.kept)} of them kept as they are" if report.kept else ""
         print(f"{arguments.output}: {count(report.events)} events{kept}")
