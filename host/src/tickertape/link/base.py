@@ -53,6 +53,29 @@ class Link(Protocol):
         ...
 
 
+class LiveLink:
+    """What links to a target have in common where no line limits them: a part of a `Link`."""
+
+    def __init__(self, name: str) -> None:
+        """Say what it is called."""
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    @property
+    def live(self) -> bool:
+        """Always true."""
+        return True
+
+    @property
+    def byte_rate(self) -> float:
+        """Not limited."""
+        return 0.0
+
+
 @runtime_checkable
 class Remarking(Protocol):
     """A link that has something to say of a capture when it is over."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import serial
 
 from tickertape.errors import LinkBusy, LinkDenied, LinkError, LinkLost, LinkMissing
+from tickertape.link.base import LiveLink
 
 if TYPE_CHECKING:
     from typing import Any
@@ -17,7 +18,7 @@ _BITS_PER_BYTE = 10  # 8 data bits, start and stop bit
 _WRITE_TIMEOUT_S = 5.0
 
 
-class SerialLink:
+class SerialLink(LiveLink):
     """A port that pyserial opened, 8 data bits, no parity, 1 stop bit, no flow control."""
 
     def __init__(self, port: serial.Serial, name: str, *, ends: bool) -> None:
@@ -29,20 +30,10 @@ class SerialLink:
             ends: the other side is a program whose going is the end of the capture (a pseudo
                 terminal); otherwise a device that goes away is a fault.
         """
+        super().__init__(name)
         self._port = port
-        self._name = name
         self._ends = ends
         self._at_end = False
-
-    @property
-    def name(self) -> str:
-        """The address it was opened with, for people."""
-        return self._name
-
-    @property
-    def live(self) -> bool:
-        """Always true."""
-        return True
 
     @property
     def byte_rate(self) -> float:

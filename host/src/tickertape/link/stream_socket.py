@@ -6,32 +6,18 @@ import select
 import socket
 
 from tickertape.errors import LinkLost
+from tickertape.link.base import LiveLink
 
 
-class SocketLink:
+class SocketLink(LiveLink):
     """A connected socket."""
 
     def __init__(self, connection: socket.socket, name: str) -> None:
         """Take over a connected socket."""
+        super().__init__(name)
         connection.settimeout(None)
         self._connection = connection
-        self._name = name
         self._at_end = False
-
-    @property
-    def name(self) -> str:
-        """The address it was opened with, for people."""
-        return self._name
-
-    @property
-    def live(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
-    def byte_rate(self) -> float:
-        """Not limited."""
-        return 0.0
 
     @property
     def at_end(self) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tickertape.errors import LinkLost, UsageError
+from tickertape.link.base import LiveLink
 from tickertape.link.tcp import listen_error
 
 MAGIC: Final = 0x55445454
@@ -146,32 +147,17 @@ class Reorder:
         return _DELIMITER if skipped else b""
 
 
-class UdpLink:
+class UdpLink(LiveLink):
     """A socket that receives from whoever sends to it."""
 
     def __init__(self, bound: socket.socket, name: str) -> None:
         """Take over a bound socket."""
+        super().__init__(name)
         bound.settimeout(0)
         self._socket = bound
-        self._name = name
         self._order = Reorder()
         self._ready = b""
         self._peer: tuple[str, int] | None = None
-
-    @property
-    def name(self) -> str:
-        """The address it was opened with, for people."""
-        return self._name
-
-    @property
-    def live(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
-    def byte_rate(self) -> float:
-        """Not limited."""
-        return 0.0
 
     @property
     def at_end(self) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from tickertape.link.base import LiveLink
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _LOOK_S: Final = 0.1
 
 
-class ProcessDatagrams:
+class ProcessDatagrams(LiveLink):
     """A UDP link that ends with a process. Meets `link.base.Link` and `link.base.Remarking`."""
 
     def __init__(self, link: UdpLink, is_gone: Callable[[], bool], name: str) -> None:
@@ -28,25 +30,10 @@ class ProcessDatagrams:
             is_gone: whether the process has ended.
             name: for people.
         """
+        super().__init__(name)
         self._link = link
         self._is_gone = is_gone
-        self._name = name
         self._over = False
-
-    @property
-    def name(self) -> str:
-        """For people."""
-        return self._name
-
-    @property
-    def live(self) -> bool:
-        """Always true."""
-        return True
-
-    @property
-    def byte_rate(self) -> float:
-        """Not limited."""
-        return 0.0
 
     @property
     def at_end(self) -> bool:
