@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.model.plans import ROWS, Plan, columns_of, names
 from tests.native.conftest import VARIABLE, examples, run_sanitized
-from tests.native.test_system import ROWS, Plan, columns_of, names
 from tickertape._native.btf import Job, Table, btf_writer
 from tickertape._native.system import TRANSITION
 from tickertape.export.btf_lines import BtfLines

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.model.plans import ROWS, Plan, columns_of, names
 from tests.native.conftest import VARIABLE, examples, run_sanitized
-from tests.native.test_system import ROWS, Plan, columns_of, names
 from tickertape._native.packets import encoded
 from tickertape._native.timeline import slice_maker
 from tickertape.errors import UsageError
