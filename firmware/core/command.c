@@ -137,15 +137,20 @@ static int open_event(const request_t *request, tt_wire_reply_t *reply)
     return type < 0 ? type : TT_OK;
 }
 
+/* The counters go out before the first buffer: from there on a host knows what it has missed. */
 static int attach(const request_t *request, tt_wire_reply_t *reply)
 {
     int stream = tt_stream_by_name((const char *)request->payload, request->payload_bytes);
     if (stream < 0) {
         return stream;
     }
+    bool attaches = request->command.command == TT_COMMAND_STREAM_ATTACH;
     reply->value0 = (uint32_t)stream;
     reply->value1 = tt_stream_namings((uint32_t)stream);
-    return tt_stream_attach((uint32_t)stream, true);
+    if (attaches) {
+        tt_drain_announce();
+    }
+    return tt_stream_attach((uint32_t)stream, attaches);
 }
 
 /* What a facade knows and the core does not. */
@@ -203,6 +208,7 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
     case TT_COMMAND_EVENT_OPEN:
         return open_event(request, reply);
     case TT_COMMAND_STREAM_ATTACH:
+    case TT_COMMAND_STREAM_DETACH:
         return attach(request, reply);
     default:
         return ask_facade(request, reply);

@@ -82,13 +82,15 @@ typedef struct tt_view_buffer {
     const uint32_t (*records)[4]; /* header, time, two words, in this machine's byte order */
     uint32_t count;
     uint32_t cpu;
-    uint64_t ticks;      /* not later than the first record, less than 2^32 before it */
-    uint64_t lost_count; /* records before it that are missing */
-    uint64_t lost_ticks; /* the first of them was recorded not before */
+    uint64_t ticks;         /* not later than the first record, less than 2^32 before it */
+    uint64_t lost_count;    /* records before it that are missing, */
+    uint64_t dropped_count; /* of these, dropped by the target: it had no room, or was full */
+    uint64_t lost_ticks;    /* the first of them was recorded not before */
 } tt_view_buffer_t;
 
 /* What became of the records that were offered since the view began, up to the last receipt:
- * offered is the sum of the others. */
+ * offered is the sum of the others. It begins with what the stream held when the view attached, and
+ * with what it had lost by then since anybody read it last. */
 typedef struct tt_view_balance {
     uint64_t offered;
     uint64_t delivered;

@@ -18,7 +18,7 @@
 /* A stream that is gone says its last word within this time, or has none. */
 #define FAREWELL_LIMIT_S 2
 
-/* Buffers that came before it was known whose they are. */
+/* Buffers and counters that came before it was known whose they are. */
 typedef struct early {
     struct early *next;
     tt_wire_frame_header_t header;
@@ -40,8 +40,9 @@ typedef struct ring {
     receipt_t first; /* where the view began */
     receipt_t last;
     uint64_t delivered;
-    uint64_t behind;     /* the ordinal behind the last record that was delivered */
-    uint64_t last_ticks; /* of the last buffer */
+    uint64_t behind;         /* the ordinal behind the last record that was delivered, */
+    uint64_t behind_dropped; /* and how many of those before it were dropped */
+    uint64_t last_ticks;     /* of the last buffer */
 } ring_t;
 
 struct tt_view {
@@ -55,8 +56,10 @@ struct tt_view {
     tt_line_t line;
     early_t *early;
     early_t **early_end;
+    bool
+        subscribed; /* every buffer comes, and none is packed: before that they are nothing to us */
     bool attached;
-    bool open; /* what comes is taken in; before that, buffers are kept */
+    bool open; /* what comes is taken in; before that it is kept */
     bool met;
     bool over; /* nothing can come any more */
     struct timespec gone_since;
@@ -135,24 +138,25 @@ static void settle(ring_t *ring, const receipt_t *receipt)
         ring->known = true;
         ring->first = *receipt;
         ring->behind = receipt->ordinal;
+        ring->behind_dropped = receipt->dropped;
     }
     if (!(receipt->ordinal < ring->last.ordinal)) {
         ring->last = *receipt;
     }
 }
 
-static void take_status(tt_view_t *view, const tt_line_frame_t *frame)
+static void take_status(tt_view_t *view, const tt_wire_frame_header_t *frame, const uint8_t *body,
+                        size_t bytes, bool is_early)
 {
     tt_wire_status_t status;
-    /* What is kept came before these counters: they would make it look old. */
-    if (frame->bytes < sizeof status || frame->header.cpu >= CPUS || !view->open ||
-        frame->header.stream != view->about.stream) {
+    if (bytes < sizeof status || frame->cpu >= CPUS || frame->stream != view->about.stream) {
         return;
     }
-    memcpy(&status, frame->body, sizeof status);
+    memcpy(&status, body, sizeof status);
     const receipt_t receipt = {status.settled_ordinal, status.settled_dropped, status.settled_sent};
-    settle(&view->rings[frame->header.cpu], &receipt);
-    view->rings[frame->header.cpu].final = status.final != 0u;
+    settle(&view->rings[frame->cpu], &receipt);
+    /* That a stream is gone may have been heard after these. */
+    view->rings[frame->cpu].final = status.final != 0u && !is_early;
 }
 
 static uint32_t swapped(uint32_t word)
@@ -188,17 +192,19 @@ static bool take_buffer(tt_view_t *view, const tt_wire_frame_header_t *frame, co
         .cpu = frame->cpu,
         .ticks = header.ticks,
         .lost_count = header.first_ordinal - ring->behind,
+        .dropped_count = header.dropped - ring->behind_dropped,
         .lost_ticks = ring->last_ticks,
     };
     settle(ring, &end);
     ring->delivered += header.count;
     ring->behind = end.ordinal;
+    ring->behind_dropped = end.dropped;
     ring->last_ticks = header.ticks;
     ring->final = false;
     return true;
 }
 
-/* Keep a buffer until it is known whose it is. */
+/* Keep a buffer, or counters, until it is known whose they are. */
 static void keep(tt_view_t *view, const tt_line_frame_t *frame)
 {
     early_t *early = malloc(sizeof *early + frame->bytes);
@@ -219,10 +225,30 @@ static bool take_early(tt_view_t *view, tt_view_buffer_t *buffer)
         if (view->early == NULL) {
             view->early_end = &view->early;
         }
-        found = take_buffer(view, &early->header, early->body, early->bytes, buffer);
+        if (early->header.type == TT_FRAME_TYPE_STATUS) {
+            take_status(view, &early->header, early->body, early->bytes, true);
+        } else {
+            found = take_buffer(view, &early->header, early->body, early->bytes, buffer);
+        }
         free(early);
     }
     return found;
+}
+
+/* Take counters or a buffer, in the order in which they came. */
+static bool take_records(tt_view_t *view, const tt_line_frame_t *frame, tt_view_buffer_t *buffer)
+{
+    if (!view->open) {
+        if (view->subscribed) {
+            keep(view, frame);
+        }
+        return false;
+    }
+    if (frame->header.type == TT_FRAME_TYPE_STATUS) {
+        take_status(view, &frame->header, frame->body, frame->bytes, false);
+        return false;
+    }
+    return take_buffer(view, &frame->header, frame->body, frame->bytes, buffer);
 }
 
 /* Take a frame that is no reply. True when it was a buffer with new records. */
@@ -236,14 +262,8 @@ static bool take_frame(tt_view_t *view, const tt_line_frame_t *frame, tt_view_bu
         take_name(view, frame);
         return false;
     case TT_FRAME_TYPE_STATUS:
-        take_status(view, frame);
-        return false;
     case TT_FRAME_TYPE_BUFFER:
-        if (!view->open) {
-            keep(view, frame);
-            return false;
-        }
-        return take_buffer(view, &frame->header, frame->body, frame->bytes, buffer);
+        return take_records(view, frame, buffer);
     default:
         return false;
     }
@@ -257,12 +277,12 @@ static int ask(tt_view_t *view, const tt_wire_command_t *command, const char *pa
     uint8_t body[sizeof *command + TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES];
     struct timespec until;
     tt_line_frame_t frame;
-    size_t bytes = strlen(payload);
+    size_t bytes = strnlen(payload, TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES + 1u);
     if (bytes > TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES) {
         return ENOENT;
     }
     memcpy(body, command, sizeof *command);
-    memcpy(body + sizeof *command, payload, bytes);
+    memcpy(body + sizeof *command, payload, bytes); /* without its end mark */
     int result = tt_line_send(&view->line, TT_FRAME_TYPE_COMMAND, body, sizeof *command + bytes);
     (void)clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += ATTACH_LIMIT_S;
@@ -289,7 +309,9 @@ static int attach(tt_view_t *view, const char *name)
     tt_wire_reply_t reply;
     int result = ask(view, &command, "", &reply);
     if (result == 0) {
-        command = (tt_wire_command_t){.id = 2, .command = TT_COMMAND_STREAM_ATTACH};
+        view->subscribed = true;
+        /* For as long as we are there: afterwards the target keeps what nobody reads. */
+        command = (tt_wire_command_t){.id = 2, .command = TT_COMMAND_STREAM_ATTACH, .arg0 = 1};
         result = ask(view, &command, name, &reply);
     }
     if (result == 0) {

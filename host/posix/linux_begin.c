@@ -36,12 +36,14 @@ static void put_nothing(void *context, const uint8_t *bytes, uint32_t count)
 
 static const tt_link_t no_link = {.room_bytes = no_room, .put = put_nothing};
 
-/* Memory that children share in the place of the variables, which are still zeros. Without it each
- * process is on its own. */
+/* Memory that children share in the place of the variables, which are still zeros. Where it cannot
+ * be had the variables stay as they are, and each process is on its own. */
 static void share_variables(void)
 {
-    (void)mmap(posix_shared_begin, (size_t)(posix_shared_end - posix_shared_begin),
-               PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    const uintptr_t bytes = (uintptr_t)posix_shared_end - (uintptr_t)posix_shared_begin;
+    const void *shared = mmap(posix_shared_begin, bytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    (void)shared;
 }
 
 static void make_mutex(pthread_mutex_t *mutex)

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,6 +25,9 @@
 #define NS_PER_S   1000000000
 #define PATH_BYTES 32
 #define STAT_BYTES 512
+
+/* In front of the parent there: ") S ". */
+#define STATE_BYTES 4u
 
 /* A buffer that stays open for so long is closed, so that its records are never a wrap apart. */
 #define IDLE_TICKS (1u << 30)
@@ -239,9 +243,9 @@ static pid_t parent_of(pid_t pid)
         ssize_t count = read(file, text, sizeof text - 1u);
         (void)close(file);
         const char *name_end = count > 0 ? strrchr(text, ')') : NULL;
-        if (name_end == NULL || sscanf(name_end, ") %*c %d", &parent) != 1) {
-            parent = 0;
-        }
+        parent = name_end != NULL && strlen(name_end) > STATE_BYTES
+                     ? (int)strtol(name_end + STATE_BYTES, NULL, 10)
+                     : 0;
     }
     return parent;
 }

@@ -26,18 +26,18 @@
 #define REST_S 2
 
 struct posix_remote {
-    bool used;
-    pid_t owner;
-    uint32_t generation;
     pthread_mutex_t turn;
     tt_view_t *view;
-    tt_view_about_t about;
-    trace_attr_t attr;
-    uint32_t list_position;
-    posix_reader_t reader;
-    trace_event_set_t hidden; /* context switches, where they are there for others' sake only */
     const struct timespec *until;
+    trace_attr_t attr;
+    posix_reader_t reader;
+    tt_view_about_t about;
+    trace_event_set_t hidden; /* context switches, where they are there for others' sake only */
+    pid_t owner;
+    uint32_t generation;
+    uint32_t list_position;
     int result; /* of the last tt_view_next() */
+    bool used;
 };
 
 static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
@@ -103,7 +103,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
         .records = (const tt_record_t *)next.records,
         .count = next.count,
         .ticks = next.ticks,
-        .overflow = next.lost_count != 0u,
+        .overflow = next.lost_count != next.dropped_count, /* as for a reader on the target */
         .lost_ticks = next.lost_ticks,
     };
     return true;

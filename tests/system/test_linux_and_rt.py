@@ -10,17 +10,24 @@ import os
 import re
 import signal
 import subprocess
+import threading
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, cast
 
 import pytest
 
 from tests.conftest import COMMAND
 from tests.support.kiwi import read_kiwi
 from tickertape.analysis.balance import balance_of
+from tickertape.control import ControlClient
+from tickertape.control.channel import LinkChannel
+from tickertape.control.outbox import RECORDS
+from tickertape.decode.frames import FrameDecoder
+from tickertape.link import open_link
+from tickertape.protocol.wire import Command
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import Done
 
-    Command = Callable[..., Done]
+    Run = Callable[..., Done]
 
 ROOT = Path(__file__).parents[2]
 HANDLER = Path(__file__).with_name("handler_driver.c")
@@ -36,6 +43,8 @@ EXAMPLES = ROOT / "examples/linux_and_rt"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wmissing-prototypes", "-Werror"]
 WAIT_S = 100.0
 TIMES, LINUX_TIMES = 10, 5
+FOREVER_MS = 3_600_000
+WORK_PERCENT = 3
 HANDLER_TIMES = 200
 STREAM = 1  # stream 0 is the kernel trace facility's
 EINVAL, ESRCH = 22, 3
@@ -96,10 +105,35 @@ def start(programs: Programs, socket: Path, program: Path, *words: str) -> subpr
     )
 
 
+class Tasks:
+    """The tasks of the target at a broker."""
+
+    def __init__(self, socket: Path) -> None:
+        self.socket = socket
+
+    def see_buffers(self, count: int) -> None:
+        """Wait until the broker has passed on so many buffers."""
+        decoder = FrameDecoder()
+        with closing(open_link(f"unix:{self.socket}")) as link:
+            while count > 0:
+                assert not link.at_end
+                decoder.receive(link.read(1 << 16, WAIT_S))
+                count -= sum(one.type in RECORDS for one in decoder.frames())
+
+    def end(self) -> None:
+        """Say that the Linux side has done: the tasks shut the stream down."""
+        with closing(open_link(f"unix:{self.socket}")) as link:
+            client = ControlClient(LinkChannel(link), patience_s=WAIT_S)
+            client.call(Command.EVENT_OPEN, payload=b"linux has done")
+
+
 @contextmanager
-def served(folder: Path, target: str, **options: int) -> Iterator[Path]:
-    """Run the tasks at a broker, to their end; give its socket."""
+def served(folder: Path, target: str, *, times: int = TIMES) -> Iterator[Tasks]:
+    """Run the tasks at a broker, to their end, which the block has to say."""
     words = ["serve", "--target", target, "--example", "linux_and_rt", "--realtime"]
+    # Tasks compute by processor time: where others use the machine as well, those would leave
+    # the drain none of it, and no command would be answered.
+    options = {"times": times, "wait_ms": 0, "after_ms": FOREVER_MS, "work": WORK_PERCENT}
     words += [f"--option={name}={value}" for name, value in options.items()]
     words += ["--socket", "s", "-o", "t.tape"]
     with subprocess.Popen(
@@ -108,7 +142,7 @@ def served(folder: Path, target: str, **options: int) -> Iterator[Path]:
         assert process.stdout is not None
         assert process.stdout.readline() == "serving at unix:s\n"
         try:
-            yield folder / "s"
+            yield Tasks(folder / "s")
             out, err = process.communicate(timeout=WAIT_S)
         finally:
             process.send_signal(signal.SIGTERM)
@@ -120,6 +154,47 @@ def ended(process: subprocess.Popen[str]) -> str:
     out, err = process.communicate(timeout=WAIT_S)
     assert (process.returncode, err) == (0, "")
     return out
+
+
+class Reading:
+    """A program whose lines are read while it runs."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+        self._text = ""
+
+    @property
+    def _out(self) -> TextIO:
+        out = self._process.stdout
+        assert out is not None
+        return cast("TextIO", out)
+
+    def until(self, line: str) -> None:
+        """Wait for a line."""
+        with self._limit():
+            for text in self._out:
+                self._text += text
+                if text.rstrip() == line:
+                    return
+        pytest.fail(f"no {line!r} in {self._text!r}")
+
+    def rest(self) -> str:
+        """Wait for its end; give all that it said."""
+        with self._limit():
+            self._text += self._out.read()
+            assert self._process.stderr is not None
+            assert self._process.stderr.read() == ""
+            assert self._process.wait() == 0
+        self._out.close()
+        self._process.stderr.close()
+        return self._text
+
+    @contextmanager
+    def _limit(self) -> Iterator[None]:
+        limit = threading.Timer(WAIT_S, self._process.kill)
+        limit.start()
+        yield
+        limit.cancel()
 
 
 @dataclass(frozen=True)
@@ -156,12 +231,16 @@ def events_of(out: str) -> list[Printed]:
 
 @pytest.mark.parametrize("target", ["native", "qemu"])
 def test_both_sides_trace_into_one_stream(programs: Programs, tmp_path: Path, target: str) -> None:
-    with served(tmp_path, target, times=TIMES, wait_ms=0, after_ms=10_000) as socket:
-        analyzers = [start(programs, socket, programs.analyzer) for _ in range(2)]
+    with served(tmp_path, target) as tasks:
+        socket = tasks.socket
+        analyzers = [Reading(start(programs, socket, programs.analyzer)) for _ in range(2)]
+        for analyzer in analyzers:
+            analyzer.until("Now retrieving events:")
         sides = [start(programs, socket, programs.target, str(LINUX_TIMES), "50") for _ in range(2)]
         for side in sides:
             assert ended(side) == ""
-        outs = [ended(analyzer) for analyzer in analyzers]
+        tasks.end()
+        outs = [analyzer.rest() for analyzer in analyzers]
     results = [events_of(out) for out in outs]
     for out in outs:
         assert "get name (0): trace_stream1\n" in out
@@ -171,13 +250,15 @@ def test_both_sides_trace_into_one_stream(programs: Programs, tmp_path: Path, ta
     # Who attached first has everything that the stream held, the other one what came afterwards.
     events, others = sorted(results, key=len, reverse=True)
     assert events[len(events) - len(others) :] == others
-    tasks = [event for event in events if event.pid == 1]
-    assert [event.data for event in tasks if event.name == "user event char"] == list("ABCDEFGHIJ")
-    numbers = [int(event.data) for event in tasks if event.name == "user event int"]
+    by_task = [event for event in events if event.pid == 1]
+    assert [event.data for event in by_task if event.name == "user event char"] == list(
+        "ABCDEFGHIJ"
+    )
+    numbers = [int(event.data) for event in by_task if event.name == "user event int"]
     assert numbers == list(range(TIMES))
-    texts = [event.data for event in tasks if event.name == "user event string"]
+    texts = [event.data for event in by_task if event.name == "user event string"]
     assert texts == ["RT-Linux says: Hello world!"] * TIMES
-    assert {event.data_len for event in tasks} == {1, 4, 32}
+    assert {event.data_len for event in by_task} == {1, 4, 32}
     for side in sides:
         ours = [event for event in events if event.pid == side.pid]
         assert [(event.name, event.data) for event in ours] == [
@@ -216,13 +297,15 @@ def check_tape(tape: Path, events: list[Printed]) -> None:
     assert Counter(32 + event.event for event in taped) == Counter(event.id for event in events)
 
 
-def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path) -> None:
-    with served(tmp_path, "native", times=TIMES, wait_ms=0, after_ms=8000):
+def test_the_kernel_trace_facility_beside_it(tickertape: Run, tmp_path: Path) -> None:
+    with served(tmp_path, "native", times=0) as tasks:
         done = tickertape("control", "unix:s", "attach", "rtl_ktrace")
-        assert (done.returncode, done.stdout) == (0, "attach rtl_ktrace: stream 0\n")
+        assert (done.stderr, done.stdout) == ("", "attach rtl_ktrace: stream 0\n")
         done = tickertape("control", "unix:s", "attach", "trace_stream8")
         assert done.returncode == 8
         assert "it has no stream of this name now" in done.stderr
+        tasks.see_buffers(50)
+        tasks.end()
     done = tickertape("ktrace", "t.tape", "-o", "t.tra")
     assert (done.returncode, done.stderr) == (0, "")
     assert " system events of stream 0 on " in done.stdout
@@ -239,10 +322,12 @@ def test_the_kernel_trace_facility_beside_it(tickertape: Command, tmp_path: Path
 def test_a_signal_handler_does_not_wait_for_its_own_thread(
     programs: Programs, tmp_path: Path
 ) -> None:
-    with served(tmp_path, "native", times=1, wait_ms=0, after_ms=20_000) as socket:
-        analyzer = start(programs, socket, programs.analyzer)
-        assert ended(start(programs, socket, programs.handler)) == "1\n"
-        events = events_of(ended(analyzer))
+    with served(tmp_path, "native") as tasks:
+        analyzer = Reading(start(programs, tasks.socket, programs.analyzer))
+        analyzer.until("Now retrieving events:")
+        assert ended(start(programs, tasks.socket, programs.handler)) == "1\n"
+        tasks.end()
+        events = events_of(analyzer.rest())
     assert [event.name for event in events].count("of main") == HANDLER_TIMES
     numbers = [event.time for event in events if event.name == "of main"]
     assert numbers == sorted(numbers)
@@ -256,9 +341,10 @@ def test_a_stream_that_is_not_there(programs: Programs, tmp_path: Path) -> None:
     # Without a target tracing has no effect.
     side = start(programs, tmp_path / "none", programs.target, "2", "1")
     assert ended(side) == ""
-    with served(tmp_path, "native", times=1, wait_ms=0, after_ms=1000) as socket:
-        analyzer = start(programs, socket, programs.analyzer, "trace_stream7")
+    with served(tmp_path, "native") as tasks:
+        analyzer = start(programs, tasks.socket, programs.analyzer, "trace_stream7")
         out, err = analyzer.communicate(timeout=WAIT_S)
+        tasks.end()
     assert err == f"ERROR {ESRCH} while creating stream trace_stream7\n"
 
 

@@ -42,6 +42,7 @@ static number_option_t numbers[] = {
     {.word = "--times", .name = "times", .help = "linux_and_rt: how often the writer writes"},
     {.word = "--wait-ms", .name = "wait_ms", .help = "linux_and_rt: before the tasks begin"},
     {.word = "--after-ms", .name = "after_ms", .help = "linux_and_rt: after the writer's end"},
+    {.word = "--work", .name = "work", .help = "linux_and_rt: percent that its tasks compute"},
     {.word = "--any-free", .name = "any_free", .help = "finalized: 1 as RTLinux's tracer"},
 };
 

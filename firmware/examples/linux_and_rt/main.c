@@ -10,9 +10,14 @@
  *
  * All tasks and all Linux processes (examples/linux_and_rt) trace into one stream, which a Linux
  * analyzer reads by its public name. The kernel's own events go to the kernel trace facility.
- * Options: times, how often the writer writes (50); wait_ms and after_ms, how long the stream lives
- * before that (1000) and after it (500), so that processes may come and go.
+ * Options: times, how often the writer writes (50; 0: until the end); wait_ms and after_ms, how
+ * long the stream lives before that (1000) and after it (500), so that processes may come and go. A
+ * process that has done may say so, to end it sooner: it opens the event type DONE_NAME. And work,
+ * how much the other tasks compute, in percent of the table above (100).
  */
+#include <stdatomic.h>
+#include <string.h>
+
 #include "board.h"
 #include "kernel.h"
 #include "posix_port.h"
@@ -25,6 +30,9 @@
 #define DEFAULT_AFTER_MS    500u
 #define CONSUMED_US         400u
 #define SUPERVISOR_PRIORITY 20u
+#define DEFAULT_WORK        100u
+#define LOOK_MS             50u
+#define DONE_NAME           "linux has done"
 
 typedef struct task {
     const char *name;
@@ -52,6 +60,7 @@ static kernel_mutex_t mutex;
 static trace_id_t trid;
 static kernel_thread_t supervisor_thread;
 static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static atomic_bool ends;
 
 static tt_name_t mutex_name = {.kind = TT_OBJECT_KIND_MUTEX, .text = "mutex"};
 
@@ -76,7 +85,7 @@ static void writer(void *argument)
     (void)kernel_thread_set_period(kernel_thread_self(), ms_to_ticks(self->period_ms));
 
     uint32_t times = board_option("times", DEFAULT_TIMES);
-    for (uint32_t i = 0; i < times; i++) {
+    for (uint32_t i = 0; times == 0u ? !atomic_load(&ends) : i < times; i++) {
         (void)kernel_mutex_lock(&mutex, KERNEL_FOREVER);
         posix_trace_event(ev_char, &c, sizeof c);
         c = c == 'Z' ? 'A' : (char)(c + 1);
@@ -97,12 +106,13 @@ static void just_execute(void *argument)
 {
     const task_t *self = argument;
     bool locks = self == &tasks[2];
+    uint32_t work_us = self->work_us * board_option("work", DEFAULT_WORK) / 100u;
     (void)kernel_thread_set_period(kernel_thread_self(), ms_to_ticks(self->period_ms));
     for (;;) {
         if (locks) {
             (void)kernel_mutex_lock(&mutex, KERNEL_FOREVER);
         }
-        kernel_work_us(self->work_us);
+        kernel_work_us(work_us);
         if (locks) {
             (void)kernel_mutex_unlock(&mutex);
         }
@@ -152,6 +162,27 @@ static void cleanup_module(void)
     posix_shutdown_all();
 }
 
+/* Somebody, who may be a Linux process, has opened the event type of this name. */
+static bool is_open(const char *name)
+{
+    char text[TRACE_NAME_MAX];
+    trace_event_id_t event;
+    int none = 0;
+    bool found = false;
+    (void)posix_trace_eventtypelist_rewind(trid);
+    while (!found && posix_trace_eventtypelist_getnext_id(trid, &event, &none) == 0 && none == 0) {
+        found = posix_trace_eventid_get_name(trid, event, text) == 0 && strcmp(text, name) == 0;
+    }
+    return found;
+}
+
+static void wait_for_linux(uint32_t most_ms)
+{
+    for (uint32_t ms = 0; ms < most_ms && !is_open(DONE_NAME); ms += LOOK_MS) {
+        (void)kernel_sleep(ms_to_ticks(LOOK_MS));
+    }
+}
+
 static void supervise(void *argument)
 {
     (void)argument;
@@ -161,8 +192,12 @@ static void supervise(void *argument)
     }
     (void)kernel_sleep(ms_to_ticks(board_option("wait_ms", DEFAULT_BEFORE_MS)));
     create_tasks();
+    if (board_option("times", DEFAULT_TIMES) != 0u) {
+        (void)kernel_thread_join(&tasks[0].thread, KERNEL_FOREVER);
+    }
+    wait_for_linux(board_option("after_ms", DEFAULT_AFTER_MS));
+    atomic_store(&ends, true);
     (void)kernel_thread_join(&tasks[0].thread, KERNEL_FOREVER);
-    (void)kernel_sleep(ms_to_ticks(board_option("after_ms", DEFAULT_AFTER_MS)));
     cleanup_module();
     tracer_finish();
 }

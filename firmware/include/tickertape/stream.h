@@ -33,7 +33,8 @@ uint32_t tt_stream_namings(uint32_t stream);
 int tt_stream_by_name(const char *name, uint32_t name_bytes);
 
 /*
- * Let the drain send what the stream has, or leave it in its rings again (tt_hold()). Any context.
+ * Let the drain send what the stream has, or leave it in its rings again (tt_hold()): commands
+ * STREAM_ATTACH and STREAM_DETACH. Any context.
  * Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 int tt_stream_attach(uint32_t stream, bool attach);

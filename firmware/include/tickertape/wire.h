@@ -177,8 +177,9 @@ typedef enum tt_command {
      */
     TT_COMMAND_EVENT_OPEN = 23,
     /*
-     * send the records of the stream whose name follows the command from now on; value0: its
-     * number, value1: how often that number was named
+     * say how the rings stand, then send the records of the stream whose name follows the command;
+     * arg0 1, only to a broker: until everybody who said so is gone; value0: its number, value1:
+     * how often that number was named
      */
     TT_COMMAND_STREAM_ATTACH = 24,
     /*
@@ -186,6 +187,8 @@ typedef enum tt_command {
      * value1 high word
      */
     TT_COMMAND_STREAM_ATTRIBUTE = 25,
+    /* leave the records of the stream whose name follows the command in its rings again */
+    TT_COMMAND_STREAM_DETACH = 26,
 } tt_command_t;
 
 typedef enum tt_reply_status {

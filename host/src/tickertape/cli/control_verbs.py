@@ -288,6 +288,14 @@ def _plan_attach(arguments: argparse.Namespace) -> Act:
     return act
 
 
+def _plan_detach(arguments: argparse.Namespace) -> Act:
+    def act(client: ControlClient) -> Iterator[str]:
+        client.detach(arguments.name)
+        yield f"detach {arguments.name}: done"
+
+    return act
+
+
 def _payload(values: list[str], *, has_text: bool) -> tuple[list[int], str | None]:
     """Take the values of an event apart: words, then a text if the last one is no number.
 
@@ -328,6 +336,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "drop": Verb("keep the oldest records until the link is free", _nothing, _plan_policy),
     "insert": Verb("record an event", _declare_insert, _plan_insert),
     "attach": Verb("have the records of a named stream sent", _declare_attach, _plan_attach),
+    "detach": Verb("have them left in the target again", _declare_attach, _plan_detach),
     "shed": Verb("give up these classes first when room is short", _declare_shed, _plan_shed),
     "packed": Verb("have buffers sent packed", _nothing, _plan_packing),
     "raw": Verb("have buffers sent as they are", _nothing, _plan_packing),

@@ -45,6 +45,7 @@ class Caller:
         *,
         streams: int = 0,
         most_bytes: int = DEFAULT_MOST_BYTES,
+        on_gone: Callable[[Caller], None] | None = None,
     ) -> None:
         """Begin when `start` is called.
 
@@ -53,12 +54,14 @@ class Caller:
             answer: has a command carried out, given its id.
             streams: of which records are passed on until the caller says something else.
             most_bytes: of records that wait for the caller.
+            on_gone: called when the caller is gone and none of its commands is being carried out.
         """
         self.streams = streams
         self.raw = False
         self.byte_order = ByteOrder.LITTLE
         self._link = link
         self._ask = answer
+        self._on_gone = on_gone
         self._outbox = Outbox(most_bytes)
         self._decoder = FrameDecoder(max_frame_bytes=_MOST_FRAME_BYTES)
         self._last: Reply | None = None
@@ -130,6 +133,8 @@ class Caller:
         self._gone = True
         self._threads[0].join()
         self._link.close()
+        if self._on_gone is not None:
+            self._on_gone(self)
 
     def _send_all(self, frames: list[Frame]) -> None:
         raw = self.raw

@@ -268,10 +268,17 @@ class ControlClient:
         Raises:
             UsageError: no stream can be called that.
         """
-        payload = name.encode()
-        if not 0 < len(payload) <= MAX_COMMAND_PAYLOAD_BYTES:
-            raise UsageError("no stream is called that", "name it as the firmware does")
-        return self.call(Command.STREAM_ATTACH, payload=payload).value0
+        return self.call(Command.STREAM_ATTACH, payload=_stream_name(name)).value0
+
+    def detach(self, name: str) -> None:
+        """Have the records of a stream left in its rings again, for whoever attaches next.
+
+        At a broker: as soon as nobody who reads it is there any more.
+
+        Raises:
+            UsageError: no stream can be called that.
+        """
+        self.call(Command.STREAM_DETACH, payload=_stream_name(name))
 
     def numbers(self, kind: ObjectKind, name: str) -> list[int]:
         """Find the ids of the objects of this kind and name: of threads, of domains."""
@@ -284,3 +291,10 @@ class ControlClient:
         self._seen.statuses.clear()
         self._ask(Command.HELLO, is_known)
         return self._seen.numbers(kind, name)
+
+
+def _stream_name(name: str) -> bytes:
+    payload = name.encode()
+    if not 0 < len(payload) <= MAX_COMMAND_PAYLOAD_BYTES:
+        raise UsageError("no stream is called that", "name it as the firmware does")
+    return payload

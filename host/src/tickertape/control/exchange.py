@@ -76,7 +76,7 @@ class Exchange:
             LinkSilent: no reply came; whether it was carried out is not known.
             LinkError: the link is gone, or carries no commands.
         """
-        number, self._id = self._id, self._id % (_ID_LIMIT - 1) + 1
+        number = self._next_id()
         deadline_s = time.monotonic() + self._patience_s
         wait_s = self._retry_s
         tries = 0
@@ -90,6 +90,14 @@ class Exchange:
             wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
         raise silent(self._channel.name, request.command, f"within {self._patience_s:g} s")
 
+    def say(self, request: Request) -> None:
+        """Send a command once and wait for nothing: nobody will know whether it was carried out.
+
+        Raises:
+            LinkError: the link is gone, or carries no commands.
+        """
+        self._send(request.body(self._next_id()))
+
     def listen(self, until_s: float) -> bool:
         """Take in what comes, one frame; return False when none has come until `until_s`.
 
@@ -97,6 +105,10 @@ class Exchange:
             until_s: of `time.monotonic()`.
         """
         return self._next(until_s) is not None
+
+    def _next_id(self) -> int:
+        number, self._id = self._id, self._id % (_ID_LIMIT - 1) + 1
+        return number
 
     def _send(self, body: bytes) -> None:
         """Send one frame. The delimiter before it ends whatever the line has made up."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.bodies import BadBodyError, parse_buffer_header
 from tickertape.decode.packed import unpack
-from tickertape.protocol.wire import FrameType
+from tickertape.protocol.wire import MAX_STREAMS, FrameType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,8 @@ class Outbox:
     Frames are numbered. One that finds no room is thrown away, and a number is left out for it,
     so the caller sees that it is missing, and receipts in later ones tell how many records it had.
     What the target says of itself is replaced by what it says next, as long as it waits: in virtual
-    time it may say it more often than anybody can read.
+    time it may say it more often than anybody can read. Counters of a ring stay where they are when
+    records of the stream stand behind them: they say what these follow.
 
     Attributes:
         lost_records: those thrown away.
@@ -49,6 +50,7 @@ class Outbox:
         self._urgent = False  # records or replies wait
         self._bytes = 0
         self._put_count = 0
+        self._kept_records = [0] * MAX_STREAMS  # frames with records that found room
         self._skip = 0  # frames thrown away since the last that waits
         self._again = False  # the target was reset since
         self._sequence = 0
@@ -61,7 +63,7 @@ class Outbox:
         limit = self._most_bytes + (0 if is_record else _SPARE_BYTES)
         with self._came:
             self._put_count += 1
-            key = _key_of(frame) or self._put_count
+            key = self._key_of(frame) or self._put_count
             before = self._waiting.get(key)
             if before is not None and before.again:
                 key = self._put_count  # where a boot begins has to stay where it is
@@ -76,9 +78,24 @@ class Outbox:
             self._waiting[key] = _Entry(frame, self._skip, self._again)
             self._skip, self._again = 0, False
             self._bytes += size
+            if is_record:
+                self._kept_records[frame.stream % MAX_STREAMS] += 1
             if is_record or frame.type == FrameType.REPLY:
                 self._urgent = True
                 self._came.notify()
+
+    def _key_of(self, frame: Frame) -> object:
+        """Say what a frame is about, if a later one about the same may stand for it; else None."""
+        match frame.type:
+            case FrameType.HELLO:
+                return (frame.type,)
+            case FrameType.STATUS:
+                kept = self._kept_records[frame.stream % MAX_STREAMS]
+                return (frame.type, frame.stream, frame.cpu, kept)
+            case FrameType.NAME:
+                return (frame.type, frame.body[0:1], frame.body[4:8])
+            case _:
+                return None
 
     def begin_again(self) -> None:
         """Number what follows from 0, as a target does that was reset."""
@@ -125,19 +142,6 @@ class _Entry:
     frame: Frame
     skip: int
     again: bool
-
-
-def _key_of(frame: Frame) -> object:
-    """Say what a frame is about, if a later one about the same may stand for it; else None."""
-    match frame.type:
-        case FrameType.HELLO:
-            return (frame.type,)
-        case FrameType.STATUS:
-            return (frame.type, frame.stream, frame.cpu)
-        case FrameType.NAME:
-            return (frame.type, frame.body[0:1], frame.body[4:8])
-        case _:
-            return None
 
 
 def unpacked(frames: Iterable[Frame], byte_order: ByteOrder) -> list[Frame]:

@@ -31,6 +31,10 @@ _REASONS: Final = {
         "it has no stream of this name now",
         "create the stream first, with this name",
     ),
+    (Command.STREAM_DETACH, ReplyStatus.BAD_ARGUMENT): (
+        "it has no stream of this name now",
+        "nothing is to be done: nobody is sent a stream that is not there",
+    ),
     (Command.SHED, ReplyStatus.BAD_ARGUMENT): (
         "it has no such stream, or not more buffers in a ring than that",
         "keep fewer free",

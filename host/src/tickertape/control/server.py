@@ -12,15 +12,17 @@ them as often as the line needs. A caller that repeats a command gets the reply 
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
+from tickertape.control.attachments import Attachments
 from tickertape.control.caller import Caller
 from tickertape.control.channel import SharedChannel
 from tickertape.control.exchange import DEFAULT_PATIENCE_S, DEFAULT_RETRY_S, Exchange
 from tickertape.control.outbox import DEFAULT_MOST_BYTES, RECORDS
 from tickertape.control.seen import ABOUT_ITSELF, Seen
 from tickertape.decode.bodies import BadBodyError, Hello, parse_body
-from tickertape.decode.commands import Reply
+from tickertape.decode.commands import Reply, Request
 from tickertape.decode.frames import LinkCounters
 from tickertape.decode.sequence import SequenceTracker, Verdict
 from tickertape.errors import LinkError
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tickertape.decode.bodies import Body
-    from tickertape.decode.commands import Request
     from tickertape.decode.frames import Frame
     from tickertape.link.base import Link
     from tickertape.link.stream_socket import SocketLink
@@ -85,7 +86,8 @@ class ControlServer:
         link.write(b"\0")  # tells nobody anything, but a link of one direction refuses it
         self._channel = SharedChannel(link)
         self._exchange = Exchange(self._channel, patience_s=patience_s, retry_s=retry_s)
-        self._turn = threading.Lock()  # to use the exchange
+        self._turn = threading.Lock()  # to use the exchange, and of what is next
+        self._attachments = Attachments()
         self._guard = threading.Lock()  # of what follows
         self._seen = Seen()
         self._tracker = SequenceTracker(LinkCounters())
@@ -133,11 +135,36 @@ class ControlServer:
     def carry_out(self, number: int, request: Request) -> Reply:
         """Have a caller's command carried out; the reply has the caller's id."""
         with self._turn:
-            try:
-                reply = self._exchange.carry_out(request)
-            except LinkError:
-                return Reply(number, request.command, request.stream, ReplyStatus.NO_ANSWER)
+            return self._carry_out(number, request)
+
+    def _carry_out(self, number: int, request: Request) -> Reply:
+        try:
+            reply = self._exchange.carry_out(request)
+        except LinkError:
+            return Reply(number, request.command, request.stream, ReplyStatus.NO_ANSWER)
         return Reply(number, reply.command, reply.stream, reply.status, reply.value0, reply.value1)
+
+    def _attach(self, caller: Caller, number: int, request: Request) -> Reply:
+        """Attach, and note who reads the stream before anybody else can leave it."""
+        with self._turn:
+            reply = self._carry_out(number, request)
+            if reply.status == ReplyStatus.DONE:
+                stays = (*request.args, 0)[0] == 1
+                self._attachments.add(request.payload, reply.value1, caller, for_good=not stays)
+        return reply
+
+    def _detach(self, number: int, request: Request) -> Reply:
+        """Detach, unless somebody reads the stream."""
+        with self._turn:
+            if self._attachments.release(request.payload):
+                return self._carry_out(number, request)
+        return Reply(number, request.command, request.stream, ReplyStatus.DONE)
+
+    def _leave(self, caller: Caller) -> None:
+        """Let the target keep what nobody reads now that the caller is gone."""
+        with self._turn:
+            for name in self._attachments.remove(caller):
+                self._carry_out(0, Request(Command.STREAM_DETACH, payload=name))
 
     def _answer(self, caller: Caller, number: int, request: Request) -> Reply:
         """Answer what is asked of us, and have the target asked for everything else."""
@@ -151,6 +178,10 @@ class ControlServer:
             case Command.LOST:
                 lost = caller.lost_records
                 values = (lost & _WORD_MASK, lost >> _WORD_BITS & _WORD_MASK)
+            case Command.STREAM_ATTACH:
+                return self._attach(caller, number, request)
+            case Command.STREAM_DETACH:
+                return self._detach(number, request)
             case _:
                 return self.carry_out(number, request)
         return Reply(number, request.command, request.stream, ReplyStatus.DONE, *values)
@@ -167,7 +198,13 @@ class ControlServer:
             if self._closing or len(self._callers) >= _MOST_CALLERS:
                 link.close()
                 return
-            caller = Caller(link, self._answer, streams=self._streams, most_bytes=self._most_bytes)
+            caller = Caller(
+                link,
+                self._answer,
+                streams=self._streams,
+                most_bytes=self._most_bytes,
+                on_gone=self._leave,
+            )
             if self._seen.hello is not None:
                 caller.byte_order = self._seen.hello.byte_order
             for frame in self._seen.introduction():
@@ -184,7 +221,10 @@ class ControlServer:
     def close(self) -> None:
         """End it: callers see the end of their link. May be called twice."""
         self._closing = True
-        self._channel.close()
+        self._channel.close()  # whoever waits for an answer waits no longer
+        with self._turn, suppress(LinkError):
+            for name in self._attachments.clear():
+                self._exchange.say(Request(Command.STREAM_DETACH, payload=name))
         for thread in self._threads:
             thread.join()
         with self._guard:

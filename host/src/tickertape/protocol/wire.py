@@ -168,13 +168,16 @@ class Command(IntEnum):
     | event
     """
     STREAM_ATTACH = 24
-    """send the records of the stream whose name follows the command from now on; value0: its
-    number, value1: how often that number was named
+    """say how the rings stand, then send the records of the stream whose name follows the command;
+    arg0 1, only to a broker: until everybody who said so is gone; value0: its number, value1: how
+    often that number was named
     """
     STREAM_ATTRIBUTE = 25
     """stream_attribute arg0 of the stream, named as often as arg1 says (0: whenever); value0 low,
     value1 high word
     """
+    STREAM_DETACH = 26
+    """leave the records of the stream whose name follows the command in its rings again"""
 
 
 class ReplyStatus(IntEnum):

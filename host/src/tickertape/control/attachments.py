@@ -1,0 +1,68 @@
+"""Which named streams callers read, so that one that nobody reads any more is left to the target.
+
+A caller attaches for as long as it stays (STREAM_ATTACH with argument 1), or for good: then a tape
+reads the stream, and only STREAM_DETACH ends that. A name that was given again means another
+stream, to which nobody has attached yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class _Stream:
+    namings: int
+    for_good: bool = False
+    readers: set[object] = field(default_factory=set)
+
+
+class Attachments:
+    """Who reads which stream. One thread at a time."""
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self._streams: dict[bytes, _Stream] = {}
+
+    def add(self, name: bytes, namings: int, reader: object, *, for_good: bool) -> None:
+        """Note that somebody has attached.
+
+        Args:
+            name: of the stream.
+            namings: how often its number was named, as the target says.
+            reader: who it is.
+            for_good: the stream is to be sent whether or not the reader stays.
+        """
+        stream = self._streams.get(name)
+        if stream is None or stream.namings != namings:
+            stream = self._streams[name] = _Stream(namings)
+        stream.for_good = stream.for_good or for_good
+        if not for_good:
+            stream.readers.add(reader)
+
+    def release(self, name: bytes) -> bool:
+        """Note that nobody needs the stream for good; tell whether nobody reads it any more."""
+        stream = self._streams.get(name)
+        if stream is not None and stream.readers:
+            stream.for_good = False
+            return False
+        self._streams.pop(name, None)
+        return True
+
+    def remove(self, reader: object) -> list[bytes]:
+        """Note that a reader is gone; give the names of the streams that nobody reads now."""
+        unread = []
+        for name, stream in self._streams.items():
+            if reader in stream.readers:
+                stream.readers.remove(reader)
+                if not stream.readers and not stream.for_good:
+                    unread.append(name)
+        for name in unread:
+            del self._streams[name]
+        return unread
+
+    def clear(self) -> list[bytes]:
+        """Forget everybody; give the names of the streams that nobody has for good."""
+        names = [name for name, stream in self._streams.items() if not stream.for_good]
+        self._streams.clear()
+        return names

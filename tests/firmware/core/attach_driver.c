@@ -1,0 +1,64 @@
+/*
+ * A named stream that is held, and a host: before each command of standard input three events are
+ * recorded; then the command is carried out and the drain sends what it may, to standard output.
+ * The number of each event stands in it. Ends with exit code 0.
+ */
+#include <stdio.h>
+
+#include "plain_port.h"
+#include "tickertape/emitters.h"
+#include "tickertape/stream.h"
+#include "tickertape/tickertape.h"
+
+#define EVENTS 3u
+
+static bool ends_with_command;
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return 1u << 20;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    EXPECT_EQUAL(fwrite(bytes, 1, count, stdout), count);
+}
+
+/* The bytes of one command. */
+static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)count;
+    int byte = ends_with_command ? EOF : getchar();
+    if (byte == EOF) {
+        return 0;
+    }
+    ends_with_command = byte == 0;
+    *bytes = (uint8_t)byte;
+    return 1;
+}
+
+int main(void)
+{
+    static const tt_target_t target = {.name = "attach_driver", .tick_hz = 1000000u};
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
+    uint32_t number = 0;
+    EXPECT_EQUAL(tt_init(&target, &link), TT_OK);
+    EXPECT_EQUAL(tt_name_stream(1, "doors"), TT_OK);
+    EXPECT_EQUAL(tt_hold(1, true), TT_OK);
+    EXPECT_EQUAL(tt_set_policy(1, TT_POLICY_OVERWRITE), TT_OK);
+    EXPECT_EQUAL(tt_select_class(1, TT_CLASS_USER, true), TT_OK);
+    EXPECT_EQUAL(tt_start_without_state(1), TT_OK);
+    while (!feof(stdin)) {
+        for (uint32_t i = 0; i < EVENTS; i++) {
+            tt_emit_user_user(1, number++, 0);
+        }
+        ends_with_command = false;
+        do {
+            tt_flush_attached();
+        } while (tt_drain_step());
+    }
+    return fflush(stdout) != 0 || plain_port.failures != 0;
+}
