@@ -8,6 +8,7 @@ import struct
 import threading
 import time
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,11 +16,11 @@ import serial
 
 from tests.conftest import target_with_events
 from tests.support.wire_bytes import frame, hello_body
+from tickertape._native.library import VARIABLE
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from tests.conftest import Done
 
@@ -181,6 +182,23 @@ def test_a_tape_that_cannot_be_written(tickertape: Command, tmp_path: Path, outp
     (tmp_path / "link.bin").write_bytes(target.sent_bytes())
     done = tickertape("capture", "link.bin", "-o", output)
     assert_complaint(done, 4)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("print", "--style", style) for style in ("text", "qnx", "csv", "jsonl")),
+        ("print", "-n", "1"),
+        ("info",),
+    ],
+)
+@pytest.mark.parametrize("engine", ["0", "1"])
+def test_a_full_disk_behind_the_output(
+    tickertape: Command, tape: Path, words: Sequence[str], engine: str
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = tickertape(*words, tape, stdout=full, env={**os.environ, VARIABLE: engine})
+    assert_complaint(done, 4, "the output cannot be written (No space left on device)")
 
 
 @pytest.mark.parametrize(("cut_bytes", "is_left"), [(40, True), (1000, False)])

@@ -7,6 +7,7 @@ A subcommand is a module of this package with two functions: `add_arguments(pars
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from importlib import import_module
@@ -15,10 +16,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 import tickertape
 from tickertape.cli.output import complain
-from tickertape.errors import TickertapeError, UsageError
+from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+# What a full disk answers; nothing of ours but the standard output is written without a name.
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 COMMANDS = {
     "demo": "build the example, run it, capture its trace and show what happened",
@@ -105,8 +109,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough (`| head`). Python would complain once more
-        # when it flushes at exit; let it flush into nothing.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough (`| head`).
+        _flush_into_nothing()
         return 0
+    except OSError as error:
+        if error.filename is not None or error.errno not in _NO_ROOM:
+            raise
+        _flush_into_nothing()
+        failed = TapeWriteFailed(
+            f"the output cannot be written ({error.strerror})", "make room there and try again"
+        )
+        complain(failed)
+        return failed.exit_code
     return code
+
+
+def _flush_into_nothing() -> None:
+    """Python flushes at exit, and would complain once more of what could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
