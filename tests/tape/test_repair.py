@@ -7,7 +7,7 @@ import pytest
 
 from tests.tape.test_spec import compare
 from tests.tape.test_stream import busy, write
-from tests.tape.test_writer_reader import fill
+from tests.tape.test_writer_reader import file_size_limit, fill
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import NotATape, TapeDamaged, TapeEmpty, TapeMissing, TapeWriteFailed
 from tickertape.protocol.wire import ByteOrder
@@ -115,6 +115,17 @@ def test_where_nothing_can_be_written_the_damaged_tape_stays(path: Path, tmp_pat
     with pytest.raises(TapeWriteFailed):
         repair(path, "/dev/full")
     assert path.read_bytes() == before
+
+
+def test_a_disk_that_fills_up_is_said_of_the_name_that_was_given(
+    path: Path, tmp_path: Path
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    output = tmp_path / "repaired.tape"
+    with file_size_limit(600), pytest.raises(TapeWriteFailed) as failed:
+        repair(path, output)
+    assert str(failed.value) == f"{output} cannot be written (File too large); choose another disk"
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_note_changes_nothing_that_was_there(path: Path) -> None:

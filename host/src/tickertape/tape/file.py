@@ -10,9 +10,9 @@ from pathlib import Path
 from tickertape.errors import TapeWriteFailed
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-_ADVICE = {
-    errno.ENOSPC: "free some space and capture again",
-    errno.EDQUOT: "free some space and capture again",
+ADVICE = {
+    errno.ENOSPC: "free some space and try again",
+    errno.EDQUOT: "free some space and try again",
     errno.EFBIG: "choose another disk",
     errno.ENOENT: "make the folder first",
     errno.ENOTDIR: "make the folder first",
@@ -109,5 +109,5 @@ class AppendFile:
 
     def _failure(self, error: OSError) -> TapeWriteFailed:
         kept = f"; its first {self.size} bytes are kept" if self.size else ""
-        advice = _ADVICE.get(error.errno or 0, "check the disk")
+        advice = ADVICE.get(error.errno or 0, "check the disk")
         return TapeWriteFailed(f"{self.path} cannot be written ({error.strerror}){kept}", advice)

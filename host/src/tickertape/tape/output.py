@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tickertape.errors import TapeWriteFailed
+from tickertape.tape.file import ADVICE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,10 +33,12 @@ def replacing(path: Path) -> Iterator[Path]:
             first.replace(real)
     except BrokenPipeError:
         raise  # whoever reads the pipe has seen enough
+    except TapeWriteFailed as error:
+        if isinstance(error.__cause__, OSError):
+            raise _failure(path, error.__cause__) from error
+        raise
     except OSError as error:
-        raise TapeWriteFailed(
-            f"{path} cannot be written ({error.strerror})", "choose a place where you may write"
-        ) from error
+        raise _failure(path, error) from error
     finally:
         if not is_special:
             first.unlink(missing_ok=True)
@@ -57,9 +60,17 @@ def new_folder(path: Path) -> Iterator[Path]:
         first.mkdir(parents=True)
         yield first
         first.replace(real)
+    except TapeWriteFailed as error:
+        if isinstance(error.__cause__, OSError):
+            raise _failure(path, error.__cause__) from error
+        raise
     except OSError as error:
-        raise TapeWriteFailed(
-            f"{path} cannot be written ({error.strerror})", "choose a place where you may write"
-        ) from error
+        raise _failure(path, error) from error
     finally:
         shutil.rmtree(first, ignore_errors=True)
+
+
+def _failure(path: Path, error: OSError) -> TapeWriteFailed:
+    """Say it of the name that was asked for: what has the other one goes, nothing is kept."""
+    advice = ADVICE.get(error.errno or 0, "choose a place where you may write")
+    return TapeWriteFailed(f"{path} cannot be written ({error.strerror})", advice)
