@@ -9,8 +9,10 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from tools.check import zephyr_glue
 from tools.check.process import TOOLS, complaints_of_all, tracked_files
 
 if TYPE_CHECKING:
@@ -130,6 +132,26 @@ def _tidy_commands(sources: Sequence[Path]) -> Iterator[list[str]]:
             yield [str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", *target, *flags]
 
 
+# POSIX Trace for Linux processes, as host/posix/Makefile compiles it.
+_HOST = ["-std=c11", *_LINUX, '-DTT_CONFIG_FILE="posix_config.h"', "-Ihost/posix"]
+_HOST += [f"-I{_FIRMWARE / folder}" for folder in ("include", "core", "facades/posix")]
+
+
+def _host_tidy_commands(root: Path) -> Iterator[list[str]]:
+    for source in tracked_files(root, "host/posix/*.c"):
+        yield [str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", *_HOST]
+
+
+def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:
+    """Look at the glue for Zephyr, which stands on stubs; headers are made in `folder`."""
+    for source in tracked_files(root, "firmware/ports/zephyr/src/*.c"):
+        flags = zephyr_glue.arm_flags(folder, source)
+        yield [
+            *(str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", "-std=gnu11"),
+            *(*_NEWLIB, *flags),
+        ]
+
+
 def _sources(root: Path) -> list[Path]:
     """List what is compiled here: not firmware/bench, whose headers `make bench` makes."""
     return tracked_files(root, "firmware/**/*.c", ":!firmware/bench")
@@ -142,4 +164,10 @@ def compile_all(root: Path) -> list[str]:
 
 def tidy_all(root: Path) -> list[str]:
     """Run clang-tidy once over every source; return what it says."""
-    return complaints_of_all(_tidy_commands(_sources(root)), root)
+    with TemporaryDirectory() as folder:
+        commands = [
+            *_tidy_commands(_sources(root)),
+            *_host_tidy_commands(root),
+            *_zephyr_tidy_commands(root, Path(folder)),
+        ]
+        return complaints_of_all(commands, root)

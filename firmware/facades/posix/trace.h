@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 #ifndef __linux__
-typedef unsigned long pthread_t; /* the number of a task */
+typedef uint32_t pthread_t; /* the number of a task; newlib says the same */
 #endif
 #ifdef CONFIG_MINIMAL_LIBC
 typedef int pid_t; /* Zephyr's small C library has none */

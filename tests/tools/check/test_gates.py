@@ -65,9 +65,11 @@ def test_the_compilers_judge_every_processor(project: Path, text: str, complaint
     assert count == (len(c_compile.PROFILES) if complaint else 0)
 
 
-def test_clang_tidy_judges(project: Path) -> None:
+@pytest.mark.parametrize("folder", ["firmware/core", "host/posix", "firmware/ports/zephyr/src"])
+def test_clang_tidy_judges(project: Path, folder: str) -> None:
     text = "int f(int a);\nint f(int a)\n{\n    return a == a;\n}\n"
-    (project / "firmware/core/a.c").write_text(text)
+    (project / folder).mkdir(parents=True, exist_ok=True)
+    (project / folder / "a.c").write_text(text)
     (project / ".clang-tidy").write_text((command.ROOT / ".clang-tidy").read_text())
     found = c_compile.tidy_all(project)
     assert any("[misc-redundant-expression" in line for line in found), found

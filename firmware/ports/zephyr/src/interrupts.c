@@ -30,7 +30,7 @@ static void leave(uint32_t exception)
     tt_zephyr_poll_other_cpu();
 }
 
-#if defined(TT_ZEPHYR_USER)
+#ifdef TT_ZEPHYR_USER
 #ifdef TT_ZEPHYR_USER_NESTED
 #define ARGUMENTS        int nested_count
 #define UNUSED_ARGUMENTS (void)nested_count

@@ -39,7 +39,7 @@ static tt_target_t target = {
     .current_thread = tt_zephyr_current_thread,
 };
 
-#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
+#ifdef CONFIG_TICKERTAPE_CLOCK_DWT
 
 #define DEMCR         (*(volatile uint32_t *)0xe000edfcu)
 #define DEMCR_TRCENA  (1u << 24)

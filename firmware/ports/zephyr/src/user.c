@@ -18,10 +18,12 @@ static inline void z_vrfy_tape_user_event(uint32_t event, uint32_t data)
     z_impl_tape_user_event(event, data);
 }
 
+/* NOLINTBEGIN(bugprone-suspicious-include): this is how Zephyr gives a system call its body */
 #if __has_include(<zephyr/syscalls/tape_user_event_mrsh.c>)
 #include <zephyr/syscalls/tape_user_event_mrsh.c>
 #else
 #include <syscalls/tape_user_event_mrsh.c>
 #endif
+/* NOLINTEND(bugprone-suspicious-include) */
 
 #endif

@@ -74,7 +74,7 @@ static inline uint32_t tt_port_cpu(void)
 
 static inline uint32_t tt_port_ticks(void)
 {
-#if defined(CONFIG_TICKERTAPE_CLOCK_DWT)
+#ifdef CONFIG_TICKERTAPE_CLOCK_DWT
     return *(const volatile uint32_t *)0xe0001004u; /* DWT_CYCCNT, same on ARMv7-M and ARMv8-M */
 #elif defined(CONFIG_TICKERTAPE_CLOCK_REGISTER)
     return *(const volatile uint32_t *)CONFIG_TICKERTAPE_CLOCK_ADDRESS;
