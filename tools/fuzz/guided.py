@@ -33,7 +33,7 @@ NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape", "kev", "btf"
 def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
     """Give for a decoder what must hold of any input, and valid inputs to begin with."""
     # Imported here: atheris has to see the import to find the branches.
-    from tools.fuzz.guided_checks import GuidedChecks  # noqa: PLC0415
+    from tools.fuzz.guided_checks import GuidedChecks  # noqa: PLC0415 - see above
 
     made = GuidedChecks(folder)
     inputs: dict[str, tuple[Check, Callable[[], Sequence[bytes]]]] = {

@@ -174,8 +174,8 @@ class Parser:
             LinkError: the link cannot be opened. What goes wrong later is in the report.
         """
         # Whoever reads tapes only shall not wait for what opens devices.
-        from tickertape.collector.live import LiveTape  # noqa: PLC0415
-        from tickertape.link import open_link  # noqa: PLC0415
+        from tickertape.collector.live import LiveTape  # noqa: PLC0415 - see above
+        from tickertape.link import open_link  # noqa: PLC0415 - see above
 
         self._run = _Run()
         with (

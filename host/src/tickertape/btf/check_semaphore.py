@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _STEPS: Final = {"increment": 1, "decrement": -1}
 _BEFORE: Final = frozenset({"requestsemaphore", "released"})
 _AFTER: Final = frozenset({"queued", "waiting", "assigned"})
+_MOST_DIGITS: Final = 18  # of a count: it fits into 64 bits
 
 
 @dataclass(slots=True)
@@ -120,7 +121,8 @@ class SemaphoreCheck:
         if not event.note:
             return None
         one.noted = one.noted or event.line
-        if not event.note.isascii() or not event.note.isdigit() or len(event.note) > 18:  # noqa: PLR2004
+        is_count = event.note.isascii() and event.note.isdigit()
+        if not is_count or len(event.note) > _MOST_DIGITS:
             self._findings.error(
                 event.line, "note", f"the note of {event.event} is a count, not {event.note[:40]!r}"
             )
