@@ -89,7 +89,7 @@ _POSIX = shlex.split(
 
 def _options(source: Path) -> list[str]:
     """Options that a source does not do without."""
-    return _POSIX if source.parent.name == "posix" else []
+    return _POSIX if "posix" in source.parts else []
 
 
 PROFILES = (

@@ -1,20 +1,17 @@
-/* What POSIX Trace needs, made of the reference kernel and its boards. */
+/* What POSIX Trace needs of the reference kernel and its boards; posix_alone.c has the rest. */
 #include "posix_port.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "alone/posix_alone.h"
 #include "kernel.h"
 #include "tickertape/read.h"
-#include "tickertape/stream.h"
 #include "tickertape/wire.h"
 #include "tracer.h"
 
 #define NS_PER_S 1000000000u
-
-/* The firmware is one process. */
-#define THE_PROCESS 1
 
 /* The kernel's events wake nobody, so a reader that waits for them looks again so often. */
 #define LOOK_TICKS (KERNEL_TICK_HZ / 100)
@@ -24,8 +21,6 @@
 #define SERVICE_STACK_BYTES 2048
 
 static atomic_flag taken = ATOMIC_FLAG_INIT;
-static _Atomic uint32_t traced_streams;
-
 static struct {
     kernel_sem_t wake;
     _Atomic uint32_t ticket;
@@ -68,15 +63,8 @@ uint32_t posix_port_ticket(uint32_t stream)
 /* Ticks until then, LOOK_TICKS at most; 0 when it has come. */
 static uint32_t ticks_until(const struct timespec *until)
 {
-    struct timespec now;
-    posix_port_now(&now);
-    int64_t ns =
-        (int64_t)(until->tv_sec - now.tv_sec) * (int64_t)NS_PER_S + until->tv_nsec - now.tv_nsec;
-    if (ns <= 0) {
-        return 0;
-    }
-    uint64_t ticks = ((uint64_t)ns * KERNEL_TICK_HZ + NS_PER_S - 1u) / NS_PER_S;
-    return ticks < LOOK_TICKS ? (uint32_t)ticks : LOOK_TICKS;
+    uint64_t ns = posix_ns_until(until, NS_PER_S / KERNEL_TICK_HZ * LOOK_TICKS);
+    return (uint32_t)((ns * KERNEL_TICK_HZ + NS_PER_S - 1u) / NS_PER_S);
 }
 
 int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until)
@@ -105,51 +93,7 @@ void posix_port_wake(uint32_t streams)
     }
 }
 
-/* Time. ---------------------------------------------------------------------------------------- */
-
-void posix_port_now(struct timespec *now)
-{
-    posix_port_time(tt_clock_now(), now);
-}
-
-void posix_port_time(uint64_t ticks, struct timespec *time)
-{
-    uint32_t hz = tt_clock_hz() == 0u ? 1u : tt_clock_hz();
-    time->tv_sec = (time_t)(ticks / hz);
-    time->tv_nsec = (long)(ticks % hz * NS_PER_S / hz);
-}
-
 /* Processes. ----------------------------------------------------------------------------------- */
-
-pid_t posix_port_pid(void)
-{
-    return THE_PROCESS;
-}
-
-int posix_port_may_trace(pid_t pid)
-{
-    return pid == THE_PROCESS ? 0 : ESRCH;
-}
-
-bool posix_port_lives(pid_t pid)
-{
-    return pid == THE_PROCESS;
-}
-
-uint32_t posix_port_traced(void)
-{
-    return atomic_load_explicit(&traced_streams, memory_order_relaxed);
-}
-
-void posix_port_trace(uint32_t stream, pid_t pid, bool inherited)
-{
-    (void)inherited; /* it has no children */
-    if (pid == 0) {
-        (void)atomic_fetch_and(&traced_streams, ~(1u << stream));
-    } else {
-        (void)atomic_fetch_or(&traced_streams, 1u << stream);
-    }
-}
 
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
@@ -159,25 +103,6 @@ void posix_port_origin(const void *address, posix_port_origin_t *origin)
         .word_count = 2,
         .header = TT_RECORD_FIELD(DOMAIN, kernel_thread_domain(self)),
     };
-}
-
-bool posix_port_before_event(trace_event_id_t event, const void *address, const void *data,
-                             size_t bytes)
-{
-    (void)event;
-    (void)address;
-    (void)data;
-    (void)bytes;
-    return true;
-}
-
-void posix_port_publish(uint32_t stream, const char *name)
-{
-    if (name != NULL) {
-        (void)posix_port_start_service(); /* it goes on when a host has read it */
-    }
-    (void)tt_name_stream(stream, name);
-    tt_drain_announce();
 }
 
 /* The service of logs. ------------------------------------------------------------------------- */

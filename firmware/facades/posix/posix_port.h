@@ -30,6 +30,7 @@ void posix_port_pause(void);
  * Wait until somebody wakes stream `stream`, which is more than one event may tell: after reading
  * its ticket the reader looks once more. `until` is CLOCK_REALTIME, NULL for ever. May return
  * without a reason. Returns 0 to look again, EINTR, ETIMEDOUT.
+ * posix_port_ticket() is called under posix_port_lock().
  */
 uint32_t posix_port_ticket(uint32_t stream);
 int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until);

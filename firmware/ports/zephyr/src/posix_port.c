@@ -1,4 +1,4 @@
-/* What POSIX Trace (facades/posix) needs, made of Zephyr with one CPU. */
+/* What POSIX Trace (facades/posix) needs of Zephyr with one CPU; posix_alone.c has the rest. */
 #include "posix_port.h"
 
 #include <errno.h>
@@ -6,17 +6,13 @@
 #include <stddef.h>
 #include <zephyr/kernel.h>
 
+#include "alone/posix_alone.h"
 #include "threads.h"
 #include "tickertape/port.h"
 #include "tickertape/read.h"
-#include "tickertape/stream.h"
 #include "tickertape/wire.h"
 
-#define NS_PER_S  1000000000
-#define NS_PER_MS 1000000
-
-/* All threads of the image are one process. */
-#define THE_PROCESS 1
+#define NS_PER_MS 1000000u
 
 /* The kernel's events wake nobody, so a reader that waits for them looks again so often. */
 #define LOOK_MS 10
@@ -27,8 +23,6 @@
 #define STACK_BYTES      2048
 
 static atomic_flag taken = ATOMIC_FLAG_INIT;
-static _Atomic uint32_t traced_streams;
-
 static struct {
     struct k_sem wake;
     _Atomic uint32_t ticket;
@@ -63,26 +57,25 @@ void posix_port_pause(void)
 
 /* Waiting. ------------------------------------------------------------------------------------- */
 
+/* Under posix_port_lock(), before anybody waits for a stream. */
+static void prepare_waiting(void)
+{
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS && !can_wait; stream++) {
+        (void)k_sem_init(&waiting[stream].wake, 0, 1);
+    }
+    can_wait = true;
+}
+
 uint32_t posix_port_ticket(uint32_t stream)
 {
+    prepare_waiting(); /* who is about to wait asks this first */
     return atomic_load(&waiting[stream].ticket);
 }
 
 /* Milliseconds until then, LOOK_MS at most; 0 when it has come. */
 static int32_t ms_until(const struct timespec *until)
 {
-    struct timespec now;
-    posix_port_now(&now);
-    int64_t seconds = (int64_t)until->tv_sec - (int64_t)now.tv_sec;
-    if (seconds > 1) { /* and nothing overflows */
-        return LOOK_MS;
-    }
-    int64_t ns = seconds < -1 ? 0 : seconds * NS_PER_S + until->tv_nsec - now.tv_nsec;
-    if (ns <= 0) {
-        return 0;
-    }
-    int64_t ms = (ns + NS_PER_MS - 1) / NS_PER_MS;
-    return ms < LOOK_MS ? (int32_t)ms : LOOK_MS;
+    return (int32_t)((posix_ns_until(until, LOOK_MS * NS_PER_MS) + NS_PER_MS - 1u) / NS_PER_MS);
 }
 
 int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until)
@@ -125,61 +118,7 @@ void posix_port_wake(uint32_t streams)
     }
 }
 
-/* Time. ---------------------------------------------------------------------------------------- */
-
-void posix_port_now(struct timespec *now)
-{
-    posix_port_time(tt_clock_now(), now);
-}
-
-void posix_port_time(uint64_t ticks, struct timespec *time)
-{
-    uint32_t hz = tt_clock_hz() == 0u ? 1u : tt_clock_hz();
-    time->tv_sec = (time_t)(ticks / hz);
-    time->tv_nsec = (long)(ticks % hz * (uint32_t)NS_PER_S / hz);
-}
-
-/* Processes. ----------------------------------------------------------------------------------- */
-
-pid_t posix_port_pid(void)
-{
-    return THE_PROCESS;
-}
-
-int posix_port_may_trace(pid_t pid)
-{
-    return pid == THE_PROCESS ? 0 : ESRCH;
-}
-
-bool posix_port_lives(pid_t pid)
-{
-    return pid == THE_PROCESS;
-}
-
-uint32_t posix_port_traced(void)
-{
-    return atomic_load_explicit(&traced_streams, memory_order_relaxed);
-}
-
-/* Under posix_port_lock(), for each stream before anybody can wait for it. */
-static void prepare_waiting(void)
-{
-    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS && !can_wait; stream++) {
-        (void)k_sem_init(&waiting[stream].wake, 0, 1);
-    }
-    can_wait = true;
-}
-
-void posix_port_trace(uint32_t stream, pid_t pid, bool inherited)
-{
-    (void)inherited; /* it has no children */
-    prepare_waiting();
-    if (pid == 0) {
-        (void)atomic_fetch_and(&traced_streams, ~(1u << stream));
-    } else {
-        (void)atomic_fetch_or(&traced_streams, 1u << stream);
-    }
-}
+/* Who traces. ---------------------------------------------------------------------------------- */
 
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
@@ -189,25 +128,6 @@ void posix_port_origin(const void *address, posix_port_origin_t *origin)
         .word_count = 2,
         .header = TT_RECORD_FIELD(DOMAIN, tt_zephyr_pid(self)),
     };
-}
-
-bool posix_port_before_event(trace_event_id_t event, const void *address, const void *data,
-                             size_t bytes)
-{
-    (void)event;
-    (void)address;
-    (void)data;
-    (void)bytes;
-    return true;
-}
-
-void posix_port_publish(uint32_t stream, const char *name)
-{
-    if (name != NULL) {
-        (void)posix_port_start_service(); /* it goes on when a host has read it */
-    }
-    (void)tt_name_stream(stream, name);
-    tt_drain_announce();
 }
 
 /* The service of logs. ------------------------------------------------------------------------- */
