@@ -27,7 +27,7 @@ from tickertape.control.channel import LinkChannel
 from tickertape.control.outbox import RECORDS
 from tickertape.decode.frames import FrameDecoder
 from tickertape.link import open_link
-from tickertape.protocol.wire import Command
+from tickertape.protocol.wire import Command, StreamAttribute
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -119,6 +119,14 @@ class Tasks:
                 assert not link.at_end
                 decoder.receive(link.read(1 << 16, WAIT_S))
                 count -= sum(one.type in RECORDS for one in decoder.frames())
+
+    def wait_until(self, *, running: bool) -> None:
+        """Wait until the stream records, or has stopped because it was full."""
+        with closing(open_link(f"unix:{self.socket}")) as link:
+            client = ControlClient(LinkChannel(link), stream=STREAM, patience_s=WAIT_S)
+            state = 1 - running
+            while state & 1 != running:
+                state = client.call(Command.STREAM_ATTRIBUTE, StreamAttribute.STATE).value0
 
     def end(self) -> None:
         """Say that the Linux side has done: the tasks shut the stream down."""
@@ -331,6 +339,33 @@ def test_a_signal_handler_does_not_wait_for_its_own_thread(
     assert [event.name for event in events].count("of main") == HANDLER_TIMES
     numbers = [event.time for event in events if event.name == "of main"]
     assert numbers == sorted(numbers)
+
+
+def test_a_stream_that_was_full_goes_on_when_a_host_has_read_it(
+    programs: Programs, tmp_path: Path
+) -> None:
+    with served(tmp_path, "native", times=1) as tasks:
+        before = start(programs, tasks.socket, programs.target, "200", "1")
+        assert ended(before) == ""
+        tasks.wait_until(running=False)
+        analyzer = Reading(start(programs, tasks.socket, programs.analyzer))
+        tasks.wait_until(running=True)
+        after = start(programs, tasks.socket, programs.target, str(LINUX_TIMES), "1")
+        assert ended(after) == ""
+        tasks.end()
+        events = events_of(analyzer.rest())
+    # What it held when it became full, then nothing, then everything again.
+    kept = [int(one.data) for one in events if one.pid == before.pid and "linux" in one.name]
+    assert kept == list(range(len(kept)))
+    assert 10 < len(kept) < 200
+    again = [int(one.data) for one in events if one.pid == after.pid and "linux" in one.name]
+    assert again == list(range(LINUX_TIMES))
+    with TapeReader(tmp_path / "t.tape") as reader:
+        terms = next(one.balance for one in balance_of(reader).rings if one.ring.stream == STREAM)
+    # The record that found no room stopped the stream; what came to a stopped one was not offered.
+    assert terms.holds
+    assert (terms.overwritten, terms.damaged) == (0, 0)
+    assert terms.dropped > 0
 
 
 def test_a_stream_that_is_not_there(programs: Programs, tmp_path: Path) -> None:
