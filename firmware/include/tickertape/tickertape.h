@@ -228,7 +228,8 @@ void tt_drain_announce(void);
 /*
  * True when everything recorded was handed to the link. After tt_stop() it becomes true once
  * tt_drain_step() has nothing more to do and the other CPUs that have records have polled; the last
- * STATUS of each ring is then marked final: nothing is offered any more.
+ * STATUS of each ring is then marked final: nothing is offered any more. A stream that is held
+ * (tt_hold()) keeps nobody waiting.
  */
 bool tt_drain_done(void);
 

@@ -60,5 +60,9 @@ int main(void)
             tt_flush_attached();
         } while (tt_drain_step());
     }
+    EXPECT_EQUAL(tt_stop(1), TT_OK);
+    while (tt_drain_step()) {
+    }
+    EXPECT(tt_drain_done()); /* attached and empty, or held with what it holds */
     return fflush(stdout) != 0 || plain_port.failures != 0;
 }
