@@ -9,6 +9,7 @@ import pytest
 
 from tickertape.tape import TapeReader, iter_events
 from tools.bench import mix
+from tools.bench.exports import EXPORTS
 from tools.bench.result import BUDGETS, Result, as_json, number, table
 
 if TYPE_CHECKING:
@@ -63,3 +64,9 @@ def test_the_mix_is_what_it_says(tmp_path: Path) -> None:
     times = [event.time_ticks for event in events]
     assert times == sorted(times)
     assert {event.text for event in events if event.payload is not None} == {"net", "sensor 1"}
+
+
+def test_every_export_has_a_line_in_the_table() -> None:
+    assert {f"{what}_events_per_s" for what in EXPORTS} <= BUDGETS.keys()
+    with pytest.raises(KeyError):
+        Result("nobody_knows", 1.0, "not at all")

@@ -21,8 +21,9 @@ def main() -> int:
     results: list[Result] = []
     for part in (target, posix, host, quick, live, exports):
         results += part.measure(build / "bench")
+        # Minutes of measuring are not lost when a later part fails.
+        (build / "bench.json").write_text(as_json(results), encoding="utf-8")
     print(table(results))
-    (build / "bench.json").write_text(as_json(results), encoding="utf-8")
     print(f"\nwritten to {build / 'bench.json'}; how each value was measured stands there")
     return 0
 

@@ -36,6 +36,17 @@ from tools.bench.result import Result
 _EVENTS: Final = 10_000_000
 _FEW: Final = 500_000  # enough for what writes lines one by one
 _RUNS: Final = 3
+# What is measured, and on which tape.
+EXPORTS: Final = {
+    "ctf": "plain",
+    "ctf_mix": "mixed",
+    "parquet": "plain",
+    "perfetto": "plain",
+    "chrome": "short",
+    "btf": "plain",
+    "shark": "plain",
+    "jtracer": "short",
+}
 _PACKETS: Final = 1 << 16
 
 
@@ -51,17 +62,10 @@ def measure(folder: Path) -> list[Result]:
     how = f"{events} simple events, best of {_RUNS} runs, one core, processor time, page cache"
     mix = f"{_EVENTS} records, 44 % of them in combine events, the rest as above"
     few = f"{few_events} simple events, the rest as above; lines are written one by one"
+    measured_on = {"plain": (plain, how), "mixed": (mixed, mix), "short": (short, few)}
     found: list[Result] = []
-    for what, tape, said in (
-        ("ctf", plain, how),
-        ("ctf_mix", mixed, mix),
-        ("parquet", plain, how),
-        ("perfetto", plain, how),
-        ("chrome", short, few),
-        ("btf", plain, how),
-        ("shark", plain, how),
-        ("jtracer", short, few),
-    ):
+    for what, which in EXPORTS.items():
+        tape, said = measured_on[which]
         rate, peak = max(_child(what, tape) for _ in range(_RUNS))
         found.append(Result(f"{what}_events_per_s", rate, said))
         if what in {"btf", "ctf", "parquet", "perfetto"}:

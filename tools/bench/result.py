@@ -115,6 +115,8 @@ BUDGETS: Mapping[str, Budget] = {
     "btf_events_per_s": Budget("export btf, tape to file", "events/s", 6e6, "≥", ""),
     "btf_peak_mib": Budget("memory while doing it", "MiB", 150, "≤", ""),
     "chrome_events_per_s": Budget("export chrome, tape to file", "events/s", None, "≥", ""),
+    "shark_events_per_s": Budget("export shark, tape to file", "events/s", None, "≥", ""),
+    "jtracer_events_per_s": Budget("export jtracer, tape to file", "events/s", None, "≥", ""),
     "full_instructions": Budget(
         "emit while the ring is full and drops",
         "instructions",
@@ -195,6 +197,14 @@ class Result:
     key: str
     value: float
     how: str
+
+    def __post_init__(self) -> None:
+        """Refuse what has no line in the table.
+
+        Raises:
+            KeyError: nothing of this key is in BUDGETS.
+        """
+        _ = BUDGETS[self.key]
 
 
 def number(value: float) -> str:
