@@ -34,15 +34,15 @@ def rows_of(dataset: Path, table: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("partitioned", [False, True])
-@pytest.mark.parametrize("group_rows", [1 << 20, 50])
+@pytest.mark.parametrize("part_rows", [1 << 20, 50])
 def test_every_event_and_every_loss_is_a_row(
     make_tape: Callable[[bytes], Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     partitioned: bool,  # noqa: FBT001 - a parameter
-    group_rows: int,
+    part_rows: int,
 ) -> None:
-    monkeypatch.setattr(parquet, "_GROUP_ROWS", group_rows)
+    monkeypatch.setattr(parquet, "_PART_ROWS", part_rows)
     tape = make_tape(lossy(7)[1])
     with TapeReader(tape) as reader:
         report = export_parquet(reader, tmp_path / "d", name="x", partitioned=partitioned)
@@ -53,7 +53,17 @@ def test_every_event_and_every_loss_is_a_row(
         hz = reader.tick_hz(0)
     rows = rows_of(tmp_path / "d", "events")
     assert len(rows) == report.events == len(events)
-    assert report.files == (3 if partitioned else 1)
+    files = sorted((tmp_path / "d/events").rglob("part-*.parquet"))
+    assert report.files == len(files)
+    if part_rows > len(events):
+        assert len(files) == (3 if partitioned else 1)
+    else:
+        assert len(files) > len(events) // part_rows // 4
+    assert all(pq.read_metadata(file).num_rows for file in files)
+    for event, row in zip(events, rows, strict=True) if not partitioned else ():
+        assert (event.epoch, event.cpu, event.ordinal) == tuple(
+            row[name] for name in ("epoch", "cpu", "ordinal")
+        ), "the order of the names of files is that of the tape"
     key = ("epoch", "cpu", "stream", "ordinal")
     by_key = {tuple(row[name] for name in key): row for row in rows}
     for event in events:
@@ -75,6 +85,13 @@ def test_every_event_and_every_loss_is_a_row(
     for name in ("offered", "delivered", "overwritten", "dropped", "damaged"):
         assert sum(row[name] for row in rings) == getattr(balance.total, name)
     assert balance.total.holds
+
+
+def test_a_part_that_cannot_be_written_is_told(tape: Path, tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/events").write_text("a file where a folder has to be")
+    with TapeReader(tape) as reader, pytest.raises(OSError, match="events"):
+        export_parquet(reader, tmp_path / "d", name="x", encoders=2)
 
 
 def test_without_pyarrow_it_says_what_to_install(

@@ -1,26 +1,50 @@
 """Measures everything, prints the table and writes build/bench.json.
 
+    python -m tools.bench [PART ...]
+
 Nothing here fails because of a number: budgets are for people to look at, not for timed tests.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
+from typing import Final
 
 from tools.bench import exports, host, live, posix, quick, target
 from tools.bench.result import Result, as_json, table
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[2]
+_PARTS: Final = {
+    "target": target,
+    "posix": posix,
+    "host": host,
+    "quick": quick,
+    "live": live,
+    "exports": exports,
+}
 
 
 def main() -> int:
     """Measure, print and write."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.bench", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"what to measure (all): {', '.join(_PARTS)}",
+    )
+    chosen = parser.parse_args().parts
+    if unknown := set(chosen) - set(_PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; take {', '.join(_PARTS)}")
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     results: list[Result] = []
-    for part in (target, posix, host, quick, live, exports):
-        results += part.measure(build / "bench")
+    for name in chosen or _PARTS:
+        results += _PARTS[name].measure(build / "bench")
         # Minutes of measuring are not lost when a later part fails.
         (build / "bench.json").write_text(as_json(results), encoding="utf-8")
     print(table(results))

@@ -115,7 +115,10 @@ def fleet_facts(
 def _export(dataset: Path, partitioned: bool, name: str, path: Path) -> int:  # noqa: FBT001 - by position through Dask
     try:
         with TapeReader(path) as reader:
-            return export_parquet(reader, dataset, name=name, partitioned=partitioned).events
+            report = export_parquet(
+                reader, dataset, name=name, partitioned=partitioned, encoders=1
+            )  # Dask spreads tapes over the processors already
+            return report.events
     except BaseException:
         for table in TABLES:
             shutil.rmtree(dataset / table / f"tape={name}", ignore_errors=True)

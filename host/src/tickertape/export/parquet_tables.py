@@ -140,8 +140,8 @@ class TableWriter:
 def table_writer(
     dataset: Path, table: str, name: str, columns: Mapping[str, str]
 ) -> Iterator[TableWriter]:
-    """Write one table of a tape; `dataset`/`table`/tape=`name`/part-0.parquet."""
-    writer = TableWriter(dataset / table / f"tape={name}" / "part-0.parquet", columns)
+    """Write one table of a tape; `dataset`/`table`/tape=`name`/part-00000.parquet."""
+    writer = TableWriter(dataset / table / f"tape={name}" / "part-00000.parquet", columns)
     try:
         yield writer
     finally:
