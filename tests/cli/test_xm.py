@@ -201,8 +201,9 @@ def test_what_cannot_be_is_said(
     assert (done.returncode, done.stdout) == (6, "")
     assert "has no symbols" in done.stderr
     done = tickertape("symbols", program, "-o", tmp_path / "none" / "p.map")
-    assert (done.returncode, done.stdout) == (6, "")
-    assert "cannot write" in done.stderr
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "p.map cannot be written" in done.stderr
+    assert done.stderr.endswith("; make the folder first\n")
     done = tickertape("symbols", paper)
     assert done.returncode == 6
     assert "is no ELF file" in done.stderr

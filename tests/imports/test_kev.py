@@ -252,7 +252,7 @@ def test_what_is_no_such_file_leaves_no_tape(tmp_path: Path, data: bytes, part: 
 def test_missing_files(tmp_path: Path) -> None:
     with pytest.raises(TapeMissing, match="there is no"):
         import_kev(tmp_path / "none.kev", tmp_path / "t.tape")
-    with pytest.raises(TapeMissing, match="cannot be read"):
+    with pytest.raises(TapeMissing, match="is a folder; give the name of a file"):
         import_kev(tmp_path, tmp_path / "t.tape")
 
 

@@ -33,7 +33,10 @@ exits with `exit_code`; nobody else catches what cannot be handled on the spot.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class TickertapeError(Exception):
@@ -101,6 +104,23 @@ class TapeError(TickertapeError):
 
 class TapeMissing(TapeError):
     """There is no such file, or the user may not open it."""
+
+    @classmethod
+    def of(cls, path: Path, error: OSError) -> Self:
+        """Say why a file cannot be read.
+
+        Args:
+            path: of the file.
+            error: what the operating system said.
+        """
+        match error:
+            case FileNotFoundError():
+                return cls(f"there is no {path}", "check the name")
+            case PermissionError():
+                return cls(f"{path} may not be read", "check its permissions")
+            case IsADirectoryError():
+                return cls(f"{path} is a folder", "give the name of a file")
+        return cls(f"{path} cannot be read ({error.strerror})", "check the disk")
 
 
 class NotATape(TapeError):

@@ -12,10 +12,10 @@ from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.cli.reading import reading
 from tickertape.cli.styles import Surroundings
 from tickertape.cli.symbol_source import add_symbols, given_symbols
 from tickertape.export.btf import VERSIONS, export_btf
-from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from tickertape.export.btf import BtfReport
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Export, and say what the file cannot say."""
     started = time.monotonic()
     given = given_symbols(arguments)
-    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
         report = export_btf(
             reader,

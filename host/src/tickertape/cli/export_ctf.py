@@ -10,8 +10,8 @@ from tickertape import __version__
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.cli.reading import reading
 from tickertape.export.ctf import VERSIONS, export_ctf
-from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what readers will report as lost."""
     started = time.monotonic()
-    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
         report = export_ctf(
             reader,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.cli.reading import reading
 from tickertape.export.jtracer import export_jtracer
-from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     import argparse
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Export."""
     started = time.monotonic()
-    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
         records = export_jtracer(
             reader,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.cli.reading import reading
 from tickertape.export.parquet import export_parquet
-from tickertape.tape import TapeReader
 from tickertape.tape.output import new_folder
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def add_dataset(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say how much."""
     started = time.monotonic()
-    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
         with new_folder(arguments.output) as dataset:
             report = export_parquet(
                 reader,
                 dataset,
-                name=arguments.tape.stem,
+                name=arguments.tape.stem.encode(errors="replace").decode(),
                 partitioned=arguments.partition,
                 on_progress=lambda done: line.say(pace("events", done, total, started)),
             )

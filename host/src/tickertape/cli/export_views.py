@@ -10,8 +10,8 @@ from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.cli.reading import reading
 from tickertape.cli.styles import Surroundings
-from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
 def run_view(arguments: argparse.Namespace, export: Callable[..., ViewReport]) -> int:
     """Export by one of `export_perfetto`, `export_chrome`, and say what it shows."""
     started = time.monotonic()
-    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
         report = export(
             reader,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.cli.reading import reading
 from tickertape.errors import UsageError
 from tickertape.export.ktrace import export_ktrace
-from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     import argparse
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     if text.resolve() == arguments.output.resolve():
         raise UsageError(f"{text} cannot be both files", "end the display file in .tra")
     started = time.monotonic()
-    with TapeReader(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
         report = export_ktrace(
             reader,

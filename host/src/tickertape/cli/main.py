@@ -15,7 +15,8 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, NoReturn
 
 import tickertape
-from tickertape.cli.output import complain
+from tickertape.cli.output import complain, say_what_can_be_said
+from tickertape.cli.same_file import refuse_output_over_input
 from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
 
 if TYPE_CHECKING:
@@ -94,8 +95,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code; docs/cli.md lists them.
     """
     words = sys.argv[1:] if argv is None else argv
+    say_what_can_be_said()
     try:
         arguments = _parser(words).parse_args(words)
+        refuse_output_over_input(arguments)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
     except TickertapeError as error:

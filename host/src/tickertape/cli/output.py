@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import sys
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +16,33 @@ if TYPE_CHECKING:
 
     from tickertape.collector import CaptureResult, Progress
     from tickertape.errors import TickertapeError
+
+_UNSHOWABLE: Final = "tickertape"  # our name for how such characters are written
+
+
+def say_what_can_be_said() -> None:
+    """Let no character stop us that standard output cannot show, in whatever language it is."""
+    codecs.register_error(_UNSHOWABLE, _shown_otherwise)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=_UNSHOWABLE)
+
+
+def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Give a file's name back as the bytes it has; write `?` for what has no place."""
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101 - nothing is decoded by this handler
+    try:
+        return codecs.lookup_error("surrogateescape")(error)
+    except UnicodeEncodeError:
+        return "?" * (error.end - error.start), error.end
+
+
+def can_show(text: str) -> bool:
+    """Whether standard output has a place for all characters of a text."""
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def warn(remark: str) -> None:

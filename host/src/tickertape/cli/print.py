@@ -18,6 +18,7 @@ from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
 from tickertape.cli.print_link import is_link, print_link
+from tickertape.cli.reading import warn_of_damage
 from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.decode.events import DecodeCounters
@@ -79,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     with _open(arguments) as tape:
         _print(tape, arguments)
+        if isinstance(tape, TapeReader):
+            warn_of_damage(tape)
     return 0
 
 

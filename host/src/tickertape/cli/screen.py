@@ -8,7 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from tickertape.cli.output import count, duration
+from tickertape.cli.output import can_show, count, duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -87,7 +87,7 @@ def _tasks(summary: Summary) -> RenderableType:
     table.add_column("")
     for task in summary.tasks[:_TASKS_SHOWN]:
         share = "?" if task.cpu_share is None else f"{task.cpu_share:.2%}"
-        bar = "█" * round((task.cpu_share or 0.0) * _BAR_WIDTH)
+        bar = ("█" if can_show("█") else "#") * round((task.cpu_share or 0.0) * _BAR_WIDTH)
         seconds = f"{task.run_ns / _NS_PER_S:.6f}"
         table.add_row(task.name, str(task.tid), seconds, share, bar)
     rest = len(summary.tasks) - _TASKS_SHOWN

@@ -10,6 +10,7 @@ from tickertape.cli.output import ProgressLine, count
 from tickertape.errors import FirmwareError
 from tickertape.symbols.elf import read_symbols
 from tickertape.symbols.map_file import map_lines
+from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
     import argparse
@@ -41,12 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is None:
         sys.stdout.write(text)
         return 0
-    try:
-        arguments.output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FirmwareError(
-            f"cannot write {arguments.output}: {error.strerror}", "name another file"
-        ) from error
+    with replacing(arguments.output) as place:
+        place.write_text(text, encoding="utf-8")
     if not arguments.quiet:
         print(f"{arguments.output}: {count(len(symbols))} symbols")
     return 0

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import io
 import time
-from contextlib import ExitStack
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import count, warn
 from tickertape.collector.signals import stopping_on_signals
-from tickertape.errors import ForeignFile, TapeWriteFailed
+from tickertape.errors import ForeignFile
 from tickertape.imports.packet_file import saved_packets
 from tickertape.imports.udp_packets import FTRACE_PORT, PacketReader
 from tickertape.link.datagrams import Datagrams, is_datagrams
 from tickertape.model.shark_layout import LAYOUTS
+from tickertape.tape.file import write_failure
+from tickertape.tape.output import replacing
 
 if TYPE_CHECKING:
     import argparse
@@ -60,9 +62,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, write the records, and say what was odd."""
+    is_live = is_datagrams(arguments.source)
+    with _output(arguments.output, is_live=is_live) as place:
+        report = _read(arguments, place)
+        if not report.packets and not is_live:
+            raise ForeignFile(
+                f"{arguments.source} holds no packets",
+                "check layout and port; a file of records is for tickertape import",
+            )
+    for remark in report.remarks():
+        warn(f"{arguments.source}: {remark}")
+    if not arguments.quiet:
+        print(f"{count(report.packets)} packets, {count(report.records)} records", flush=True)
+    return 0
+
+
+@contextmanager
+def _output(path: Path | None, *, is_live: bool) -> Iterator[Path | None]:
+    """Give where records go: at once where packets come live, else once the file was read."""
+    if path is None or is_live:
+        yield path
+        return
+    with replacing(path) as place:
+        yield place
+
+
+def _read(arguments: argparse.Namespace, place: Path | None) -> PacketReport:
     reader = PacketReader(arguments.layout)
-    with ExitStack() as stack:
-        out = None if arguments.output is None else stack.enter_context(_open(arguments.output))
+    with nullcontext() if place is None else _open(place) as out:
         for packet, is_packet in _packets(arguments):
             before = reader.report.packets, reader.report.records
             records = reader.take(packet) if is_packet else reader.skip(packet)
@@ -70,17 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
                 _write(out, records, arguments.output)
             if not arguments.quiet:
                 _tell(reader.report, len(packet), before)
-    for remark in reader.report.remarks():
-        warn(f"{arguments.source}: {remark}")
-    report = reader.report
-    if not report.packets and not is_datagrams(arguments.source):
-        raise ForeignFile(
-            f"{arguments.source} holds no packets",
-            "check layout and port; a file of records is for tickertape import",
-        )
-    if not arguments.quiet:
-        print(f"{count(report.packets)} packets, {count(report.records)} records", flush=True)
-    return 0
+    return reader.report
 
 
 def _packets(arguments: argparse.Namespace) -> Iterator[tuple[bytes, bool]]:
@@ -116,9 +133,7 @@ def _open(path: Path) -> io.FileIO:
     try:
         return io.FileIO(path, "w")
     except OSError as error:
-        raise TapeWriteFailed(
-            f"{path} cannot be written ({error.strerror})", "check folder and disk"
-        ) from error
+        raise write_failure(path, error) from error
 
 
 def _write(out: io.FileIO, records: bytes, path: Path) -> None:
@@ -127,6 +142,4 @@ def _write(out: io.FileIO, records: bytes, path: Path) -> None:
         while rest:
             rest = rest[out.write(rest) :]
     except OSError as error:
-        raise TapeWriteFailed(
-            f"{path} cannot be written ({error.strerror})", "make room; what came before is kept"
-        ) from error
+        raise write_failure(path, error, "; what came before is kept") from error

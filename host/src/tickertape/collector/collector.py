@@ -11,6 +11,7 @@ from tickertape.collector.gathering import GATHER_S, Gathering
 from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.frames import FrameDecoder, LinkCounters
 from tickertape.errors import LinkError, TapeError, TickertapeError
+from tickertape.link.base import Remarking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -244,17 +245,25 @@ class Collector:
             hello=intake.hello,
         )
 
+    def _silence(self) -> LinkError:
+        """Say that no byte came, and what came instead where the link knows it."""
+        remarks = self._link.remarks() if isinstance(self._link, Remarking) else []
+        if remarks:
+            return LinkError(
+                f"nothing of a trace came over {self._link.name}: {', '.join(remarks)}",
+                "check the rate, and that the target sends its trace there",
+            )
+        return LinkError(
+            f"nothing came over {self._link.name}",
+            "check that the target runs and sends its trace there",
+        )
+
     def _doubts(self) -> list[TickertapeError]:
         """Say what makes the capture useless or doubtful as a whole."""
         counters = self._decoder.counters
         doubts: list[TickertapeError] = []
         if not counters.bytes:
-            doubts.append(
-                LinkError(
-                    f"nothing came over {self._link.name}",
-                    "check that the target runs and sends its trace there",
-                )
-            )
+            doubts.append(self._silence())
         elif not counters.frames:
             doubts.append(
                 LinkError(

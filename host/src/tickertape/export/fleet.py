@@ -80,6 +80,7 @@ def tapes_in(folder: Path) -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(folder.rglob(f"*{_SUFFIX}")):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
+        name = name.encode(errors="replace").decode()  # a name of a file may be no text
         while name in found:
             name += "+"
         found[name] = path.resolve()

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import DecodeCounters
-from tickertape.errors import TapeWriteFailed, UsageError
+from tickertape.errors import UsageError
 from tickertape.export.kev_buffers import BufferWriter
 from tickertape.export.kev_header import kev_header, kev_meta
 from tickertape.export.kev_layout import lay_out
 from tickertape.model.kev_marks import FOREIGN_VALUE, OWN_KEY
+from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
@@ -72,27 +73,22 @@ def export_kev(
     foreign = kev_meta(reader.meta) is not None
     counters = DecodeCounters()
     events = losses = 0
-    try:
-        with path.open("wb") as file:
-            file.write(_head(reader, version, foreign=foreign))
-            buffers = BufferWriter(file, reader.header.byte_order, marks=not foreign)
-            for columns in iter_events(reader, stream=stream, counters=counters):
-                if columns.epoch != epoch:
-                    continue
-                begin = 0
-                for gap in sorted(columns.gaps, key=lambda gap: gap.row):
-                    buffers.write(*lay_out(columns.take(slice(begin, gap.row)), foreign=foreign))
-                    buffers.lose()
-                    begin = gap.row
-                    losses += 1
-                buffers.write(*lay_out(columns.take(slice(begin, None)), foreign=foreign))
-                events += len(columns)
-                if on_progress is not None:
-                    on_progress(events)
-    except OSError as error:
-        raise TapeWriteFailed(
-            f"{path} cannot be written ({error.strerror})", "choose another place"
-        ) from error
+    with replacing(path) as place, place.open("wb") as file:
+        file.write(_head(reader, version, foreign=foreign))
+        buffers = BufferWriter(file, reader.header.byte_order, marks=not foreign)
+        for columns in iter_events(reader, stream=stream, counters=counters):
+            if columns.epoch != epoch:
+                continue
+            begin = 0
+            for gap in sorted(columns.gaps, key=lambda gap: gap.row):
+                buffers.write(*lay_out(columns.take(slice(begin, gap.row)), foreign=foreign))
+                buffers.lose()
+                begin = gap.row
+                losses += 1
+            buffers.write(*lay_out(columns.take(slice(begin, None)), foreign=foreign))
+            events += len(columns)
+            if on_progress is not None:
+                on_progress(events)
     return ExportReport(events, losses, counters.lost_records)
 
 

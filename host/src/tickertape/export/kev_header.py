@@ -79,4 +79,4 @@ def _fitting(key: str, value: str) -> str:
     """Make a value that the reader of that system takes: short, and without a key inside."""
     plain = value.replace("TRACE_", "TRACE-")
     room = _WINDOW_BYTES - len(f"TRACE_{key}::") - 1
-    return plain.encode()[:room].decode(errors="ignore")
+    return plain.encode(errors="replace")[:room].decode(errors="ignore")

@@ -117,7 +117,7 @@ def export_ktrace(
             if on_progress is not None:
                 on_progress(done)
         ktrace.finish()
-        with display_file.open("w", encoding="utf-8") as file:
+        with display_file.open("w", encoding="utf-8", errors="replace") as file:
             file.write(ktrace.head())
             body.seek(0)
             while piece := body.read(_COPY_CHARACTERS):

@@ -21,6 +21,7 @@ from tickertape.imports.record_file import RecordFile
 from tickertape.imports.timed_ring import TimedRing
 from tickertape.model.hardware import LOST, HardwareLevel
 from tickertape.protocol.wire import ByteOrder, record_dtype
+from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
@@ -78,7 +79,11 @@ def import_itm(
     """
     report, decoder, level, ring = ItmReport(), ItmDecoder(), HardwareLevel(watched), TimedRing()
     meta = {"imported_from": Path(source).name}
-    with RecordFile(source, 1) as file, TapeWriter(tape, meta=meta) as writer:
+    with (
+        RecordFile(source, 1) as file,
+        replacing(Path(tape)) as place,
+        TapeWriter(place, meta=meta) as writer,
+    ):
         writer.hello(build_hello("ITM and DWT", tick_hz))
 
         def move() -> None:
@@ -104,8 +109,10 @@ def import_itm(
             writer.note(f"left out: {what}, {count} times or bytes")
         if report.overflows:
             writer.note(f"the trace unit lost packets at {report.overflows} places")
-    if not report.packets:
-        raise ForeignFile(f"{source} has no packet of ITM or DWT", "give the bytes of an SWO pin")
+        if not report.packets:
+            raise ForeignFile(
+                f"{source} has no packet of ITM or DWT", "give the bytes of an SWO pin"
+            )
     return report
 
 

@@ -82,7 +82,7 @@ def build_board(board: Board) -> bytes:
         "bound_ns": UNKNOWN_BOUND if board.bound_ns is None else board.bound_ns,
     }
     head: bytes = BOARD.build(values)
-    return head + board.name.encode()
+    return head + board.name.encode(errors="replace")
 
 
 def parse_board(body: bytes, epoch: int = 0) -> Board:

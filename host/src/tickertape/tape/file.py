@@ -10,17 +10,30 @@ from pathlib import Path
 from tickertape.errors import TapeWriteFailed
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-ADVICE = {
+_ADVICE = {
     errno.ENOSPC: "free some space and try again",
     errno.EDQUOT: "free some space and try again",
     errno.EFBIG: "choose another disk",
     errno.ENOENT: "make the folder first",
     errno.ENOTDIR: "make the folder first",
+    errno.ENAMETOOLONG: "give a shorter name",
     errno.EISDIR: "give the name of a file",
     errno.EACCES: "choose a place where you may write",
     errno.EPERM: "choose a place where you may write",
     errno.EROFS: "choose a place where you may write",
 }
+
+
+def write_failure(path: Path, error: OSError, kept: str = "") -> TapeWriteFailed:
+    """Say why a file cannot be written.
+
+    Args:
+        path: as the user gave it.
+        error: what the operating system said.
+        kept: what stays of it, to be put behind that.
+    """
+    advice = _ADVICE.get(error.errno or 0, "check the disk")
+    return TapeWriteFailed(f"{path} cannot be written ({error.strerror}){kept}", advice)
 
 
 class AppendFile:
@@ -109,5 +122,4 @@ class AppendFile:
 
     def _failure(self, error: OSError) -> TapeWriteFailed:
         kept = f"; its first {self.size} bytes are kept" if self.size else ""
-        advice = ADVICE.get(error.errno or 0, "check the disk")
-        return TapeWriteFailed(f"{self.path} cannot be written ({error.strerror}){kept}", advice)
+        return write_failure(self.path, error, kept)

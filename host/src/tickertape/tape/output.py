@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tickertape.errors import TapeWriteFailed
-from tickertape.tape.file import ADVICE
+from tickertape.tape.file import write_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,10 +35,10 @@ def replacing(path: Path) -> Iterator[Path]:
         raise  # whoever reads the pipe has seen enough
     except TapeWriteFailed as error:
         if isinstance(error.__cause__, OSError):
-            raise _failure(path, error.__cause__) from error
+            raise write_failure(path, error.__cause__) from error
         raise
     except OSError as error:
-        raise _failure(path, error) from error
+        raise write_failure(path, error) from error
     finally:
         if not is_special:
             first.unlink(missing_ok=True)
@@ -62,15 +62,9 @@ def new_folder(path: Path) -> Iterator[Path]:
         first.replace(real)
     except TapeWriteFailed as error:
         if isinstance(error.__cause__, OSError):
-            raise _failure(path, error.__cause__) from error
+            raise write_failure(path, error.__cause__) from error
         raise
     except OSError as error:
-        raise _failure(path, error) from error
+        raise write_failure(path, error) from error
     finally:
         shutil.rmtree(first, ignore_errors=True)
-
-
-def _failure(path: Path, error: OSError) -> TapeWriteFailed:
-    """Say it of the name that was asked for: what has the other one goes, nothing is kept."""
-    advice = ADVICE.get(error.errno or 0, "choose a place where you may write")
-    return TapeWriteFailed(f"{path} cannot be written ({error.strerror})", advice)

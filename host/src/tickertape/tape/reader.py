@@ -336,12 +336,8 @@ def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
         with path.open("rb") as file:
             header = parse_header(file.read(TAPE_HEADER_BYTES), str(path))
             return header, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError as error:
-        raise TapeMissing(f"there is no {path}", "check the name") from error
-    except PermissionError as error:
-        raise TapeMissing(f"{path} may not be read", "check its permissions") from error
     except OSError as error:
-        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
+        raise TapeMissing.of(path, error) from error
 
 
 def _parse_anchor(body: bytes) -> tuple[int, int, int]:

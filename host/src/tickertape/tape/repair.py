@@ -85,10 +85,8 @@ def _mapped(path: Path) -> mmap.mmap:
             if not file.seek(0, 2):
                 parse_header(b"", str(path))
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError as error:
-        raise TapeMissing(f"there is no {path}", "check the name") from error
     except OSError as error:
-        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
+        raise TapeMissing.of(path, error) from error
 
 
 def _header_of(

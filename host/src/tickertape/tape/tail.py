@@ -199,7 +199,5 @@ class TapeTail(Growing):
 def _open(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
-    except FileNotFoundError as error:
-        raise TapeMissing(f"there is no {path}", "check the name") from error
     except OSError as error:
-        raise TapeMissing(f"{path} cannot be read ({error.strerror})", "check the disk") from error
+        raise TapeMissing.of(path, error) from error

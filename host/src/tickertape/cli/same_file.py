@@ -1,0 +1,62 @@
+"""An output that is the file to be read is refused before anything is opened."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+# Arguments that name what is written, and those that name what is read: a path, several, or a link.
+_OUTPUTS = ("output", "dbg")
+_INPUTS = ("tape", "tapes", "file", "source", "metadata", "elf", "map", "symbols", "link")
+_IN_PLACE = "repair"  # writes a new file and gives it the name of the damaged one when it is whole
+
+
+def refuse_output_over_input(arguments: argparse.Namespace) -> None:
+    """Look whether a command would write over what it reads.
+
+    Raises:
+        UsageError: it would; nothing was touched.
+    """
+    if arguments.command == _IN_PLACE:
+        return
+    words = vars(arguments)
+    outputs = [path for name in _OUTPUTS if isinstance(path := words.get(name), Path)]
+    for source in _sources(words) if outputs else ():
+        for output in outputs:
+            if _is_same(source, output):
+                raise UsageError(f"{output} is the file to be read", "give the output another name")
+
+
+def _is_same(source: Path, output: Path) -> bool:
+    with suppress(OSError):  # what is not there or may not be looked at, its opener complains of
+        return source.is_file() and source.samefile(output)
+    return False
+
+
+def _sources(words: dict[str, object]) -> Iterator[Path]:
+    for name in _INPUTS:
+        value = words.get(name)
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, Path):
+                yield one
+            elif isinstance(one, str) and one:
+                yield from _file_of(one)
+
+
+def _file_of(link: str) -> Iterator[Path]:
+    """Yield the file that a link reads, if it reads one."""
+    # Slow: it brings numpy, and few commands have a link and an output.
+    from tickertape.link.address import Kind, parse_address  # noqa: PLC0415 - see above
+
+    address = parse_address(link)
+    while address.kind is Kind.SWO:
+        address = parse_address(address.path)
+    if address.kind is Kind.PATH:
+        yield Path(address.path)
