@@ -8,6 +8,7 @@ Nothing here fails because of a number: budgets are for people to look at, not f
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,7 @@ def main() -> int:
     chosen = parser.parse_args().parts
     if unknown := set(chosen) - set(_PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; take {', '.join(_PARTS)}")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     results: list[Result] = []

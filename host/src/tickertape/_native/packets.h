@@ -25,6 +25,7 @@ enum {
 typedef struct tt_packet_head {
     uint64_t words[2];
     uint64_t size;
+    uint32_t groups; /* of seven bits that its time takes; 0 before the first */
 } tt_packet_head_t;
 
 typedef struct tt_packet_job {
@@ -94,10 +95,15 @@ static inline void tt_packet_begin(tt_packet_head_t *head, int64_t time_ns)
     const uint64_t behind = (uint64_t)TT_SHORT_EVENT << 24u | (uint64_t)TT_FIELD_EVENT << 16u |
                             1u << 8u | TT_FIELD_SEQUENCE;
     uint64_t value = (uint64_t)time_ns;
-    uint32_t groups = 1;
+    /* Times grow, so the next one mostly takes as many groups as the one before. */
+    uint32_t groups = head->groups;
+    if (groups == 0u || value >> 7u * (groups - 1u) == 0u) {
+        groups = 1;
+    }
     while (groups < 9u && value >> 7u * groups != 0u) {
         groups++;
     }
+    head->groups = groups;
     /* All groups but the last say that more follow; the ninth is in the other word. */
     uint64_t more = groups == 1u ? 0u : UINT64_C(0x8080808080808080) >> 8u * (9u - groups);
     uint64_t varint = tt_spread(value) | more;

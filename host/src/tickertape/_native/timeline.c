@@ -18,9 +18,26 @@ struct tt_timeline {
     tt_map_t flows; /* channel << 32 | number of the message -> flow */
     uint64_t flow_count;
     uint64_t last_step[TT_TIMELINE_CPUS]; /* place of the last step of the load + 1, 0 for none */
-    tt_packet_head_t head;                /* of packets at this time */
-    int64_t head_ns;                      /* -1 for none */
 };
+
+/* One call: what is read and written for every transition. All that is done to it is inlined, so
+ * that nobody else can know where it is: the compiler may then keep it in registers, although
+ * bytes, which could be anything, are stored between its uses. */
+typedef struct tt_work {
+    tt_timeline_job_t job;
+    tt_packet_head_t head; /* of packets at this time */
+    int64_t head_ns;       /* NO_TIME for none */
+} tt_work_t;
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void begin_time(tt_work_t *work, int64_t time)
+{
+    if (work->job.packets_end != NULL && time != work->head_ns) {
+        work->head_ns = time;
+        tt_packet_begin(&work->head, time);
+    }
+}
 
 tt_timeline_t *tt_timeline_new(void)
 {
@@ -40,17 +57,13 @@ void tt_timeline_begin(tt_timeline_t *timeline)
     tt_map_clear(&timeline->flows);
 }
 
-static void put(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t time, uint8_t phase,
-                int64_t track, int64_t word, int64_t flow)
+INLINE void put(tt_work_t *work, int64_t time, uint8_t phase, int64_t track, int64_t word,
+                int64_t flow)
 {
+    tt_timeline_job_t *job = &work->job;
     job->slices += phase != TT_PHASE_END;
     if (job->packets_end != NULL) {
-        if (time != timeline->head_ns) {
-            timeline->head_ns = time;
-            tt_packet_begin(&timeline->head, time);
-        }
-        job->packets_end =
-            tt_packet_put(job->packets_end, &timeline->head, phase, track, word, flow);
+        job->packets_end = tt_packet_put(job->packets_end, &work->head, phase, track, word, flow);
         return;
     }
     uint64_t at = job->written++;
@@ -73,7 +86,7 @@ static int64_t core_track(const tt_timeline_job_t *job, int64_t core)
 }
 
 /* Somebody begins or ceases to run; at one time on one CPU that is one step. */
-static void put_step(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t cpu, int64_t time,
+INLINE void put_step(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t cpu, int64_t time,
                      int64_t step)
 {
     uint64_t last = timeline->last_step[cpu];
@@ -94,7 +107,7 @@ static bool is_process(int64_t kind)
 }
 
 /* The word of the slice that a transition leaves open. */
-static int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row, int64_t kind)
+INLINE int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row, int64_t kind)
 {
     if (is_process(kind) || kind == TT_KIND_RUNNABLE) {
         return job->state_words[row->after];
@@ -115,9 +128,10 @@ static int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row
     }
 }
 
-static void put_change(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt_transition_t *row,
+INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transition_t *row,
                        int64_t time, int64_t word)
 {
+    tt_timeline_job_t *job = &work->job;
     int32_t entity = row->entity;
     int64_t kind = job->kind[entity];
     int64_t before = job->open[entity];
@@ -129,19 +143,20 @@ static void put_change(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt
     if (row->action == TT_ACTION_LOSE && time < job->since[entity]) {
         time = job->since[entity]; /* what is lost of one CPU began on another */
     }
+    begin_time(work, time);
     int64_t own = entity_track(job, entity);
     if (before != 0) {
-        put(timeline, job, time, TT_PHASE_END, own, before, 0);
+        put(work, time, TT_PHASE_END, own, before, 0);
     }
     if (core_before >= 0) {
-        put(timeline, job, time, TT_PHASE_END, core_track(job, core_before), job->name[entity], 0);
+        put(work, time, TT_PHASE_END, core_track(job, core_before), job->name[entity], 0);
     }
     if (word != 0) {
-        put(timeline, job, time, TT_PHASE_BEGIN, own, word, 0);
+        put(work, time, TT_PHASE_BEGIN, own, word, 0);
         job->entities[entity] = 1;
     }
     if (core_now >= 0) {
-        put(timeline, job, time, TT_PHASE_BEGIN, core_track(job, core_now), job->name[entity], 0);
+        put(work, time, TT_PHASE_BEGIN, core_track(job, core_now), job->name[entity], 0);
         job->cores[core_now] = 1;
     }
     if (core_before != core_now) {
@@ -175,9 +190,11 @@ static int64_t flow_of(tt_timeline_t *timeline, const tt_transition_t *row, int 
     return (int64_t)timeline->flow_count;
 }
 
-static int put_message(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt_transition_t *row,
+INLINE int put_message(tt_work_t *work, tt_timeline_t *timeline, const tt_transition_t *row,
                        int64_t time)
 {
+    tt_timeline_job_t *job = &work->job;
+    begin_time(work, time);
     int status = TT_TIMELINE_DONE;
     uint32_t which = row->action == TT_ACTION_SEND      ? 0u
                      : row->action == TT_ACTION_RECEIVE ? 1u
@@ -185,7 +202,7 @@ static int put_message(tt_timeline_t *timeline, tt_timeline_job_t *job, const tt
     int64_t word = job->message[3 * (uint64_t)row->entity + which];
     int64_t flow = flow_of(timeline, row, &status);
     job->flows += flow < 0;
-    put(timeline, job, time, TT_PHASE_MOMENT, entity_track(job, row->source), word, flow);
+    put(work, time, TT_PHASE_MOMENT, entity_track(job, row->source), word, flow);
     job->entities[row->source] = 1;
     return status;
 }
@@ -195,14 +212,14 @@ static bool is_message(uint8_t action)
     return action == TT_ACTION_SEND || action == TT_ACTION_RECEIVE || action == TT_ACTION_REPLY;
 }
 
-static bool is_known(const tt_timeline_job_t *job, const tt_transition_t *row)
+INLINE bool is_known(const tt_timeline_job_t *job, const tt_transition_t *row)
 {
     return row->entity >= 0 && (uint64_t)row->entity < job->entity_count &&
            row->source >= TT_NOBODY && (int64_t)row->source < (int64_t)job->entity_count &&
            row->after < TT_STATE_COUNT && row->cpu < TT_TIMELINE_CPUS;
 }
 
-static bool has_room(const tt_timeline_job_t *job)
+INLINE bool has_room(const tt_timeline_job_t *job)
 {
     return job->packets_end == NULL || (uint64_t)(job->packets_limit - job->packets_end) >=
                                            TT_TIMELINE_SLOTS * TT_PACKET_MOST_BYTES;
@@ -210,7 +227,7 @@ static bool has_room(const tt_timeline_job_t *job)
 
 /* Nanoseconds, rounded down; NO_TIME past what 63 bits of them hold. `factor`: nanoseconds of a
  * tick where they are whole, else 0. */
-static int64_t time_ns(uint64_t ticks, uint64_t tick_hz, uint64_t factor)
+INLINE int64_t time_ns(uint64_t ticks, uint64_t tick_hz, uint64_t factor)
 {
     if (factor != 0u) {
         return ticks < (LAST_SECOND + 1u) * tick_hz ? (int64_t)(ticks * factor) : NO_TIME;
@@ -222,34 +239,38 @@ static int64_t time_ns(uint64_t ticks, uint64_t tick_hz, uint64_t factor)
     return (int64_t)(whole * NS_PER_S + ticks % tick_hz * NS_PER_S / tick_hz);
 }
 
-int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *job)
+int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *given)
 {
+    tt_work_t work = {.job = *given, .head_ns = NO_TIME};
+    tt_timeline_job_t *job = &work.job;
     uint64_t ticks = 0;
     int64_t time = 0;
     uint64_t factor = NS_PER_S % job->tick_hz == 0u ? NS_PER_S / job->tick_hz : 0u;
     int status = TT_TIMELINE_DONE;
     if (job->row == 0u) {
         memset(timeline->last_step, 0, sizeof timeline->last_step);
-        timeline->head_ns = NO_TIME;
     }
     for (; job->row < job->count && status == TT_TIMELINE_DONE && has_room(job); job->row++) {
         const tt_transition_t *row = &job->transitions[job->row];
         if (!is_known(job, row)) {
-            return TT_TIMELINE_NO_ENTITY;
+            status = TT_TIMELINE_NO_ENTITY;
+            break;
         }
         if (row->time != ticks) {
             ticks = row->time;
             time = time_ns(ticks, job->tick_hz, factor);
             if (time < 0) {
-                return TT_TIMELINE_TOO_LATE;
+                status = TT_TIMELINE_TOO_LATE;
+                break;
             }
         }
         int64_t word = now_open(job, row, job->kind[row->entity]);
         if (word != AS_IT_WAS) {
-            put_change(timeline, job, row, time, word);
+            put_change(&work, timeline, row, time, word);
         } else if (is_message(row->action) && row->source != TT_NOBODY) {
-            status = put_message(timeline, job, row, time);
+            status = put_message(&work, timeline, row, time);
         }
     }
+    *given = work.job;
     return status;
 }

@@ -94,6 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code; docs/cli.md lists them.
     """
+    # numpy's library for matrices, which nothing here has, starts a thread that spins at first.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = sys.argv[1:] if argv is None else argv
     say_what_can_be_said()
     try:
