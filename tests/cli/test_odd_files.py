@@ -25,12 +25,14 @@ READ_AND_WRITE = [
         ("export", name, "T", "-o", "O")
         for name in ("btf", "chrome", "ctf", "jtracer", "kev", "parquet", "perfetto", "shark")
     ),
-    *(("import", name, "T", "-o", "O") for name in ("btf", "ftrace", "kev", "shark", "zephyr-ctf")),
+    *(
+        ("import", name, "T", "-o", "O")
+        for name in ("btf", "ftrace", "jtracer", "kev", "shark", "zephyr-ctf")
+    ),
     ("import", "itm", "T", "-o", "O", "--hz", "1000"),
     ("capture", "T", "-o", "O"),
     ("capture", "file:T", "-o", "O"),
     ("capture", "swo:T", "-o", "O"),
-    ("cut", "T", "--from", "0", "-o", "O"),
     ("ktrace", "T", "-o", "O"),
     ("ktrace", "T", "-o", "other.tra", "--dbg", "O"),
     ("merge", "other.tape", "T", "-o", "O"),

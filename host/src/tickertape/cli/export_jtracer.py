@@ -30,11 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total = reader.record_count
-        records = export_jtracer(
+        report = export_jtracer(
             reader,
             arguments.output,
             on_progress=lambda done: line.say(pace("events", done, total, started)),
         )
     if not arguments.quiet:
-        print(f"{arguments.output}: {count(records)} records")
+        missing = f"; records are missing at {count(report.gaps)} places; the file cannot say so"
+        print(f"{arguments.output}: {count(report.records)} records{missing * bool(report.gaps)}")
     return 0

@@ -14,6 +14,7 @@ FORMATS = {
     "btf": "system trace in the Best Trace Format",
     "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
     "itm": "packets of a Cortex-M's trace unit, ITM and DWT",
+    "jtracer": "the life of tasks, as JTracer shows it",
     "kev": "kernel trace of QNX Neutrino",
     "shark": "records of the S.Ha.R.K. tracer",
     "zephyr-ctf": "CTF stream of Zephyr's own tracing",

@@ -10,22 +10,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Oddities(Protocol):
-    """The part of a report that is common to them; offsets are bytes in the file."""
+class Turning(Protocol):
+    """A report that counts where time goes back; the first place is a byte of the file."""
 
     turns: int
     first_turn: int | None
+
+
+class Oddities(Turning, Protocol):
+    """One that also knows how many bytes of a cut record are at the end."""
+
     rest_bytes: int
 
 
 def odd_order_and_end(report: Oddities) -> Iterator[str]:
     """Yield a remark where time goes back, and one where the file ends within a record."""
+    yield from time_goes_back(report)
+    yield from cut_end(report.rest_bytes)
+
+
+def time_goes_back(report: Turning) -> Iterator[str]:
+    """Yield a remark where time goes back."""
     if report.turns:
         yield (
             f"the time goes back {count(report.turns)} times, first at byte {report.first_turn}; "
             "all records are kept, in their order; check that it is one trace only"
         )
-    yield from cut_end(report.rest_bytes)
 
 
 def cut_end(rest_bytes: int) -> Iterator[str]:

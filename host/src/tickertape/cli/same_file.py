@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 # Arguments that name what is written, and those that name what is read: a path, several, or a link.
 _OUTPUTS = ("output", "dbg")
 _INPUTS = ("tape", "tapes", "file", "source", "metadata", "elf", "map", "symbols", "link")
-_IN_PLACE = "repair"  # writes a new file and gives it the name of the damaged one when it is whole
+# They make a tape of a tape, and give it the name of the first when it is whole.
+_IN_PLACE = ("repair", "cut")
 
 
 def refuse_output_over_input(arguments: argparse.Namespace) -> None:
@@ -24,7 +25,7 @@ def refuse_output_over_input(arguments: argparse.Namespace) -> None:
     Raises:
         UsageError: it would; nothing was touched.
     """
-    if arguments.command == _IN_PLACE:
+    if arguments.command in _IN_PLACE:
         return
     words = vars(arguments)
     outputs = [path for name in _OUTPUTS if isinstance(path := words.get(name), Path)]

@@ -12,6 +12,7 @@ Time is in microseconds since the first event. A task is named before it is used
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from tickertape.model.jtracer_types import JTRACER_HEAD, JtracerType
@@ -36,15 +37,28 @@ _ENDS: Final = {NUMBER[f"TRC_{name}"] for name in ("ENDCYCLE", "SLEEP", "DELAY",
 _SCHEDULE: Final = NUMBER["TRC_SCHEDULE"]
 
 
+@dataclass(frozen=True, slots=True)
+class JtracerExport:
+    """What was exported.
+
+    Attributes:
+        records: records written.
+        gaps: places at which records of the tape are missing; the file has no word for that.
+    """
+
+    records: int
+    gaps: int
+
+
 def export_jtracer(
     reader: TapeReader, path: Path, *, on_progress: Callable[[int], None] | None = None
-) -> int:
-    """Write a tape's life of tasks; return the number of records.
+) -> JtracerExport:
+    """Write a tape's life of tasks.
 
     Raises:
         TapeWriteFailed: the file cannot be written.
     """
-    done = 0
+    done = gaps = 0
     with replacing(path) as first, first.open("wb") as file:
         file.write(JTRACER_HEAD)
         writer = _Writer(file, Names(reader.names()))
@@ -58,9 +72,10 @@ def export_jtracer(
             for ticks, cpu, number, word in rows:
                 writer.event(ticks * _US_PER_S // hz, cpu, number, word & 0xFFFF)
             done += len(columns)
+            gaps += len(columns.gaps)
             if on_progress is not None:
                 on_progress(done)
-    return writer.count
+    return JtracerExport(writer.count, gaps)
 
 
 class _Writer:

@@ -48,6 +48,15 @@ class TimedRing:
         """Before the next record an unknown number of records is missing."""
         self._is_lost = True
 
+    def lost_end(self) -> bytes:
+        """Give a buffer without records: behind the last one an unknown number is missing."""
+        header = np.zeros((), BUFFER_HEADER_DTYPE)
+        header["first_ordinal"] = header["sent"] = self.count
+        header["sequence"] = self._sequence % _PERIOD
+        header["ticks"], header["flags"] = self._last or 0, BufferFlag.LOSS_BEFORE
+        self._sequence += 1
+        return header.tobytes()
+
     def buffers(self, records: Structured, time: U64) -> Iterator[bytes]:
         """Take the next records and yield them as bodies of BUFFER frames.
 

@@ -22,9 +22,7 @@ from tickertape.imports.tsdl import parse_metadata
 from tickertape.imports.zephyr_events import ZEPHYR_CLASS, ZephyrKernel
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.wire import (
-    BUFFER_HEADER_DTYPE,
     NAME,
-    BufferFlag,
     ByteOrder,
     ObjectKind,
     record_dtype,
@@ -191,11 +189,7 @@ class _Import:
         if report.unknown_id is None:
             writer.note(f"the stream ends {report.unread_bytes} bytes after its last whole event")
             return
-        # A buffer without records, behind a loss that nobody counted.
-        header = np.zeros((), BUFFER_HEADER_DTYPE)
-        header["first_ordinal"] = header["sent"] = self._ring.count
-        header["ticks"], header["flags"] = self._last or 0, BufferFlag.LOSS_BEFORE
-        writer.buffer(0, 0, header.tobytes())
+        writer.buffer(0, 0, self._ring.lost_end())
         writer.note(
             f"at byte {report.bytes_read} stands an event of number {report.unknown_id}, which the "
             f"metadata does not describe; {report.unread_bytes} bytes from there on are not read"
