@@ -39,17 +39,21 @@ typedef struct said_name {
     char name[SAID_BYTES];
 } said_name_t;
 
+/* How times are written. */
+typedef struct clock_text {
+    bool colour;
+    uint32_t tick_ns; /* nanoseconds of a tick when that is a whole number, else 0 */
+    uint64_t tick_hz;
+    uint64_t begin_ticks; /* of the second that the last time lay in */
+    uint32_t second_bytes;
+    char second_text[32]; /* that second, with what stands before it */
+} clock_text_t;
+
 struct tt_text {
     tt_text_table_t table;
     tt_text_tails_t tails;
     said_name_t said[SAID_NAMES];
-    bool colour;
-    uint64_t tick_hz;
-    uint32_t tick_ns; /* nanoseconds of a tick when that is a whole number, else 0 */
-    uint64_t second;  /* the one that the last time lay in */
-    uint64_t second_begin_ticks;
-    char second_text[32]; /* with what stands before it */
-    uint32_t second_bytes;
+    clock_text_t clock;
     char four_digits[4u * 10000u]; /* of each number below 10000 */
 };
 
@@ -63,14 +67,14 @@ typedef struct line {
 } line_t;
 
 /* Make the text of the second that `ticks` lie in. */
-static void enter_second(tt_text_t *text, uint64_t ticks)
+static void enter_second(clock_text_t *clock, uint64_t ticks)
 {
-    text->second = ticks / text->tick_hz;
-    text->second_begin_ticks = text->second * text->tick_hz;
+    uint64_t second = ticks / clock->tick_hz;
+    clock->begin_ticks = second * clock->tick_hz;
     char digits[20];
-    char *end = put_decimal(digits, text->second);
-    char *at = text->second_text;
-    if (text->colour) {
+    char *end = put_decimal(digits, second);
+    char *at = clock->second_text;
+    if (clock->colour) {
         at = PUT_LITERAL(at, DIM);
     }
     for (size_t count = (size_t)(end - digits); count < SECOND_DIGITS; count++) {
@@ -78,26 +82,29 @@ static void enter_second(tt_text_t *text, uint64_t ticks)
     }
     at = put_bytes(at, digits, (size_t)(end - digits));
     *at++ = '.';
-    text->second_bytes = (uint32_t)(at - text->second_text);
+    clock->second_bytes = (uint32_t)(at - clock->second_text);
 }
 
-static inline char *put_time(tt_text_t *text, char *at, uint64_t ticks)
+/* `digits`: tt_text.four_digits. */
+static inline char *put_time(clock_text_t *clock, const char *digits, char *at, uint64_t ticks)
 {
-    if (ticks - text->second_begin_ticks >= text->tick_hz) {
-        enter_second(text, ticks);
+    if (ticks - clock->begin_ticks >= clock->tick_hz) {
+        clock_text_t now = *clock; /* a copy: nobody else may know where the clock itself is */
+        enter_second(&now, ticks);
+        *clock = now;
     }
-    memcpy(at, text->second_text, sizeof text->second_text);
-    at += text->second_bytes;
-    uint64_t part = ticks - text->second_begin_ticks;
-    uint32_t ns = text->tick_ns != 0u
-                      ? (uint32_t)part * text->tick_ns
-                      : (uint32_t)(part * NS_PER_S / text->tick_hz); /* part < tick_hz < 2^32 */
-    uint32_t high = ns / 10000u;                                     /* the five digits in front */
+    memcpy(at, clock->second_text, sizeof clock->second_text);
+    at += clock->second_bytes;
+    uint64_t part = ticks - clock->begin_ticks;
+    uint32_t ns = clock->tick_ns != 0u
+                      ? (uint32_t)part * clock->tick_ns
+                      : (uint32_t)(part * NS_PER_S / clock->tick_hz); /* part < tick_hz < 2^32 */
+    uint32_t high = ns / 10000u;                                      /* the five digits in front */
     *at = (char)('0' + high / 10000u);
-    memcpy(at + 1, text->four_digits + 4u * (high % 10000u), 4);
-    memcpy(at + 5, text->four_digits + 4u * (ns % 10000u), 4);
+    memcpy(at + 1, digits + 4u * (high % 10000u), 4);
+    memcpy(at + 5, digits + 4u * (ns % 10000u), 4);
     at += 9;
-    return text->colour ? PUT_LITERAL(at, RESET) : at;
+    return clock->colour ? PUT_LITERAL(at, RESET) : at;
 }
 
 static inline void put_name(line_t *line, uint32_t kind, int64_t number)
@@ -219,12 +226,12 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
     if (!tt_text_table_set(&text->table, key, shown, count)) {
         return false;
     }
-    at = text->colour ? PUT_LITERAL(shown, CYAN) : shown;
+    at = text->clock.colour ? PUT_LITERAL(shown, CYAN) : shown;
     at = put_bytes(at, (const char *)name, bytes);
     for (; bytes < TASK_BYTES; bytes++) {
         *at++ = ' ';
     }
-    at = text->colour ? PUT_LITERAL(at, RESET) : at;
+    at = text->clock.colour ? PUT_LITERAL(at, RESET) : at;
     key = tt_text_key(TT_NAME_TASK, tid);
     return tt_text_table_set(&text->table, key, shown, (uint32_t)(at - shown));
 }
@@ -283,7 +290,8 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
     const tt_columns_t *columns = &line->job->columns;
     char *begin = line->at;
     line->problem = TT_TEXT_DONE;
-    line->at = put_time(line->text, line->at, columns->time[line->row]);
+    line->at =
+        put_time(&line->text->clock, line->text->four_digits, line->at, columns->time[line->row]);
     const char *tail = line->at;
     line->at = PUT_LITERAL(line->at, "  ");
     line->at = put_decimal(line->at, columns->header[line->row] >> CPU_SHIFT & CPU_MASK);
@@ -304,36 +312,43 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
     return TT_TEXT_DONE;
 }
 
-/* Write a line whose end was written before; false when it was not. */
-static inline bool put_again(line_t *line, const char *end)
+/* Write lines whose ends were written before, up to the first that was not. What is read for every
+ * line is copied first: characters may alias whatever anybody else can reach. */
+static void put_again(line_t *line, const char *end)
 {
-    const tt_text_job_t *job = line->job;
-    const tt_columns_t *columns = &job->columns;
+    const tt_columns_t columns = line->job->columns;
+    const int64_t *running = line->job->running;
+    const uint64_t end_row = line->job->end_row;
+    tt_text_t *text = line->text;
+    tt_text_tails_t *tails = &text->tails;
+    clock_text_t clock = text->clock;
     uint64_t row = line->row;
-    uint64_t where = tt_text_where(columns->header[row], job->running[row]);
-    uint64_t words = (uint64_t)columns->data1[row] << 32 | columns->data0[row];
-    tt_text_tails_t *tails = &line->text->tails;
-    const tt_text_tail_t *tail = tt_text_tail_at(tails, where, words);
-    if (!tt_text_tail_is(tails, tail, where, words) || (uint64_t)(end - line->at) < LINE_BYTES) {
-        return false;
+    char *at = line->at;
+    for (; row < end_row && (uint64_t)(end - at) >= LINE_BYTES; row++) {
+        uint64_t where = tt_text_where(columns.header[row], running[row]);
+        uint64_t words = (uint64_t)columns.data1[row] << 32 | columns.data0[row];
+        const tt_text_tail_t *tail = tt_text_tail_at(tails, where, words);
+        if (!tt_text_tail_is(tails, tail, where, words)) {
+            break;
+        }
+        int64_t offset = columns.payload_offset[row];
+        bool same = offset < 0 ? tail->payload_bytes == 0u
+                               : tt_text_tail_has(tail, (const uint8_t *)columns.payload + offset,
+                                                  columns.payload_bytes[row]);
+        if (!same) {
+            break;
+        }
+        at = put_time(&clock, text->four_digits, at, columns.time[row]);
+        at = tt_text_tail_put(tail, at);
     }
-    bool same = columns->payload_offset[row] < 0
-                    ? tail->payload_bytes == 0u
-                    : tt_text_tail_has(tail, payload_of(line), columns->payload_bytes[row]);
-    if (!same) {
-        return false;
-    }
-    line->at = put_time(line->text, line->at, columns->time[row]);
-    line->at = tt_text_tail_put(tail, line->at);
-    return true;
+    text->clock = clock;
+    line->row = row;
+    line->at = at;
 }
 
 static int put_row(line_t *line, const char *end)
 {
     const tt_text_job_t *job = line->job;
-    if (job->skip == NULL && put_again(line, end)) {
-        return TT_TEXT_DONE;
-    }
     tt_text_table_t *table = &line->text->table;
     uint32_t code = job->columns.header[line->row] & CODE_MASK;
     uint32_t number = table->type_of[code];
@@ -359,8 +374,13 @@ int tt_text_write(tt_text_t *text, tt_text_job_t *job)
     line_t line = {.text = text, .job = job, .row = job->row, .at = job->out};
     int problem = TT_TEXT_DONE;
     while (line.row < job->end_row && problem == TT_TEXT_DONE) {
-        problem = put_row(&line, job->out + job->room);
-        line.row += problem == TT_TEXT_DONE;
+        if (job->skip == NULL) {
+            put_again(&line, job->out + job->room);
+        }
+        if (line.row < job->end_row) {
+            problem = put_row(&line, job->out + job->room);
+            line.row += problem == TT_TEXT_DONE;
+        }
     }
     job->row = line.row;
     job->written = (uint64_t)(line.at - job->out);
@@ -371,7 +391,7 @@ tt_text_t *tt_text_new(uint32_t colour)
 {
     tt_text_t *text = calloc(1, sizeof *text);
     if (text != NULL) {
-        text->colour = colour != 0u;
+        text->clock.colour = colour != 0u;
         for (uint32_t i = 0; i < 10000u; i++) {
             memcpy(text->four_digits + 4u * i, digit_pairs + 2u * (i / 100u), 2);
             memcpy(text->four_digits + 4u * i + 2u, digit_pairs + 2u * (i % 100u), 2);
@@ -392,9 +412,10 @@ void tt_text_free(tt_text_t *text)
 void tt_text_begin(tt_text_t *text, uint64_t tick_hz)
 {
     tt_text_forget(text);
-    text->tick_hz = tick_hz == 0u ? 1u : tick_hz;
-    text->tick_ns = NS_PER_S % text->tick_hz == 0u ? (uint32_t)(NS_PER_S / text->tick_hz) : 0u;
-    enter_second(text, 0);
+    clock_text_t *clock = &text->clock;
+    clock->tick_hz = tick_hz == 0u ? 1u : tick_hz;
+    clock->tick_ns = NS_PER_S % clock->tick_hz == 0u ? (uint32_t)(NS_PER_S / clock->tick_hz) : 0u;
+    enter_second(clock, 0);
 }
 
 void tt_text_forget(tt_text_t *text)
