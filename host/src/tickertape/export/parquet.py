@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 TABLES: Final = ("events", "losses", "rings", "threads")
 _NS_PER_S: Final = 1_000_000_000
 _PART_ROWS: Final = 1 << 19  # 40 MB in memory
-_MOST_ENCODERS: Final = 4  # encoding takes two to three times as long as decoding
+_MOST_ENCODERS: Final = 3  # encoding takes two to three times as long as decoding
 _DELTA: Final = dict.fromkeys(("time_ns", "time", "ordinal"), "DELTA_BINARY_PACKED")
 _PARTITION_COLUMNS: Final = frozenset({"epoch", "cpu"})
 
@@ -89,7 +89,7 @@ def export_parquet(
         name: of the tape in the dataset, without a slash.
         partitioned: files apart for each boot and CPU, in folders that say which.
         encoders: threads that encode beside the one that decodes, each with a part of about 60 MB;
-            None for one a processor, four at most.
+            None for one a processor, three at most.
         on_progress: is called now and then with the number of events written.
 
     Raises:
