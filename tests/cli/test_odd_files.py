@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.test_bad_input import assert_complaint
+from tests.conftest import COMMAND, target_with_events
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -163,3 +165,43 @@ def test_names_that_are_no_text_in_languages_without_our_characters(
     )
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("print", "T"),
+        ("print", "T", "--style", "qnx"),
+        ("print", "--follow", "T"),
+        ("info", "T"),
+        ("info", "T", "--json"),
+        ("repair", "T"),
+    ],
+    ids=" ".join,
+)
+def test_nobody_reads_what_is_printed(
+    tickertape: Command, tape: Path, words: Sequence[str]
+) -> None:
+    """Neither a reader who has gone nor a standard output that was never there is an error."""
+    read, write = os.pipe()
+    os.close(read)
+    gone = tickertape(*with_names(words, tape.name, ""), stdout=write)
+    os.close(write)
+    assert (gone.returncode, gone.stderr) == (0, "")
+    script = ["-c", 'exec "$@" >&-', "sh", str(COMMAND), *with_names(words, tape.name, "")]
+    closed = subprocess.run(
+        ["/bin/sh", *script], cwd=tape.parent, capture_output=True, text=True, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["[/idle]", "[red]x", ":bug:", "[kworker]"])
+def test_names_of_tasks_are_printed_as_they_are(
+    tickertape: Command, make_tape: Callable[[bytes], Path], name: str
+) -> None:
+    target = target_with_events()
+    target.name(1, 1, name)
+    target.finish()
+    shown = tickertape("info", make_tape(target.sent_bytes()))
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert f"{name} " in shown.stdout

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 
+from tickertape.cli.console import PlainConsole
 from tickertape.cli.output import count
 from tickertape.protocol.events import APPLICATION_CLASS_FIRST, APPLICATION_CLASS_LAST, EventClass
 from tickertape.protocol.lookup import class_name
@@ -88,7 +88,7 @@ def show_status(status: StreamStatus) -> None:
         for name, (_, dropped, overwritten) in _losses(ring).items():
             if dropped or overwritten:
                 lost.add_row(str(cpu), name, count(dropped), count(overwritten))
-    console = Console(highlight=False, soft_wrap=False)
+    console = PlainConsole()
     console.print(
         f"{status.hello.target}: stream {status.stream} {state},"
         f" policy {policy_name(status.policy)}"
@@ -127,4 +127,4 @@ def show_classes(selection: ClassSelection, stream: int) -> None:
         begin = number if first is None else first
         table.add_row(class_name(begin) + f"-{number}" * (begin != number), share)
         first = None
-    Console(highlight=False, soft_wrap=False).print(f"Stream {stream} records", table)
+    PlainConsole().print(f"Stream {stream} records", table)

@@ -56,17 +56,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rate(text: str) -> int:
-    rate = int(text)
-    if not 0 < rate <= _MOST_HZ:
-        raise ValueError(text)
-    return rate
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= _MOST_HZ):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of Hz from 1 to {_MOST_HZ}")
+    return int(text)
 
 
 def _watch(text: str) -> tuple[int, int]:
     number, mark, address = text.partition("=")
-    which, where = int(number), int(address, 0)
+    try:
+        which, where = int(number), int(address, 0)
+    except ValueError:
+        which, where = -1, -1
     if not mark or not 0 <= which < _COMPARATORS or not 0 <= where <= _MOST_ADDRESS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like 0=0x20000100")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a comparator from 0 to {_COMPARATORS - 1} and an address, as in "
+            "0=0x20000100"
+        )
     return which, where
 
 

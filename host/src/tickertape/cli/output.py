@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
     from types import TracebackType
 
     from rich.status import Status
@@ -22,6 +23,8 @@ _UNSHOWABLE: Final = "tickertape"  # our name for how such characters are writte
 
 def say_what_can_be_said() -> None:
     """Let no character stop us that standard output cannot show, in whatever language it is."""
+    if sys.stdout is None:  # it was closed before we began (`>&-`); so may be files we open
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to our end
     codecs.register_error(_UNSHOWABLE, _shown_otherwise)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_UNSHOWABLE)
@@ -83,9 +86,10 @@ class ProgressLine:
     def __enter__(self) -> Self:
         """Take the line."""
         if self._wanted:
-            from rich.console import Console  # noqa: PLC0415 - slow, and only for terminals
+            # Slow, and only for terminals.
+            from tickertape.cli.console import PlainConsole  # noqa: PLC0415 - see above
 
-            self._status = Console(stderr=True).status(self._first)
+            self._status = PlainConsole(stderr=True).status(self._first)
             self._status.start()
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import stat
 import sys
@@ -32,7 +33,6 @@ from tickertape.tape.growing import Growing
 from tickertape.tape.tail import TapeTail
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterable, Iterator
     from typing import IO
 
@@ -236,7 +236,6 @@ def _write(lines: Iterator[str], out: IO[str], *, at_once: bool) -> None:
 
 
 def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError(text)
-    return value
+    if not (text.isascii() and text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of lines from 1 on")
+    return int(text)

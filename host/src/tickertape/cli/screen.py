@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from tickertape.cli.console import PlainConsole
 from tickertape.cli.output import can_show, count, duration
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def show_summary(summary: Summary) -> None:
     parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
     if not summary.verified:
         parts.append(Text("as the tape says of itself; --verify reads all of it", style="dim"))
-    Console(highlight=False, soft_wrap=False).print(Group(*parts))
+    PlainConsole().print(Group(*parts))
 
 
 def _head(summary: Summary) -> RenderableType:
