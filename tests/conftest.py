@@ -50,7 +50,7 @@ def tickertape(tmp_path: Path) -> Callable[..., Done]:
             "timeout": 100,
             **options,
         }
-        done: Done = subprocess.run([COMMAND, *words], **settings)  # type: ignore[call-overload] # noqa: PLW1510
+        done: Done = subprocess.run([COMMAND, *words], **settings)  # type: ignore[call-overload] # noqa: PLW1510 - all is in `settings`
         return done
 
     return run

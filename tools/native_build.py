@@ -56,7 +56,7 @@ def build(root: Path, command: Sequence[str]) -> Path | None:
     return target
 
 
-class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whichever builder
     """Adds the compiled part to a wheel, also to that of an editable installation."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -146,7 +146,7 @@ def test_no_headers() -> None:
 
 
 @pytest.mark.parametrize("vectorised", [True, False])
-def test_a_loss_that_nobody_counted_is_kept_apart(vectorised: bool) -> None:  # noqa: FBT001
+def test_a_loss_that_nobody_counted_is_kept_apart(*, vectorised: bool) -> None:
     flags = [1, 0, 1, 1]  # what came before the first buffer is not part of the balance anyway
     rows = [(10 * number, 0, 10 * number, 0, 0, 10, 0, flag) for number, flag in enumerate(flags)]
     headers = np.array(rows, BUFFER_HEADER_DTYPE)

@@ -87,7 +87,7 @@ def test_criteria(tape: Path) -> None:
         assert list(opened.events(stream=1)) == []
         for wrong in ({"classes": ["NONE"]}, {"events": ["NONE"]}):
             with pytest.raises(UsageError, match="there is no event"):
-                opened.events(**wrong)  # type: ignore[arg-type]
+                opened.events(**wrong)  # type: ignore[arg-type] # wrong on purpose
 
 
 def test_columns_and_arrays_agree_with_objects(tape: Path) -> None:

@@ -152,14 +152,14 @@ def follower(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        process.writer = writer  # type: ignore[attr-defined]
+        process.writer = writer  # type: ignore[attr-defined] # rides along
         yield process
         process.kill()
     writer.close()
 
 
 def test_a_growing_tape_is_followed_to_its_end(follower: subprocess.Popen[str]) -> None:
-    writer: TapeWriter = follower.writer  # type: ignore[attr-defined]
+    writer: TapeWriter = follower.writer  # type: ignore[attr-defined] # see the fixture
     assert follower.stdout is not None
     for turn in range(3):
         writer.buffer(0, 0, body(turn * 10, 10))
@@ -172,7 +172,7 @@ def test_a_growing_tape_is_followed_to_its_end(follower: subprocess.Popen[str]) 
 
 
 def test_a_name_that_comes_late_is_used_from_then_on(follower: subprocess.Popen[str]) -> None:
-    writer: TapeWriter = follower.writer  # type: ignore[attr-defined]
+    writer: TapeWriter = follower.writer  # type: ignore[attr-defined] # see the fixture
     assert follower.stdout is not None
     switch = RawRecord(SIMPLE, 0, 9, 0, 0, 7, 7)
     for turn, expected in enumerate(("prev_tid=7 next_tid=7", "prev_tid=7:late next_tid=7:late")):
@@ -184,7 +184,7 @@ def test_a_name_that_comes_late_is_used_from_then_on(follower: subprocess.Popen[
 
 
 def test_following_ends_when_the_user_has_enough(follower: subprocess.Popen[str]) -> None:
-    writer: TapeWriter = follower.writer  # type: ignore[attr-defined]
+    writer: TapeWriter = follower.writer  # type: ignore[attr-defined] # see the fixture
     assert follower.stdout is not None
     writer.buffer(0, 0, body(0, 1))
     writer.flush()

@@ -56,7 +56,7 @@ def record(target: SimulatedTarget, count: int) -> None:
 
 def collect(link: MemoryLink, path: Path, **options: float | bool | None) -> CaptureResult:
     with TapeWriter(path) as writer:
-        return Collector(link, writer).run(**options)  # type: ignore[arg-type]
+        return Collector(link, writer).run(**options)  # type: ignore[arg-type] # `options` has what run has
 
 
 def test_a_capture_ends_with_its_link(path: Path) -> None:

@@ -73,7 +73,7 @@ def gaps_of(parts: list[EventColumns]) -> list[tuple[int, int, int, int]]:
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("late", [False, True])
-def test_live_and_tape_are_the_same(tmp_path: Path, order: str, late: bool) -> None:  # noqa: FBT001
+def test_live_and_tape_are_the_same(tmp_path: Path, order: str, *, late: bool) -> None:
     target = busy(3, order)
     pieces = [sent.data for sent in target.frames]
     if late:

@@ -110,7 +110,7 @@ def test_a_flood_of_other_frames_does_not_hold_up_the_end() -> None:
         target.feed(flood)
         return read(max_bytes, timeout_s)
 
-    target.read = endless  # type: ignore[method-assign]
+    target.read = endless  # type: ignore[method-assign] # the link never ends
     with pytest.raises(LinkSilent):
         client_of(target).stop()
 

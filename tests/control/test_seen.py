@@ -26,7 +26,7 @@ def test_a_boot_forgets_the_names_of_the_one_before(later: dict[str, int], kept:
     seen = Seen()
     seen.take(came(HELLO, hello_body(ticks=50, boot_id=7)))
     seen.take(came(NAME, name_body(1, 4, "motor")))
-    seen.take(came(HELLO, hello_body(**later)))  # type: ignore[arg-type]
+    seen.take(came(HELLO, hello_body(**later)))  # type: ignore[arg-type] # what hello_body has
     seen.take(came(HELLO, b"short"))
     assert seen.numbers(ObjectKind.THREAD, "motor") == kept
     assert seen.numbers(ObjectKind.DOMAIN, "motor") == []

@@ -57,7 +57,7 @@ def test_every_cut_gives_the_bytes_of_the_port(
 
 @pytest.mark.parametrize("stamped", [False, True])
 @pytest.mark.parametrize("missing", range(12))
-def test_joined_in_the_middle_it_finds_where_packets_begin(missing: int, stamped: bool) -> None:  # noqa: FBT001
+def test_joined_in_the_middle_it_finds_where_packets_begin(missing: int, *, stamped: bool) -> None:
     text = random.Random(missing).randbytes(400)
     words = [text[place : place + 4] for place in range(0, len(text), 4)]
     stamp = encoded(LocalTimestamp(300, Relation.EXACT)) if stamped else b""

@@ -47,7 +47,7 @@ def write(path: Path, rows: Sequence[Row], order: str) -> None:
         for cpu, (cls, event), content, step, flags in rows:
             time += step
             if (cls, event) == (1, 1):
-                content = (time >> 32, time % G)  # as our recorder writes it  # noqa: PLW2901
+                content = (time >> 32, time % G)  # noqa: PLW2901 - as our recorder writes it
             pairs = combine_words(content, order) if isinstance(content, bytes) else [content]
             kinds = [0] if len(pairs) == 1 else [1, *[2] * (len(pairs) - 2), 3]
             data = b"".join(

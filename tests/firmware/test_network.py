@@ -125,7 +125,7 @@ def test_a_firmware_that_dies_ends_the_link(name: str) -> None:
     image = dataclasses.replace(target.build("first_tape"), link=UDP)
     with target.start(image, duration_s=1e5, realtime=True) as run:
         assert run.link.read(1, 30.0)
-        run._process.kill()  # type: ignore[attr-defined]
+        run._process.kill()  # type: ignore[attr-defined] # as a crash would
         while not run.link.at_end:
             run.link.read(1 << 16, 1.0)
         with pytest.raises(TargetError, match="ended with code -9"):

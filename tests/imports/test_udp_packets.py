@@ -15,7 +15,7 @@ from tickertape.imports.packet_file import saved_packets
 from tickertape.imports.udp_packets import FTRACE_HEADER, Oddity, PacketReader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 RECORD = 12
@@ -139,8 +139,8 @@ def test_half_packets_of_ftrace() -> None:
 @pytest.mark.parametrize(
     "make", [shark_packets, lambda n: [ftrace_packet(k + 1) for k in range(n)]]
 )
-def test_one_behind_the_other_in_a_file(tmp_path: Path, make: object) -> None:
-    packets = make(12)  # type: ignore[operator]
+def test_one_behind_the_other_in_a_file(tmp_path: Path, make: Callable[[int], list[bytes]]) -> None:
+    packets = make(12)
     expected, _ = read(packets)
     data, reader = read_file(tmp_path / "p", b"".join(packets))
     assert (data, reader.report.counts) == (expected, {})

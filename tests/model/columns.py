@@ -34,7 +34,7 @@ class Row:
 
 
 def switch(time: int, prev: int, following: int, **where: int) -> Row:
-    return Row(time, SWITCH, (prev, following), **where)  # type: ignore[arg-type]
+    return Row(time, SWITCH, (prev, following), **where)  # type: ignore[arg-type] # `where` has what Row has
 
 
 def create(time: int, tid: int, cpu: int = 0) -> Row:

@@ -30,7 +30,7 @@ LOCK, COND, SEMAPHORE = 0x100, 0x200, 0x300
 
 
 def state(time: int, number: int, tid: int, **where: int) -> Row:
-    return Row(time, (4, number), (0, tid), **where)  # type: ignore[arg-type]
+    return Row(time, (4, number), (0, tid), **where)  # type: ignore[arg-type] # `where` has what Row has
 
 
 def born(time: int, tid: int, text: str) -> list[Row]:

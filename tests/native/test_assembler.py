@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.decode.test_ring import buffers_of, chunks_of, pieces, scenario, simple
 from tests.native.driver import SanitizedAssembler
-from tests.support.rings import ORDERS, RingBuffer, decode_ring, plain_events
+from tests.support.rings import ORDERS, RingBuffer, decode_ring, headers, plain_events, raw
 from tests.support.wire_bytes import BEGIN, CONTINUE, END, SIMPLE, RawRecord
 from tickertape._native.assembler import Assembler
 from tickertape.decode.compiled import CompiledRingDecoder
@@ -43,7 +43,7 @@ def _all(result: tuple[list[EventColumns], DecodeCounters]) -> list[object]:
 
 
 def agree(chunks: Chunks, order: str, assembler: Any) -> None:  # noqa: ANN401 - real or sanitized
-    def make(ring: tuple[int, int], **options: Any) -> CompiledRingDecoder:  # noqa: ANN401
+    def make(ring: tuple[int, int], **options: Any) -> CompiledRingDecoder:  # noqa: ANN401 - what CompiledRingDecoder takes
         return CompiledRingDecoder(assembler, ring, **options)
 
     expected, got = decode_ring(chunks, order), decode_ring(chunks, order, make)
@@ -177,7 +177,5 @@ def test_thousands_of_begins_without_end_stay_bounded(sanitized: Path) -> None:
 
 def test_counts_that_do_not_fit_are_refused(compiled: CDLL) -> None:
     chunk = [RingBuffer((0, 0, 0), 0, [simple(1)])]
-    from tests.support.rings import headers, raw  # noqa: PLC0415
-
     with pytest.raises(ValueError, match="not as many records"):
         shipped(compiled, "<").take(headers(chunk), raw(chunk)[:0], np.empty(0, np.intp))

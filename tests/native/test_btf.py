@@ -59,12 +59,12 @@ def both(compiled: CDLL, parts: list[EventColumns], *, old: bool) -> bytes:
 
 @settings(max_examples=examples(400))
 @given(st.lists(ROWS, max_size=4), st.booleans())
-def test_agrees_with_python(compiled: CDLL, plan: Plan, old: bool) -> None:  # noqa: FBT001
+def test_agrees_with_python(compiled: CDLL, plan: Plan, old: bool) -> None:  # noqa: FBT001 - hypothesis gives it by place
     both(compiled, [columns_of(part, number // 2) for number, part in enumerate(plan)], old=old)
 
 
 @pytest.mark.parametrize("old", [False, True])
-def test_more_than_a_block(compiled: CDLL, old: bool) -> None:  # noqa: FBT001
+def test_more_than_a_block(compiled: CDLL, *, old: bool) -> None:
     part = [(9 << 10, 0, i % 3, (i + 1) % 3, "", False) for i in range(20_000)]
     text = both(compiled, [columns_of(part, 0)], old=old)
     assert len(text) > 1 << 20

@@ -84,7 +84,7 @@ def test_numbers_of_threads_without_end_take_no_memory(compiled: CDLL) -> None:
 def test_what_a_name_raises_comes_out(compiled: CDLL) -> None:
     def names_of(_epoch: int) -> Names:
         found = Names({})
-        found.thread = lambda _tid: 1 // 0  # type: ignore[assignment, method-assign, return-value]
+        found.thread = lambda _tid: 1 // 0  # type: ignore[assignment, method-assign, return-value] # it has to fail
         return found
 
     model = CompiledSystemModel(names_of)

@@ -116,7 +116,7 @@ def random_parts(
     st.booleans(),
     st.sampled_from([1, 3, 32_768, 25_000_000, 168_000_000, 1_000_000_000, 2**32 - 9]),
 )
-def test_agrees_with_python(compiled: CDLL, seed: int, colour: bool, hz: int) -> None:  # noqa: FBT001
+def test_agrees_with_python(compiled: CDLL, seed: int, colour: bool, hz: int) -> None:  # noqa: FBT001 - hypothesis gives it by place
     agree(compiled, random_parts(random.Random(seed)), colour=colour, hz=hz)
 
 

@@ -78,4 +78,4 @@ def test_class_is_found_by_its_alias() -> None:
 
 def test_tables_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
-        events.EVENTS[0, 0] = event_type(0, 0)  # type: ignore[index]
+        events.EVENTS[0, 0] = event_type(0, 0)  # type: ignore[index] # it has to be refused

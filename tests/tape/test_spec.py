@@ -124,7 +124,7 @@ def test_every_struct_is_described() -> None:
 @pytest.mark.parametrize("name", ["byte_order", "policy", "object_kind", "buffer_flag", "command"])
 def test_numbers_are_those_of_wire_yaml(name: str) -> None:
     (line,) = re.findall(rf"^\| {name} \| (.*) \|$", SPEC, re.MULTILINE)
-    values = ", ".join(f"{one['value']} {key}" for key, one in wire()["enums"][name].items())  # type: ignore[index]
+    values = ", ".join(f"{one['value']} {key}" for key, one in wire()["enums"][name].items())  # type: ignore[index] # YAML
     assert line == values
 
 
@@ -135,4 +135,4 @@ def test_chunk_and_frame_types_are_those_of_wire_yaml() -> None:
     )
     for found, name in ((frames, "frame_type"), (chunks, "chunk_type")):
         enum = wire()["enums"][name]
-        assert found == {str(one["value"]): key for key, one in enum.items()}  # type: ignore[index]
+        assert found == {str(one["value"]): key for key, one in enum.items()}  # type: ignore[index] # YAML

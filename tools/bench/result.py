@@ -217,7 +217,7 @@ def number(value: float) -> str:
     million = 1e6
     if value >= million:
         return f"{value / million:.3g} M"
-    return f"{value:,.0f}".replace(",", " ") if value >= 100 else f"{value:.3g}"  # noqa: PLR2004
+    return f"{value:,.0f}".replace(",", " ") if value >= 100 else f"{value:.3g}"  # noqa: PLR2004 - three digits
 
 
 def table(results: Sequence[Result]) -> str:

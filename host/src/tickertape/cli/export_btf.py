@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape import __version__
 from tickertape.cli.naming import CodeNames
-from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.cli.reading import reading
+from tickertape.cli.options import add_file, add_quiet, add_tape, number
+from tickertape.cli.output import count
+from tickertape.cli.reading import with_progress
 from tickertape.cli.styles import Surroundings
 from tickertape.cli.symbol_source import add_symbols, given_symbols
 from tickertape.export.btf import VERSIONS, export_btf
 
 if TYPE_CHECKING:
+    import argparse
+
     from tickertape.export.btf import BtfReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="X.btf", required=True, help="the file to write"
-    )
+    add_file(parser, "X.btf")
     parser.add_argument(
         "--version",
         choices=sorted(VERSIONS),
@@ -34,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="version of the format (default: 2.3)",
     )
     parser.add_argument(
-        "--stream", type=_number, metavar="N", help="which stream (default: the first in use)"
+        "--stream", type=number, metavar="N", help="which stream (default: the first in use)"
     )
     add_symbols(parser)
     add_quiet(parser)
@@ -42,10 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what the file cannot say."""
-    started = time.monotonic()
     given = given_symbols(arguments)
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
-        total = reader.record_count
+    with with_progress(arguments) as (reader, tell):
         report = export_btf(
             reader,
             arguments.output,
@@ -53,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             __version__,
             version=arguments.version,
             stream=arguments.stream,
-            on_progress=lambda done: line.say(pace("events", done, total, started)),
+            on_progress=tell,
         )
     if not arguments.quiet:
         print(f"{arguments.output}: {_said(report)}")
@@ -71,9 +65,3 @@ def _said(report: BtfReport) -> str:
     if report.lost_records:
         parts.append(f"{count(report.lost_records)} records of incomplete events are left out")
     return "; ".join(parts)
-
-
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
-    return int(text)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape import __version__
 from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.cli.reading import reading
+from tickertape.cli.output import count
+from tickertape.cli.reading import with_progress
 from tickertape.export.ctf import VERSIONS, export_ctf
 
 if TYPE_CHECKING:
@@ -41,15 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what readers will report as lost."""
-    started = time.monotonic()
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
-        total = reader.record_count
+    with with_progress(arguments) as (reader, tell):
         report = export_ctf(
             reader,
             arguments.output,
             version=arguments.ctf,
             program=__version__,
-            on_progress=lambda done: line.say(pace("events", done, total, started)),
+            on_progress=tell,
         )
     if not arguments.quiet:
         print(f"{arguments.output}: {_said(report)}")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.cli.reading import reading
+from tickertape.cli.output import count
+from tickertape.cli.reading import with_progress
 from tickertape.export.parquet import export_parquet
 from tickertape.tape.output import new_folder
 
@@ -43,17 +41,14 @@ def add_dataset(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say how much."""
-    started = time.monotonic()
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
-        total = reader.record_count
-        with new_folder(arguments.output) as dataset:
-            report = export_parquet(
-                reader,
-                dataset,
-                name=arguments.tape.stem.encode(errors="replace").decode(),
-                partitioned=arguments.partition,
-                on_progress=lambda done: line.say(pace("events", done, total, started)),
-            )
+    with with_progress(arguments) as (reader, tell), new_folder(arguments.output) as dataset:
+        report = export_parquet(
+            reader,
+            dataset,
+            name=arguments.tape.stem.encode(errors="replace").decode(),
+            partitioned=arguments.partition,
+            on_progress=tell,
+        )
     if not arguments.quiet:
         print(f"{arguments.output}: {_said(report)}")
     return 0

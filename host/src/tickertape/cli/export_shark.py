@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.cli.reading import reading
+from tickertape.cli.options import add_file, add_quiet, add_tape, number
+from tickertape.cli.output import count
+from tickertape.cli.reading import with_progress
 from tickertape.export.shark import export_shark
 from tickertape.model.shark_layout import LAYOUTS
 
@@ -20,9 +17,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", required=True, help="the file to write"
-    )
+    add_file(parser)
     parser.add_argument(
         "--layout",
         choices=LAYOUTS,
@@ -30,22 +25,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how records lie in the file (default: original)",
     )
     parser.add_argument(
-        "--stream", type=int, metavar="N", help="one stream, that is one queue (default: all)"
+        "--stream", type=number, metavar="N", help="one stream, that is one queue (default: all)"
     )
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what the file cannot say."""
-    started = time.monotonic()
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
-        total = reader.record_count
+    with with_progress(arguments) as (reader, tell):
         report = export_shark(
             reader,
             arguments.output,
             layout=arguments.layout,
             stream=arguments.stream,
-            on_progress=lambda done: line.say(pace("events", done, total, started)),
+            on_progress=tell,
         )
     if not arguments.quiet:
         parts = [f"{count(report.records)} records"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.naming import CodeNames
-from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.cli.reading import reading
+from tickertape.cli.options import add_file, add_quiet, add_tape, number
+from tickertape.cli.output import count
+from tickertape.cli.reading import with_progress
 from tickertape.cli.styles import Surroundings
 
 if TYPE_CHECKING:
@@ -23,26 +20,22 @@ if TYPE_CHECKING:
 def add_view_options(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
+    add_file(parser)
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", required=True, help="the file to write"
-    )
-    parser.add_argument(
-        "--stream", type=int, metavar="N", help="which stream (default: the first in use)"
+        "--stream", type=number, metavar="N", help="which stream (default: the first in use)"
     )
     add_quiet(parser)
 
 
 def run_view(arguments: argparse.Namespace, export: Callable[..., ViewReport]) -> int:
     """Export by one of `export_perfetto`, `export_chrome`, and say what it shows."""
-    started = time.monotonic()
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
-        total = reader.record_count
+    with with_progress(arguments) as (reader, tell):
         report = export(
             reader,
             arguments.output,
             names_of=Surroundings(reader, CodeNames(reader)).names_of,
             stream=arguments.stream,
-            on_progress=lambda done: line.say(pace("events", done, total, started)),
+            on_progress=tell,
         )
     if not arguments.quiet:
         print(f"{arguments.output}: {_said(report)}")

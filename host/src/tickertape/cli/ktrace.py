@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
-from tickertape.cli.pace import pace
-from tickertape.cli.reading import reading
+from tickertape.cli.options import add_file, add_quiet, add_tape
+from tickertape.cli.output import count
+from tickertape.cli.reading import with_progress
 from tickertape.errors import UsageError
 from tickertape.export.ktrace import export_ktrace
 
@@ -22,9 +20,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="X.tra", required=True, help="the display file"
-    )
+    add_file(parser, "X.tra", "the display file")
     parser.add_argument(
         "--dbg", type=Path, metavar="X.dbg", help="the text (default: beside it, X.dbg)"
     )
@@ -45,16 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
     text: Path = arguments.dbg or arguments.output.with_suffix(".dbg")
     if text.resolve() == arguments.output.resolve():
         raise UsageError(f"{text} cannot be both files", "end the display file in .tra")
-    started = time.monotonic()
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
-        total = reader.record_count
+    with with_progress(arguments) as (reader, tell):
         report = export_ktrace(
             reader,
             arguments.output,
             text,
             stream=arguments.stream,
             boot=arguments.boot,
-            on_progress=lambda done: line.say(pace("events", done, total, started)),
+            on_progress=tell,
         )
     if not arguments.quiet:
         print(f"{arguments.output}, {text}: {'; '.join(_parts(report))}")

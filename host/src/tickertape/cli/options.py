@@ -85,6 +85,24 @@ def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -
     )
 
 
+def add_file(
+    parser: argparse.ArgumentParser, metavar: str = "FILE", what: str = "the file to write"
+) -> None:
+    """Let the user say where another tool's file goes."""
+    parser.add_argument("-o", "--output", type=Path, metavar=metavar, required=True, help=what)
+
+
+def number(text: str) -> int:
+    """Read a number from 0 on.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return int(text)
+
+
 def add_control(parser: argparse.ArgumentParser) -> None:
     """Let the user control the target during a capture."""
     parser.add_argument(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tickertape.cli.output import count, warn
+from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.pace import pace
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import argparse
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -23,6 +26,23 @@ def reading(path: Path) -> Iterator[TapeReader]:
     with TapeReader(path) as reader:
         yield reader
         warn_of_damage(reader)
+
+
+@contextmanager
+def with_progress(
+    arguments: argparse.Namespace,
+) -> Iterator[tuple[TapeReader, Callable[[int], None]]]:
+    """Open the tape of a command that reads all of it; give a function that tells how far it is.
+
+    Args:
+        arguments: of the command; has `tape` and `quiet`.
+
+    Raises:
+        TapeError: it cannot be opened.
+    """
+    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+        total, started = reader.record_count, time.monotonic()
+        yield reader, lambda done: line.say(pace("events", done, total, started))
 
 
 def warn_of_damage(reader: TapeReader) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from tickertape.errors import LinkError
+
 
 class Link(Protocol):
     """Bytes from and to a target. Not thread-safe; one reader and one writer may share it."""
@@ -51,6 +53,30 @@ class Link(Protocol):
     def close(self) -> None:
         """Give the device back. May be called twice."""
         ...
+
+
+class OneWay:
+    """What links to the host only have in common: a part of a `Link`."""
+
+    other_way = "use a serial device or a socket for that"
+    """What a user may do who wants to send a command."""
+
+    def __init__(self, name: str) -> None:
+        """Say what it is called."""
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The address it was opened with, for people."""
+        return self._name
+
+    def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
+        """Refuse: nobody is at the other end.
+
+        Raises:
+            LinkError: always.
+        """
+        raise LinkError(f"{self._name} cannot carry commands to a target", self.other_way)
 
 
 class LiveLink:

@@ -6,9 +6,10 @@ import os
 import select
 
 from tickertape.errors import LinkDenied, LinkError, LinkMissing
+from tickertape.link.base import OneWay
 
 
-class DescriptorLink:
+class DescriptorLink(OneWay):
     """Bytes from a file descriptor, in one direction."""
 
     def __init__(self, descriptor: int, name: str, *, live: bool, owned: bool = True) -> None:
@@ -20,17 +21,12 @@ class DescriptorLink:
             live: False for a regular file.
             owned: whether `close` closes the descriptor.
         """
+        super().__init__(name)
         self._descriptor = descriptor
-        self._name = name
         self._live = live
         self._owned = owned
         self._at_end = False
         self._closed = False
-
-    @property
-    def name(self) -> str:
-        """The address it was opened with, for people."""
-        return self._name
 
     @property
     def live(self) -> bool:
@@ -56,17 +52,6 @@ class DescriptorLink:
         data = os.read(self._descriptor, max_bytes)
         self._at_end = not data
         return data
-
-    def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
-        """Refuse: nobody is at the other end.
-
-        Raises:
-            LinkError: always.
-        """
-        raise LinkError(
-            f"{self._name} cannot carry commands to a target",
-            "use a serial device or a socket for that",
-        )
 
     def close(self) -> None:
         """Close the file. May be called twice."""

@@ -10,15 +10,16 @@ import time
 from typing import TYPE_CHECKING
 
 from tickertape.decode.stimulus import StimulusPort
-from tickertape.errors import LinkError
-from tickertape.link.base import Remarking
+from tickertape.link.base import OneWay, Remarking
 
 if TYPE_CHECKING:
     from tickertape.link.base import Link
 
 
-class SwoLink:
+class SwoLink(OneWay):
     """A stimulus port. Meets `link.base.Link` and `link.base.Remarking`."""
+
+    other_way = "use the target's shell for that, or another link"
 
     def __init__(self, pin: Link, port: int, name: str) -> None:
         """Take over a link that brings what the SWO pin sends.
@@ -28,16 +29,11 @@ class SwoLink:
             port: the stimulus port, 0 ... 31.
             name: for people.
         """
+        super().__init__(name)
         self._pin = pin
         self._number = port
         self._port = StimulusPort(port)
-        self._name = name
         self._ready = b""
-
-    @property
-    def name(self) -> str:
-        """The address it was opened with, for people."""
-        return self._name
 
     @property
     def live(self) -> bool:
@@ -65,17 +61,6 @@ class SwoLink:
                 break
         out, self._ready = self._ready[:max_bytes], self._ready[max_bytes:]
         return out
-
-    def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
-        """Refuse: SWO leads to the host only.
-
-        Raises:
-            LinkError: always.
-        """
-        raise LinkError(
-            f"{self._name} cannot carry commands to a target",
-            "use the target's shell for that, or another link",
-        )
 
     def remarks(self) -> list[str]:
         """Say what of the pin's bytes was not the port's; empty when all was."""

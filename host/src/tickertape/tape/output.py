@@ -28,17 +28,10 @@ def replacing(path: Path) -> Iterator[Path]:
     real = path.resolve()
     first = path if is_special else real.with_name(f".{real.name}.part")
     try:
-        yield first
-        if not is_special:
-            first.replace(real)
-    except BrokenPipeError:
-        raise  # whoever reads the pipe has seen enough
-    except TapeWriteFailed as error:
-        if isinstance(error.__cause__, OSError):
-            raise write_failure(path, error.__cause__) from error
-        raise
-    except OSError as error:
-        raise write_failure(path, error) from error
+        with _told_of(path):
+            yield first
+            if not is_special:
+                first.replace(real)
     finally:
         if not is_special:
             first.unlink(missing_ok=True)
@@ -56,15 +49,25 @@ def new_folder(path: Path) -> Iterator[Path]:
     real = path.resolve()
     first = real.with_name(f".{real.name}.part")
     try:
+        with _told_of(path):
+            shutil.rmtree(first, ignore_errors=True)
+            first.mkdir(parents=True)
+            yield first
+            first.replace(real)
+    finally:
         shutil.rmtree(first, ignore_errors=True)
-        first.mkdir(parents=True)
-        yield first
-        first.replace(real)
+
+
+@contextmanager
+def _told_of(path: Path) -> Iterator[None]:
+    """Tell what fails of the name that was asked for; what has the other one goes."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # whoever reads the pipe has seen enough
     except TapeWriteFailed as error:
         if isinstance(error.__cause__, OSError):
             raise write_failure(path, error.__cause__) from error
         raise
     except OSError as error:
         raise write_failure(path, error) from error
-    finally:
-        shutil.rmtree(first, ignore_errors=True)
