@@ -8,7 +8,7 @@ from tickertape import __version__
 from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.cli.styles import Surroundings
 from tickertape.cli.symbol_source import add_symbols, given_symbols
 from tickertape.export.btf import VERSIONS, export_btf
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what the file cannot say."""
     given = given_symbols(arguments)
-    with with_progress(arguments) as (reader, tell):
+    with reading_all(arguments) as (reader, tell):
         report = export_btf(
             reader,
             arguments.output,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tickertape import __version__
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.export.ctf import VERSIONS, export_ctf
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what readers will report as lost."""
-    with with_progress(arguments) as (reader, tell):
+    with reading_all(arguments) as (reader, tell):
         report = export_ctf(
             reader,
             arguments.output,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_file, add_quiet, add_tape
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.export.jtracer import export_jtracer
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export."""
-    with with_progress(arguments) as (reader, tell):
+    with reading_all(arguments) as (reader, tell):
         report = export_jtracer(
             reader,
             arguments.output,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.export.parquet import export_parquet
 from tickertape.tape.output import new_folder
 
@@ -41,7 +41,7 @@ def add_dataset(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say how much."""
-    with with_progress(arguments) as (reader, tell), new_folder(arguments.output) as dataset:
+    with reading_all(arguments) as (reader, tell), new_folder(arguments.output) as dataset:
         report = export_parquet(
             reader,
             dataset,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.export.shark import export_shark
 from tickertape.model.shark_layout import LAYOUTS
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say what the file cannot say."""
-    with with_progress(arguments) as (reader, tell):
+    with reading_all(arguments) as (reader, tell):
         report = export_shark(
             reader,
             arguments.output,

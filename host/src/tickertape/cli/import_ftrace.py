@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.import_remarks import odd_order_and_end
-from tickertape.cli.importing import units_of, warn_of, with_progress
+from tickertape.cli.importing import odd_order_and_end, units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
 from tickertape.imports.ftrace import RECORD_BYTES, import_ftrace

@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.import_remarks import cut_end
-from tickertape.cli.importing import units_of, warn_of, with_progress
+from tickertape.cli.importing import cut_end, units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
 from tickertape.imports.kev import import_kev

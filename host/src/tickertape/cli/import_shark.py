@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.import_remarks import odd_order_and_end
-from tickertape.cli.importing import warn_of, with_progress
+from tickertape.cli.importing import odd_order_and_end, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
 from tickertape.imports.shark import import_shark

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_file, add_quiet, add_tape
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.errors import UsageError
 from tickertape.export.ktrace import export_ktrace
 
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     text: Path = arguments.dbg or arguments.output.with_suffix(".dbg")
     if text.resolve() == arguments.output.resolve():
         raise UsageError(f"{text} cannot be both files", "end the display file in .tra")
-    with with_progress(arguments) as (reader, tell):
+    with reading_all(arguments) as (reader, tell):
         report = export_ktrace(
             reader,
             arguments.output,

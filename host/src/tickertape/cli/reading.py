@@ -29,7 +29,7 @@ def reading(path: Path) -> Iterator[TapeReader]:
 
 
 @contextmanager
-def with_progress(
+def reading_all(
     arguments: argparse.Namespace,
 ) -> Iterator[tuple[TapeReader, Callable[[int], None]]]:
     """Open the tape of a command that reads all of it; give a function that tells how far it is.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
-from tickertape.cli.reading import with_progress
+from tickertape.cli.reading import reading_all
 from tickertape.cli.styles import Surroundings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
 
 def run_view(arguments: argparse.Namespace, export: Callable[..., ViewReport]) -> int:
     """Export by one of `export_perfetto`, `export_chrome`, and say what it shows."""
-    with with_progress(arguments) as (reader, tell):
+    with reading_all(arguments) as (reader, tell):
         report = export(
             reader,
             arguments.output,
