@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.model.columns import Row, columns, create, gap, switch
-from tickertape.analysis.kernel_laws import KernelLaws, Law, Verdict
+from tickertape.analysis.kernel_findings import Law, Verdict
+from tickertape.analysis.kernel_laws import KernelLaws
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from tickertape.analysis.kernel_laws import Judgement
+    from tickertape.analysis.kernel_findings import Judgement
     from tickertape.decode.events import Gap
 
 MUTEX = 0x2000_0000
@@ -74,7 +75,7 @@ BEGIN = (
 )
 
 
-def judge(rows: Sequence[Row], gaps: Sequence[Gap] = ()) -> dict[Law, Judgement]:
+def judge(rows: Sequence[Row], gaps: Sequence[Gap] = ()) -> Mapping[Law, Judgement]:
     laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS)
     laws.feed(columns(rows, gaps))
     return laws.judgements

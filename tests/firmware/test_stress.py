@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 from tests.firmware.workbench import build, qemu_command, run_native
-from tickertape.analysis.kernel_laws import KernelLaws, Law, Verdict, kernel_laws_of
+from tickertape.analysis.kernel_findings import Law, Verdict
+from tickertape.analysis.kernel_laws import KernelLaws, kernel_laws_of
 from tickertape.analysis.summary import summary_of
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent, ThreadEvent
+from tickertape.protocol.wire import HelloFlag
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ OPERATIONS = int(os.environ.get("STRESS_OPERATIONS", "100000"))
 HOLDS = dict.fromkeys(Law, Verdict.HOLDS)
 SECONDS_FOR_A_MILLION = 300
 OTHERS_RUN_ON_BOTH = 8
+OUTSIDE_LOCKS = {"SOURCE_DIR": "examples/stress", "DEFINES": "TT_CONFIG_HOOKS_OUTSIDE_LOCKS=1"}
 KERCALLS, EXITS = 128, 256
 
 
@@ -127,6 +130,25 @@ def test_the_laws_hold_on_two_cpus_that_run_at_the_same_time(
         judgements = kernel_laws_of(reader, overhead_ns=1_000_000_000)
     shown = [violation for one in judgements.values() for violation in one.violations]
     assert {law: one.verdict for law, one in judgements.items()} == HOLDS, shown
+
+
+def test_a_kernel_says_that_its_hooks_lie_outside_of_its_locks(
+    tickertape: Command, tmp_path: Path
+) -> None:
+    """Then nothing of what its trace proves is lost but what rests on the order of threads."""
+    program = build("native", "stress_outside", **OUTSIDE_LOCKS)
+    trace = f"file:{tmp_path / 'x.bin'}"
+    run_native(program, "--operations", "2000", "--seed", "5", "--trace", trace)
+    done = tickertape("capture", "-q", "file:x.bin", "-o", "x.tape")
+    assert (done.returncode, done.stderr) == (0, "")
+    with TapeReader(tmp_path / "x.tape") as reader:
+        assert summary_of(reader).complete
+        assert reader.hello is not None
+        assert reader.hello.flags == HelloFlag.HOOKS_OUTSIDE_LOCKS
+        judgements = kernel_laws_of(reader)
+    for law, one in judgements.items():
+        assert one.violations == [], law
+        assert one.held > one.unknown, law
 
 
 @pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,8 +88,10 @@ def build(source: Path, board: str, *options: str, name: str = "") -> Path:
     words = [f"-DBOARD={board}", *([f"-DZEPHYR_MODULES={modules}"] if modules else []), *options]
     folder.parent.mkdir(parents=True, exist_ok=True)
     cache = f"-DUSER_CACHE_DIR={BUILD / 'cache'}"
-    _run("cmake", "-GNinja", "-S", source, "-B", folder, cache, *words, **environment)
-    messages = _run("ninja", "-C", folder, **environment)
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another test may build the same
+        _run("cmake", "-GNinja", "-S", source, "-B", folder, cache, *words, **environment)
+        messages = _run("ninja", "-C", folder, **environment)
     ours = [line for line in messages.splitlines() if "warning:" in line]
     assert not ours, "a build with the module has no warnings"
     return folder
@@ -118,13 +122,15 @@ def _tools_for_arm64() -> Path:
     for tool in gcc.parent.glob(f"{ARM64_PREFIX}*"):
         link = folder / tool.name
         if tool != gcc and not link.exists():
-            link.symlink_to(tool)
-    wrapper = folder / gcc.name
+            with suppress(FileExistsError):  # of another test at the same time
+                link.symlink_to(tool)
+    wrapper = folder / f"{gcc.name}.{os.getpid()}"
     wrapper.write_text(
         '#!/bin/sh\ncase "$*" in *print-file-name=include-fixed/limits.h) '
         f'set -- -print-file-name=include/limits.h;; esac\nexec {gcc} "$@"\n'
     )
     wrapper.chmod(0o755)
+    wrapper.replace(folder / gcc.name)
     return folder
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.zephyr.boards import (
     APPS,
+    ARM64_PREFIX,
     BOARDS,
     BUILD_SECONDS,
     RUN_SECONDS,
@@ -32,13 +33,14 @@ from tests.zephyr.boards import (
     run,
 )
 from tickertape.analysis.balance import balance_of
-from tickertape.analysis.kernel_laws import Law, Verdict, kernel_laws_of
+from tickertape.analysis.kernel_findings import Law, Verdict
+from tickertape.analysis.kernel_laws import kernel_laws_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.control import ControlClient, ControlServer
 from tickertape.control.channel import LinkChannel
 from tickertape.link import open_link
 from tickertape.protocol.events import EventClass
-from tickertape.protocol.wire import MAX_COMMAND_PAYLOAD_BYTES
+from tickertape.protocol.wire import MAX_COMMAND_PAYLOAD_BYTES, HelloFlag
 from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
 from tickertape.targets.process import ProcessRun
@@ -72,7 +74,10 @@ TURNS = 20
 LONGEST = "x" * MAX_COMMAND_PAYLOAD_BYTES
 SWITCH = "SCHED.CONTEXT_SWITCH"
 CHOSEN = '/ { chosen { tickertape,uart = &uart1; }; }; &uart1 { status = "okay"; };'
+# How Zephyr 3.3 lays out an image for two CPUs is nothing that a newer linker likes.
+QUIET = "-DEXTRA_LDFLAGS=-Wl,--no-warn-rwx-segments"
 TWO_CPUS_BYTES = 100_000
+NS_PER_S = 1_000_000_000
 NETWORK_RECORDS = 5000  # the program of the network sample has sent a second long by then
 
 # What main of the program `objects` does in each of its steps.
@@ -259,32 +264,69 @@ def test_what_is_wrong_is_said_before_the_compiler_runs(
     assert f"tickertape: {said}" in answer.replace("/soc/uart@40004000 is the ", "")
 
 
-@needs_arm64
-def test_two_cpus(tickertape: Callable[..., Done], tmp_path: Path) -> None:
-    # How Zephyr 3.3 lays out an image for this board is nothing that a newer linker likes.
-    quiet = "-DEXTRA_LDFLAGS=-Wl,--no-warn-rwx-segments"
-    folder = build(SAMPLES / "two_cpus", TWO_CPUS, quiet)
-    file = tmp_path / "trace.bin"
+def record_two_cpus(source: Path, tickertape: Callable[..., Done], tmp_path: Path) -> Path:
+    """Run a program on two CPUs for a while; return the tape, whose balance is exact."""
+    folder = build(source, TWO_CPUS, QUIET)
+    file, tape = tmp_path / "trace.bin", tmp_path / "T.tape"
     deadline = time.monotonic() + RUN_SECONDS
     with running(qemu_of_two(folder), tmp_path):
         while not file.exists() or file.stat().st_size < TWO_CPUS_BYTES:
             assert time.monotonic() < deadline
             time.sleep(0.1)
-    assert tickertape("capture", file, "-o", "T.tape").returncode == 0
-    with TapeReader(tmp_path / "T.tape") as reader:
+    assert tickertape("capture", file, "-o", tape).returncode == 0
+    with TapeReader(tape) as reader:
         rings = [ring.balance for ring in balance_of(reader).rings]
-        events = [event for part in iter_events(reader) for event in part.events()]
     assert len(rings) == 2
     for ring in rings:
         assert ring.offered == ring.delivered + ring.overwritten + ring.dropped + ring.damaged > 0
+    return tape
+
+
+@needs_arm64
+def test_two_cpus(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+    with TapeReader(record_two_cpus(SAMPLES / "two_cpus", tickertape, tmp_path)) as reader:
+        events = [event for part in iter_events(reader) for event in part.events()]
     names = {event.text: event.words[1] for event in events if event.name == "THREAD.NAME"}
     for cpu in (0, 1):
-        # Only on one CPU: what Zephyr tells of two comes in any order (docs/zephyr.md).
+        # Only on one CPU: what Zephyr tells of two comes in any order (ADR 0046).
         on_cpu = [event.words for event in events if event.cpu == cpu and event.name == SWITCH]
         assert all(next_one == prev for (_, next_one), (prev, _) in pairwise(on_cpu))
         assert {names["left"], names["right"], names["urgent"]} & {words[1] for words in on_cpu}
     assert {event.cpu for event in events if event.name == "USER.USER_0"} == {0, 1}
     assert any(event.name == "SYNC.MUTEX_LOCK_DENIED" for event in events)
+
+
+@needs_arm64
+def test_hooks_leave_the_registers_of_the_fpu_alone() -> None:
+    """One that uses them under the scheduler's lock can stop both CPUs for good."""
+    folder = build(SAMPLES / "two_cpus", TWO_CPUS, QUIET)
+    (library,) = folder.rglob("libtickertape.a")
+    assert lines_with_fpu_registers(folder / "zephyr/zephyr.elf"), "there are some to be found"
+    assert lines_with_fpu_registers(library) == []
+
+
+def lines_with_fpu_registers(code: Path) -> list[str]:
+    command = [f"{ARM64_PREFIX}objdump", "-d", "--no-show-raw-insn", str(code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=RUN_SECONDS)
+    return re.findall(r"^ .*\t.*[\s{\[][bhsdqv]\d+(?:[,.\]}].*)?$", done.stdout, re.MULTILINE)
+
+
+@needs_arm64
+def test_no_kernel_is_accused_by_the_order_of_its_hooks(
+    tickertape: Callable[..., Done], tmp_path: Path
+) -> None:
+    """Four threads on two CPUs fight for a mutex; Zephyr's hooks tell of it in any order.
+
+    How often, and how long a CPU takes to see that a thread is ready, is up to this machine.
+    """
+    tape = record_two_cpus(APPS / "rivals", tickertape, tmp_path)
+    with TapeReader(tape) as reader:
+        assert reader.hello is not None
+        assert reader.hello.flags & HelloFlag.HOOKS_OUTSIDE_LOCKS
+        laws = kernel_laws_of(reader, overhead_ns=RUN_SECONDS * NS_PER_S)
+    for law, judgement in laws.items():
+        assert judgement.violations == [], law
+        assert judgement.held > 0, law
 
 
 @contextmanager

@@ -147,6 +147,7 @@ def _hello(frames: _Frames, ticks: int) -> bytes:
             "dictionary": DICTIONARY_HASH,
             "ticks": ticks,
             "build_id": bytes(20),
+            "flags": 0,
         }
     )
     return frames.frame(FrameType.HELLO, body + b"bench")

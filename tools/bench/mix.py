@@ -122,6 +122,7 @@ def write_tape(path: Path, record_count: int, period: np.ndarray | None = None) 
             "dictionary": DICTIONARY_HASH,
             "ticks": 0,
             "build_id": bytes(20),
+            "flags": 0,
         }
     )
     with TapeWriter(path) as writer:

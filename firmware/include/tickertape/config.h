@@ -91,6 +91,12 @@
 #define TT_CONFIG_READERS 0
 #endif
 
+/* 1: hooks of the kernel lie outside of its locks, so that events of different CPUs may stand in
+ * another order than what they tell. Hosts are told: they then accuse no kernel by that order. */
+#ifndef TT_CONFIG_HOOKS_OUTSIDE_LOCKS
+#define TT_CONFIG_HOOKS_OUTSIDE_LOCKS 0
+#endif
+
 /* What happens when every buffer is full: a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP

@@ -261,6 +261,15 @@ typedef enum tt_object_kind {
     TT_OBJECT_KIND_STREAM = 14,
 } tt_object_kind_t;
 
+typedef enum tt_hello_flag {
+    /*
+     * hooks of the kernel lie outside of its locks: what an event tells happened between the events
+     * of its thread before and behind it, and events of different CPUs may stand in another order
+     * than what they tell
+     */
+    TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS = 1,
+} tt_hello_flag_t;
+
 typedef enum tt_chunk_type {
     /* JSON object: what is known of capture and target */
     TT_CHUNK_TYPE_META = 1,
@@ -343,7 +352,7 @@ typedef struct tt_wire_hello {
     uint64_t ticks;
     /* GNU build id of the image, zeros when it has none */
     uint8_t build_id[20];
-    /* 0 */
+    /* hello_flag bits; an older target sends 0 */
     uint32_t flags;
 } tt_wire_hello_t;
 

@@ -81,7 +81,7 @@ BAD = [
     ("wire.yaml", "first: 30, width: 2", "first: 30, width: 3", -1, "must fill 32"),
     ("wire.yaml", "END: 3}", "END: 4}", 0, "does not fit"),
     ("wire.yaml", "bytes: 16\n", "bytes: 12\n", 0, "16 bytes"),
-    ("wire.yaml", "flags, type: u32, value: 0", "flags, type: u16, value: 0", -15, "multiple of 8"),
+    ("wire.yaml", "flags, type: u32, doc", "flags, type: u16, doc", -15, "multiple of 8"),
     ("wire.yaml", "name: tick_hz, type: u32", "name: tick_hz, type: u64", 2, "no multiple of 8"),
     ("wire.yaml", "value: 0x4B435454", "value: 0x14B435454", 0, "does not fit u32"),
     ("wire.yaml", '"89 54 41 50 45 0D 0A 1A"', '"89 54"', 0, "2 bytes, not 8"),

@@ -15,95 +15,48 @@ READY_FIRST  A thread that runs was ready before: it was woken since it last wai
 
 Where records are missing a law is unknown, and stays so until the events have told enough again;
 what another CPU seemed to break meanwhile is unknown as well.
+
+A target may say that its hooks lie outside of its kernel's locks (`HelloFlag.HOOKS_OUTSIDE_LOCKS`).
+Then a fault that rests on the order of events of different threads or CPUs is unknown, unless that
+order is sure (`event_order`); and so is what such events leave a thread or mutex in, until an event
+tells it.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass, field
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape.analysis.balance import balance_of
-from tickertape.analysis.kernel_watch import IDLE_TID, Condition, Thread, Watch
+from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu
+from tickertape.analysis.kernel_findings import Findings, Law
+from tickertape.analysis.kernel_watch import IDLE_TID, SOMEBODY, Condition, Thread, Watch
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SyncEvent, ThreadEvent
+from tickertape.protocol.wire import HelloFlag
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from tickertape.analysis.event_order import Doer, Subject
+    from tickertape.analysis.kernel_findings import Judgement
     from tickertape.decode.events import EventColumns
     from tickertape.tape.reader import TapeReader
 
 OVERHEAD_NS: Final = 50_000
-SHOWN: Final = 20
 _NS_PER_S: Final = 1_000_000_000
 _CLASS_SHIFT: Final = 10
 _EXIT_OFFSET: Final = 128
 _INTERRUPTED_OFFSET: Final = 256
 _LAST_STATE: Final = 20
 _CODES: Final = 1 << 15
-
-
-class Law(Enum):
-    """The laws; the module says what they mean."""
-
-    ONE_CPU = auto()
-    ONE_OWNER = auto()
-    MOST_URGENT = auto()
-    READY_FIRST = auto()
-
-
-class Verdict(Enum):
-    """What a trace says about a law."""
-
-    HOLDS = auto()
-    BROKEN = auto()
-    UNKNOWN = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """A moment at which a law was broken.
-
-    Attributes:
-        epoch: boot of the target within the tape.
-        time_ticks: when.
-        cpu: where.
-        what: in words.
-    """
-
-    epoch: int
-    time_ticks: int
-    cpu: int
-    what: str
-
-
-@dataclass(slots=True)
-class Judgement:
-    """What a trace says about one law.
-
-    Attributes:
-        held: how often it was looked at and held.
-        broken: how often it was broken.
-        unknown: how often too little was known; each gap counts once as well.
-        violations: the first of them.
-    """
-
-    held: int = 0
-    broken: int = 0
-    unknown: int = 0
-    violations: list[Violation] = field(default_factory=list)
-
-    @property
-    def verdict(self) -> Verdict:
-        """BROKEN beats UNKNOWN beats HOLDS; a law that was never looked at is unknown."""
-        if self.broken:
-            return Verdict.BROKEN
-        return Verdict.HOLDS if self.held and not self.unknown else Verdict.UNKNOWN
+_OF_CPUS: Final = {
+    event_code(EventClass.INT, IntEvent.ENTRY),
+    event_code(EventClass.INT, IntEvent.EXIT),
+    event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH),
+}
 
 
 def kernel_laws_of(
@@ -118,39 +71,58 @@ def kernel_laws_of(
     """
     stream = min((ring.stream for ring in reader.rings), default=0)
     hello = reader.hello
-    checker = KernelLaws(overhead_ticks=overhead_ns * (hello.tick_hz if hello else 0) // _NS_PER_S)
+    hellos = reader.hellos
+    checker = KernelLaws(
+        overhead_ticks=overhead_ns * (hello.tick_hz if hello else 0) // _NS_PER_S,
+        is_loose=lambda epoch: epoch in hellos and has_loose_order(hellos[epoch].flags),
+    )
     for columns in iter_events(reader, stream=stream):
         checker.feed(columns)
-    if not balance_of(reader, by_class=False).final:
+    if balance_of(reader, by_class=False).final:
+        checker.conclude()
+    else:
         checker.lose_rest()
     return checker.judgements
+
+
+def has_loose_order(flags: int) -> bool:
+    """Whether a HELLO with these flags says that hooks lie outside of the kernel's locks."""
+    return bool(flags & HelloFlag.HOOKS_OUTSIDE_LOCKS)
 
 
 class KernelLaws:
     """Takes events of one stream in order of time; `judgements` can be looked at any time."""
 
-    def __init__(self, *, overhead_ticks: int) -> None:
-        """Begin before the first event; `overhead_ticks` as in `kernel_laws_of`."""
-        self.judgements: dict[Law, Judgement] = {law: Judgement() for law in Law}
+    def __init__(
+        self, *, overhead_ticks: int, is_loose: Callable[[int], bool] = lambda _epoch: False
+    ) -> None:
+        """Begin before the first event.
+
+        Args:
+            overhead_ticks: as `overhead_ns` of `kernel_laws_of`.
+            is_loose: whether hooks lie outside of the kernel's locks, by epoch.
+        """
         self._overhead_ticks = overhead_ticks
+        self._is_loose = is_loose
         self._epoch: int | None = None
         self._watch = Watch(whole=False, ready_known=False)
+        self._order: EventOrder | None = None
+        self._findings = Findings()
         self._time = 0
         self._cpu = 0
-        self._seen: dict[int, int] = {}  # time of each CPU's last event
-        self._recent: deque[tuple[Law, Violation]] = deque()
         self._handlers = self._table()
         self._wanted = np.zeros(_CODES, bool)
         self._wanted[list(self._handlers)] = True
 
+    @property
+    def judgements(self) -> Mapping[Law, Judgement]:
+        """What the laws came to so far."""
+        return self._findings.judgements
+
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
         if columns.epoch != self._epoch and len(columns):
-            self._epoch = columns.epoch
-            self._seen.clear()
-            self._recent.clear()
-            whole = int(columns.ordinal[0]) == 0
-            self._watch = Watch(whole=whole, ready_known=whole)
+            self._begin_boot(columns.epoch, whole=int(columns.ordinal[0]) == 0)
         rows = np.flatnonzero(self._wanted[columns.code])
         gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
         for row, code, cpu, time, data0, data1 in zip(
@@ -165,56 +137,59 @@ class KernelLaws:
             while gaps and gaps[-1].row <= row:
                 self._lose(gaps.pop().cpu)
             self._time, self._cpu = time, cpu
-            self._seen[cpu] = time
+            self._findings.begin_event(cpu, time)
+            if self._order is not None:
+                self._order.begin(self._doer(code), cpu, time)
             self._handlers[code](data0, data1)
         for gap in reversed(gaps):
             self._lose(gap.cpu)
 
+    def conclude(self) -> None:
+        """Nothing was recorded but what was fed."""
+        self._findings.conclude(self._doers())
+
     def lose_rest(self) -> None:
         """Take back what was said of the time in which other CPUs may have recorded more."""
-        for cpu in self._seen:
-            self._take_back(cpu)
+        self._findings.lose_rest()
+
+    def _begin_boot(self, epoch: int, *, whole: bool) -> None:
+        self._epoch = epoch
+        self._watch = Watch(whole=whole, ready_known=whole)
+        self._order = EventOrder() if self._is_loose(epoch) else None
+        self._findings.begin_boot(epoch, self._order)
 
     def _lose(self, cpu: int) -> None:
         self._watch.lose(cpu)
-        for judgement in self.judgements.values():
-            judgement.unknown += 1
-        self._take_back(cpu)
+        self._findings.lose(cpu)
+        if self._order is not None:
+            self._order.forget_told()
 
-    def _take_back(self, cpu: int) -> None:
-        """Since its last event `cpu` may have done what explains a fault seen on another one."""
-        since = self._seen.get(cpu, 0)
-        kept: deque[tuple[Law, Violation]] = deque()
-        for law, violation in self._recent:
-            if violation.cpu == cpu or violation.time_ticks < since:
-                kept.append((law, violation))
-                continue
-            judgement = self.judgements[law]
-            judgement.broken -= 1
-            judgement.unknown += 1
-            judgement.violations = [one for one in judgement.violations if one is not violation]
-        self._recent = kept
+    def _doer(self, code: int) -> Doer:
+        """Say who does what an event of this CPU tells."""
+        cpu = self._watch.cpu(self._cpu)
+        is_thread = cpu.running not in {None, IDLE_TID} and cpu.depth == 0
+        if cpu.running is None or not is_thread or code in _OF_CPUS:
+            return doer_of_cpu(self._cpu)
+        return cpu.running
 
-    def _remember(self, law: Law, violation: Violation) -> None:
-        """Keep a violation for as long as a CPU may turn out to have lost records around it."""
-        self._recent.append((law, violation))
-        oldest = min(self._seen.values())
-        while self._recent[0][1].time_ticks < oldest:
-            self._recent.popleft()
+    def _doers(self) -> Iterator[Doer]:
+        """Say who may do something next: a CPU, or a thread that does not wait."""
+        yield from map(doer_of_cpu, self._watch.cpus)
+        for tid, thread in self._watch.threads.items():
+            if thread.condition is not Condition.BLOCKED:
+                yield tid
 
-    def _judge(self, law: Law, fault: str | None, *, known: bool) -> None:
-        """Count a look at a law; `fault` says how it is broken, None: not as far as is known."""
-        judgement = self.judgements[law]
-        if fault is not None:
-            judgement.broken += 1
-            violation = Violation(self._epoch or 0, self._time, self._cpu, fault)
-            if len(judgement.violations) < SHOWN:
-                judgement.violations.append(violation)
-            self._remember(law, violation)
-        elif known:
-            judgement.held += 1
-        else:
-            judgement.unknown += 1
+    def _tell(self, subject: Subject) -> bool:
+        """Take note that the event tells this; whether all that was told of it is past for sure."""
+        if self._order is None:
+            return True
+        self._findings.explain(subject)
+        is_sure = self._order.is_sure(subject)
+        self._order.tell(subject)
+        return is_sure
+
+    def _judge(self, law: Law, fault: str | None, *subjects: Subject, known: bool) -> None:
+        self._findings.judge(law, fault, *subjects, known=known)
 
     def _judge_urgency(self, *, chosen: bool = False) -> None:
         """Whoever runs on this CPU is the most urgent; `chosen`: the kernel has just said so."""
@@ -222,40 +197,67 @@ class KernelLaws:
         patience = 0 if chosen or len(watch.cpus) == 1 else self._overhead_ticks + 1
         running = watch.cpu(number).running
         priority = None if running is None else watch.priority_of(running)
-        if priority is None:
+        if running is None or priority is None:
             self._judge(Law.MOST_URGENT, None, known=False)
             return
         rival = watch.rival(number, priority, self._time - patience)
+        if rival is None:
+            self._judge(Law.MOST_URGENT, None, known=watch.ready_is_known(number))
+            return
         fault = f"thread {running} runs while thread {rival}, more urgent, is ready"
-        known = rival is not None or watch.ready_is_known(number)
-        self._judge(Law.MOST_URGENT, None if rival is None else fault, known=known)
+        subjects = (Aspect.CONDITION, rival), (Aspect.URGENCY, rival), (Aspect.URGENCY, running)
+        self._judge(Law.MOST_URGENT, fault, *subjects, known=True)
 
     def _on_switch(self, prev: int, following: int) -> None:
         watch = self._watch
         running = watch.cpu(self._cpu).running
         others = [cpu.running for number, cpu in watch.cpus.items() if number != self._cpu]
-        fault = None
+        known = running is not None and None not in others
         if running is not None and running != prev:
             fault = f"thread {prev} leaves the CPU that was given to thread {running}"
+            self._judge(Law.ONE_CPU, fault, known=known)
         elif following != IDLE_TID and following in others:
             fault = f"thread {following} runs on two CPUs"
-        self._judge(Law.ONE_CPU, fault, known=running is not None and None not in others)
+            self._judge(Law.ONE_CPU, fault, (Aspect.PLACE, following), known=known)
+        else:
+            self._judge(Law.ONE_CPU, None, known=known)
         if following != IDLE_TID:
             self._judge_ready(following)
-        watch.switch(self._cpu, prev, following, self._time)
+        self._switch(prev, following)
         self._judge_urgency(chosen=True)
+        self._findings.conclude(self._doers())
+
+    def _switch(self, prev: int, following: int) -> None:
+        for tid in {prev, following} - {IDLE_TID}:
+            self._tell((Aspect.PLACE, tid))
+        left = self._watch.threads.get(prev)
+        is_preempted = left is not None and left.condition is Condition.RUNNING
+        if self._order is not None and left is not None and left.condition is Condition.BLOCKED:
+            self._order.leaves(prev)
+        is_sure = not is_preempted or self._tell((Aspect.CONDITION, prev))
+        self._watch.switch(self._cpu, prev, following, self._time)
+        if following != IDLE_TID:
+            self._tell((Aspect.CONDITION, following))
+        if left is not None and left.condition is Condition.READY and not is_sure:
+            left.condition = None
 
     def _judge_ready(self, tid: int) -> None:
         thread = self._watch.threads.get(tid)
         condition = thread.condition if thread else None
         fault = f"thread {tid} runs while it waits" if condition is Condition.BLOCKED else None
-        self._judge(Law.READY_FIRST, fault, known=condition is not None)
+        subject = (Aspect.CONDITION, tid)
+        self._judge(Law.READY_FIRST, fault, subject, known=condition is not None)
 
     def _on_state(self, condition: Condition) -> Callable[[int, int], None]:
         def handle(_pid: int, tid: int) -> None:
             if tid != IDLE_TID:
                 thread = self._watch.thread(tid)
-                thread.condition, thread.since = condition, self._time
+                is_woken = condition is Condition.READY and thread.condition is Condition.BLOCKED
+                if is_woken and self._order is not None:
+                    self._order.wakes(tid)
+                is_sure = self._tell((Aspect.CONDITION, tid))
+                told = self._watch.condition_of(tid, condition)
+                thread.condition, thread.since = told if is_sure else None, self._time
                 self._watch.cpu(self._cpu).quiet_since = self._time
 
         return handle
@@ -263,43 +265,51 @@ class KernelLaws:
     def _on_create(self, _pid: int, tid: int) -> None:
         if tid != IDLE_TID:
             self._watch.threads[tid] = Thread(Condition.BLOCKED)
-        elif self._watch.whole:
+            self._tell((Aspect.CONDITION, tid))
+        elif self._watch.whole and self._watch.cpu(self._cpu).running is None:
             self._watch.cpu(self._cpu).running = IDLE_TID  # a CPU begins as its idle thread
 
     def _on_destroy(self, _pid: int, tid: int) -> None:
         self._watch.threads.pop(tid, None)
+        if self._order is not None:
+            self._order.forget_thread(tid)
 
     def _on_priority(self, tid: int, priority: int) -> None:
         if tid != IDLE_TID:
             thread = self._watch.thread(tid)
-            thread.priority, thread.since = priority, self._time
+            is_sure = self._tell((Aspect.URGENCY, tid))
+            thread.priority, thread.since = priority if is_sure else None, self._time
             self._watch.cpu(self._cpu).quiet_since = self._time
 
     def _on_cpus(self, tid: int, cpus: int) -> None:
         if tid != IDLE_TID:
             thread = self._watch.thread(tid)
             thread.cpus, thread.since = cpus, self._time
+            if not self._tell((Aspect.URGENCY, tid)):
+                thread.priority = None
             self._watch.cpu(self._cpu).quiet_since = self._time
 
     def _judge_owner(self, mutex: int, expected: int | None, fault: str) -> None:
-        watch = self._watch
-        known = mutex in watch.owners or watch.whole
-        owner = watch.owners.get(mutex)
+        known = self._watch.owner_is_known(mutex)
+        owner = self._watch.owners.get(mutex)
         wrong = known and owner != expected
         says = f"{fault}; its owner is {'nobody' if owner is None else f'thread {owner}'}"
-        self._judge(Law.ONE_OWNER, says if wrong else None, known=known)
+        self._judge(Law.ONE_OWNER, says if wrong else None, (Aspect.OWNER, mutex), known=known)
+
+    def _take_owner(self, mutex: int, owner: int | None) -> None:
+        self._watch.owners[mutex] = owner if self._tell((Aspect.OWNER, mutex)) else SOMEBODY
 
     def _on_granted(self, mutex: int, tid: int) -> None:
         self._judge_owner(mutex, None, f"mutex {mutex:#x} is granted to thread {tid}")
-        self._watch.owners[mutex] = tid
+        self._take_owner(mutex, tid)
 
     def _on_unlock(self, mutex: int, tid: int) -> None:
         self._judge_owner(mutex, tid, f"mutex {mutex:#x} is unlocked by thread {tid}")
-        self._watch.owners[mutex] = None
+        self._take_owner(mutex, None)
 
     def _on_refused(self, mutex: int, owner: int) -> None:
         self._judge_owner(mutex, owner, f"mutex {mutex:#x} is refused in the name of {owner}")
-        self._watch.owners[mutex] = owner
+        self._take_owner(mutex, owner)
 
     def _on_exit_of_call(self, _result: int, _detail: int) -> None:
         self._watch.cpu(self._cpu).depth = 0

@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Final
 
 IDLE_TID: Final = 0
+SOMEBODY: Final = -1
 ALL_CPUS: Final = 0xFFFFFFFF
 _IDLE_PRIORITY: Final = -1
 
@@ -63,8 +64,8 @@ class Watch:
     Attributes:
         threads: by number, without the idle threads.
         cpus: by number.
-        owners: owner of each mutex, None for a free one; an absent one is free while `whole`, else
-            unknown.
+        owners: owner of each mutex, None for a free one, SOMEBODY where it is not known; an absent
+            one is free while `whole`, else unknown.
         whole: nothing was lost since boot.
         ready_known: no thread can be ready that is not in `threads` as such.
     """
@@ -102,12 +103,22 @@ class Watch:
         found = self.threads.get(tid)
         return found.priority if found else None
 
+    def condition_of(self, tid: int, told: Condition) -> Condition:
+        """Return what a thread does that is said to be ready: it may not have left its CPU yet."""
+        has_cpu = told is Condition.READY and any(cpu.running == tid for cpu in self.cpus.values())
+        return Condition.RUNNING if has_cpu else told
+
+    def owner_is_known(self, mutex: int) -> bool:
+        """Whether it is known who owns a mutex, and if anybody does."""
+        return self.owners.get(mutex) != SOMEBODY and (mutex in self.owners or self.whole)
+
     def switch(self, number: int, prev: int, following: int, time: int) -> None:
         """A CPU goes from one thread to another, at a time in ticks."""
         cpu = self.cpu(number)
         if prev != IDLE_TID and prev in self.threads:
             before = self.threads[prev]
-            if before.condition is Condition.RUNNING:
+            others = (one.running for one in self.cpus.values() if one is not cpu)
+            if before.condition is Condition.RUNNING and prev not in others:
                 before.condition = Condition.READY  # preempted, or it yielded
                 before.since = time
         if following != IDLE_TID:

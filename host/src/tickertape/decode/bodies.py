@@ -53,6 +53,7 @@ class Hello:
     ticks: int
     build_id: str  # hexadecimal, empty when the image has none
     target: str  # name of board and application
+    flags: int = 0  # HelloFlag bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +186,7 @@ def parse_hello(body: bytes) -> Hello:
         ticks=data.ticks,
         build_id=data.build_id.hex() if any(data.build_id) else "",
         target=_text(body[HELLO_BYTES:]),
+        flags=data.flags,
     )
 
 

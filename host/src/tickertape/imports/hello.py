@@ -9,7 +9,7 @@ from tickertape.protocol.wire import HELLO, PROTOCOL_MAJOR, PROTOCOL_MINOR, Byte
 _BUILD_ID_BYTES: Final = 20
 
 
-def build_hello(
+def build_hello(  # noqa: PLR0913 - the fields of a HELLO
     target: str,
     tick_hz: int,
     *,
@@ -17,6 +17,7 @@ def build_hello(
     cpu_count: int = 1,
     dictionary: int = 0,
     build_id: bytes = b"",
+    flags: int = 0,
 ) -> bytes:
     """Build the body of a HELLO frame.
 
@@ -27,6 +28,7 @@ def build_hello(
         cpu_count: CPUs that the file speaks of.
         dictionary: hash of the list of events it was written with; 0 unknown.
         build_id: of the firmware; up to 20 bytes count.
+        flags: HelloFlag bits.
     """
     body: bytes = HELLO.build(
         {
@@ -42,6 +44,7 @@ def build_hello(
             "dictionary": dictionary,
             "ticks": 0,
             "build_id": build_id[:_BUILD_ID_BYTES].ljust(_BUILD_ID_BYTES, b"\0"),
+            "flags": flags,
         }
     )
     return body + target.encode()

@@ -24,6 +24,7 @@ from tickertape.protocol.event_type import event_code
 from tickertape.protocol.wire import (
     NAME,
     ByteOrder,
+    HelloFlag,
     ObjectKind,
     record_dtype,
 )
@@ -107,7 +108,8 @@ class _Import:
         report = self._report
         meta = {"imported_from": self._source.name, "zephyr_class": ZEPHYR_CLASS}
         with TapeWriter(tape, meta=meta) as writer:
-            writer.hello(build_hello("Zephyr CTF", self._facts.tick_hz))
+            flags = HelloFlag.HOOKS_OUTSIDE_LOCKS
+            writer.hello(build_hello("Zephyr CTF", self._facts.tick_hz, flags=flags))
             self._name_events(writer)
             rest = b""
             while report.unknown_id is None and (block := self._stream.read(_BLOCK_BYTES)):

@@ -258,6 +258,16 @@ class ObjectKind(IntEnum):
     """id is the stream's number, parent how often it was named; no name: it is gone"""
 
 
+class HelloFlag(IntEnum):
+    """hello_flag in wire.yaml."""
+
+    HOOKS_OUTSIDE_LOCKS = 1
+    """hooks of the kernel lie outside of its locks: what an event tells happened between the events
+    of its thread before and behind it, and events of different CPUs may stand in another order than
+    what they tell
+    """
+
+
 class BufferFlag(IntEnum):
     """buffer_flag in wire.yaml."""
 
@@ -334,7 +344,7 @@ HELLO: Final[Any] = Struct(
     "dictionary" / Int64ul,
     "ticks" / Int64ul,
     "build_id" / Bytes(20),
-    "flags" / Default(Int32ul, 0),
+    "flags" / Int32ul,
 )
 """Body of HELLO. The target's name follows in UTF-8, without end mark."""
 HELLO_BYTES: Final = 56

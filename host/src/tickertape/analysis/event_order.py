@@ -1,0 +1,172 @@
+"""Which events stand in the order in which things happened.
+
+A kernel that records inside of its locks gives its events their order. One whose hooks lie outside
+of them (HELLO says so, `HelloFlag.HOOKS_OUTSIDE_LOCKS`) records a while before or after the thing
+itself, and nobody knows how long: an interrupt, another thread, or in an emulator another process
+may come between. What is known is the order in which a thread does things. So
+
+    what an event tells happened behind the event of the same thread before it, and in front of the
+    next one of that thread,
+
+and two events are in order only where one of them had to be over before the other could begin. A
+thread that was woken did nothing since it began to wait, and what its waker told had happened by
+then. Interrupts and context switches belong to their CPU: they are in order with all that it
+records, and with those of other CPUs as threads are with each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Aspect(Enum):
+    """What of a thread or mutex events tell."""
+
+    CONDITION = auto()
+    PLACE = auto()
+    URGENCY = auto()
+    OWNER = auto()
+
+
+Subject: TypeAlias = tuple[Aspect, int]
+"""What an event tells something of: an aspect, and the number of a thread or mutex."""
+
+Doer: TypeAlias = int
+"""Who does things one after the other: a thread's number, or `doer_of_cpu`."""
+
+NEVER: Final = -1
+
+
+def doer_of_cpu(cpu: int) -> Doer:
+    """Return who does what interrupts and the scheduler of a CPU do."""
+    return -1 - cpu
+
+
+@dataclass(slots=True, eq=False)
+class Moment:
+    """When something happened that an event tells.
+
+    Attributes:
+        number: counts the events.
+        time: of the event, in ticks.
+        cpu: that recorded it.
+        doer: who did it.
+        since: the last event that was before it for sure, None where there is none.
+        until: the first event that was behind it for sure, None as long as there is none.
+        woken_by: the event that woke the thread that did it.
+    """
+
+    number: int
+    time: int
+    cpu: int
+    doer: Doer
+    since: Mark | None
+    until: Mark | None = None
+    woken_by: Waking | None = None
+
+    def is_before(self, later: Moment) -> bool:
+        """Whether this happened before what a later event tells, for sure."""
+        if self.doer == later.doer:
+            return True
+        if self.cpu == later.cpu and doer_of_cpu(self.cpu) in {self.doer, later.doer}:
+            return True
+        woken = later.woken_by
+        if woken is not None and woken.doer == self.doer and self.number <= woken.number:
+            return True
+        return self.until is not None and self.until.is_reached_by(later.since)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An event as a bound: its number, and its time in ticks."""
+
+    number: int
+    time: int
+
+    def is_reached_by(self, other: Mark | None) -> bool:
+        """Whether it is the other one or before it; two of the same time are in no order."""
+        return other is not None and (self.number == other.number or self.time < other.time)
+
+
+@dataclass(frozen=True, slots=True)
+class Waking:
+    """Who woke a thread, by which event."""
+
+    doer: Doer
+    number: int
+
+
+class EventOrder:
+    """Takes the events of one boot as they were recorded; `now` is the moment of the latest one."""
+
+    def __init__(self) -> None:
+        """Begin before the first event."""
+        self.now = Moment(NEVER, NEVER, NEVER, NEVER, None)
+        self._number = 0
+        self._latest: dict[Doer, Moment] = {}
+        self._bounds: dict[Doer, Mark] = {}
+        self._woken: dict[Doer, Waking] = {}
+        self._left: dict[Doer, Moment] = {}
+        self._told: dict[Subject, dict[Doer, Moment]] = {}
+
+    def begin(self, doer: Doer, cpu: int, time: int) -> None:
+        """Take the next event."""
+        self._number += 1
+        mark = Mark(self._number, time)
+        for before in (self._latest.get(doer), self._left.pop(doer, None)):
+            if before is not None and before.until is None:
+                before.until = mark
+        bound = self._bounds.get(doer)
+        self.now = Moment(self._number, time, cpu, doer, bound, None, self._woken.get(doer))
+        self._latest[doer] = self.now
+        self._bounds[doer] = mark
+
+    def leaves(self, tid: int) -> None:
+        """The latest event took a CPU from a thread that waits: that has done what it told."""
+        waits = self._latest.get(tid)
+        if waits is not None:
+            self._left[self.now.doer] = waits
+
+    def wakes(self, tid: int) -> None:
+        """The latest event woke a thread that waited: what that does next comes behind it."""
+        if self.now.since is not None:
+            self._bounds[tid] = self.now.since
+        self._woken[tid] = Waking(self.now.doer, self.now.number)
+        self._told.get((Aspect.CONDITION, tid), {}).pop(tid, None)
+
+    def is_sure(self, *subjects: Subject) -> bool:
+        """Whether all that was told of these happened before what the latest event tells."""
+        now = self.now
+        told = (moment for one in subjects for moment in self._told.get(one, {}).values())
+        return all(moment.is_before(now) for moment in told)
+
+    def tell(self, subject: Subject) -> None:
+        """The latest event tells something of this; what happened before counts no more."""
+        told = self._told.setdefault(subject, {})
+        for doer in [doer for doer, moment in told.items() if moment.is_before(self.now)]:
+            del told[doer]
+        told[self.now.doer] = self.now
+
+    def is_over(self, moment: Moment, doers: Iterable[Doer]) -> bool:
+        """Whether a moment is past, whatever these do from now on."""
+        until = moment.until
+        if until is None:
+            return False
+        bounds = (self._bounds.get(doer) for doer in doers if doer != moment.doer)
+        return all(until.is_reached_by(bound) for bound in bounds)
+
+    def forget_thread(self, tid: int) -> None:
+        """A thread is gone; its number may be used again."""
+        for known in (self._latest, self._bounds, self._woken):
+            known.pop(tid, None)
+        for aspect in (Aspect.CONDITION, Aspect.PLACE, Aspect.URGENCY):
+            self._told.pop((aspect, tid), None)
+
+    def forget_told(self) -> None:
+        """Records are missing: what was told may have changed since."""
+        self._told.clear()

@@ -1,0 +1,209 @@
+"""What the laws of a kernel came to so far, and what of it may still be taken back.
+
+Used by `kernel_laws`, which says what the laws are. A fault that was found is BROKEN, unless
+
+* a CPU turns out to have lost records around it, which may have explained it;
+* it rests on the order of events of different CPUs which nobody knows (`EventOrder`). Then it is
+  unknown from the begin on, and becomes BROKEN once nothing can come any more that explains it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tickertape.analysis.event_order import Doer, EventOrder, Moment, Subject
+
+SHOWN: Final = 20
+SUSPECTED: Final = 256
+
+
+class Law(Enum):
+    """The laws; the module says what they mean."""
+
+    ONE_CPU = auto()
+    ONE_OWNER = auto()
+    MOST_URGENT = auto()
+    READY_FIRST = auto()
+
+
+class Verdict(Enum):
+    """What a trace says about a law."""
+
+    HOLDS = auto()
+    BROKEN = auto()
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A moment at which a law was broken.
+
+    Attributes:
+        epoch: boot of the target within the tape.
+        time_ticks: when.
+        cpu: where.
+        what: in words.
+    """
+
+    epoch: int
+    time_ticks: int
+    cpu: int
+    what: str
+
+
+@dataclass(slots=True)
+class Judgement:
+    """What a trace says about one law.
+
+    Attributes:
+        held: how often it was looked at and held.
+        broken: how often it was broken.
+        unknown: how often too little was known; each gap counts once as well.
+        violations: the first of them.
+    """
+
+    held: int = 0
+    broken: int = 0
+    unknown: int = 0
+    violations: list[Violation] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """BROKEN beats UNKNOWN beats HOLDS; a law that was never looked at is unknown."""
+        if self.broken:
+            return Verdict.BROKEN
+        return Verdict.HOLDS if self.held and not self.unknown else Verdict.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspicion:
+    """A fault that what is told later may explain.
+
+    Attributes:
+        subjects: what it rests on.
+        moment: when it was found.
+    """
+
+    law: Law
+    violation: Violation
+    subjects: tuple[Subject, ...]
+    moment: Moment
+
+
+class Findings:
+    """Counts what is found in one tape, boot after boot."""
+
+    def __init__(self) -> None:
+        """Begin before the first event."""
+        self.judgements: dict[Law, Judgement] = {law: Judgement() for law in Law}
+        self._epoch = 0
+        self._order: EventOrder | None = None
+        self._time = 0
+        self._cpu = 0
+        self._seen: dict[int, int] = {}  # time of each CPU's last event
+        self._recent: deque[tuple[Law, Violation]] = deque()
+        self._suspected: deque[_Suspicion] = deque(maxlen=SUSPECTED)
+
+    def begin_boot(self, epoch: int, order: EventOrder | None) -> None:
+        """Begin a boot; `order` where the order of events of different CPUs is in question."""
+        self._epoch, self._order = epoch, order
+        self._seen.clear()
+        self._recent.clear()
+        self._suspected.clear()
+
+    def begin_event(self, cpu: int, time: int) -> None:
+        """Take the place and time of the next event."""
+        self._time, self._cpu = time, cpu
+        self._seen[cpu] = time
+
+    def judge(self, law: Law, fault: str | None, *subjects: Subject, known: bool) -> None:
+        """Count a look at a law.
+
+        Args:
+            law: which one.
+            fault: how it is broken; None: not as far as is known.
+            subjects: what a fault rests on.
+            known: whether enough is known to say that it held.
+        """
+        judgement = self.judgements[law]
+        if fault is None:
+            judgement.held += known
+            judgement.unknown += not known
+            return
+        violation = Violation(self._epoch, self._time, self._cpu, fault)
+        if self._order is None or not subjects:
+            self._accuse(law, violation)
+            self._remember(law, violation)
+            return
+        judgement.unknown += 1
+        if self._order.is_sure(*subjects):
+            self._suspected.append(_Suspicion(law, violation, subjects, self._order.now))
+
+    def explain(self, subject: Subject) -> None:
+        """The latest event tells of something that may have happened before a fault was found."""
+        if self._order is not None and self._suspected:
+            now = self._order.now
+            left = [
+                one
+                for one in self._suspected
+                if subject not in one.subjects or one.moment.is_before(now)
+            ]
+            self._suspected = deque(left, SUSPECTED)
+
+    def conclude(self, doers: Iterable[Doer]) -> None:
+        """Accuse where nothing explains a fault any more, whatever these do from now on."""
+        if self._order is None or not self._suspected:
+            return
+        left, doers = [], list(doers)
+        for one in self._suspected:
+            if self._order.is_over(one.moment, doers):
+                self.judgements[one.law].unknown -= 1
+                self._accuse(one.law, one.violation)
+            else:
+                left.append(one)
+        self._suspected = deque(left, SUSPECTED)
+
+    def lose(self, cpu: int) -> None:
+        """Records of a CPU are missing."""
+        for judgement in self.judgements.values():
+            judgement.unknown += 1
+        self._suspected.clear()
+        self._take_back(cpu)
+
+    def lose_rest(self) -> None:
+        """Take back what was said of the time in which other CPUs may have recorded more."""
+        for cpu in self._seen:
+            self._take_back(cpu)
+
+    def _accuse(self, law: Law, violation: Violation) -> None:
+        judgement = self.judgements[law]
+        judgement.broken += 1
+        if len(judgement.violations) < SHOWN:
+            judgement.violations.append(violation)
+
+    def _take_back(self, cpu: int) -> None:
+        """Since its last event `cpu` may have done what explains a fault seen on another one."""
+        since = self._seen.get(cpu, 0)
+        kept: deque[tuple[Law, Violation]] = deque()
+        for law, violation in self._recent:
+            if violation.cpu == cpu or violation.time_ticks < since:
+                kept.append((law, violation))
+                continue
+            judgement = self.judgements[law]
+            judgement.broken -= 1
+            judgement.unknown += 1
+            judgement.violations = [one for one in judgement.violations if one is not violation]
+        self._recent = kept
+
+    def _remember(self, law: Law, violation: Violation) -> None:
+        """Keep a violation for as long as a CPU may turn out to have lost records around it."""
+        self._recent.append((law, violation))
+        oldest = min(self._seen.values())
+        while self._recent[0][1].time_ticks < oldest:
+            self._recent.popleft()
