@@ -49,6 +49,14 @@ def name(time: int, tid: int, text: str) -> Row:
     return Row(time, NAME, (0, tid), bytes(4) + tid.to_bytes(4, "little") + text.encode())
 
 
+def state(time: int, number: int, tid: int, **where: int) -> Row:
+    return Row(time, (4, number), (0, tid), **where)  # type: ignore[arg-type] # `where` has what Row has
+
+
+def born(time: int, tid: int, text: str) -> list[Row]:
+    return [create(time, tid), name(time, tid, text), state(time, 2, tid)]
+
+
 def gap(row: int, count: int = 5, *, cpu: int = 0, stream: int = 0) -> Gap:
     return Gap(row, stream, cpu, 100, 100 + count, count, 0, 0, begin_ticks=None, end_ticks=0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.model.columns import columns, gap
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -12,6 +13,7 @@ from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, Action
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tests.model.columns import Row
     from tickertape.decode.bodies import Name
     from tickertape.decode.events import EventColumns
 
@@ -79,6 +81,13 @@ class Watched:
                 self.shared.append(said)
         elif action in {Action.PREEMPT, Action.WAIT, Action.TERMINATE, Action.LOSE}:
             self._cores = {key: one for key, one in self._cores.items() if one != process}
+
+
+def said_of(rows: list[Row], *gaps: int) -> list[Said]:
+    watched = Watched()
+    said = watched.feed(columns(rows, [gap(row) for row in gaps]))
+    assert (watched.broken, watched.shared) == ([], [])
+    return said
 
 
 def of(said: Iterable[Said], name: str) -> list[tuple[int, str]]:

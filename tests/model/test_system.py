@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.model.columns import Row, columns, create, destroy, gap, name, switch
-from tests.model.follow import Watched, of
+from tests.model.columns import Row, born, columns, create, destroy, gap, name, state, switch
+from tests.model.follow import Watched, of, said_of
 from tickertape.decode.bodies import Name
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
@@ -21,20 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.conftest import Done
-    from tests.model.follow import Said
 
     Command = Callable[..., Done]
 
 READY, STOPPED, NANOSLEEP, MUTEX, CONDVAR, SEM, DEAD = 2, 3, 12, 13, 14, 17, 0
 LOCK, COND, SEMAPHORE = 0x100, 0x200, 0x300
-
-
-def state(time: int, number: int, tid: int, **where: int) -> Row:
-    return Row(time, (4, number), (0, tid), **where)  # type: ignore[arg-type] # `where` has what Row has
-
-
-def born(time: int, tid: int, text: str) -> list[Row]:
-    return [create(time, tid), name(time, tid, text), state(time, READY, tid)]
 
 
 def sync(time: int, event: int, address: int, word: int) -> Row:
@@ -43,13 +34,6 @@ def sync(time: int, event: int, address: int, word: int) -> Row:
 
 def interrupt(time: int, irq: int, *, end: bool = False, cpu: int = 0) -> Row:
     return Row(time, (3, 2 if end else 1), (irq, 0), cpu=cpu)
-
-
-def said_of(rows: list[Row], *gaps: int) -> list[Said]:
-    watched = Watched()
-    said = watched.feed(columns(rows, [gap(row) for row in gaps]))
-    assert (watched.broken, watched.shared) == ([], [])
-    return said
 
 
 def test_a_task_lives_from_creation_to_end() -> None:
@@ -274,10 +258,11 @@ def test_what_runs_on_another_cpu_is_known_over_a_gap() -> None:
         *born(0, 2, "b"),
         switch(1, 0, 1),
         switch(1, 0, 2, cpu=1),
+        Row(2),  # the last one of CPU 0 before the gap
         Row(50, cpu=1),
         interrupt(60, 17, cpu=1),
     ]
-    said = said_of(rows, 8)
+    said = said_of(rows, 9)
     assert [one[0] for one in said if one[2] == "LOSE"] == ["a"]
     assert ("b", 0, "PREEMPT", "RUNNING", "READY") in said
 

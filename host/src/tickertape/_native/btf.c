@@ -91,9 +91,14 @@ int tt_btf_add_entity(tt_btf_t *btf, uint32_t kind, const char *name, uint32_t b
     return 0;
 }
 
-void tt_btf_forget_owners(tt_btf_t *btf)
+void tt_btf_forget(tt_btf_t *btf)
 {
     tt_map_clear(&btf->owners);
+    for (uint64_t i = 0; i < btf->entity_count; i++) {
+        tt_btf_entity_t *entity = &btf->entities[i];
+        entity->last_core = 0;
+        entity->is_preempted = entity->has_asked = false;
+    }
 }
 
 /* Processes and runnables ---------------------------------------------------------------------- */

@@ -48,8 +48,9 @@ int tt_btf_set_cpu(tt_btf_t *btf, uint32_t cpu, const char *core, const char *sc
 /* Tell of the next entity; 0, or -1 without memory. */
 int tt_btf_add_entity(tt_btf_t *btf, uint32_t kind, const char *name, uint32_t bytes);
 
-/* Records are missing: nobody is known to own an event. */
-void tt_btf_forget_owners(tt_btf_t *btf);
+/* Records are missing, or the target was reset: nobody is known to own an event, or to have been on
+ * a core. */
+void tt_btf_forget(tt_btf_t *btf);
 
 /* Write lines until they fill a block; 0, or -1 without memory or when an entity is not known. */
 int tt_btf_write(tt_btf_t *btf, tt_btf_job_t *job);

@@ -98,9 +98,9 @@ class BtfWriter:
         if self._library.tt_btf_add_entity(self._handle, kind, data, len(data)):
             raise MemoryError
 
-    def forget_owners(self) -> None:
-        """Records are missing: nobody is known to own an event."""
-        self._library.tt_btf_forget_owners(self._handle)
+    def forget(self) -> None:
+        """Records are missing, or the target was reset."""
+        self._library.tt_btf_forget(self._handle)
 
     def write(
         self, transitions: NDArray[np.void], begin: int, end: int, job: Job
@@ -139,7 +139,7 @@ def _declared(compiled: CDLL) -> CDLL:
     """Tell ctypes the types of the functions used here."""
     compiled.tt_btf_new.argtypes = [c_uint32]
     compiled.tt_btf_new.restype = c_void_p
-    for function in (compiled.tt_btf_free, compiled.tt_btf_forget_owners):
+    for function in (compiled.tt_btf_free, compiled.tt_btf_forget):
         function.argtypes = [c_void_p]
         function.restype = None
     compiled.tt_btf_set_word.argtypes = [c_void_p, c_uint32, c_uint32, c_char_p]

@@ -78,6 +78,7 @@ tt_lock_t *tt_lock_of(tt_system_t *system, uint32_t kind, uint32_t address)
     lock->entity = entity;
     lock->number = address;
     lock->limit = limit;
+    lock->is_mutex = kind == TT_KIND_MUTEX;
     lock->taken = NOT_SAID;
     lock->waiting = system->is_whole && !is_anybody_vague(system) ? 0 : NOT_SAID;
     if (system->locks == NULL) {
@@ -208,7 +209,13 @@ static void on_permit(tt_system_t *system, uint32_t address, uint32_t left)
     if (thread != NULL && thread->wanted == lock) {
         thread->wanted = NULL;
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
-    } else if (lock->waiting == NOT_SAID && left == 0u && may_have_waited) {
+    } else if (may_have_waited &&
+               (lock->taken == NOT_SAID || lock->taken == taken_with(lock, left))) {
+        /* It may have waited: then this changes no counts. Who waits gets what is there. */
+        if (left != 0u) {
+            lock->taken = taken_with(lock, left);
+            lock->waiting = 0;
+        }
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else {
         know(system, lock, taken_with(lock, (int64_t)left + 1), 0);
@@ -277,13 +284,41 @@ static void on_wait_ended(tt_system_t *system, uint32_t address, uint32_t tid)
     thread->event = TT_NOBODY;
 }
 
+static void lose_state(tt_system_t *system, tt_lock_t *lock)
+{
+    if (lock->state != TT_STATE_UNKNOWN) {
+        tt_change_t change = {.action = TT_ACTION_LOSE,
+                              .before = lock->state,
+                              .entity = lock->entity,
+                              .object = TT_NOBODY,
+                              .value = TT_NOT_KNOWN};
+        tt_add(system, &change, NULL);
+        lock->state = TT_STATE_UNKNOWN;
+    }
+}
+
+static void lose_queues(tt_system_t *system)
+{
+    for (tt_lock_t *lock = system->locks; lock != NULL; lock = lock->next) {
+        if (lock->is_mutex && lock->waiting != NOT_SAID) {
+            lock->waiting = NOT_SAID;
+            lose_state(system, lock);
+        }
+    }
+}
+
 void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state)
 {
+    if (state != TT_EVENT_THREAD_MUTEX || thread->wanted != NULL) {
+        return;
+    }
     tt_lock_t *lock = thread->relock;
-    if (lock != NULL && thread->wanted == NULL && state == TT_EVENT_THREAD_MUTEX) {
+    if (lock != NULL) {
         thread->relock = NULL;
         thread->event = TT_NOBODY;
         queue(system, lock, thread, TT_ACTION_LINE_UP);
+    } else if (thread->is_vague) {
+        lose_queues(system);
     }
 }
 
@@ -291,15 +326,7 @@ void tt_lose_objects(tt_system_t *system)
 {
     for (tt_lock_t *lock = system->locks; lock != NULL; lock = lock->next) {
         lock->taken = lock->waiting = NOT_SAID;
-        if (lock->state != TT_STATE_UNKNOWN) {
-            tt_change_t change = {.action = TT_ACTION_LOSE,
-                                  .before = lock->state,
-                                  .entity = lock->entity,
-                                  .object = TT_NOBODY,
-                                  .value = TT_NOT_KNOWN};
-            tt_add(system, &change, NULL);
-            lock->state = TT_STATE_UNKNOWN;
-        }
+        lose_state(system, lock);
     }
     for (uint64_t i = 0; i < system->entity_room; i++) {
         system->entities[i].owner = TT_NOBODY;

@@ -59,13 +59,16 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
                      int32_t object, int64_t value)
 {
     if (contradicts(system, TT_MACHINE_PROCESS, process->state, action, after)) {
+        tt_core_t *core = process->core;
         tt_lose_process(system, process);
+        process->core = core;
     }
     if (after == TT_STATE_RUNNING && process->core != NULL) {
         occupy(system, process);
     }
     uint8_t before = process->state;
     process->state = after;
+    process->is_due = false;
     if (process->is_lost && after != TT_STATE_UNKNOWN) {
         /* Nobody knows whether this is the instance of before. */
         process->is_lost = false;
@@ -246,7 +249,7 @@ static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_
     process->key = key;
     process->entity = (int32_t)entity;
     process->event = process->channel = TT_NOBODY;
-    process->event_bits = process->message = TT_NOT_KNOWN;
+    process->event_bits = process->message = process->activated = TT_NOT_KNOWN;
     process->is_lost = true;
     tt_list_append(list, process);
     return process;
@@ -263,6 +266,7 @@ tt_process_t *tt_thread(tt_system_t *system, uint32_t tid)
     if (thread != &system->somebody) {
         system->entities[entity].living++;
         thread->is_created = tt_map_pop(&system->created, tid) != 0u;
+        thread->is_vague = !system->is_whole && !thread->is_created;
     }
     return thread;
 }
@@ -291,7 +295,9 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     process->pending = 0;
     process->is_stopped = process->is_created = false;
     process->wanted = process->relock = NULL;
-    process->event = TT_NOBODY;
+    process->event = process->channel = TT_NOBODY;
+    process->message = process->activated = TT_NOT_KNOWN;
+    process->is_due = process->is_unsure = false;
     process->is_vague = true;
     if (process->state == TT_STATE_UNKNOWN) {
         return;
@@ -300,6 +306,7 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
         tt_process_does(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN, TT_NOBODY, TT_NOT_KNOWN);
     }
     process->state = TT_STATE_UNKNOWN;
+    process->core = NULL;
     process->is_lost = true;
 }
 

@@ -29,6 +29,7 @@ typedef struct tt_lock {
     int64_t taken;   /* -1 for not known */
     int64_t waiting; /* likewise */
     uint8_t state;
+    bool is_mutex;
 } tt_lock_t;
 
 typedef struct tt_core tt_core_t;
@@ -45,6 +46,7 @@ typedef struct tt_process {
     uint32_t runnable_room;
     int64_t event_bits;
     int64_t message;
+    int64_t activated; /* TT_NOT_KNOWN when others may be missing since */
     int32_t entity;
     uint32_t instance;
     uint32_t pending;
@@ -57,6 +59,8 @@ typedef struct tt_process {
     bool is_created;
     bool is_periodic;
     bool is_stopped;
+    bool is_due;
+    bool is_unsure;
     bool is_vague;
     bool is_kept; /* while records are lost: it runs on another CPU */
 } tt_process_t;

@@ -1,4 +1,4 @@
-/* The handlers of tickertape/model/follower.py, method by method. */
+/* The handlers of tickertape/model/follower.py and runnables.py, method by method. */
 #include <stdlib.h>
 
 #include "system_parts.h"
@@ -79,14 +79,15 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
 
 /* A new instance begins; who runs already keeps its own until that ends. */
 static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulus,
-                     const tt_process_t *cause)
+                     const tt_process_t *cause, bool is_pending)
 {
     uint32_t number = tt_trigger(system, stimulus, cause);
     uint32_t instance = tt_next_instance(system, process->entity);
-    if (process->state == TT_STATE_TERMINATED || process->state == TT_STATE_UNKNOWN) {
+    uint8_t state = process->state;
+    if (!is_pending && (state == TT_STATE_TERMINATED || state == TT_STATE_UNKNOWN)) {
         process->instance = instance;
         process->state = TT_STATE_ACTIVE;
-        process->is_lost = false;
+        process->is_lost = process->is_due = process->is_unsure = false;
     } else {
         process->pending++;
     }
@@ -99,6 +100,13 @@ static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulu
                           .object = TT_NOBODY,
                           .value = TT_NOT_KNOWN};
     tt_add(system, &change, &source);
+}
+
+/* Who activates a periodic thread: time is the cause, an interrupt only its messenger. */
+static const tt_process_t *cause_of_activation(tt_system_t *system)
+{
+    const tt_process_t *cause = tt_running(system);
+    return cause != NULL && cause->is_interrupt ? NULL : cause;
 }
 
 /* The place of a process in a stack; its depth when it is not there. */
@@ -124,7 +132,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
     /* If it stands there its end is missing, and that of those who interrupted it. */
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
-    activate(system, process, stimulus, NULL);
+    activate(system, process, stimulus, NULL, false);
     tt_stack_push(system, core, process);
     run(system, process, core);
 }
@@ -202,7 +210,7 @@ static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (thread->is_created &&
         (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
         int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
-        activate(system, thread, stimulus, tt_running(system));
+        activate(system, thread, stimulus, tt_running(system), false);
     }
     thread->is_created = false;
     if (pid != 0u && thread->domain != pid) {
@@ -240,13 +248,17 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
     }
     if (state == TT_STATE_WAITING) {
         tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
+    } else if (thread->is_due) {
+        /* It has slept until this activation. */
+        int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
+        activate(system, thread, stimulus, cause_of_activation(system), false);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
         tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
-    } else if (state == TT_STATE_TERMINATED && thread->is_periodic) {
+    } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
         /* It is periodic no longer, and was woken to be told. */
         int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-        activate(system, thread, stimulus, tt_running(system));
+        activate(system, thread, stimulus, tt_running(system), false);
     }
 }
 
@@ -302,10 +314,15 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
         tt_process_does(system, TT_ACTION_STOP, thread, state, TT_NOBODY, TT_NOT_KNOWN);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
-        /* Who sleeps may have no instance: a periodic thread does so between two of them. */
-        if (system->code != TT_EVENT_THREAD_NANOSLEEP) {
+        /* Who sleeps may have no instance: a periodic thread does so between two of them. Who is
+         * suspended by another one may be ready. */
+        bool is_said = system->code != TT_EVENT_THREAD_STOPPED || is_top;
+        if (is_said && system->code != TT_EVENT_THREAD_NANOSLEEP) {
             tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_WAITING, TT_NOBODY,
                             waits_for);
+        }
+        if (is_top) {
+            core->stack[core->depth - 1u] = NULL;
         }
     } else if (state == TT_STATE_TERMINATED && is_top) {
         core->stack[core->depth - 1u] = NULL;
@@ -337,21 +354,43 @@ static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
     tt_process_t *thread = tt_thread(system, tid);
     thread->is_created = false;
     thread->is_periodic = true;
+    thread->activated = number;
     if (number == 1u && thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
         thread->pending = 0;
         return; /* it lives and becomes periodic: the instance under way is the first one */
     }
-    tt_process_t *cause = tt_running(system);
-    if (cause != NULL && cause->is_interrupt) {
-        cause = NULL; /* time is the cause, the interrupt only its messenger */
+    if (thread->is_unsure || (thread->state == TT_STATE_UNKNOWN && thread->is_vague)) {
+        /* The instance before may be under way still; who gets ready now has slept. */
+        thread->is_due = number != 1u;
+        return;
     }
     int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-    activate(system, thread, stimulus, cause);
+    activate(system, thread, stimulus, cause_of_activation(system), false);
+}
+
+/* A thread was activated while its instance before was under way. */
+static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
+{
+    (void)number;
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    if (thread == NULL || !thread->is_due) {
+        return;
+    }
+    thread->is_due = false;
+    if (thread->is_unsure) {
+        return;
+    }
+    /* That instance, of which nothing else is known, stands before the new one. */
+    if (thread->is_lost) {
+        thread->is_lost = false;
+        thread->instance = tt_next_instance(system, thread->entity);
+    }
+    int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
+    activate(system, thread, stimulus, cause_of_activation(system), true);
 }
 
 static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
 {
-    (void)number;
     tt_process_t *thread = tt_thread(system, tid);
     tt_core_t *core = tt_core_here(system);
     thread->is_periodic = true;
@@ -361,15 +400,20 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
         return;
     }
     end(system, thread);
-    if (top == thread) {
-        if (thread->pending != 0u) {
-            thread->pending--;
-            thread->instance++;
-            thread->state = TT_STATE_ACTIVE;
-            run(system, thread, core);
-        }
-    } else if (top == &system->somebody) {
-        core->stack[core->depth - 1u] = thread;
+    if (top == &system->somebody) {
+        top = core->stack[core->depth - 1u] = thread;
+    }
+    if (top != thread) {
+        return;
+    }
+    if (thread->pending != 0u) {
+        thread->pending--;
+        thread->instance++;
+        thread->state = TT_STATE_ACTIVE;
+        run(system, thread, core);
+    } else {
+        /* Of activations that were not seen one may be left. */
+        thread->is_unsure = thread->activated != number;
     }
 }
 
@@ -380,7 +424,9 @@ static void on_begin(tt_system_t *system, uint32_t address, uint32_t word)
     tt_runnable_t runnable = {.entity = tt_other(system, TT_KIND_RUNNABLE, address),
                               .state = TT_STATE_TERMINATED};
     runnable.instance = tt_next_instance(system, runnable.entity);
-    tt_runnable_does(system, TT_ACTION_START, &runnable, TT_STATE_RUNNING, process);
+    /* Whose process is not known nobody follows further. */
+    uint8_t after = process == NULL ? TT_STATE_UNKNOWN : TT_STATE_RUNNING;
+    tt_runnable_does(system, TT_ACTION_START, &runnable, after, process);
     if (process == NULL) {
         return;
     }
@@ -442,6 +488,7 @@ const tt_named_handler_t tt_process_handlers[] = {
     {"_on_end", on_end},
     {"_on_interrupt", on_interrupt},
     {"_on_interrupt_end", on_interrupt_end},
+    {"_on_late", on_late},
     {"_on_name", on_name},
     {"_on_ready", on_ready},
     {"_on_running", on_running},

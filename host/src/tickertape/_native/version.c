@@ -2,5 +2,5 @@
 
 int tt_native_version(void)
 {
-    return 7;
+    return 8;
 }

@@ -21,8 +21,11 @@ from tickertape.btf.lines import BadLine, Blind, BtfEvent, BtfLines, Parameter, 
 from tickertape.btf.tables import (
     CORE_EVENTS,
     INSTANCEABLE,
+    LOSS_BEGINS,
+    LOSS_ENDS,
     OLD_TYPES,
     PROCESSES,
+    RESET,
     RULES,
     TYPE_DIALECTS,
     TYPES,
@@ -108,6 +111,7 @@ class _Checker:
         self.findings = findings
         self.events = 0
         self.blind = 0
+        self._losses = 0
         self._wanted = profile
         self._header = HeaderCheck(findings)
         self._is_begun = False
@@ -134,7 +138,7 @@ class _Checker:
         elif isinstance(item, BadLine):
             self.findings.error(item.line, item.rule, item.why)
         else:
-            self._forget()
+            self._take_mark(item)
 
     def finish(self) -> None:
         self._header.finish(self.profile)
@@ -151,12 +155,23 @@ class _Checker:
         self._semaphores = SemaphoreCheck(self.findings, self.profile)
         self._sources = SourceCheck(self.findings, self.header, self.profile, self._processes)
 
-    def _forget(self) -> None:
-        self.blind += 1
+    def _take_mark(self, item: Blind) -> None:
+        """Nothing of before holds; while a loss lasts, nothing holds longer than its line."""
+        is_end = item.text.startswith(LOSS_ENDS)
+        self.blind += not is_end
+        if item.text.startswith(LOSS_BEGINS):
+            self._losses += 1
+        elif is_end:
+            self._losses = max(self._losses - 1, 0)
+        elif item.text.startswith(RESET):
+            self._losses = 0
         if self._is_begun:
-            self._processes.forget()
-            self._semaphores.forget()
+            self._forget()
             self._sources.forget()
+
+    def _forget(self) -> None:
+        self._processes.forget()
+        self._semaphores.forget()
 
     def _event(self, read: BtfEvent) -> None:
         if read.time < self._time:
@@ -164,6 +179,8 @@ class _Checker:
                 read.line, "time-order", f"time {read.time} comes after {self._time}"
             )
         self._time = read.time
+        if self._losses:
+            self._forget()
         event = self._resolved(read)
         rule = self._rule(event)
         if rule is None:

@@ -201,5 +201,10 @@ ON_CORE: Final = DEALLOCATE | {"poll", "run"}
 OFF_CORE: Final = frozenset({"release", "release_parking"})
 """By the core on which the process was last."""
 
-BLIND_MARKS: Final = ("# loss", "# reset")
+RESET: Final = "# reset"
+BLIND_MARKS: Final = ("# loss", RESET)
 """How comments begin behind which the states of before do not hold."""
+
+LOSS_BEGINS: Final = "# loss begins"
+LOSS_ENDS: Final = "# loss ends"
+"""Between these, records of one CPU are missing, and others go on."""

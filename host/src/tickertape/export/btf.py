@@ -17,6 +17,7 @@ from tickertape.decode.events import DecodeCounters
 from tickertape.export.compiled_btf import btf_lines
 from tickertape.export.ring_ends import EndLosses, chosen_stream
 from tickertape.model.compiled_system import system_model
+from tickertape.model.system import gaps_from
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from tickertape.decode.events import EventColumns
+    from tickertape.decode.events import EventColumns, Gap
     from tickertape.export.btf_lines import Block
     from tickertape.export.ring_ends import EndLoss
     from tickertape.model.names import Names
@@ -143,22 +144,28 @@ class BtfExporter:
         transitions = self._model.feed(columns)
         yield from self._begin_boot(columns)
         tick_hz = self._tick_hz(columns.epoch)
-        gaps = sorted(columns.gaps, key=lambda gap: gap.row)
         begin = 0
-        for gap in gaps:
-            end = int(transitions.row.searchsorted(gap.row))
+        for row, gap, is_begin in _marks(columns):
+            end = int(transitions.row.searchsorted(row))
             yield from self._lines.blocks(transitions, begin, end)
-            before = gap.begin_ticks
-            since = self._last_ns if before is None else self._ns(before, tick_hz)
-            yield self._lines.loss(gap.cpu, None if gap.unknown else gap.lost, since)
-            self.report.losses += 1
+            if is_begin:
+                yield self._loss(gap, tick_hz, others_go_on=row < gap.row)
+            else:
+                yield self._lines.loss_ends(gap.cpu)
             begin = end
-        self._ends.show(columns.epoch, gaps)
+        self._ends.show(columns.epoch, columns.gaps)
         yield from self._lines.blocks(transitions, begin, len(transitions))
         self._last_ns = self._lines.time_ns
         self.report.events += len(columns)
         self.report.lines = self._lines.count
         self.report.without_source = self._lines.without_source
+
+    def _loss(self, gap: Gap, tick_hz: int, *, others_go_on: bool) -> bytes:
+        before = gap.begin_ticks
+        since = self._last_ns if before is None else self._ns(before, tick_hz)
+        count = None if gap.unknown else gap.lost
+        self.report.losses += 1
+        return self._lines.loss(gap.cpu, count, since, others_go_on=others_go_on)
 
     def end(self) -> Iterator[bytes]:
         """Yield what stands at the end."""
@@ -187,6 +194,7 @@ class BtfExporter:
             # How long it was off nobody knows: time goes on from the last line.
             offset = max(self._lines.time_ns - first, 0)
             self._lines.begin_boot(tick_hz, offset)
+            self._lines.forget()
             yield f"# reset: boot {columns.epoch} begins here\n".encode()
         self._epoch = columns.epoch
         yield from self._end_losses(self._ends.before(columns.epoch))
@@ -198,3 +206,10 @@ class BtfExporter:
     @staticmethod
     def _ns(ticks: int, tick_hz: int) -> int:
         return ticks * _NS_PER_S // tick_hz
+
+
+def _marks(columns: EventColumns) -> list[tuple[int, Gap, bool]]:
+    """Tell before which rows gaps begin, and end if others go on meanwhile, in order."""
+    begins = [(begin, gap, True) for begin, gap in gaps_from(columns)]
+    ends = [(gap.row, gap, False) for begin, gap, _ in begins if begin < gap.row]
+    return sorted([*ends, *begins], key=lambda mark: mark[0])

@@ -173,20 +173,36 @@ class BtfLines:
             self._line("SIM,-1,SYS,SYSTEM,0,stop")
         return self._take()
 
-    def loss(self, cpu: int, count: int | None, since_ns: int) -> bytes:
+    def forget(self) -> None:
+        """Records are missing, or the target was reset: what was said before does not hold."""
+        self._owners.clear()
+        self._last_core.clear()
+        self._preempted.clear()
+        self._asked.clear()
+
+    def loss(
+        self, cpu: int, count: int | None, since_ns: int, *, others_go_on: bool = False
+    ) -> bytes:
         """Say that records are missing; an old file has an event for that as well.
 
         Args:
             cpu: whose records.
             count: how many; None when nobody knows.
             since_ns: time of the last one before.
+            others_go_on: lines of other CPUs follow before its own, and `loss_ends` behind them.
         """
         number = "an unknown number of" if count is None else str(count)
-        text = f"# loss: {number} records of CPU {cpu} are missing since {since_ns} ns"
+        mark = "# loss begins" if others_go_on else "# loss"
+        text = f"{mark}: {number} records of CPU {cpu} are missing since {since_ns} ns"
         if self._old:
             self._line("SIM,-1,SIM,SIM,-1,error")
-        self._owners.clear()
+        self.forget()
         return self._take() + f"{text}\n".encode()
+
+    def loss_ends(self, cpu: int) -> bytes:
+        """Say that a CPU is seen again."""
+        self.forget()
+        return f"# loss ends: CPU {cpu} is seen again\n".encode()
 
     def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
         """Say some of the transitions; a block is good until the next one."""

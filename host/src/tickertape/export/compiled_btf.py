@@ -62,10 +62,9 @@ class CompiledBtfLines(BtfLines):
             writer.set_cpu(cpu, self._core(cpu), self._scheduler_name(cpu))
         self._told = 0
 
-    def loss(self, cpu: int, count: int | None, since_ns: int) -> bytes:
-        """Say that records are missing; see the base class."""
-        self._writer.forget_owners()
-        return super().loss(cpu, count, since_ns)
+    def forget(self) -> None:
+        """What was said before does not hold; see the base class."""
+        self._writer.forget()
 
     def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
         """Yield lines; see the base class."""

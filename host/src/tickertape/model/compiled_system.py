@@ -12,7 +12,7 @@ from tickertape._native.system import Machine, NameSaid, compiled_system
 from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
-from tickertape.model.system import SystemModel, begins_whole, gaps_in_order
+from tickertape.model.system import SystemModel, begins_whole, losses_in
 from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, of_table
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ class CompiledSystemModel(SystemModel):
             self._epoch = columns.epoch
             self._answers.names = self._names_of(columns.epoch)
             self._system.begin_boot(whole=begins_whole(columns))
-        for gap in gaps_in_order(columns):
-            self._system.lose(gap.row, gap.cpu, gap.begin_ticks)
+        for loss in losses_in(columns, self._wanted):
+            self._system.lose(*loss)
         self._system.feed(len(columns))
         return of_table(self._system.taken())
 

@@ -1,6 +1,7 @@
-"""Follows processes, cores and runnables event by event; `objects` follows what they share.
+"""Follows processes and cores event by event, with what they execute and what they share.
 
-One method for each kind of event, found in a table. `system` says what comes in and out.
+One method for each kind of event, found in a table. `system` says what comes in and out; the rest
+is in `runnables` and `objects`.
 """
 
 from __future__ import annotations
@@ -8,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.model.entities import Kind
-from tickertape.model.objects import Objects
-from tickertape.model.parts import SOMEBODY, Core, Process, Runnable
+from tickertape.model.parts import SOMEBODY, Core, Process
+from tickertape.model.runnables import Runnables
 from tickertape.model.transitions import (
     NOBODY,
     NOT_KNOWN,
     PROCESS_STATES,
-    RUNNABLE_STATES,
     Action,
     State,
     contradicts,
@@ -42,7 +42,7 @@ _LAST_STATE: Final = 20
 _IDLE: Final = 0
 
 
-class Follower(Objects):
+class Follower(Runnables):
     """Everything that is known of one boot; `found` gathers what happens.
 
     Attributes:
@@ -113,11 +113,14 @@ class Follower(Objects):
         process.is_stopped = process.is_created = False
         process.wanted = process.relock = None
         process.event, process.is_vague = NOBODY, True
+        process.channel, process.message = NOBODY, NOT_KNOWN
+        process.activated = NOT_KNOWN
+        process.is_due = process.is_unsure = False
         if process.state is State.UNKNOWN:
             return
         if process.state is not State.TERMINATED:
             self._process(Action.LOSE, process, State.UNKNOWN)
-        process.state = State.UNKNOWN
+        process.state, process.core = State.UNKNOWN, None
         process.is_lost = True
 
     def _process(
@@ -135,12 +138,15 @@ class Follower(Objects):
         nobody has counted, so that the process is lost first, and whoever else had its core.
         """
         if contradicts(PROCESS_STATES, process.state, action, after):
+            core = process.core
             self._lose_process(process)
+            process.core = core
         if after is State.RUNNING and process.core is not None:
             other, process.core.running = process.core.running, process
             if other is not None and other is not process and other.state is State.RUNNING:
                 self._lose_process(other)
         before, process.state = process.state, after
+        process.is_due = False
         if process.is_lost and after is not State.UNKNOWN:
             # Nobody knows whether this is the instance of before.
             process.is_lost = False
@@ -152,17 +158,6 @@ class Follower(Objects):
                 *(source, 0, object_, value),
             )
         )
-
-    def _runnable(
-        self, action: Action, runnable: Runnable, after: State, process: Process | None
-    ) -> None:
-        before, runnable.state = runnable.state, after
-        entity, instance = runnable.entity, runnable.instance
-        if contradicts(RUNNABLE_STATES, before, action, after):
-            unknown = State.UNKNOWN
-            self._add(Action.LOSE, entity, before, unknown, process, instance=instance)
-            before = unknown
-        self._add(action, entity, before, after, process, instance=instance)
 
     # Who has a core ------------------------------------------------------------------------
 
@@ -179,11 +174,6 @@ class Follower(Objects):
             self._process(Action.RESUME, process, State.RUNNING)
             for runnable in process.runnables:
                 self._runnable(Action.RESUME, runnable, State.RUNNING, process)
-
-    def _stop_runnables(self, process: Process, action: Action, after: State) -> None:
-        for runnable in reversed(process.runnables):
-            if runnable.state is not after:
-                self._runnable(action, runnable, after, process)
 
     def _preempt(self, process: Process) -> None:
         """A running process loses its core."""
@@ -203,6 +193,7 @@ class Follower(Objects):
             name = self._names.thread(tid) or f"thread {tid}"
             entity = self.entities.task(tid, name, self._is_free)
             found = self._threads[tid] = Process(entity, is_created=tid in self._created)
+            found.is_vague = not (self._is_whole or found.is_created)
             self._created.discard(tid)
         return found
 
@@ -278,15 +269,16 @@ class Follower(Objects):
 
     # Life and states of threads ----------------------------------------------------------------
 
-    def _activate(self, process: Process, stimulus: int, cause: Process | None) -> None:
+    def _activate(
+        self, process: Process, stimulus: int, cause: Process | None, *, is_pending: bool = False
+    ) -> None:
         """A new instance begins; who runs already keeps its own until that ends."""
         number = self._trigger(stimulus, cause)
         instance = self._next(process.entity)
-        is_first = process.state in {State.TERMINATED, State.UNKNOWN}
-        if is_first:
+        if not is_pending and process.state in {State.TERMINATED, State.UNKNOWN}:
             process.instance = instance
             process.state = State.ACTIVE
-            process.is_lost = False
+            process.is_lost = process.is_due = process.is_unsure = False
         else:
             process.pending += 1
         self.found.append(
@@ -350,10 +342,12 @@ class Follower(Objects):
                 return
         if thread.state is State.WAITING:
             self._process(Action.RELEASE, thread, State.READY)
+        elif thread.is_due:  # it has slept until this activation
+            self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._cause())
         elif thread.state is State.UNKNOWN:
             thread.is_vague = True
             self._process(Action.FOUND, thread, State.READY)
-        elif thread.state is State.TERMINATED and thread.is_periodic:
+        elif thread.state is State.TERMINATED and thread.is_periodic and not thread.is_unsure:
             # It is periodic no longer, and was woken to be told.
             self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._running())
 
@@ -389,9 +383,13 @@ class Follower(Objects):
             self._process(Action.STOP, thread, thread.state)
         elif thread.state is State.UNKNOWN:
             thread.is_vague = True
-            # Who sleeps may have no instance: a periodic thread does so between two of them.
-            if state != ThreadEvent.NANOSLEEP:
+            # Who sleeps may have no instance: a periodic thread does so between two of them. Who is
+            # suspended by another one may be ready.
+            is_said = state != ThreadEvent.STOPPED or core.top is thread
+            if is_said and state != ThreadEvent.NANOSLEEP:
                 self._process(Action.FOUND, thread, State.WAITING, value=state)
+            if core.top is thread:
+                core.stack[-1] = None
         elif thread.state is State.TERMINATED and core.top is thread:
             core.stack[-1] = None
 
@@ -414,56 +412,54 @@ class Follower(Objects):
     def _on_activation(self, tid: int, number: int) -> None:
         thread = self._thread(tid)
         thread.is_created, thread.is_periodic = False, True
+        thread.activated = number
         if number == 1 and thread.state not in {State.TERMINATED, State.UNKNOWN}:
             thread.pending = 0
             return  # it lives and becomes periodic: the instance under way is the first one
-        cause = self._running()
-        if cause is not None and cause in self._interrupts.values():
-            cause = None  # time is the cause, the interrupt only its messenger
-        self._activate(thread, self._other(Kind.PERIOD, thread.entity), cause)
+        if thread.is_unsure or (thread.state is State.UNKNOWN and thread.is_vague):
+            # The instance before may be under way still; who gets ready now has slept.
+            thread.is_due = number != 1
+            return
+        self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._cause())
 
-    def _on_completion(self, tid: int, _number: int) -> None:
+    def _cause(self) -> Process | None:
+        """Give who activates a periodic thread: time is the cause, an interrupt its messenger."""
+        cause = self._running()
+        return None if cause in self._interrupts.values() else cause
+
+    def _on_late(self, tid: int, _number: int) -> None:
+        """A thread was activated while its instance before was under way."""
+        thread = self._threads.get(tid)
+        if thread is None or not thread.is_due:
+            return
+        thread.is_due = False
+        if thread.is_unsure:
+            return
+        # That instance, of which nothing else is known, stands before the new one.
+        if thread.is_lost:
+            thread.is_lost, thread.instance = False, self._next(thread.entity)
+        stimulus, cause = self._other(Kind.PERIOD, thread.entity), self._cause()
+        self._activate(thread, stimulus, cause, is_pending=True)
+
+    def _on_completion(self, tid: int, number: int) -> None:
         thread, core = self._thread(tid), self._core()
         thread.is_periodic = True
         thread.core = core
         if thread.state is State.UNKNOWN and core.top not in {SOMEBODY, thread}:
             return
         self._end(thread)
-        if core.top is thread:
-            if thread.pending:
-                thread.pending -= 1
-                thread.instance += 1
-                thread.state = State.ACTIVE
-                self._run(thread, core)
-        elif core.top is SOMEBODY:
+        if core.top is SOMEBODY:
             core.stack[-1] = thread
-
-    # Runnables -----------------------------------------------------------------------------------
-
-    def _on_begin(self, address: int, _word: int) -> None:
-        process = self._running()
-        runnable = Runnable(self._other(Kind.RUNNABLE, address))
-        runnable.instance = self._next(runnable.entity)
-        if process is not None:
-            process.runnables.append(runnable)
-        self._runnable(Action.START, runnable, State.RUNNING, process)
-
-    def _on_end(self, address: int, _word: int) -> None:
-        process = self._running()
-        entity = self._other(Kind.RUNNABLE, address)
-        open_ = [] if process is None else process.runnables
-        if process is None or all(runnable.entity != entity for runnable in open_):
-            # Its begin is missing; so is what is around it.
-            runnable = Runnable(entity)
-            runnable.state = State.UNKNOWN
-            runnable.instance = self._next(entity)
-            self._runnable(Action.TERMINATE, runnable, State.TERMINATED, process)
+        if core.top is not thread:
             return
-        while True:
-            runnable = open_.pop()
-            self._runnable(Action.TERMINATE, runnable, State.TERMINATED, process)
-            if runnable.entity == entity:
-                break
+        if thread.pending:
+            thread.pending -= 1
+            thread.instance += 1
+            thread.state = State.ACTIVE
+            self._run(thread, core)
+        else:
+            # Of activations that were not seen one may be left.
+            thread.is_unsure = thread.activated != number
 
     def _on_yield(self, _arg0: int, _arg1: int) -> None:
         if self._running() is not None:
@@ -493,6 +489,7 @@ class Follower(Objects):
             event_code(sched, SchedEvent.CONTEXT_SWITCH): self._on_switch,
             event_code(sched, SchedEvent.ACTIVATION): self._on_activation,
             event_code(sched, SchedEvent.COMPLETION): self._on_completion,
+            event_code(sched, SchedEvent.DEADLINE_MISS): self._on_late,
             event_code(EventClass.INT, IntEvent.ENTRY): self._on_interrupt,
             event_code(EventClass.INT, IntEvent.EXIT): self._on_interrupt_end,
             event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD): self._on_yield,

@@ -121,11 +121,14 @@ class Objects(ABC):
     def _lose_objects(self) -> None:
         for lock in self._locks.values():
             lock.taken = lock.waiting = None
-            if lock.state is not State.UNKNOWN:
-                self._add(Action.LOSE, lock.entity, lock.state, State.UNKNOWN, None)
-                lock.state = State.UNKNOWN
+            self._lose_state(lock)
         self._owners.clear()
         self._messages.clear()
+
+    def _lose_state(self, lock: Lock) -> None:
+        if lock.state is not State.UNKNOWN:
+            self._add(Action.LOSE, lock.entity, lock.state, State.UNKNOWN, None)
+            lock.state = State.UNKNOWN
 
     # Mutexes and semaphores ------------------------------------------------------------------
 
@@ -203,7 +206,10 @@ class Objects(ABC):
         if thread is not None and thread.wanted is lock:
             thread.wanted = None
             self._lock_does(Action.ASSIGN, lock, thread)
-        elif lock.waiting is None and left == 0 and (thread is None or thread.is_vague):
+        elif (thread is None or thread.is_vague) and lock.taken in {None, lock.taken_with(left)}:
+            # It may have waited: then this changes no counts. Who waits gets what is there.
+            if left:
+                lock.taken, lock.waiting = lock.taken_with(left), 0
             self._lock_does(Action.ASSIGN, lock, thread)
         else:
             self._know(lock, lock.taken_with(left + 1), 0)
@@ -247,10 +253,20 @@ class Objects(ABC):
 
     def _line_up(self, thread: Process, state: int) -> None:
         """A thread comes from a condition and waits for its mutex."""
-        lock = thread.relock
-        if lock is not None and thread.wanted is None and state == ThreadEvent.MUTEX:
-            thread.relock, thread.event = None, NOBODY
+        if state != ThreadEvent.MUTEX or thread.wanted is not None:
+            return
+        if thread.relock is not None:
+            lock, thread.relock, thread.event = thread.relock, None, NOBODY
             self._queue(lock, thread, Action.LINE_UP)
+        elif thread.is_vague:
+            self._lose_queues()
+
+    def _lose_queues(self) -> None:
+        """One more waits for a mutex, and which one it is was said unseen: it may be any."""
+        for lock in self._locks.values():
+            if lock.waiting is not None and self.entities[lock.entity].kind is Kind.MUTEX:
+                lock.waiting = None
+                self._lose_state(lock)
 
     # OS events ----------------------------------------------------------------------------------
 

@@ -82,6 +82,9 @@ class Process:
         event: the OS event that it waits for, NOBODY without any.
         event_bits: for which of its bits.
         relock: the mutex that it wants back when its condition is met.
+        activated: number of its last activation; NOT_KNOWN when others may be missing since.
+        is_due: it was activated while nobody knew whether the instance before had ended.
+        is_unsure: an instance has ended, and whether the next one is under way nobody knows.
         is_vague: it may wait, or have waited, for something that it began to wait for unseen.
         channel: where it sends a message.
         message: number of that message.
@@ -102,6 +105,9 @@ class Process:
     event: int = NOBODY
     event_bits: int = NOT_KNOWN
     relock: Lock | None = None
+    activated: int = NOT_KNOWN
+    is_due: bool = False
+    is_unsure: bool = False
     is_vague: bool = False
     channel: int = NOBODY
     message: int = NOT_KNOWN

@@ -13,15 +13,15 @@ An instance of a task is one life: from creation to end, or, once it is periodic
 activation to its completion. An interrupt has an instance for each time it is served.
 
 What is not known is UNKNOWN and never guessed: at the begin of a trace, behind a gap, behind a
-reset. A gap on one CPU leaves what runs on the others known. Whoever comes back from there has a
-new instance number, since nobody knows whether it is the same instance.
+reset. A gap on one CPU leaves what runs on the others known, as long as it runs. Whoever comes back
+from there has a new instance number, since nobody knows whether it is the same instance.
 
 Memory depends on the number of entities, not of events.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from tickertape.model.transitions import gathered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.model.names import Names
@@ -73,7 +75,7 @@ class SystemModel:
             self._epoch = columns.epoch
             follower.begin_boot(self._names_of(columns.epoch), whole=begins_whole(columns))
         rows = np.flatnonzero(self._wanted[columns.code])
-        gaps = gaps_in_order(columns)[::-1]
+        losses = losses_in(columns, self._wanted)[::-1]
         for row, code, cpu, data0, data1 in zip(
             rows.tolist(),
             columns.code[rows].tolist(),
@@ -82,12 +84,11 @@ class SystemModel:
             columns.data1[rows].tolist(),
             strict=True,
         ):
-            while gaps and gaps[-1].row <= row:
-                gap = gaps.pop()
-                follower.lose(gap.row, gap.cpu, gap.begin_ticks)
+            while losses and losses[-1].row <= row:
+                follower.lose(*losses.pop())
             follower.take(row, code, cpu, data0, data1, columns)
-        for gap in reversed(gaps):
-            follower.lose(gap.row, gap.cpu, gap.begin_ticks)
+        for loss in reversed(losses):
+            follower.lose(*loss)
         return gathered(follower.found, columns, follower.lost)
 
 
@@ -96,6 +97,47 @@ def begins_whole(columns: EventColumns) -> bool:
     return bool(len(columns)) and int(columns.ordinal[0]) == 0 and not columns.gaps
 
 
-def gaps_in_order(columns: EventColumns) -> list[Gap]:
-    """Give the gaps, ascending by the rows that they stand before."""
-    return sorted(columns.gaps, key=lambda gap: gap.row)
+class Loss(NamedTuple):
+    """From here on nothing is known of what does not run on another CPU.
+
+    Attributes:
+        row: it stands before this one.
+        cpu: whose records are missing.
+        ticks: since when; None when nobody knows.
+    """
+
+    row: int
+    cpu: int
+    ticks: int | None
+
+
+def losses_in(columns: EventColumns, wanted: NDArray[np.bool_]) -> list[Loss]:
+    """Tell where knowledge ends, in order.
+
+    A gap begins behind the last record of its CPU. Other CPUs may go on while it lasts; what they
+    tell of one who leaves them holds at that moment only, since the CPU that nobody sees may take
+    him at once.
+
+    Args:
+        columns: events and gaps.
+        wanted: which events mean something here, by class << 10 | event.
+    """
+    found: list[Loss] = []
+    for begin, gap in gaps_from(columns):
+        found.append(Loss(begin, gap.cpu, gap.begin_ticks))
+        others = begin + np.flatnonzero(wanted[columns.code[begin : gap.row]])
+        ticks = columns.time[others].tolist()
+        found += [
+            Loss(row + 1, gap.cpu, one) for row, one in zip(others.tolist(), ticks, strict=True)
+        ]
+    return sorted(found, key=lambda loss: loss.row)
+
+
+def gaps_from(columns: EventColumns) -> list[tuple[int, Gap]]:
+    """Give the gaps, each with the row that it begins before: the one behind its CPU's last."""
+    rows = {cpu: np.flatnonzero(columns.cpu == cpu) for cpu in {gap.cpu for gap in columns.gaps}}
+    found = []
+    for gap in columns.gaps:
+        before = rows[gap.cpu][: np.searchsorted(rows[gap.cpu], gap.row)]
+        found.append((int(before[-1]) + 1 if len(before) else 0, gap))
+    return found

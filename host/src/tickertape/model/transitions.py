@@ -41,7 +41,7 @@ class State(IntEnum):
     RUNNING = 3
     """Process: has a core. Runnable: is executed."""
     READY = 4
-    """Process: could go on."""
+    """Process: could go on; where it was FOUND, perhaps without having run before."""
     WAITING = 5
     """Process: waits without a core."""
     SUSPENDED = 6
@@ -96,7 +96,8 @@ class Action(IntEnum):
     GIVE = 17
     """Semaphore, mutex: given back; value: the count."""
     ASSIGN = 18
-    """Semaphore, mutex: goes to a process that waited, and was counted then."""
+    """Semaphore, mutex: goes to a process that waited, and was counted then; while counts are not
+    known, to one that waited or asks."""
     GRANT = 19
     """Mutex: goes back to a process that comes from a condition; value: the count."""
     LEAVE = 20
@@ -187,8 +188,8 @@ class Transitions:
     Attributes:
         row: i64, index of the event in the `EventColumns` that were fed; their length for what is
             lost behind the last of them.
-        time: u64, ticks of that event. LOSE has the time of the last record before the gap, which
-            other transitions may have overtaken.
+        time: u64, ticks of that event. LOSE has the time of the last record before the gap; what is
+            lost while other CPUs go on has the time of the last event that it was known at.
         cpu: u8, which CPU recorded it.
         entity: i32, whom it happens to: index into `SystemModel.entities`.
         instance: u32, which instance of it, counted from 0; 0 where there is only one.

@@ -1,0 +1,102 @@
+"""Behind a gap: which instance an activation begins, what an answer is of, who waits for what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.model.columns import Row, born, columns, gap, state, switch
+from tests.model.follow import said_of
+from tickertape.model.names import Names
+from tickertape.model.system import SystemModel
+from tickertape.model.transitions import NOT_KNOWN, Action
+
+if TYPE_CHECKING:
+    from tests.model.follow import Said
+
+READY, REPLY, NANOSLEEP, MUTEX, SEM = 2, 6, 12, 13, 17
+
+
+def periodic(*rows: Row) -> list[Said]:
+    """A periodic task with two activations behind it, then something is missing, then rows."""
+    begin = [
+        *born(0, 1, "a"),
+        *(Row(1, (9, 6), (1, 1)), switch(10, 0, 1), Row(20, (9, 7), (1, 1))),
+        *(state(20, NANOSLEEP, 1), switch(21, 1, 0)),
+    ]
+    said = said_of([*begin, *rows], len(begin))
+    return [one for one in said if one[0] == "a"][4:]
+
+
+def test_who_gets_ready_by_an_activation_behind_a_gap_has_slept() -> None:
+    rows = [Row(90, (9, 6), (1, 5)), state(90, READY, 1), switch(91, 0, 1)]
+    assert periodic(*rows) == [
+        ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
+        ("a", 1, "ACTIVATE", "TERMINATED", "ACTIVE"),
+        ("a", 1, "START", "ACTIVE", "RUNNING"),
+    ]
+
+
+def test_an_activation_behind_a_gap_may_come_while_the_last_one_is_under_way() -> None:
+    rows = [
+        *(Row(90, (9, 6), (1, 5)), Row(90, (9, 8), (1, 4)), switch(91, 0, 1)),
+        *(Row(92, (9, 7), (1, 4)), Row(93, (9, 7), (1, 5))),
+    ]
+    assert periodic(*rows) == [
+        ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
+        ("a", 2, "ACTIVATE", "TERMINATED", "ACTIVE"),
+        ("a", 1, "RESUME", "UNKNOWN", "RUNNING"),
+        ("a", 1, "TERMINATE", "RUNNING", "TERMINATED"),
+        ("a", 2, "START", "ACTIVE", "RUNNING"),
+        ("a", 2, "TERMINATE", "RUNNING", "TERMINATED"),
+    ]
+
+
+def test_behind_a_completion_an_activation_that_was_not_seen_may_be_left() -> None:
+    rows = [
+        *(switch(90, 0, 1), Row(91, (9, 7), (1, 5))),
+        # Whether it runs on or sleeps now nothing tells: this wakes it from anything.
+        *(state(92, SEM, 1), switch(93, 1, 0), state(94, READY, 1), switch(95, 0, 1)),
+        *(Row(96, (9, 7), (1, 6)), state(96, NANOSLEEP, 1), switch(97, 1, 0)),
+        *(Row(100, (9, 6), (1, 7)), state(100, READY, 1), switch(101, 0, 1)),
+    ]
+    assert periodic(*rows) == [
+        ("a", 1, "RESUME", "UNKNOWN", "RUNNING"),
+        ("a", 1, "TERMINATE", "RUNNING", "TERMINATED"),
+        ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
+        ("a", 2, "ACTIVATE", "TERMINATED", "ACTIVE"),
+        ("a", 2, "START", "ACTIVE", "RUNNING"),
+    ]
+
+
+def test_an_answer_behind_a_gap_is_of_no_message_of_before() -> None:
+    rows = [
+        *born(0, 1, "client"),
+        *born(0, 2, "server"),
+        *(switch(1, 0, 1), Row(2, (2, 11), (0x400, 4)), Row(3, (7, 0), (77, 0))),
+        *(state(4, REPLY, 1), switch(5, 1, 2)),
+        # Here is the answer, and the next message.
+        Row(50, (7, 10), (1, 0)),
+    ]
+    model = SystemModel(lambda _epoch: Names({}))
+    found = model.feed(columns(rows, [gap(len(rows) - 1)]))
+    answers = found.action == Action.REPLY
+    assert found.value[answers].tolist() == [NOT_KNOWN]
+    assert [model.entities[one].name for one in found.entity[answers].tolist()] == ["channel 0x0"]
+
+
+def test_whose_condition_comes_true_behind_a_gap_may_wait_for_any_mutex() -> None:
+    lock = 0x400
+    rows = [
+        *born(0, 2, "b"),
+        # Here b waits for a condition, and says which mutex it wants back.
+        *(*born(8, 1, "a"), switch(9, 0, 1), Row(10, (8, 0), (lock, 1)), state(11, MUTEX, 2)),
+        *(Row(12, (8, 3), (lock, 1)), Row(12, (8, 0), (lock, 2)), state(12, READY, 2)),
+    ]
+    said = said_of(rows, len(born(0, 2, "b")))
+    assert [one for one in said if one[0].startswith("mutex")] == [
+        ("mutex 0x400", 0, "FOUND", "UNKNOWN", "FREE"),
+        ("mutex 0x400", 0, "TAKE", "FREE", "FULL"),
+        ("mutex 0x400", 0, "LOSE", "FULL", "UNKNOWN"),
+        ("mutex 0x400", 0, "GIVE", "UNKNOWN", "UNKNOWN"),
+        ("mutex 0x400", 0, "ASSIGN", "UNKNOWN", "UNKNOWN"),
+    ]

@@ -1,0 +1,130 @@
+"""Whatever is missing of a trace: what the model states as known is true in the whole trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.model.truth import Cut, Truth, by_number, cut, said_by
+from tickertape.analysis.summary import summary_of
+from tickertape.btf.check import check_btf
+from tickertape.decode.events import concatenate
+from tickertape.export.btf import VERSIONS, BtfExporter
+from tickertape.export.ring_ends import EndLosses
+from tickertape.model.compiled_system import system_model
+from tickertape.model.entities import Kind
+from tickertape.model.names import Names
+from tickertape.model.system import SystemModel
+from tickertape.protocol.wire import ObjectKind
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+    from tickertape.decode.events import EventColumns
+
+    Command = Callable[..., Done]
+
+SWITCH = 9 << 10
+# So many events are enough for everything that an example does.
+ROWS = 1500
+RUNS = [
+    *(("native", example) for example in ("messages", "stress", "domains", "system")),
+    *(("qemu-dual", example) for example in ("philosophers", "messages", "stress", "system")),
+]
+KINDS = {
+    "messages": {Kind.CHANNEL, Kind.PERIOD, Kind.CREATION, Kind.SEMAPHORE},
+    "stress": {Kind.MUTEX, Kind.EVENT, Kind.SEMAPHORE, Kind.REQUEST},
+    "domains": {Kind.DOMAIN},
+    "system": {Kind.RUNNABLE, Kind.SIGNAL, Kind.STIMULUS, Kind.EVENT, Kind.MUTEX},
+    "philosophers": {Kind.SPINLOCK, Kind.MUTEX},
+}
+"""What each example has besides cores, tasks and interrupts."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The begin of a real trace, its threads called by their numbers, and names of all else."""
+
+    tape: Path
+    columns: EventColumns
+    names_of: Callable[[int], Names]
+
+
+def traced(tickertape: Command, tape: Path, target: str, example: str) -> Trace:
+    detail = ("--option", "detail=1") if example == "philosophers" else ()
+    words = ("--target", target, "--example", example, *detail)
+    done = tickertape("run", *words, "-o", tape, "--duration", "0.2")
+    assert done.returncode == 0, done.stderr
+    with TapeReader(tape) as reader:
+        total = summary_of(reader).balance.total
+        assert total.offered == total.delivered
+        whole = concatenate(list(iter_events(reader, stream=0)))
+        said = {key: one for key, one in reader.names().items() if key[0] != ObjectKind.THREAD}
+    return Trace(tape, by_number(whole.take(slice(0, ROWS))), lambda _epoch: Names(said))
+
+
+def cuts_of(columns: EventColumns) -> st.SearchStrategy[Cut | None]:
+    """Gaps of all lengths everywhere: a trace begins late as well, or of a CPU nothing is there."""
+    last = len(columns)
+    return st.builds(
+        lambda first, count, cpu: cut(columns, first, min(first + count, last), cpu),
+        st.one_of(st.just(0), st.integers(0, last)),
+        st.one_of(st.integers(1, 10), st.integers(1, 300), st.just(last)),
+        st.sampled_from(sorted({*columns.cpu.tolist()})),
+    )
+
+
+@pytest.mark.parametrize(("target", "example"), RUNS)
+def test_nothing_is_known_that_is_not_true(
+    tickertape: Command, tmp_path: Path, target: str, example: str
+) -> None:
+    trace = traced(tickertape, tmp_path / "x.tape", target, example)
+    names_of = trace.names_of
+    truth = Truth(SystemModel(names_of), trace.columns)
+    assert {one.who[0] for part in truth.said.values() for one in part} >= KINDS[example]
+
+    @settings(max_examples=30, derandomize=True)  # a new cut should accuse who changes the model
+    @given(cuts_of(trace.columns))
+    def law(part: Cut | None) -> None:
+        if part is None:
+            return
+        said = said_by(SystemModel(names_of), part.columns)
+        assert said == said_by(system_model(names_of), part.columns)
+        assert truth.false_claims(part, said) == []
+        # And what an event tells is known again.
+        rows = np.flatnonzero(part.columns.code == SWITCH)
+        assert truth.unseen_runs(part, said, rows.tolist()) == []
+
+    law()
+
+
+@pytest.mark.parametrize(("target", "example"), [("native", "system"), *RUNS[-3:]])
+def test_a_system_trace_with_a_gap_keeps_to_the_format(
+    tickertape: Command, tmp_path: Path, target: str, example: str
+) -> None:
+    trace = traced(tickertape, tmp_path / "x.tape", target, example)
+    path = tmp_path / "x.btf"
+
+    @settings(max_examples=15, derandomize=True)
+    @given(cuts_of(trace.columns), st.sampled_from(sorted(VERSIONS)))
+    def law(part: Cut | None, version: str) -> None:
+        if part is None:
+            return
+        with TapeReader(trace.tape) as reader:
+            ends = EndLosses(reader, 0)
+            exporter = BtfExporter(reader, trace.names_of, version, ends)
+            blocks = [bytes(block) for block in exporter.blocks(part.columns)]
+        path.write_bytes(exporter.header("1") + b"".join(blocks))
+        report = check_btf(path, strict=True)
+        assert report.findings.listed == []
+        assert report.blind == 1
+
+    law()
