@@ -170,6 +170,34 @@ def test_semaphores_mutexes_and_spin_locks(tmp_path: Path) -> None:
     ]
 
 
+def test_semaphores_come_back_but_for_tries_that_were_refused(
+    tickertape: Command, tmp_path: Path
+) -> None:
+    tape = tmp_path / "x.tape"
+    words = ("run", "--target", "native", "--example", "stress", "-o", tape, "--duration", "0.3")
+    assert tickertape(*words).returncode == 0
+    first = [line for line in lines_of(tape) if ",SEM," in line]
+    again = tmp_path / "again.tape"
+    report = import_btf(tape.with_suffix(".out.btf"), again)
+    second = [line for line in lines_of(again) if ",SEM," in line]
+
+    def asked(lines: list[str]) -> int:
+        return sum("requestsemaphore" in line for line in lines)
+
+    refused = report.left_out["requests for a semaphore that nothing answers"]
+    assert refused == asked(first) - asked(second) > 0
+    # Nobody says how many permits are left of these: what is used stays used. That nothing is left
+    # is seen later where a refused try had told it, so times are not compared.
+    of_semaphores = [
+        sorted(line.split(",", 1)[1] for line in lines if ",semaphore_" in line)
+        for lines in (
+            [line for line in some if not line.endswith("requestsemaphore")]
+            for some in (first, second)
+        )
+    ]
+    assert of_semaphores[0] == of_semaphores[1] != []
+
+
 def test_dialects_are_read_and_named(tmp_path: Path) -> None:
     text = (
         "#version 2.2.0\n#creator FreeRTOS\n#timeScale us\n"

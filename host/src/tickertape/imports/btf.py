@@ -110,6 +110,7 @@ class _Import:
             elif isinstance(item, Blind):
                 self._blind(item)
         self._converter.finish()
+        self._converter.forget()
         self._flush()
         report.left_out += self._converter.left_out
         if self._divisor != 1:

@@ -73,6 +73,8 @@ _EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
 _WORD: Final = 1 << 32
 _HALF: Final = 1 << 31
 _MOST_NOTES: Final = 100
+# A try that was refused is not told from a file that is silent about what came of it.
+_IN_VAIN: Final = "requests for a semaphore that nothing answers"
 
 Row = tuple[int, int, int, int, int]
 
@@ -132,15 +134,17 @@ class Converter:
             "SIM": self._simulation,
             "SYS": self._simulation,
         }
+        self._asked: dict[str, str] = {}  # semaphores, by who has asked for them last
         self.forget()
         self._time = 0
 
     def forget(self) -> None:
-        """What was known of cores does not hold any more."""
+        """What was known does not hold any more: records are missing, or the file has ended."""
+        self.left_out[_IN_VAIN] += len(self._asked)
         self._cores: dict[int, _Core] = {}
         self._cpu_of: dict[str, int] = {}
         self._reasons: dict[str, int] = {}
-        self._asked: dict[str, str] = {}  # semaphores, by who has asked for them last
+        self._asked.clear()
         self._waits_for: dict[str, str] = {}  # likewise, and waits
         self._semaphores: dict[str, _Semaphore] = {}
 
@@ -296,6 +300,7 @@ class Converter:
     def _semaphore(self, event: BtfEvent) -> None:
         one = self._semaphores.setdefault(self._target, _Semaphore())
         if event.event == "requestsemaphore":
+            self.left_out[_IN_VAIN] += self._source in self._asked
             self._asked[self._source] = self._target
         elif event.event == "assigned":
             self._reasons.pop(self._source, None)
@@ -339,8 +344,11 @@ class Converter:
             count = int(event.note) if event.note and event.note.isdecimal() else None
             if event.event in _EMPTY_STATES:
                 one.left = 0
+            elif limit is None or count is None:
+                # Nobody says how many are left: one more than before, or one less, but some.
+                one.left = max(one.left + (1 if one.is_released else -1), 1)
             else:
-                one.left = 1 if limit is None or count is None else max(limit - count, 1)
+                one.left = max(limit - count, 1)
             if one.is_released:
                 self._say(self._releaser, _POST, self._number(), one.left)
                 one.handed += one.left == 0
