@@ -31,8 +31,13 @@ def say_what_can_be_said() -> None:
 
 
 def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Give a file's name back as the bytes it has; write `?` for what has no place."""
-    assert isinstance(error, UnicodeEncodeError)  # noqa: S101 - nothing is decoded by this handler
+    """Give a file's name back as the bytes it has; write `?` for what has no place.
+
+    Raises:
+        UnicodeError: it was asked while decoding, for which it is not made.
+    """
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
     try:
         return codecs.lookup_error("surrogateescape")(error)
     except UnicodeEncodeError:
