@@ -16,7 +16,7 @@
 #define NS_PER_MS 1000000
 #define MS_PER_S  1000
 
-/* The longest frame, its COBS and delimiter, twice: so that a whole one always fits. */
+/* Twice the longest frame, its COBS and delimiter: a whole one always fits. */
 #define ROOM_BYTES ((size_t)TT_LIMIT_MAX_FRAME_BYTES * 2u + 2048u)
 
 #define CRC_BYTES sizeof(uint32_t)
@@ -28,6 +28,10 @@
 _Static_assert(SENT_BYTES < 255u, "COBS of a longer frame has more blocks");
 
 #define SEND_LIMIT_MS 10000
+
+/* Bytes read in one go once the caller's time is up: a broker that sends without end keeps no
+ * caller beyond its limit. */
+#define LATE_BYTES_MAX (1u << 20)
 
 /* CRC-32 of zlib, by half bytes. */
 static uint32_t crc32_of(const uint8_t *bytes, size_t count)
@@ -233,12 +237,13 @@ int tt_line_send(tt_line_t *line, tt_frame_type_t type, const void *body, size_t
     return result;
 }
 
-/* The frame in `count` bytes without delimiter; false when it is none. */
+/* The frame in `count` bytes without delimiter; false when it is none, or longer than the protocol
+ * allows: nothing after this has to expect more than TT_LIMIT_MAX_FRAME_BYTES. */
 static bool extract(uint8_t *bytes, size_t count, tt_line_frame_t *frame)
 {
     uint32_t crc;
     size_t plain = unstuff(bytes, count);
-    if (plain < sizeof frame->header + CRC_BYTES) {
+    if (plain < sizeof frame->header + CRC_BYTES || plain > TT_LIMIT_MAX_FRAME_BYTES) {
         return false;
     }
     memcpy(&crc, bytes + plain - CRC_BYTES, sizeof crc);
@@ -295,8 +300,10 @@ static int receive_some(tt_line_t *line, const struct timespec *until)
         line->end = 0;
         line->searched = 0;
     }
-    int found = poll(&ready, 1, left_ms(until));
+    int wait_ms = left_ms(until);
+    int found = line->late_bytes > LATE_BYTES_MAX ? 0 : poll(&ready, 1, wait_ms);
     if (found <= 0) {
+        line->late_bytes = 0;
         return found == 0 ? ETIMEDOUT : errno == EINTR ? EINTR : EPIPE;
     }
     ssize_t count = recv(line->socket, line->bytes + line->end, ROOM_BYTES - line->end, 0);
@@ -304,6 +311,7 @@ static int receive_some(tt_line_t *line, const struct timespec *until)
         return EINTR;
     }
     line->end += count > 0 ? (size_t)count : 0u;
+    line->late_bytes = wait_ms == 0 && count > 0 ? line->late_bytes + (size_t)count : 0u;
     return count > 0 ? 0 : EPIPE;
 }
 

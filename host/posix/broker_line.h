@@ -13,7 +13,8 @@ typedef struct tt_line {
     uint32_t sequence; /* of the next frame that we send */
     uint8_t *bytes;    /* received, from `begin` to `end` not looked at yet */
     size_t begin, end;
-    size_t searched; /* up to there no delimiter was found */
+    size_t searched;   /* up to there no delimiter was found */
+    size_t late_bytes; /* read in a row after the caller's time was up */
 } tt_line_t;
 
 /* A frame; its body is the line's until the next one is taken. */

@@ -7,12 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "broker_balance.h"
 #include "broker_client.h"
 #include "broker_line.h"
 #include "tickertape/events.h"
 
 #define EVERY_STREAM ((1u << TT_LIMIT_MAX_STREAMS) - 1u)
 #define CPUS         TT_LIMIT_MAX_CPUS
+
+/* Records of the longest BUFFER frame, and of a frame that fits the receiver. */
+#define RECORDS_MAX                                                                                \
+    ((TT_LIMIT_MAX_FRAME_BYTES - sizeof(tt_wire_frame_header_t) -                                  \
+      sizeof(tt_wire_buffer_header_t)) /                                                           \
+     sizeof(uint32_t[4]))
+
+/* Bodies kept until it is known which stream they are of, at most: a broker that does not answer
+ * takes no more memory. What is left out counts as damaged, by the next receipt. */
+#define EARLY_BYTES_MAX (4u << 20)
 
 #define ATTACH_LIMIT_S   15
 /* A stream that is gone says its last word within this time, or has none. */
@@ -26,36 +37,18 @@ typedef struct early {
     uint8_t body[];
 } early_t;
 
-/* "Of the records before this ordinal so many were dropped and so many sent." */
-typedef struct receipt {
-    uint64_t ordinal;
-    uint64_t dropped;
-    uint64_t sent;
-} receipt_t;
-
-/* One CPU's ring of the stream. */
-typedef struct ring {
-    bool known;
-    bool final;      /* nothing will follow */
-    receipt_t first; /* where the view began */
-    receipt_t last;
-    uint64_t delivered;
-    uint64_t behind;         /* the ordinal behind the last record that was delivered, */
-    uint64_t behind_dropped; /* and how many of those before it were dropped */
-    uint64_t last_ticks;     /* of the last buffer */
-} ring_t;
-
 struct tt_view {
     pthread_mutex_t reading; /* by whom: of the line and of what it brings */
     pthread_mutex_t guard;   /* of what follows, held for moments only */
     tt_view_about_t about;
-    ring_t rings[CPUS];
+    tt_view_ring_t rings[CPUS];
     char names[TT_BROKER_USER_TYPES][TT_BROKER_NAME_BYTES];
 
     /* Under `reading`. */
     tt_line_t line;
     early_t *early;
     early_t **early_end;
+    size_t early_bytes; /* of their bodies */
     bool
         subscribed; /* every buffer comes, and none is packed: before that they are nothing to us */
     bool attached;
@@ -93,7 +86,7 @@ static void take_hello(tt_view_t *view, const tt_line_frame_t *frame)
     view->met = true;
     view->boot_id = hello.boot_id;
     view->hello_ticks = hello.ticks;
-    view->cpu_count = hello.cpu_count <= CPUS ? hello.cpu_count : CPUS;
+    view->cpu_count = hello.cpu_count == 0u ? 1u : hello.cpu_count <= CPUS ? hello.cpu_count : CPUS;
     view->swaps = little != (hello.byte_order == TT_BYTE_ORDER_LITTLE);
     view->about.tick_hz = hello.tick_hz;
 }
@@ -132,19 +125,6 @@ static void take_name(tt_view_t *view, const tt_line_frame_t *frame)
 
 /* Records. ------------------------------------------------------------------------------------- */
 
-static void settle(ring_t *ring, const receipt_t *receipt)
-{
-    if (!ring->known) {
-        ring->known = true;
-        ring->first = *receipt;
-        ring->behind = receipt->ordinal;
-        ring->behind_dropped = receipt->dropped;
-    }
-    if (!(receipt->ordinal < ring->last.ordinal)) {
-        ring->last = *receipt;
-    }
-}
-
 static void take_status(tt_view_t *view, const tt_wire_frame_header_t *frame, const uint8_t *body,
                         size_t bytes, bool is_early)
 {
@@ -153,10 +133,12 @@ static void take_status(tt_view_t *view, const tt_wire_frame_header_t *frame, co
         return;
     }
     memcpy(&status, body, sizeof status);
-    const receipt_t receipt = {status.settled_ordinal, status.settled_dropped, status.settled_sent};
-    settle(&view->rings[frame->cpu], &receipt);
-    /* That a stream is gone may have been heard after these. */
-    view->rings[frame->cpu].final = status.final != 0u && !is_early;
+    const tt_view_receipt_t receipt = {status.settled_ordinal, status.settled_dropped,
+                                       status.settled_sent};
+    if (tt_view_ring_settle(&view->rings[frame->cpu], &receipt)) {
+        /* That a stream is gone may have been heard after these. */
+        view->rings[frame->cpu].final = status.final != 0u && !is_early;
+    }
 }
 
 static uint32_t swapped(uint32_t word)
@@ -173,42 +155,34 @@ static bool take_buffer(tt_view_t *view, const tt_wire_frame_header_t *frame, co
         return false;
     }
     memcpy(&header, body, sizeof header);
-    ring_t *ring = &view->rings[frame->cpu];
-    if (header.count == 0u || bytes != sizeof header + header.count * sizeof *view->records ||
-        (ring->known && header.first_ordinal < ring->behind)) {
+    if (header.count == 0u || header.count > RECORDS_MAX ||
+        bytes != sizeof header + header.count * sizeof *view->records) {
+        return false;
+    }
+    const tt_view_receipt_t begin = {header.first_ordinal, header.dropped, header.sent};
+    *buffer = (tt_view_buffer_t){
+        .records = (const uint32_t (*)[4])view->records,
+        .count = header.count,
+        .cpu = frame->cpu,
+        .ticks = header.ticks,
+    };
+    if (!tt_view_ring_deliver(&view->rings[frame->cpu], &begin, header.count, buffer)) {
         return false;
     }
     memcpy(view->records, body + sizeof header, header.count * sizeof *view->records);
     for (uint32_t i = 0; view->swaps && i < header.count * 4u; i++) {
         view->records[i / 4u][i % 4u] = swapped(view->records[i / 4u][i % 4u]);
     }
-    const receipt_t begin = {header.first_ordinal, header.dropped, header.sent};
-    const receipt_t end = {header.first_ordinal + header.count, header.dropped,
-                           header.sent + header.count};
-    settle(ring, &begin);
-    *buffer = (tt_view_buffer_t){
-        .records = (const uint32_t (*)[4])view->records,
-        .count = header.count,
-        .cpu = frame->cpu,
-        .ticks = header.ticks,
-        .lost_count = header.first_ordinal - ring->behind,
-        .dropped_count = header.dropped - ring->behind_dropped,
-        .lost_ticks = ring->last_ticks,
-    };
-    settle(ring, &end);
-    ring->delivered += header.count;
-    ring->behind = end.ordinal;
-    ring->behind_dropped = end.dropped;
-    ring->last_ticks = header.ticks;
-    ring->final = false;
     return true;
 }
 
 /* Keep a buffer, or counters, until it is known whose they are. */
 static void keep(tt_view_t *view, const tt_line_frame_t *frame)
 {
-    early_t *early = malloc(sizeof *early + frame->bytes);
+    bool fits = view->early_bytes + frame->bytes <= EARLY_BYTES_MAX;
+    early_t *early = fits ? malloc(sizeof *early + frame->bytes) : NULL;
     if (early != NULL) { /* else it is lost, as the next receipt will show */
+        view->early_bytes += frame->bytes;
         *early = (early_t){.header = frame->header, .bytes = frame->bytes};
         memcpy(early->body, frame->body, frame->bytes);
         *view->early_end = early;
@@ -297,6 +271,9 @@ static int ask(tt_view_t *view, const tt_wire_command_t *command, const char *pa
             continue;
         }
         memcpy(reply, frame.body, sizeof *reply);
+        if (reply->id != command->id) {
+            continue;
+        }
         return reply->status == TT_REPLY_STATUS_DONE ? 0 : ENOENT;
     }
     return result == EPIPE || result == ETIMEDOUT ? ENOENT : result;
@@ -313,6 +290,9 @@ static int attach(tt_view_t *view, const char *name)
         /* For as long as we are there: afterwards the target keeps what nobody reads. */
         command = (tt_wire_command_t){.id = 2, .command = TT_COMMAND_STREAM_ATTACH, .arg0 = 1};
         result = ask(view, &command, name, &reply);
+    }
+    if (result == 0 && reply.value0 >= TT_LIMIT_MAX_STREAMS) {
+        result = ENOENT; /* no target has such a stream */
     }
     if (result == 0) {
         view->about.stream = reply.value0;
@@ -348,7 +328,7 @@ static int meet(tt_view_t *view)
 int tt_view_open(tt_view_t **view, const char *address, const char *name)
 {
     tt_view_t *new = calloc(1, sizeof *new);
-    uint32_t (*records)[4] = malloc(TT_LIMIT_MAX_FRAME_BYTES);
+    uint32_t (*records)[4] = malloc(RECORDS_MAX * sizeof *records);
     int result = new == NULL || records == NULL ? ENOMEM : tt_line_open(&new->line, address);
     if (result != 0) {
         free(records);
@@ -469,15 +449,7 @@ void tt_view_balance(tt_view_t *view, tt_view_balance_t *balance)
     *balance = (tt_view_balance_t){0};
     (void)pthread_mutex_lock(&view->guard);
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-        const ring_t *ring = &view->rings[cpu];
-        uint64_t offered = ring->last.ordinal - ring->first.ordinal;
-        uint64_t dropped = ring->last.dropped - ring->first.dropped;
-        uint64_t sent = ring->last.sent - ring->first.sent;
-        balance->offered += offered;
-        balance->dropped += dropped;
-        balance->overwritten += offered - dropped - sent;
-        balance->damaged += sent - ring->delivered;
-        balance->delivered += ring->delivered;
+        tt_view_ring_balance(&view->rings[cpu], balance);
     }
     (void)pthread_mutex_unlock(&view->guard);
 }
