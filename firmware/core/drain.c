@@ -84,17 +84,29 @@ static bool announce(void)
     return tt_announce_step();
 }
 
-/* Carry out what came from the host, and answer before anything else is sent. */
-static bool send_reply(void)
+/* Bytes from the host that one step takes at most, as many as the longest command has: who sends
+ * without end does not keep the drain from sending. */
+#define BYTES_OF_A_STEP 256u
+
+/* Carry out a command that came from the host. True when more bytes may wait. */
+static bool hear_host(void)
 {
     const tt_link_t *link = tt_outlet_link();
-    while (!drain.reply_waits && link->get != NULL) {
-        uint8_t byte;
-        if (link->get(link->context, &byte, 1) == 0u) {
-            break;
-        }
+    uint32_t left = BYTES_OF_A_STEP;
+    uint8_t byte;
+    while (link->get != NULL && !drain.reply_waits && link->get(link->context, &byte, 1) != 0u) {
         drain.reply_waits = tt_command_receive(byte, &drain.reply);
+        left--;
+        if (left == 0u) {
+            return true;
+        }
     }
+    return false;
+}
+
+/* Answer before anything else is sent. */
+static bool send_reply(void)
+{
     if (!drain.reply_waits || !tt_outlet_has_room(sizeof drain.reply)) {
         return false;
     }
@@ -219,7 +231,8 @@ static bool send_final_status(void)
 
 bool tt_drain_step(void)
 {
-    return send_reply() || announce() || send_any_buffer() || send_final_status();
+    bool may_hear_more = hear_host();
+    return send_reply() || announce() || send_any_buffer() || send_final_status() || may_hear_more;
 }
 
 bool tt_drain_done(void)

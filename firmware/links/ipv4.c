@@ -44,6 +44,8 @@
 #define UDP_SUM    40u
 #define UDP_HEAD   8u
 
+#define GROUP_BIT 1u /* of a MAC's first byte: the address of a group, no host's */
+
 static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 /* Ethernet over IPv4, six and four bytes of address: how every ARP message of ours begins. */
@@ -78,10 +80,13 @@ static uint32_t checksum(uint32_t sum)
 
 /* ARP. ----------------------------------------------------------------------------------------- */
 
+/* Controllers read whole words. */
+#define ARP_ROOM_BYTES ((ARP_BYTES + 3u) & ~3u)
+
 static void send_arp(const ipv4_host_t *host, uint32_t operation, const uint8_t *mac,
                      const uint8_t *address)
 {
-    _Alignas(4) uint8_t frame[ARP_BYTES] = {0};
+    _Alignas(4) uint8_t frame[ARP_ROOM_BYTES] = {0};
     memcpy(frame + ETHERNET_TO, operation == ARP_ASKS ? everybody : mac, 6);
     memcpy(frame + ETHERNET_FROM, host->device->mac, 6);
     put_u16(frame + ETHERNET_TYPE, TYPE_ARP);
@@ -98,10 +103,12 @@ static void ask(const ipv4_host_t *host, ipv4_neighbour_t *hop)
 {
     static const uint8_t nobody[6];
     uint32_t now = host->device->ticks();
-    if (hop->known || (hop->asked && now - hop->asked_ticks < host->device->retry_ticks)) {
+    uint32_t pause = host->device->retry_ticks * (hop->known ? IPV4_REFRESH_RETRIES : 1u);
+    if (hop->asked && now - hop->asked_ticks < pause) {
         return;
     }
     hop->asked = true;
+    hop->expects = true;
     hop->asked_ticks = now;
     send_arp(host, ARP_ASKS, nobody, hop->address);
 }
@@ -111,14 +118,20 @@ static void take_arp(ipv4_host_t *host, const uint8_t *frame, uint32_t count)
     if (count < ARP_BYTES || memcmp(frame + ETHERNET_HEAD, arp_kind, sizeof arp_kind) != 0) {
         return;
     }
+    const bool asks = get_u16(frame + ARP_OPERATION) == ARP_ASKS;
+    if (memcmp(frame + ARP_TO, host->address, 4) != 0 || (frame[ARP_FROM_MAC] & GROUP_BIT) != 0u) {
+        return;
+    }
     for (ipv4_socket_t *socket = host->sockets; socket != NULL; socket = socket->next) {
-        if (memcmp(socket->hop.address, frame + ARP_FROM, 4) == 0) {
-            memcpy(socket->hop.mac, frame + ARP_FROM_MAC, 6);
-            socket->hop.known = true;
+        ipv4_neighbour_t *hop = &socket->hop;
+        bool learns = !hop->known || (hop->expects && !asks);
+        if (learns && memcmp(hop->address, frame + ARP_FROM, 4) == 0) {
+            memcpy(hop->mac, frame + ARP_FROM_MAC, 6);
+            hop->known = true;
+            hop->expects = false;
         }
     }
-    if (get_u16(frame + ARP_OPERATION) == ARP_ASKS &&
-        memcmp(frame + ARP_TO, host->address, 4) == 0) {
+    if (asks) {
         send_arp(host, ARP_ANSWERS, frame + ARP_FROM_MAC, frame + ARP_FROM);
     }
 }
@@ -157,19 +170,38 @@ void ipv4_close(ipv4_socket_t *socket)
     }
 }
 
-/* Give a datagram to its socket. Its checksum was the controller's and the sender's concern: what
- * comes for us are frames with a check of their own. */
+/* Whether the checksums of both headers are right, the UDP one where the sender computed it. */
+static bool sums_are_right(const uint8_t *frame, uint32_t udp_bytes)
+{
+    if (checksum(sum_of(0, frame + IP_VERSION, IP_HEAD)) != 0u) {
+        return false;
+    }
+    uint32_t sum = sum_of(IP_UDP + udp_bytes, frame + IP_FROM, 8);
+    return get_u16(frame + UDP_SUM) == 0u ||
+           checksum(sum_of(sum, frame + UDP_FROM, udp_bytes)) == 0u;
+}
+
+/* Whether a datagram comes from the socket's peer and is for the socket. */
+static bool is_for(const ipv4_socket_t *socket, const uint8_t *frame)
+{
+    return socket->receive != NULL && socket->local_port == get_u16(frame + UDP_TO) &&
+           socket->peer_port == get_u16(frame + UDP_FROM) &&
+           memcmp(socket->peer, frame + IP_FROM, 4) == 0;
+}
+
+/* Give a datagram to its socket. */
 static void take_udp(const ipv4_host_t *host, const uint8_t *frame, uint32_t count)
 {
     uint32_t ip_bytes = get_u16(frame + IP_LENGTH);
     uint32_t udp_bytes = get_u16(frame + UDP_LENGTH);
     bool whole = count >= ETHERNET_HEAD + ip_bytes && ip_bytes >= IP_HEAD + udp_bytes &&
                  udp_bytes >= UDP_HEAD && (get_u16(frame + IP_FRAGMENT) & IP_FRAGMENT_MASK) == 0u;
-    if (!whole || memcmp(frame + IP_TO, host->address, 4) != 0) {
+    if (!whole || memcmp(frame + IP_TO, host->address, 4) != 0 ||
+        !sums_are_right(frame, udp_bytes)) {
         return;
     }
     for (ipv4_socket_t *socket = host->sockets; socket != NULL; socket = socket->next) {
-        if (socket->receive != NULL && socket->local_port == get_u16(frame + UDP_TO)) {
+        if (is_for(socket, frame)) {
             socket->receive(frame + IPV4_UDP_HEADS_BYTES, udp_bytes - UDP_HEAD);
             return;
         }
@@ -178,8 +210,11 @@ static void take_udp(const ipv4_host_t *host, const uint8_t *frame, uint32_t cou
 
 void ipv4_poll(ipv4_host_t *host)
 {
-    uint32_t count;
-    while ((count = host->device->receive(host->in)) != 0u) {
+    for (uint32_t frames = 0; frames < IPV4_POLL_FRAMES; frames++) {
+        uint32_t count = host->device->receive(host->in);
+        if (count == 0u) {
+            break;
+        }
         uint32_t type = count < ETHERNET_HEAD ? 0u : get_u16(host->in + ETHERNET_TYPE);
         if (type == TYPE_ARP) {
             take_arp(host, host->in, count);

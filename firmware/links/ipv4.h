@@ -1,7 +1,13 @@
 /*
  * links/ipv4.h - a host with one static IPv4 address that sends and receives UDP, and no more:
- * no fragments, no options, no DHCP. It answers who asks for its Ethernet address (ARP) and asks
- * for those that it sends to. Everything runs in one context, which has to poll; nothing waits.
+ * no fragments, no options, no DHCP. It answers requests for its Ethernet address (ARP) and asks
+ * for the addresses that it sends to. Everything runs in one context, which has to poll; nothing
+ * waits.
+ *
+ * A socket receives from its peer alone: address and port have to match, and the checksums of IP
+ * and UDP have to be right. A UDP checksum of 0 means that the sender computed none, which RFC 768
+ * allows, and is taken: what goes over the link has a CRC of its own. Sender addresses are not
+ * authenticated; a host on the same network can forge them (docs/security.md).
  *
  * Formats: RFC 826 (ARP), RFC 791 (IPv4), RFC 768 (UDP).
  */
@@ -16,26 +22,41 @@
 #define IPV4_UDP_MOST_BYTES  1472u
 #define IPV4_UDP_HEADS_BYTES 42u
 
+/* Room for a frame: whole words, as network controllers copy them. */
+#define ETHERNET_ROOM_BYTES 1516u
+
+/* Frames that one ipv4_poll() takes at most: a flood keeps its caller no longer than that. */
+#define IPV4_POLL_FRAMES 16u
+
+/* The address of a known neighbour is asked for again after so many times `retry_ticks`. */
+#define IPV4_REFRESH_RETRIES 30u
+
 /* What a network controller owes. Neither function waits. */
 typedef struct ethernet_device {
     uint8_t mac[6];
-    /* Send a frame of `count` bytes, aligned to 4; false when there is no room for it now. */
+    /* Send a frame of `count` bytes, aligned to 4, with room up to a whole word; false when the
+     * controller has no room for it now. */
     bool (*send)(const uint8_t *frame, uint32_t count);
     /* Whether there is room for a frame of any size. */
     bool (*has_room)(void);
-    /* Copy the next frame that came, at most ETHERNET_MOST_BYTES; how many bytes, 0 for none. */
+    /* Copy the next frame that came, aligned to 4, at most ETHERNET_MOST_BYTES in
+     * ETHERNET_ROOM_BYTES; how many bytes, 0 for none. Returns after a bounded time, 0 also while
+     * broken frames come without end. */
     uint32_t (*receive)(uint8_t *frame);
-    /* A clock that goes round in 32 bits, and how much of it may pass until one asks again. */
+    /* A clock that wraps at 32 bits, and how much of it may pass until an address is asked for
+     * again; less than 2^32 / IPV4_REFRESH_RETRIES. */
     uint32_t (*ticks)(void);
     uint32_t retry_ticks;
 } ethernet_device_t;
 
-/* A peer on the same network, and what is known of it. */
+/* A host on the same network, and its Ethernet address. While that is unknown, any ARP message of
+ * the host to us brings it; later only an answer to a request of ours changes it. */
 typedef struct ipv4_neighbour {
     uint8_t address[4];
     uint8_t mac[6];
     bool known;
-    bool asked;
+    bool asked;   /* at least once, at asked_ticks */
+    bool expects; /* no answer has come since */
     uint32_t asked_ticks;
 } ipv4_neighbour_t;
 
@@ -48,8 +69,8 @@ typedef struct ipv4_host {
     uint32_t prefix_bits; /* of that network, 0 to 32 */
     ipv4_socket_t *sockets;
     uint16_t identification;
-    _Alignas(4) uint8_t out[ETHERNET_MOST_BYTES];
-    _Alignas(4) uint8_t in[ETHERNET_MOST_BYTES];
+    _Alignas(4) uint8_t out[ETHERNET_ROOM_BYTES];
+    _Alignas(4) uint8_t in[ETHERNET_ROOM_BYTES];
 } ipv4_host_t;
 
 /* One direction of talk: from a port of ours to one of a peer. */
@@ -60,7 +81,7 @@ struct ipv4_socket {
     uint16_t peer_port;
     uint16_t local_port;
     ipv4_neighbour_t hop; /* who takes what is for the peer */
-    /* Takes what comes for `local_port`, whoever sent it; may be NULL. */
+    /* Takes what comes from the peer's address and port for `local_port`; may be NULL. */
     void (*receive)(const uint8_t *bytes, uint32_t count);
 };
 
@@ -71,8 +92,8 @@ void ipv4_open(ipv4_host_t *host, ipv4_socket_t *socket);
 /* Take it out again. */
 void ipv4_close(ipv4_socket_t *socket);
 
-/* Take what has come: ARP for the host, datagrams for its sockets. Ask again who has not
- * answered. */
+/* Take what has come, IPV4_POLL_FRAMES frames at most: ARP for the host, datagrams for its sockets.
+ * Ask again for addresses that are unknown or old. */
 void ipv4_poll(ipv4_host_t *host);
 
 /* Where to put the bytes of a datagram, IPV4_UDP_MOST_BYTES at most, right before ipv4_send(); NULL

@@ -20,11 +20,13 @@ static const uint8_t gateway[4] = {192, 168, 7, 1};
 
 /* The network. */
 static struct {
-    uint8_t sent[FRAMES_MAX][ETHERNET_MOST_BYTES];
+    uint8_t sent[FRAMES_MAX][ETHERNET_ROOM_BYTES];
     uint32_t sent_bytes[FRAMES_MAX];
     uint32_t sent_count;
     uint8_t coming[ETHERNET_MOST_BYTES];
     uint32_t coming_bytes;
+    uint32_t copies; /* it comes so many times more */
+    uint32_t received_count;
     bool full;
     uint32_t now_ticks;
 } net;
@@ -32,7 +34,7 @@ static struct {
 static bool send_frame(const uint8_t *frame, uint32_t count)
 {
     EXPECT(net.sent_count < FRAMES_MAX && count <= ETHERNET_MOST_BYTES);
-    memcpy(net.sent[net.sent_count], frame, count);
+    memcpy(net.sent[net.sent_count], frame, (count + 3u) & ~3u); /* as a controller does */
     net.sent_bytes[net.sent_count++] = count;
     return true;
 }
@@ -46,7 +48,12 @@ static uint32_t receive_frame(uint8_t *frame)
 {
     uint32_t count = net.coming_bytes;
     memcpy(frame, net.coming, count);
-    net.coming_bytes = 0;
+    net.received_count += count != 0u;
+    if (net.copies == 0u) {
+        net.coming_bytes = 0;
+    } else {
+        net.copies--;
+    }
     return count;
 }
 
@@ -90,16 +97,22 @@ static void begin(const uint8_t *peer)
 }
 
 /* An ARP message comes: `operation` 1 asks, 2 answers. */
-static void arp_comes(uint8_t operation, const uint8_t *from, const uint8_t *to)
+static void arp_comes_by(const uint8_t *mac, uint8_t operation, const uint8_t *from,
+                         const uint8_t *to)
 {
     const uint8_t head[] = {8, 6, 0, 1, 8, 0, 6, 4, 0, operation};
     memset(net.coming, 0, sizeof net.coming);
     memcpy(net.coming + 12, head, sizeof head);
-    memcpy(net.coming + 22, peer_mac, 6);
+    memcpy(net.coming + 22, mac, 6);
     memcpy(net.coming + 28, from, 4);
     memcpy(net.coming + 38, to, 4);
     net.coming_bytes = 60; /* padded, as on a wire */
     ipv4_poll(&host);
+}
+
+static void arp_comes(uint8_t operation, const uint8_t *from, const uint8_t *to)
+{
+    arp_comes_by(peer_mac, operation, from, to);
 }
 
 /* Whether frame `index` asks everybody who has an address. */
@@ -163,16 +176,46 @@ static void case_answers_who_asks_for_it(void)
     EXPECT(ipv4_payload(&peer_socket) != NULL); /* who asks tells where he is */
 }
 
-/* A datagram of five bytes for our port comes, with one byte of the frame changed. */
+/* A datagram of five bytes from the peer for our port. */
+static const uint8_t good_frame[47] = {
+    2, 0,  0,    0,    0, 1,    2,  0,  0, 0, 0,   2,   8,   0,   0x45, 0,
+    0, 33, 0,    1,    0, 0,    64, 17, 0, 0, 192, 168, 7,   200, 192,  168,
+    7, 9,  0x4e, 0x20, 3, 0xe8, 0,  13, 0, 0, 'h', 'e', 'l', 'l', 'o',
+};
+
+static uint32_t ones_sum(const uint8_t *bytes, uint32_t count, uint32_t sum)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sum += (uint32_t)bytes[i] << ((i & 1u) != 0u ? 0 : 8);
+    }
+    while (sum >> 16 != 0u) {
+        sum = (sum & 0xffffu) + (sum >> 16);
+    }
+    return sum;
+}
+
+/* Put the checksum of the IP header, and on demand that of UDP, into the frame that comes. */
+static void sign(bool with_udp)
+{
+    net.coming[24] = net.coming[25] = 0;
+    uint32_t sum = ~ones_sum(net.coming + 14, 20, 0) & 0xffffu;
+    net.coming[24] = (uint8_t)(sum >> 8);
+    net.coming[25] = (uint8_t)sum;
+    if (with_udp) {
+        net.coming[40] = net.coming[41] = 0;
+        sum = ones_sum(net.coming + 26, 8, 17u + 13u);
+        sum = ~ones_sum(net.coming + 34, 13, sum) & 0xffffu;
+        net.coming[40] = (uint8_t)(sum >> 8);
+        net.coming[41] = (uint8_t)sum;
+    }
+}
+
+/* It comes, `count` bytes of it, with one byte changed before its IP header is signed. */
 static void datagram_comes(uint32_t count, uint32_t at, uint8_t value)
 {
-    static const uint8_t frame[] = {
-        2, 0,  0,    0,    0, 1,    2,  0,  0, 0, 0,   2,   8,   0,   0x45, 0,
-        0, 33, 0,    1,    0, 0,    64, 17, 0, 0, 192, 168, 7,   200, 192,  168,
-        7, 9,  0x4e, 0x20, 3, 0xe8, 0,  13, 0, 0, 'h', 'e', 'l', 'l', 'o',
-    };
-    memcpy(net.coming, frame, sizeof frame);
+    memcpy(net.coming, good_frame, sizeof good_frame);
     net.coming[at] = value;
+    sign(false);
     net.coming_bytes = count;
     ipv4_poll(&host);
 }
@@ -199,6 +242,9 @@ static void case_what_comes(void)
         {47, 37, 0xe9}, /* another port */
         {47, 39, 14},   /* longer than the packet */
         {47, 39, 7},    /* shorter than its own header */
+        {47, 29, 201},  /* from another host */
+        {47, 26, 10},   /* and from another network */
+        {47, 35, 0x21}, /* from another port of the peer */
         {46, 0, 2},     /* cut */
         {13, 0, 2},     {1, 0, 2},
     };
@@ -210,6 +256,73 @@ static void case_what_comes(void)
     datagram_comes(47, 0, 2);
     EXPECT(taken_times == 2u);
     ipv4_close(&peer_socket); /* a second time changes nothing */
+}
+
+static void case_checksums(void)
+{
+    begin(near_address);
+    for (uint32_t signed_udp = 0; signed_udp < 2u; signed_udp++) {
+        for (uint32_t bit = 14u * 8u; bit < 47u * 8u; bit++) {
+            bool in_udp = bit >= 34u * 8u;
+            memcpy(net.coming, good_frame, sizeof good_frame);
+            sign(signed_udp != 0u);
+            net.coming[bit / 8u] ^= (uint8_t)(1u << (bit % 8u));
+            net.coming_bytes = sizeof good_frame;
+            if (signed_udp != 0u || !in_udp) {
+                ipv4_poll(&host);
+                EXPECT(taken_times == 0u); /* one bit was flipped */
+            }
+        }
+    }
+    memcpy(net.coming, good_frame, sizeof good_frame);
+    sign(true);
+    net.coming_bytes = sizeof good_frame;
+    ipv4_poll(&host);
+    EXPECT(taken_times == 1u);
+}
+
+static void case_a_flood_keeps_nobody(void)
+{
+    begin(near_address);
+    memcpy(net.coming, good_frame, sizeof good_frame);
+    net.coming[29] = 66; /* a stranger's */
+    sign(false);
+    net.coming_bytes = sizeof good_frame;
+    net.copies = UINT32_MAX;
+    net.received_count = 0;
+    net.now_ticks = RETRY_TICKS;
+    ipv4_poll(&host);
+    EXPECT(net.received_count == IPV4_POLL_FRAMES);
+    EXPECT(net.sent_count == 2u); /* and the rest of the work is done */
+}
+
+static void case_what_is_known_of_the_peer_stays_true(void)
+{
+    static const uint8_t stranger_mac[6] = {2, 0, 0, 0, 0, 66};
+    static const uint8_t group_mac[6] = {3, 0, 0, 0, 0, 2};
+    begin(near_address);
+    arp_comes_by(group_mac, 2, near_address, my_address);
+    EXPECT(ipv4_payload(&peer_socket) == NULL);
+    arp_comes(2, near_address, near_address); /* not to us */
+    EXPECT(ipv4_payload(&peer_socket) == NULL);
+    arp_comes(2, near_address, my_address);
+    EXPECT(ipv4_payload(&peer_socket) != NULL);
+    arp_comes_by(stranger_mac, 2, near_address, my_address); /* nothing was asked */
+    arp_comes_by(stranger_mac, 1, near_address, my_address);
+    EXPECT(memcmp(peer_socket.hop.mac, peer_mac, 6) == 0);
+    /* The peer gets another controller: that is noticed when its address is asked for again. */
+    net.sent_count = 0;
+    net.now_ticks = IPV4_REFRESH_RETRIES * RETRY_TICKS - 1u;
+    ipv4_poll(&host);
+    EXPECT(net.sent_count == 0u);
+    net.now_ticks++;
+    ipv4_poll(&host);
+    EXPECT(net.sent_count == 1u && asks_for(0, near_address));
+    EXPECT(ipv4_payload(&peer_socket) != NULL); /* the old one serves until the answer */
+    arp_comes_by(stranger_mac, 1, near_address, my_address);
+    EXPECT(memcmp(peer_socket.hop.mac, peer_mac, 6) == 0);
+    arp_comes_by(stranger_mac, 2, near_address, my_address);
+    EXPECT(memcmp(peer_socket.hop.mac, stranger_mac, 6) == 0);
 }
 
 /* Whatever comes stays within its frame; the sanitizers watch. */
@@ -234,6 +347,9 @@ int main(void)
     case_far_peers_are_behind_the_gateway();
     case_answers_who_asks_for_it();
     case_what_comes();
+    case_checksums();
+    case_a_flood_keeps_nobody();
+    case_what_is_known_of_the_peer_stays_true();
     case_noise();
     return plain_port.failures == 0 ? 0 : 1;
 }

@@ -19,3 +19,7 @@ def test_the_least_room_carries_every_buffer_and_the_end(
 ) -> None:
     sizes = (f"TT_CONFIG_BUFFER_RECORDS={records}", f"TT_CONFIG_PACKING={packing}")
     run_driver(tmp_path, "least_link_driver.c", *sizes, sources=[PLAIN_PORT])
+
+
+def test_a_host_that_sends_without_end_does_not_keep_the_drain(tmp_path: Path) -> None:
+    run_driver(tmp_path, "flood_driver.c", sources=[PLAIN_PORT])
