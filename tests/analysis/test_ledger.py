@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tickertape.analysis.ledger import Balance, RingLedger, balance_between
 from tickertape.decode.bodies import BufferHeader, ClassCounters, Receipt, Status
@@ -107,6 +109,65 @@ def test_contradictions_are_said(name: str) -> None:
     one_by_one, together = ledger_of(*entries), at_once(*entries)
     assert one_by_one.problems()
     assert together.problems() == one_by_one.problems()
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_what_lies_between_contradicting_receipts_is_unknown(name: str) -> None:
+    first, second = CONTRADICTIONS[name]
+    ledger = ledger_of(first, second)
+    count = first.count + second.count
+    assert ledger.balance == Balance(count, count, 0, 0, 0)
+    assert ledger.unknown_losses == 1
+    assert any("unknown" in line for line in ledger.problems())
+
+
+def test_a_status_that_contradicts_is_not_used() -> None:
+    ledger = ledger_of(header(0, 10), status(20, 0, 5))
+    assert ledger.balance == Balance(10, 10, 0, 0, 0)
+    assert ledger.problems()
+
+
+small = st.integers(0, 12)
+any_header = st.builds(
+    lambda first, count, dropped, sent: header(first, count, dropped=dropped, sent=sent),
+    small,
+    st.integers(0, 4),
+    small,
+    small,
+)
+any_status = st.builds(
+    lambda ordinal, dropped, sent, final: status(ordinal, dropped, sent, final=final),
+    small,
+    small,
+    small,
+    st.booleans(),
+)
+
+
+@given(st.lists(any_header | any_status))
+def test_no_term_is_ever_negative(entries: list[BufferHeader | Status]) -> None:
+    """Whatever the receipts are, the law holds for what they count."""
+    ledger = RingLedger()
+    for entry in entries:
+        if isinstance(entry, Status):
+            ledger.status(entry)
+        else:
+            ledger.buffer(entry)
+        assert ledger.balance.holds
+    assert ledger.balance.delivered == ledger.delivered
+
+
+@given(st.lists(any_status, max_size=1), st.lists(any_header), st.lists(any_header))
+def test_any_headers_at_once_are_as_one_by_one(
+    statuses: list[Status], first: list[BufferHeader], second: list[BufferHeader]
+) -> None:
+    one_by_one = ledger_of(*statuses, *first, *second)
+    together = ledger_of(*statuses)
+    fields = BUFFER_HEADER_DTYPE.names or ()
+    for part in (first, second):
+        rows = [tuple(getattr(entry, name) for name in fields) for entry in part]
+        together.buffers(np.array(rows, BUFFER_HEADER_DTYPE))
+    assert together == one_by_one
 
 
 def test_two_receipts_for_one_ordinal() -> None:

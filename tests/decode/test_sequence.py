@@ -21,13 +21,28 @@ def hello(sequence: int, *, boot_id: int = 0, ticks: int = 0) -> bytes:
     return wire_bytes.frame(wire_bytes.HELLO, 0, 0, sequence, body)
 
 
-def buffer(sequence: int, first: int, count: int = 1, cpu: int = 0) -> bytes:
-    body = wire_bytes.buffer_body((first, 0, first), 0, 0, bytes(16 * count))
+def buffer(  # noqa: PLR0913 - one parameter a field
+    sequence: int,
+    first: int,
+    count: int = 1,
+    cpu: int = 0,
+    *,
+    dropped: int = 0,
+    sent: int | None = None,
+    ticks: int = 0,
+    number: int = 0,
+) -> bytes:
+    receipt = (first, dropped, first if sent is None else sent)
+    body = wire_bytes.buffer_body(receipt, ticks, number, bytes(16 * count))
     return wire_bytes.frame(wire_bytes.BUFFER, 0, cpu, sequence, body)
 
 
-def status(sequence: int, settled: int) -> bytes:
-    body = struct.pack("<7Q4BI", settled, 0, settled, settled, 0, 0, 0, 0, 1, 0, 0, 0)
+def status(
+    sequence: int, settled: int, *, offered: int | None = None, overwritten: int = 0, ticks: int = 0
+) -> bytes:
+    offered = settled if offered is None else offered
+    receipt = (settled, 0, settled)
+    body = struct.pack("<7Q4BI", *receipt, offered, 0, overwritten, ticks, 0, 1, 0, 0, 0)
     return wire_bytes.frame(wire_bytes.STATUS, 0, 0, sequence, body)
 
 
@@ -70,6 +85,45 @@ CASES = {
     "ordinals of another ring": ([buffer(0, 100, 5), buffer(1, 50, 5, cpu=1)], [NEW, NEW], 0),
     "settled ordinal steps back": ([buffer(0, 100, 5), status(4, 20)], [NEW, RESET], 4),
     "settled ordinal stays": ([buffer(0, 100, 5), status(1, 105), status(2, 105)], [NEW] * 3, 0),
+    "sent steps back": ([buffer(0, 0, 10), buffer(9, 20, 5, sent=3)], [NEW, RESET], 9),
+    "dropped steps back": (
+        [buffer(0, 10, 5, dropped=4, sent=6), buffer(9, 20, 5, dropped=3, sent=12)],
+        [NEW, RESET],
+        9,
+    ),
+    "more sent than offered": ([buffer(0, 10, 5, sent=0), buffer(9, 20, 5)], [NEW, RESET], 9),
+    "a buffer opened before": (
+        [buffer(0, 0, 10, number=7), buffer(9, 20, 5, number=2)],
+        [NEW, RESET],
+        9,
+    ),
+    "a buffer opened earlier": (
+        [buffer(0, 0, 10, ticks=7), buffer(9, 20, 5, ticks=2)],
+        [NEW, RESET],
+        9,
+    ),
+    "the number of buffers wraps": (
+        [buffer(0, 0, 10, number=2**32 - 1), buffer(1, 10, 5, number=0)],
+        [NEW, NEW],
+        0,
+    ),
+    "the clock steps back": ([hello(0, ticks=9), status(3, 20, ticks=8)], [NEW, RESET], 3),
+    "HELLO's clock steps back": ([status(0, 0, ticks=9), hello(3, ticks=8)], [NEW, RESET], 3),
+    "offered steps back": (
+        [status(0, 5, offered=90), status(3, 5, offered=80)],
+        [NEW, RESET],
+        3,
+    ),
+    "overwritten steps back": (
+        [status(0, 5, offered=90, overwritten=9), status(3, 5, offered=90)],
+        [NEW, RESET],
+        3,
+    ),
+    "a clock before an opened buffer": (
+        [buffer(0, 0, 10, ticks=100), status(3, 20, ticks=99)],
+        [NEW, RESET],
+        3,
+    ),
     "two resets": (
         [text(0), text(1), text(0, "b"), text(1, "b"), text(0, "c")],
         [NEW, NEW, RESET, NEW, RESET],

@@ -46,13 +46,15 @@ class RingBalance:
 
     Attributes:
         ring: which.
-        balance: from the first receipt to the last.
+        balance: from the first receipt to the last, without what lies between two receipts that
+            contradict each other.
         first_ordinal: of the first receipt.
         end_ordinal: of the last receipt.
         final: the target said that nothing follows the last receipt. Otherwise what was offered
             after it is unknown.
         unsettled: records known to be offered after the last receipt; there may be more.
-        by_class: the balance by class, None where the target's counters do not allow it.
+        by_class: the balance by class, None where the target's counters do not allow it or
+            contradict themselves.
         contradictions: one line for each way in which the receipts contradict each other.
         unknown_losses: places at which records are missing that no receipt counts; the balance
             knows nothing of them.
@@ -118,12 +120,13 @@ def _ring_balance(reader: TapeReader, ring: RingKey, by_class: bool) -> RingBala
         ledger.status(status)
     problems = list(ledger.problems())
     classes = _class_balance(reader, ring, ledger) if by_class else None
-    if classes is not None:
+    if classes is not None and not all(one.holds for one in classes.classes.values()):
         problems += [
             f"the counters of class {number} do not add up: {balance}"
             for number, balance in classes.classes.items()
             if not balance.holds
         ]
+        classes = None
     return RingBalance(
         ring=ring,
         balance=ledger.balance,
@@ -139,7 +142,7 @@ def _ring_balance(reader: TapeReader, ring: RingKey, by_class: bool) -> RingBala
 
 def _class_balance(reader: TapeReader, ring: RingKey, ledger: RingLedger) -> ClassBalance | None:
     """Balance the classes between the widest two moments at which the counters are exact."""
-    if not ledger.level or ledger.first is None:
+    if not ledger.level or ledger.first is None or ledger.contradictions:
         return None
     high = ledger.level[-1]
     nothing = (ClassCounters(0, 0, 0),) * len(high.classes)

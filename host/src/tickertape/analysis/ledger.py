@@ -69,12 +69,43 @@ def balance_between(first: Receipt, last: Receipt, delivered: int) -> Balance:
 
 
 @dataclass(slots=True)
+class _Span:
+    """A stretch of a ring whose receipts agree: no term of its balance is negative."""
+
+    first: Receipt
+    last: Receipt
+    delivered: int = 0
+
+    @property
+    def balance(self) -> Balance:
+        return balance_between(self.first, self.last, self.delivered)
+
+    def agrees(self, receipt: Receipt) -> bool:
+        """Return whether the receipt can be true beside both ends."""
+        return _agree(receipt, self.first) and _agree(receipt, self.last)
+
+    def widen(self, receipt: Receipt) -> None:
+        if receipt.ordinal < self.first.ordinal:
+            self.first = receipt
+        if receipt.ordinal > self.last.ordinal:
+            self.last = receipt
+
+
+def _agree(one: Receipt, other: Receipt) -> bool:
+    return one.leads_to(other) if one.ordinal < other.ordinal else other.leads_to(one)
+
+
+@dataclass(slots=True)
 class RingLedger:
     """The receipts of one ring of one boot.
 
+    Receipts that contradict each other come from a reset that the capture did not see, or from a
+    broken target. The balance is then the sum over stretches in which they agree; what was lost
+    between two stretches is unknown, which `unknown_losses` and `contradictions` report.
+
     Attributes:
-        first: the earliest receipt, None before any.
-        last: the latest receipt.
+        first: the receipt at which the balance begins, None before any.
+        last: the one at which it ends.
         delivered: records received.
         repeated: records received whose ordinals had come before; not in `delivered`.
         offered: records offered so far, by the last STATUS.
@@ -84,14 +115,15 @@ class RingLedger:
         contradictions: one line for each pair of receipts that cannot both be true.
     """
 
-    first: Receipt | None = None
-    last: Receipt | None = None
     delivered: int = 0
     repeated: int = 0
     offered: int = 0
     unknown_losses: int = 0
     level: list[Status] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
+    _earlier: Balance = field(default_factory=Balance)  # of the spans before the present one
+    _begin: Receipt | None = None  # of the first span, once there is another
+    _span: _Span | None = None
     _behind: Receipt | None = None  # of the last buffer
     _settled: Receipt | None = None  # of the last STATUS
     _final: Receipt | None = None
@@ -102,52 +134,74 @@ class RingLedger:
         if before is not None and header.first_ordinal < before.ordinal:
             self.repeated += header.count
             return
+        span = self._span
         if before is not None:
-            self._compare(before, header.begin)
             self.unknown_losses += bool(header.flags & BufferFlag.LOSS_BEFORE)
-        self._take(header.begin)
-        self._take(header.end)
-        self._behind = header.end
+        if span is None:
+            span = self._span = _Span(header.begin, header.begin)
+        elif (before is not None and not before.leads_to(header.begin)) or not (
+            span.agrees(header.begin) and span.agrees(header.end)
+        ):
+            self._contradict(before or span.last, header.begin)
+            span = self._break(header.begin)
+        span.widen(header.begin)
+        span.widen(header.end)
+        span.delivered += header.count
         self.delivered += header.count
+        self._behind = header.end
 
     def buffers(self, headers: Structured) -> None:
         """Take many headers at once: structured, `wire.BUFFER_HEADER_DTYPE`, in order."""
         if not len(headers):
             return
-        if fresh(headers, self._behind.ordinal if self._behind else 0) is not None:
+        one_by_one = fresh(headers, self._behind.ordinal if self._behind else 0) is not None
+        last = header_of(headers[-1]).end
+        if one_by_one or not _is_chain(headers) or not (self._span is None or self._agrees(last)):
             for row in headers:
                 self.buffer(header_of(row))
             return
         self.buffer(header_of(headers[0]))
-        last = header_of(headers[-1])
-        if len(headers) > 1:
-            self._check_chain(headers)
-            self._take(last.end)
-            self._behind = last.end
+        if len(headers) > 1 and self._span is not None:
+            self._span.widen(last)
+            self._behind = last
             flags = headers["flags"][1:]
             self.unknown_losses += int(np.count_nonzero(flags & BufferFlag.LOSS_BEFORE))
-            self.delivered += int(headers["count"][1:].sum(dtype=np.int64))
+            count = int(headers["count"][1:].sum(dtype=np.int64))
+            self._span.delivered += count
+            self.delivered += count
 
     def status(self, status: Status) -> None:
         """Take the counters of the ring."""
-        same = self.last is not None and self.last.ordinal == status.settled.ordinal
-        before = self.last if same else self._settled
-        if before is not None:
-            self._compare(before, status.settled)
-        self._settled = status.settled
-        self._take(status.settled)
+        settled, span = status.settled, self._span
+        if span is None:
+            span = self._span = _Span(settled, settled)
+        if self._settled is not None and not self._settled.leads_to(settled):
+            self._contradict(self._settled, settled)
+        elif not span.agrees(settled):
+            self._contradict(span.last, settled)
+        else:
+            span.widen(settled)
+        self._settled = settled
         self.offered = max(self.offered, status.offered)
         if status.final:
-            self._final = status.settled
-        if status.offered == status.settled.ordinal and status.classes:
+            self._final = settled
+        if status.offered == settled.ordinal and status.classes:
             self.level[1:] = [status]
 
     @property
+    def first(self) -> Receipt | None:
+        """The receipt at which the balance begins."""
+        return self._begin or (self._span.first if self._span else None)
+
+    @property
+    def last(self) -> Receipt | None:
+        """The receipt at which it ends."""
+        return self._span.last if self._span else None
+
+    @property
     def balance(self) -> Balance:
-        """From the first receipt to the last."""
-        if self.first is None or self.last is None:
-            return Balance()
-        return balance_between(self.first, self.last, self.delivered)
+        """From the first receipt to the last, without what lies between two stretches."""
+        return self._earlier + self._span.balance if self._span else self._earlier
 
     @property
     def final(self) -> bool:
@@ -160,41 +214,40 @@ class RingLedger:
         return max(0, self.offered - (self.last.ordinal if self.last else 0))
 
     def problems(self) -> tuple[str, ...]:
-        """Give all contradictions, those of the whole balance included."""
+        """Return all contradictions, and what was repeated."""
         found = list(self.contradictions)
-        if not self.balance.holds:
-            found.append(f"the receipts do not add up: {self.balance}")
         if self.repeated:
             found.append(f"{self.repeated} records came twice and are counted once")
         return tuple(found)
 
-    def _take(self, receipt: Receipt) -> None:
-        """Widen the span of the balance."""
-        if self.first is None or receipt.ordinal < self.first.ordinal:
-            self.first = receipt
-        if self.last is None or receipt.ordinal > self.last.ordinal:
-            self.last = receipt
+    def _agrees(self, receipt: Receipt) -> bool:
+        return self._span is not None and self._span.agrees(receipt)
 
-    def _compare(self, before: Receipt, after: Receipt) -> None:
-        """Check that the later receipt has only grown, and by what was offered at most."""
-        offered = after.ordinal - before.ordinal
-        dropped = after.dropped - before.dropped
-        sent = after.sent - before.sent
-        if min(offered, dropped, sent) < 0 or dropped + sent > offered:
-            self.contradictions.append(
-                f"between the ordinals {before.ordinal} and {after.ordinal} {offered} records"
-                f" were offered, {dropped} dropped and {sent} sent"
-            )
+    def _break(self, receipt: Receipt) -> _Span:
+        """Begin another stretch: what was lost before it is unknown."""
+        self.unknown_losses += 1
+        if self._span is not None:
+            self._earlier += self._span.balance
+            self._begin = self._begin or self._span.first
+        self._span = _Span(receipt, receipt)
+        return self._span
 
-    def _check_chain(self, headers: Structured) -> None:
-        """Compare each buffer with the one before; headers are fresh, so ordinals only grow."""
-        offered = headers["first_ordinal"][1:].astype(np.int64) - ends_of(headers)[:-1]
-        dropped = np.diff(headers["dropped"].astype(np.int64))
-        counts = headers["count"][:-1].astype(np.int64)
-        sent = np.diff(headers["sent"].astype(np.int64)) - counts
-        wrong = (dropped < 0) | (sent < 0) | (dropped + sent > offered)
-        for number in np.flatnonzero(wrong).tolist():
-            self._compare(header_of(headers[number]).end, header_of(headers[number + 1]).begin)
+    def _contradict(self, before: Receipt, after: Receipt) -> None:
+        self.contradictions.append(
+            f"the receipts at the ordinals {before.ordinal} and {after.ordinal} contradict each"
+            f" other: {after.ordinal - before.ordinal} records offered,"
+            f" {after.dropped - before.dropped} dropped, {after.sent - before.sent} sent; what was"
+            " lost between them is unknown"
+        )
+
+
+def _is_chain(headers: Structured) -> bool:
+    """Return whether each buffer can follow the one before; they are fresh: ordinals only grow."""
+    offered = headers["first_ordinal"][1:].astype(np.int64) - ends_of(headers)[:-1]
+    dropped = np.diff(headers["dropped"].astype(np.int64))
+    counts = headers["count"][:-1].astype(np.int64)
+    sent = np.diff(headers["sent"].astype(np.int64)) - counts
+    return not ((dropped < 0) | (sent < 0) | (dropped + sent > offered)).any()
 
 
 def header_of(row: np.void) -> BufferHeader:

@@ -118,6 +118,7 @@ class Intake:
             if buffer is not None:
                 body = buffer.header
                 frame = replace(frame, body=buffer.body(self._byte_order))
+            _check_receipt(body)
         except BadBodyError:
             self._decoder.refuse(frame)
             self._tracker.judge(frame, None)
@@ -196,3 +197,15 @@ class Intake:
                 f" here {DICTIONARY_HASH:016x}), so names may be wrong",
                 "build the firmware with this tickertape, or print with the one that built it",
             )
+
+
+def _check_receipt(body: Body | None) -> None:
+    """Check that a frame's receipt can be true.
+
+    Raises:
+        BadBodyError: it cannot, whatever the ring has lived through.
+    """
+    match body:
+        case BufferHeader(begin=receipt) | Status(settled=receipt):
+            if not receipt.is_possible:
+                raise BadBodyError(f"no ring can have come to {receipt}")

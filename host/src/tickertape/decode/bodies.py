@@ -29,6 +29,7 @@ from tickertape.protocol.wire import (
 if TYPE_CHECKING:
     from tickertape.decode.frames import Frame
 
+_ORDINAL_LIMIT: Final = 1 << 62  # a target needs a thousand years for so many
 _SHORT_NAME_BYTES: Final = 256  # so that what is kept is a quarter of a megabyte at most
 
 
@@ -63,6 +64,20 @@ class Receipt:
     ordinal: int
     dropped: int
     sent: int
+
+    def leads_to(self, later: Receipt) -> bool:
+        """Return whether one boot can report both, this one first: no term of the law is negative.
+
+        Args:
+            later: a receipt of the same ring.
+        """
+        dropped, sent = later.dropped - self.dropped, later.sent - self.sent
+        return min(dropped, sent) >= 0 and dropped + sent <= later.ordinal - self.ordinal
+
+    @property
+    def is_possible(self) -> bool:
+        """False when no history of a ring ends in these numbers."""
+        return self.dropped + self.sent <= self.ordinal < _ORDINAL_LIMIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,9 @@ class Gap:
         dropped: how many of them were dropped because no buffer was free.
         overwritten: how many gave way to newer ones.
         damaged: how many were sent and did not arrive whole.
-        unknown: there are more, nobody knows how many: the tape was made of a file that counts no
-            losses. The numbers above are then what is known, as a rule nothing.
+        unknown: more are missing, their number is unknown: the tape was made of a file that counts
+            no losses, or the receipts contradict each other. The numbers above are then what is
+            known, as a rule 0.
         begin_ticks: time of the last record before it; None when there is none.
         end_ticks: the next buffer's anchor. All of the loss lies between these two times.
     """

@@ -84,10 +84,16 @@ def receipt_behind(buffer: np.void) -> Receipt:
 def gap_between(
     last: Receipt, buffer: np.void, ring: tuple[int, int], begin_ticks: int | None
 ) -> Gap:
-    """Describe the gap between the receipt `last` and a buffer; its `row` is still open."""
+    """Describe the gap between the receipt `last` and a buffer; its `row` is still open.
+
+    Where the two receipts contradict each other the loss is unknown.
+    """
     first = int(buffer["first_ordinal"])
-    dropped = int(buffer["dropped"]) - last.dropped
-    damaged = int(buffer["sent"]) - last.sent
+    begin = Receipt(first, int(buffer["dropped"]), int(buffer["sent"]))
+    known = last.leads_to(begin)
+    dropped = begin.dropped - last.dropped if known else 0
+    damaged = begin.sent - last.sent if known else 0
+    overwritten = first - last.ordinal - dropped - damaged if known else 0
     return Gap(
         row=0,
         stream=ring[0],
@@ -95,9 +101,9 @@ def gap_between(
         first_ordinal=last.ordinal,
         end_ordinal=first,
         dropped=dropped,
-        overwritten=first - last.ordinal - dropped - damaged,
+        overwritten=overwritten,
         damaged=damaged,
         begin_ticks=begin_ticks,
         end_ticks=int(buffer["ticks"]),
-        unknown=bool(buffer["flags"] & BufferFlag.LOSS_BEFORE),
+        unknown=not known or bool(buffer["flags"] & BufferFlag.LOSS_BEFORE),
     )

@@ -5,12 +5,16 @@ overtook another, and when the target begins anew; the content tells which:
 
 | sequence | content | verdict |
 |---|---|---|
-| ahead | another boot, or ordinals step back | RESET |
+| ahead | another boot, or what one boot cannot report after what came | RESET |
 | ahead | otherwise | NEW; a gap counts as missed |
 | one of the last ones, seen | the same bytes | DOUBLED |
 | one of the last ones, not seen | any | LATE, unless it is the HELLO of another boot |
 | one of the last ones, seen | other bytes | RESET |
 | older | any | RESET |
+
+One boot's counters only grow: a ring's receipts lead from one to the next without a negative term,
+its buffers are opened one after the other, and the clock of the drain, in HELLO and STATUS, never
+steps back.
 
 "The last ones" are few, because what doubles a frame does it at once. A frame that is not used
 costs its records, which the receipts then count as damaged; nothing is ever counted twice.
@@ -19,10 +23,11 @@ costs its records, which the receipts then count as damaged; nothing is ever cou
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from tickertape.decode.bodies import BufferHeader, Hello, Status
+from tickertape.decode.bodies import BufferHeader, Hello, Receipt, Status
 
 if TYPE_CHECKING:
     from tickertape.decode.bodies import Body
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 _WINDOW_FRAMES = 32
 _SEQUENCE_LIMIT = 1 << 32
 _SEQUENCE_HALF = 1 << 31
+_NOTHING = Receipt(0, 0, 0)
 
 
 class Verdict(Enum):
@@ -51,7 +57,8 @@ class SequenceTracker:
         self._last: int | None = None
         self._seen: OrderedDict[int, int] = OrderedDict()  # sequence -> CRC of the last frames
         self._boot_id = 0
-        self._ends: dict[tuple[int, int], int] = {}  # ring -> ordinal behind what it settled
+        self._rings: dict[tuple[int, int], _Ring] = {}
+        self._ticks = 0  # of the last HELLO or STATUS
 
     def judge(self, frame: Frame, body: Body | None) -> Verdict:
         """Judge a frame.
@@ -70,8 +77,8 @@ class SequenceTracker:
         if verdict is Verdict.RESET:
             self._counters.missed_frames += frame.sequence
             self._seen.clear()
-            self._ends.clear()
-            self._boot_id = 0
+            self._rings.clear()
+            self._boot_id = self._ticks = 0
         elif self._last is not None:
             ahead = (frame.sequence - self._last) % _SEQUENCE_LIMIT
             self._counters.missed_frames += ahead - 1
@@ -102,19 +109,65 @@ class SequenceTracker:
         )
 
     def _steps_back(self, frame: Frame, body: Body | None) -> bool:
-        end = self._ends.get((frame.stream, frame.cpu), 0)
-        if isinstance(body, BufferHeader):
-            return body.first_ordinal < end
-        return isinstance(body, Status) and body.settled.ordinal < end
+        ring = self._rings.get((frame.stream, frame.cpu), _Ring())
+        match body:
+            case Hello():
+                return body.ticks < self._ticks
+            case Status():
+                return body.ticks < self._ticks or not ring.goes_on_with_status(body)
+            case BufferHeader():
+                return not ring.goes_on_with_buffer(body)
+            case _:
+                return False
 
     def _remember(self, frame: Frame, body: Body | None) -> None:
         self._last = frame.sequence
         self._seen[frame.sequence] = frame.crc
         if len(self._seen) > _WINDOW_FRAMES:
             self._seen.popitem(last=False)
-        if isinstance(body, Hello):
-            self._boot_id = body.boot_id
-        elif isinstance(body, BufferHeader):
-            self._ends[frame.stream, frame.cpu] = body.end.ordinal
-        elif isinstance(body, Status):
-            self._ends[frame.stream, frame.cpu] = body.settled.ordinal
+        match body:
+            case Hello():
+                self._boot_id = body.boot_id
+                self._ticks = body.ticks
+            case Status():
+                self._rings.setdefault((frame.stream, frame.cpu), _Ring()).status(body)
+                self._ticks = body.ticks
+            case BufferHeader():
+                self._rings.setdefault((frame.stream, frame.cpu), _Ring()).buffer(body)
+
+
+@dataclass(slots=True)
+class _Ring:
+    """What the present boot has said of one ring."""
+
+    settled: Receipt = _NOTHING
+    offered: Receipt = _NOTHING  # ordinal and dropped so far, by the last STATUS; sent is not used
+    overwritten: int = 0  # likewise
+    opened_ticks: int = 0
+    sequence: int = 0  # of the last buffer
+
+    def goes_on_with_status(self, status: Status) -> bool:
+        return (
+            self.settled.leads_to(status.settled)
+            and self.offered.leads_to(Receipt(status.offered, status.dropped, 0))
+            and status.overwritten >= self.overwritten
+            and status.ticks >= self.opened_ticks
+        )
+
+    def goes_on_with_buffer(self, buffer: BufferHeader) -> bool:
+        opened = (buffer.sequence - self.sequence) % _SEQUENCE_LIMIT
+        return (
+            self.settled.leads_to(buffer.begin)
+            and buffer.ticks >= self.opened_ticks
+            and opened < _SEQUENCE_HALF
+        )
+
+    def status(self, status: Status) -> None:
+        self.settled = status.settled
+        self.offered = Receipt(status.offered, status.dropped, 0)
+        self.overwritten = status.overwritten
+
+    def buffer(self, buffer: BufferHeader) -> None:
+        self.settled = buffer.end
+        self.opened_ticks = buffer.ticks
+        self.sequence = buffer.sequence
