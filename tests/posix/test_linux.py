@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.posix.sides import HERE, ROOT, compile_program, make_library, run_program, suite_sources
 from tickertape.analysis.summary import summary_of
+from tickertape.protocol.wire import CHUNK_HEADER_BYTES, ChunkType
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -91,3 +93,30 @@ def test_the_example(tmp_path: Path) -> None:
     ]
     with TapeReader(tmp_path / "doors.tape") as reader:
         assert summary_of(reader).balance.total.damaged == 0
+
+
+def test_a_damaged_chunk_of_a_log_is_left_out_by_both_readers(library: Path) -> None:
+    """One bit of a chunk of records is flipped: no reader takes a record of it, both report it."""
+    program, log = build(library, "damaged"), library / "damaged.tape"
+    assert run_program(program, str(log), "write").stdout == ""
+    good = log.read_bytes()
+    with TapeReader(log) as reader:
+        chunks = reader.chunks[reader.chunks["type"] == ChunkType.RECORDS]
+        places = [(int(c["offset"]) + CHUNK_HEADER_BYTES, int(c["body_bytes"])) for c in chunks]
+    assert len(places) == 6
+    rng = Random(1)
+    for number, (begin, size) in enumerate(places):
+        data = bytearray(good)
+        data[begin + rng.randrange(size)] ^= 1 << rng.randrange(8)
+        log.write_bytes(data)
+        with TapeReader(log) as reader:
+            kept = sum(len(chunk.records) for chunk in reader.records_chunks())
+            assert [issue for issue in reader.issues if "CRC is wrong" in str(issue)]
+        done = run_program(program, str(log), "read")
+        assert (done.returncode, done.stderr) == (0, "")
+        lines = done.stdout.splitlines()
+        numbers = [int(line.split()[0]) for line in lines if line.endswith(" 4")]
+        assert numbers == [n for n in range(120) if n // 20 != number]
+        assert kept < reader.record_count
+        assert lines.count("overflow") == (number != len(places) - 1)
+        assert lines[-1] == "overrun 1"

@@ -25,6 +25,7 @@ struct posix_tape {
     uint64_t next_chunk;
     uint64_t next_header; /* of the next buffer in the chunk */
     uint64_t next_record; /* of the next record in the chunk */
+    uint64_t chunk_end;   /* of its body */
     uint64_t next_ordinal;
     trace_attr_t attr;
     posix_reader_t reader;
@@ -41,6 +42,7 @@ struct posix_tape {
     tt_record_t cache[CACHE_RECORDS];
     bool used;
     bool begun;
+    bool damaged;   /* a chunk of records was left out since the last buffer */
     bool stop_told; /* of a log that was full */
     char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
 };
@@ -190,7 +192,33 @@ static int read_told(posix_tape_t *tape)
 
 /* Records. ------------------------------------------------------------------------------------- */
 
-/* Find the next chunk of the ring. */
+/* Whether the body of a chunk is as its CRC says. Overwrites the cache. */
+static bool is_sound(posix_tape_t *tape, uint64_t body, const tt_wire_chunk_header_t *header)
+{
+    uint32_t crc = TT_CRC32_START;
+    uint32_t left = header->body_bytes;
+    while (left > 0u) {
+        uint32_t count = left < sizeof tape->cache ? left : (uint32_t)sizeof tape->cache;
+        if (posix_port_file_read(tape->file, body, tape->cache, count) != 0) {
+            return false;
+        }
+        crc = tt_crc32_update(crc, (const uint8_t *)tape->cache, count);
+        body += count;
+        left -= count;
+    }
+    return ~crc == header->body_crc;
+}
+
+/* Leave out what is left of a chunk: the next buffer reports an overflow, and so does the status of
+ * the log, as nothing may follow. */
+static void leave_out(posix_tape_t *tape)
+{
+    tape->headers_left = 0;
+    tape->damaged = true;
+    tape->status.posix_stream_overrun_status = POSIX_TRACE_OVERRUN;
+}
+
+/* Find the next chunk of the ring; damaged ones are left out. */
 static bool next_chunk(posix_tape_t *tape)
 {
     tt_wire_chunk_header_t header;
@@ -199,17 +227,35 @@ static bool next_chunk(posix_tape_t *tape)
         uint64_t body = tape->next_chunk + sizeof header;
         uint32_t ring = (uint32_t)header.stream << 8 | header.cpu;
         tape->next_chunk = posix_chunk_end(tape->next_chunk, header.body_bytes);
-        if (header.type == TT_CHUNK_TYPE_RECORDS && (tape->ring == NO_RING || tape->ring == ring)) {
-            uint64_t headers = (uint64_t)header.buffer_count * sizeof(tt_wire_buffer_header_t);
-            tape->ring = ring;
-            tape->headers_left = header.buffer_count;
-            tape->next_header = body;
-            tape->next_record =
-                body + (headers + POSIX_CHUNK_ALIGN - 1u) / POSIX_CHUNK_ALIGN * POSIX_CHUNK_ALIGN;
-            return true;
+        if (header.type != TT_CHUNK_TYPE_RECORDS || (tape->ring != NO_RING && tape->ring != ring)) {
+            continue;
         }
+        tape->ring = ring;
+        if (!is_sound(tape, body, &header)) {
+            leave_out(tape);
+            continue;
+        }
+        uint64_t headers = (uint64_t)header.buffer_count * sizeof(tt_wire_buffer_header_t);
+        tape->headers_left = header.buffer_count;
+        tape->next_header = body;
+        tape->next_record =
+            body + (headers + POSIX_CHUNK_ALIGN - 1u) / POSIX_CHUNK_ALIGN * POSIX_CHUNK_ALIGN;
+        tape->chunk_end = body + header.body_bytes;
+        return true;
     }
     return false;
+}
+
+/* Read the next buffer header of the chunk. False when there is none, or its records lie outside of
+ * the chunk. */
+static bool read_header(posix_tape_t *tape, tt_wire_buffer_header_t *header)
+{
+    if (posix_port_file_read(tape->file, tape->next_header, header, sizeof *header) != 0) {
+        return false;
+    }
+    tape->next_header += sizeof *header;
+    tape->headers_left--;
+    return tape->next_record + (uint64_t)header->count * sizeof(tt_record_t) <= tape->chunk_end;
 }
 
 /* Begin the next buffer; those that repeat what was read are passed over. */
@@ -222,19 +268,20 @@ static bool begin_buffer(posix_tape_t *tape, posix_buffer_t *buffer)
                 return false;
             }
         }
-        if (posix_port_file_read(tape->file, tape->next_header, &header, sizeof header) != 0) {
-            return false;
+        if (!read_header(tape, &header)) {
+            leave_out(tape);
+            continue;
         }
-        tape->next_header += sizeof header;
-        tape->headers_left--;
         if (tape->begun && header.first_ordinal < tape->next_ordinal) {
             tape->next_record += (uint64_t)header.count * sizeof(tt_record_t);
             continue;
         }
-        buffer->overflow = tape->begun && header.first_ordinal != tape->next_ordinal;
+        buffer->overflow =
+            tape->damaged || (tape->begun && header.first_ordinal != tape->next_ordinal);
         buffer->lost_ticks = tape->reader.ticks;
         buffer->ticks = header.ticks;
         tape->begun = true;
+        tape->damaged = false;
         tape->next_ordinal = header.first_ordinal + header.count;
         tape->records_left = header.count;
         return true;
@@ -272,6 +319,7 @@ static void begin(posix_tape_t *tape)
     tape->ring = NO_RING;
     tape->next_ordinal = 0;
     tape->begun = false;
+    tape->damaged = false;
     tape->stop_told = false;
 }
 
