@@ -38,11 +38,16 @@ def buffer(  # noqa: PLR0913 - one parameter a field
 
 
 def status(
-    sequence: int, settled: int, *, offered: int | None = None, overwritten: int = 0, ticks: int = 0
+    sequence: int,
+    settled: int,
+    *,
+    offered: int | None = None,
+    ticks: int = 0,
+    final: bool = False,
 ) -> bytes:
     offered = settled if offered is None else offered
     receipt = (settled, 0, settled)
-    body = struct.pack("<7Q4BI", *receipt, offered, 0, overwritten, ticks, 0, 1, 0, 0, 0)
+    body = struct.pack("<7Q4BI", *receipt, offered, 0, 0, ticks, 0, 1, 0, final, 0)
     return wire_bytes.frame(wire_bytes.STATUS, 0, 0, sequence, body)
 
 
@@ -109,15 +114,20 @@ CASES = {
     ),
     "the clock steps back": ([hello(0, ticks=9), status(3, 20, ticks=8)], [NEW, RESET], 3),
     "HELLO's clock steps back": ([status(0, 0, ticks=9), hello(3, ticks=8)], [NEW, RESET], 3),
-    "offered steps back": (
-        [status(0, 5, offered=90), status(3, 5, offered=80)],
-        [NEW, RESET],
+    "a STATUS repeats the last buffer's receipt behind a final one": (
+        [buffer(0, 0, 10), status(1, 12, final=True), status(2, 10, offered=12)],
+        [NEW, NEW, NEW],
+        0,
+    ),
+    "a buffer begins before a final STATUS": (
+        [buffer(0, 0, 10), status(1, 12, final=True), buffer(3, 10, 2)],
+        [NEW, NEW, RESET],
         3,
     ),
-    "overwritten steps back": (
-        [status(0, 5, offered=90, overwritten=9), status(3, 5, offered=90)],
-        [NEW, RESET],
-        3,
+    "offered steps back, for the drain runs on another CPU": (
+        [status(0, 5, offered=90), status(1, 5, offered=80)],
+        [NEW, NEW],
+        0,
     ),
     "a clock before an opened buffer": (
         [buffer(0, 0, 10, ticks=100), status(3, 20, ticks=99)],

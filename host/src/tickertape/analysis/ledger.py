@@ -125,7 +125,7 @@ class RingLedger:
     _begin: Receipt | None = None  # of the first span, once there is another
     _span: _Span | None = None
     _behind: Receipt | None = None  # of the last buffer
-    _settled: Receipt | None = None  # of the last STATUS
+    _settled: Receipt | None = None  # of the last STATUS that was not final
     _final: Receipt | None = None
 
     def buffer(self, header: BufferHeader) -> None:
@@ -181,7 +181,8 @@ class RingLedger:
             self._contradict(span.last, settled)
         else:
             span.widen(settled)
-        self._settled = settled
+        if not status.final:  # one behind it may repeat the receipt of the last buffer
+            self._settled = settled
         self.offered = max(self.offered, status.offered)
         if status.final:
             self._final = settled

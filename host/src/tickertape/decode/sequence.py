@@ -140,32 +140,30 @@ class SequenceTracker:
 class _Ring:
     """What the present boot has said of one ring."""
 
-    settled: Receipt = _NOTHING
-    offered: Receipt = _NOTHING  # ordinal and dropped so far, by the last STATUS; sent is not used
-    overwritten: int = 0  # likewise
+    settled: Receipt = _NOTHING  # by a buffer, or a STATUS that is not final
+    final: Receipt = _NOTHING  # a STATUS behind it may repeat the receipt of the last buffer
     opened_ticks: int = 0
     sequence: int = 0  # of the last buffer
 
     def goes_on_with_status(self, status: Status) -> bool:
-        return (
-            self.settled.leads_to(status.settled)
-            and self.offered.leads_to(Receipt(status.offered, status.dropped, 0))
-            and status.overwritten >= self.overwritten
-            and status.ticks >= self.opened_ticks
-        )
+        # What it has offered so far may step back: a drain that migrates cannot see the open buffer
+        # of another CPU.
+        return self.settled.leads_to(status.settled) and status.ticks >= self.opened_ticks
 
     def goes_on_with_buffer(self, buffer: BufferHeader) -> bool:
         opened = (buffer.sequence - self.sequence) % _SEQUENCE_LIMIT
         return (
             self.settled.leads_to(buffer.begin)
+            and self.final.leads_to(buffer.begin)
             and buffer.ticks >= self.opened_ticks
             and opened < _SEQUENCE_HALF
         )
 
     def status(self, status: Status) -> None:
-        self.settled = status.settled
-        self.offered = Receipt(status.offered, status.dropped, 0)
-        self.overwritten = status.overwritten
+        if status.final:
+            self.final = status.settled
+        else:
+            self.settled = status.settled
 
     def buffer(self, buffer: BufferHeader) -> None:
         self.settled = buffer.end
