@@ -39,6 +39,7 @@ test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some, COVERAGE=1 
 fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=600)
 	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 	$(BIN)/python -m tools.fuzz.guided
+	$(BIN)/python -m tools.fuzz.compiled
 
 check: $(VENV)/.stamp-dev ## run every static gate
 	$(BIN)/python -m tools.check

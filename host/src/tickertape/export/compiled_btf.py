@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
 
-_WORDS: Final[Mapping[Table, Mapping[int, str]]] = {
+WORDS: Final[Mapping[Table, Mapping[int, str]]] = {
     Table.PROCESS: PROCESS_EVENTS,
     Table.RUNNABLE: RUNNABLE_EVENTS,
     Table.LOCK: {before << 8 | after: word for (before, after), word in LOCK_EVENTS.items()},
@@ -39,7 +39,7 @@ _WORDS: Final[Mapping[Table, Mapping[int, str]]] = {
 
 def btf_lines(entities: Entities, *, old: bool, compiled: CDLL | None = None) -> BtfLines:
     """Make the fastest writer there is; the arguments are those of `BtfLines`."""
-    writer = btf_writer(_WORDS, old=old, compiled=compiled)
+    writer = btf_writer(WORDS, old=old, compiled=compiled)
     if writer is None:
         return BtfLines(entities, old=old)
     return CompiledBtfLines(writer, entities, old=old)

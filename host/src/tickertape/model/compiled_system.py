@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
 
-_MACHINES = {Machine.PROCESS: PROCESS_STATES, Machine.RUNNABLE: RUNNABLE_STATES}
+MACHINES = {Machine.PROCESS: PROCESS_STATES, Machine.RUNNABLE: RUNNABLE_STATES}
 
 
 def system_model(names_of: Callable[[int], Names], compiled: CDLL | None = None) -> SystemModel:
@@ -54,7 +54,7 @@ class CompiledSystemModel(SystemModel):
         found = compiled_system(self._answers, handlers, compiled)
         if found is None:
             return False
-        for machine, table in _MACHINES.items():
+        for machine, table in MACHINES.items():
             for (before, action), after in table.items():
                 found.allow(machine, before, action, after)
         self._system = found

@@ -1,0 +1,49 @@
+/* Which thread ran at each event (_native/running.c), for any records and any gaps. */
+#include "fuzz.h"
+#include "running.h"
+
+#define ROWS_MAX 64u
+#define CODE     (9u << 10)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_input_t input = fuzz_begin(data, size);
+    uint64_t count = fuzz_u8(&input) % ROWS_MAX;
+    uint64_t gap_count = fuzz_u8(&input) % 8u;
+    uint32_t *header = fuzz_memory(count, sizeof *header);
+    uint32_t *data0 = fuzz_memory(count, sizeof *data0);
+    uint32_t *data1 = fuzz_memory(count, sizeof *data1);
+    int64_t *gaps = fuzz_memory(gap_count, sizeof *gaps);
+    int64_t *out = fuzz_memory(count, sizeof *out);
+    uint64_t row = 0;
+    for (uint64_t i = 0; i < gap_count; i++) {
+        row += fuzz_u8(&input) % (count - row + 1u);
+        gaps[i] = (int64_t)row;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t kind = fuzz_u8(&input);
+        header[i] = (kind & 1u) != 0u ? CODE : fuzz_u32(&input);
+        data0[i] = (kind & 2u) != 0u ? fuzz_u32(&input) : fuzz_u8(&input);
+        data1[i] = (kind & 4u) != 0u ? fuzz_u32(&input) : fuzz_u8(&input);
+    }
+    const tt_running_job_t job = {.header = header,
+                                  .data0 = data0,
+                                  .data1 = data1,
+                                  .gaps = gaps,
+                                  .count = count,
+                                  .gap_count = gap_count,
+                                  .switch_code = CODE,
+                                  .running = (int64_t)fuzz_u8(&input) - 1,
+                                  .out = out};
+    int64_t last = tt_running_column(&job);
+    FUZZ_CHECK(last >= TT_MANY_CPUS && last <= (int64_t)UINT32_MAX);
+    for (uint64_t i = 0; last != TT_MANY_CPUS && i < count; i++) {
+        FUZZ_CHECK(out[i] >= TT_UNKNOWN_THREAD && out[i] <= (int64_t)UINT32_MAX);
+    }
+    free(header);
+    free(data0);
+    free(data1);
+    free(gaps);
+    free(out);
+    return 0;
+}

@@ -1,0 +1,182 @@
+"""What each target of libFuzzer is built from, and how."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tickertape.export.compiled_btf import WORDS
+from tickertape.model.compiled_system import MACHINES
+from tickertape.model.entities import Entities
+from tickertape.model.follower import Follower
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+_FUZZ: Final = ROOT / "tests/fuzz"
+_NATIVE: Final = ROOT / "host/src/tickertape/_native"
+_CORE: Final = ROOT / "firmware/core"
+_POSIX: Final = ROOT / "host/posix"
+_FACADE: Final = ROOT / "firmware/facades/posix"
+_PLAIN: Final = ROOT / "tests/firmware/core/plain"
+_PORT: Final = ROOT / "tests/firmware/core/port"
+_FLAGS: Final = (
+    *("-std=gnu11", "-g", "-O2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-pthread"),
+    *("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"),
+)
+_JOBS: Final = 2
+_ASSEMBLER: Final = "assemble columns open_events"
+_MODEL: Final = f"{_ASSEMBLER} system* map"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target; its own source is tests/fuzz/fuzz_NAME.c.
+
+    Attributes:
+        sources: what is fuzzed, and what the target needs beside it.
+        includes: folders of headers.
+        options: of the compiler.
+        linked: options of the linker.
+        max_bytes: of an input.
+    """
+
+    sources: Sequence[Path]
+    includes: Sequence[Path]
+    options: Sequence[str] = ()
+    linked: Sequence[str] = ()
+    max_bytes: int = 256
+
+
+def _native(*helpers: str, of: str) -> Target:
+    """Make a target of the host's compiled part, from its sources of these names."""
+    names = [path for name in of.split() for path in sorted(_NATIVE.glob(f"{name}.c"))]
+    return Target([*names, *(_FUZZ / f"{name}.c" for name in helpers)], [_NATIVE], max_bytes=256)
+
+
+def _without(folder: Path, *names: str) -> list[Path]:
+    return [path for path in sorted(folder.glob("*.c")) if path.name not in names]
+
+
+_FIRMWARE: Final = (ROOT / "firmware/include", _CORE)
+TARGETS: Final = {
+    "command": Target(
+        [*_without(_CORE), _PLAIN / "plain_port.c"],
+        [*_FIRMWARE, _PORT, _PLAIN],
+        [
+            *("-DTT_CONFIG_STREAMS=2", "-DTT_CONFIG_BUFFERS=4", "-DTT_CONFIG_BUFFER_RECORDS=16"),
+            *("-DTT_CONFIG_DEFINITIONS=8", "-DTT_CONFIG_DEFINITION_NAME_BYTES=16"),
+        ],
+    ),
+    "ipv4": Target(
+        [ROOT / "firmware/links" / name for name in ("ipv4.c", "udp_link.c", "byte_ring.c")],
+        [*_FIRMWARE, _PORT, ROOT / "firmware/links"],
+    ),
+    "posix_log": Target(
+        [
+            *_without(_CORE),
+            *_without(_FACADE),
+            *_without(_POSIX, "linux_files.c", "linux_begin.c"),
+        ],
+        [*_FIRMWARE, _POSIX, _FACADE],
+        ['-DTT_CONFIG_FILE="posix_config.h"'],
+        max_bytes=2560,
+    ),
+    "broker": Target(
+        sorted(_POSIX.glob("broker_*.c")),
+        [_POSIX, *_FIRMWARE],
+        linked=[
+            f"-Wl,--wrap={name}"
+            for name in ("socket", "connect", "close", "poll", "send", "recv", "getpid")
+        ],
+        max_bytes=512,
+    ),
+    "assemble": _native("events", of=_ASSEMBLER),
+    "crc32": _native(of="crc32"),
+    "packets": _native(of="packets"),
+    "running": _native(of="running"),
+    "text": _native("events", of=f"{_ASSEMBLER} text*"),
+    "system": _native("events", "model", of=_MODEL),
+    "btf": _native("events", "model", of=f"{_MODEL} btf*"),
+    "timeline": _native("events", "model", of=f"{_MODEL} timeline"),
+}
+
+
+@cache
+def compiler() -> str:
+    """Find clang.
+
+    Raises:
+        FileNotFoundError: there is none; with what to type.
+    """
+    for name in ("clang", *(f"clang-{version}" for version in range(30, 13, -1))):
+        if found := shutil.which(name):
+            return found
+    raise FileNotFoundError("no clang; type: apt-get install clang libclang-rt-dev")
+
+
+def rules() -> str:
+    """Write what Python tells the compiled model, as C (fuzz_rules.h)."""
+    handlers = {code: take.__name__ for code, take in Follower(Entities()).handlers.items()}
+    moves = [
+        f"{{{int(machine)}, {int(before)}, {int(action)}, {int(after)}}},"
+        for machine, table in MACHINES.items()
+        for (before, action), after in table.items()
+    ]
+    words = [
+        f"{{{int(table)}, {int(place)}, {json.dumps(word)}}},"
+        for table, found in WORDS.items()
+        for place, word in found.items()
+    ]
+    return "\n".join(
+        [
+            "typedef struct fuzz_handler { uint32_t code; const char *name; } fuzz_handler_t;",
+            "__attribute__((unused)) static const fuzz_handler_t fuzz_handlers[] = {",
+            *(f'{{{int(code)}, "{name}"}},' for code, name in handlers.items()),
+            "};",
+            "__attribute__((unused)) static const uint8_t fuzz_moves[][4] = {",
+            *moves,
+            "};",
+            "typedef struct fuzz_word { uint32_t table, place; const char *text; } fuzz_word_t;",
+            "__attribute__((unused)) static const fuzz_word_t fuzz_words[] = {",
+            *words,
+            "};",
+            "",
+        ]
+    )
+
+
+def build(name: str, folder: Path) -> Path:
+    """Build a target into a folder.
+
+    Returns:
+        The program.
+    """
+    target = TARGETS[name]
+    objects = folder / f"{name}.objects"
+    objects.mkdir(parents=True, exist_ok=True)
+    (objects / "fuzz_rules.h").write_text(rules())
+    own = [_FUZZ / f"fuzz_{name}.c", _FUZZ / "fuzz.c"]
+    flags = [*_FLAGS, *target.options]
+    flags += [f"-I{place}" for place in (_FUZZ, objects, *target.includes)]
+
+    def compile_one(source: Path) -> Path:
+        made = objects / f"{source.parent.name}_{source.stem}.o"
+        line = [compiler(), *flags, "-fsanitize=fuzzer-no-link", "-c", str(source), "-o", str(made)]
+        subprocess.run(line, check=True)
+        return made
+
+    with ThreadPoolExecutor(_JOBS) as pool:
+        made = list(pool.map(compile_one, [*own, *target.sources]))
+    program = folder / f"fuzz_{name}"
+    line = [compiler(), *_FLAGS, "-fsanitize=fuzzer", *map(str, made), *target.linked]
+    subprocess.run([*line, "-o", str(program)], check=True)
+    shutil.rmtree(objects)
+    return program
