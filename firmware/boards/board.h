@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "board_config.h"
+#include "tickertape/api.h"
 #include "tickertape/link.h"
 
 /* An application has to define: --------------------------------------------------------------- */
@@ -25,8 +26,8 @@ void application_main(void);
 extern const char board_name[];
 
 /* The link that carries the trace, and whether everything put into it has left the board. */
-const tt_link_t *board_trace_link(void);
-bool board_trace_sent(void);
+TT_API const tt_link_t *board_trace_link(void) TT_WITHOUT(NULL);
+TT_API bool board_trace_sent(void) TT_WITHOUT(true);
 
 /* The 20 bytes of the image's GNU build id, or NULL. */
 const uint8_t *board_build_id(void);

@@ -7,20 +7,14 @@
  */
 #include "board.h"
 #include "kernel.h"
-#include "tickertape/config.h"
-
-#if TT_CONFIG_ENABLED
 #include "tickertape/events.h"
 #include "tickertape/tickertape.h"
-#endif
 
 #define SWITCHES    20u
 #define STACK_BYTES 1024u
 
 static kernel_thread_t threads[2];
 static _Alignas(8) uint8_t stacks[2][STACK_BYTES];
-
-#if TT_CONFIG_ENABLED
 
 static uint32_t no_room(void *context)
 {
@@ -45,14 +39,6 @@ static void start_recorder(void)
     (void)tt_select_class(0, TT_CLASS_IRQSTATE, false);
     (void)tt_start_without_state(0);
 }
-
-#else
-
-static void start_recorder(void)
-{
-}
-
-#endif
 
 static void yield(void *argument)
 {

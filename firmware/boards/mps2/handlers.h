@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "mps2.h"
+#include "tickertape/api.h"
 #include "tickertape/link.h"
 
 typedef void (*vector_t)(void);
@@ -28,11 +29,16 @@ void console_start(void);
 /* The links that can carry the trace, and the one that does: it says that nothing follows. */
 const tt_link_t *trace_uart_link(void);
 bool trace_uart_sent(void);
-void trace_link_close(void);
+TT_API void trace_link_close(void) TT_WITHOUT();
 
-void trace_uart_start(void);
+TT_API void trace_uart_start(void) TT_WITHOUT();
+#if TT_CONFIG_ENABLED
 void trace_uart_rx_handler(void);
 void trace_uart_tx_handler(void);
+#else
+#define trace_uart_rx_handler unexpected_handler
+#define trace_uart_tx_handler unexpected_handler
+#endif
 
 /* Raise the interrupt that sends, on the CPU that serves it. Any CPU. */
 void trace_uart_raise_tx(void);

@@ -118,6 +118,6 @@ uint32_t posix_event_record(trace_event_id_t event, const void *address, const v
 void posix_flush_service(void);
 
 /* Shut down every stream of the calling process, before it ends. */
-void posix_shutdown_all(void);
+TRACE_API void posix_shutdown_all(void) TRACE_WITHOUT();
 
 #endif

@@ -41,9 +41,25 @@ typedef uint32_t pthread_t; /* the number of a task; newlib says the same */
 typedef int pid_t; /* Zephyr's small C library has none */
 #endif
 
+/* In a firmware without the recorder (TT_CONFIG_ENABLED 0) the options are absent, as the standard
+ * describes it: each function is an inline one that returns ENOSYS. */
+#if defined(TT_CONFIG_ENABLED) || defined(TT_CONFIG_FILE)
+#include <errno.h>
+
+#include "tickertape/api.h"
+#define TRACE_API          TT_API
+#define TRACE_WITHOUT(...) TT_WITHOUT(__VA_ARGS__)
+TT_API_BEGIN
+#else
+#define TRACE_API
+#define TRACE_WITHOUT(...)
+#endif
+
 /* Options and limits. -------------------------------------------------------------------------- */
 
-#ifndef _POSIX_TRACE
+#if !defined(_POSIX_TRACE) && defined(TT_CONFIG_ENABLED) && !TT_CONFIG_ENABLED
+#define _POSIX_TRACE -1
+#elif !defined(_POSIX_TRACE)
 #define _POSIX_TRACE              200112L
 #define _POSIX_TRACE_EVENT_FILTER 200112L
 #define _POSIX_TRACE_LOG          200112L
@@ -248,49 +264,67 @@ typedef struct posix_trace_cond_event_data {
  * of this part return EINVAL for an object that was not initialised, or was destroyed, and for
  * values that are none.
  */
-int posix_trace_attr_init(trace_attr_t *attr);
-int posix_trace_attr_destroy(trace_attr_t *attr);
+TRACE_API int posix_trace_attr_init(trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_destroy(trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 
 /* Who made the stream: the name and version of this implementation. TRACE_NAME_MAX bytes. */
-int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *genversion);
+TRACE_API int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *genversion)
+    TRACE_WITHOUT(ENOSYS);
 
 /* A name longer than TRACE_NAME_MAX - 1 bytes is cut. */
-int posix_trace_attr_getname(const trace_attr_t *attr, char *tracename);
-int posix_trace_attr_setname(trace_attr_t *attr, const char *tracename);
+TRACE_API int posix_trace_attr_getname(const trace_attr_t *attr, char *tracename)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setname(trace_attr_t *attr, const char *tracename)
+    TRACE_WITHOUT(ENOSYS);
 
 /* When the stream was created, CLOCK_REALTIME; and the resolution of time stamps. */
-int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *createtime);
-int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *resolution);
+TRACE_API int posix_trace_attr_getcreatetime(const trace_attr_t *attr, struct timespec *createtime)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_getclockres(const trace_attr_t *attr, struct timespec *resolution)
+    TRACE_WITHOUT(ENOSYS);
 
-int posix_trace_attr_getinherited(const trace_attr_t *TRACE_RESTRICT attr,
-                                  int *TRACE_RESTRICT inheritancepolicy);
-int posix_trace_attr_setinherited(trace_attr_t *attr, int inheritancepolicy);
-int posix_trace_attr_getlogfullpolicy(const trace_attr_t *TRACE_RESTRICT attr,
-                                      int *TRACE_RESTRICT logpolicy);
-int posix_trace_attr_setlogfullpolicy(trace_attr_t *attr, int logpolicy);
-int posix_trace_attr_getstreamfullpolicy(const trace_attr_t *TRACE_RESTRICT attr,
-                                         int *TRACE_RESTRICT streampolicy);
-int posix_trace_attr_setstreamfullpolicy(trace_attr_t *attr, int streampolicy);
+TRACE_API int posix_trace_attr_getinherited(const trace_attr_t *TRACE_RESTRICT attr,
+                                            int *TRACE_RESTRICT inheritancepolicy)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setinherited(trace_attr_t *attr, int inheritancepolicy)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_getlogfullpolicy(const trace_attr_t *TRACE_RESTRICT attr,
+                                                int *TRACE_RESTRICT logpolicy)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setlogfullpolicy(trace_attr_t *attr, int logpolicy)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_getstreamfullpolicy(const trace_attr_t *TRACE_RESTRICT attr,
+                                                   int *TRACE_RESTRICT streampolicy)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setstreamfullpolicy(trace_attr_t *attr, int streampolicy)
+    TRACE_WITHOUT(ENOSYS);
 
 /* Bytes of a log; not looked at with POSIX_TRACE_APPEND. */
-int posix_trace_attr_getlogsize(const trace_attr_t *TRACE_RESTRICT attr,
-                                size_t *TRACE_RESTRICT logsize);
-int posix_trace_attr_setlogsize(trace_attr_t *attr, size_t logsize);
+TRACE_API int posix_trace_attr_getlogsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                          size_t *TRACE_RESTRICT logsize) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setlogsize(trace_attr_t *attr, size_t logsize) TRACE_WITHOUT(ENOSYS);
 
 /* Bytes of events that the stream takes before any is lost: the sum of what the two functions below
  * say of each of them. */
-int posix_trace_attr_getstreamsize(const trace_attr_t *TRACE_RESTRICT attr,
-                                   size_t *TRACE_RESTRICT streamsize);
-int posix_trace_attr_setstreamsize(trace_attr_t *attr, size_t streamsize);
-int posix_trace_attr_getmaxsystemeventsize(const trace_attr_t *TRACE_RESTRICT attr,
-                                           size_t *TRACE_RESTRICT eventsize);
-int posix_trace_attr_getmaxusereventsize(const trace_attr_t *TRACE_RESTRICT attr, size_t data_len,
-                                         size_t *TRACE_RESTRICT eventsize);
+TRACE_API int posix_trace_attr_getstreamsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                             size_t *TRACE_RESTRICT streamsize)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setstreamsize(trace_attr_t *attr, size_t streamsize)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_getmaxsystemeventsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                                     size_t *TRACE_RESTRICT eventsize)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_getmaxusereventsize(const trace_attr_t *TRACE_RESTRICT attr,
+                                                   size_t data_len,
+                                                   size_t *TRACE_RESTRICT eventsize)
+    TRACE_WITHOUT(ENOSYS);
 
 /* Bytes of user data that an event carries; what is longer is cut when it is recorded. */
-int posix_trace_attr_getmaxdatasize(const trace_attr_t *TRACE_RESTRICT attr,
-                                    size_t *TRACE_RESTRICT maxdatasize);
-int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdatasize);
+TRACE_API int posix_trace_attr_getmaxdatasize(const trace_attr_t *TRACE_RESTRICT attr,
+                                              size_t *TRACE_RESTRICT maxdatasize)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdatasize)
+    TRACE_WITHOUT(ENOSYS);
 
 /* Controller. ---------------------------------------------------------------------------------- */
 
@@ -302,42 +336,45 @@ int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdatasize);
  * stream would be larger than there is memory for; EPERM not allowed to trace `pid`; ESRCH no such
  * process.
  */
-int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
-                       trace_id_t *TRACE_RESTRICT trid);
+TRACE_API int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
+                                 trace_id_t *TRACE_RESTRICT trid) TRACE_WITHOUT(ENOSYS);
 
 /*
  * The same with a log, a tape that is written to `file_desc`: EBADF when that is not open for
  * writing, EINVAL when it is no regular file, ENOSPC when it cannot take the first bytes.
  */
-int posix_trace_create_withlog(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr, int file_desc,
-                               trace_id_t *TRACE_RESTRICT trid);
+TRACE_API int posix_trace_create_withlog(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
+                                         int file_desc, trace_id_t *TRACE_RESTRICT trid)
+    TRACE_WITHOUT(ENOSYS);
 
 /*
  * Let a stream record, or not. Nothing happens when it does so already. All of these: EINVAL for
  * what is no stream of the caller.
  */
-int posix_trace_start(trace_id_t trid);
-int posix_trace_stop(trace_id_t trid);
+TRACE_API int posix_trace_start(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_stop(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Bring what is recorded to the log. EINVAL for a stream without one; ENOSPC and EFBIG as the log
  * says. */
-int posix_trace_flush(trace_id_t trid);
+TRACE_API int posix_trace_flush(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Give up all events, in the log as well, as if the stream was created now; it keeps running, or
  * not. */
-int posix_trace_clear(trace_id_t trid);
+TRACE_API int posix_trace_clear(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Flush and end a stream and its log. Whoever waits for its events goes on with EINVAL. */
-int posix_trace_shutdown(trace_id_t trid);
+TRACE_API int posix_trace_shutdown(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Event types that the stream filters out: in the set means not recorded. `how`:
  * POSIX_TRACE_SET_EVENTSET, POSIX_TRACE_ADD_EVENTSET, POSIX_TRACE_SUB_EVENTSET. */
-int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set);
-int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int how);
+TRACE_API int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int how)
+    TRACE_WITHOUT(ENOSYS);
 
 /* Attributes and status of a stream or a log. Overrun and flush error are reset by being told. */
-int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr);
-int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *statusinfo);
+TRACE_API int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *statusinfo)
+    TRACE_WITHOUT(ENOSYS);
 
 /* Event types. --------------------------------------------------------------------------------- */
 
@@ -346,34 +383,42 @@ int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *stat
  * TRACE_USER_EVENT_MAX it is POSIX_TRACE_UNNAMED_USEREVENT. ENAMETOOLONG beyond
  * TRACE_EVENT_NAME_MAX bytes.
  */
-int posix_trace_eventid_open(const char *TRACE_RESTRICT event_name,
-                             trace_event_id_t *TRACE_RESTRICT event_id);
-int posix_trace_trid_eventid_open(trace_id_t trid, const char *TRACE_RESTRICT event_name,
-                                  trace_event_id_t *TRACE_RESTRICT event);
+TRACE_API int posix_trace_eventid_open(const char *TRACE_RESTRICT event_name,
+                                       trace_event_id_t *TRACE_RESTRICT event_id)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_trid_eventid_open(trace_id_t trid, const char *TRACE_RESTRICT event_name,
+                                            trace_event_id_t *TRACE_RESTRICT event)
+    TRACE_WITHOUT(ENOSYS);
 
 /* Not 0 when both are the same event type. */
-int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1, trace_event_id_t event2);
+TRACE_API int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1,
+                                        trace_event_id_t event2) TRACE_WITHOUT(event1 == event2);
 
 /* Its name, with end mark TRACE_EVENT_NAME_MAX + 1 bytes at most. EINVAL for an event type that the
  * stream does not know. */
-int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event, char *event_name);
+TRACE_API int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event,
+                                           char *event_name) TRACE_WITHOUT(ENOSYS);
 
 /* One event type after the other; *unavailable is not 0 behind the last. Rewinding begins anew. */
-int posix_trace_eventtypelist_getnext_id(trace_id_t trid, trace_event_id_t *TRACE_RESTRICT event,
-                                         int *TRACE_RESTRICT unavailable);
-int posix_trace_eventtypelist_rewind(trace_id_t trid);
+TRACE_API int posix_trace_eventtypelist_getnext_id(trace_id_t trid,
+                                                   trace_event_id_t *TRACE_RESTRICT event,
+                                                   int *TRACE_RESTRICT unavailable)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_eventtypelist_rewind(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Sets of event types. EINVAL for what is no event type. */
-int posix_trace_eventset_add(trace_event_id_t event_id, trace_event_set_t *set);
-int posix_trace_eventset_del(trace_event_id_t event_id, trace_event_set_t *set);
-int posix_trace_eventset_empty(trace_event_set_t *set);
-int posix_trace_eventset_fill(trace_event_set_t *set, int what);
-int posix_trace_eventset_ismember(trace_event_id_t event_id,
-                                  const trace_event_set_t *TRACE_RESTRICT set,
-                                  int *TRACE_RESTRICT ismember);
+TRACE_API int posix_trace_eventset_add(trace_event_id_t event_id, trace_event_set_t *set)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_eventset_del(trace_event_id_t event_id, trace_event_set_t *set)
+    TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_eventset_empty(trace_event_set_t *set) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_eventset_fill(trace_event_set_t *set, int what) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_eventset_ismember(trace_event_id_t event_id,
+                                            const trace_event_set_t *TRACE_RESTRICT set,
+                                            int *TRACE_RESTRICT ismember) TRACE_WITHOUT(ENOSYS);
 
 /* RTL-POSIX-Trace calls posix_trace_eventset_fill() so as well. */
-int posix_trace_eventset_full(trace_event_set_t *set, int what);
+TRACE_API int posix_trace_eventset_full(trace_event_set_t *set, int what) TRACE_WITHOUT(ENOSYS);
 
 /* The traced process. -------------------------------------------------------------------------- */
 
@@ -381,8 +426,8 @@ int posix_trace_eventset_full(trace_event_set_t *set, int what);
  * Trace an event with `data_len` bytes of data in every stream that traces the caller, runs, and
  * does not filter it out. Nothing happens otherwise. Threads, interrupts, signal handlers.
  */
-void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT data_ptr,
-                       size_t data_len);
+TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT data_ptr,
+                                 size_t data_len) TRACE_WITHOUT();
 
 /* The analyzer. -------------------------------------------------------------------------------- */
 
@@ -392,23 +437,26 @@ void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT dat
  * the first reports each event in turn and then sets *unavailable, the others are not for logs.
  * Data longer than `num_bytes` are cut. EINTR when a signal was handled meanwhile, ETIMEDOUT.
  */
-int posix_trace_getnext_event(trace_id_t trid, struct posix_trace_event_info *TRACE_RESTRICT event,
-                              void *TRACE_RESTRICT data, size_t num_bytes,
-                              size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable);
-int posix_trace_timedgetnext_event(trace_id_t trid,
-                                   struct posix_trace_event_info *TRACE_RESTRICT event,
-                                   void *TRACE_RESTRICT data, size_t num_bytes,
-                                   size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable,
-                                   const struct timespec *TRACE_RESTRICT abstime);
-int posix_trace_trygetnext_event(trace_id_t trid,
-                                 struct posix_trace_event_info *TRACE_RESTRICT event,
-                                 void *TRACE_RESTRICT data, size_t num_bytes,
-                                 size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable);
+TRACE_API int posix_trace_getnext_event(trace_id_t trid,
+                                        struct posix_trace_event_info *TRACE_RESTRICT event,
+                                        void *TRACE_RESTRICT data, size_t num_bytes,
+                                        size_t *TRACE_RESTRICT data_len,
+                                        int *TRACE_RESTRICT unavailable) TRACE_WITHOUT(ENOSYS);
+TRACE_API int
+posix_trace_timedgetnext_event(trace_id_t trid, struct posix_trace_event_info *TRACE_RESTRICT event,
+                               void *TRACE_RESTRICT data, size_t num_bytes,
+                               size_t *TRACE_RESTRICT data_len, int *TRACE_RESTRICT unavailable,
+                               const struct timespec *TRACE_RESTRICT abstime) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_trygetnext_event(trace_id_t trid,
+                                           struct posix_trace_event_info *TRACE_RESTRICT event,
+                                           void *TRACE_RESTRICT data, size_t num_bytes,
+                                           size_t *TRACE_RESTRICT data_len,
+                                           int *TRACE_RESTRICT unavailable) TRACE_WITHOUT(ENOSYS);
 
 /* Open a log for reading, from its begin; EINVAL when it is none. Read it anew; close it. */
-int posix_trace_open(int file_desc, trace_id_t *trid);
-int posix_trace_rewind(trace_id_t trid);
-int posix_trace_close(trace_id_t trid);
+TRACE_API int posix_trace_open(int file_desc, trace_id_t *trid) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_rewind(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
+TRACE_API int posix_trace_close(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* The kernel trace facility of RTL-POSIX-Trace. ------------------------------------------------ */
 
@@ -416,9 +464,12 @@ int posix_trace_close(trace_id_t trid);
 
 /* Record the system events into a stream of its own, which is created by the first start; or stop
  * that. 0 or an error number. */
-int rtl_ktrace_start(void);
-int rtl_ktrace_stop(void);
+TRACE_API int rtl_ktrace_start(void) TRACE_WITHOUT(ENOSYS);
+TRACE_API int rtl_ktrace_stop(void) TRACE_WITHOUT(ENOSYS);
 
+#ifdef TT_API_END
+TT_API_END
+#endif
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -11,8 +11,6 @@
 #define STREAM  0u
 #define VERSION 101 /* of the interface: 1.01 */
 
-#if TT_CONFIG_ENABLED
-
 /* The error number of a result; `state` is what "not now" means to this command. */
 static int answer(int result, int state)
 {
@@ -285,12 +283,3 @@ int TraceEvent(uint32_t command, ...)
     va_end(arguments);
     return result;
 }
-
-#else
-
-int TraceEvent(uint32_t command, ...)
-{
-    return command == _NTO_TRACE_QUERYSUPPORT ? 0 : -ENOTSUP;
-}
-
-#endif

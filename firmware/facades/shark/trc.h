@@ -25,6 +25,10 @@
 #include "trc_kernel.h"
 #include "trc_types.h"
 
+#include "tickertape/api.h"
+
+TT_API_BEGIN
+
 /* Queues at a time, and types of queues. */
 #define TRC_MAXQUEUES        5
 #define TRC_QUEUETYPESNUMBER 8
@@ -53,32 +57,33 @@ typedef struct TAGtrc_queue_t {
  * activate() is called by TRC_init_phase2() with the queue's data and its number, from 1;
  * terminate() by trc_end(). Each returns 0, or less for an error. Types that exist are replaced.
  */
-int trc_register_queuetype(int queuetype, int (*create)(trc_queue_t *queue, void *args),
-                           int (*activate)(void *data, int number), int (*terminate)(void *data));
+TT_API int trc_register_queuetype(int queuetype, int (*create)(trc_queue_t *queue, void *args),
+                                  int (*activate)(void *data, int number),
+                                  int (*terminate)(void *data)) TT_WITHOUT(0);
 
 /* Create a queue; returns its number, 0, 1, ... in this order. It records from now on. */
-int trc_create_queue(int queuetype, void *args);
+TT_API int trc_create_queue(int queuetype, void *args) TT_WITHOUT(0);
 
 /* To which queue events go; they have to be traced as well. */
-int trc_assign_event_to_queue(int event, int queue);
-int trc_assign_class_to_queue(int event_class, int queue);
+TT_API int trc_assign_event_to_queue(int event, int queue) TT_WITHOUT(0);
+TT_API int trc_assign_class_to_queue(int event_class, int queue) TT_WITHOUT(0);
 
 /* Which events are traced; none is at first. */
-int trc_trace_event(int event);
-int trc_notrace_event(int event);
-int trc_trace_class(int event_class);
-int trc_notrace_class(int event_class);
+TT_API int trc_trace_event(int event) TT_WITHOUT(0);
+TT_API int trc_notrace_event(int event) TT_WITHOUT(0);
+TT_API int trc_trace_class(int event_class) TT_WITHOUT(0);
+TT_API int trc_notrace_class(int event_class) TT_WITHOUT(0);
 
 /*
  * Record an event; `info` points to the four bytes that belong to it (a trc_*_event_t), or is NULL
  * for zeros. -1: there is no such event. Any context, never blocks.
  */
-int trc_logevent(int event, const void *info);
+TT_API int trc_logevent(int event, const void *info) TT_WITHOUT(0);
 
 /* Record nothing until trc_resume(). The first cannot fail; the second returns -1 when nothing was
  * suspended. */
-int trc_suspend(void);
-int trc_resume(void);
+TT_API int trc_suspend(void) TT_WITHOUT(0);
+TT_API int trc_resume(void) TT_WITHOUT(0);
 
 /* Where files are written, as far as the target can write any; NULL for "." (see trc_port.h). */
 typedef struct TAGtrc_parms {
@@ -89,18 +94,18 @@ typedef struct TAGtrc_parms {
 #define trc_def_path(m, value) ((m).path = (value))
 
 /* Begin: forget all queues and types, trace nothing. `parms` may be NULL. After tt_init(). */
-int TRC_init_phase1(const TRC_PARMS *parms);
+TT_API int TRC_init_phase1(const TRC_PARMS *parms) TT_WITHOUT(0);
 
 /* Activate all queues. Once threads can be created. Returns 0, or -1 when one refuses. */
-int TRC_init_phase2(void);
+TT_API int TRC_init_phase2(void) TT_WITHOUT(0);
 
 /* Queue 0 circular, queue 1 fixed, system events in queue 0. Returns 0, or -97. */
-int TRC_init_phase1_standard(void);
-int TRC_init_phase2_standard(void);
+TT_API int TRC_init_phase1_standard(void) TT_WITHOUT(0);
+TT_API int TRC_init_phase2_standard(void) TT_WITHOUT(0);
 
 /* Before the system ends: suspend, and terminate all queues, which saves what they hold. Threads;
  * blocks. */
-void trc_end(void);
+TT_API void trc_end(void) TT_WITHOUT();
 
 /* Types of queues. ----------------------------------------------------------------------------- */
 
@@ -108,7 +113,7 @@ void trc_end(void);
 #define TRC_DEFAULT_PERIOD_US 500000
 #define TRC_DEFAULT_SLICE_US  25000
 
-int trc_register_dummy_queue(void);
+TT_API int trc_register_dummy_queue(void) TT_WITHOUT(0);
 
 /*
  * The first `size` events and no more. A ring has TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS
@@ -124,8 +129,8 @@ typedef struct TAGtrc_fixed_queue_args_t {
 #define trc_fixed_def_filename(m, s) ((m).filename = (s))
 #define trc_fixed_def_size(m, s)     ((m).size = (s))
 
-int trc_register_fixed_queue(void);
-int trc_register_dosfs_fixed_queue(void);
+TT_API int trc_register_fixed_queue(void) TT_WITHOUT(0);
+TT_API int trc_register_dosfs_fixed_queue(void) TT_WITHOUT(0);
 
 /*
  * Off line: the last events, saved at the end; the oldest buffer gives way to a new one. On line:
@@ -151,7 +156,7 @@ typedef struct TAGtrc_circular_queue_args_t {
 #define trc_circular_def_period(m, p)   ((m).period = (p))
 #define trc_circular_def_slice(m, s)    ((m).slice = (s))
 
-int trc_register_circular_queue(void);
+TT_API int trc_register_circular_queue(void) TT_WITHOUT(0);
 
 /*
  * Sent while the system runs: a task sends what is there every period, at most one buffer, in at
@@ -180,6 +185,8 @@ typedef struct TAGtrc_udp_queue_args_t {
 #define trc_udp_def_remote(m, r)    ((m).remote = (r))
 #define trc_udp_def_model(m, value) ((m).model = (value))
 
-int trc_register_udp_queue(void);
+TT_API int trc_register_udp_queue(void) TT_WITHOUT(0);
+
+TT_API_END
 
 #endif

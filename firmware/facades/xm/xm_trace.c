@@ -26,8 +26,6 @@ void __attribute__((noinline)) xm_trace2(int event, long data)
     xm_trace(event, data, eip);
 }
 
-#if TT_CONFIG_ENABLED
-
 #define CLASS_COUNT 5u
 
 #define PLAIN(event)     TT_EVENT_TYPE(XM_FIRST_CLASS, event)
@@ -173,47 +171,3 @@ int xm_event_set_class(int event, unsigned int event_class)
     }
     return -1;
 }
-
-#else
-
-int xm_set_finalize(enum xm_finalize behaviour)
-{
-    (void)behaviour;
-    return -1;
-}
-
-unsigned int xm_lost_traces(void)
-{
-    return 0;
-}
-
-int xm_trace_start(void)
-{
-    return -1;
-}
-
-int xm_trace_stop(void)
-{
-    return -1;
-}
-
-void xm_set_class_mask(unsigned int mask)
-{
-    (void)mask;
-}
-
-int xm_event_set_name(int event, const char *name)
-{
-    (void)event;
-    (void)name;
-    return -1;
-}
-
-int xm_event_set_class(int event, unsigned int event_class)
-{
-    (void)event;
-    (void)event_class;
-    return -1;
-}
-
-#endif

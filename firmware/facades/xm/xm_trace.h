@@ -17,6 +17,10 @@
 
 #include <stdint.h>
 
+#include "tickertape/api.h"
+
+TT_API_BEGIN
+
 /* The stream that everything here is about. */
 #ifndef XM_STREAM
 #define XM_STREAM 0u
@@ -70,10 +74,14 @@ enum xm_trace_event {
 #define XM_NAME_BYTES 29u
 
 /* Record an event with one word and a code address. Any context. */
+#if TT_CONFIG_ENABLED
 extern void (*xm_trace)(int event, long data, unsigned long eip);
+#else
+TT_API void xm_trace(int event, long data, unsigned long eip) TT_WITHOUT();
+#endif
 
 /* The same with the place that this is called from. */
-void xm_trace2(int event, long data);
+TT_API void xm_trace2(int event, long data) TT_WITHOUT();
 
 /*
  * What XM_TRACE_FINALIZE does, before xm_trace_start(): the trace in this buffer is finished and
@@ -86,27 +94,29 @@ enum xm_finalize {
     XM_FINALIZE_NEXT,     /* as xmtrace */
     XM_FINALIZE_ANY_FREE, /* as RTLinux */
 };
-int xm_set_finalize(enum xm_finalize behaviour);
+TT_API int xm_set_finalize(enum xm_finalize behaviour) TT_WITHOUT(0);
 
 /* How many finished traces were given up; the host is told as well. Any context. */
-unsigned int xm_lost_traces(void);
+TT_API unsigned int xm_lost_traces(void) TT_WITHOUT(0);
 
 /*
  * Start and stop the tracer, which tt_init() has made ready: what loading and removing the module
  * did. From a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
  */
-int xm_trace_start(void);
-int xm_trace_stop(void);
+TT_API int xm_trace_start(void) TT_WITHOUT(0);
+TT_API int xm_trace_stop(void) TT_WITHOUT(0);
 
 /* Record the events of these classes and no others. Any context. */
-void xm_set_class_mask(unsigned int mask);
+TT_API void xm_set_class_mask(unsigned int mask) TT_WITHOUT();
 
 /*
  * Give an event a name, put it into a class (one bit). A new one is known from its first name on,
  * and in class DEFAULT until it is put into another. Return 0, or -1 for a number of 64 or more,
  * for FINALIZE, and for what is no class.
  */
-int xm_event_set_name(int event, const char *name);
-int xm_event_set_class(int event, unsigned int event_class);
+TT_API int xm_event_set_name(int event, const char *name) TT_WITHOUT(0);
+TT_API int xm_event_set_class(int event, unsigned int event_class) TT_WITHOUT(0);
+
+TT_API_END
 
 #endif

@@ -14,13 +14,17 @@
 
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/config.h"
 #include "tickertape/emit.h"
 #include "tickertape/events.h"
 
+TT_API_BEGIN
+
 /* Record `word_count` words, then `byte_count` bytes, as one combine event. For the inlines. */
-void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *words, uint32_t word_count,
-                       const void *bytes, uint32_t byte_count);
+TT_API void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *words,
+                              uint32_t word_count, const void *bytes, uint32_t byte_count)
+    TT_WITHOUT();
 
 static inline uint32_t tt_add_route(uint32_t event_class, uint32_t event)
 {
@@ -41,7 +45,7 @@ static inline void tt_add_event(uint32_t event_class, uint32_t event, uint32_t d
                                 uint32_t data1)
 {
     uint32_t route = tt_add_route(event_class, event);
-    if (TT_CONFIG_ENABLED && route != 0u) {
+    if (route != 0u) {
         tt_record(data0, data1, TT_ADD_HEADER(event_class, event), route);
     }
 }
@@ -51,7 +55,7 @@ static inline void tt_add_domain_event(uint32_t domain, uint32_t event_class, ui
                                        uint32_t data0, uint32_t data1)
 {
     uint32_t route = tt_add_route(event_class, event);
-    if (TT_CONFIG_ENABLED && route != 0u) {
+    if (route != 0u) {
         tt_record(data0, data1, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, domain, event_class, event),
                   route);
     }
@@ -62,20 +66,23 @@ static inline void tt_add_buffer(uint32_t event_class, uint32_t event, const voi
                                  uint32_t byte_count)
 {
     uint32_t route = tt_add_route(event_class, event);
-    if (TT_CONFIG_ENABLED && route != 0u) {
+    if (route != 0u) {
         tt_record_payload(TT_ADD_HEADER(event_class, event), route, (const uint32_t *)0, 0, bytes,
                           byte_count);
     }
 }
 
 /* A text, without its end mark. */
-void tt_add_string(uint32_t event_class, uint32_t event, const char *text);
+TT_API void tt_add_string(uint32_t event_class, uint32_t event, const char *text) TT_WITHOUT();
 
 /* One word, then a text. */
-void tt_add_d1_string(uint32_t event_class, uint32_t event, uint32_t data0, const char *text);
+TT_API void tt_add_d1_string(uint32_t event_class, uint32_t event, uint32_t data0, const char *text)
+    TT_WITHOUT();
 
 /* Two words, then a text. */
-void tt_add_d2_string(uint32_t event_class, uint32_t event, uint32_t data0, uint32_t data1,
-                      const char *text);
+TT_API void tt_add_d2_string(uint32_t event_class, uint32_t event, uint32_t data0, uint32_t data1,
+                             const char *text) TT_WITHOUT();
+
+TT_API_END
 
 #endif

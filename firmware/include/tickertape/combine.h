@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+#include "tickertape/api.h"
+
+TT_API_BEGIN
+
 /* An event being recorded; lives on the stack of whoever records it. Its fields are private. */
 typedef struct tt_combine {
     uint32_t header;
@@ -24,8 +28,11 @@ typedef struct tt_combine {
  * Begin an event, add any number of pieces of any length, end it. Nothing is recorded when no
  * stream takes the event type. Threads and interrupts of every priority.
  */
-void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event);
-void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count);
-void tt_combine_end(tt_combine_t *combine);
+TT_API void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
+    TT_WITHOUT();
+TT_API void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count) TT_WITHOUT();
+TT_API void tt_combine_end(tt_combine_t *combine) TT_WITHOUT();
+
+TT_API_END
 
 #endif

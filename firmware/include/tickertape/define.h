@@ -10,7 +10,10 @@
 
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/config.h"
+
+TT_API_BEGIN
 
 /* What tt_definition() returns for a handle that nobody has defined. */
 #define TT_UNDEFINED UINT32_MAX
@@ -24,7 +27,8 @@
  * second. From one thread at a time. Returns TT_OK, or TT_ERROR_ARGUMENT for a handle, class, event
  * or name out of range.
  */
-int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char *name);
+TT_API int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char *name)
+    TT_WITHOUT(TT_OK);
 
 /*
  * The event type of this name, without end mark: that of the handle which is defined so, else of
@@ -33,12 +37,14 @@ int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, const char 
  * (command EVENT_OPEN). Any context. Returns TT_EVENT_TYPE, TT_ERROR_ARGUMENT for a name that is
  * empty or too long, or TT_ERROR_STATE when every handle is in use.
  */
-int tt_define_by_name(const char *name, uint32_t name_bytes);
+TT_API int tt_define_by_name(const char *name, uint32_t name_bytes) TT_WITHOUT(TT_ERROR_STATE);
 
 /* The event type that a handle stands for, TT_EVENT_TYPE, or TT_UNDEFINED. Any context. */
-uint32_t tt_definition(uint32_t handle);
+TT_API uint32_t tt_definition(uint32_t handle) TT_WITHOUT(TT_UNDEFINED);
 
 /* Its name, NULL when it is not defined; valid until it is defined anew. */
-const char *tt_definition_name(uint32_t handle);
+TT_API const char *tt_definition_name(uint32_t handle) TT_WITHOUT(NULL);
+
+TT_API_END
 
 #endif

@@ -10,31 +10,34 @@
 
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/config.h"
 #include "tickertape/events.h"
 #include "tickertape/wire.h"
+
+TT_API_BEGIN
 
 /*
  * Stamp and store one simple event in the streams that `route` names. Any context; never blocks.
  * `header` has class and event, the recorder adds the CPU. The words come first: that is where an
  * emitter's caller has them already.
  */
-void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route);
+TT_API void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route) TT_WITHOUT();
 
 /*
  * The same for a combine event: two words, then the bytes of `text` without its end mark.
  * `text` may be NULL, which records an empty text.
  */
-void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
-                      const char *text);
+TT_API void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,
+                             const char *text) TT_WITHOUT();
 
 /*
  * The same for the wide form of an event type: a combine event of two words and `word_count`
  * further ones, 1 to TT_WIDE_WORDS_MAX. The first parameters are those of tt_record(), so that an
  * emitter has them in the right place for both.
  */
-void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
-                    const uint32_t *words, uint32_t word_count);
+TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
+                           const uint32_t *words, uint32_t word_count) TT_WITHOUT();
 #define TT_WIDE_WORDS_MAX 6u
 
 /* Words that nobody needs: their variables count as used, and no code is left. */
@@ -135,5 +138,7 @@ static inline uint32_t tt_route_load(uint32_t index)
     } while (0)
 
 #endif
+
+TT_API_END
 
 #endif

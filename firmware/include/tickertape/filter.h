@@ -20,7 +20,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/config.h"
+
+TT_API_BEGIN
 
 /* Stands for "every event of the class" where an event number is expected. */
 #define TT_EVERY_EVENT 0xffffffffu
@@ -51,17 +54,21 @@ typedef bool (*tt_handler_t)(const tt_event_view_t *view);
  * removes it.
  * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_FILTERS are in use.
  */
-int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid);
+TT_API int tt_set_thread_filter(uint32_t event_class, uint32_t event, uint32_t pid, uint32_t tid)
+    TT_WITHOUT(TT_OK);
 
 /*
  * Attach or detach a handler to a class (TT_EVERY_EVENT) or to an event type, one for each.
  * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE when TT_CONFIG_FILTERS are in use or when
  * none is attached.
  */
-int tt_add_handler(uint32_t event_class, uint32_t event, tt_handler_t handler, void *context);
-int tt_remove_handler(uint32_t event_class, uint32_t event);
+TT_API int tt_add_handler(uint32_t event_class, uint32_t event, tt_handler_t handler, void *context)
+    TT_WITHOUT(TT_OK);
+TT_API int tt_remove_handler(uint32_t event_class, uint32_t event) TT_WITHOUT(TT_OK);
 
 /* Remove all thread filters and handlers. */
-void tt_clear_filters(void);
+TT_API void tt_clear_filters(void) TT_WITHOUT();
+
+TT_API_END
 
 #endif

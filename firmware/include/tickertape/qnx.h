@@ -18,10 +18,14 @@
 #ifndef TICKERTAPE_QNX_H
 #define TICKERTAPE_QNX_H
 
+#include <errno.h>
 #include <stdint.h>
 
 #include "tickertape/add.h"
+#include "tickertape/api.h"
 #include "tickertape/combine.h"
+
+TT_API_BEGIN
 
 /*
  * The header of an event as the emitters take it: class and number as they are recorded (a
@@ -200,6 +204,9 @@ typedef int (*trace_handler_t)(event_data_t *data);
  *     EFAULT     flush or query before the recorder is ready
  *     EEXIST     the buffers exist
  */
-int TraceEvent(uint32_t command, ...);
+TT_API int TraceEvent(uint32_t command, ...)
+    TT_WITHOUT(command == _NTO_TRACE_QUERYSUPPORT ? 0 : -ENOTSUP);
+
+TT_API_END
 
 #endif

@@ -15,7 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/tickertape.h"
+
+TT_API_BEGIN
 
 /* A buffer in the hands of a reader. */
 typedef struct tt_reading {
@@ -33,22 +36,25 @@ typedef struct tt_reading {
  * the stream has no record, or while the drain sends a buffer of it. Give it back before taking the
  * next one.
  */
-bool tt_take(uint32_t stream, tt_reading_t *reading);
+TT_API bool tt_take(uint32_t stream, tt_reading_t *reading) TT_WITHOUT(false);
 
 /* Give a buffer back of which the first `read_count` records were read. */
-void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count);
+TT_API void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
+    TT_WITHOUT();
 
 /* Buffers of the stream that hold records, and how many it may use. Any context. */
-uint32_t tt_buffers_in_use(uint32_t stream);
-uint32_t tt_buffers(uint32_t stream);
+TT_API uint32_t tt_buffers_in_use(uint32_t stream) TT_WITHOUT(0);
+TT_API uint32_t tt_buffers(uint32_t stream) TT_WITHOUT(0);
 
 /* When the stream stopped because it was full (policy UNTIL_FULL), 64-bit time. Threads. */
-uint64_t tt_full_ticks(uint32_t stream);
+TT_API uint64_t tt_full_ticks(uint32_t stream) TT_WITHOUT(0);
 
 /* True when the stream has the event type selected. Any context. */
-bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event);
+TT_API bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event) TT_WITHOUT(false);
 
 /* Record what lives, as tt_start() does, into a stream that runs already. */
-void tt_record_state(uint32_t stream);
+TT_API void tt_record_state(uint32_t stream) TT_WITHOUT();
+
+TT_API_END
 
 #endif

@@ -11,8 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/config.h"
 #include "tickertape/wire.h"
+
+TT_API_BEGIN
 
 /*
  * Give a stream a name, which is copied and cut to TT_CONFIG_STREAM_NAME_BYTES - 1 bytes; NULL
@@ -21,32 +24,32 @@
  * that now. Threads. Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE without
  * TT_CONFIG_STREAM_NAMES.
  */
-int tt_name_stream(uint32_t stream, const char *name);
+TT_API int tt_name_stream(uint32_t stream, const char *name) TT_WITHOUT(TT_OK);
 
 /* Its name, NULL when it has none; valid until it is named anew. */
-const char *tt_stream_name(uint32_t stream);
+TT_API const char *tt_stream_name(uint32_t stream) TT_WITHOUT(NULL);
 
 /* How often it was named so far: 0 before the first time. Any context. */
-uint32_t tt_stream_namings(uint32_t stream);
+TT_API uint32_t tt_stream_namings(uint32_t stream) TT_WITHOUT(0);
 
 /* The stream of this name, without end mark; TT_ERROR_ARGUMENT when none has it. Any context. */
-int tt_stream_by_name(const char *name, uint32_t name_bytes);
+TT_API int tt_stream_by_name(const char *name, uint32_t name_bytes) TT_WITHOUT(TT_ERROR_ARGUMENT);
 
 /*
  * Let the drain send what the stream has, or leave it in its rings again (tt_hold()): commands
  * STREAM_ATTACH and STREAM_DETACH. Any context.
  * Returns TT_OK or TT_ERROR_ARGUMENT.
  */
-int tt_stream_attach(uint32_t stream, bool attach);
+TT_API int tt_stream_attach(uint32_t stream, bool attach) TT_WITHOUT(TT_ERROR_ARGUMENT);
 
 /* Whether a host has attached to the stream. Any context. */
-bool tt_stream_attached(uint32_t stream);
+TT_API bool tt_stream_attached(uint32_t stream) TT_WITHOUT(false);
 
 /*
  * Close the open buffers of the streams that hosts are attached to, so that they are sent. For
  * whoever runs the drain, as often as a host may wait for an event: each time costs a frame.
  */
-void tt_flush_attached(void);
+TT_API void tt_flush_attached(void) TT_WITHOUT();
 
 /*
  * Answers commands that the recorder does not know, STREAM_ATTRIBUTE and whatever is new: writes
@@ -57,6 +60,8 @@ typedef int (*tt_answer_t)(void *context, const tt_wire_command_t *command, cons
                            uint32_t payload_bytes, tt_wire_reply_t *reply);
 
 /* Have these commands answered; NULL ends it. tt_init() ends it, too. Before the drain runs. */
-void tt_set_answer(tt_answer_t answer, void *context);
+TT_API void tt_set_answer(tt_answer_t answer, void *context) TT_WITHOUT();
+
+TT_API_END
 
 #endif

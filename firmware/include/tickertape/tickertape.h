@@ -16,18 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/api.h"
 #include "tickertape/config.h"
 #include "tickertape/link.h"
 #include "tickertape/wire.h"
 
-/* Results of this library: 0, or one of these. */
-typedef enum tt_result {
-    TT_OK = 0,
-    TT_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
-    TT_ERROR_STATE = -2,    /* not possible now, e.g. start before init */
-    TT_ERROR_UNKNOWN = -3,  /* no such command, class or event */
-    TT_ERROR_FULL = -4,     /* no buffer is free */
-} tt_result_t;
+TT_API_BEGIN
 
 /* One record, exactly as it goes to the tape. Fields: protocol/SPEC.md, "The record". */
 typedef struct tt_record {
@@ -86,23 +80,24 @@ typedef struct tt_ring_status {
  * Call once, before any other function, with interrupts off or before the kernel runs.
  * Returns TT_OK, or TT_ERROR_ARGUMENT when a pointer is NULL or tick_hz is 0.
  */
-int tt_init(const tt_target_t *target, const tt_link_t *link);
+TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(TT_OK);
 
 /*
  * What stream `stream` shall take: every event (`tt_select_all`), a class, or one event type.
  * Takes effect at once where the stream runs. Any context.
  * Returns TT_OK, or TT_ERROR_ARGUMENT for a stream, class or event out of range.
  */
-int tt_select_all(uint32_t stream, bool take);
-int tt_select_class(uint32_t stream, uint32_t event_class, bool take);
-int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take);
+TT_API int tt_select_all(uint32_t stream, bool take) TT_WITHOUT(TT_OK);
+TT_API int tt_select_class(uint32_t stream, uint32_t event_class, bool take) TT_WITHOUT(TT_OK);
+TT_API int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool take)
+    TT_WITHOUT(TT_OK);
 
 /*
  * Record an event type with all its arguments (a combine event) or in one record, which is the
  * default. `event` may be TT_EVERY_EVENT (tickertape/filter.h). It matters to event types that
  * have a wide form (docs/events.md). Any context.
  */
-int tt_set_wide(uint32_t event_class, uint32_t event, bool take);
+TT_API int tt_set_wide(uint32_t event_class, uint32_t event, bool take) TT_WITHOUT(TT_OK);
 
 /*
  * Give up the classes of `class_mask` (bit c for class c) first: while fewer than `free_buffers`
@@ -110,17 +105,18 @@ int tt_set_wide(uint32_t event_class, uint32_t event, bool take);
  * room that is left. Mask 0 ends it. Meant for policy DROP; with OVERWRITE nothing is ever short.
  * Any context. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
-int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers);
+TT_API int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
+    TT_WITHOUT(TT_OK);
 
 /* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context. */
-int tt_set_packing(bool packed);
+TT_API int tt_set_packing(bool packed) TT_WITHOUT(TT_OK);
 
 /* Let the rings of a stream use fewer buffers than they have, 2 to TT_CONFIG_BUFFERS; while it does
  * not run and nothing waits in them. */
-int tt_set_buffers(uint32_t stream, uint32_t buffer_count);
+TT_API int tt_set_buffers(uint32_t stream, uint32_t buffer_count) TT_WITHOUT(TT_OK);
 
 /* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */
-int tt_set_policy(uint32_t stream, tt_policy_t policy);
+TT_API int tt_set_policy(uint32_t stream, tt_policy_t policy) TT_WITHOUT(TT_OK);
 
 /*
  * A trace is finished: the buffer that this CPU is filling is closed and sent, and recording goes
@@ -136,10 +132,11 @@ int tt_set_policy(uint32_t stream, tt_policy_t policy);
  * Any context of that CPU. Returns TT_OK, TT_ERROR_FULL when the trace was lost, TT_ERROR_STATE for
  * a stream of another policy, TT_ERROR_ARGUMENT.
  */
-int tt_finalize(uint32_t stream);
+TT_API int tt_finalize(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /* Traces of this CPU that were finished so far, and how many of them were lost. Any context. */
-int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost);
+TT_API int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost)
+    TT_WITHOUT((*finished = *lost = 0, TT_OK));
 
 /*
  * Let a stream record what is selected for it. TRACER START is recorded first, then the state:
@@ -149,10 +146,10 @@ int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost);
  * object that keeps changing while it is described is left out.
  * Threads, and before the kernel runs.
  */
-int tt_start(uint32_t stream);
+TT_API int tt_start(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /* The same without the state. Any context, any CPU. */
-int tt_start_without_state(uint32_t stream);
+TT_API int tt_start_without_state(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
  * Let a stream record no more. Any context, any CPU. Buffers that wait are still sent, and so are
@@ -160,16 +157,16 @@ int tt_start_without_state(uint32_t stream);
  * tt_clock_poll(). An event that a CPU was about to record when the stream stopped is either
  * recorded or not offered. TRACER STOP is recorded where it is selected.
  */
-int tt_stop(uint32_t stream);
+TT_API int tt_stop(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
  * Close the buffer that this CPU is filling, so that the drain can send it though it is not full.
  * Any context of that CPU.
  */
-void tt_flush(uint32_t stream);
+TT_API void tt_flush(uint32_t stream) TT_WITHOUT();
 
 /* The same on all CPUs: the others do it in tt_clock_poll(). Any context. */
-void tt_flush_all(uint32_t stream);
+TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
 
 /*
  * Keep 64-bit time, and close the buffer that this CPU is filling when the drain on another CPU
@@ -177,32 +174,32 @@ void tt_flush_all(uint32_t stream);
  * at least four times in every 2^32 ticks, and with several CPUs as often as records may wait for
  * their buffer to become full. Any context.
  */
-void tt_clock_poll(void);
+TT_API void tt_clock_poll(void) TT_WITHOUT();
 
 /* The 64-bit time of the tick counter. Any context. */
-uint64_t tt_clock_now(void);
+TT_API uint64_t tt_clock_now(void) TT_WITHOUT(0);
 
 /* Rate of the tick counter as tt_init() was told, 0 before. Any context. */
-uint32_t tt_clock_hz(void);
+TT_API uint32_t tt_clock_hz(void) TT_WITHOUT(0);
 
 /*
  * Send at most one frame. Returns true when a frame was sent (call again), false when there is
  * nothing to send or the link has no room. One thread only, the drain; never from an interrupt.
  */
-bool tt_drain_step(void);
+TT_API bool tt_drain_step(void) TT_WITHOUT(false);
 
 /*
  * Let a stream keep what it has: tt_drain_step() leaves its buffers in their rings until it is let
  * go, so that its policy alone decides what is kept. tt_init() holds nothing. Any context.
  * Returns TT_OK or TT_ERROR_ARGUMENT.
  */
-int tt_hold(uint32_t stream, bool hold);
+TT_API int tt_hold(uint32_t stream, bool hold) TT_WITHOUT(TT_OK);
 
 /*
  * Send at most one buffer of one stream, held or not; for whoever drains a stream by a plan of its
  * own. Returns as tt_drain_step(), under its rules: never two of them at a time.
  */
-bool tt_drain_stream(uint32_t stream);
+TT_API bool tt_drain_stream(uint32_t stream) TT_WITHOUT(false);
 
 /* A buffer as it is about to be sent. */
 typedef struct tt_tapped {
@@ -219,11 +216,11 @@ typedef struct tt_tapped {
  * ends it.
  */
 typedef void (*tt_tap_t)(void *context, const tt_tapped_t *buffer);
-int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context);
+TT_API int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context) TT_WITHOUT(TT_OK);
 
 /* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. Any
  * context. */
-void tt_drain_announce(void);
+TT_API void tt_drain_announce(void) TT_WITHOUT();
 
 /*
  * True when everything recorded was handed to the link. After tt_stop() it becomes true once
@@ -231,13 +228,17 @@ void tt_drain_announce(void);
  * STATUS of each ring is then marked final: nothing is offered any more. A stream that is held
  * (tt_hold()) keeps nobody waiting.
  */
-bool tt_drain_done(void);
+TT_API bool tt_drain_done(void) TT_WITHOUT(true);
 
 /* Counters of one ring. Any context. */
-int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status);
+TT_API int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
+    TT_WITHOUT((*status = (tt_ring_status_t){0}, TT_OK));
 
 /* Records of class `event_class` that one ring lost or sent so far, modulo 2^32. Any context. */
-int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
-                    tt_wire_class_counters_t *counters);
+TT_API int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
+                           tt_wire_class_counters_t *counters)
+    TT_WITHOUT((*counters = (tt_wire_class_counters_t){0}, TT_OK));
+
+TT_API_END
 
 #endif

@@ -1,0 +1,51 @@
+/*
+ * tickertape/api.h - results of the recorder's functions, and what a call is in a program without
+ * the recorder.
+ *
+ * Every function that an application calls is declared as
+ *
+ *     TT_API int tt_start(uint32_t stream) TT_WITHOUT(TT_OK);
+ *
+ * With the recorder (TT_CONFIG_ENABLED 1) this is the plain declaration. Without it, it is an
+ * inline function that evaluates the argument of TT_WITHOUT, returns its value and leaves no code:
+ * the program links with no source of the recorder. What starts, selects or records succeeds; what
+ * asks for something reports that nothing is there. Parameters may be used in the argument.
+ *
+ * The declarations of a header lie between TT_API_BEGIN and TT_API_END.
+ */
+#ifndef TICKERTAPE_API_H
+#define TICKERTAPE_API_H
+
+#include <stddef.h>
+
+#include "tickertape/config.h"
+
+/* Results of this library: 0, or one of these. */
+typedef enum tt_result {
+    TT_OK = 0,
+    TT_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
+    TT_ERROR_STATE = -2,    /* not possible now, e.g. start before init */
+    TT_ERROR_UNKNOWN = -3,  /* no such command, class or event */
+    TT_ERROR_FULL = -4,     /* no buffer is free */
+} tt_result_t;
+
+#if TT_CONFIG_ENABLED
+#define TT_API
+#define TT_WITHOUT(...)
+#define TT_API_BEGIN
+#define TT_API_END
+#else
+#define TT_API static inline __attribute__((always_inline, unused))
+/* The assertion takes the semicolon, which ISO C does not allow behind a function. */
+#define TT_WITHOUT(...)                                                                            \
+    {                                                                                              \
+        return __VA_ARGS__;                                                                        \
+    }                                                                                              \
+    _Static_assert(1, "")
+/* Most parameters have no use there. */
+#define TT_API_BEGIN                                                                               \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")
+#define TT_API_END _Pragma("GCC diagnostic pop")
+#endif
+
+#endif
