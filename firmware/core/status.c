@@ -45,10 +45,12 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
         return TT_ERROR_ARGUMENT;
     }
     tt_ring_t *ring = &tt_rings[stream][cpu];
-    read_counters(ring, cpu, status);
+    /* Read first: what the drain sends meanwhile counts as waiting, so that no difference of these
+     * counters is negative. */
     tt_port_key_t key = tt_control_lock();
     status->sent = ring->settled.sent;
     tt_control_unlock(key);
+    read_counters(ring, cpu, status);
     status->high_water_buffers =
         atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed);
     status->running = tt_is_set(&tt_streams[stream].running);

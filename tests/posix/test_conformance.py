@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.posix.sides import ROOT, SIDES, run_suite
+from tests.firmware.workbench import build, run_native, run_qemu
+from tests.posix.sides import HERE, ROOT, SIDES, run_suite
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,3 +57,12 @@ def test_function(side: str, function: str, folder: Path) -> None:
             assertions[match[2]].append(match)
     assert assertions[function], "no assertion is about this function"
     assert [match[0] for match in assertions[function] if match[1] != "ok"] == []
+
+
+@pytest.mark.parametrize("board", ["native", "mps2-an385"])
+def test_a_stream_that_is_used_again_has_the_size_it_asked_for(board: str) -> None:
+    """Also while the drain has not sent what hosts have not seen of the one before."""
+    program = build(board, "reused", SOURCE_DIR=str(HERE / "reused"))
+    done = run_native(program) if board == "native" else run_qemu(board, program)
+    text = done.stderr if board == "native" else done.stdout
+    assert (done.returncode, text.split()) == (0, ["read", "back:", "350"] * 8)

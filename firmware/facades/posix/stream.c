@@ -292,8 +292,10 @@ static void end(posix_stream_t *stream)
     (void)tt_stop(number);
     posix_port_trace(number, 0, false);
     posix_port_publish(number, NULL);
-    if (!attached) { /* else the drain sends what hosts have not seen yet */
+    if (!attached) {
         empty(stream);
+    } else { /* the drain sends what hosts have not seen yet, in its order */
+        posix_stream_give_back(stream);
     }
     (void)tt_select_all(number, false);
     set_bit(&posix_limits.limited, number, false);
@@ -301,26 +303,32 @@ static void end(posix_stream_t *stream)
     posix_port_wake(1u << number);
 }
 
-/* A stream that nobody has; one of a process that is gone will do. */
+/* A stream that is not in use; that of a process that is gone will do. One from which hosts still
+ * get records is the last choice: a new stream gives them up. */
 static posix_stream_t *find_free(void)
 {
+    posix_stream_t *found = NULL;
     for (uint32_t i = 0; i < POSIX_STREAMS; i++) {
         posix_stream_t *stream = &posix_streams[i];
         if (stream->used && !posix_port_lives(stream->owner)) {
             end(stream);
         }
-        if (!stream->used) {
-            return stream;
+        if (!stream->used && (found == NULL || tt_buffers_in_use(i) == 0u)) {
+            found = stream;
+            if (tt_buffers_in_use(i) == 0u) {
+                break;
+            }
         }
     }
-    return NULL;
+    return found;
 }
 
-static void prepare(posix_stream_t *stream, const trace_attr_t *attr)
+/* Make a stream that is not in use the caller's. EAGAIN when the drain does not give a buffer of
+ * the last stream back: sizes and policy change only while there are no records. */
+static int prepare(posix_stream_t *stream, const trace_attr_t *attr)
 {
     uint32_t number = posix_stream_number(stream);
     *stream = (posix_stream_t){
-        .used = true,
         .generation = stream->generation + 1u,
         .owner = posix_port_pid(),
         .attr = *attr,
@@ -329,15 +337,20 @@ static void prepare(posix_stream_t *stream, const trace_attr_t *attr)
     posix_port_now(&stream->attr.creation_time);
     posix_reader_init(&stream->reader, next_buffer, stream);
     (void)tt_hold(number, true);
-    (void)tt_set_policy(number, core_policy(attr->stream_full_policy));
-    (void)tt_set_buffers(number, buffers_for(attr->stream_min_size));
-    atomic_store(&posix_limits.max_data_bytes[number], (uint32_t)attr->max_data_size);
     empty(stream);
+    if (tt_set_policy(number, core_policy(attr->stream_full_policy)) != TT_OK ||
+        tt_set_buffers(number, buffers_for(attr->stream_min_size)) != TT_OK) {
+        (void)tt_hold(number, false); /* the drain goes on with it */
+        return EAGAIN;
+    }
+    stream->used = true;
+    atomic_store(&posix_limits.max_data_bytes[number], (uint32_t)attr->max_data_size);
     for (uint32_t user = 0; user < TRACE_USER_EVENT_MAX; user++) {
         (void)tt_select_event(number, TT_CLASS_USER, user, true);
     }
     posix_select_system(number, &stream->filter);
     posix_port_publish(number, attr->name[0] == '\0' ? NULL : stream->attr.name);
+    return 0;
 }
 
 static int create(pid_t pid, const trace_attr_t *attr, int file, bool with_log, trace_id_t *trid)
@@ -350,7 +363,10 @@ static int create(pid_t pid, const trace_attr_t *attr, int file, bool with_log, 
     if (stream == NULL) {
         return EAGAIN;
     }
-    prepare(stream, attr);
+    result = prepare(stream, attr);
+    if (result != 0) {
+        return result;
+    }
     if (with_log) {
         result = posix_log_begin(stream, file);
         if (result != 0) {

@@ -183,15 +183,17 @@ int trc_logevent(int event, const void *info)
         return -1;
     }
     uint32_t words[2] = {0, 0};
-    if (info != NULL) {
+    int event_class = trc_class_of(event);
+    if (info != NULL && event_class == TRC_CLASS_SYSTEM) {
+        trc_system_event_t system; /* two bytes, and no more */
+        memcpy(&system, info, sizeof system);
+        words[0] = system.task;
+    } else if (info != NULL) {
         memcpy(words, info, sizeof words[0]);
     }
-    int event_class = trc_class_of(event);
     if (event_class == TRC_CLASS_SEM) {
         words[1] = words[0] >> 16;
         words[0] &= 0xffffu;
-    } else if (event_class == TRC_CLASS_SYSTEM) {
-        words[0] &= 0xffffu; /* the structure has two bytes only */
     }
     tt_add_event(TT_CLASS_TRC, (uint32_t)event, words[0], words[1]);
     return 0;

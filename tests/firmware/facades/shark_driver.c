@@ -3,6 +3,7 @@
  * class of the user (beep.h), a type of queues of the user. Ends with exit code 0 when every
  * expectation held; otherwise it says which did not.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "shark_view.h"
@@ -71,6 +72,27 @@ static void case_masks(void)
     trc_end();
     drain_all();
     expect_balance(0, 3, 3, 0, 0);
+}
+
+/* An event's structure is read, and no byte beside it: a sanitizer sees each one's end. */
+static void case_structures_of_every_class(void)
+{
+    begin(NULL);
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, NULL) == 0);
+    static const struct {
+        int event;
+        size_t bytes;
+    } events[] = {
+        {TRC_HOOPS, sizeof(trc_tracer_event_t)},   {TRC_CREATE, sizeof(trc_system_event_t)},
+        {TRC_USER3, sizeof(trc_user_event_t)},     {TRC_INTR, sizeof(trc_ll_event_t)},
+        {TRC_SEM_SIGNAL, sizeof(trc_sem_event_t)},
+    };
+    for (uint32_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        void *info = calloc(1, events[i].bytes);
+        EXPECT(info != NULL && trc_logevent(events[i].event, info) == 0);
+        free(info);
+    }
+    trc_end();
 }
 
 /* The kernel's own events belong to the view's classes. */
@@ -264,6 +286,7 @@ static void case_extended(void)
 
 int main(void)
 {
+    case_structures_of_every_class();
     case_results();
     case_masks();
     case_kernel_events();
