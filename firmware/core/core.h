@@ -9,7 +9,7 @@
 struct tt_target;
 const struct tt_target *tt_target(void);
 
-/* Select nothing for any stream. */
+/* Select nothing for any stream, and have no filter. No stream runs. */
 void tt_route_reset(void);
 
 /* How much of a class is selected for a stream. */
@@ -35,19 +35,23 @@ bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span);
 /* True when a stream has the event type at this index of the route table selected. */
 bool tt_route_selected(uint32_t stream, uint32_t index);
 
-/* Make the routes of a range of event types follow selection, running streams and filters. */
+/* Make the routes of a range of event types follow selection, running streams and filters, one by
+ * one; after a change of any of them. Any context, interrupts unmasked. */
 void tt_route_refresh(const tt_span_t *span);
 
-/* True when a thread filter or handler covers the event type at this index of the route table. */
+/* A stream has stopped in an emitter, because it was full: the drain makes the routes follow. What
+ * they lead to the stream until then is refused, and not offered. */
+extern _Atomic bool tt_routes_late;
+
+/* True when a thread filter or handler covers the event type at this index of the route table. One
+ * that is added meanwhile may be missed: the version is another one then. */
 bool tt_filter_covers(uint32_t index);
+extern _Atomic uint32_t tt_filter_version;
 
 /* Ask the filters about one event of a type that they cover. Any context, interrupts unmasked. */
 bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
 
 /* Domain and number of the thread that runs, 0 and 0 where nobody says. */
 void tt_current_thread(uint32_t *pid, uint32_t *tid);
-
-/* Let a stream run or not, and its routes follow. Any context. */
-void tt_set_running(uint32_t stream, bool running);
 
 #endif

@@ -44,8 +44,6 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     drain.target = target;
     tt_outlet_reset(link);
     tt_send_reset();
-    tt_clear_filters();
-    tt_route_reset();
     for (uint32_t i = 0; i < TT_RING_COUNT; i++) {
         tt_ring_reset(tt_ring_at(i));
         tt_ring_at(i)->policy = TT_CONFIG_POLICY;
@@ -54,6 +52,7 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
         tt_set(&tt_streams[stream].running, false);
         tt_store(&tt_streams[stream].starts, 1);
     }
+    tt_route_reset();
     tt_clock_reset();
     tt_command_reset();
     tt_stream_reset();
@@ -231,6 +230,10 @@ static bool send_final_status(void)
 
 bool tt_drain_step(void)
 {
+    if (tt_is_set(&tt_routes_late)) {
+        tt_set(&tt_routes_late, false);
+        tt_route_refresh(&tt_every_route);
+    }
     bool may_hear_more = hear_host();
     return send_reply() || announce() || send_any_buffer() || send_final_status() || may_hear_more;
 }

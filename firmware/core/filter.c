@@ -1,7 +1,6 @@
 #include "tickertape/filter.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "control.h"
 #include "core.h"
@@ -27,11 +26,14 @@ typedef struct filter {
 
 static filter_t filters[TT_CONFIG_FILTERS];
 
+_Atomic uint32_t tt_filter_version;
+
 /* Who runs handlers: a thread, or an interrupt of a CPU. What it records itself is not shown to
  * handlers again. Threads may switch inside a handler, so there is a place for each. */
 typedef struct handler_run {
-    uint32_t tid;
-    uint32_t place; /* 0: nobody; else RUNNING, and what tells apart who has the same tid */
+    _Atomic uint32_t tid;
+    /* 0: nobody; else RUNNING, and what tells apart who has the same tid. */
+    _Atomic uint32_t place;
 } handler_run_t;
 
 #define RUNNING       (1u << 31)
@@ -39,9 +41,11 @@ typedef struct handler_run {
 
 static handler_run_t handler_runs[TT_CONFIG_HANDLER_RUNS];
 
+/* Two single accesses, because it is looked at without the lock. */
 static bool covers(const filter_t *filter, uint32_t index)
 {
-    return filter->span.first <= index && index < filter->span.end;
+    return __atomic_load_n(&filter->span.first, __ATOMIC_RELAXED) <= index &&
+           index < __atomic_load_n(&filter->span.end, __ATOMIC_RELAXED);
 }
 
 bool tt_filter_covers(uint32_t index)
@@ -82,6 +86,7 @@ static int replace(filter_t *filter, uint32_t event_class, uint32_t event, bool 
     }
     tt_port_key_t key = tt_control_lock();
     *place = *filter;
+    tt_count(&tt_filter_version, 1);
     tt_control_unlock(key);
     tt_route_refresh(&span);
     return TT_OK;
@@ -118,7 +123,9 @@ int tt_remove_handler(uint32_t event_class, uint32_t event)
 
 void tt_clear_filters(void)
 {
-    memset(filters, 0, sizeof filters);
+    for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
+        __atomic_store_n(&filters[i].span.end, 0, __ATOMIC_RELAXED);
+    }
     tt_route_refresh(&tt_every_route);
 }
 
@@ -151,32 +158,51 @@ static bool passes(stage_t stage, uint32_t index, tt_event_view_t *view)
     return true;
 }
 
+/* The run of this thread or interrupt, else a free one; NULL when there is none. An interrupt may
+ * come and go meanwhile. */
+static handler_run_t *find_run(uint32_t tid, uint32_t place)
+{
+    handler_run_t *free_run = NULL;
+    for (uint32_t i = 0; i < TT_CONFIG_HANDLER_RUNS; i++) {
+        handler_run_t *run = &handler_runs[i];
+        uint32_t taken = tt_load(&run->place);
+        if (taken == place && tt_peek(&run->tid) == tid) {
+            return run;
+        }
+        if (taken == 0u) {
+            free_run = run;
+        }
+    }
+    return free_run;
+}
+
 /* Begin to run handlers. Returns NULL where that is going on already, and where no place is free:
  * then none is asked. */
 static handler_run_t *begin_run(uint32_t tid)
 {
-    handler_run_t *free_run = NULL;
-    tt_port_key_t key = tt_control_lock();
     uint32_t place = tt_port_exception();
-    if (place != 0u || tid == 0u) {
+    if (TT_CONFIG_CPUS > 1 && (place != 0u || tid == 0u)) {
+        tt_port_key_t key = tt_port_lock();
         place |= tt_port_cpu() << CPU_FIRST_BIT; /* a thread may go on on another one */
+        tt_port_unlock(key);
     }
     place |= RUNNING;
-    for (uint32_t i = 0; i < TT_CONFIG_HANDLER_RUNS; i++) {
-        handler_run_t *run = &handler_runs[i];
-        if (run->place == 0u) {
-            free_run = run;
-        } else if (run->tid == tid && run->place == place) {
-            free_run = NULL;
-            break;
+    for (;;) {
+        handler_run_t *run = find_run(tid, place);
+        if (run == NULL || tt_peek(&run->place) == place) {
+            return NULL;
+        }
+        tt_port_key_t key = tt_control_lock();
+        bool is_free = tt_peek(&run->place) == 0u;
+        if (is_free) {
+            tt_poke(&run->tid, tid);
+            tt_store(&run->place, place);
+        }
+        tt_control_unlock(key);
+        if (is_free) {
+            return run;
         }
     }
-    if (free_run != NULL) {
-        free_run->tid = tid;
-        free_run->place = place;
-    }
-    tt_control_unlock(key);
-    return free_run;
 }
 
 bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count)
@@ -196,7 +222,7 @@ bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count)
         passed = passes(stage, index, &view);
     }
     if (run != NULL) {
-        __atomic_store_n(&run->place, 0u, __ATOMIC_RELAXED);
+        tt_store(&run->place, 0);
     }
     return passed;
 }

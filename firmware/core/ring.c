@@ -331,7 +331,8 @@ static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
 #if TT_CONFIG_READERS
             ring->lost_ticks = tt_clock_extend(now);
 #endif
-            tt_set_running(tt_ring_stream_number(ring), false);
+            tt_set(&tt_ring_stream(ring)->running, false);
+            tt_set(&tt_routes_late, true);
         }
         return false;
     }

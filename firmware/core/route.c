@@ -1,6 +1,8 @@
 /*
  * What each stream takes. `selected` is what was asked for, tt_route is what emitters look at:
- * bit i of an entry is set while stream i runs and has the event type selected.
+ * bit i of an entry is set while stream i runs and has the event type selected. A route may lag
+ * behind for a moment; what it leads to a stream that has stopped goes into the buffer that is
+ * open, or nowhere.
  */
 #include <stddef.h>
 #include <string.h>
@@ -17,11 +19,16 @@
 uint16_t tt_route[TT_ROUTE_COUNT];
 const tt_span_t tt_every_route = {0, TT_ROUTE_COUNT};
 
-/* What was asked for. */
+#define WORD_BITS 32u
+#define WORDS     ((TT_ROUTE_COUNT + WORD_BITS - 1u) / WORD_BITS)
+
+/* What was asked for, a bit for each entry of the route table. */
 static struct {
-    uint8_t selected[TT_ROUTE_COUNT]; /* bit i: by stream i */
-    uint8_t wide[TT_ROUTE_COUNT];     /* 1: in its wide form */
+    uint32_t selected[TT_CONFIG_STREAMS][WORDS];
+    uint32_t wide[WORDS];
 } asked;
+
+_Atomic bool tt_routes_late;
 
 #if TT_CONFIG_CPUS > 1
 atomic_flag tt_control_taken = ATOMIC_FLAG_INIT;
@@ -43,49 +50,64 @@ bool tt_route_span(uint32_t event_class, uint32_t event, tt_span_t *span)
     return true;
 }
 
-static void refresh(const tt_span_t *span)
+static uint32_t bit_of(const uint32_t *words, uint32_t index)
 {
-    uint32_t running = 0;
-    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        if (tt_is_set(&tt_streams[stream].running)) {
-            running |= 1u << stream;
+    return (words[index / WORD_BITS] >> (index % WORD_BITS)) & 1u;
+}
+
+/*
+ * Set or clear the bits of a span, unless `words` is NULL, and make its routes follow. Interrupts
+ * are masked for one entry at a time, and not while the filters are looked through.
+ *
+ * Who changes a filter, or whether a stream runs, does it in one masked step and then comes here; a
+ * bit that was asked for changes in the step of its entry. Each route is made of what holds at its
+ * own step. So when the last of several that overlap has come back, every route follows from what
+ * was asked for, whatever came in between. A filter that is going may mark an entry slow all the
+ * same: whoever takes it away comes here, too.
+ */
+static void update_routes(const tt_span_t *span, uint32_t *words, bool set)
+{
+    uint32_t index = span->first;
+    while (index < span->end) {
+        uint32_t version = tt_load(&tt_filter_version);
+        uint32_t marks = tt_filter_covers(index) ? TT_ROUTE_SLOW : 0u;
+        marks |= tt_route_has_wide(index) ? TT_ROUTE_WIDE : 0u;
+        const uint32_t bit = 1u << (index % WORD_BITS);
+        const uint32_t word = index / WORD_BITS;
+        tt_port_key_t key = tt_control_lock();
+        if (words != NULL) {
+            words[word] = set ? words[word] | bit : words[word] & ~bit;
         }
-    }
-    for (uint32_t i = span->first; i < span->end; i++) {
-        uint32_t route = asked.selected[i] & running;
-        if (route != 0u && tt_filter_covers(i)) {
-            route |= TT_ROUTE_SLOW;
+        uint32_t route = 0;
+        for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+            if (tt_is_set(&tt_streams[stream].running) &&
+                (asked.selected[stream][word] & bit) != 0u) {
+                route |= 1u << stream;
+            }
         }
-        if (route != 0u && asked.wide[i] != 0u && tt_route_has_wide(i)) {
-            route |= TT_ROUTE_WIDE;
+        if ((asked.wide[word] & bit) == 0u) {
+            marks &= ~TT_ROUTE_WIDE;
         }
-        /* A single access for whoever looks at it meanwhile. */
-        __atomic_store_n(&tt_route[i], (uint16_t)route, __ATOMIC_RELAXED);
+        if (version == tt_peek(&tt_filter_version)) {
+            /* A single access for whoever looks at it meanwhile. */
+            __atomic_store_n(&tt_route[index], (uint16_t)(route != 0u ? route | marks : 0u),
+                             __ATOMIC_RELAXED);
+            index++;
+        }
+        tt_control_unlock(key);
     }
 }
 
 void tt_route_refresh(const tt_span_t *span)
 {
-    tt_port_key_t key = tt_control_lock();
-    refresh(span);
-    tt_control_unlock(key);
-}
-
-/* Set or clear `bit` in the entries of a span and let the routes follow. */
-static void mark(uint8_t *entries, const tt_span_t *span, uint32_t bit, bool set)
-{
-    tt_port_key_t key = tt_control_lock();
-    for (uint32_t i = span->first; i < span->end; i++) {
-        entries[i] = (uint8_t)(set ? entries[i] | bit : entries[i] & ~bit);
-    }
-    refresh(span);
-    tt_control_unlock(key);
+    update_routes(span, NULL, false);
 }
 
 void tt_route_reset(void)
 {
     memset(&asked, 0, sizeof asked);
-    memset(tt_route, 0, sizeof tt_route);
+    tt_set(&tt_routes_late, false);
+    tt_clear_filters();
 }
 
 int tt_select_all(uint32_t stream, bool take)
@@ -93,19 +115,19 @@ int tt_select_all(uint32_t stream, bool take)
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    mark(asked.selected, &tt_every_route, 1u << stream, take);
+    update_routes(&tt_every_route, asked.selected[stream], take);
     return TT_OK;
 }
 
 /* The same for an event type or a whole class. */
-static __attribute__((noinline)) int mark_type(uint8_t *entries, uint32_t event_class,
-                                               uint32_t event, uint32_t bit, bool set)
+static __attribute__((noinline)) int mark_type(uint32_t *words, uint32_t event_class,
+                                               uint32_t event, bool set)
 {
     tt_span_t span;
     if (!tt_route_span(event_class, event, &span)) {
         return TT_ERROR_ARGUMENT;
     }
-    mark(entries, &span, bit, set);
+    update_routes(&span, words, set);
     return TT_OK;
 }
 
@@ -114,7 +136,7 @@ int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event, bool 
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    return mark_type(asked.selected, event_class, event, 1u << stream, take);
+    return mark_type(asked.selected[stream], event_class, event, take);
 }
 
 int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
@@ -124,7 +146,7 @@ int tt_select_class(uint32_t stream, uint32_t event_class, bool take)
 
 bool tt_route_selected(uint32_t stream, uint32_t index)
 {
-    return ((asked.selected[index] >> stream) & 1u) != 0u;
+    return bit_of(asked.selected[stream], index) != 0u;
 }
 
 tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
@@ -133,7 +155,7 @@ tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
     uint32_t end = tt_class_first_route(event_class + 1u);
     uint32_t count = 0;
     for (uint32_t i = first; i < end; i++) {
-        count += (asked.selected[i] >> stream) & 1u;
+        count += bit_of(asked.selected[stream], i);
     }
     if (count == 0u) {
         return TT_SELECTED_NOTHING;
@@ -143,7 +165,7 @@ tt_selection_t tt_route_selection(uint32_t stream, uint32_t event_class)
 
 int tt_set_wide(uint32_t event_class, uint32_t event, bool take)
 {
-    return mark_type(asked.wide, event_class, event, 1u, take);
+    return mark_type(asked.wide, event_class, event, take);
 }
 
 int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
@@ -192,28 +214,31 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
     return TT_OK;
 }
 
-void tt_set_running(uint32_t stream, bool running)
+/* The routes follow when they are refreshed. */
+static void set_running(uint32_t stream, bool running)
 {
     tt_port_key_t key = tt_control_lock();
     if (running) {
         tt_count(&tt_streams[stream].starts, 1);
     }
     tt_set(&tt_streams[stream].running, running);
-    refresh(&tt_every_route);
     tt_control_unlock(key);
 }
 
 int tt_start_without_state(uint32_t stream)
 {
+    static const tt_span_t start = {TT_ROUTE_TRACER_START, TT_ROUTE_TRACER_START + 1u};
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
     if (tt_target() == NULL) {
         return TT_ERROR_STATE;
     }
-    tt_set_running(stream, true);
+    set_running(stream, true);
+    tt_route_refresh(&start); /* nothing else comes before it */
     /* In one record also where it is wide: the filters are those of a facade. */
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, 0u);
+    tt_route_refresh(&tt_every_route);
     return TT_OK;
 }
 
@@ -232,6 +257,7 @@ int tt_stop(uint32_t stream)
         return TT_ERROR_ARGUMENT;
     }
     tt_emit_tracer_stop(stream, 0);
-    tt_set_running(stream, false);
+    set_running(stream, false);
+    tt_route_refresh(&tt_every_route);
     return TT_OK;
 }

@@ -13,12 +13,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tools.bench import exports, host, live, posix, quick, target
+from tools.bench import exports, host, live, masked, posix, quick, target
 from tools.bench.result import Result, as_json, table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _PARTS: Final = {
     "target": target,
+    "masked": masked,
     "posix": posix,
     "host": host,
     "quick": quick,

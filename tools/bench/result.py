@@ -50,6 +50,21 @@ BUDGETS: Mapping[str, Budget] = {
     "masked_instructions": Budget(
         "interrupts masked, per event", "instructions", 20, "≤", "barectf 92, Zephyr CTF 63"
     ),
+    "masked_emit_plain": Budget(
+        "interrupts masked, an emit that switches no buffer, at most",
+        "instructions",
+        20,
+        "≤",
+        "63-156 for the common case",
+    ),
+    "m33_masked_emit_plain": Budget("the same on the M33 of two CPUs", "instructions", 22, "≤", ""),
+    "masked_further_stream": Budget("each further stream adds", "instructions", 12, "≤", ""),
+    "masked_worst_emit": Budget(
+        "interrupts masked, a step that switches a buffer, at most", "instructions", 150, "≤", ""
+    ),
+    "masked_worst_call": Budget(
+        "interrupts masked, anything else, at most", "instructions", 300, "≤", ""
+    ),
     "filtered_instructions": Budget(
         "filtered out at run time", "instructions", 6, "≤", "TraceRecorder 14"
     ),

@@ -9,6 +9,9 @@
  * Loss is counted, never silent: every record offered to a ring has an ordinal, and frames carry
  * receipts from which the host computes offered = delivered + overwritten + dropped + damaged
  * exactly (protocol/SPEC.md, "The law of loss").
+ *
+ * Interrupts are masked in short steps, whatever the size of buffers, the filters and the number of
+ * event types: docs/benchmarks.md has the longest one of each function.
  */
 #ifndef TICKERTAPE_TICKERTAPE_H
 #define TICKERTAPE_TICKERTAPE_H
@@ -84,7 +87,9 @@ TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(
 
 /*
  * What stream `stream` shall take: every event (`tt_select_all`), a class, or one event type.
- * Takes effect at once where the stream runs. Any context.
+ * Takes effect at once where the stream runs, one event type after the other: interrupts and other
+ * CPUs go on meanwhile. Of calls that overlap, the last one to reach an event type decides about it.
+ * Any context.
  * Returns TT_OK, or TT_ERROR_ARGUMENT for a stream, class or event out of range.
  */
 TT_API int tt_select_all(uint32_t stream, bool take) TT_WITHOUT(TT_OK);

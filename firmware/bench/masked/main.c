@@ -1,0 +1,378 @@
+/*
+ * How long the recorder masks interrupts: each site_...() is a public function, or a kind of emit,
+ * called in states that are adverse to it. tools/bench/masked.py runs this program in QEMU one
+ * instruction at a time and finds the longest masked stretch of each site, in builds with other
+ * sizes of buffers, numbers of streams, policies and CPUs.
+ *
+ * A site that fills rings calls an emitter often enough to wrap each ring twice, so that every
+ * switch of a buffer, every settle step and the high-water mark are among its calls.
+ */
+#include "board.h"
+#include "tickertape/add.h"
+#include "tickertape/combine.h"
+#include "tickertape/define.h"
+#include "tickertape/emitters.h"
+#include "tickertape/filter.h"
+#include "tickertape/read.h"
+#include "tickertape/stream.h"
+#include "tickertape/tickertape.h"
+
+#define RECORDS (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS)
+#define LAST    (TT_CONFIG_STREAMS - 1u)
+#define OBJECTS 3u
+
+/* A site is one function of its own, so that its begin and its return are seen. */
+#define SITE(name, ...)                                                                            \
+    static __attribute__((noinline, noclone)) void site_##name(void)                               \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        __asm volatile("@ " #name); /* no two are alike, else they are merged */                   \
+    }
+
+static const char text[] = "a text of thirty-one characters";
+static tt_ring_status_t ring_status;
+static tt_wire_class_counters_t class_counters;
+static bool has_room;
+
+static bool pass(const tt_event_view_t *view)
+{
+    return view->word_count > 0u;
+}
+
+static void fill(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tt_emit_user_user(3, i, i);
+    }
+}
+
+static void fill_with_texts(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tt_add_string(TT_CLASS_USER, 6, text);
+    }
+}
+
+static void fill_wide(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tt_emit_thread_mutex(i, i, i, 1u, i);
+    }
+}
+
+/* Two classes in turn: one that is shed and one that is not. */
+static void fill_shedding(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tt_emit_user_user(3, i, i);
+        tt_emit_sched_context_switch(i, i);
+    }
+}
+
+static void drain(void)
+{
+    while (tt_drain_step()) {
+    }
+}
+
+/* Emits. --------------------------------------------------------------------------------------- */
+
+SITE(emit_simple, fill(3))
+SITE(emit_simple_further_streams, fill(3))
+SITE(emit_thread_filter, fill(3))
+SITE(emit_handler, fill(3))
+SITE(emit_full, fill(3))
+SITE(emit_stopped, fill(3))
+SITE(emit_overwrite, fill(2u * RECORDS))
+SITE(emit_drop, fill(2u * RECORDS))
+SITE(emit_until_full, fill(2u * RECORDS))
+SITE(emit_shedding, fill_shedding(RECORDS))
+SITE(emit_text, fill_with_texts(RECORDS / 3u))
+SITE(emit_wide, fill_wide(RECORDS / 2u))
+SITE(emit_streams_overwrite, fill(2u * RECORDS))
+SITE(emit_streams_until_full, fill(2u * RECORDS))
+#if TT_CONFIG_FINALIZE
+SITE(emit_finalize, fill(2u * RECORDS))
+SITE(emit_finalize_free, fill(2u * RECORDS))
+#endif
+
+/* Calls. --------------------------------------------------------------------------------------- */
+
+SITE(tt_start, (void)tt_start(LAST))
+SITE(tt_start_without_state, (void)tt_start_without_state(LAST))
+SITE(tt_stop, (void)tt_stop(LAST))
+SITE(tt_select_all, (void)tt_select_all(LAST, true))
+SITE(tt_select_class, (void)tt_select_class(LAST, TT_CLASS_KERCALL, true))
+SITE(tt_select_event, (void)tt_select_event(LAST, TT_CLASS_USER, 3, true))
+SITE(tt_set_wide, (void)tt_set_wide(TT_CLASS_KERCALL, TT_EVERY_EVENT, true))
+SITE(tt_set_shedding, (void)tt_set_shedding(LAST, 1u, 2))
+SITE(tt_set_packing, (void)tt_set_packing(true))
+SITE(tt_set_buffers, (void)tt_set_buffers(LAST, 2))
+SITE(tt_set_policy, (void)tt_set_policy(LAST, TT_POLICY_OVERWRITE))
+SITE(tt_set_thread_filter, (void)tt_set_thread_filter(TT_CLASS_KERCALL, TT_EVERY_EVENT, 1, 2))
+SITE(tt_add_handler, (void)tt_add_handler(TT_CLASS_KERCALL, TT_EVERY_EVENT, pass, NULL))
+SITE(tt_remove_handler, (void)tt_remove_handler(TT_CLASS_KERCALL, TT_EVERY_EVENT))
+SITE(tt_clear_filters, tt_clear_filters())
+SITE(tt_flush, tt_flush(0))
+SITE(tt_flush_all, tt_flush_all(0))
+SITE(tt_clock_poll, tt_clock_poll())
+SITE(tt_clock_now, (void)tt_clock_now())
+SITE(tt_drain_step, drain())
+SITE(tt_drain_stream, while (tt_drain_stream(0)){})
+SITE(tt_drain_done, (void)tt_drain_done())
+SITE(tt_drain_announce, tt_drain_announce())
+SITE(tt_hold, (void)tt_hold(LAST, true); (void)tt_hold(LAST, false))
+SITE(tt_set_tap, (void)tt_set_tap(LAST, NULL, NULL))
+SITE(tt_ring_status, (void)tt_ring_status(LAST, 0, &ring_status))
+SITE(tt_class_status, (void)tt_class_status(LAST, 0, TT_CLASS_USER, &class_counters))
+#if TT_CONFIG_DEFINITIONS
+SITE(tt_define, (void)tt_define(1, TT_CLASS_USER, 1, text))
+SITE(tt_define_by_name, (void)tt_define_by_name(text, sizeof text - 1u))
+#endif
+#if TT_CONFIG_STREAM_NAMES
+SITE(tt_name_stream, (void)tt_name_stream(LAST, text))
+SITE(tt_stream_attach, (void)tt_stream_attach(LAST, true))
+SITE(tt_flush_attached, tt_flush_attached())
+#endif
+#if TT_CONFIG_READERS
+static tt_reading_t reading;
+SITE(tt_take, (void)tt_take(0, &reading))
+SITE(tt_give_back, tt_give_back(0, &reading, reading.count))
+SITE(tt_buffers_in_use, (void)tt_buffers_in_use(0))
+SITE(tt_full_ticks, (void)tt_full_ticks(0))
+SITE(tt_record_state, tt_record_state(0))
+#endif
+#if TT_CONFIG_FINALIZE
+SITE(tt_finalize, (void)tt_finalize(0))
+SITE(tt_finalize_lost, (void)tt_finalize(0))
+static uint32_t finished;
+static uint32_t lost;
+SITE(tt_finalized, (void)tt_finalized(0, &finished, &lost))
+#endif
+
+/* The system around it. ------------------------------------------------------------------------ */
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return has_room ? 1u << 20 : 0u;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static bool describe(uint32_t index, tt_name_t *name)
+{
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD, .id = index, .parent = 1, .text = text};
+    return index < OBJECTS;
+}
+
+static void current_thread(uint32_t *pid, uint32_t *tid)
+{
+    *pid = 1;
+    *tid = 2;
+}
+
+static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+static const tt_target_t target = {.name = "masked",
+                                   .tick_hz = BOARD_CLOCK_HZ,
+                                   .describe = describe,
+                                   .current_thread = current_thread};
+
+/* One stream takes everything, the others nothing. */
+static void begin(tt_policy_t policy)
+{
+    (void)tt_init(&target, &link);
+    (void)tt_set_policy(0, policy);
+    (void)tt_select_all(0, true);
+    has_room = false;
+}
+
+static void begin_and_start(tt_policy_t policy)
+{
+    begin(policy);
+    (void)tt_start_without_state(0);
+}
+
+/* Every stream takes USER. */
+static void begin_streams(tt_policy_t policy)
+{
+    begin(policy);
+    for (uint32_t i = 0; i < TT_CONFIG_STREAMS; i++) {
+        (void)tt_set_policy(i, policy);
+        (void)tt_select_class(i, TT_CLASS_USER, true);
+        (void)tt_start_without_state(i);
+    }
+}
+
+static void set_filters(void)
+{
+    for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
+        (void)tt_set_thread_filter(8u + i, TT_EVERY_EVENT, 1, i);
+    }
+}
+
+static void plain_emits(void)
+{
+    begin_and_start(TT_POLICY_DROP);
+    fill(2);
+    site_emit_simple();
+    (void)tt_set_thread_filter(TT_CLASS_USER, 3, 1, 2);
+    site_emit_thread_filter();
+    (void)tt_add_handler(TT_CLASS_USER, 3, pass, NULL);
+    (void)tt_add_handler(TT_CLASS_USER, TT_EVERY_EVENT, pass, NULL);
+    site_emit_handler();
+    begin_streams(TT_POLICY_DROP);
+    fill(2);
+    site_emit_simple_further_streams();
+}
+
+static void emits_that_fill(void)
+{
+    begin_and_start(TT_POLICY_OVERWRITE);
+    site_emit_overwrite();
+    site_emit_text();
+    (void)tt_set_wide(TT_CLASS_THREAD, TT_EVERY_EVENT, true);
+    site_emit_wide();
+    site_tt_flush();
+    begin_and_start(TT_POLICY_DROP);
+    site_emit_drop();
+    site_emit_full();
+    begin(TT_POLICY_UNTIL_FULL);
+    set_filters();
+    (void)tt_start_without_state(0);
+    site_emit_until_full();
+    site_emit_stopped();
+    begin_and_start(TT_POLICY_DROP);
+    (void)tt_set_shedding(0, 1u << TT_CLASS_USER, TT_CONFIG_BUFFERS / 2u);
+    site_emit_shedding();
+    begin_streams(TT_POLICY_OVERWRITE);
+    site_emit_streams_overwrite();
+    begin_streams(TT_POLICY_UNTIL_FULL);
+    (void)tt_stop(0);
+    (void)tt_set_policy(0, TT_POLICY_OVERWRITE);
+    (void)tt_start_without_state(0);
+    site_emit_streams_until_full();
+}
+
+#if TT_CONFIG_FINALIZE
+static void finalized_traces(void)
+{
+    begin_and_start(TT_POLICY_FINALIZE_FREE);
+    site_emit_finalize_free();
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        fill(TT_CONFIG_BUFFER_RECORDS + 3u);
+        site_tt_finalize();
+    }
+    begin_and_start(TT_POLICY_FINALIZE);
+    site_emit_finalize();
+    for (uint32_t i = 0; i + 1u < TT_CONFIG_BUFFERS; i++) {
+        fill(2u * TT_CONFIG_BUFFER_RECORDS - 3u);
+        site_tt_finalize();
+    }
+    fill(2u * TT_CONFIG_BUFFER_RECORDS - 9u);
+    site_tt_finalize_lost();
+    fill(TT_CONFIG_BUFFER_RECORDS - 1u);
+    site_tt_finalize_lost();
+    site_tt_finalized();
+    has_room = true;
+    site_tt_drain_step();
+}
+#endif
+
+#if TT_CONFIG_READERS
+/* The open buffer is one that is written over: taking it has all of it settled. */
+static void readers(void)
+{
+    begin_and_start(TT_POLICY_OVERWRITE);
+    fill(RECORDS + 1u);
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        site_tt_take();
+        site_tt_give_back();
+    }
+    site_tt_buffers_in_use();
+    site_tt_full_ticks();
+    site_tt_record_state();
+}
+#endif
+
+static void calls(void)
+{
+    begin_and_start(TT_POLICY_OVERWRITE);
+    (void)tt_select_all(LAST, true);
+    fill(RECORDS + 1u);
+    site_tt_start();
+    site_tt_start_without_state();
+    site_tt_select_all();
+    site_tt_select_class();
+    site_tt_select_event();
+    site_tt_set_wide();
+    site_tt_set_shedding();
+    site_tt_set_packing();
+    site_tt_ring_status();
+    site_tt_class_status();
+    site_tt_clock_poll();
+    site_tt_clock_now();
+    site_tt_hold();
+    site_tt_set_tap();
+    site_tt_flush_all();
+    site_tt_stop();
+    site_tt_set_policy();
+    site_tt_set_buffers();
+#if TT_CONFIG_DEFINITIONS
+    site_tt_define();
+    site_tt_define_by_name();
+#endif
+#if TT_CONFIG_STREAM_NAMES
+    site_tt_name_stream();
+    site_tt_stream_attach();
+    site_tt_flush_attached();
+    (void)tt_stream_attach(LAST, false);
+#endif
+}
+
+/* Every filter that there may be, and a ring to send. */
+static void calls_with_filters(void)
+{
+    begin(TT_POLICY_OVERWRITE);
+    (void)tt_select_all(LAST, true);
+    set_filters();
+    site_tt_start();
+    site_tt_select_all();
+    site_tt_select_class();
+    site_tt_set_wide();
+    site_tt_clear_filters();
+    site_tt_set_thread_filter();
+    site_tt_add_handler();
+    site_tt_remove_handler();
+    tt_clear_filters();
+    fill(RECORDS + 1u);
+    has_room = true;
+    (void)tt_drain_stream(0);
+    site_tt_drain_stream();
+    fill(RECORDS + TT_CONFIG_BUFFER_RECORDS * 7u / 8u);
+    site_tt_drain_announce();
+    site_tt_drain_step();
+    site_tt_stop();
+    site_tt_drain_step();
+    site_tt_drain_done();
+}
+
+void application_main(void)
+{
+    plain_emits();
+    emits_that_fill();
+#if TT_CONFIG_FINALIZE
+    finalized_traces();
+#endif
+#if TT_CONFIG_READERS
+    readers();
+#endif
+    calls();
+    calls_with_filters();
+    board_exit(0);
+}

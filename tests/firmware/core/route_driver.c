@@ -1,0 +1,264 @@
+/*
+ * The route table while several change it: routes are made in steps of one entry, and interrupts
+ * come between any two of them, which select, start, stop and filter themselves. When all are
+ * back, every route is what follows from the selection, the streams that run, the filters and the
+ * wide marks, and the selection is what was asked for. Ends with exit code 0 when that held.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core.h"
+#include "ring.h"
+#include "tickertape/emitters.h"
+#include "tickertape/filter.h"
+
+#define ROUNDS 3000u
+#define DEPTH  3u
+
+/* What was asked for, kept by the test: 0 or 1, or either of them where calls overlapped. */
+typedef enum asked {
+    NO,
+    YES,
+    EITHER,
+} asked_t;
+
+static asked_t selected[TT_CONFIG_STREAMS][TT_ROUTE_COUNT];
+static asked_t wide[TT_ROUTE_COUNT];
+static uint32_t filter_count[TT_CLASS_COUNT]; /* 0 or 1 for the class as a whole */
+
+static uint32_t lock_depth;
+static uint32_t interrupt_depth; /* calls that one has interrupted, */
+static uint32_t interrupt_percent;
+static uint64_t random_state = 1;
+static uint32_t ticks;
+static int failures;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            failures++;                                                                            \
+            printf("%s:%d: expected %s\n", __func__, __LINE__, #condition);                        \
+        }                                                                                          \
+    } while (0)
+
+static uint32_t random_below(uint32_t limit)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(random_state >> 33) % limit;
+}
+
+static void call(void);
+
+tt_port_key_t tt_port_lock(void)
+{
+    return lock_depth++;
+}
+
+void tt_port_unlock(tt_port_key_t key)
+{
+    lock_depth = key;
+    if (lock_depth == 0u && interrupt_depth > 0u && interrupt_depth < DEPTH &&
+        random_below(1000) < interrupt_percent) {
+        call();
+    }
+}
+
+uint32_t tt_port_ticks(void)
+{
+    return ++ticks;
+}
+
+uint32_t tt_port_exception(void)
+{
+    return 0;
+}
+
+void tt_port_notify_drain(void)
+{
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return 1u << 20;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+/* An entry is asked for while a call that was interrupted may ask for it as well: the last one to
+ * reach it decides. `before` is what it was when the call began. */
+static void ask(asked_t *entries, const asked_t *before, const tt_span_t *span, bool take)
+{
+    for (uint32_t i = span->first; i < span->end; i++) {
+        bool is_alone = interrupt_depth == 1u && entries[i] == before[i];
+        entries[i] = !is_alone ? EITHER : take ? YES : NO;
+    }
+}
+
+static void select_span(uint32_t event_class, uint32_t event, const tt_span_t *span)
+{
+    static asked_t kept[DEPTH][TT_ROUTE_COUNT];
+    asked_t *before = kept[interrupt_depth - 1u];
+    uint32_t stream = random_below(TT_CONFIG_STREAMS);
+    bool take = random_below(2) == 0u;
+    bool is_wide = event_class < TT_CLASS_COUNT && random_below(3) == 0u;
+    asked_t *entries = is_wide ? wide : selected[stream];
+    memcpy(before, entries, sizeof kept[0]);
+    int result = is_wide                         ? tt_set_wide(event_class, event, take)
+                 : event_class == TT_CLASS_COUNT ? tt_select_all(stream, take)
+                 : event == TT_EVERY_EVENT ? tt_select_class(stream, event_class, take)
+                                           : tt_select_event(stream, event_class, event, take);
+    EXPECT(result == TT_OK);
+    ask(entries, before, span, take);
+}
+
+static void select_something(void)
+{
+    tt_span_t span = tt_every_route;
+    uint32_t event_class = random_below(TT_CLASS_COUNT + 1u);
+    uint32_t event = random_below(2) == 0u ? TT_EVERY_EVENT : random_below(8);
+    if (event_class < TT_CLASS_COUNT) {
+        EXPECT(tt_route_span(event_class, event, &span));
+    }
+    select_span(event_class, event, &span);
+}
+
+/* Filters are set from one thread at a time: by the call that nothing has interrupted. */
+static void filter(void)
+{
+    uint32_t event_class = random_below(TT_CLASS_COUNT);
+    bool add = filter_count[event_class] == 0u;
+    if (random_below(20) == 0u) {
+        memset(filter_count, 0, sizeof filter_count);
+        tt_clear_filters();
+        return;
+    }
+    int result = tt_set_thread_filter(event_class, TT_EVERY_EVENT, 0, add ? 1u : 0u);
+    EXPECT(result == TT_OK || (add && result == TT_ERROR_STATE));
+    if (result == TT_OK) {
+        filter_count[event_class] = add ? 1u : 0u;
+    }
+}
+
+static void call(void)
+{
+    interrupt_depth++;
+    uint32_t stream = random_below(TT_CONFIG_STREAMS);
+    switch (random_below(6)) {
+    case 0:
+        EXPECT(tt_start_without_state(stream) == TT_OK);
+        break;
+    case 1:
+        EXPECT(tt_stop(stream) == TT_OK);
+        break;
+    case 2:
+        if (interrupt_depth == 1u) {
+            filter();
+        }
+        break;
+    case 3: /* may fill a stream that stops then */
+        for (uint32_t i = random_below(3u * TT_CONFIG_BUFFER_RECORDS); i > 0u; i--) {
+            tt_emit_user_user(1, i, i);
+        }
+        break;
+    default:
+        select_something();
+        break;
+    }
+    interrupt_depth--;
+}
+
+static void check_route(uint32_t i)
+{
+    uint32_t route = 0;
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        bool takes = tt_route_selected(stream, i);
+        EXPECT(selected[stream][i] == EITHER || (selected[stream][i] == YES) == takes);
+        selected[stream][i] = takes ? YES : NO;
+        bool runs = tt_is_set(&tt_streams[stream].running);
+        route |= takes && runs ? 1u << stream : 0u;
+    }
+    uint32_t event_class = 0;
+    while (tt_class_first_route(event_class + 1u) <= i) {
+        event_class++;
+    }
+    if (route != 0u && filter_count[event_class] != 0u) {
+        route |= TT_ROUTE_SLOW;
+    }
+    uint32_t found = tt_route[i];
+    if (route == 0u || wide[i] == NO || !tt_route_has_wide(i)) {
+        EXPECT(found == route);
+    } else {
+        EXPECT(found == (route | TT_ROUTE_WIDE) || (wide[i] == EITHER && found == route));
+        wide[i] = (found & TT_ROUTE_WIDE) != 0u ? YES : NO;
+    }
+}
+
+/* What runs is known to the recorder alone: calls that overlap may start and stop a stream. */
+static void check(void)
+{
+    (void)tt_drain_step(); /* of a stream that has filled up the routes follow here */
+    for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
+        check_route(i);
+    }
+    while (tt_drain_step()) {
+    }
+}
+
+/* A stream that has stopped in an emitter takes nothing, though its routes say so still. */
+static void a_full_stream_is_refused_before_its_routes_follow(void)
+{
+    tt_ring_status_t status;
+    EXPECT(tt_stop(0) == TT_OK);
+    while (tt_drain_step()) {
+    }
+    EXPECT(tt_set_policy(0, TT_POLICY_UNTIL_FULL) == TT_OK);
+    EXPECT(tt_select_all(0, true) == TT_OK);
+    EXPECT(tt_start_without_state(0) == TT_OK);
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    uint64_t dropped = status.dropped;
+    uint64_t room = (uint64_t)TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS;
+    for (uint32_t i = 0; i < 2u * room; i++) {
+        tt_emit_user_user(1, i, i);
+    }
+    EXPECT((tt_route[TT_ROUTE_USER_OTHER] & 1u) != 0u);
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    EXPECT(!status.running);
+    EXPECT(status.dropped == dropped + 1u);
+    uint64_t offered = status.offered;
+    (void)tt_drain_step();
+    EXPECT((tt_route[TT_ROUTE_USER_OTHER] & 1u) == 0u);
+    tt_emit_user_user(1, 0, 0);
+    EXPECT(tt_ring_status(0, 0, &status) == TT_OK);
+    EXPECT(status.offered == offered);
+    while (tt_drain_step()) {
+    }
+    EXPECT(tt_start_without_state(0) == TT_OK);
+    EXPECT((tt_route[TT_ROUTE_USER_OTHER] & 1u) != 0u);
+}
+
+int main(void)
+{
+    static const tt_target_t target = {.name = "route_driver", .tick_hz = 1000000u};
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+    EXPECT(tt_init(&target, &link) == TT_OK);
+    for (uint32_t stream = 1; stream < TT_CONFIG_STREAMS; stream++) {
+        EXPECT(tt_set_policy(stream, stream == 1u ? TT_POLICY_OVERWRITE : TT_POLICY_UNTIL_FULL) ==
+               TT_OK);
+    }
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        interrupt_percent = round % 4u == 0u ? 0u : random_below(40);
+        call();
+        check();
+    }
+    EXPECT(lock_depth == 0u);
+    memset(filter_count, 0, sizeof filter_count);
+    tt_clear_filters();
+    a_full_stream_is_refused_before_its_routes_follow();
+    return failures == 0 ? 0 : 1;
+}

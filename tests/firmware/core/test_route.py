@@ -1,0 +1,54 @@
+"""The route table while several change it, with interrupts between any two of its steps."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.driver import FIRMWARE, HERE, WARNINGS, run_driver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("streams", [1, 3, 8])
+def test_every_route_follows_from_what_was_asked_for(tmp_path: Path, streams: int) -> None:
+    run_driver(
+        tmp_path,
+        "route_driver.c",
+        f"TT_CONFIG_STREAMS={streams}",
+        "TT_CONFIG_BUFFERS=2",
+        "TT_CONFIG_BUFFER_RECORDS=16",
+    )
+
+
+@pytest.mark.parametrize("sanitizer", ["thread", "address,undefined"])
+def test_cpus_that_change_it_at_once_agree(tmp_path: Path, sanitizer: str) -> None:
+    program = tmp_path / "driver"
+    subprocess.run(
+        [
+            *("gcc", "-std=c11", "-g", "-O1", "-pthread", "-Wno-tsan", *WARNINGS),
+            *(f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all"),
+            *("-DTT_CONFIG_CPUS=3", "-DTT_CONFIG_STREAMS=3", "-DTT_CONFIG_BUFFERS=2"),
+            *("-DTT_CONFIG_BUFFER_RECORDS=16", "-DTT_CONFIG_POLICY=TT_POLICY_OVERWRITE"),
+            *(f"-I{folder}" for folder in (FIRMWARE / "include", FIRMWARE / "core")),
+            f"-I{HERE / 'stress_port'}",
+            str(HERE / "route_stress_driver.c"),
+            *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+            *("-o", str(program)),
+        ],
+        check=True,
+    )
+    suppressions = HERE / "stress_suppressions.txt"
+    done = subprocess.run(
+        [str(program), "1000"],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+        env={**os.environ, "TSAN_OPTIONS": f"halt_on_error=1:suppressions={suppressions}"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
