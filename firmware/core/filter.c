@@ -126,6 +126,7 @@ void tt_clear_filters(void)
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
         __atomic_store_n(&filters[i].span.end, 0, __ATOMIC_RELAXED);
     }
+    tt_store(&tt_filter_version, tt_peek(&tt_filter_version) + 1u);
     tt_route_refresh(&tt_every_route);
 }
 

@@ -62,8 +62,7 @@ static uint32_t bit_of(const uint32_t *words, uint32_t index)
  * Who changes a filter, or whether a stream runs, does it in one masked step and then comes here; a
  * bit that was asked for changes in the step of its entry. Each route is made of what holds at its
  * own step. So when the last of several that overlap has come back, every route follows from what
- * was asked for, whatever came in between. A filter that is going may mark an entry slow all the
- * same: whoever takes it away comes here, too.
+ * was asked for, whatever came in between.
  */
 static void update_routes(const tt_span_t *span, uint32_t *words, bool set)
 {

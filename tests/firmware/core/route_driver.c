@@ -28,8 +28,9 @@ static uint32_t filter_count[TT_CLASS_COUNT]; /* 0 or 1 for the class as a whole
 
 static uint32_t lock_depth;
 static uint32_t interrupt_depth; /* calls that one has interrupted, */
-static uint32_t interrupt_percent;
+static uint32_t interrupt_permille;
 static uint64_t random_state = 1;
+static bool is_filtering;
 static uint32_t ticks;
 static int failures;
 
@@ -49,18 +50,24 @@ static uint32_t random_below(uint32_t limit)
 
 static void call(void);
 
+static void interrupt(void)
+{
+    if (lock_depth == 0u && interrupt_depth > 0u && interrupt_depth < DEPTH &&
+        random_below(1000) < interrupt_permille) {
+        call();
+    }
+}
+
 tt_port_key_t tt_port_lock(void)
 {
+    interrupt();
     return lock_depth++;
 }
 
 void tt_port_unlock(tt_port_key_t key)
 {
     lock_depth = key;
-    if (lock_depth == 0u && interrupt_depth > 0u && interrupt_depth < DEPTH &&
-        random_below(1000) < interrupt_percent) {
-        call();
-    }
+    interrupt();
 }
 
 uint32_t tt_port_ticks(void)
@@ -128,8 +135,7 @@ static void select_something(void)
     select_span(event_class, event, &span);
 }
 
-/* Filters are set from one thread at a time: by the call that nothing has interrupted. */
-static void filter(void)
+static void change_filter(void)
 {
     uint32_t event_class = random_below(TT_CLASS_COUNT);
     bool add = filter_count[event_class] == 0u;
@@ -145,6 +151,17 @@ static void filter(void)
     }
 }
 
+/* Filters are set from one thread at a time. */
+static void filter(void)
+{
+    if (is_filtering) {
+        return;
+    }
+    is_filtering = true;
+    change_filter();
+    is_filtering = false;
+}
+
 static void call(void)
 {
     interrupt_depth++;
@@ -157,9 +174,7 @@ static void call(void)
         EXPECT(tt_stop(stream) == TT_OK);
         break;
     case 2:
-        if (interrupt_depth == 1u) {
-            filter();
-        }
+        filter();
         break;
     case 3: /* may fill a stream that stops then */
         for (uint32_t i = random_below(3u * TT_CONFIG_BUFFER_RECORDS); i > 0u; i--) {
@@ -252,7 +267,7 @@ int main(void)
                TT_OK);
     }
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        interrupt_percent = round % 4u == 0u ? 0u : random_below(40);
+        interrupt_permille = round % 4u == 0u ? 0u : random_below(20);
         call();
         check();
     }
