@@ -11,8 +11,9 @@ TEST ?= tests
 JOBS ?= auto
 COVERAGE ?=
 FUZZ_SECONDS ?= 600
+HISTORIES ?= 1000000
 
-.PHONY: help setup demo test fuzz check format bench size stack gen gen-check posix clean
+.PHONY: help setup demo test fuzz search check format bench size stack gen gen-check posix clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,6 +41,9 @@ fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=60
 	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
 	$(BIN)/python -m tools.fuzz.guided
 	$(BIN)/python -m tools.fuzz.compiled
+
+search: $(VENV)/.stamp-dev ## look for a history that breaks the law of loss; stop it, start it again (HISTORIES=1000000)
+	$(BIN)/python -m tools.search --histories $(HISTORIES)
 
 check: $(VENV)/.stamp-dev ## run every static gate
 	$(BIN)/python -m tools.check

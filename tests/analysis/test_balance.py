@@ -81,6 +81,7 @@ def test_a_late_capture_balances_classes_between_two_level_moments(tmp_path: Pat
     target.flush(RING)
     target.send_buffer(RING)
     first = len(target.frames)
+    target.hello()
     target.status(RING)
     for number in range(8):
         target.record(RING, 6 + number % 2, 0)
@@ -99,6 +100,7 @@ def test_buffers_that_stand_twice_on_a_tape_count_once(tmp_path: Path) -> None:
     for number in range(32):
         target.record(RING, 6, number)
     target.finish()
+    target.hello()
     target.frames.append(target.frames[1])
     target.frames.insert(2, target.frames[1])
     write(tmp_path / "t.tape", target, set())
@@ -129,6 +131,16 @@ def test_counters_that_do_not_fit_the_receipts_are_not_used(tmp_path: Path) -> N
     (ring,) = balance(tmp_path / "t.tape").rings
     assert ring.balance == Balance(32, 32, 0, 0, 0)
     assert ring.by_class is None
+
+
+def test_classes_are_unknown_without_any_hello(tmp_path: Path) -> None:
+    target = SimulatedTarget(byte_order=">")
+    target.record(RING, 6, 1)
+    target.finish()
+    write(tmp_path / "t.tape", target, set())
+    (ring,) = balance(tmp_path / "t.tape").rings
+    assert ring.by_class is None
+    assert ring.contradictions == ()
 
 
 def test_classes_are_not_counted_when_not_asked(tmp_path: Path) -> None:

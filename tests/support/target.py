@@ -11,6 +11,7 @@ import random
 import struct
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from tests.support.packing import PackedFields, packed_body
 from tests.support.wire_bytes import (
@@ -68,7 +69,18 @@ class RingState:
     settled: tuple[int, int, int] = (0, 0, 0)
     fates: list[Fate] = field(default_factory=list)
     records: list[RawRecord] = field(default_factory=list)
-    running: bool = True
+    shed: list[RawRecord] = field(default_factory=list)  # dropped since the open buffer was opened
+
+    @property
+    def offered(self) -> int:
+        """How many records were offered."""
+        return len(self.fates) + len(self.shed)
+
+    def settle_shed(self) -> None:
+        """What was dropped while a buffer was open counts as offered behind it."""
+        self.fates += [DROPPED] * len(self.shed)
+        self.records += self.shed
+        self.shed.clear()
 
     def by_class(self) -> list[tuple[int, int, int]]:
         """Count dropped, overwritten and sent records of each class."""
@@ -77,6 +89,8 @@ class RingState:
             if fate != WAITING:
                 column = {DROPPED: 0, OVERWRITTEN: 1}.get(str(fate), 2)
                 counts[record.cls][column] += 1
+        for record in self.shed:
+            counts[record.cls][0] += 1
         return [(row[0], row[1], row[2]) for row in counts]
 
 
@@ -223,6 +237,7 @@ class SimulatedTarget:
         if state.filling is not None:
             state.full.append(state.filling)
             state.filling = None
+            state.settle_shed()
 
     # Sending.
 
@@ -285,7 +300,7 @@ class SimulatedTarget:
     def status(self, ring: Ring, *, final: bool = False) -> SentFrame:
         """Send the counters of a ring; a final one settles everything."""
         state = self.rings[ring]
-        offered = len(state.fates)
+        offered = state.offered
         settled = (offered, state.dropped, state.sent) if final else state.settled
         body = struct.pack(
             "<QQQQQQQBBBBI",
@@ -331,10 +346,18 @@ class Expected:
     end: int
 
 
+class Life(Protocol):
+    """What happened on a target, and what it sent."""
+
+    frames: list[SentFrame]
+    boots: list[dict[Ring, RingState]]
+    byte_order: str
+
+
 class Oracle:
     """Knows from the fates what has to come out, given the frames that arrived whole."""
 
-    def __init__(self, target: SimulatedTarget, arrived: set[int]) -> None:
+    def __init__(self, target: Life, arrived: set[int]) -> None:
         """Take the numbers of the frames that arrived."""
         self.target = target
         self.arrived = arrived

@@ -20,7 +20,11 @@ def cobs(data: bytes) -> bytes:
     out = bytearray()
     *before, last = data.split(b"\0")
     for piece in before:
-        out += _blocks(piece) + bytes([len(piece) % 254 + 1]) + piece[len(piece) // 254 * 254 :]
+        if len(piece) < 254:
+            out.append(len(piece) + 1)
+            out += piece
+        else:
+            out += _blocks(piece) + bytes([len(piece) % 254 + 1]) + piece[len(piece) // 254 * 254 :]
     out += _blocks(last)
     rest = last[len(last) // 254 * 254 :]
     if rest or not last:

@@ -54,7 +54,7 @@ class RingBalance:
             after it is unknown.
         unsettled: records known to be offered after the last receipt; there may be more.
         by_class: the balance by class, None where the target's counters do not allow it or
-            contradict themselves.
+            contradict themselves, or no HELLO tells the byte order of the records.
         contradictions: one line for each way in which the receipts contradict each other.
         unknown_losses: places at which records are missing that no receipt counts; the balance
             knows nothing of them.
@@ -144,6 +144,8 @@ def _class_balance(reader: TapeReader, ring: RingKey, ledger: RingLedger) -> Cla
     """Balance the classes between the widest two moments at which the counters are exact."""
     if not ledger.level or ledger.first is None or ledger.contradictions:
         return None
+    if ring.epoch not in reader.hellos:
+        return None  # the byte order of the records is a guess, so their classes are
     high = ledger.level[-1]
     nothing = (ClassCounters(0, 0, 0),) * len(high.classes)
     if ledger.first.ordinal == 0:

@@ -1,0 +1,93 @@
+/*
+ * The truth of a history: one row for each record that was offered to a ring, in the order in which
+ * that happened, and what of it still waits when a boot ends. Looks at the memory of the rings, at
+ * no counter of the recorder. For history_driver.c alone.
+ */
+#ifndef HISTORY_TRUTH_H
+#define HISTORY_TRUTH_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ring.h"
+#include "tickertape/port.h"
+
+#define RING_RECORDS (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS)
+#define MOST_ROWS    100000u
+
+enum row_kind {
+    ROW_OFFERED,
+    ROW_WAITS,
+    ROW_BOOT,
+    ROW_READ
+};
+
+typedef struct row {
+    uint8_t kind;
+    uint8_t stream;
+    uint8_t cpu;
+    uint8_t opening; /* ROW_OFFERED: of its buffer, 1 to 255; 0: it stands nowhere */
+    uint32_t header;
+    uint32_t data[2]; /* data[0] is unique; ROW_BOOT: boot id and bytes on the link so far */
+    uint64_t time;
+} row_t;
+
+static row_t rows[MOST_ROWS];
+static uint32_t row_count;
+static row_t *add_row(enum row_kind kind, uint32_t stream, uint32_t cpu)
+{
+    assert(row_count < MOST_ROWS);
+    row_t *row = &rows[row_count++];
+    *row = (row_t){.kind = (uint8_t)kind, .stream = (uint8_t)stream, .cpu = (uint8_t)cpu};
+    return row;
+}
+
+/* Where the record stands in the memory of the ring, which also holds what buffers were packed
+ * into. */
+static const tt_record_t *find(const tt_ring_t *ring, const tt_record_t *record)
+{
+    uint32_t header = record->header | history_cpu << TT_RECORD_CPU_FIRST_BIT;
+    for (uint32_t i = 0; i < RING_RECORDS; i++) {
+        const tt_record_t *slot = &ring->records[i];
+        if (slot->data[0] == record->data[0] && slot->data[1] == record->data[1] &&
+            slot->header == header) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+/* Two buffers that are opened one after the other differ in it. */
+static uint8_t opening_of(const tt_ring_t *ring, const tt_record_t *record)
+{
+    uint32_t index = (uint32_t)(record - ring->records) / TT_CONFIG_BUFFER_RECORDS;
+    return (uint8_t)(1u + ring->buffers[index].sequence % 255u);
+}
+
+/* Buffers that are full or being filled when a boot ends: their records wait. */
+static void add_waiting(uint32_t stream, uint32_t cpu)
+{
+    const tt_ring_t *ring = &tt_rings[stream][cpu];
+    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
+        const tt_buffer_t *buffer = &ring->buffers[i];
+        const tt_record_t *records = tt_ring_records(ring, buffer);
+        uint32_t state = tt_load(&buffer->tag) & 3u;
+        uint32_t count = 0;
+        if (state == TT_BUFFER_FULL && buffer->count <= TT_CONFIG_BUFFER_RECORDS) {
+            count = buffer->count;
+        } else if (state == TT_BUFFER_FILLING && i == ring->filling) {
+            count = (uint32_t)(ring->cursor - ring->base);
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t slot = k;
+#if TT_CONFIG_FINALIZE
+            slot = (k + (state == TT_BUFFER_FULL ? buffer->first_slot : 0u)) %
+                   TT_CONFIG_BUFFER_RECORDS;
+#endif
+            add_row(ROW_WAITS, stream, cpu)->data[0] = records[slot].data[0];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,249 @@
+"""The law of loss for one history: a target's life, a line that does damage, and a collector.
+
+A *life* is a `SimulatedTarget` or has the same frames and fates (`CoreLife`). The oracle knows the
+fate of each record by itself; the product sees bytes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from cobs import cobs
+
+from tests.support import reference
+from tests.support.rings import plain_events
+from tests.support.target import Oracle
+from tickertape.analysis.balance import Balance, balance_of
+from tickertape.collector import Collector
+from tickertape.link import MemoryLink
+from tickertape.tape import TapeReader, TapeWriter, iter_events
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.support.target import Expected, Life, SentFrame, Terms
+    from tests.support.wire_bytes import RawRecord
+    from tickertape.analysis.balance import RingBalance
+    from tickertape.collector import CaptureResult
+
+WINDOW = 32
+HELLO = 1
+
+
+def check_history(life: Life, rng: random.Random, path: Path) -> int:
+    """Send a life over a damaged line, capture it and compare everything that can be known.
+
+    Returns:
+        How many records the history delivered.
+    """
+    line = damaged(life, rng)
+    size = rng.choice([len(line) or 1, 700])
+    pieces = [line[at : at + size] for at in range(0, len(line), size)]
+    with TapeWriter(path) as writer:
+        period_s = 0.0 if rng.random() < 0.2 else 1.0
+        result = Collector(MemoryLink(pieces), writer, flush_period_s=period_s).run()
+    used = used_frames(life, line)
+    boots = {life.frames[number].boot for number in used}
+    if len(boots) > 1:
+        delivered = check_what_a_reset_leaves(life, path, result)
+    else:
+        delivered = check_exactly(life, used, path, result)
+        if rng.random() < 0.2:
+            check_events(life, Oracle(life, used), path)
+    if rng.random() < 0.1:
+        check_a_killed_collector(life, path, rng)
+    return delivered
+
+
+def damaged(life: Life, rng: random.Random) -> bytes:
+    """Lose, double, flip, reorder and cut frames and bytes of what was sent."""
+    kind = rng.random()
+    rate = 0.0 if kind < 0.3 else rng.choice([0.02, 0.1, 0.5])
+    frames: list[bytes] = []
+    for sent in life.frames:
+        fate = rng.random() / rate if rate else 1.0
+        # Only HELLO tells that records are big-endian: without the first, nobody could know.
+        if fate >= 1.0 or (sent.number == 0 and life.byte_order == ">"):
+            frames.append(sent.data)
+        elif fate < 0.3:
+            frames += [sent.data] * 2
+        elif fate < 0.6:
+            broken = bytearray(sent.data)
+            broken[rng.randrange(len(broken))] ^= rng.randrange(1, 256)
+            frames.append(bytes(broken))
+        elif fate < 0.7 and frames:
+            frames.insert(-1, sent.data)
+        elif fate < 0.8:
+            frames.append(sent.data[: rng.randrange(len(sent.data))])
+    line = b"".join(frames)
+    if kind > 0.8:
+        line = _hurt(line, rng)
+    return line
+
+
+def _hurt(line: bytes, rng: random.Random) -> bytes:
+    """Do damage to runs of bytes anywhere, or cut the end."""
+    for _ in range(rng.randrange(4)):
+        begin = rng.randrange(len(line) + 1)
+        end = min(len(line), begin + rng.randrange(1, 60))
+        run = line[begin:end]
+        match rng.randrange(4):
+            case 0:
+                run = b""
+            case 1:
+                run *= 2
+            case 2:
+                mask = rng.randrange(1, 256)
+                run = bytes(byte ^ mask for byte in run)
+            case _:
+                return line[:begin]
+        line = line[:begin] + run + line[end:]
+    return line
+
+
+def used_frames(life: Life, line: bytes) -> set[int]:
+    """Which frames came whole, once and not overtaken: those that a receiver has to use."""
+    by_crc = {sent.data[:-1]: sent for sent in life.frames}
+    used: set[int] = set()
+    newest = -1
+    *pieces, _ = line.split(b"\0")
+    for piece in pieces:
+        sent = by_crc.get(piece) or _same_content(life, piece)
+        if sent is None or sent.number in used:
+            continue
+        if sent.number < newest and life.frames[newest].boot == sent.boot:
+            continue  # late
+        newest = max(newest, sent.number)
+        used.add(sent.number)
+    return used
+
+
+def _same_content(life: Life, piece: bytes) -> SentFrame | None:
+    """Find the frame of which a piece is another encoding: a flipped byte may still decode."""
+    try:
+        plain = cobs.decode(piece)
+    except cobs.DecodeError:
+        return None
+    if len(plain) < 12 or zlib.crc32(plain[:-4]) != int.from_bytes(plain[-4:], "little"):
+        return None
+    for sent in life.frames:
+        if cobs.decode(sent.data[:-1]) == plain:
+            return sent
+    return None
+
+
+def check_exactly(life: Life, used: set[int], path: Path, result: CaptureResult) -> int:
+    """One boot: every term, record and event is what the oracle says."""
+    oracle = Oracle(life, used)
+    with TapeReader(path) as reader:
+        assert reader.closed
+        assert reader.issues == [] or reader.hello is None
+        balance = balance_of(reader)
+        assert balance.contradictions == ()
+        assert balance.unknown_losses == 0
+        found_rings = [(ring.ring.stream, ring.ring.cpu) for ring in balance.rings]
+        expected_rings = [ring for _, ring in oracle.rings()]
+        assert found_rings == expected_rings, (found_rings, expected_rings)
+        for found, (boot, ring) in zip(balance.rings, oracle.rings(), strict=True):
+            expected = oracle.balance(boot, ring)
+            assert terms_of(found.balance) == expected.terms, (ring, found.balance, expected.terms)
+            assert (found.first_ordinal, found.end_ordinal) == (expected.first, expected.end)
+            check_records(reader, found, oracle.delivered(boot, ring), life.byte_order)
+            check_classes(found, expected)
+        assert balance.total == result.progress.balance
+        assert balance.total.holds
+        assert not result.final or balance.final
+        return balance.total.delivered
+
+
+def check_records(
+    reader: TapeReader,
+    found: RingBalance,
+    delivered: Sequence[tuple[int, RawRecord]],
+    byte_order: str,
+) -> None:
+    """The tape holds the records that arrived, in order, with their ordinals."""
+    raw = b""
+    numbers: list[int] = []
+    for chunk in reader.records_chunks(found.ring):
+        raw += chunk.records.tobytes()
+        for buffer in chunk.buffers:
+            first = int(buffer["first_ordinal"])
+            numbers += range(first, first + int(buffer["count"]))
+    assert numbers == [ordinal for ordinal, _ in delivered]
+    # Without any HELLO the byte order of a target that packs is not known.
+    if reader.hello is not None or byte_order == "<":
+        assert raw == b"".join(record.pack(byte_order) for _, record in delivered)
+
+
+def check_events(life: Life, oracle: Oracle, path: Path) -> None:
+    """The events of each ring, and their times, are those that a plain decoder makes of them."""
+    with TapeReader(path) as reader:
+        if reader.hello is None and life.byte_order == ">":
+            return
+        for boot, ring in oracle.rings():
+            plain = reference.decode(oracle.delivered(boot, ring), life.byte_order)
+            columns = list(iter_events(reader, stream=ring[0]))
+            events = [event for event in plain_events(columns) if event.cpu == ring[1]]
+            assert events == plain.events
+
+
+def check_classes(found: RingBalance, expected: Expected) -> None:
+    """Where the balance by class spans everything, it has to be that of the oracle."""
+    classes = found.by_class
+    if classes is None:
+        return
+    assert expected.first <= classes.first_ordinal < classes.end_ordinal <= expected.end
+    assert all(one.holds for one in classes.classes.values())
+    if (classes.first_ordinal, classes.end_ordinal) == (expected.first, expected.end):
+        terms = {number: terms_of(one) for number, one in classes.classes.items()}
+        assert terms == expected.by_class
+
+
+def terms_of(balance: Balance) -> Terms:
+    """Name the terms."""
+    names = ("offered", "delivered", "overwritten", "dropped", "damaged")
+    return {name: getattr(balance, name) for name in names}
+
+
+def check_what_a_reset_leaves(life: Life, path: Path, result: CaptureResult) -> int:
+    """Several boots: whatever the epochs are taken to be, the law holds and nothing is invented."""
+    with TapeReader(path) as reader:
+        balance = balance_of(reader)
+        assert balance.contradictions == ()
+        assert balance.total.holds
+        assert balance.total == result.progress.balance
+        assert all(ring.balance.holds for ring in balance.rings)
+        check_known(life, reader)
+        return balance.total.delivered
+
+
+def check_a_killed_collector(life: Life, path: Path, rng: random.Random) -> None:
+    """A tape that ends anywhere keeps the law."""
+    data = path.read_bytes()
+    path.write_bytes(data[: rng.randrange(64, len(data) + 1)])
+    with TapeReader(path) as reader:
+        balance = balance_of(reader)
+        assert balance.contradictions == ()
+        assert all(ring.balance.holds for ring in balance.rings)
+        check_known(life, reader)
+
+
+def check_known(life: Life, reader: TapeReader) -> None:
+    """Every record on the tape is one that was offered to its ring, and is there once."""
+    if reader.hello is None and life.byte_order == ">":
+        return
+    known = {
+        (*ring, record.pack(life.byte_order))
+        for boot in life.boots
+        for ring, state in boot.items()
+        for record in state.records
+    }
+    for key in reader.rings:
+        for chunk in reader.records_chunks(key):
+            raw = chunk.records.tobytes()
+            for at in range(0, len(raw), 16):
+                assert (key.stream, key.cpu, raw[at : at + 16]) in known

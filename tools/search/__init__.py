@@ -1,0 +1,1 @@
+"""Searches at length for a history in which the law of loss does not hold."""

@@ -1,0 +1,101 @@
+"""What a search has done so far, in a file, so that it can be interrupted and resumed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass
+class Count:
+    """Histories of one kind that were lived through with one version of the sources.
+
+    Attributes:
+        first_seed: of the seeds done; they follow each other.
+        end_seed: one behind the last.
+        records: records that arrived in them.
+        seconds: processor time of the search.
+    """
+
+    first_seed: int = 0
+    end_seed: int = 0
+    records: int = 0
+    seconds: float = 0.0
+
+    @property
+    def histories(self) -> int:
+        """How many histories."""
+        return self.end_seed - self.first_seed
+
+
+@dataclass
+class Finding:
+    """A history in which something does not hold."""
+
+    sources: str
+    kind: str
+    seed: int
+    steps: int
+    what: str
+
+
+@dataclass
+class State:
+    """Counts by version of the sources and kind, and what was found."""
+
+    counts: dict[str, dict[str, Count]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def count(self, sources: str, kind: str) -> Count:
+        """Give the count to go on with; new sources go on behind the seeds of earlier ones."""
+        kinds = self.counts.setdefault(sources, {})
+        if kind not in kinds:
+            begin = max(
+                (one[kind].end_seed for one in self.counts.values() if kind in one), default=0
+            )
+            kinds[kind] = Count(begin, begin)
+        return kinds[kind]
+
+    def histories(self, sources: str | None = None) -> int:
+        """Histories done, with these sources or with all."""
+        chosen = self.counts if sources is None else {sources: self.counts.get(sources, {})}
+        return sum(count.histories for kinds in chosen.values() for count in kinds.values())
+
+    def save(self, path: Path) -> None:
+        """Write the file anew; a search that is killed leaves the old or the new one."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.write_text(json.dumps(asdict(self), indent=1) + "\n")
+        part.replace(path)
+
+    def table(self) -> str:
+        """Sum up: a line for each version of the sources and kind."""
+        lines = [
+            f"{'sources':<17} {'kind':<10} {'histories':>10} {'records':>12} {'ms each':>8}  seeds"
+        ]
+        for sources, kinds in self.counts.items():
+            for kind, count in kinds.items():
+                each_ms = 1000 * count.seconds / max(count.histories, 1)
+                lines.append(
+                    f"{sources:<17} {kind:<10} {count.histories:>10,} {count.records:>12,}"
+                    f" {each_ms:>8.2f}  {count.first_seed}-{count.end_seed - 1}"
+                )
+        return "\n".join([*lines, f"{'all':<17} {'':<10} {self.histories():>10,}"])
+
+
+def load(path: Path) -> State:
+    """Read the file; an empty state when there is none."""
+    if not path.exists():
+        return State()
+    values = json.loads(path.read_text())
+    return State(
+        {
+            sources: {kind: Count(**count) for kind, count in kinds.items()}
+            for sources, kinds in values["counts"].items()
+        },
+        [Finding(**finding) for finding in values["findings"]],
+    )
