@@ -21,15 +21,23 @@ static inline uint32_t with_cpu(uint32_t header, uint32_t cpu)
     return header | (cpu << TT_RECORD_CPU_FIRST_BIT);
 }
 
-/* The cursor first: in this order the compiler stores two words at a time. */
+/* The cursor first: in this order the compiler stores two words at a time. Where a writer may end in
+ * the middle (a process that is killed), the cursor last: there is no incomplete record then. */
 static inline void store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32_t data0,
                          uint32_t data1)
 {
+#ifdef TT_PORT_WRITERS_DIE
+    tt_record_t *slot = ring->cursor;
+    *slot = (tt_record_t){header, time, {data0, data1}};
+    atomic_signal_fence(memory_order_release);
+    ring->cursor = slot + 1;
+#else
     tt_record_t *slot = ring->cursor++;
     slot->header = header;
     slot->time = time;
     slot->data[0] = data0;
     slot->data[1] = data1;
+#endif
 }
 
 uint32_t tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route,

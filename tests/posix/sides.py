@@ -23,11 +23,14 @@ BUILD_SECONDS = 300
 RUN_SECONDS = 60
 
 
-def make_library(folder: Path, sanitize: str = "") -> Path:
+def make_library(folder: Path, sanitize: str = "", optimise: str = "-O2") -> Path:
     """Build libposixtrace into a folder, which is returned."""
     out = folder / ("posix-" + sanitize.replace(",", "-") if sanitize else "posix")
     done = subprocess.run(
-        ["make", "-s", "-C", str(ROOT / "host/posix"), f"OUT={out}", f"SANITIZE={sanitize}"],
+        [
+            *("make", "-s", "-C", str(ROOT / "host/posix")),
+            *(f"OUT={out}", f"SANITIZE={sanitize}", f"OPT={optimise}"),
+        ],
         capture_output=True,
         text=True,
         check=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import subprocess
 from random import Random
@@ -57,6 +58,21 @@ def test_a_log_is_a_tape(tmp_path: Path) -> None:
         assert total.damaged == 0
         assert summary.events == 20
         assert not summary.balance.contradictions
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="steps by a flag of that processor")
+@pytest.mark.parametrize("optimise", ["-O0", "-O2"])
+def test_a_child_that_is_killed_leaves_no_incomplete_record(tmp_path: Path, optimise: str) -> None:
+    """At -O0 each word of a record is stored by an instruction of its own."""
+    library = make_library(tmp_path, optimise=optimise)
+    firmware = ROOT / "firmware"
+    folders = (firmware / "include", firmware / "core", ROOT / "host/posix")
+    options = ['-DTT_CONFIG_FILE="posix_config.h"', *(f"-I{folder}" for folder in folders)]
+    program = compile_program(
+        library, [HERE / "linux/killed.c"], tmp_path / "killed", "-fno-pie", "-no-pie", *options
+    )
+    done = run_program(program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_the_library_is_found_by_pkg_config(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@
  * firmware/ports/template/tickertape/port.h.
  *
  * To mask interrupts is here to hold one lock, which nests. It is robust: when its owner dies, the
- * next one gets it, and at worst what that process was recording is incomplete.
+ * next one gets it. The record that a process was writing when it was killed does not exist
+ * (TT_PORT_WRITERS_DIE); an event of several records stays without its end, and is given up.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -27,6 +28,9 @@ static inline uint32_t tt_port_cpu(void)
 {
     return 0;
 }
+
+/* A writer may end in the middle of a record. */
+#define TT_PORT_WRITERS_DIE 1
 
 /* Ticks of 100 ns. */
 #define TT_PORT_TICK_HZ     10000000u
