@@ -109,10 +109,14 @@ static int status(uint32_t stream, tt_wire_reply_t *reply)
     return TT_OK;
 }
 
+/* Classes that a host cannot insert: what they say is the recorder's own word. */
+#define RECORDERS_CLASSES (1u << TT_CLASS_EMPTY | 1u << TT_CLASS_CONTROL | 1u << TT_CLASS_TRACER)
+
 static int insert(const request_t *request, tt_wire_reply_t *reply)
 {
     const tt_wire_command_t *c = &request->command;
-    if (c->arg0 >= TT_CLASS_COUNT || c->arg1 > TT_RECORD_EVENT_MASK) {
+    if (c->arg0 >= TT_CLASS_COUNT || c->arg1 > TT_RECORD_EVENT_MASK ||
+        ((RECORDERS_CLASSES >> c->arg0) & 1u) != 0u) {
         return TT_ERROR_ARGUMENT;
     }
     uint32_t route = tt_route[tt_route_index(c->arg0, c->arg1)];

@@ -21,8 +21,8 @@ static inline uint32_t with_cpu(uint32_t header, uint32_t cpu)
     return header | (cpu << TT_RECORD_CPU_FIRST_BIT);
 }
 
-/* The cursor first: in this order the compiler stores two words at a time. Where a writer may end in
- * the middle (a process that is killed), the cursor last: there is no incomplete record then. */
+/* The cursor first: in this order the compiler stores two words at a time. Where a writer may end
+ * in the middle (a process that is killed), the cursor last: there is no incomplete record then. */
 static inline void store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32_t data0,
                          uint32_t data1)
 {

@@ -148,8 +148,9 @@ typedef enum tt_command {
     /* policy arg0; refused while the stream records */
     TT_COMMAND_POLICY = 16,
     /*
-     * record event arg1 of class arg0 with words arg2 and arg3; value0: streams that take this
-     * event type, a bit each
+     * record event arg1 of class arg0 with words arg2 and arg3; classes EMPTY, CONTROL and TRACER,
+     * which are the recorder's own, are refused; value0: streams that take this event type, a bit
+     * each
      */
     TT_COMMAND_INSERT = 17,
     /* shed the classes of mask arg0 while fewer than arg1 buffers are free */

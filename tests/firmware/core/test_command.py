@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 COMMAND, REPLY = 5, 6
 ADD_CLASS, DEL_CLASS, POLICY, INSERT, INSERT_BYTES, NONE = 9, 10, 16, 17, 20, 77
 OURS, OTHERS = 20, 21
+RECORDERS = (0, 1, 14)  # EMPTY, CONTROL, TRACER
 ID_LIMIT = 1 << 32
 LATE = 64
 PAYLOAD = 192
@@ -51,6 +52,8 @@ def body(number: int, command: int, *args: int, stream: int = 0, payload: bytes 
 def some_command(rng: random.Random, number: int) -> bytes:
     choice = rng.choice([INSERT, INSERT, INSERT, INSERT_BYTES, ADD_CLASS, DEL_CLASS, POLICY, NONE])
     cls = rng.choice([OURS, OURS, OTHERS, 32])
+    if choice in {INSERT, INSERT_BYTES} and rng.random() < 0.1:
+        cls = rng.choice(RECORDERS)
     stream = 0 if rng.random() < 0.9 else 9
     words = (cls, rng.randrange(1025), rng.getrandbits(32), rng.getrandbits(32))
     payload = rng.randbytes(rng.randrange(PAYLOAD + 1)) if choice == INSERT_BYTES else b""
@@ -119,7 +122,7 @@ class Oracle:
             status = 3
         elif command == POLICY:
             status = 1 if cls > 2 else 2  # the stream records
-        elif cls > 31 or (event > 1023 and command in {INSERT, INSERT_BYTES}):
+        elif cls > 31 or (command in {INSERT, INSERT_BYTES} and (event > 1023 or cls in RECORDERS)):
             status = 1
         elif command in {ADD_CLASS, DEL_CLASS}:
             self.selected[cls] = command == ADD_CLASS

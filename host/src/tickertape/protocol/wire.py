@@ -144,8 +144,8 @@ class Command(IntEnum):
     POLICY = 16
     """policy arg0; refused while the stream records"""
     INSERT = 17
-    """record event arg1 of class arg0 with words arg2 and arg3; value0: streams that take this
-    event type, a bit each
+    """record event arg1 of class arg0 with words arg2 and arg3; classes EMPTY, CONTROL and TRACER,
+    which are the recorder's own, are refused; value0: streams that take this event type, a bit each
     """
     SHED = 18
     """shed the classes of mask arg0 while fewer than arg1 buffers are free"""
