@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 from tests.support.packing import PackedFields, packed_body
 from tests.support.target import (
+    CONTROL,
     DROP,
     DROPPED,
     HALF_PERIOD,
     OVERWRITE,
     OVERWRITTEN,
+    TIME,
     UNTIL_FULL,
     WAITING,
     Buffer,
@@ -104,7 +106,9 @@ class BusyTarget(SimulatedTarget):
 
     def _offer(self, ring: Ring, record: RawRecord) -> None:
         state, stream = self.rings[ring], self.streams_now[ring[0]]
-        if not stream.running:
+        # A buffer stays open when its stream stops; a wrap of the counter has to show.
+        keeps_time = (record.cls, record.event) == (CONTROL, TIME) and state.filling is not None
+        if not stream.running and not keeps_time:
             return
         short = self._used(ring) >= self.buffers - 1
         if state.filling is not None:
