@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core.h"
+#include "outlet.h"
 #include "ring.h"
 #include "tickertape/add.h"
 #include "tickertape/crc.h"
@@ -105,7 +106,7 @@ static int status(uint32_t stream, tt_wire_reply_t *reply)
 {
     reply->value0 = tt_is_set(&tt_streams[stream].running);
     reply->value1 = (uint32_t)tt_rings[stream][0].policy;
-    tt_drain_announce();
+    tt_announce_ask(TT_ANNOUNCE_STATUS);
     return TT_OK;
 }
 
@@ -152,7 +153,7 @@ static int attach(const request_t *request, tt_wire_reply_t *reply)
     reply->value0 = (uint32_t)stream;
     reply->value1 = tt_stream_namings((uint32_t)stream);
     if (attaches) {
-        tt_drain_announce();
+        tt_announce_ask(TT_ANNOUNCE_ALL);
     }
     return tt_stream_attach((uint32_t)stream, attaches);
 }
@@ -173,7 +174,7 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
     }
     switch ((tt_command_t)c->command) {
     case TT_COMMAND_HELLO:
-        tt_drain_announce();
+        tt_announce_ask(TT_ANNOUNCE_ALL);
         return TT_OK;
     case TT_COMMAND_START:
         return c->arg0 == 0u ? tt_start(c->stream) : tt_start_without_state(c->stream);

@@ -6,6 +6,7 @@
 
 #include "control.h"
 #include "core.h"
+#include "outlet.h"
 #include "tickertape/events.h"
 #include "tickertape/tickertape.h"
 
@@ -39,10 +40,10 @@ int tt_define_by_name(const char *name, uint32_t name_bytes)
         definition = definitions[i].type == 0u ? &definitions[i] : definition;
     }
     if (definition != NULL && definition->type == 0u) {
-        tt_drain_announce(); /* so that hosts know the name before the first event */
         memcpy(definition->name, name, name_bytes);
         definition->name[name_bytes] = '\0';
         definition->type = TT_EVENT_TYPE(TT_CLASS_USER, definition - definitions) + 1u;
+        tt_announce_ask(TT_ANNOUNCE_NAMES); /* so that hosts know the name before the first event */
     }
     tt_control_unlock(key);
     return definition == NULL ? TT_ERROR_STATE : (int)(definition->type - 1u);

@@ -1,7 +1,8 @@
 /*
- * The drain: one frame a step, in this order: the reply to a command, what was announced (HELLO,
- * names, STATUS of every ring), then full buffers, then buffers past their high-water mark, and
- * after the end the last STATUS. Everything here runs in one thread.
+ * The drain: one frame a step, in this order: the reply to a command, announcements that were asked
+ * for now, periodic ones as far as their share of the link goes, then full buffers, then buffers
+ * past their high-water mark, then what is left of the announcements, and after the end the last
+ * STATUS. Everything here runs in one thread.
  */
 #include <stddef.h>
 #include <string.h>
@@ -12,13 +13,19 @@
 #include "outlet.h"
 #include "tickertape/filter.h"
 
+/* While records wait announcements get SHARE / 256 of the bytes that records get: less than a
+ * tenth, and enough for the counters of 8 rings every 10 s at 9600 baud. What is not used is kept,
+ * up to so many bytes. */
+#define SHARE           22u
+#define SHARE_MAX_BYTES 512
+
 static struct {
     const tt_target_t *target;
-    uint32_t next_ring; /* rings take turns */
-    bool reply_waits;   /* a command was carried out and is to be answered */
+    int32_t share_bytes; /* that announcements may take from records; below 0 they took more */
+    uint32_t next_ring;  /* rings take turns */
+    bool reply_waits;    /* a command was carried out and is to be answered */
     tt_wire_reply_t reply;
-    _Atomic uint32_t held;  /* bit per stream */
-    _Atomic bool announces; /* somebody wants everything announced */
+    _Atomic uint32_t held; /* bit per stream */
     struct {
         tt_tap_t tap;
         void *context;
@@ -56,7 +63,8 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     tt_clock_reset();
     tt_command_reset();
     tt_stream_reset();
-    tt_drain_announce();
+    tt_announce_reset(target);
+    tt_announce_ask(TT_ANNOUNCE_NAMES);
     return TT_OK;
 }
 
@@ -71,16 +79,25 @@ void tt_current_thread(uint32_t *pid, uint32_t *tid)
 
 void tt_drain_announce(void)
 {
-    tt_set(&drain.announces, true);
+    tt_announce_ask(TT_ANNOUNCE_PERIODIC);
 }
 
-static bool announce(void)
+/* Send what is announced now, or periodically in its share of the link. */
+static bool announce_in_share(void)
 {
-    if (tt_is_set(&drain.announces)) {
-        tt_set(&drain.announces, false);
-        tt_announce_begin(drain.target);
+    if (tt_announce_step(true, true)) {
+        return true;
     }
-    return tt_announce_step();
+    uint32_t before = tt_outlet_sent_bytes();
+    bool sent = drain.share_bytes > 0 && tt_announce_step(false, false);
+    drain.share_bytes -= (int32_t)(tt_outlet_sent_bytes() - before);
+    return sent;
+}
+
+/* Where the link could take a buffer and none waits. */
+static bool announce_in_spare_room(void)
+{
+    return tt_send_buffer_room() && tt_announce_step(false, true);
 }
 
 /* Bytes from the host that one step takes at most, as many as the longest command has: who sends
@@ -112,7 +129,7 @@ static bool send_reply(void)
     tt_frame_t frame;
     tt_outlet_begin(&frame, TT_FRAME_TYPE_REPLY, drain.reply.stream, 0);
     tt_frame_add(&frame, &drain.reply, sizeof drain.reply);
-    tt_frame_end(&frame);
+    tt_outlet_end(&frame);
     drain.reply_waits = false;
     return true;
 }
@@ -154,7 +171,10 @@ static bool send_buffer_of(uint32_t index)
         };
         drain.taps[stream].tap(drain.taps[stream].context, &tapped);
     }
+    uint32_t before = tt_outlet_sent_bytes();
     tt_send_buffer(index, buffer);
+    int32_t share = drain.share_bytes + (int32_t)((tt_outlet_sent_bytes() - before) * SHARE / 256u);
+    drain.share_bytes = share < SHARE_MAX_BYTES ? share : SHARE_MAX_BYTES;
     tt_ring_release(ring, buffer);
     return true;
 }
@@ -220,7 +240,8 @@ static bool send_final_status(void)
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
         tt_ring_t *ring = tt_ring_at(index);
         uint32_t start = tt_load(&tt_ring_stream(ring)->starts);
-        if (ring->final_of_start != start && tt_ring_at_rest(ring) && tt_send_status(index)) {
+        if (ring->final_of_start != start && tt_ring_at_rest(ring) &&
+            tt_send_status(index, TT_CLASS_COUNT)) {
             ring->final_of_start = start;
             return true;
         }
@@ -235,7 +256,8 @@ bool tt_drain_step(void)
         tt_route_refresh(&tt_every_route);
     }
     bool may_hear_more = hear_host();
-    return send_reply() || announce() || send_any_buffer() || send_final_status() || may_hear_more;
+    return send_reply() || announce_in_share() || send_any_buffer() || announce_in_spare_room() ||
+           send_final_status() || may_hear_more;
 }
 
 bool tt_drain_done(void)
@@ -247,7 +269,7 @@ bool tt_drain_done(void)
             return false;
         }
     }
-    return !tt_is_set(&drain.announces) && tt_announce_done();
+    return tt_announce_done();
 }
 
 void tt_flush(uint32_t stream)

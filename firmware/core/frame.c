@@ -13,6 +13,7 @@ static void put_block(tt_frame_t *frame)
 {
     frame->block[0] = (uint8_t)(frame->block_bytes + 1u);
     frame->link->put(frame->link->context, frame->block, frame->block_bytes + 1u);
+    frame->sent_bytes += frame->block_bytes + 1u;
     frame->block_bytes = 0;
 }
 
@@ -42,6 +43,7 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
     frame->link = link;
     frame->crc = TT_CRC32_START;
     frame->block_bytes = 0;
+    frame->sent_bytes = 0;
     tt_frame_add(frame, header, sizeof *header);
 }
 

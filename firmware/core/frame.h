@@ -18,6 +18,7 @@ typedef struct tt_frame {
     const tt_link_t *link;
     uint32_t crc;
     uint32_t block_bytes; /* data bytes in block, behind its code byte */
+    uint32_t sent_bytes;  /* handed to the link so far */
     uint8_t block[1u + TT_COBS_BLOCK_BYTES];
 } tt_frame_t;
 

@@ -3,6 +3,7 @@
 static struct {
     const tt_link_t *link;
     uint32_t frame_sequence;
+    uint32_t sent_bytes;
 } outlet;
 
 void tt_outlet_reset(const tt_link_t *link)
@@ -30,4 +31,15 @@ void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, u
         .sequence = outlet.frame_sequence++,
     };
     tt_frame_begin(frame, outlet.link, &header);
+}
+
+void tt_outlet_end(tt_frame_t *frame)
+{
+    tt_frame_end(frame);
+    outlet.sent_bytes += frame->sent_bytes;
+}
+
+uint32_t tt_outlet_sent_bytes(void)
+{
+    return outlet.sent_bytes;
 }

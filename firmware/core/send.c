@@ -44,7 +44,7 @@ static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
     tt_outlet_begin(&frame, TT_FRAME_TYPE_BUFFER, index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS);
     tt_frame_add(&frame, &header, sizeof header);
     tt_frame_add(&frame, records, buffer->count * (uint32_t)sizeof *records);
-    tt_frame_end(&frame);
+    tt_outlet_end(&frame);
     for (uint32_t i = 0; i < buffer->count; i++) {
         tt_count(&ring->sent_by_class[tt_record_class(records[i].header)], 1);
     }
@@ -79,7 +79,7 @@ static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buf
     tt_frame_add(&frame, pack.control, pack.record_count);
     tt_frame_add(&frame, pack.escapes, escape_bytes);
     tt_frame_add(&frame, tt_ring_records(ring, buffer) + first, pack.value_bytes);
-    tt_frame_end(&frame);
+    tt_outlet_end(&frame);
 }
 
 void tt_send_packed(uint32_t index, const tt_buffer_t *buffer)

@@ -39,6 +39,7 @@ int tt_name_stream(uint32_t stream, const char *name)
     named->namings += name != NULL;
     named->attached = false;
     tt_control_unlock(key);
+    tt_announce_ask(TT_ANNOUNCE_NAMES);
     return TT_OK;
 }
 

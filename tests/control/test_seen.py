@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
-from tests.support.wire_bytes import HELLO, NAME, hello_body, name_body
+from tests.support.wire_bytes import HELLO, NAME, STATUS, hello_body, name_body
 from tickertape.control.seen import Seen
 from tickertape.decode.frames import Frame
 from tickertape.protocol.wire import ObjectKind
@@ -39,3 +41,17 @@ def test_names_have_a_limit() -> None:
     for number in range(5000):
         seen.take(came(NAME, name_body(2, number, "m")))
     assert len(seen.introduction()) == 4096
+
+
+def test_counters_without_those_of_classes_leave_them_as_they_were() -> None:
+    seen = Seen()
+    seen.take(came(HELLO, hello_body()))
+    head = [struct.pack("<7Q4BI", 0, 0, 0, offered, 0, 0, 0, 2, 1, 0, 0, 1) for offered in (5, 6)]
+    seen.take(came(STATUS, head[0]))
+    assert not seen.rings_are_known(0)  # who asks for them gets all
+    seen.take(came(STATUS, head[0][:58] + b"\1" + head[0][59:] + struct.pack("<III", 1, 2, 3)))
+    seen.take(came(STATUS, head[1]))
+    assert seen.rings_are_known(0)
+    status = seen.statuses[0, 0]
+    assert status.offered == 6
+    assert status.classes[0].overwritten == 2

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,18 @@ def test_bad_utf8_is_shown_replaced() -> None:
     assert name.text == "a\ufffdb"
     text = parse(wire_bytes.TEXT, b"\xfe")
     assert text == bodies.Text("\ufffd")
+
+
+@pytest.mark.parametrize("class_count", [0, 1, 7, 32])
+def test_a_status_may_leave_out_the_counters_of_classes(class_count: int) -> None:
+    head = struct.pack("<7Q4BI", 9, 1, 8, 12, 1, 0, 77, 2, 1, class_count, 0, 3)
+    counters = b"".join(struct.pack("<III", number, 0, 1) for number in range(class_count))
+    status = parse(wire_bytes.STATUS, head + counters)
+    assert isinstance(status, bodies.Status)
+    assert (status.offered, status.high_water_buffers) == (12, 3)
+    said = [bodies.ClassCounters(number, 0, 1) for number in range(class_count)]
+    zeros = [bodies.ClassCounters(0, 0, 0)] * (32 - class_count)
+    assert list(status.classes) == (said + zeros if class_count else [])
 
 
 def test_receipts_of_a_buffer() -> None:

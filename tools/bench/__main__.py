@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tools.bench import exports, host, live, masked, posix, quick, target
+from tools.bench import exports, host, live, masked, posix, quick, slow_link, target
 from tools.bench.result import Result, as_json, table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -21,6 +21,7 @@ _PARTS: Final = {
     "target": target,
     "masked": masked,
     "posix": posix,
+    "slow_link": slow_link,
     "host": host,
     "quick": quick,
     "live": live,

@@ -68,6 +68,11 @@ BUDGETS: Mapping[str, Budget] = {
     "filtered_instructions": Budget(
         "filtered out at run time", "instructions", 6, "≤", "TraceRecorder 14"
     ),
+    "slow_link_share": Budget(
+        "records beside announcements on a slow link", "of those without", 0.9, "≥", ""
+    ),
+    "slow_link_names_s": Budget("the same, until all names came", "s", 60, "≤", ""),
+    "slow_link_status_s": Budget("the same, a ring without STATUS", "s", 10, "≤", ""),
     "core_point_instructions": Budget(
         "a trace point of the core, xm_trace2()", "instructions", None, "≤", ""
     ),

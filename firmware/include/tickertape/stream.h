@@ -20,9 +20,8 @@ TT_API_BEGIN
 /*
  * Give a stream a name, which is copied and cut to TT_CONFIG_STREAM_NAME_BYTES - 1 bytes; NULL
  * takes it away, and nobody is attached any more: the stream is gone, and whoever names its number
- * again means another one. The host is told at the next announcement; tt_drain_announce() makes
- * that now. Threads. Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE without
- * TT_CONFIG_STREAM_NAMES.
+ * again means another one. The drain announces the name with its next steps. Threads. Returns
+ * TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE without TT_CONFIG_STREAM_NAMES.
  */
 TT_API int tt_name_stream(uint32_t stream, const char *name) TT_WITHOUT(TT_OK);
 

@@ -56,7 +56,7 @@ typedef struct tt_target {
     /*
      * Write what is known of object `index` (0, 1, ...) into *name and return true; `text` is NULL
      * where nothing lives at this index. Return false beyond the last index. An object keeps its
-     * index as long as it lives. Called for every index by the drain, about once a second, and by
+     * index as long as it lives. Called by the drain, from time to time for every index, and by
      * whoever starts a stream; must not record. May be NULL.
      */
     bool (*describe)(uint32_t index, tt_name_t *name);
@@ -222,8 +222,13 @@ typedef struct tt_tapped {
 typedef void (*tt_tap_t)(void *context, const tt_tapped_t *buffer);
 TT_API int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context) TT_WITHOUT(TT_OK);
 
-/* Send HELLO, names and STATUS with the next steps; the drain calls it about once a second. Any
- * context. */
+/*
+ * Repeat what the target says of itself, for hosts that come late: HELLO, STATUS of each ring and,
+ * every fourth time, the next 32 names. The drain calls this about once a second. The frames take
+ * room that no record needs and, while records wait, less than a tenth of the link's bytes. A round
+ * is finished before the next one begins. All names are sent by tt_init(), when a host asks, and
+ * when a stream or an event type gets a name. Any context.
+ */
 TT_API void tt_drain_announce(void) TT_WITHOUT();
 
 /*

@@ -67,7 +67,7 @@
 #define TT_LIMIT_LATE_COMMANDS             64u
 
 typedef enum tt_frame_type {
-    /* who the target is; sent at start and about once a second */
+    /* who the target is; sent at start and from time to time */
     TT_FRAME_TYPE_HELLO = 1,
     /* records of one buffer, raw */
     TT_FRAME_TYPE_BUFFER = 2,
@@ -429,7 +429,10 @@ typedef struct tt_wire_status {
     uint8_t policy;
     /* 1 while the stream records */
     uint8_t running;
-    /* 32 */
+    /*
+     * 0: the frame has no counters of classes; else all counters of the classes from this one on
+     * are 0
+     */
     uint8_t class_count;
     /* 1 when the ring is empty and nothing will follow */
     uint8_t final;

@@ -282,14 +282,21 @@ class ControlClient:
 
     def numbers(self, kind: ObjectKind, name: str) -> list[int]:
         """Find the ids of the objects of this kind and name: of threads, of domains."""
-        stream = self.stream
-
-        def is_known() -> bool:
-            return bool(self._seen.numbers(kind, name)) or self._seen.rings_are_known(stream)
-
-        # Counters come last of what a target says about itself.
-        self._seen.statuses.clear()
-        self._ask(Command.HELLO, is_known)
+        self._hear(lambda: bool(self._seen.numbers(kind, name)), _INTRODUCTION_S)
+        for _ in range(_ASK_TIMES):
+            if found := self._seen.numbers(kind, name):
+                return found
+            self.call(Command.HELLO)
+            # Counters come last of what a target says when asked.
+            self._seen.statuses.clear()
+            self._hear(
+                lambda: (
+                    bool(self._seen.numbers(kind, name)) or self._seen.rings_are_known(self.stream)
+                ),
+                _SAYING_S,
+            )
+            if self._seen.rings_are_known(self.stream):
+                break
         return self._seen.numbers(kind, name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.bodies import BadBodyError, Hello, Name, Status, parse_body
@@ -22,7 +23,8 @@ class Seen:
 
     Attributes:
         hello: None before the first.
-        statuses: by stream and CPU.
+        statuses: by stream and CPU. A frame without counters of classes leaves those that came
+            before.
     """
 
     def __init__(self) -> None:
@@ -49,6 +51,9 @@ class Seen:
                     self._names[name.kind, name.id] = name
                     self._frames[name.kind, name.id] = frame
                 case Status() as status:
+                    known = self.statuses.get((frame.stream, frame.cpu))
+                    if known is not None and not status.classes:
+                        status = replace(status, classes=known.classes)
                     self.statuses[frame.stream, frame.cpu] = status
 
     def _is_another_boot(self, hello: Hello) -> bool:
@@ -58,9 +63,10 @@ class Seen:
         )
 
     def rings_are_known(self, stream: int) -> bool:
-        """Tell whether the counters of every ring of a stream have come."""
+        """Tell whether the counters of every ring of a stream have come, those of classes too."""
         return self.hello is not None and all(
-            (stream, cpu) in self.statuses for cpu in range(self.hello.cpu_count)
+            (stream, cpu) in self.statuses and self.statuses[stream, cpu].classes
+            for cpu in range(self.hello.cpu_count)
         )
 
     def numbers(self, kind: ObjectKind, name: str) -> list[int]:

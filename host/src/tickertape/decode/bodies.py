@@ -29,6 +29,7 @@ from tickertape.protocol.wire import (
 if TYPE_CHECKING:
     from tickertape.decode.frames import Frame
 
+_CLASS_COUNT: Final = 32
 _ORDINAL_LIMIT: Final = 1 << 62  # a target needs a thousand years for so many
 _SHORT_NAME_BYTES: Final = 256  # so that what is kept is a quarter of a megabyte at most
 
@@ -126,7 +127,7 @@ class Status:
     running: bool
     final: bool
     high_water_buffers: int
-    classes: tuple[ClassCounters, ...]
+    classes: tuple[ClassCounters, ...]  # of every class, or of none where the frame has none
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,9 @@ def parse_status(body: bytes) -> Status:
     data = STATUS.parse(body)
     if len(body) < STATUS_BYTES + CLASS_COUNTERS_BYTES * data.class_count:
         raise BadBodyError(f"counters of {data.class_count} classes do not take {len(body)} bytes")
-    classes = np.frombuffer(body, CLASS_COUNTERS_DTYPE, data.class_count, STATUS_BYTES)
+    classes = np.frombuffer(body, CLASS_COUNTERS_DTYPE, data.class_count, STATUS_BYTES).tolist()
+    if classes:
+        classes += [(0, 0, 0)] * (_CLASS_COUNT - len(classes))
     return Status(
         settled=Receipt(data.settled_ordinal, data.settled_dropped, data.settled_sent),
         offered=data.offered,
@@ -239,7 +242,7 @@ def parse_status(body: bytes) -> Status:
         running=bool(data.running),
         final=bool(data.final),
         high_water_buffers=data.high_water_buffers,
-        classes=tuple(ClassCounters(*row) for row in classes.tolist()),
+        classes=tuple(ClassCounters(*row) for row in classes),
     )
 
 

@@ -61,7 +61,7 @@ class FrameType(IntEnum):
     """frame_type in wire.yaml."""
 
     HELLO = 1
-    """who the target is; sent at start and about once a second"""
+    """who the target is; sent at start and from time to time"""
     BUFFER = 2
     """records of one buffer, raw"""
     PACKED = 3
