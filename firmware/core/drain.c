@@ -251,6 +251,9 @@ static bool send_final_status(void)
 
 bool tt_drain_step(void)
 {
+    if (drain.target == NULL) { /* tt_init() has failed: there is no link */
+        return false;
+    }
     if (tt_is_set(&tt_routes_late)) {
         tt_set(&tt_routes_late, false);
         tt_route_refresh(&tt_every_route);

@@ -1,6 +1,7 @@
 /* Hooks of threads and of the scheduler. */
 #include <stddef.h>
 
+#include "poll.h"
 #include "threads.h"
 #include "tickertape/hooks.h"
 #include "tickertape_zephyr.h"
@@ -57,7 +58,7 @@ void tt_zephyr_switched_in(void)
         tt_hook_context_switch(tt_zephyr_tid(*before), tt_zephyr_tid(thread));
         *before = thread;
     }
-    tt_zephyr_poll_other_cpu();
+    tt_zephyr_poll_if_wanted();
 }
 
 void tt_zephyr_thread_create(struct k_thread *thread)
@@ -65,20 +66,23 @@ void tt_zephyr_thread_create(struct k_thread *thread)
     uint32_t pid = tt_zephyr_pid(thread);
     uint32_t tid = tt_zephyr_tid(thread);
     uint32_t entry = 0;
+    char digits[TT_ZEPHYR_DIGITS];
 #ifdef CONFIG_THREAD_MONITOR
     entry = (uint32_t)(uintptr_t)thread->entry.pEntry;
 #endif
     tt_zephyr_threads_add(thread);
-    tt_hook_thread_create(pid, tid, tt_zephyr_name(thread), tt_zephyr_priority(thread),
+    tt_hook_thread_create(pid, tid, tt_zephyr_name(thread, digits), tt_zephyr_priority(thread),
                           TT_HOOK_POLICY_FIFO, entry);
 }
 
 void tt_zephyr_thread_name(struct k_thread *thread)
 {
+    char digits[TT_ZEPHYR_DIGITS];
     if (thread == NULL) {
         thread = tt_zephyr_running();
     }
-    tt_emit_thread_name(tt_zephyr_pid(thread), tt_zephyr_tid(thread), tt_zephyr_name(thread));
+    tt_emit_thread_name(tt_zephyr_pid(thread), tt_zephyr_tid(thread),
+                        tt_zephyr_name(thread, digits));
 }
 
 /* The running thread drops into user mode: from now on it belongs to its domain. */

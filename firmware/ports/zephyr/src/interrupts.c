@@ -6,14 +6,31 @@
  *
  * The numbers are exception numbers. The link's own interrupts are left out: every byte sent would
  * otherwise make records that have to be sent.
+ *
+ * At the end of an interrupt this CPU holds no lock of the kernel: what hooks ask for is done
+ * there.
  */
 #include <stdbool.h>
 #include <zephyr/kernel.h>
 
 #include "own_interrupts.h"
+#include "poll.h"
 #include "threads.h"
 #include "tickertape/hooks.h"
 #include "tickertape/port.h"
+
+atomic_bool tt_zephyr_drain_wanted;
+atomic_bool tt_zephyr_poll_wanted[TT_CONFIG_CPUS];
+void (*_Atomic tt_zephyr_wake_drain)(void);
+
+static void wake_drain_if_wanted(void)
+{
+    void (*wake)(void) = atomic_load_explicit(&tt_zephyr_wake_drain, memory_order_acquire);
+    if (wake != NULL && atomic_load_explicit(&tt_zephyr_drain_wanted, memory_order_relaxed)) {
+        atomic_store(&tt_zephyr_drain_wanted, false); /* what is asked for now is new */
+        wake();
+    }
+}
 
 static void enter(uint32_t exception)
 {
@@ -27,7 +44,8 @@ static void leave(uint32_t exception)
     if (!tt_zephyr_own_interrupt(exception)) {
         tt_hook_irq_exit(exception, 0u, tt_zephyr_tid(tt_zephyr_running()));
     }
-    tt_zephyr_poll_other_cpu();
+    tt_zephyr_poll_if_wanted();
+    wake_drain_if_wanted();
 }
 
 #ifdef TT_ZEPHYR_USER

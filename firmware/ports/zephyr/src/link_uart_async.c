@@ -13,6 +13,13 @@
 #include <zephyr/kernel.h>
 
 #include "links.h"
+
+/* What DMA reads and writes lies where no cache is in between. */
+#if !defined(__nocache) || !defined(CONFIG_NOCACHE_MEMORY)
+#undef __nocache
+#define __nocache
+#endif
+#define SPOOL_PLACE __nocache
 #include "spool.h"
 
 #define UART_NODE DT_CHOSEN(tickertape_uart)
@@ -28,7 +35,7 @@ static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 SPOOL_DEFINE(tx);
 static uint8_t rx_bytes[512];
 static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
-static uint8_t rx_pieces[2][RX_BYTES];
+static __nocache uint8_t rx_pieces[2][RX_BYTES];
 static uint32_t rx_next;
 static atomic_bool is_open;
 static atomic_bool is_sending;

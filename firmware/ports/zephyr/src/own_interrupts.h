@@ -1,4 +1,5 @@
-/* own_interrupts.h - the interrupts of the link: those of the UART that the devicetree chose. */
+/* own_interrupts.h - the interrupts of the link, those of the UART that the devicetree chose, and
+ * the one that wakes the drain. */
 #ifndef TICKERTAPE_ZEPHYR_OWN_INTERRUPTS_H
 #define TICKERTAPE_ZEPHYR_OWN_INTERRUPTS_H
 
@@ -15,7 +16,7 @@
 #define TT_ZEPHYR_IS_IRQ(index, node)                                                              \
     || exception == TT_ZEPHYR_FIRST_IRQ + DT_IRQ_BY_IDX(node, index, irq)
 
-static inline bool tt_zephyr_own_interrupt(uint32_t exception)
+static inline bool tt_zephyr_link_interrupt(uint32_t exception)
 {
     return false LISTIFY(DT_NUM_IRQS(DT_CHOSEN(tickertape_uart)), TT_ZEPHYR_IS_IRQ, (),
                          DT_CHOSEN(tickertape_uart));
@@ -23,12 +24,22 @@ static inline bool tt_zephyr_own_interrupt(uint32_t exception)
 
 #else
 
-static inline bool tt_zephyr_own_interrupt(uint32_t exception)
+static inline bool tt_zephyr_link_interrupt(uint32_t exception)
 {
     (void)exception;
     return false;
 }
 
 #endif
+
+static inline bool tt_zephyr_own_interrupt(uint32_t exception)
+{
+#ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
+    if (exception == TT_ZEPHYR_FIRST_IRQ + CONFIG_TICKERTAPE_WAKE_IRQ) {
+        return true;
+    }
+#endif
+    return tt_zephyr_link_interrupt(exception);
+}
 
 #endif

@@ -13,9 +13,14 @@ BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
              "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
              "CONFIG_TICKERTAPE_LINK_BYTES larger");
 
+/* Where its bytes are to lie. */
+#ifndef SPOOL_PLACE
+#define SPOOL_PLACE
+#endif
+
 /* Defines `name`, a ring of CONFIG_TICKERTAPE_LINK_BYTES. */
 #define SPOOL_DEFINE(name)                                                                         \
-    static uint8_t name##_bytes[CONFIG_TICKERTAPE_LINK_BYTES];                                     \
+    static SPOOL_PLACE uint8_t name##_bytes[CONFIG_TICKERTAPE_LINK_BYTES];                         \
     static byte_ring_t name = BYTE_RING_INIT(name##_bytes)
 
 #endif

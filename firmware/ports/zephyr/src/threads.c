@@ -1,5 +1,6 @@
 #include "threads.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "tickertape/events.h"
@@ -8,10 +9,29 @@
 /* One of them for each CPU; declared in a header of the kernel's own. */
 extern struct k_thread z_idle_threads[];
 
-#define NAME_BYTES 12u
-
-static struct k_thread *threads[CONFIG_TICKERTAPE_THREADS];
+static struct {
+    struct k_thread *thread;
+    char digits[TT_ZEPHYR_DIGITS]; /* its name, where it has no other */
+} threads[CONFIG_TICKERTAPE_THREADS];
 static uint32_t left_out_count;
+
+static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+
+/* The table belongs to one CPU at a time, with its interrupts masked. Does not nest. */
+static tt_port_key_t lock(void)
+{
+    tt_port_key_t key = tt_port_lock();
+    while (atomic_flag_test_and_set_explicit(&is_taken, memory_order_acquire)) {
+        tt_port_spin(); /* on another CPU */
+    }
+    return key;
+}
+
+static void unlock(tt_port_key_t key)
+{
+    atomic_flag_clear_explicit(&is_taken, memory_order_release);
+    tt_port_unlock(key);
+}
 
 static bool is_idle(const struct k_thread *thread)
 {
@@ -31,17 +51,13 @@ uint32_t tt_zephyr_tid(const struct k_thread *thread)
 
 /* Memory domains in the order in which threads in user mode were first seen in them. The last
  * number stands for all that find no place. */
-static const struct k_mem_domain *domains[DOMAIN_COUNT];
+static const struct k_mem_domain *_Atomic domains[DOMAIN_COUNT];
 
 static uint32_t domain_number(const struct k_mem_domain *domain)
 {
     for (uint32_t i = 0; i < DOMAIN_COUNT; i++) {
-        tt_port_key_t key = tt_port_lock();
-        if (domains[i] == NULL) {
-            domains[i] = domain;
-        }
-        tt_port_unlock(key);
-        if (domains[i] == domain) {
+        const struct k_mem_domain *known = NULL;
+        if (atomic_compare_exchange_strong(&domains[i], &known, domain) || known == domain) {
             return i + 1u;
         }
     }
@@ -102,9 +118,8 @@ uint32_t tt_zephyr_state(const struct k_thread *thread)
     return state != 0u ? TT_THREAD_STOPPED : TT_THREAD_READY;
 }
 
-const char *tt_zephyr_name(struct k_thread *thread)
+const char *tt_zephyr_name(struct k_thread *thread, char digits[TT_ZEPHYR_DIGITS])
 {
-    static char digits[NAME_BYTES];
     if (is_idle(thread)) {
         return "idle"; /* of whatever CPU: they share a number */
     }
@@ -123,34 +138,39 @@ const char *tt_zephyr_name(struct k_thread *thread)
     return digits;
 }
 
+/* Where the thread stands in the table, else where NULL does; beyond the end neither is there. */
+static uint32_t place_of(const struct k_thread *thread)
+{
+    uint32_t free = CONFIG_TICKERTAPE_THREADS;
+    for (uint32_t i = CONFIG_TICKERTAPE_THREADS; i-- > 0u;) {
+        if (threads[i].thread == thread) {
+            return i;
+        }
+        free = threads[i].thread == NULL ? i : free;
+    }
+    return free;
+}
+
 void tt_zephyr_threads_add(struct k_thread *thread)
 {
-    tt_port_key_t key = tt_port_lock();
-    uint32_t free = CONFIG_TICKERTAPE_THREADS;
-    uint32_t i = 0;
-    while (i < CONFIG_TICKERTAPE_THREADS && threads[i] != thread) {
-        if (threads[i] == NULL && free == CONFIG_TICKERTAPE_THREADS) {
-            free = i;
-        }
-        i++;
+    tt_port_key_t key = lock();
+    uint32_t place = place_of(thread);
+    if (place < CONFIG_TICKERTAPE_THREADS) {
+        threads[place].thread = thread;
+    } else {
+        left_out_count++;
     }
-    if (i == CONFIG_TICKERTAPE_THREADS) {
-        if (free < CONFIG_TICKERTAPE_THREADS) {
-            threads[free] = thread;
-        } else {
-            left_out_count++;
-        }
-    }
-    tt_port_unlock(key);
+    unlock(key);
 }
 
 void tt_zephyr_threads_remove(const struct k_thread *thread)
 {
-    for (uint32_t i = 0; i < CONFIG_TICKERTAPE_THREADS; i++) {
-        if (threads[i] == thread) {
-            threads[i] = NULL;
-        }
+    tt_port_key_t key = lock();
+    uint32_t place = place_of(thread);
+    if (place < CONFIG_TICKERTAPE_THREADS) { /* it, or a place that is free */
+        threads[place].thread = NULL;
     }
+    unlock(key);
 }
 
 uint32_t tt_zephyr_threads_left_out(void)
@@ -158,15 +178,12 @@ uint32_t tt_zephyr_threads_left_out(void)
     return left_out_count;
 }
 
-bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
+static void describe(uint32_t index, tt_name_t *name)
 {
-    if (index >= CONFIG_TICKERTAPE_THREADS) {
-        return false;
-    }
-    struct k_thread *thread = threads[index];
+    struct k_thread *thread = threads[index].thread;
     *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD};
     if (thread == NULL) {
-        return true;
+        return;
     }
     bool runs = thread == tt_zephyr_running();
     *name = (tt_name_t){
@@ -178,8 +195,18 @@ bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
 #ifdef CONFIG_SMP
         .cpu = thread->base.cpu,
 #endif
-        .text = tt_zephyr_name(thread),
+        .text = tt_zephyr_name(thread, threads[index].digits),
     };
+}
+
+bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
+{
+    if (index >= CONFIG_TICKERTAPE_THREADS) {
+        return false;
+    }
+    tt_port_key_t key = lock(); /* so that the thread lives meanwhile */
+    describe(index, name);
+    unlock(key);
     return true;
 }
 

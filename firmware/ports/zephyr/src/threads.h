@@ -35,8 +35,10 @@ uint32_t tt_zephyr_priority(const struct k_thread *thread);
 /* The state of a thread that does not run: a TT_THREAD_* number. */
 uint32_t tt_zephyr_state(const struct k_thread *thread);
 
-/* Its name, or the hexadecimal digits of its address where it has none; until the next call. */
-const char *tt_zephyr_name(struct k_thread *thread);
+/* Its name, or the hexadecimal digits of its address where it has none, which are written to
+ * `digits`. */
+#define TT_ZEPHYR_DIGITS 12u
+const char *tt_zephyr_name(struct k_thread *thread, char digits[TT_ZEPHYR_DIGITS]);
 
 /* Let describe() know a thread from now on, or no longer. Any context. */
 void tt_zephyr_threads_add(struct k_thread *thread);
@@ -44,17 +46,6 @@ void tt_zephyr_threads_remove(const struct k_thread *thread);
 
 /* How many threads had no place. */
 uint32_t tt_zephyr_threads_left_out(void);
-
-/*
- * With several CPUs each closes its own buffers when the drain asks for them: where it switches,
- * and at the end of interrupts.
- */
-static inline void tt_zephyr_poll_other_cpu(void)
-{
-#if TT_CONFIG_CPUS > 1
-    tt_clock_poll();
-#endif
-}
 
 /* tt_target_t.describe and current_thread. */
 bool tt_zephyr_describe(uint32_t index, tt_name_t *name);

@@ -1,18 +1,19 @@
 /*
  * The recorder in Zephyr: it begins before the first thread exists, and a thread of low priority
- * drains it.
- *
- * The drain looks by itself every CONFIG_TICKERTAPE_DRAIN_PERIOD_MS: waking it would be a kernel
- * call inside of a hook.
+ * drains it, when a hook asked for it (tickertape/port.h), at the latest after
+ * CONFIG_TICKERTAPE_DRAIN_PERIOD_MS.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <zephyr/init.h>
 #include <zephyr/kernel.h>
 #include <zephyr/sys/printk.h>
 
 #include "drain_turn.h"
 #include "links.h"
+#include "poll.h"
 #include "threads.h"
+#include "tickertape/emitters.h"
 #include "tickertape/port.h"
 #include "tickertape/stream.h"
 #include "tickertape/tickertape.h"
@@ -26,6 +27,10 @@
 #define STREAM 0u
 
 #define US_PER_S 1000000u
+#define MS_PER_S 1000u
+
+/* The drain runs where the clock is polled and the link's interrupts are served. */
+#define DRAIN_CPU 0
 
 /* A build id note: three words, "GNU" with its end mark, then the id. */
 #define BUILD_ID_OFFSET 16u
@@ -69,6 +74,9 @@ static uint32_t start_clock(void)
 
 #endif
 
+/* tt_init() has succeeded: else there is nothing to drain. */
+static bool is_ready;
+
 static int init(void)
 {
     target.tick_hz = start_clock();
@@ -76,6 +84,7 @@ static int init(void)
         printk("tickertape: this processor has no such clock; choose another in Kconfig\n");
         return -ENODEV;
     }
+    is_ready = true;
 #ifdef CONFIG_TICKERTAPE_START
     (void)tt_select_all(STREAM, true);
     (void)tt_start(STREAM);
@@ -84,20 +93,18 @@ static int init(void)
 }
 
 #ifdef TT_ZEPHYR_INIT_TAKES_DEVICE
-
-static int init_without_device(const struct device *unused)
-{
-    (void)unused;
-    return init();
-}
-
-SYS_INIT(init_without_device, PRE_KERNEL_2, 99);
-
+#define TT_ZEPHYR_SYS_INIT(function, level)                                                        \
+    static int function##_without_device(const struct device *unused)                              \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        return function();                                                                         \
+    }                                                                                              \
+    SYS_INIT(function##_without_device, level, 99)
 #else
-
-SYS_INIT(init, PRE_KERNEL_2, 99);
-
+#define TT_ZEPHYR_SYS_INIT(function, level) SYS_INIT(function, level, 99)
 #endif
+
+TT_ZEPHYR_SYS_INIT(init, PRE_KERNEL_2);
 
 #ifdef CONFIG_TICKERTAPE_VIEW_SHARK
 
@@ -163,31 +170,154 @@ static void flush_streams(void)
 
 #endif
 
+/* The 64-bit time. ------------------------------------------------------------------------------
+ */
+
+#ifdef TT_PORT_HAS_TIME
+
+static void start_polls(void)
+{
+}
+
+#else
+
+#define WARNING   3u /* severity of SYSTEM SLOG */
+#define LATE_POLL "the clock was polled too late: times of events may be too early"
+
+/* The kernel's timer interrupt polls the clock: the drain, a thread of low priority, may not run
+ * for longer than half a period of the counter. */
+static struct k_timer poll_timer;
+static int64_t polled_ms;
+static bool late_is_reported;
+
+/* The kernel's own time shows that the counter may have gone round unseen. */
+static void check_poll(void)
+{
+    int64_t now_ms = k_uptime_get();
+    uint64_t ticks = (uint64_t)(now_ms - polled_ms) * target.tick_hz / MS_PER_S;
+    polled_ms = now_ms;
+    if (ticks >= UINT32_MAX / 2u && !late_is_reported) {
+        late_is_reported = true;
+        tt_emit_system_slog(0u, WARNING, LATE_POLL);
+        printk("tickertape: " LATE_POLL "\n");
+    }
+}
+
+static void poll_clock(struct k_timer *timer)
+{
+    (void)timer;
+    check_poll();
+    tt_clock_poll();
+    tt_zephyr_poll_others();
+}
+
+static void start_polls(void)
+{
+    uint32_t period_ms = (1u << 28) / (target.tick_hz / MS_PER_S + 1u) + 1u;
+    period_ms = period_ms < MS_PER_S ? period_ms : MS_PER_S;
+    polled_ms = k_uptime_get();
+    k_timer_init(&poll_timer, poll_clock, NULL);
+    k_timer_start(&poll_timer, K_MSEC(period_ms), K_MSEC(period_ms));
+}
+
+#endif
+
+/* The drain. ------------------------------------------------------------------------------------
+ */
+
+static K_SEM_DEFINE(work, 0, 1);
+
+static void wake(void)
+{
+    k_sem_give(&work);
+}
+
+#ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
+
+/* What it is for is done where interrupts end (interrupts.c). */
+static void serve_wake(const void *unused)
+{
+    (void)unused;
+}
+
+static void allow_wake(void)
+{
+    IRQ_CONNECT(CONFIG_TICKERTAPE_WAKE_IRQ, CONFIG_TICKERTAPE_WAKE_IRQ_PRIORITY, serve_wake, NULL,
+                0);
+    irq_enable(CONFIG_TICKERTAPE_WAKE_IRQ);
+    atomic_store(&tt_zephyr_wake_drain, wake);
+}
+
+#else
+
+static void allow_wake(void)
+{
+    atomic_store(&tt_zephyr_wake_drain, wake);
+}
+
+#endif
+
+static void flush_and_announce(void)
+{
+    static int64_t announced_ms;
+    if (k_uptime_get() - announced_ms >= ANNOUNCE_PERIOD_MS) {
+        announced_ms = k_uptime_get();
+        flush_streams();
+        tt_drain_announce();
+    }
+}
+
 static void drain(void *unused1, void *unused2, void *unused3)
 {
     (void)unused1;
     (void)unused2;
     (void)unused3;
+    if (!is_ready) {
+        return; /* init() has said why */
+    }
     int status = tt_zephyr_link_open();
     if (status != 0) {
         printk("tickertape: the link cannot be opened (%d)\n", status);
         return;
     }
-    int64_t announced_ms = k_uptime_get();
+    start_polls();
+    allow_wake();
     for (;;) {
         tt_clock_poll();
         tt_flush_attached();
-        if (k_uptime_get() - announced_ms >= ANNOUNCE_PERIOD_MS) {
-            announced_ms = k_uptime_get();
-            flush_streams();
-            tt_drain_announce();
-        }
+        flush_and_announce();
         tt_zephyr_drain_begin();
         send_all();
         tt_zephyr_drain_end();
-        k_sleep(K_MSEC(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS));
+        tt_zephyr_poll_others();
+        (void)k_sem_take(&work, K_MSEC(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS));
     }
 }
 
+#ifdef CONFIG_SCHED_CPU_MASK
+
+static struct k_thread tickertape;
+static K_THREAD_STACK_DEFINE(tickertape_stack, CONFIG_TICKERTAPE_DRAIN_STACK_SIZE);
+
+/* A thread can be bound to a CPU only before it runs. */
+static int create_drain(void)
+{
+    if (is_ready) {
+        (void)k_thread_create(&tickertape, tickertape_stack, CONFIG_TICKERTAPE_DRAIN_STACK_SIZE,
+                              drain, NULL, NULL, NULL, CONFIG_TICKERTAPE_DRAIN_PRIORITY, 0,
+                              K_FOREVER);
+        (void)k_thread_name_set(&tickertape, "tickertape");
+        (void)k_thread_cpu_pin(&tickertape, DRAIN_CPU);
+        k_thread_start(&tickertape);
+    }
+    return 0;
+}
+
+TT_ZEPHYR_SYS_INIT(create_drain, APPLICATION);
+
+#else
+
 K_THREAD_DEFINE(tickertape, CONFIG_TICKERTAPE_DRAIN_STACK_SIZE, drain, NULL, NULL, NULL,
                 CONFIG_TICKERTAPE_DRAIN_PRIORITY, 0, 0);
+
+#endif

@@ -7,6 +7,8 @@
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <zephyr/kernel.h>
 
@@ -72,6 +74,16 @@ static inline uint32_t tt_port_cpu(void)
 #endif
 }
 
+#if defined(CONFIG_TICKERTAPE_CLOCK_CYCLE) && defined(CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER)
+/* The 64-bit time needs no polls. */
+#define TT_PORT_HAS_TIME 1
+
+static inline uint64_t tt_port_time(void)
+{
+    return k_cycle_get_64();
+}
+#endif
+
 static inline uint32_t tt_port_ticks(void)
 {
 #ifdef CONFIG_TICKERTAPE_CLOCK_DWT
@@ -83,9 +95,24 @@ static inline uint32_t tt_port_ticks(void)
 #endif
 }
 
-/* The drain looks by itself: to wake a thread would be a kernel call, and that records. */
+/* interrupts.c: the drain has something to send. */
+extern atomic_bool tt_zephyr_drain_wanted;
+
+#ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
+#define TT_ZEPHYR_NVIC_ISPR ((volatile uint32_t *)0xe000e200u)
+#endif
+
+/*
+ * Hooks run inside of the kernel's locks, so nothing is called here: the end of the next interrupt
+ * on this CPU gives the drain its semaphore. CONFIG_TICKERTAPE_WAKE_BY_IRQ makes that interrupt
+ * pending; without it the drain waits for the next one, or for its period.
+ */
 static inline void tt_port_notify_drain(void)
 {
+    atomic_store_explicit(&tt_zephyr_drain_wanted, true, memory_order_relaxed);
+#ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
+    TT_ZEPHYR_NVIC_ISPR[CONFIG_TICKERTAPE_WAKE_IRQ / 32] = 1u << (CONFIG_TICKERTAPE_WAKE_IRQ % 32);
+#endif
 }
 
 #endif

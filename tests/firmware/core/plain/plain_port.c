@@ -31,6 +31,7 @@ uint32_t tt_port_exception(void)
 
 void tt_port_notify_drain(void)
 {
+    plain_port.notified++;
 }
 
 static uint32_t no_room(void *context)

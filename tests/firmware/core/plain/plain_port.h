@@ -16,6 +16,7 @@ typedef struct plain_port {
     uint32_t now_ticks;
     uint32_t step_ticks; /* the clock goes on by so much before it is read */
     uint32_t exception;  /* number of the interrupt that is being served */
+    uint32_t notified;   /* how often the drain was asked for */
     int failures;
 } plain_port_t;
 

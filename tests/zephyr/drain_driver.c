@@ -1,0 +1,221 @@
+/*
+ * The recorder's thread in Zephyr, src/tracer.c, run by fakes of the kernel. Each turn of the drain
+ * ends in k_sem_take(), where what comes next happens.
+ *
+ *     drain_driver no_clock     the counter does not run: tt_init() fails
+ *     drain_driver high_water   a buffer passes its high-water mark, then an interrupt ends
+ *     drain_driver late_poll    the kernel's timer polls the clock in time, then too late
+ *
+ * Prints what it sees; a line that begins with "!" is a fault.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zephyr/kernel.h>
+#include <zephyr/sys/printk.h>
+
+#include "links.h"
+#include "tickertape/emitters.h"
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+
+#define TICK_HZ 1000000u
+
+extern int (*const init_at_init)(void);
+extern void (*const tickertape_entry)(void *, void *, void *);
+void __wrap_sys_trace_isr_enter(void);
+void __wrap_sys_trace_isr_exit(void);
+
+const uint8_t tt_zephyr_build_id_note[64];
+struct k_thread z_idle_threads[1];
+struct z_kernel _kernel;
+
+static const char *mode;
+static uint32_t ticks;
+static int64_t uptime_ms;
+static uint32_t lock_depth;
+static uint32_t links_opened;
+static uint32_t gives;
+static uint32_t turns;
+static struct k_timer *poll_timer;
+static void (*poll)(struct k_timer *);
+static int64_t poll_period_ms;
+
+/* The kernel. -----------------------------------------------------------------------------------
+ */
+
+void printk(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vprintf(format, arguments);
+    va_end(arguments);
+}
+
+uint32_t sys_clock_hw_cycles_per_sec(void)
+{
+    return strcmp(mode, "no_clock") == 0 ? 0u : TICK_HZ;
+}
+
+uint32_t k_cycle_get_32(void)
+{
+    return ticks;
+}
+
+int64_t k_uptime_get(void)
+{
+    return uptime_ms;
+}
+
+const char *k_thread_name_get(k_tid_t thread)
+{
+    return thread->name;
+}
+
+bool k_is_in_isr(void)
+{
+    return false;
+}
+
+unsigned int arch_irq_lock(void)
+{
+    return lock_depth++;
+}
+
+void arch_irq_unlock(unsigned int key)
+{
+    lock_depth = key;
+}
+
+void k_sem_give(struct k_sem *sem)
+{
+    (void)sem;
+    gives++;
+    if (lock_depth != 0u) {
+        printf("! a kernel call with interrupts masked\n");
+    }
+}
+
+void k_timer_init(struct k_timer *timer, void (*expiry)(struct k_timer *),
+                  void (*stop)(struct k_timer *))
+{
+    (void)stop;
+    poll_timer = timer;
+    poll = expiry;
+}
+
+void k_timer_start(struct k_timer *timer, k_timeout_t duration, k_timeout_t period)
+{
+    (void)timer;
+    (void)duration;
+    poll_period_ms = period.ticks;
+}
+
+/* The link. -------------------------------------------------------------------------------------
+ */
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return UINT32_MAX;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+const tt_link_t *tt_zephyr_link(void)
+{
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+    return &link;
+}
+
+int tt_zephyr_link_open(void)
+{
+    links_opened++;
+    return 0;
+}
+
+void tt_zephyr_link_flush(void)
+{
+}
+
+bool tt_zephyr_link_sent(void)
+{
+    return true;
+}
+
+/* What happens between the turns of the drain. ---------------------------------------------------
+ */
+
+static tt_ring_status_t status(void)
+{
+    tt_ring_status_t now;
+    (void)tt_ring_status(0, 0, &now);
+    return now;
+}
+
+static void pass_high_water(void)
+{
+    while (!tt_zephyr_drain_wanted) {
+        tt_emit_user_user(1, 0, 0);
+    }
+    printf("wanted at record %u of %u, woken %u times\n",
+           (unsigned)(status().offered - status().sent), (unsigned)TT_CONFIG_BUFFER_RECORDS, gives);
+    __wrap_sys_trace_isr_enter();
+    __wrap_sys_trace_isr_exit();
+    printf("after an interrupt: woken %u times\n", gives);
+    __wrap_sys_trace_isr_enter();
+    __wrap_sys_trace_isr_exit();
+    printf("after another one: woken %u times\n", gives);
+}
+
+static void go_on(int64_t ms)
+{
+    uptime_ms += ms;
+    ticks += (uint32_t)(ms * (TICK_HZ / 1000u));
+    uint64_t before = status().offered;
+    poll(poll_timer);
+    printf("after %lld ms: %llu records, ", (long long)ms,
+           (unsigned long long)(status().offered - before));
+    printf("time %llu s\n", (unsigned long long)(tt_clock_now() / TICK_HZ));
+}
+
+int k_sem_take(struct k_sem *sem, k_timeout_t timeout)
+{
+    (void)sem;
+    (void)timeout;
+    turns++;
+    if (turns == 1u && strcmp(mode, "high_water") == 0) {
+        pass_high_water();
+        return 0;
+    }
+    if (strcmp(mode, "high_water") == 0) {
+        printf("in the next turn: %llu records wait\n",
+               (unsigned long long)(status().offered - status().sent));
+    } else {
+        tt_flush(0); /* records do not keep the clock going */
+        if (poll_period_ms <= 0 || poll_period_ms * (TICK_HZ / 1000u) > (1u << 30)) {
+            printf("! a poll each %lld ms\n", (long long)poll_period_ms);
+        }
+        for (uint32_t i = 0; i < 5u; i++) {
+            go_on(1000000); /* 10^9 ticks */
+        }
+        go_on(5000000); /* more than the counter has */
+        go_on(5000000);
+    }
+    exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    mode = argc > 1 ? argv[1] : "";
+    printf("init %d\n", init_at_init());
+    tickertape_entry(NULL, NULL, NULL);
+    printf("the drain has ended; %u links opened, %u turns\n", links_opened, turns);
+    return 0;
+}
