@@ -14,19 +14,18 @@
 /* What the writer may change on its CPU alone is changed here with its interrupts masked. */
 _Static_assert(TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: one CPU");
 
+/* Interrupts are let in: a buffer is taken in one step, and what is taken nobody else writes. */
 tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
 {
-    tt_port_key_t key = tt_port_lock();
-    bool is_taken = false;
-    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        is_taken = is_taken || (tt_load(&ring->buffers[i].tag) & 3u) == TT_BUFFER_SENDING;
+    if (atomic_exchange(&ring->is_lent, true)) {
+        return NULL;
     }
-    tt_buffer_t *buffer = is_taken ? NULL : tt_ring_take(ring);
-    tt_port_unlock(key);
+    tt_buffer_t *buffer = tt_ring_take(ring);
+    tt_set(&ring->is_lent, buffer != NULL);
     return buffer;
 }
 
-static void describe(tt_ring_t *ring, const tt_buffer_t *buffer, tt_reading_t *reading)
+static void describe(tt_ring_t *ring, tt_buffer_t *buffer, tt_reading_t *reading)
 {
     const tt_receipt_t *before = &ring->settled;
     uint64_t gap = buffer->first_ordinal - before->ordinal;
@@ -46,6 +45,7 @@ static void describe(tt_ring_t *ring, const tt_buffer_t *buffer, tt_reading_t *r
                 .count = (uint16_t)buffer->count,
                 .ring_number = (uint8_t)(buffer - ring->buffers),
             },
+        .buffer = buffer,
     };
     if (reading->overwritten_count != 0u) {
         ring->losing = false;
@@ -55,17 +55,16 @@ static void describe(tt_ring_t *ring, const tt_buffer_t *buffer, tt_reading_t *r
 bool tt_take(uint32_t stream, tt_reading_t *reading)
 {
     tt_ring_t *ring = &tt_rings[stream][0];
-    tt_port_key_t key = tt_port_lock();
     tt_buffer_t *buffer = tt_ring_take_alone(ring);
     if (buffer == NULL) {
         tt_ring_flush(ring);
         buffer = tt_ring_take_alone(ring);
     }
     if (buffer != NULL) {
+        tt_port_key_t key = tt_port_lock();
         describe(ring, buffer, reading);
-        reading->buffer = buffer;
+        tt_port_unlock(key);
     }
-    tt_port_unlock(key);
     return buffer != NULL;
 }
 
@@ -98,6 +97,7 @@ void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_co
     ring->read += read_count;
     tt_store(&buffer->tag, TT_BUFFER_FREE);
     tt_port_unlock(key);
+    tt_set(&ring->is_lent, false);
 }
 
 uint32_t tt_buffers_in_use(uint32_t stream)

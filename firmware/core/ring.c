@@ -464,6 +464,9 @@ void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
     ring->settled.sent += buffer->count;
     tt_control_unlock(key);
     tt_store(&buffer->tag, TT_BUFFER_FREE);
+#if TT_CONFIG_READERS
+    tt_set(&ring->is_lent, false);
+#endif
 }
 
 bool tt_ring_empty(const tt_ring_t *ring)

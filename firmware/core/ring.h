@@ -92,6 +92,7 @@ typedef struct tt_ring {
     uint32_t final_of_start;  /* the drain's: number of the start whose last STATUS went out */
 
 #if TT_CONFIG_READERS
+    _Atomic bool is_lent; /* the drain or a reader has a buffer */
     uint64_t read; /* records that a reader on the target has read; overwritten for the host */
     bool losing;   /* buffers were given up that the reader has not been told of, */
     /* the first of them opened at this time; or the stream stopped then, because it was full. */
