@@ -130,6 +130,16 @@ bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
     return tt_route_span(event_class, event, &span) && tt_route_selected(stream, span.first);
 }
 
+void tt_run_closed(uint32_t stream, bool run)
+{
+    tt_set_running(stream, run);
+}
+
+bool tt_is_running(uint32_t stream)
+{
+    return tt_is_set(&tt_streams[stream].running);
+}
+
 void tt_record_state(uint32_t stream)
 {
     tt_state_dump(stream);

@@ -213,8 +213,7 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
     return TT_OK;
 }
 
-/* The routes follow when they are refreshed. */
-static void set_running(uint32_t stream, bool running)
+void tt_set_running(uint32_t stream, bool running)
 {
     tt_port_key_t key = tt_control_lock();
     if (running) {
@@ -233,7 +232,7 @@ int tt_start_without_state(uint32_t stream)
     if (tt_target() == NULL) {
         return TT_ERROR_STATE;
     }
-    set_running(stream, true);
+    tt_set_running(stream, true);
     tt_route_refresh(&start); /* nothing else comes before it */
     /* In one record also where it is wide: the filters are those of a facade. */
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_START, TT_ROUTE_TRACER_START, stream, 0u);
@@ -256,7 +255,7 @@ int tt_stop(uint32_t stream)
         return TT_ERROR_ARGUMENT;
     }
     tt_emit_tracer_stop(stream, 0);
-    set_running(stream, false);
+    tt_set_running(stream, false);
     tt_route_refresh(&tt_every_route);
     return TT_OK;
 }

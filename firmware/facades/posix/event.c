@@ -20,6 +20,17 @@ static uint32_t first_of(uint32_t streams)
     return (uint32_t)__builtin_ctz(streams);
 }
 
+/* Of those that stop when they are full, the ones that have: their routes lag behind. */
+static uint32_t stopped_of(uint32_t streams)
+{
+    uint32_t limited = atomic_load_explicit(&posix_limits.limited, memory_order_relaxed);
+    uint32_t stopped = 0;
+    for (uint32_t rest = streams & limited; rest != 0u; rest &= rest - 1u) {
+        stopped |= tt_is_running(first_of(rest)) ? 0u : rest & -rest;
+    }
+    return stopped;
+}
+
 /* Streams whose limit is the same as that of the first one; they get the same records. */
 static uint32_t equal_limits(uint32_t streams, uint32_t *limit)
 {
@@ -50,6 +61,7 @@ static uint32_t record_all(uint32_t user, const posix_port_origin_t *origin, con
     tt_port_key_t key = tt_port_lock();
     bool is_known = user == 0u || tt_definition(user) != TT_UNDEFINED;
     uint32_t streams = is_known ? route_of(user) : 0u;
+    streams &= ~stopped_of(streams);
     uint32_t rest = streams;
     while (rest != 0u) {
         uint32_t limit;

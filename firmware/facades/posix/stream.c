@@ -114,20 +114,34 @@ void posix_record(const posix_stream_t *stream, trace_event_id_t event, const ui
     }
 }
 
-/* Let the recorder record into the stream, START first. */
+/* Let the recorder record into the stream, START first: its routes open behind it. */
 static void run(posix_stream_t *stream)
 {
     uint32_t number = posix_stream_number(stream);
     const uint32_t words[] = {number, 0, stream->filter.bits[0], stream->filter.bits[1]};
-    tt_port_key_t key = tt_port_lock();
-    (void)tt_start_without_state(number);
+    (void)tt_stop(number); /* one that was full may have routes still */
     tt_flush(
         number); /* so that no buffer is open for as long as the stream may have been stopped */
+    tt_run_closed(number, true);
     posix_record(stream, POSIX_TRACE_START, words, 4);
-    tt_port_unlock(key);
+    (void)tt_start_without_state(number);
     set_bit(&posix_limits.refused, number, false);
     set_bit(&posix_limits.limited, number,
             stream->attr.stream_full_policy == POSIX_TRACE_UNTIL_FULL);
+}
+
+/* Record STOP behind everything else: whether or not the stream is full, a record that finds no
+ * room is lost like any other. */
+static void record_stop(posix_stream_t *stream, uint32_t by_itself)
+{
+    uint32_t number = posix_stream_number(stream);
+    const uint32_t words[2] = {number, by_itself};
+    (void)tt_stop(number);
+    tt_port_key_t key = tt_port_lock();
+    tt_run_closed(number, true);
+    posix_record(stream, POSIX_TRACE_STOP, words, 2);
+    tt_run_closed(number, false);
+    tt_port_unlock(key);
 }
 
 void posix_stream_restart(posix_stream_t *stream)
@@ -137,11 +151,8 @@ void posix_stream_restart(posix_stream_t *stream)
 
 void posix_stream_restart_drained(posix_stream_t *stream)
 {
-    uint32_t number = posix_stream_number(stream);
-    const uint32_t words[2] = {number, 1};
-    if (has_stopped_itself(stream) && tt_buffers_in_use(number) == 0u) {
-        (void)tt_start_without_state(number);
-        posix_record(stream, POSIX_TRACE_STOP, words, 2);
+    if (has_stopped_itself(stream) && tt_buffers_in_use(posix_stream_number(stream)) == 0u) {
+        record_stop(stream, 1);
         run(stream);
     }
 }
@@ -159,17 +170,11 @@ int posix_trace_start(trace_id_t trid)
     return stream == NULL ? EINVAL : 0;
 }
 
-/* Whether or not the stream is full: a record that finds no room is lost like any other. */
 static void stop(posix_stream_t *stream)
 {
-    uint32_t number = posix_stream_number(stream);
-    const uint32_t words[2] = {number, 0};
-    tt_port_key_t key = tt_port_lock();
-    posix_record(stream, POSIX_TRACE_STOP, words, 2);
-    (void)tt_stop(number);
-    tt_port_unlock(key);
+    record_stop(stream, 0);
     stream->started = false;
-    set_bit(&posix_limits.limited, number, false);
+    set_bit(&posix_limits.limited, posix_stream_number(stream), false);
 }
 
 int posix_trace_stop(trace_id_t trid)
