@@ -42,9 +42,11 @@ static moment_t take_moment(uint32_t stream)
     return moment;
 }
 
-/* Write one record under the time of the moment, which goes on behind it. False, and nothing is
- * written, when somebody else has offered the ring a record since. */
-static bool record_at(moment_t *moment, const uint32_t words[2], uint32_t header)
+/* Write one record under the time of the moment, which goes on behind it: two words, or the BEGIN
+ * of `text`. False, and nothing is written, when somebody else has offered the ring a record since.
+ */
+static bool record_at(moment_t *moment, const uint32_t words[2], uint32_t header,
+                      tt_combine_t *text)
 {
     tt_port_key_t key = tt_port_lock();
     tt_ring_t *ring = &tt_rings[moment->stream][moment->cpu];
@@ -52,7 +54,11 @@ static bool record_at(moment_t *moment, const uint32_t words[2], uint32_t header
     if (holds) {
         /* A new buffer must not begin later than its first record. */
         if (ring->cursor != ring->limit || tt_ring_advance(ring, header, moment->time)) {
-            (void)tt_record_words(words, header, 1u << moment->stream, &moment->time);
+            if (text == NULL) {
+                (void)tt_record_words(words, header, 1u << moment->stream, &moment->time);
+            } else if (tt_combine_write_begin(text, &moment->time)) {
+                text->bytes = 2u * sizeof *words;
+            }
         }
         moment->offered++;
     }
@@ -71,7 +77,8 @@ static bool say(moment_t *moment, uint32_t event_class, uint32_t event, uint32_t
 {
     const uint32_t words[2] = {data0, data1};
     return !is_taken(moment, tt_route_index(event_class, event)) ||
-           record_at(moment, words, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event));
+           record_at(moment, words, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
+                     NULL);
 }
 
 /* The same with a text. Its other records may stand apart from the first, like those of any
@@ -79,20 +86,23 @@ static bool say(moment_t *moment, uint32_t event_class, uint32_t event, uint32_t
 static bool say_text(moment_t *moment, uint32_t event_class, uint32_t event,
                      const uint32_t words[2], const char *text)
 {
-    uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event);
-    tt_combine_t rest = {.header = header,
-                         .route = 1u << moment->stream,
-                         .time = moment->time,
-                         .bytes = 2u * sizeof *words};
+    tt_combine_t combine = {.header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
+                            .route = 1u << moment->stream,
+                            .words = {words[0], words[1]}};
     if (!is_taken(moment, tt_route_index(event_class, event))) {
         return true;
     }
-    if (!record_at(moment, words, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN))) {
+    if (!record_at(moment, words, combine.header, &combine)) {
         return false;
     }
-    tt_combine_add(&rest, text, (uint32_t)strlen(text));
-    tt_combine_end(&rest);
-    return true;
+    if (combine.bytes == 0u) {
+        tt_combine_add(&combine, words, 2u * sizeof *words);
+    }
+    combine.words[0] = 0;
+    combine.words[1] = 0;
+    tt_combine_add(&combine, text, (uint32_t)strlen(text));
+    tt_combine_end(&combine);
+    return !tt_combine_moved(&combine, 1u << moment->stream);
 }
 
 /* Who runs on another CPU is told by that CPU's context switches. */

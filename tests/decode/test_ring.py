@@ -25,11 +25,24 @@ from tickertape.protocol.wire import ByteOrder
 Records = list[tuple[int, RawRecord]]
 
 
-def pieces(payload: bytes, *, event: int = 0, time: int = 0, order: str = "<") -> list[RawRecord]:
+def pieces(
+    payload: bytes, *, event: int = 0, time: int = 0, order: str = "<", key: int | None = None
+) -> list[RawRecord]:
     pairs = combine_words(payload, order)
+    if key is not None:
+        pairs.insert(0, (key, 0))
     kinds = [BEGIN, *[CONTINUE] * (len(pairs) - 2), END]
     return [
-        RawRecord(kind, 0, 6, event, time, *pair) for kind, pair in zip(kinds, pairs, strict=True)
+        RawRecord(
+            kind,
+            0,
+            6,
+            event,
+            time if kind == BEGIN or key is None else key,
+            *pair,
+            keyed=key is not None,
+        )
+        for kind, pair in zip(kinds, pairs, strict=True)
     ]
 
 
@@ -79,7 +92,8 @@ def scenario(rng: random.Random, order: str) -> Records:
         elif action < 0.6 and len(opened) < 4:
             latest = now
             payload = rng.randbytes(rng.choice([0, 1, 8, 12, 13, 20, 40]))
-            opened.append(pieces(payload, event=rng.randrange(3), time=now, order=order))
+            key = rng.choice([None, None, rng.randrange(4), now % 2**32])
+            opened.append(pieces(payload, event=rng.randrange(3), time=now, order=order, key=key))
             records.append(opened[-1].pop(0))
         elif opened:
             one = opened[-1] if rng.random() < 0.7 else rng.choice(opened)
@@ -198,10 +212,29 @@ def test_interrupts_that_nest_deeply() -> None:
 
 
 def test_the_same_event_nested_in_itself() -> None:
-    outer, inner = pieces(b"outer" * 5, time=9), pieces(b"inner", time=9)
+    outer, inner = pieces(b"outer" * 5, time=9), pieces(b"inner", time=9, key=9)
     records = [*outer[:2], *inner, *outer[2:]]
-    parts, _ = decode_ring([[RingBuffer((0, 0, 0), 9, records)]])
-    assert [event.payload for event in plain_events(parts)] == [b"outer" * 5, b"inner"]
+    parts, counters = decode_ring([[RingBuffer((0, 0, 0), 9, records)]])
+    found = plain_events(parts)
+    assert [event.payload for event in found] == [b"outer" * 5, b"inner"]
+    assert [event.words for event in found] == [(0x6574756F, 0x74756F72), (0x656E6E69, 0x72)]
+    assert [event.time for event in found] == [9, 9]
+    assert counters.whole
+
+
+@pytest.mark.parametrize("way", ["aabbb", "ababb", "babab", "bbaab"])
+def test_events_that_cannot_be_told_apart_are_given_up(way: str) -> None:
+    """As an older target records them at one tick; a third one with them while they are open."""
+    events = {"a": pieces(b"a" * 10, time=9), "b": pieces(b"b" * 20, time=9)}
+    other = pieces(b"another", time=9, event=1)
+    records = [events[name].pop(0) for name in way]
+    records += [*other, *pieces(b"later", time=9)]
+    parts, counters = decode_ring([[RingBuffer((0, 0, 0), 9, records)]])
+    overlap = way != "aabbb"
+    expected = [b"another", b"later"] if overlap else [b"a" * 10, b"b" * 20, b"another", b"later"]
+    assert [event.payload for event in plain_events(parts)] == expected
+    assert (counters.incomplete_events, counters.lost_records) == ((2, 5) if overlap else (0, 0))
+    assert counters.whole is not overlap
 
 
 def test_threads_that_interlace_without_nesting() -> None:

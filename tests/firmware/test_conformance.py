@@ -27,7 +27,7 @@ def expected_records() -> list[tuple[int, int, int]]:
     """Header without CPU and flags, and both words, of every record in order."""
     expected = []
     for vector in json.loads(VECTORS.read_text())["events"]:
-        if vector["byte_order"] == "little":
+        if vector["byte_order"] == "little" and "key" not in vector:
             rows = [RECORD.unpack(bytes.fromhex(record)) for record in vector["records"]]
             once = [(header & ~CPU_AND_FLAGS, data0, data1) for header, _, data0, data1 in rows]
             expected += once * ways_of(vector)
@@ -63,7 +63,7 @@ def test_records_are_the_golden_ones(board: str, tmp_path: Path) -> None:
     payloads = [
         bytes.fromhex(vector["payload"])
         for vector in json.loads(VECTORS.read_text())["events"]
-        if vector["byte_order"] == "little" and "payload" in vector
+        if vector["byte_order"] == "little" and "payload" in vector and "key" not in vector
         for _ in range(ways_of(vector))
     ]
     assert [payload for _, payload in events] == payloads

@@ -37,7 +37,7 @@ static void *room(uint64_t count, size_t size)
 
 static void put(const void *items, uint64_t count, size_t size)
 {
-    if (fwrite(items, size, count, stdout) != count) {
+    if (count != 0u && fwrite(items, size, count, stdout) != count) {
         exit(2);
     }
 }
@@ -55,6 +55,7 @@ static void answer(const tt_chunk_t *chunk, const tt_columns_t *columns, const t
     put(columns->payload_offset, found->rows, sizeof(int64_t));
     put(columns->payload_bytes, found->rows, sizeof(uint32_t));
     put(columns->payload, found->payload_pairs, sizeof(uint64_t));
+    put(found->given_up, found->incomplete, sizeof(uint64_t));
     (void)fflush(stdout);
 }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_FOUND_WORDS = 9
+_FOUND_WORDS = 10  # the last one is a pointer
 
 
 class SanitizedAssembler:
@@ -67,8 +67,9 @@ class SanitizedAssembler:
         has_before = self._get(np.uint8, len(buffers))
         columns = {name: self._get(kind, found[0]) for name, kind in COLUMNS.items()}
         columns["payload"] = self._get(np.uint64, found[1]).view(np.uint8)
+        given_up = tuple(self._get(np.uint64, found[4]).tolist())
         ticks = {at: int(before[at]) if has_before[at] else None for at in gap_buffers.tolist()}
-        return assembled(columns, found, ticks)
+        return assembled(columns, found[:-1], ticks, given_up)
 
     def _get(self, kind: Any, count: int) -> NDArray[Any]:  # noqa: ANN401 - any type of numpy
         assert self._process.stdout is not None

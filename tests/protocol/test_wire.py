@@ -58,7 +58,7 @@ def test_fields_with_a_fixed_value_are_filled_in() -> None:
 
 
 def test_header_fields_fill_the_word() -> None:
-    names = ("STRUCT", "CPU", "TRUNCATED", "HOST", "DOMAIN", "RESERVED", "CLASS", "EVENT")
+    names = ("STRUCT", "CPU", "TRUNCATED", "HOST", "DOMAIN", "KEYED", "CLASS", "EVENT")
     fields = [getattr(wire, f"{name}_BITS") for name in names]
     assert sum(fields) == 0xFFFFFFFF
     for name in names:

@@ -38,13 +38,16 @@ class PlainResult:
 class _Open:
     ordinal: int
     gap: int
-    records: list[RawRecord]
+    records: list[RawRecord] = field(default_factory=list)
+
+    def count(self, kind: int) -> int:
+        return sum(record.kind == kind for record in self.records)
 
 
 def decode(records: list[tuple[int, RawRecord]], byte_order: str) -> PlainResult:
     """Assemble the events of one ring from (ordinal, record) in order; gaps show in ordinals."""
     result = PlainResult()
-    opened: dict[tuple[int, int, int, int], list[_Open]] = {}
+    opened: dict[tuple[int, ...], _Open] = {}
     gap = 0
     last: int | None = None
     for ordinal, record in records:
@@ -54,42 +57,51 @@ def decode(records: list[tuple[int, RawRecord]], byte_order: str) -> PlainResult
             words = (record.data0, record.data1)
             result.events.append(_event(ordinal, record, words, None))
             continue
-        stack = opened.setdefault((record.cpu, record.cls, record.event, record.time % 2**32), [])
-        for old in [one for one in stack if one.gap != gap or ordinal - one.ordinal > MAX_AGE]:
-            stack.remove(old)
-            _give_up(result, old)
-        if record.kind == BEGIN:
-            stack.append(_Open(ordinal, gap, [record]))
-        elif not stack:
+        key = _identity(record)
+        event = opened.get(key)
+        if event and (event.gap != gap or ordinal - event.ordinal > MAX_AGE):
+            _give_up(result, opened.pop(key))
+            event = None
+        if event is None and record.kind != BEGIN:
             result.orphans += 1
             result.lost_records += 1
-        else:
-            stack[-1].records.append(record)
-            if record.kind == END:
-                _close(result, stack.pop(), byte_order)
-    for stack in opened.values():
-        for left in stack:
-            _give_up(result, left)
+            continue
+        event = opened.setdefault(key, _Open(ordinal, gap))
+        event.records.append(record)
+        if event.count(END) == event.count(BEGIN):
+            del opened[key]
+            if event.count(BEGIN) > 1:
+                _give_up(result, event)
+            else:
+                _close(result, event, byte_order)
+    for left in opened.values():
+        _give_up(result, left)
     result.events.sort(key=lambda event: event.ordinal)
     return result
 
 
+def _identity(record: RawRecord) -> tuple[int, ...]:
+    named = record.data0 if record.keyed and record.kind == BEGIN else record.time
+    return (record.cpu, record.cls, record.event, record.keyed, named % 2**32)
+
+
 def _give_up(result: PlainResult, event: _Open) -> None:
-    result.incomplete += 1
+    result.incomplete += event.count(BEGIN)
     result.lost_records += len(event.records)
 
 
 def _close(result: PlainResult, event: _Open, byte_order: str) -> None:
-    records = event.records
+    first = event.records[0]
+    records = event.records[1:] if first.keyed else event.records
     length = records[-1].data1 % 2**32
     words = [word % 2**32 for record in records for word in (record.data0, record.data1)]
     if len(records) != max(2, -(-(-(-length // 4) + 1) // 2)):
         result.mismatched += 1
-        result.lost_records += len(records)
+        result.lost_records += len(event.records)
         return
     data = struct.pack(f"{byte_order}{len(words)}I", *words)
-    first = (words[0], words[1])
-    result.events.append(_event(event.ordinal, records[0], first, data[:length]))
+    shown = (words[0], words[1])
+    result.events.append(_event(event.ordinal, first, shown, data[:length]))
 
 
 def _event(

@@ -56,11 +56,13 @@ class RawRecord:
     data0: int
     data1: int
     flags: int = 0  # truncated, host and domain at their place, 8 bits
+    keyed: bool = False
 
     @property
     def row(self) -> tuple[int, int, int, int]:
         """Give the four words."""
         header = self.kind << 30 | self.cpu << 24 | self.flags << 16 | self.cls << 10 | self.event
+        header |= self.keyed << 15
         return (header, self.time % WORD, self.data0 % WORD, self.data1 % WORD)
 
     def pack(self, byte_order: str) -> bytes:

@@ -63,6 +63,7 @@ class Record(NamedTuple):
     event: int
     words: tuple[int, int]
     stretch: int  # grows wherever records are missing
+    keyed: int
 
 
 class SpecBoard(NamedTuple):
@@ -309,6 +310,7 @@ class SpecTape:
                     header & 0x3FF,
                     (words[0], words[1]),
                     stretch,
+                    header >> 15 & 1,
                 )
             )
 
@@ -320,9 +322,6 @@ class SpecTape:
             if record.kind == SIMPLE:
                 found.append(_event(record, None))
                 continue
-            if record.kind == BEGIN:
-                opened.append([record])
-                continue
             opened = [
                 one
                 for one in opened
@@ -330,24 +329,31 @@ class SpecTape:
                 and record.ordinal - one[0].ordinal <= MOST_RECORDS
             ]
             mine = [one for one in opened if _key(one[0]) == _key(record)]
-            if not mine:
+            if not mine and record.kind != BEGIN:
                 continue
-            mine[-1].append(record)
-            if record.kind == LAST:
-                opened = [one for one in opened if one is not mine[-1]]
-                found += self._closed(mine[-1])
+            if not mine:
+                opened.append([record])
+                continue
+            mine[0].append(record)
+            kinds = [one.kind for one in mine[0]]
+            if kinds.count(LAST) == kinds.count(BEGIN):
+                opened = [one for one in opened if one is not mine[0]]
+                found += self._closed(mine[0]) if kinds.count(BEGIN) == 1 else []
         return sorted(found)
 
-    def _closed(self, records: list[Record]) -> list[SpecEvent]:
+    def _closed(self, whole: list[Record]) -> list[SpecEvent]:
+        records = whole[1:] if whole[0].keyed else whole
         words = [word for record in records for word in record.words]
         size = words.pop()
         if len(records) != max(2, -(-(-(-size // 4) + 1) // 2)):
             return []
-        return [_event(records[0], struct.pack(f"{self.order}{len(words)}I", *words)[:size])]
+        begin = whole[0]._replace(words=records[0].words)
+        return [_event(begin, struct.pack(f"{self.order}{len(words)}I", *words)[:size])]
 
 
-def _key(record: Record) -> tuple[int, int, int, int]:
-    return record.cpu, record.cls, record.event, record.time % WORD
+def _key(record: Record) -> tuple[int, ...]:
+    named = record.words[0] if record.keyed and record.kind == BEGIN else record.time % WORD
+    return record.cpu, record.keyed, record.cls, record.event, named
 
 
 def _event(record: Record, payload: bytes | None) -> SpecEvent:

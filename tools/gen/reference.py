@@ -26,6 +26,7 @@ class Event:
     truncated: bool = False
     host: bool = False
     big_endian: bool = False
+    key: int | None = None
 
     def header(self, struct_bits: int) -> int:
         """The header of one record, by the table in DESIGN: bits 31-30, 29-24, 23, 22, ..."""
@@ -35,6 +36,7 @@ class Event:
             | self.truncated << 23
             | self.host << 22
             | self.domain << 16
+            | (self.key is not None) << 15
             | self.class_number << 10
             | self.number
         )
@@ -46,7 +48,10 @@ class Event:
 
     def record(self, struct_bits: int, data: bytes) -> bytes:
         """One record; `data` is its last 8 bytes."""
-        return self.words(self.header(struct_bits), self.time) + data
+        time = self.time
+        if self.key is not None and struct_bits in {CONTINUE, END}:
+            time = self.key
+        return self.words(self.header(struct_bits), time) + data
 
 
 def simple(event: Event, data0: int, data1: int) -> list[bytes]:
@@ -61,6 +66,8 @@ def combine(event: Event, payload: bytes) -> list[bytes]:
         padded += bytes(4)
     padded += event.words(len(payload))
     pieces = [padded[at : at + 8] for at in range(0, len(padded), 8)]
+    if event.key is not None:
+        pieces.insert(0, event.words(event.key, 0))
     marks = [BEGIN, *[CONTINUE] * (len(pieces) - 2), END]
     return [event.record(mark, piece) for mark, piece in zip(marks, pieces, strict=True)]
 

@@ -92,6 +92,10 @@ class Cases:
         cases += self._wide_forms()
         lengths = (0, 1, 3, 4, 5, 8, 11, 12, 13, 19, 20, 21, 255, 256)
         cases += [_bytes(f"payload_{length}", user, _ramp(length)) for length in lengths]
+        keyed = replace(user, time=0xFFFFFFF0, key=1)
+        keyed_lengths = (0, 8, 12, 13, 20, 100)
+        cases += [_bytes(f"keyed_{length}", keyed, _steps(length)) for length in keyed_lengths]
+        cases.append(_bytes("keyed_big_endian", replace(keyed, big_endian=True), _steps(20)))
         return cases
 
     def _wide_forms(self) -> list[RecordCase]:
@@ -260,3 +264,8 @@ def _wide(name: str, event: Event, words: tuple[int, ...]) -> RecordCase:
 
 def _ramp(length: int) -> bytes:
     return bytes(at % 256 for at in range(length))
+
+
+def _steps(length: int) -> bytes:
+    """As tests/firmware/core/combine_driver.c makes them for its event 1."""
+    return bytes((1 + 37 * at) % 256 for at in range(length))

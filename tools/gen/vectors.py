@@ -58,6 +58,8 @@ def _record(case: RecordCase) -> dict[str, Any]:
         "host": event.host,
         "time": event.time,
     }
+    if event.key is not None:
+        entry["key"] = event.key
     if case.payload is None:
         entry["data"] = list(case.data or ())
     else:

@@ -3,8 +3,12 @@
  *
  * A combine event is a BEGIN record, any number of CONTINUE records and an END record, all with
  * the same header and time stamp; the last word of END is the exact number of payload bytes.
- * Other events may be recorded in between, also of the same type: interrupts nest. All calls of
- * one event run on the CPU that began it.
+ * Other events may be recorded in between, also of the same type and at the same tick, by
+ * interrupts and by other threads: each is put together from its own records.
+ *
+ * On several CPUs, an event that one call records (add.h, emitters) is whole wherever its thread
+ * moves: it is recorded again on the CPU to which the thread has moved. An event that stays open
+ * over several calls ends when its thread moves: the host counts it as incomplete.
  */
 #ifndef TICKERTAPE_COMBINE_H
 #define TICKERTAPE_COMBINE_H
@@ -19,7 +23,7 @@ TT_API_BEGIN
 typedef struct tt_combine {
     uint32_t header;
     uint32_t route;
-    uint32_t time;
+    uint32_t time;     /* of BEGIN, or the key */
     uint32_t bytes;    /* payload so far */
     uint32_t words[2]; /* the record being filled */
 } tt_combine_t;

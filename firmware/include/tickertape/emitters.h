@@ -697,6 +697,15 @@ static inline void tt_emit_tracer_finalize(uint32_t trace, uint32_t lost_count)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_FINALIZE, TT_ROUTE_TRACER_FINALIZE, trace, lost_count);
 }
 
+/*
+ * An event of several records is recorded again from its begin, because its thread has moved to
+ * this CPU: the records of it on the other CPU are no lost event.
+ */
+static inline void tt_emit_tracer_moved(uint32_t header, uint32_t time)
+{
+    TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_MOVED, TT_ROUTE_TRACER_MOVED, header, time);
+}
+
 /* Reserved by that tracer. */
 static inline void tt_emit_trc_reserved(uint32_t info, uint32_t unused)
 {

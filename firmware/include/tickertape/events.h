@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* Hash of what this list means; a host that knows another list says so. */
-#define TT_DICTIONARY_HASH UINT64_C(0xda8a83611ba3d7bb)
+#define TT_DICTIONARY_HASH UINT64_C(0x20b3397d4354941f)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -242,6 +242,7 @@
 #define TT_TRACER_HANDLER     8u
 #define TT_TRACER_COMMAND     10u
 #define TT_TRACER_FINALIZE    11u
+#define TT_TRACER_MOVED       12u
 
 /*
  * Events of TRC: Events of the S.Ha.R.K. tracer's API, with its numbers: what trc_logevent()
@@ -516,41 +517,42 @@
 #define TT_ROUTE_TRACER_HANDLER                          277u
 #define TT_ROUTE_TRACER_COMMAND                          278u
 #define TT_ROUTE_TRACER_FINALIZE                         279u
-#define TT_ROUTE_TRACER_OTHER                            280u
-#define TT_ROUTE_TRC_RESERVED                            281u
-#define TT_ROUTE_TRC_HOOPS                               282u
-#define TT_ROUTE_TRC_CREATE                              283u
-#define TT_ROUTE_TRC_ACTIVATE                            284u
-#define TT_ROUTE_TRC_SCHEDULE                            285u
-#define TT_ROUTE_TRC_DELAY                               286u
-#define TT_ROUTE_TRC_SLEEP                               287u
-#define TT_ROUTE_TRC_ENDCYCLE                            288u
-#define TT_ROUTE_TRC_DESTROY                             289u
-#define TT_ROUTE_TRC_INTACTIVATION                       290u
-#define TT_ROUTE_TRC_DISABLE                             291u
-#define TT_ROUTE_TRC_USER                                292u
-#define TT_ROUTE_TRC_INTR                                300u
-#define TT_ROUTE_TRC_SEM_WAIT                            301u
-#define TT_ROUTE_TRC_SEM_WAITNB                          302u
-#define TT_ROUTE_TRC_SEM_SIGNAL                          303u
-#define TT_ROUTE_TRC_OTHER                               304u
-#define TT_ROUTE_CLASS16_OTHER                           305u
-#define TT_ROUTE_CLASS17_OTHER                           306u
-#define TT_ROUTE_CLASS18_OTHER                           307u
-#define TT_ROUTE_CLASS19_OTHER                           308u
-#define TT_ROUTE_CLASS20_OTHER                           309u
-#define TT_ROUTE_CLASS21_OTHER                           310u
-#define TT_ROUTE_CLASS22_OTHER                           311u
-#define TT_ROUTE_CLASS23_OTHER                           312u
-#define TT_ROUTE_CLASS24_OTHER                           313u
-#define TT_ROUTE_CLASS25_OTHER                           314u
-#define TT_ROUTE_CLASS26_OTHER                           315u
-#define TT_ROUTE_CLASS27_OTHER                           316u
-#define TT_ROUTE_CLASS28_OTHER                           317u
-#define TT_ROUTE_CLASS29_OTHER                           318u
-#define TT_ROUTE_CLASS30_OTHER                           319u
-#define TT_ROUTE_CLASS31_OTHER                           320u
-#define TT_ROUTE_COUNT                                   321u
+#define TT_ROUTE_TRACER_MOVED                            280u
+#define TT_ROUTE_TRACER_OTHER                            281u
+#define TT_ROUTE_TRC_RESERVED                            282u
+#define TT_ROUTE_TRC_HOOPS                               283u
+#define TT_ROUTE_TRC_CREATE                              284u
+#define TT_ROUTE_TRC_ACTIVATE                            285u
+#define TT_ROUTE_TRC_SCHEDULE                            286u
+#define TT_ROUTE_TRC_DELAY                               287u
+#define TT_ROUTE_TRC_SLEEP                               288u
+#define TT_ROUTE_TRC_ENDCYCLE                            289u
+#define TT_ROUTE_TRC_DESTROY                             290u
+#define TT_ROUTE_TRC_INTACTIVATION                       291u
+#define TT_ROUTE_TRC_DISABLE                             292u
+#define TT_ROUTE_TRC_USER                                293u
+#define TT_ROUTE_TRC_INTR                                301u
+#define TT_ROUTE_TRC_SEM_WAIT                            302u
+#define TT_ROUTE_TRC_SEM_WAITNB                          303u
+#define TT_ROUTE_TRC_SEM_SIGNAL                          304u
+#define TT_ROUTE_TRC_OTHER                               305u
+#define TT_ROUTE_CLASS16_OTHER                           306u
+#define TT_ROUTE_CLASS17_OTHER                           307u
+#define TT_ROUTE_CLASS18_OTHER                           308u
+#define TT_ROUTE_CLASS19_OTHER                           309u
+#define TT_ROUTE_CLASS20_OTHER                           310u
+#define TT_ROUTE_CLASS21_OTHER                           311u
+#define TT_ROUTE_CLASS22_OTHER                           312u
+#define TT_ROUTE_CLASS23_OTHER                           313u
+#define TT_ROUTE_CLASS24_OTHER                           314u
+#define TT_ROUTE_CLASS25_OTHER                           315u
+#define TT_ROUTE_CLASS26_OTHER                           316u
+#define TT_ROUTE_CLASS27_OTHER                           317u
+#define TT_ROUTE_CLASS28_OTHER                           318u
+#define TT_ROUTE_CLASS29_OTHER                           319u
+#define TT_ROUTE_CLASS30_OTHER                           320u
+#define TT_ROUTE_CLASS31_OTHER                           321u
+#define TT_ROUTE_COUNT                                   322u
 
 /*
  * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
@@ -821,7 +823,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event < 9u) {
             return TT_ROUTE_TRACER_START + event;
         }
-        if (event - 10u < 2u) {
+        if (event - 10u < 3u) {
             return TT_ROUTE_TRACER_COMMAND + (event - 10u);
         }
         return TT_ROUTE_TRACER_OTHER;

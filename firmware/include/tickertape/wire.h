@@ -13,7 +13,7 @@
 
 /* Version of this protocol; a receiver refuses another major. */
 #define TT_PROTOCOL_MAJOR 1u
-#define TT_PROTOCOL_MINOR 1u
+#define TT_PROTOCOL_MINOR 2u
 
 /* A record: header, time and two words. */
 #define TT_RECORD_BYTES 16u
@@ -29,8 +29,8 @@
 #define TT_RECORD_HOST_MASK           0x00400000u
 #define TT_RECORD_DOMAIN_FIRST_BIT    16u
 #define TT_RECORD_DOMAIN_MASK         0x003f0000u
-#define TT_RECORD_RESERVED_FIRST_BIT  15u
-#define TT_RECORD_RESERVED_MASK       0x00008000u
+#define TT_RECORD_KEYED_FIRST_BIT     15u
+#define TT_RECORD_KEYED_MASK          0x00008000u
 #define TT_RECORD_CLASS_FIRST_BIT     10u
 #define TT_RECORD_CLASS_MASK          0x00007c00u
 #define TT_RECORD_EVENT_FIRST_BIT     0u

@@ -41,6 +41,17 @@ class Record:
         return self.header >> 30
 
     @property
+    def keyed(self) -> bool:
+        """Whether the event has a key."""
+        return bool(self.header >> 15 & 1)
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """What the records of a combine event share."""
+        named = self.data[0] if self.keyed and self.struct_bits == BEGIN else self.time
+        return (self.header & 0x3FFFFFFF, named % 2**32)
+
+    @property
     def event_class(self) -> int:
         """The class number."""
         return self.header >> 10 & 31
@@ -151,8 +162,7 @@ class LinkReader:
             if record.struct_bits == BEGIN:
                 open_events.append([record])
             elif record.struct_bits in (CONTINUE, END):
-                key = (record.header & 0x3FFFFFFF, record.time)
-                mine = [e for e in open_events if (e[0].header & 0x3FFFFFFF, e[0].time) == key]
+                mine = [one for one in open_events if one[0].identity == record.identity]
                 if not mine:
                     incomplete += 1
                     continue
@@ -165,6 +175,7 @@ class LinkReader:
 
 def payload_of(records: list[Record]) -> bytes:
     """The exact bytes of one combine event."""
+    records = records[records[0].keyed :]
     words = [word for record in records for word in record.data]
     length = words.pop()
     assert len(records) == max(2, -(-(-(-length // 4) + 1) // 2))

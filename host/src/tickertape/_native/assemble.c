@@ -6,18 +6,7 @@
 
 #include "four.h"
 #include "open_events.h"
-
-#define RECORD_BYTES 16u
-#define PAIR_BYTES   8u
-#define STRUCT_SHIFT 30u
-#define KEY_BITS     0x3f007fffu /* CPU, class, event */
-#define WORD_BITS    32u
-
-/* In head_of(): what the records of an event share; the bits that tell CONTINUE and END from
- * BEGIN, then END from CONTINUE. */
-#define SAME_BITS ((uint64_t)UINT32_MAX << WORD_BITS | KEY_BITS)
-#define PART_BIT  (UINT64_C(1) << 31u)
-#define END_BIT   (UINT64_C(1) << 30u)
+#include "record_parts.h"
 
 /* Row of an event that was given up; rows are taken out at the end of a call. */
 #define DEAD (-2)
@@ -25,16 +14,13 @@
 /* The list of open events is cleared of what is too old when it is longer than this. */
 #define LONG_LIST (2u * TT_MAX_COMBINE_RECORDS)
 
-/* Headers from here on are of BEGIN, CONTINUE or END; then of CONTINUE or END; then of END. */
-#define FIRST_COMBINE (1u << STRUCT_SHIFT)
-#define FIRST_PART    (2u << STRUCT_SHIFT)
-#define FIRST_END     (3u << STRUCT_SHIFT)
-
 struct tt_assembler {
     tt_open_events_t open;
     tt_columns_t kept; /* rows from the first open one on */
     uint64_t kept_rows;
     uint64_t kept_pairs;
+    uint64_t *given_up; /* by the last call */
+    uint64_t given_up_room;
     uint64_t last_ticks;
     bool has_ticks;
 };
@@ -50,87 +36,36 @@ typedef struct pass {
     bool no_memory;
 } pass_t;
 
-static inline uint32_t word(const uint8_t *record, unsigned number, bool swap)
-{
-    uint32_t raw;
-    memcpy(&raw, record + 4u * number, sizeof raw);
-    return swap ? __builtin_bswap32(raw) : raw;
-}
-
-static inline uint64_t pair_of(const uint8_t *record)
-{
-    uint64_t pair;
-    memcpy(&pair, record + RECORD_BYTES - PAIR_BYTES, sizeof pair);
-    return pair;
-}
-
-/* Number of records that a combine event of so many payload bytes has. */
-static inline uint64_t records_for(uint32_t bytes)
-{
-    uint64_t words = ((uint64_t)bytes + 3u) / 4u;
-    uint64_t records = (words + 2u) / 2u;
-    return records < 2u ? 2u : records;
-}
-
-/* Time of a record, less than 2^32 ticks behind `time`. */
-static inline uint64_t time_behind(uint64_t time, const uint8_t *record, bool swap)
-{
-    return time + (uint32_t)(word(record, 1, swap) - (uint32_t)time);
-}
-
-/* Header and low word of the time at once: the former in the lower half. */
-static inline uint64_t head_of(const uint8_t *record, bool swap)
-{
-    return (uint64_t)word(record, 1, swap) << WORD_BITS | word(record, 0, swap);
-}
-
-/*
- * Records of the combine event at `begin` when they are neighbours, else 0. Their data words are
- * copied to `pairs`, which has room for all records up to the end of the buffer.
- */
-static inline uint64_t take_run(const uint8_t *begin, const uint8_t *end, bool swap,
-                                uint64_t *pairs)
-{
-    uint64_t left = (uint64_t)(end - begin) / RECORD_BYTES;
-    uint64_t most = TT_MAX_COMBINE_RECORDS + 1u;
-    if (left > most) {
-        left = most;
-    }
-    uint64_t first = head_of(begin, swap);
-    pairs[0] = pair_of(begin);
-    for (uint64_t i = 1; i < left; i++) {
-        const uint8_t *record = begin + i * RECORD_BYTES;
-        uint64_t head = head_of(record, swap);
-        /* Key and time are those of BEGIN, and the higher bit of the struct says CONTINUE or END.
-         */
-        if (((head ^ first) & (SAME_BITS | PART_BIT)) != PART_BIT) {
-            return 0;
-        }
-        pairs[i] = pair_of(record);
-        if ((head & END_BIT) != 0u) {
-            return i + 1u;
-        }
-    }
-    return 0;
-}
-
 static void count_mismatch(tt_found_t *found, uint64_t records)
 {
     found->mismatched++;
     found->lost_records += records;
 }
 
-/* Give up the first `count` open events. */
-static void give_up_first(pass_t *pass, uint64_t count)
+/* Count an event as incomplete. */
+static void count_incomplete(pass_t *pass, const tt_open_event_t *event)
+{
+    tt_assembler_t *self = pass->self;
+    void *items = self->given_up;
+    if (!tt_list_grow(&items, &self->given_up_room, pass->found->incomplete, sizeof(uint64_t))) {
+        pass->no_memory = true;
+        return;
+    }
+    self->given_up = items;
+    self->given_up[pass->found->incomplete++] = (uint64_t)event->low << WORD_BITS | event->key;
+}
+
+/* Give up `count` open events from number `first` on. */
+static void give_up(pass_t *pass, uint64_t first, uint64_t count)
 {
     const tt_open_events_t *open = &pass->self->open;
-    for (uint64_t i = 0; i < count; i++) {
-        pass->found->incomplete++;
-        pass->found->lost_records += open->events[i].count;
+    for (uint64_t i = first; i < first + count; i++) {
+        count_incomplete(pass, &open->events[i]);
+        pass->found->lost_records += open->events[i].records;
         pass->out.payload_offset[open->events[i].row] = DEAD;
         pass->any_dead = true;
     }
-    tt_open_events_remove(&pass->self->open, 0, count);
+    tt_open_events_remove(&pass->self->open, first, count);
 }
 
 /* Give up what cannot get its END at `ordinal` or later. */
@@ -141,28 +76,54 @@ static void give_up_old(pass_t *pass, uint64_t ordinal)
     while (old < open->count && ordinal - open->events[old].ordinal > TT_MAX_COMBINE_RECORDS) {
         old++;
     }
-    give_up_first(pass, old);
+    give_up(pass, 0, old);
+}
+
+/* The open event with this key and time that may go on at `ordinal`; NULL when there is none. */
+static tt_open_event_t *find_open(pass_t *pass, uint32_t key, uint32_t low, uint64_t ordinal)
+{
+    tt_open_event_t *event = tt_open_events_find(&pass->self->open, key, low);
+    if (event != NULL && ordinal - event->ordinal > TT_MAX_COMBINE_RECORDS) {
+        give_up_old(pass, ordinal);
+        event = NULL;
+    }
+    return event;
 }
 
 /* A BEGIN whose event is interrupted: its row is kept free. */
-static void open_event(pass_t *pass, const uint8_t *record, uint32_t header, uint32_t low)
+static void open_event(pass_t *pass, const uint8_t *record, uint64_t identity, bool swap)
 {
     tt_open_events_t *open = &pass->self->open;
     uint64_t ordinal = pass->out.ordinal[pass->row];
     if (open->count > LONG_LIST) {
         give_up_old(pass, ordinal);
     }
-    tt_open_event_t event = {
-        .key = header & KEY_BITS, .low = low, .ordinal = ordinal, .row = pass->row};
+    bool keyed = is_keyed(record, swap);
+    tt_open_event_t event = {.key = (uint32_t)identity & KEY_BITS,
+                             .low = (uint32_t)(identity >> WORD_BITS),
+                             .ordinal = ordinal,
+                             .row = pass->row,
+                             .records = 1,
+                             .begins = 1};
     bool added = tt_open_events_add(open, event) &&
-                 tt_open_event_append(&open->events[open->count - 1u], pair_of(record));
+                 (keyed || tt_open_event_append(&open->events[open->count - 1u], pair_of(record)));
     pass->no_memory |= !added;
 }
 
-static void close_event(pass_t *pass, tt_open_event_t *event, uint32_t bytes)
+/* A keyed event is one like others from its second record on. */
+static void show_without_key(const tt_columns_t *out, uint64_t row, uint64_t pair, bool swap)
+{
+    uint32_t words[2];
+    memcpy(words, &pair, sizeof words);
+    out->header[row] &= ~KEYED_BIT;
+    out->data0[row] = swap ? __builtin_bswap32(words[0]) : words[0];
+    out->data1[row] = swap ? __builtin_bswap32(words[1]) : words[1];
+}
+
+static void close_event(pass_t *pass, tt_open_event_t *event, uint32_t bytes, bool swap)
 {
     if (event->count != records_for(bytes)) {
-        count_mismatch(pass->found, event->count);
+        count_mismatch(pass->found, event->records);
         pass->out.payload_offset[event->row] = DEAD;
         pass->any_dead = true;
     } else {
@@ -170,31 +131,62 @@ static void close_event(pass_t *pass, tt_open_event_t *event, uint32_t bytes)
         pass->out.payload_bytes[event->row] = bytes;
         memcpy(pass->out.payload + pass->pairs, event->pairs, event->count * PAIR_BYTES);
         pass->pairs += event->count;
+        if ((event->key & KEYED_BIT) != 0u) {
+            show_without_key(&pass->out, event->row, event->pairs[0], swap);
+        }
     }
     tt_open_events_t *open = &pass->self->open;
     tt_open_events_remove(open, (uint64_t)(event - open->events), 1);
+}
+
+/* A part of one of several open events with one key and time: nobody can tell of which. */
+static void take_doubtful(pass_t *pass, tt_open_event_t *event, bool is_end)
+{
+    event->records++;
+    event->ends += is_end;
+    if (event->ends == event->begins) {
+        give_up(pass, (uint64_t)(event - pass->self->open.events), 1);
+    }
 }
 
 /* A CONTINUE or END that does not follow its BEGIN directly. */
 static void take_part(pass_t *pass, const uint8_t *record, uint64_t ordinal, bool swap)
 {
     uint32_t header = word(record, 0, swap);
-    uint32_t low = word(record, 1, swap);
-    tt_open_event_t *event = tt_open_events_find(&pass->self->open, header & KEY_BITS, low);
-    if (event != NULL && ordinal - event->ordinal > TT_MAX_COMBINE_RECORDS) {
-        give_up_old(pass, ordinal);
-        event = NULL; /* others with this key are older still */
-    }
+    tt_open_event_t *event = find_open(pass, header & KEY_BITS, word(record, 1, swap), ordinal);
     if (event == NULL) {
         pass->found->orphans++;
         pass->found->lost_records++;
         return;
     }
+    if (event->begins > 1u) {
+        take_doubtful(pass, event, header >= FIRST_END);
+        return;
+    }
+    event->records++;
     if (!tt_open_event_append(event, pair_of(record))) {
         pass->no_memory = true;
     } else if (header >= FIRST_END) {
-        close_event(pass, event, word(record, 3, swap));
+        close_event(pass, event, word(record, 3, swap), swap);
     }
+}
+
+/* Whether an open event has the key and time of a BEGIN: both are given up. */
+static bool is_doubtful(pass_t *pass, uint64_t identity)
+{
+    if (pass->self->open.count == 0u) {
+        return false;
+    }
+    tt_open_event_t *event =
+        find_open(pass, (uint32_t)identity & KEY_BITS, (uint32_t)(identity >> WORD_BITS),
+                  pass->out.ordinal[pass->row]);
+    if (event == NULL) {
+        return false;
+    }
+    count_incomplete(pass, event);
+    event->records++;
+    event->begins++;
+    return true;
 }
 
 /*
@@ -205,18 +197,27 @@ static inline __attribute__((always_inline)) uint64_t take_begin(pass_t *pass,
                                                                  const uint8_t *record,
                                                                  const uint8_t *end, bool swap)
 {
-    uint64_t records = take_run(record, end, swap, pass->out.payload + pass->pairs);
+    uint64_t identity = identity_of(record, swap);
+    if (is_doubtful(pass, identity)) {
+        return 1; /* the next event takes its row */
+    }
+    uint64_t *pairs = pass->out.payload + pass->pairs;
+    uint64_t records = take_run(record, end, swap, pairs);
     if (records == 0u) {
-        open_event(pass, record, word(record, 0, swap), word(record, 1, swap));
+        open_event(pass, record, identity, swap);
         pass->row++;
         return 1;
     }
     uint32_t bytes = word(record + (records - 1u) * RECORD_BYTES, 3, swap);
-    if (records != records_for(bytes)) {
+    uint64_t key_records = is_keyed(record, swap);
+    if (records != key_records + records_for(bytes)) {
         count_mismatch(pass->found, records);
-        return records; /* the next event takes its row */
+        return records;
     }
-    pass->out.payload_offset[pass->row] = (int64_t)(pass->pairs * PAIR_BYTES);
+    if (key_records != 0u) {
+        show_without_key(&pass->out, pass->row, pairs[1], swap);
+    }
+    pass->out.payload_offset[pass->row] = (int64_t)((pass->pairs + key_records) * PAIR_BYTES);
     pass->out.payload_bytes[pass->row] = bytes;
     pass->pairs += records;
     pass->row++;
@@ -306,7 +307,7 @@ static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
         uint64_t count = chunk->count[i];
         uint64_t first = chunk->first_ordinal[i];
         if (chunk->gap[i] != 0u) {
-            give_up_first(pass, pass->self->open.count);
+            give_up(pass, 0, pass->self->open.count);
         }
         chunk->has_ticks_before[i] = pass->self->has_ticks;
         chunk->ticks_before[i] = pass->self->last_ticks;
@@ -390,7 +391,7 @@ int tt_assemble(tt_assembler_t *assembler, const tt_chunk_t *chunk, const tt_col
     restore(&pass);
     uint64_t next = take_buffers(&pass, chunk);
     if (chunk->last != 0u) {
-        give_up_first(&pass, assembler->open.count);
+        give_up(&pass, 0, assembler->open.count);
     } else if (chunk->buffer_count != 0u) {
         give_up_old(&pass, next);
     }
@@ -405,6 +406,7 @@ int tt_assemble(tt_assembler_t *assembler, const tt_chunk_t *chunk, const tt_col
     }
     found->rows = pass.any_dead ? without_dead(columns, cut) : cut;
     found->payload_pairs = pass.pairs;
+    found->given_up = assembler->given_up;
     return 0;
 }
 
@@ -418,6 +420,7 @@ void tt_assembler_free(tt_assembler_t *assembler)
     if (assembler != NULL) {
         tt_open_events_clear(&assembler->open);
         tt_columns_free(&assembler->kept);
+        free(assembler->given_up);
         free(assembler);
     }
 }

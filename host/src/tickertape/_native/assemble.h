@@ -35,11 +35,14 @@ typedef struct tt_found {
     uint64_t payload_pairs; /* pairs of words in `payload` */
     uint64_t held_rows;     /* rows kept for the next call */
     uint64_t held_ordinal;  /* of the first of them */
-    uint64_t incomplete;    /* combine events given up */
+    uint64_t incomplete;    /* combine events given up: a record is missing, or in doubt */
     uint64_t orphans;       /* CONTINUE or END without its BEGIN */
     uint64_t mismatched;    /* number of records does not fit the length */
     uint64_t lost_records;  /* records of the three above */
     uint64_t time_faults;   /* buffers that begin before the end of the one before */
+    /* Of each incomplete event, until the next call: time or key << 32 | header without struct and
+     * flags. */
+    const uint64_t *given_up;
 } tt_found_t;
 
 /* A new assembler, which the caller frees; NULL without memory. */

@@ -64,7 +64,7 @@ class ColumnPointers(Structure):
 class _Found(Structure):
     """`tt_found_t`."""
 
-    _fields_ = tuple((name, c_uint64) for name in _FOUND)
+    _fields_ = (*((name, c_uint64) for name in _FOUND), ("given_up", POINTER(c_uint64)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ class Assembled:
         mismatched: combine events whose number of records does not fit their length.
         lost_records: records of the three above.
         time_faults: buffers that begin before the end of the one before.
+        given_up: of each incomplete event its identity, see `decode.moves`.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -92,6 +93,7 @@ class Assembled:
     mismatched: int
     lost_records: int
     time_faults: int
+    given_up: tuple[int, ...]
 
 
 class Assembler:
@@ -163,17 +165,30 @@ class Assembler:
         columns = {name: room[name][: found.rows] for name in COLUMNS}
         columns["payload"] = room["payload"][: found.payload_pairs].view(np.uint8)
         ticks = {at: int(before[at]) if has_before[at] else None for at in gap_buffers.tolist()}
-        return assembled(columns, [getattr(found, name) for name in _FOUND], ticks)
+        given_up = tuple(found.given_up[: found.incomplete]) if found.incomplete else ()
+        return assembled(columns, [getattr(found, name) for name in _FOUND], ticks, given_up)
 
 
 def assembled(
     columns: Mapping[str, NDArray[Any]],
     found: Sequence[int],
     ticks_before: Mapping[int, int | None],
+    given_up: tuple[int, ...],
 ) -> Assembled:
-    """Make the result of a call from its parts; `found` are the items of `tt_found_t`."""
+    """Make the result of a call from its parts; `found` are the numbers of `tt_found_t`."""
     _rows, _pairs, held_rows, held_ordinal, *counts = found
-    return Assembled(columns, held_ordinal if held_rows else None, ticks_before, *counts)
+    incomplete, orphans, mismatched, lost_records, time_faults = counts
+    return Assembled(
+        columns=columns,
+        held_ordinal=held_ordinal if held_rows else None,
+        ticks_before=ticks_before,
+        incomplete=incomplete,
+        orphans=orphans,
+        mismatched=mismatched,
+        lost_records=lost_records,
+        time_faults=time_faults,
+        given_up=given_up,
+    )
 
 
 def assembler(byte_order: str) -> Assembler | None:

@@ -17,7 +17,7 @@ FILE_NAME: Final = "native.lib"
 VARIABLE: Final = "TICKERTAPE_NATIVE"
 # tt_native_version() of the sources beside this file; what an editable installation built before
 # its sources changed is not used.
-VERSION: Final = 8
+VERSION: Final = 9
 _Begin = c_char * 0
 
 

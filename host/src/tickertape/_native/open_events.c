@@ -14,8 +14,7 @@ void tt_open_events_clear(tt_open_events_t *list)
     memset(list, 0, sizeof *list);
 }
 
-/* Room for one more item of `size` bytes in an array; false without memory. */
-static bool grow(void **items, uint64_t *room, uint64_t count, size_t size)
+bool tt_list_grow(void **items, uint64_t *room, uint64_t count, size_t size)
 {
     if (count < *room) {
         return true;
@@ -33,7 +32,7 @@ static bool grow(void **items, uint64_t *room, uint64_t count, size_t size)
 bool tt_open_events_add(tt_open_events_t *list, tt_open_event_t event)
 {
     void *items = list->events;
-    if (!grow(&items, &list->room, list->count, sizeof event)) {
+    if (!tt_list_grow(&items, &list->room, list->count, sizeof event)) {
         return false;
     }
     list->events = items;
@@ -67,7 +66,7 @@ void tt_open_events_remove(tt_open_events_t *list, uint64_t first, uint64_t coun
 bool tt_open_event_append(tt_open_event_t *event, uint64_t pair)
 {
     void *items = event->pairs;
-    if (!grow(&items, &event->room, event->count, sizeof pair)) {
+    if (!tt_list_grow(&items, &event->room, event->count, sizeof pair)) {
         return false;
     }
     event->pairs = items;

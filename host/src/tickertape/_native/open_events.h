@@ -8,19 +8,23 @@
 #define TICKERTAPE_NATIVE_OPEN_EVENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* An event is given up when its END has not come so many records later (wire.yaml). */
 #define TT_MAX_COMBINE_RECORDS 4096u
 
 typedef struct tt_open_event {
-    uint32_t key; /* CPU, class and event as in the header */
-    uint32_t low; /* low word of the time */
+    uint32_t key; /* CPU, keyed, class and event as in the header */
+    uint32_t low; /* low word of the time, or the key */
     uint64_t ordinal;
-    uint64_t row;    /* where its event will stand */
-    uint64_t *pairs; /* data words of its records so far, as they lie in the tape */
+    uint64_t row;     /* where its event will stand */
+    uint64_t records; /* so far */
+    uint64_t *pairs;  /* data words of its payload so far, as they lie in the tape */
     uint64_t count;
     uint64_t room;
+    uint64_t begins; /* more than 1: records of several events that cannot be told apart */
+    uint64_t ends;   /* counted where that is so */
 } tt_open_event_t;
 
 /* In order of their BEGINs. All zeros is an empty list. */
@@ -29,6 +33,9 @@ typedef struct tt_open_events {
     uint64_t count;
     uint64_t room;
 } tt_open_events_t;
+
+/* Room for one more item of `size` bytes in an array; false without memory. */
+bool tt_list_grow(void **items, uint64_t *room, uint64_t count, size_t size);
 
 /* Free all memory of the list; it is empty then. */
 void tt_open_events_clear(tt_open_events_t *list);

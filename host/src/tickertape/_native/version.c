@@ -2,5 +2,5 @@
 
 int tt_native_version(void)
 {
-    return 8;
+    return 9;
 }

@@ -94,10 +94,11 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """True when every event that was offered is here and nothing was offered afterwards."""
+        """True when every event that was offered is here, whole, and nothing was offered later."""
         balance = self.balance
         known = balance.final and not balance.unknown_losses
-        return self.closed and known and not balance.total.lost and not self.issues
+        whole = self.decode.whole and not balance.total.lost
+        return self.closed and known and whole and not self.issues
 
     def to_json(self) -> dict[str, object]:
         """Return the summary as JSON values; docs/cli.md lists the keys."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from tickertape.analysis.summary import Summary
+    from tickertape.decode.events import DecodeCounters
     from tickertape.tape.board import Board
 
 _NS_PER_S = 1_000_000_000
@@ -97,6 +98,20 @@ def _tasks(summary: Summary) -> RenderableType:
     return table
 
 
+def _unassembled(decode: DecodeCounters) -> list[str]:
+    if not decode.lost_records:
+        return []
+    records = f"  {count(decode.lost_records)} delivered records belong to events "
+    if decode.whole:
+        return [f"{records}that were recorded again on another CPU."]
+    events = decode.incomplete_events + decode.mismatched_events
+    orphans = count(decode.orphan_records)
+    return [
+        f"{records}that could not be put together:",
+        f"  {count(events)} events, and {orphans} records without the begin of their event.",
+    ]
+
+
 def _balance(summary: Summary) -> RenderableType:
     total = summary.balance.total
     law = (
@@ -105,11 +120,7 @@ def _balance(summary: Summary) -> RenderableType:
         f"+ {count(total.damaged)} damaged"
     )
     lines = ["", "Balance of records", f"  {law}"]
-    if summary.decode.lost_records:
-        lines.append(
-            f"  {count(summary.decode.lost_records)} delivered records belong to events "
-            "of which a part was lost"
-        )
+    lines += _unassembled(summary.decode)
     if summary.unknown_ns:
         unknown = f"{summary.unknown_ns / _NS_PER_S:.6f} s"
         lines.append(

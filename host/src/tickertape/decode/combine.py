@@ -1,11 +1,12 @@
 """BEGIN, CONTINUE, END to whole events, for a whole chunk at once.
 
-A CONTINUE or END belongs to the most recent open BEGIN with its key: CPU, class, event, time (and
-no gap in between). Almost always the records of an event are neighbours once simple events are
+A CONTINUE or END belongs to the open BEGIN with its identity: CPU, class, event, and time or key
+(and no gap in between). Almost always the records of an event are neighbours once simple events are
 left out; such runs are found by comparing each record with the one before. Taking them out makes
 the events that they interrupted runs themselves, so a few rounds assemble whatever interrupts
 nested. What is left, because events were interlaced without nesting or parts are missing, is
-followed record by record.
+followed record by record; so are events of one identity that are open at once, which cannot be told
+apart and are given up.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tickertape.decode.records import FIRST_END, FIRST_PART, HEADER, KEY_BITS, LOW, own, same_heads
+from tickertape.decode.records import FIRST_END, FIRST_PART, identities
 from tickertape.protocol.wire import MAX_COMBINE_RECORDS, STRUCT_SHIFT, RecordStruct
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Assembly:
 
     Attributes:
         closed: events that have BEGIN and END, each with all records that came between.
-        given_up: events that will never be whole.
+        given_up: records of events that will never be whole. Those of one identity that were open
+            at once are together: each of their BEGINs is one event.
         orphans: rows of CONTINUE and END records without their BEGIN.
         first_open: row of the first BEGIN that may still get its END; None when there is none.
     """
@@ -97,21 +99,46 @@ def assemble(columns: RecordColumns, rows: Rows, *, last: bool) -> Assembly:
         last: nothing will follow: what is open now is given up.
     """
     result = Assembly()
-    for _ in range(_ROUNDS):
-        if not len(rows):
-            return result
-        runs, rest = _take_runs(columns, rows)
-        if not len(runs.starts):
+    if not len(rows):
+        return result
+    runs, rest = _take_runs(columns, rows)
+    doubtful = _doubtful(columns, rows, rest) if len(rest) else _NONE
+    if len(doubtful):
+        runs, rest = _take_runs(columns, np.setdiff1d(rows, doubtful, assume_unique=True))
+    for _ in range(_ROUNDS - 1):
+        if not len(runs.starts) or not len(rest):
             break
         result.closed.append(runs)
-        rows = rest
-    if len(rows):
-        _Walk(columns, result).walk(rows, last=last)
+        runs, rest = _take_runs(columns, rest)
+    if len(runs.starts):
+        result.closed.append(runs)
+    if len(rest) or len(doubtful):
+        _Walk(columns, result).walk(np.union1d(rest, doubtful), last=last)
     return result
+
+
+def _doubtful(columns: RecordColumns, rows: Rows, rest: Rows) -> Rows:
+    """Find the rows of identities that a BEGIN has while another event with it may be open.
+
+    Args:
+        columns: the records.
+        rows: all that are BEGIN, CONTINUE or END.
+        rest: those of them that are no runs; such an event is interrupted, so its BEGIN is here.
+    """
+    names = identities(columns.words_at(rows))
+    wanted = np.isin(names, identities(columns.words_at(rest)))
+    rows, names = rows[wanted], names[wanted]
+    order = np.argsort(names, kind="stable")
+    header = columns.header.take(rows[order])
+    ordered = names[order]
+    overlaps = (ordered[1:] == ordered[:-1]) & (header[1:] < FIRST_PART) & (header[:-1] < FIRST_END)
+    return rows[np.isin(names, ordered[1:][overlaps])]
 
 
 def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
     """Split rows into events whose records are neighbours in `rows`, and the rest."""
+    if not len(rows):
+        return Runs(_NONE, _NONE, _NONE), rows
     header = columns.header.take(rows)
     is_begin = header < FIRST_PART
     is_end = header >= FIRST_END
@@ -152,7 +179,8 @@ def _breaks(
     columns: RecordColumns, rows: Rows, is_begin: NDArray[np.bool_], is_end: NDArray[np.bool_]
 ) -> Rows:
     """Find CONTINUE and END records that do not go on from the record before them."""
-    fits = same_heads(columns.words_at(rows)) & ~is_end[:-1]
+    names = identities(columns.words_at(rows))
+    fits = (names[1:] == names[:-1]) & ~is_end[:-1]
     if columns.segment is not None:
         segment: I64 = columns.segment.take(rows)
         fits &= segment[1:] == segment[:-1]
@@ -172,59 +200,68 @@ def _pair(begins: Rows, ends: Rows, breaks: Rows) -> tuple[Rows, Rows]:
     return firsts[whole], ends[whole]
 
 
+@dataclass(slots=True)
+class _Open:
+    """Events of one identity that are open: as a rule one."""
+
+    ordinal: int  # of the first BEGIN
+    rows: list[int] = field(default_factory=list)
+    begins: int = 0
+    ends: int = 0
+
+
 class _Walk:
-    """Follows records one by one: for what is interlaced or incomplete."""
+    """Follows records one by one: for what is interlaced, incomplete or doubtful."""
 
     def __init__(self, columns: RecordColumns, result: Assembly) -> None:
         self._columns = columns
         self._result = result
-        self._open: dict[tuple[int, int, int], list[list[int]]] = {}
-        self._ordinal: dict[int, int] = {}  # of rows that are open BEGINs
+        self._open: dict[tuple[int, int], _Open] = {}
         self._closed: list[list[int]] = []
 
     def walk(self, rows: Rows, *, last: bool) -> None:
         """Sort `rows` into the result."""
         columns = self._columns
-        words = own(columns.words_at(rows))
-        kinds = (words[:, HEADER] >> np.uint32(STRUCT_SHIFT)).tolist()
-        keys = (words[:, HEADER] & KEY_BITS).tolist()
-        lows = words[:, LOW].tolist()
+        names = identities(columns.words_at(rows)).tolist()
+        kinds = (columns.header.take(rows) >> np.uint32(STRUCT_SHIFT)).tolist()
         ordinals = columns.ordinal[rows].tolist()
         segments = [0] * len(rows) if columns.segment is None else columns.segment[rows].tolist()
-        ways = zip(keys, lows, segments, strict=True)
+        ways = zip(names, segments, strict=True)
         for row, kind, ordinal, way in zip(rows.tolist(), kinds, ordinals, ways, strict=True):
             self._step(row, kind, ordinal, way)
         self._finish(last=last)
 
-    def _step(self, row: int, kind: int, ordinal: int, way: tuple[int, int, int]) -> None:
-        events = self._open.setdefault(way, [])
-        while events and ordinal - self._ordinal[events[0][0]] > MAX_COMBINE_RECORDS:
-            self._give_up(events.pop(0))
-        if kind == RecordStruct.BEGIN:
-            events.append([row])
-            self._ordinal[row] = ordinal
-        elif not events:
-            self._result.orphans.append(row)
-        else:
-            events[-1].append(row)
-            if kind == RecordStruct.END:
-                self._closed.append(events.pop())
+    def _step(self, row: int, kind: int, ordinal: int, way: tuple[int, int]) -> None:
+        event = self._open.get(way)
+        if event is not None and ordinal - event.ordinal > MAX_COMBINE_RECORDS:
+            self._give_up(way)
+            event = None
+        if event is None:
+            if kind != RecordStruct.BEGIN:
+                self._result.orphans.append(row)
+                return
+            event = self._open[way] = _Open(ordinal)
+        event.rows.append(row)
+        event.begins += kind == RecordStruct.BEGIN
+        event.ends += kind == RecordStruct.END
+        if event.ends == event.begins:
+            if event.begins == 1:
+                self._closed.append(self._open.pop(way).rows)
+            else:
+                self._give_up(way)
 
-    def _give_up(self, event: list[int]) -> None:
-        self._result.given_up.append(np.array(event, np.intp))
+    def _give_up(self, way: tuple[int, int]) -> None:
+        self._result.given_up.append(np.array(self._open.pop(way).rows, np.intp))
 
     def _finish(self, *, last: bool) -> None:
         columns = self._columns
         next_ordinal = int(columns.ordinal[-1]) + 1
         segment = 0 if columns.segment is None else int(columns.segment[-1])
-        alive = []
-        for way, events in self._open.items():
-            for event in events:
-                age = next_ordinal - self._ordinal[event[0]]
-                if last or way[2] != segment or age > MAX_COMBINE_RECORDS:
-                    self._give_up(event)
-                else:
-                    alive.append(event[0])
+        for way, event in list(self._open.items()):
+            age = next_ordinal - event.ordinal
+            if last or way[1] != segment or age > MAX_COMBINE_RECORDS:
+                self._give_up(way)
+        alive = [event.rows[0] for event in self._open.values()]
         self._result.first_open = min(alive, default=None)
         if self._closed:
             self._closed.sort()

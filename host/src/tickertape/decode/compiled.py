@@ -15,18 +15,24 @@ from tickertape.protocol.wire import BUFFER_HEADER_DTYPE, ByteOrder, record_dtyp
 if TYPE_CHECKING:
     from tickertape._native.assembler import Assembled, Assembler
     from tickertape.decode.events import DecodeCounters
+    from tickertape.decode.moves import Moves
     from tickertape.decode.records import Rows, Structured
 
 
 def ring_decoder(
-    ring: tuple[int, int], *, byte_order: ByteOrder, counters: DecodeCounters, epoch: int = 0
+    ring: tuple[int, int],
+    *,
+    byte_order: ByteOrder,
+    counters: DecodeCounters,
+    epoch: int = 0,
+    moves: Moves | None = None,
 ) -> RingDecoder:
     """Make the fastest decoder there is; the arguments are those of `RingDecoder`."""
     compiled = assembler(byte_order.name.lower())
     if compiled is None:
-        return RingDecoder(ring, byte_order=byte_order, counters=counters, epoch=epoch)
+        return RingDecoder(ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves)
     return CompiledRingDecoder(
-        compiled, ring, byte_order=byte_order, counters=counters, epoch=epoch
+        compiled, ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves
     )
 
 
@@ -41,6 +47,7 @@ class CompiledRingDecoder(RingDecoder):
         byte_order: ByteOrder,
         counters: DecodeCounters,
         epoch: int = 0,
+        moves: Moves | None = None,
     ) -> None:
         """Begin a ring.
 
@@ -50,8 +57,9 @@ class CompiledRingDecoder(RingDecoder):
             byte_order: of the records.
             counters: is counted up.
             epoch: boot of the target within the tape.
+            moves: of all rings, where the target has several CPUs.
         """
-        super().__init__(ring, byte_order=byte_order, counters=counters, epoch=epoch)
+        super().__init__(ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves)
         self._assembler = compiled
 
     def feed(self, buffers: Structured, records: Structured) -> EventColumns:
@@ -83,17 +91,19 @@ class CompiledRingDecoder(RingDecoder):
 
     def _result(self, found: Assembled) -> EventColumns:
         counters, columns = self._counters, found.columns
-        counters.incomplete_events += found.incomplete
         counters.orphan_records += found.orphans
         counters.mismatched_events += found.mismatched
         counters.lost_records += found.lost_records
         counters.time_faults += found.time_faults
         counters.events += len(columns["header"])
+        self._count_incomplete(found.given_up)
         ordinal = columns["ordinal"]
-        return EventColumns(
-            epoch=self._epoch,
-            byte_order=self._byte_order,
-            stream=np.full(len(ordinal), self._ring[0], np.uint8),
-            gaps=self._gaps_out(ordinal, found.held_ordinal) if self._gaps else (),
-            **columns,
+        return self._note_moves(
+            EventColumns(
+                epoch=self._epoch,
+                byte_order=self._byte_order,
+                stream=np.full(len(ordinal), self._ring[0], np.uint8),
+                gaps=self._gaps_out(ordinal, found.held_ordinal) if self._gaps else (),
+                **columns,
+            )
         )

@@ -320,10 +320,12 @@ class DecodeCounters:
     Attributes:
         records: records looked at.
         events: events made of them.
-        incomplete_events: combine events given up: a record is missing, or too many came between.
+        incomplete_events: combine events given up: a record is missing, too many came between, or
+            nobody can tell which of two events a record belongs to.
         orphan_records: CONTINUE or END records without their BEGIN.
         mismatched_events: combine events whose number of records does not fit their length.
-        lost_records: records that belong to no event that was made, for the three reasons above.
+        lost_records: records that belong to no event that was made, for the three reasons above, or
+            because their event was recorded again on another CPU.
         repeated_records: records whose ordinals had come before, not used again; not in `records`.
         time_faults: buffers that begin before the last record of the buffer before.
     """
@@ -336,3 +338,8 @@ class DecodeCounters:
     lost_records: int = 0
     repeated_records: int = 0
     time_faults: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """True when each event was put together."""
+        return not (self.incomplete_events or self.orphan_records or self.mismatched_events)

@@ -12,6 +12,7 @@ from tickertape.protocol.wire import (
     CLASS_BITS,
     CPU_BITS,
     EVENT_BITS,
+    KEYED_BITS,
     RECORD_BYTES,
     STRUCT_SHIFT,
     RecordStruct,
@@ -29,7 +30,7 @@ Rows: TypeAlias = NDArray[np.intp]
 Structured: TypeAlias = NDArray[np.void]
 
 # Header bits that all records of one combine event share.
-KEY_BITS = np.uint32(CPU_BITS | CLASS_BITS | EVENT_BITS)
+KEY_BITS = np.uint32(CPU_BITS | KEYED_BITS | CLASS_BITS | EVENT_BITS)
 # Headers from here on are BEGIN, CONTINUE or END; then CONTINUE or END; then END.
 FIRST_COMBINE = np.uint32(RecordStruct.BEGIN << STRUCT_SHIFT)
 FIRST_PART = np.uint32(RecordStruct.CONTINUE << STRUCT_SHIFT)
@@ -133,22 +134,42 @@ def pairs_of(words: U32) -> U64:
     return pairs
 
 
+def identity_numbers(words: U32) -> list[int]:
+    """Give `identities` as numbers: time or key << 32 | header without struct and flags."""
+    halves = own(identities(words).view(words.dtype).reshape(-1, 2)).astype(np.uint64)
+    numbers: list[int] = (halves[:, LOW] << np.uint64(32) | halves[:, HEADER]).tolist()
+    return numbers
+
+
 def joined(words: U32, others: U32) -> U32:
     """Join words of the tape; unlike with np.concatenate, their byte order stays what it is."""
     both = np.concatenate([words.view(np.uint64), others.view(np.uint64)])
     return both.view(words.dtype)
 
 
-def same_heads(words: U32) -> NDArray[np.bool_]:
-    """Tell of each record but the first whether key and time are those of the one before.
+def is_keyed(header: U32) -> NDArray[np.bool_]:
+    """Find records of events that carry a key: their BEGIN has no payload, but the key."""
+    keyed: NDArray[np.bool_] = (header & np.uint32(KEYED_BITS)) != 0
+    return keyed
+
+
+def identities(words: U32) -> U64:
+    """Give what the records of a combine event share, one item a record, as it lies in memory.
+
+    That is CPU, keyed bit, class and event of the header, and the time; where the header says so,
+    the key in the place of the time.
 
     Args:
-        words: shape (rows, 4), contiguous.
+        words: of BEGIN, CONTINUE and END records, shape (rows, 4), contiguous.
     """
+    header = own(words[:, HEADER])
     masks = np.array([KEY_BITS, 0xFFFF_FFFF], words.dtype)  # as header and time lie in memory
-    heads = words.view(np.uint64)[:, 0] & masks.view(np.uint64)[0]
-    same: NDArray[np.bool_] = heads[1:] == heads[:-1]
-    return same
+    heads: U64 = words.view(np.uint64)[:, 0] & masks.view(np.uint64)[0]
+    keyed = np.flatnonzero(is_keyed(header) & (header < FIRST_PART))
+    if len(keyed):
+        halves = heads.view(words.dtype).reshape(-1, 2)
+        halves[keyed, LOW] = words[keyed, DATA0]
+    return heads
 
 
 def empty() -> RecordColumns:

@@ -20,16 +20,22 @@ from tickertape.decode.records import (
     LOW,
     RecordColumns,
     empty,
+    identity_numbers,
+    is_keyed,
     joined,
     own,
     pairs_of,
     split,
 )
+from tickertape.protocol.wire import KEYED_BITS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tickertape.decode.bodies import Receipt
     from tickertape.decode.combine import Assembly
     from tickertape.decode.events import DecodeCounters, Gap
+    from tickertape.decode.moves import Moves
     from tickertape.decode.records import I64, U32, U64, Rows, Structured
     from tickertape.protocol.wire import ByteOrder
 
@@ -70,6 +76,7 @@ class RingDecoder:
         byte_order: ByteOrder,
         counters: DecodeCounters,
         epoch: int = 0,
+        moves: Moves | None = None,
     ) -> None:
         """Begin a ring.
 
@@ -78,11 +85,13 @@ class RingDecoder:
             byte_order: of the records.
             counters: is counted up.
             epoch: boot of the target within the tape.
+            moves: of all rings, where the target has several CPUs.
         """
         self._ring = ring
         self._byte_order = byte_order
         self._counters = counters
         self._epoch = epoch
+        self._moves = moves
         self._last: Receipt | None = None  # behind the last buffer
         self._last_ticks: int | None = None
         self._carry = _NO_ROWS
@@ -208,27 +217,44 @@ class RingDecoder:
         cut = len(columns) if found.first_open is None else found.first_open
         runs = _in_order(found.closed, cut)
         lengths = columns.words_at(runs.ends)[:, DATA1].astype(np.int64)
-        fits = runs.counts == _record_counts(lengths)
+        keys = is_keyed(columns.header.take(runs.begins)).astype(np.intp)
+        fits = runs.counts == keys + _record_counts(lengths)
         self._carry = _carry_from(rows, cut, runs, found.given_up)
         if fits.all() and not found.given_up and not found.orphans:
             return self._columns(_starts_before(rows, cut), (runs, lengths))
-        out = _starts_before(rows, cut, self._count_lost(runs, fits, found, cut))
+        out = _starts_before(rows, cut, self._count_lost(columns, runs, fits, found, cut))
         good = np.flatnonzero(fits)
         return self._columns(out, (runs.pick(good), lengths[good]))
 
-    def _count_lost(self, runs: Runs, fits: Rows, found: Assembly, cut: int) -> Rows:
-        """Count what makes no event; return the rows of its BEGINs."""
+    def _count_lost(
+        self, columns: RecordColumns, runs: Runs, fits: Rows, found: Assembly, cut: int
+    ) -> Rows:
+        """Count what makes no event; return the rows of its BEGINs that lie before `cut`."""
         counters = self._counters
         misfits = np.flatnonzero(~fits)
         counters.mismatched_events += len(misfits)
         counters.lost_records += int(runs.counts[misfits].sum())
         given_up = [event for event in found.given_up if event[0] < cut]
-        counters.incomplete_events += len(given_up)
         orphans = sum(row < cut for row in found.orphans)
         counters.orphan_records += orphans
         counters.lost_records += orphans + sum(len(event) for event in given_up)
-        begins = [runs.begins[misfits], np.array([event[0] for event in given_up], np.intp)]
-        return np.concatenate(begins)
+        members = np.concatenate([*given_up, np.empty(0, np.intp)])
+        begins = members[columns.header[members] < FIRST_PART]
+        self._count_incomplete(identity_numbers(columns.words_at(begins)))
+        return np.concatenate([runs.begins[misfits], begins[begins < cut]])
+
+    def _count_incomplete(self, identities: Sequence[int]) -> None:
+        """Count events that were given up, but for those that were recorded again."""
+        moved = 0
+        if self._moves is not None:
+            moved = self._moves.give_up(self._epoch, self._ring[0], identities)
+        self._counters.incomplete_events += len(identities) - moved
+
+    def _note_moves(self, columns: EventColumns) -> EventColumns:
+        """Look for events that were recorded again."""
+        if self._moves is not None:
+            self._counters.incomplete_events -= self._moves.find(columns)
+        return columns
 
     def _columns(self, out: _Rows, combine: tuple[Runs, I64] | None) -> EventColumns:
         """Make the result of rows that are events, given the combine events among them."""
@@ -244,9 +270,21 @@ class RingDecoder:
             places = runs.places if runs.first else np.flatnonzero(header >= FIRST_COMBINE)
             offset[places] = runs.starts * _PAIR_BYTES
             size[places] = lengths
-            payload = pairs_of(columns.words_at(runs.members)).copy().view(np.uint8)
+            words = columns.words_at(runs.members)
+            payload = pairs_of(words).copy().view(np.uint8)
+            keyed = np.flatnonzero(is_keyed(header[places]))
+            if len(keyed):
+                # Such an event is one like others from its second record on.
+                firsts = runs.starts[keyed] + 1
+                places = places[keyed]
+                offset[places] += _PAIR_BYTES
+                header = header.copy()
+                header[places] &= ~np.uint32(KEYED_BITS)
+                shown = out.words.copy()
+                shown[places] = words[firsts]
+                out = replace(out, words=shown)
         self._counters.events += len(starts)
-        return EventColumns(
+        events = EventColumns(
             epoch=self._epoch,
             byte_order=self._byte_order,
             header=header,
@@ -260,6 +298,7 @@ class RingDecoder:
             payload=payload,
             gaps=self._gaps_out(ordinal, self._carry.first_ordinal) if self._gaps else (),
         )
+        return self._note_moves(events)
 
     def _gaps_out(self, ordinal: U64, held: int | None) -> tuple[Gap, ...]:
         """Give the gaps before ordinal `held`, where what is still carried begins, with rows."""
@@ -338,5 +377,7 @@ def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Row
     carried = columns.take(kept)
     # All of it lies behind the last gap: an event that is open goes on in the same stretch.
     carried = replace(carried, segment=None)
-    starts = np.searchsorted(kept, rows.starts[first:])
-    return _Rows(carried, starts, rows.words[first:], rows.time[first:])
+    # A BEGIN is not among the kept where its event cannot be told from one that began before.
+    alive = wanted[rows.starts[first:] - cut]
+    starts = np.searchsorted(kept, rows.starts[first:][alive])
+    return _Rows(carried, starts, rows.words[first:][alive], rows.time[first:][alive])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 import numpy as np
 
 from tickertape.model.kev_marks import BUFFER_CODE, TIME_CODE
-from tickertape.protocol.wire import CPU_BITS, CPU_SHIFT, RESERVED_BITS, record_dtype
+from tickertape.protocol.wire import CPU_BITS, CPU_SHIFT, KEYED_BITS, record_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,11 +71,11 @@ class BufferWriter:
         cpu = (records["header"].astype(np.uint32) & CPU_BITS) >> np.uint32(CPU_SHIFT)
         rows = self._new_times(cpu, time)
         told = np.zeros(len(rows), self._dtype)
-        told["header"] = cpu[rows] << np.uint32(CPU_SHIFT) | np.uint32(RESERVED_BITS | TIME_CODE)
+        told["header"] = cpu[rows] << np.uint32(CPU_SHIFT) | np.uint32(KEYED_BITS | TIME_CODE)
         told["time"] = told["data1"] = records["time"][rows]
         told["data0"] = (time[rows] >> np.uint64(32)).astype(np.uint32)
         begin = np.zeros(1, self._dtype)
-        begin["header"] = cpu[0] << np.uint32(CPU_SHIFT) | np.uint32(RESERVED_BITS | BUFFER_CODE)
+        begin["header"] = cpu[0] << np.uint32(CPU_SHIFT) | np.uint32(KEYED_BITS | BUFFER_CODE)
         begin["time"] = records["time"][0]
         begin["data0"] = self._sequence % _SEQUENCE_LIMIT
         begin["data1"] = 1 + len(told) + len(records)

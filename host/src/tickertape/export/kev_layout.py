@@ -13,7 +13,7 @@ from tickertape.protocol.wire import (
     DOMAIN_BITS,
     EVENT_MASK,
     HOST_BITS,
-    RESERVED_BITS,
+    KEYED_BITS,
     STRUCT_BITS,
     STRUCT_SHIFT,
     TRUNCATED_BITS,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import I64, U64, Rows, Structured
 
-_MARKS: Final = np.uint32(TRUNCATED_BITS | HOST_BITS | DOMAIN_BITS | RESERVED_BITS)
+_MARKS: Final = np.uint32(TRUNCATED_BITS | HOST_BITS | DOMAIN_BITS | KEYED_BITS)
 _PAIR_BYTES: Final = 8
 _FEWEST: Final = 2
 
@@ -50,7 +50,7 @@ def lay_out(columns: EventColumns, *, foreign: bool) -> tuple[Structured, U64, R
     counts[combine] = sizes
     place = np.cumsum(counts) - counts
     out = np.zeros(int(counts.sum()), record_dtype(columns.byte_order))
-    out["header"][place] = columns.header & ~np.uint32(STRUCT_BITS | RESERVED_BITS)
+    out["header"][place] = columns.header & ~np.uint32(STRUCT_BITS | KEYED_BITS)
     out["data0"][place], out["data1"][place] = columns.data0, columns.data1
     time = np.repeat(columns.time, counts)
     out["time"] = (time & np.uint64(0xFFFF_FFFF)).astype(np.uint32)

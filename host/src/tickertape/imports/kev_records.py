@@ -27,7 +27,7 @@ from tickertape.protocol.wire import (
     CLASS_BITS,
     CPU_BITS,
     EVENT_BITS,
-    RESERVED_BITS,
+    KEYED_BITS,
     STRUCT_BITS,
     STRUCT_SHIFT,
     RecordStruct,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 CODE_BITS: Final = np.uint32(CLASS_BITS | EVENT_BITS)
 SIMPLE_CODE_BITS: Final = np.uint32(STRUCT_BITS | CLASS_BITS | EVENT_BITS)
-MADE_BIT: Final = np.uint32(RESERVED_BITS)
+MADE_BIT: Final = np.uint32(KEYED_BITS)
 """Header bit of CONTROL records that our exporter adds for readers of that system."""
 
 _MOST_FILLING: Final = 16

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0xDA8A83611BA3D7BB
+DICTIONARY_HASH: Final = 0x20B3397D4354941F
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -454,6 +454,10 @@ class TracerEvent(IntEnum):
     """A command from the host was carried out."""
     FINALIZE = 11
     """A stream of policy FINALIZE has finished a trace: the last record of its buffer."""
+    MOVED = 12
+    """An event of several records is recorded again from its begin, because its thread has moved to
+    this CPU: the records of it on the other CPU are no lost event.
+    """
 
 
 class TrcEvent(IntEnum):
@@ -779,12 +783,16 @@ _F99: Final = (
     Field("trace", "u32", "number of the trace, from 1, also of lost ones"),
     Field("lost_count", "u32", "how many traces were lost since the last one that was kept"),
 )
-_F100: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
-_F101: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
-_F102: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
-_F103: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
-_F104: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
-_F105: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
+_F100: Final = (
+    Field("header", "hex", "CPU, keyed bit, class and event of those records"),
+    Field("time", "hex", "their time, or their key"),
+)
+_F101: Final = (Field("info", "hex", "its four bytes"), Field("unused", "u32", "0"))
+_F102: Final = (Field("lost_count", "u32", "how many"), Field("unused", "u32", "0"))
+_F103: Final = (Field("task", "thread", "the task"), Field("rest", "hex", "bits 16-31"))
+_F104: Final = (Field("n", "i32", "the application's"), Field("unused", "u32", "0"))
+_F105: Final = (Field("n", "u32", "which interrupt"), Field("unused", "u32", "0"))
+_F106: Final = (Field("task", "thread", "the task"), Field("id", "u32", "the semaphore"))
 
 _ALL: Final = (
     EventType(
@@ -2594,29 +2602,41 @@ _ALL: Final = (
         "A stream of policy FINALIZE has finished a trace: the last record of its buffer.",
         1,
     ),
-    EventType("TRC", 15, "RESERVED", 0, _F100, "Reserved by that tracer.", 1),
-    EventType("TRC", 15, "HOOPS", 1, _F101, "Events were lost by a queue.", 1),
-    EventType("TRC", 15, "CREATE", 2, _F102, "A task is created.", 1),
-    EventType("TRC", 15, "ACTIVATE", 3, _F102, "A task is activated.", 1),
-    EventType("TRC", 15, "SCHEDULE", 4, _F102, "A task runs from now on.", 1),
-    EventType("TRC", 15, "DELAY", 5, _F102, "A task waits for a time.", 1),
-    EventType("TRC", 15, "SLEEP", 6, _F102, "A task waits for its activation.", 1),
-    EventType("TRC", 15, "ENDCYCLE", 7, _F102, "A periodic task has done its work.", 1),
-    EventType("TRC", 15, "DESTROY", 8, _F102, "A task ends.", 1),
-    EventType("TRC", 15, "INTACTIVATION", 9, _F102, "An interrupt activates a task.", 1),
-    EventType("TRC", 15, "DISABLE", 10, _F102, "A task is disabled.", 1),
-    EventType("TRC", 15, "USER_0", 11, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_1", 12, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_2", 13, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_3", 14, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_4", 15, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_5", 16, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_6", 17, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "USER_7", 18, _F103, "An event of the application.", 1, base="USER"),
-    EventType("TRC", 15, "INTR", 19, _F104, "An interrupt is requested.", 1),
-    EventType("TRC", 15, "SEM_WAIT", 20, _F105, "A task waits on a semaphore.", 1),
-    EventType("TRC", 15, "SEM_WAITNB", 21, _F105, "A task tries a semaphore.", 1),
-    EventType("TRC", 15, "SEM_SIGNAL", 22, _F105, "A task signals a semaphore.", 1),
+    EventType(
+        "TRACER",
+        14,
+        "MOVED",
+        12,
+        _F100,
+        (
+            "An event of several records is recorded again from its begin, because its thread has"
+            " moved to this CPU: the records of it on the other CPU are no lost event."
+        ),
+        2,
+    ),
+    EventType("TRC", 15, "RESERVED", 0, _F101, "Reserved by that tracer.", 1),
+    EventType("TRC", 15, "HOOPS", 1, _F102, "Events were lost by a queue.", 1),
+    EventType("TRC", 15, "CREATE", 2, _F103, "A task is created.", 1),
+    EventType("TRC", 15, "ACTIVATE", 3, _F103, "A task is activated.", 1),
+    EventType("TRC", 15, "SCHEDULE", 4, _F103, "A task runs from now on.", 1),
+    EventType("TRC", 15, "DELAY", 5, _F103, "A task waits for a time.", 1),
+    EventType("TRC", 15, "SLEEP", 6, _F103, "A task waits for its activation.", 1),
+    EventType("TRC", 15, "ENDCYCLE", 7, _F103, "A periodic task has done its work.", 1),
+    EventType("TRC", 15, "DESTROY", 8, _F103, "A task ends.", 1),
+    EventType("TRC", 15, "INTACTIVATION", 9, _F103, "An interrupt activates a task.", 1),
+    EventType("TRC", 15, "DISABLE", 10, _F103, "A task is disabled.", 1),
+    EventType("TRC", 15, "USER_0", 11, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_1", 12, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_2", 13, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_3", 14, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_4", 15, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_5", 16, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_6", 17, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "USER_7", 18, _F104, "An event of the application.", 1, base="USER"),
+    EventType("TRC", 15, "INTR", 19, _F105, "An interrupt is requested.", 1),
+    EventType("TRC", 15, "SEM_WAIT", 20, _F106, "A task waits on a semaphore.", 1),
+    EventType("TRC", 15, "SEM_WAITNB", 21, _F106, "A task tries a semaphore.", 1),
+    EventType("TRC", 15, "SEM_SIGNAL", 22, _F106, "A task signals a semaphore.", 1),
 )
 
 EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(

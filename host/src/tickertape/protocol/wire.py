@@ -11,7 +11,7 @@ from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Int64ul, Struct
 
 # Versions; a receiver or reader refuses another major.
 PROTOCOL_MAJOR: Final = 1
-PROTOCOL_MINOR: Final = 1
+PROTOCOL_MINOR: Final = 2
 TAPE_MAJOR: Final = 1
 TAPE_MINOR: Final = 2
 
@@ -32,9 +32,9 @@ HOST_BITS: Final = 0x00400000
 DOMAIN_SHIFT: Final = 16
 DOMAIN_MASK: Final = 0x3F
 DOMAIN_BITS: Final = 0x003F0000
-RESERVED_SHIFT: Final = 15
-RESERVED_MASK: Final = 0x1
-RESERVED_BITS: Final = 0x00008000
+KEYED_SHIFT: Final = 15
+KEYED_MASK: Final = 0x1
+KEYED_BITS: Final = 0x00008000
 CLASS_SHIFT: Final = 10
 CLASS_MASK: Final = 0x1F
 CLASS_BITS: Final = 0x00007C00

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tickertape.decode.events import DecodeCounters
-from tickertape.tape.stream import merge, ring_events
+from tickertape.tape.stream import boot_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -75,13 +75,7 @@ def _parts(
     """Yield the events of one board, boot after boot."""
     for epoch, board in sorted(reader.boards.items()):
         if board.number == number:
-            rings = [ring for ring in reader.rings if ring.epoch == epoch]
-            chosen = [
-                ring_events(reader, ring, counters)
-                for ring in rings
-                if stream in {None, ring.stream}
-            ]
-            for columns in merge(chosen):
+            for columns in boot_events(reader, epoch, stream=stream, counters=counters):
                 yield board, columns
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.decode.bodies import parse_hello, parse_name
 from tickertape.decode.events import DecodeCounters
+from tickertape.decode.moves import Moves
 from tickertape.decode.ring import RingDecoder
 from tickertape.tape.stream import merge
 
@@ -55,6 +56,7 @@ class Growing(ABC):
         self._found: dict[tuple[int, int], deque[EventColumns]] = {}
         self.ended = False
         self.counters = DecodeCounters()
+        self._moves = Moves()
         self.issues: list[TapeIssue] = []
         self.hellos: dict[int, Hello] = {}
         self.meta: dict[str, object] = {}
@@ -121,7 +123,11 @@ class Growing(ABC):
         """Take buffers of a ring; see `RingDecoder.feed`."""
         if ring not in self._rings:
             self._rings[ring] = RingDecoder(
-                ring, byte_order=byte_order, counters=self.counters, epoch=self._epoch
+                ring,
+                byte_order=byte_order,
+                counters=self.counters,
+                epoch=self._epoch,
+                moves=self._moves,
             )
         self._keep(ring, self._rings[ring].feed(buffers, records))
 

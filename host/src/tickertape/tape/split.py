@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tickertape.decode.clock import ticks_64
-from tickertape.decode.records import FIRST_COMBINE, FIRST_PART, KEY_BITS
+from tickertape.decode.records import FIRST_COMBINE, FIRST_PART, identities, split
 from tickertape.protocol.wire import (
     BUFFER_HEADER_DTYPE,
     MAX_COMBINE_RECORDS,
@@ -122,7 +122,7 @@ def whole_events(parts: Iterable[Part], *, torn: bool = False) -> list[Span]:
         torn: also those that begin before the parts or end behind them, as far as they are there.
     """
     spans: list[Span] = []
-    opened: dict[tuple[int, int], list[int]] = {}
+    opened: dict[int, list[int]] = {}
     origin = end = -1
     for part in parts:
         starts = np.cumsum(part.buffers["count"], dtype=np.int64) - part.buffers["count"]
@@ -143,14 +143,14 @@ def whole_events(parts: Iterable[Part], *, torn: bool = False) -> list[Span]:
 
 
 def _closed(
-    records: Structured, first: int, opened: dict[tuple[int, int], list[int]], origin: int
+    records: Structured, first: int, opened: dict[int, list[int]], origin: int
 ) -> list[Span]:
     """Follow the records of one buffer; give the events that end in it."""
     found = []
     combine = np.flatnonzero(records["header"] >= FIRST_COMBINE)
-    headers = records["header"][combine].astype(np.uint32)
-    keys = zip((headers & KEY_BITS).tolist(), records["time"][combine].tolist(), strict=True)
-    kinds = (headers >> np.uint32(STRUCT_SHIFT)).tolist()
+    columns = split(records, np.arange(len(records), dtype=np.uint64), None)
+    keys = identities(columns.words_at(combine)).tolist()
+    kinds = (columns.header[combine] >> np.uint32(STRUCT_SHIFT)).tolist()
     for row, kind, key in zip(combine.tolist(), kinds, keys, strict=True):
         begins = opened.setdefault(key, [])
         ordinal = first + row

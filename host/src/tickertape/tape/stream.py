@@ -9,6 +9,7 @@ import numpy as np
 
 from tickertape.decode.compiled import ring_decoder
 from tickertape.decode.events import DecodeCounters, concatenate, split_columns
+from tickertape.decode.moves import Moves
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,15 +44,20 @@ def iter_events(
     """
     counts = counters if counters is not None else DecodeCounters()
     for epoch in reader.epochs:
-        rings = [ring for ring in reader.rings if ring.epoch == epoch]
-        parts = [
-            ring_events(reader, ring, counts) for ring in rings if stream in {None, ring.stream}
-        ]
-        yield from merge(parts)
+        yield from boot_events(reader, epoch, stream=stream, counters=counts)
+
+
+def boot_events(
+    reader: TapeReader, epoch: int, *, stream: int | None, counters: DecodeCounters
+) -> Iterator[EventColumns]:
+    """Yield the events of one epoch, all CPUs merged; see `iter_events`."""
+    rings = [ring for ring in reader.rings if ring.epoch == epoch and stream in {None, ring.stream}]
+    moves = Moves() if any(ring.cpu for ring in rings) else None
+    yield from merge([ring_events(reader, ring, counters, moves) for ring in rings])
 
 
 def ring_events(
-    reader: TapeReader, ring: RingKey, counters: DecodeCounters
+    reader: TapeReader, ring: RingKey, counters: DecodeCounters, moves: Moves | None = None
 ) -> Iterator[EventColumns]:
     """Yield the events of one ring in order of recording."""
     _make_room()
@@ -60,6 +66,7 @@ def ring_events(
         byte_order=reader.header.byte_order,
         counters=counters,
         epoch=ring.epoch,
+        moves=moves,
     )
     for chunk in reader.records_chunks(ring):
         yield decoder.feed(chunk.buffers, chunk.records)
