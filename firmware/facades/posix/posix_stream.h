@@ -22,6 +22,11 @@
 #define TT_POSIX_OPEN_LOGS 2
 #endif
 
+/* Records of others between two records of an event that a reader keeps at the end of a buffer. */
+#ifndef TT_POSIX_ASIDE_RECORDS
+#define TT_POSIX_ASIDE_RECORDS 16
+#endif
+
 #define POSIX_STREAMS TT_CONFIG_STREAMS
 #define POSIX_EVENTS  64u /* event types: 0-31 system, 32-63 user */
 #define POSIX_TASKS   64u /* tasks whose priority is followed */
@@ -68,8 +73,13 @@ typedef struct posix_reader {
     posix_next_t next;
     void *context;
     posix_buffer_t buffer;
-    uint32_t index; /* of the next record */
+    uint32_t index; /* of the next record, but for those set aside */
     uint64_t ticks; /* of the last one */
+    /* Records of earlier buffers that are read before the next one, from `aside_begin` on. */
+    tt_record_t aside[TT_POSIX_ASIDE_RECORDS];
+    uint32_t aside_begin;
+    uint32_t aside_end;
+    bool begins_buffer; /* the next record is the first one of its buffer */
     bool tells_overflow;
     bool tells_resume;
     bool within;      /* an event: its other records follow soon */

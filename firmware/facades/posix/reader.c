@@ -1,7 +1,9 @@
 /*
- * Events out of records. A user event's records stand together, in one buffer or two; what other
- * combine events there are (names of the state dump) is nothing in POSIX Trace, so its records are
- * passed over one by one.
+ * Events out of records. Between the records of a user event there may be others, of interrupts and
+ * threads that came in between: the reader looks ahead over them. Where the buffer ends before the
+ * event, they are set aside and read behind it; when there are too many, the event is lost. What
+ * other combine events there are (names of the state dump) is nothing in POSIX Trace, so its
+ * records are passed over one by one, as are those of an event that has been read.
  */
 #include <string.h>
 
@@ -36,23 +38,54 @@ static uint32_t class_of(const tt_record_t *record)
     return (record->header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
 }
 
-/* The next record, which stays the next one; NULL when there is none. */
-static const tt_record_t *peek(posix_reader_t *reader)
+/* Have records in the buffer; false when there are none. */
+static bool fetch(posix_reader_t *reader)
 {
     while (reader->index == reader->buffer.count) {
         reader->index = 0;
         reader->buffer.count = 0;
         if (!reader->next(reader->context, &reader->buffer)) {
-            return NULL;
+            return false;
         }
-        reader->ticks = reader->buffer.ticks;
+        reader->begins_buffer = true;
         if (reader->buffer.overflow) {
             reader->tells_overflow = true;
             reader->tells_resume = true;
             reader->running_known = false;
         }
     }
+    return true;
+}
+
+static uint32_t aside_count(const posix_reader_t *reader)
+{
+    return reader->aside_end - reader->aside_begin;
+}
+
+/* The next record, which stays the next one; NULL when there is none. */
+static const tt_record_t *peek(posix_reader_t *reader)
+{
+    if (aside_count(reader) > 0u) {
+        return &reader->aside[reader->aside_begin];
+    }
+    if (!fetch(reader)) {
+        return NULL;
+    }
+    if (reader->begins_buffer) {
+        reader->begins_buffer = false;
+        reader->ticks = reader->buffer.ticks;
+    }
     return &reader->buffer.records[reader->index];
+}
+
+/* Go behind the record that peek() gave. */
+static void pass(posix_reader_t *reader)
+{
+    if (aside_count(reader) > 0u) {
+        reader->aside_begin++;
+    } else {
+        reader->index++;
+    }
 }
 
 /* The bytes of a combine event as they come: its origin, then its data. */
@@ -74,12 +107,63 @@ static void payload_add(payload_t *payload, const void *bytes, size_t count)
     posix_data_add(payload->data, from, count);
 }
 
-static bool continues(const tt_record_t *record, uint32_t header, uint32_t time)
+/* Whether a record continues or ends the event of a BEGIN. */
+static bool continues(const tt_record_t *record, const tt_record_t *begin)
 {
+    bool keyed = (begin->header & TT_RECORD_KEYED_MASK) != 0u;
     uint32_t kind = struct_of(record);
-    uint32_t mask = ~TT_RECORD_STRUCT_MASK;
-    return (kind == TT_RECORD_CONTINUE || kind == TT_RECORD_END) && record->time == time &&
-           ((record->header ^ header) & mask) == 0u;
+    return (kind == TT_RECORD_CONTINUE || kind == TT_RECORD_END) &&
+           record->time == (keyed ? begin->data[0] : begin->time) &&
+           ((record->header ^ begin->header) & ~TT_RECORD_STRUCT_MASK) == 0u;
+}
+
+/* Go on to the next buffer, and set aside what this one holds of others. False when there is no
+ * room for that, or no buffer, or records before it are missing. */
+static bool set_aside(posix_reader_t *reader, const tt_record_t *begin)
+{
+    if (reader->tells_overflow) {
+        return false;
+    }
+    uint32_t kept = aside_count(reader);
+    memmove(reader->aside, &reader->aside[reader->aside_begin], kept * sizeof reader->aside[0]);
+    reader->aside_begin = 0;
+    reader->aside_end = kept;
+    while (reader->index < reader->buffer.count) {
+        const tt_record_t *record = &reader->buffer.records[reader->index];
+        if (!continues(record, begin)) {
+            if (reader->aside_end == TT_POSIX_ASIDE_RECORDS) {
+                return false;
+            }
+            reader->aside[reader->aside_end++] = *record;
+        }
+        reader->index++;
+    }
+    return fetch(reader) && !reader->tells_overflow;
+}
+
+/* The next record of the event of a BEGIN, from place `*ahead` on, which is counted from the next
+ * record; NULL when there is none. */
+static const tt_record_t *look_ahead(posix_reader_t *reader, const tt_record_t *begin,
+                                     uint32_t *ahead)
+{
+    for (;;) {
+        uint32_t kept = aside_count(reader);
+        /* What is set aside lies before a gap, the buffer behind it. */
+        uint32_t left = reader->tells_overflow ? 0u : reader->buffer.count - reader->index;
+        for (; *ahead < kept + left; (*ahead)++) {
+            const tt_record_t *record =
+                *ahead < kept ? &reader->aside[reader->aside_begin + *ahead]
+                              : &reader->buffer.records[reader->index + *ahead - kept];
+            if (continues(record, begin)) {
+                (*ahead)++;
+                return record;
+            }
+        }
+        if (!set_aside(reader, begin)) {
+            return NULL;
+        }
+        *ahead = aside_count(reader);
+    }
 }
 
 /*
@@ -88,23 +172,24 @@ static bool continues(const tt_record_t *record, uint32_t header, uint32_t time)
  */
 static bool assemble_rest(posix_reader_t *reader, payload_t *payload)
 {
-    const tt_record_t *record = peek(reader);
-    const uint32_t header = record->header;
-    const uint32_t time = record->time;
+    const tt_record_t begin = *peek(reader);
+    const tt_record_t *record;
+    uint32_t ahead = 0;
     uint8_t last[PAIR_BYTES];
-    memcpy(last, record->data, sizeof last);
-    reader->index++;
+    size_t last_bytes = (begin.header & TT_RECORD_KEYED_MASK) != 0u ? 0u : sizeof last;
+    memcpy(last, begin.data, sizeof last);
+    pass(reader);
     for (;;) {
-        record = peek(reader);
-        if (record == NULL || reader->tells_overflow || !continues(record, header, time)) {
+        record = look_ahead(reader, &begin, &ahead);
+        if (record == NULL) {
             return false;
         }
-        reader->index++;
         if (struct_of(record) == TT_RECORD_END) {
             break;
         }
-        payload_add(payload, last, sizeof last);
+        payload_add(payload, last, last_bytes);
         memcpy(last, record->data, sizeof last);
+        last_bytes = sizeof last;
     }
     size_t total = record->data[1];
     size_t rest = total > payload->bytes ? total - payload->bytes : 0u;
@@ -213,7 +298,7 @@ static bool read_record(posix_reader_t *reader, const tt_record_t *record, posix
     if (struct_of(record) == TT_RECORD_BEGIN && event_class == TT_CLASS_TRACER) {
         return read_sets(reader, found, data);
     }
-    reader->index++;
+    pass(reader);
     if (struct_of(record) != TT_RECORD_SIMPLE) {
         return false;
     }
@@ -240,15 +325,17 @@ bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
         if (record == NULL) {
             return false;
         }
-        if (tell(&reader->tells_overflow, POSIX_TRACE_OVERFLOW, reader->buffer.lost_ticks, filter,
-                 found)) {
+        bool is_aside = aside_count(reader) > 0u; /* and older than what is missing */
+        if (!is_aside && tell(&reader->tells_overflow, POSIX_TRACE_OVERFLOW,
+                              reader->buffer.lost_ticks, filter, found)) {
             return true;
         }
         uint32_t kind = struct_of(record);
         if (kind == TT_RECORD_SIMPLE || kind == TT_RECORD_BEGIN) {
             reader->ticks += record->time - (uint32_t)reader->ticks;
             /* What is left of an event whose begin is gone is no valid event yet. */
-            if (tell(&reader->tells_resume, POSIX_TRACE_RESUME, reader->ticks, filter, found)) {
+            if (!is_aside &&
+                tell(&reader->tells_resume, POSIX_TRACE_RESUME, reader->ticks, filter, found)) {
                 return true;
             }
         }

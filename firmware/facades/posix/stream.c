@@ -235,6 +235,8 @@ static void empty(posix_stream_t *stream)
     }
     stream->reader.buffer = (posix_buffer_t){.count = 0};
     stream->reader.index = 0;
+    stream->reader.aside_begin = 0;
+    stream->reader.aside_end = 0;
     stream->reader.tells_overflow = false;
     stream->reader.tells_resume = false;
     stream->losses_told = posix_stream_losses(stream);
