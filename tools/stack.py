@@ -22,9 +22,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 BOARD: Final = "mps2-an386"
 EXAMPLE: Final = "philosophers"
 
-# What an exception adds to the stack of a thread: 8 words by the processor, 9 by the switch, and
-# one for alignment; of a thread that uses the FPU 34 more.
-FRAME_BYTES: Final = 72
+# What an exception adds to the stack of a thread: 8 words by the processor, 8 by the switch, and
+# one for alignment; of a thread that uses the FPU, or of a domain where there is one, 34 more.
+FRAME_BYTES: Final = 68
 FPU_BYTES: Final = 136
 
 # Calls of a way that the table shows.
@@ -54,6 +54,8 @@ THREADS: Final[Mapping[str, int]] = {"drain": 1536, "kernel_idle": 512, "live": 
 ENTRIES: Final[Mapping[str, str]] = {
     "kernel_port_call": "kernel call (SVC)",
     "kernel_port_exchange": "context switch (PendSV)",
+    "kernel_domain_leave": "... away from a domain whose thread ends",
+    "kernel_port_fault": "a fault of a domain",
     "kernel_irq_handler": "interrupt, its handler included",
     "tt_record": "an event is recorded",
     "tt_record_wide": "... in its wide form",

@@ -53,9 +53,16 @@ void kernel_domain_exit(void)
     }
 }
 
-void kernel_domain_fault(const kernel_thread_t *thread, uint32_t address, uint32_t place)
+void kernel_domain_fault(kernel_thread_t *thread, uint32_t address, uint32_t place)
 {
+    thread->faulted = true;
     tt_hook_domain_fault(thread->domain->number, address, place);
+}
+
+void kernel_domain_end(void)
+{
+    kernel_enter();
+    (void)kernel_service_thread_exit(NULL);
 }
 
 /* A trace point is an event by itself; a call around it would only say the same once more. */

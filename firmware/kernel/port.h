@@ -79,9 +79,14 @@ void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argu
 /* What a thread executes, from its first moment to its end. */
 _Noreturn void kernel_thread_main(kernel_thread_t *thread);
 
-/* A thread of a domain touched `address`, or 0 where that is not known, from `place` in the code:
- * tell the trace. The port lets the thread go on with kernel_domain_exit(). Any context. */
-void kernel_domain_fault(const kernel_thread_t *thread, uint32_t address, uint32_t place);
+/* The running thread, of a domain, touched `address` from `place` in the code; 0 where that is not
+ * known. Records it and sets `faulted`; the port lets the thread execute nothing more and has
+ * kernel_domain_end() called before the next kernel_switch(). Any context. */
+void kernel_domain_fault(kernel_thread_t *thread, uint32_t address, uint32_t place);
+
+/* End the running thread of a domain. At the kernel's level, not inside a kernel call;
+ * kernel_switch() has to follow. */
+void kernel_domain_end(void);
 
 /* Whether all of some memory belongs to a domain. Any context. */
 bool kernel_domain_holds(const kernel_domain_t *domain, uintptr_t place, size_t bytes);

@@ -1,15 +1,24 @@
 /* Faults of the processor: say what happened and end the program. */
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
 #include "handlers.h"
 #include "kernel_board.h"
+#include "kernel_port.h"
 
 #define BKPT_SEMIHOSTING 0xbeabu
 #define FRAME_R0         0u
 #define FRAME_PC         6u
 
-#define SCB_CFSR (*(const volatile uint32_t *)0xe000ed28u)
+#define SCB_CFSR  (*(const volatile uint32_t *)0xe000ed28u)
+#define SCB_MMFAR (*(const volatile uint32_t *)0xe000ed34u)
+#define SCB_BFAR  (*(const volatile uint32_t *)0xe000ed38u)
+
+#define CFSR_MMARVALID (1u << 7)
+#define CFSR_BFARVALID (1u << 15)
+#define CFSR_STACKING  ((1u << 4) | (1u << 12) | (1u << 20)) /* MSTKERR, STKERR, STKOF */
 
 static void write_hex(uint32_t value)
 {
@@ -20,25 +29,49 @@ static void write_hex(uint32_t value)
     board_console_write(text);
 }
 
-/* `frame` is what the exception entry stacked. */
+static void write_number(const char *name, uint32_t value)
+{
+    board_console_write(name);
+    write_hex(value);
+}
+
+/* A program counter may lead anywhere: is it in the code, where an instruction can be read? */
+static bool is_semihosting(uint32_t pc)
+{
+    uintptr_t begin = 0;
+    size_t bytes = 0;
+    kernel_board_code(&begin, &bytes);
+    return pc - begin < bytes && *(const uint16_t *)(uintptr_t)pc == BKPT_SEMIHOSTING;
+}
+
+/* `frame` is where the exception entry stacked, or failed to: then nothing is there. */
 void fault(uint32_t *frame);
 void fault(uint32_t *frame)
 {
-    if (*(const uint16_t *)(uintptr_t)frame[FRAME_PC] == BKPT_SEMIHOSTING) {
+    uint32_t cause = SCB_CFSR;
+    bool stacked = (cause & CFSR_STACKING) == 0u;
+    if (stacked && is_semihosting(frame[FRAME_PC])) {
         /* Nobody serves semihosting: let the call fail and go on. */
         frame[FRAME_R0] = UINT32_MAX;
         frame[FRAME_PC] += 2u;
         return;
     }
-    board_console_write("fault at pc ");
-    write_hex(frame[FRAME_PC]);
-    board_console_write(", CFSR ");
-    write_hex(SCB_CFSR);
+    if (stacked) {
+        write_number("fault at pc ", frame[FRAME_PC]);
+    } else {
+        write_number("fault with stack pointer ", (uint32_t)(uintptr_t)frame);
+    }
+    write_number(", CFSR ", cause);
+    if ((cause & CFSR_MMARVALID) != 0u) {
+        write_number(", address ", SCB_MMFAR);
+    } else if ((cause & CFSR_BFARVALID) != 0u) {
+        write_number(", address ", SCB_BFAR);
+    }
     board_console_write("\n");
     board_exit(BOARD_EXIT_PANIC);
 }
 
-void __attribute__((naked)) HardFault_Handler(void)
+void __attribute__((naked)) kernel_board_fault_handler(void)
 {
     __asm volatile("tst lr, #4\n\t" /* which stack was in use */
                    "ite eq\n\t"

@@ -21,7 +21,6 @@ typedef struct vector_table {
 extern const vector_table_t mps2_vectors;
 
 void Reset_Handler(void);
-void HardFault_Handler(void);
 void unexpected_handler(void);
 
 void console_start(void);

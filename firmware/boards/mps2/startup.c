@@ -45,11 +45,11 @@ const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
         {
             Reset_Handler,
             unexpected_handler,
-            HardFault_Handler,
             kernel_fault_handler,
             kernel_fault_handler,
             kernel_fault_handler,
-            unexpected_handler,
+            kernel_fault_handler,
+            kernel_fault_handler,
             unexpected_handler,
             unexpected_handler,
             unexpected_handler,

@@ -74,6 +74,7 @@ struct kernel_thread {
     bool awaits_period;
 
     bool suspended;
+    bool faulted;      /* it did what its domain may not, and is about to end */
     uint8_t cpu;       /* where it runs or ran last */
     uint8_t ready_set; /* with whom it waits for a CPU (scheduler.c) */
     bool in_call;      /* in a kernel call whose exit was not traced yet */

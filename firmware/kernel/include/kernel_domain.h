@@ -4,8 +4,24 @@
  * The kernel and every thread made by kernel_thread_create() are domain 0, the core. A thread of
  * another domain runs unprivileged: it executes and reads the program's code and constants, reads
  * and writes the memory of its domain, and nothing else: not the kernel, not the trace, not a
- * device, not another domain. What it touches beside that is a fault: DOMAIN FAULT is traced with
- * the address and the place in the code, the thread ends, and everybody else goes on.
+ * device, not another domain. Anything else is a fault: DOMAIN FAULT is traced with the address and
+ * the place in the code, 0 where one is not known, the thread ends before it executes another
+ * instruction, and all other threads go on. Faults are
+ *
+ *   - memory, instructions and jumps that the processor refuses, `bkpt` among them;
+ *   - a stack pointer that leads out of the domain's memory: at the next exception;
+ *   - a stack pointer that leads out of the thread's own stack, which is in the domain's memory: at
+ *     its next kernel call or the next switch away from it. Until then an overflow overwrites memory
+ *     of its own domain.
+ *
+ * Threads of one domain can change each other's memory and saved registers, and so end each other.
+ * They cannot make the kernel read or write anything outside of the domain. A thread never sees what
+ * others left in the registers of the processor or of the FPU.
+ *
+ * A domain has the processor time that its priorities give it; the core can suspend its threads. It
+ * can record as much as that time allows: the rings do not tell domains apart, so a domain that
+ * floods the trace makes others lose records, which are counted. Code and constants of the whole
+ * program are readable: keep no secret there.
  *
  * A domain reaches the kernel by kernel calls alone, and of those it may make the ones that take no
  * pointer: kernel_sleep(), kernel_yield(), kernel_wait_period(), kernel_domain_exit() and

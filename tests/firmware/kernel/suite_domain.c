@@ -248,10 +248,17 @@ static void write_with_fpu(void *argument)
 
 #endif
 
-/* The exception's frame lies in the domain, what the kernel stacks would lie below. */
+#ifdef __ARM_FP
+#define FRAME_BYTES 104u
+#else
+#define FRAME_BYTES 32u
+#endif
+
+/* The exception's frame lies in the stack, what the kernel stacks would lie below. */
 static void be_switched_at_the_bottom(void *argument)
 {
-    __asm volatile("mov sp, %0\n\t1: b 1b" ::"r"((uintptr_t)argument + 64u) : "memory");
+    uintptr_t bottom = (uintptr_t)argument + MEMORY_BYTES - STACK_BYTES;
+    __asm volatile("mov sp, %0\n\t1: b 1b" ::"r"(bottom + FRAME_BYTES) : "memory");
 }
 
 static void mask_interrupts(void *argument)
@@ -308,7 +315,7 @@ static void check_protection(void)
         {"a call with a foreign stack", call_on_foreign_stack, kernel, false, false},
         {"an interrupt with a foreign stack", be_interrupted_on_foreign_stack, kernel, false,
          false},
-        {"a switch at the bottom of the memory", be_switched_at_the_bottom, 0, false, true},
+        {"a switch at the bottom of the stack", be_switched_at_the_bottom, 0, false, true},
         {"the processor's privileges", mask_interrupts, kernel, true, true},
 #ifdef __ARM_FP
         {"with the FPU in use", write_with_fpu, kernel, true, true},

@@ -1,30 +1,25 @@
 /*
- * Domains on Cortex-M: the memory protection unit, and what becomes of a thread that touches what
- * is not its own.
+ * Domains on Cortex-M: the memory protection unit, and the end of a thread that touches what is not
+ * its own.
  *
  * The processor stacks a thread's registers with the thread's own rights, so a stack pointer that
- * leads out of the domain is a fault like any other. What the kernel stacks beside that is stored
- * with its rights; so it looks at the stack pointer before (kernel_domain_stack).
+ * leads out of the domain is a fault like any other. It does so at once for threads of a domain:
+ * stacking the FPU's registers lazily would let the fault come in whatever handler uses the FPU.
+ * What the kernel stacks beside that is stored with its rights; so it looks at the stack pointer
+ * before, at each kernel call and each switch.
  *
- * A thread that is to end gets a new exception frame at the top of its stack, which leads to
- * kernel_domain_exit(): what its registers and its stack hold does not matter any more.
+ * A fault only marks the thread and asks for a switch. PendSV follows before the thread executes
+ * another instruction, and ends it there: its registers, its stack and what other threads of its
+ * domain write do not matter any more.
  */
 #include "domain.h"
 
 #include "kernel_board.h"
 #include "mpu.h"
-#include "scs.h"
 
 #include "tickertape/hooks.h"
 
-#define FRAME_WORDS 8u
-#define FRAME_R12   4u
-#define FRAME_PC    6u
-#define FRAME_XPSR  7u
-#define XPSR_THUMB  (1u << 24)
-
-/* r4-r11, EXC_RETURN and s16-s31: what the kernel stacks at most. */
-#define SAVED_BYTES (25u * 4u)
+#define FRAME_PC 6u
 
 /* Memory that a domain has at least. */
 #define MEMORY_MIN_BYTES 256u
@@ -37,10 +32,11 @@
 
 #define CFSR_MMARVALID (1u << 7)
 #define CFSR_BFARVALID (1u << 15)
+#define CFSR_FETCHING  ((1u << 0) | (1u << 8))               /* IACCVIOL, IBUSERR */
 #define CFSR_STACKING  ((1u << 4) | (1u << 12) | (1u << 20)) /* MSTKERR, STKERR, STKOF */
 
-#define EXC_RETURN_MODE_MASK 0xcu
-#define EXC_RETURN_TO_THREAD 0xcu /* on the process stack */
+#define EXC_RETURN_THREAD_MODE   (1u << 3)
+#define EXC_RETURN_PROCESS_STACK (1u << 2)
 
 bool kernel_port_can_protect(void)
 {
@@ -70,92 +66,84 @@ void kernel_domain_protect(void)
     mpu_barrier();
 }
 
-void kernel_domain_enter(const kernel_thread_t *thread)
+const kernel_thread_t *kernel_domain_enter(const kernel_thread_t *next)
 {
+    const kernel_domain_t *domain = next->domain;
     uint32_t control;
     __asm volatile("mrs %0, control" : "=r"(control));
-    control &= ~CONTROL_UNPRIVILEGED;
-    if (thread->domain != NULL) {
-        const kernel_domain_t *domain = thread->domain;
+    if (domain != NULL) {
         mpu_set(MPU_REGION_DOMAIN, domain->memory, domain->memory_bytes, MPU_WRITE);
         control |= CONTROL_UNPRIVILEGED;
-        /* The stack is the domain's; of EXC_RETURN only the bit for the FPU is believed. */
-        uint32_t *saved = &thread->context.sp[SAVED_EXC_RETURN];
-        *saved = (EXC_RETURN_THREAD & ~EXC_RETURN_BASIC) | (*saved & EXC_RETURN_BASIC);
+    } else {
+        control &= ~CONTROL_UNPRIVILEGED;
     }
-    __asm volatile("msr control, %0\n\tisb" ::"r"(control) : "memory");
-}
-
-/* What the thread takes up instead of where it was. */
-static uint32_t *end_frame(const kernel_thread_t *thread)
-{
-    uintptr_t top = ((uintptr_t)thread->stack + thread->stack_bytes) & ~(uintptr_t)7u;
-    uint32_t *frame = (uint32_t *)top - FRAME_WORDS;
-    for (uint32_t i = 0; i < FRAME_WORDS; i++) {
-        frame[i] = 0;
-    }
-    frame[FRAME_R12] = TT_KERCALL_THREAD_DESTROY; /* for a call that was being made */
-    frame[FRAME_PC] = (uint32_t)(uintptr_t)kernel_domain_exit & ~1u;
-    frame[FRAME_XPSR] = XPSR_THUMB;
 #ifdef __ARM_FP
-    FPU_FPCCR &= ~FPCCR_LSPACT; /* nothing of the FPU goes to where the old frame was */
+    FPU_FPCCR = (FPU_FPCCR & ~FPCCR_LSPEN) | (domain != NULL ? 0u : FPCCR_LSPEN);
 #endif
-    return frame;
+    __asm volatile("msr control, %0\n\tisb" ::"r"(control) : "memory");
+    return next;
 }
 
 /*
- * A fault. Returns the frame that the thread goes on with, or NULL when it was no thread of a
- * domain that did it: then the system is broken.
+ * A fault. True when a thread of a domain did it, which then ends; false when the system is broken.
  */
-uint32_t *kernel_port_fault(const uint32_t *frame, uint32_t exc_return);
-uint32_t *kernel_port_fault(const uint32_t *frame, uint32_t exc_return)
+bool kernel_port_fault(const uint32_t *frame, uint32_t exc_return);
+bool kernel_port_fault(const uint32_t *frame, uint32_t exc_return)
 {
-    const kernel_thread_t *thread = kernel_thread_self();
-    if ((exc_return & EXC_RETURN_MODE_MASK) != EXC_RETURN_TO_THREAD || thread == NULL ||
-        thread->domain == NULL) {
-        return NULL;
+    kernel_thread_t *thread = kernel_thread_self();
+    if ((exc_return & EXC_RETURN_THREAD_MODE) == 0u || thread == NULL || thread->domain == NULL) {
+        return false;
     }
     uint32_t cause = SCB_CFSR;
     uint32_t address = 0;
+    uint32_t place = 0;
+    if ((exc_return & EXC_RETURN_PROCESS_STACK) != 0u && (cause & CFSR_STACKING) == 0u) {
+        place = frame[FRAME_PC];
+    }
     if ((cause & CFSR_MMARVALID) != 0u) {
         address = SCB_MMFAR;
     } else if ((cause & CFSR_BFARVALID) != 0u) {
         address = SCB_BFAR;
+    } else if ((cause & CFSR_FETCHING) != 0u) {
+        address = place;
     }
     SCB_CFSR = cause; /* ones clear */
-    kernel_domain_fault(thread, address, (cause & CFSR_STACKING) != 0u ? 0u : frame[FRAME_PC]);
-    return end_frame(thread);
+    SCB_HFSR = SCB_HFSR;
+    kernel_domain_fault(thread, address, place);
+    kernel_port_want_switch();
+    return true;
 }
 
 void __attribute__((naked)) kernel_fault_handler(void)
 {
-    __asm volatile("tst lr, #4\n\t" /* which stack was in use */
-                   "ite eq\n\t"
-                   "mrseq r0, msp\n\t"
-                   "mrsne r0, psp\n\t"
+    __asm volatile("mrs r0, psp\n\t"
                    "mov r1, lr\n\t"
                    "push {r2, lr}\n\t"
                    "bl kernel_port_fault\n\t"
                    "pop {r2, lr}\n\t"
-                   "cbnz r0, 1f\n\t"
-                   "b HardFault_Handler\n\t"
-                   "1: msr psp, r0\n\t"
-                   "orr lr, lr, #16\n\t" /* a frame without the FPU's registers */
-                   "bx lr");
+                   "cbz r0, 1f\n\t"
+                   "bx lr\n\t"
+                   "1: b kernel_board_fault_handler");
 }
 
-/*
- * Look at the stack pointer of an unprivileged thread before its registers are stored below it.
- * Returns it, or that of a frame that ends the thread.
- */
-uint32_t *kernel_domain_stack(uint32_t *sp);
-uint32_t *kernel_domain_stack(uint32_t *sp)
+void kernel_domain_stop(kernel_thread_t *thread, const uint32_t *frame)
 {
-    const kernel_thread_t *thread = kernel_thread_self();
-    uintptr_t lowest = (uintptr_t)sp - SAVED_BYTES;
-    if (kernel_domain_holds(thread->domain, lowest, SAVED_BYTES + FRAME_WORDS * sizeof *sp)) {
+    if (!thread->faulted) {
+        kernel_domain_fault(thread, (uint32_t)(uintptr_t)frame, frame[FRAME_PC]);
+    }
+    kernel_port_want_switch();
+}
+
+/* A thread of a domain leaves the CPU; its frame is at `sp`. Returns where its registers go, or
+ * NULL when it has ended. */
+uint32_t *kernel_domain_leave(uint32_t *sp);
+uint32_t *kernel_domain_leave(uint32_t *sp)
+{
+    kernel_thread_t *thread = kernel_thread_self();
+    if (kernel_domain_goes_on(thread, sp)) {
         return sp;
     }
-    kernel_domain_fault(thread, (uint32_t)lowest, sp[FRAME_PC]);
-    return end_frame(thread);
+    kernel_domain_stop(thread, sp);
+    kernel_domain_end();
+    return NULL;
 }

@@ -18,10 +18,13 @@ typedef uintptr_t kernel_word_t;
 typedef uint32_t kernel_port_key_t;
 
 /* A thread that does not run: its registers lie on its stack,
- *     sp -> r4 ... r11, EXC_RETURN, [s16 ... s31], r0-r3, r12, lr, pc, xPSR, [s0 ... s15, FPSCR]
- * where the parts in brackets exist once the thread has used the FPU. */
+ *     sp -> r4 ... r11, [s16 ... s31], r0-r3, r12, lr, pc, xPSR, [s0 ... s15, FPSCR]
+ * where the parts in brackets exist once the thread has used the FPU, and in a domain from the
+ * start. What the kernel itself relies on is not there, where other threads of a domain may write,
+ * but here. */
 typedef struct kernel_port_context {
     uint32_t *sp;
+    uint32_t exc_return;       /* how it goes on, and whether the parts in brackets are there */
     kernel_word_t *call_frame; /* r0 of the kernel call under way */
 } kernel_port_context_t;
 
@@ -121,8 +124,12 @@ void PendSV_Handler(void);
 void SysTick_Handler(void);
 void kernel_irq_handler(void);
 
-/* The same for exceptions 4 to 6: what threads of a domain do ends the thread, everything else goes
- * on to the board's HardFault_Handler. */
+/* The same for exceptions 3 to 7: what threads of a domain do ends the thread, everything else goes
+ * on to kernel_board_fault_handler(). */
 void kernel_fault_handler(void);
+
+/* A board has to define: what follows a fault of the core. Entered as an exception handler is, with
+ * EXC_RETURN in lr and the registers of whoever was interrupted. */
+void kernel_board_fault_handler(void);
 
 #endif

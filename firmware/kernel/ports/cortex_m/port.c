@@ -8,23 +8,29 @@
 
 #define XPSR_THUMB (1u << 24)
 
-/* Words that kernel_port_prepare() lays out: r4-r11, EXC_RETURN, then the exception frame. */
-#define SAVED_WORDS 9u
-#define FRAME_WORDS 8u
+/* Words below the exception frame: r4-r11, in a domain s16-s31 as well. */
+#define SAVED_WORDS 8u
+
+/* r0 to xPSR; with s0-s15, FPSCR and a word that is not used. */
+#define FRAME_WORDS     8u
+#define FPU_FRAME_WORDS 26u
+#define FPU_SAVED_WORDS 24u
 
 void kernel_port_prepare(kernel_thread_t *thread)
 {
+    bool has_fpu = thread->domain != NULL && (EXC_RETURN_DOMAIN & EXC_RETURN_BASIC) == 0u;
     uint32_t *top = (uint32_t *)((uintptr_t)thread->stack + (thread->stack_bytes & ~(size_t)7u));
-    uint32_t *frame = top - FRAME_WORDS;
-    uint32_t *saved = frame - SAVED_WORDS;
-    for (uint32_t i = 0; i < SAVED_WORDS + FRAME_WORDS; i++) {
-        saved[i] = 0;
+    uint32_t *frame = top - (has_fpu ? FPU_FRAME_WORDS : FRAME_WORDS);
+    uint32_t *saved = frame - (has_fpu ? FPU_SAVED_WORDS : SAVED_WORDS);
+    for (uint32_t *word = saved; word < top; word++) {
+        *word = 0;
     }
-    saved[SAVED_WORDS - 1u] = EXC_RETURN_THREAD;
+    thread->context.exc_return = EXC_RETURN_THREAD;
     if (thread->domain == NULL) {
         frame[0] = (uint32_t)(uintptr_t)thread;
         frame[6] = (uint32_t)(uintptr_t)kernel_thread_main & ~1u;
     } else { /* it cannot read its kernel_thread_t */
+        thread->context.exc_return = EXC_RETURN_DOMAIN;
         frame[0] = (uint32_t)(uintptr_t)thread->argument;
         frame[5] = (uint32_t)(uintptr_t)kernel_domain_exit;
         frame[6] = (uint32_t)(uintptr_t)thread->entry & ~1u;
@@ -76,7 +82,12 @@ void kernel_irq_handler(void)
 void kernel_port_call(kernel_word_t *frame);
 void kernel_port_call(kernel_word_t *frame)
 {
-    kernel_thread_self()->context.call_frame = frame;
+    kernel_thread_t *self = kernel_thread_self();
+    if (self->domain != NULL && !kernel_domain_goes_on(self, (const uint32_t *)frame)) {
+        kernel_domain_stop(self, (const uint32_t *)frame);
+        return;
+    }
+    self->context.call_frame = frame;
     kernel_call_handle((uint32_t)frame[4], frame);
 }
 

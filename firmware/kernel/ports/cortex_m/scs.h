@@ -24,20 +24,19 @@
 /* Faults: enabled ones, their causes, and the addresses that they were about. */
 #define SCB_SHCSR (*(volatile uint32_t *)0xe000ed24u)
 #define SCB_CFSR  (*(volatile uint32_t *)0xe000ed28u)
+#define SCB_HFSR  (*(volatile uint32_t *)0xe000ed2cu)
 #define SCB_MMFAR (*(const volatile uint32_t *)0xe000ed34u)
 #define SCB_BFAR  (*(const volatile uint32_t *)0xe000ed38u)
 
-/* Lazy stacking of the FPU's registers is under way. */
-#define FPU_FPCCR    (*(volatile uint32_t *)0xe000ef34u)
-#define FPCCR_LSPACT (1u << 0)
+/* On exception entry the FPU's registers get room only and are stored when somebody else uses the
+ * FPU. */
+#define FPU_FPCCR   (*(volatile uint32_t *)0xe000ef34u)
+#define FPCCR_LSPEN (1u << 30)
 
 /* Return to a thread, on the process stack, without FPU state. The Non-secure state of an M33
  * has another value; this one is right for ARMv7-M and for the Secure state. */
 #define EXC_RETURN_THREAD 0xfffffffdu
 #define EXC_RETURN_BASIC  (1u << 4) /* clear: the frame has the FPU's registers */
-
-/* Where it lies in what a switch stacks: behind r4-r11. */
-#define SAVED_EXC_RETURN 8u
 
 #define CONTROL_UNPRIVILEGED 1u
 

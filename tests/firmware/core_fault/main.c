@@ -1,0 +1,33 @@
+/* A thread of the core does what no program survives; option crime=N chooses what. */
+#include "board.h"
+#include "kernel.h"
+#include "tracer.h"
+
+static kernel_thread_t thread;
+static _Alignas(8) uint8_t stack[1024];
+
+static void run(void *argument)
+{
+    (void)argument;
+    switch (board_option("crime", 0)) {
+    case 0: /* a jump to where nothing is */
+        __asm volatile("ldr r0, =0xf0000001\n\tbx r0");
+        break;
+    case 1: /* a write to where nothing is */
+        __asm volatile("mov r0, #0x90000000\n\tstr r0, [r0]");
+        break;
+    case 2: /* a stack where nothing is */
+        __asm volatile("mov r0, #0x90000000\n\tmov sp, r0\n\tpush {r0}");
+        break;
+    default:
+        __asm volatile("udf #0");
+        break;
+    }
+}
+
+void application_main(void)
+{
+    tracer_open("core_fault", NULL, 0);
+    (void)kernel_thread_create(&thread, "thread", run, NULL, 10, stack, sizeof stack);
+    kernel_start();
+}
