@@ -202,7 +202,7 @@ MATES: Final = (
         for state, mate in (("interrupted", _COMPUTES), ("waiting", _WAITS))
         for how, change in (
             ("claims_fpu_frame", "if ((*w & 0xffffff00u) == 0xffffff00u) { *w &= ~16u; }"),
-            ("clears_bit_4", "*w &= ~16u;"),
+            ("clears_bit_4", "if (*w >= RAM) { *w &= ~16u; }"),
             ("writes_0", "*w = 0;"),
             ("writes_ones", "*w = ~0u;"),
             ("writes_exception_return", "*w = 0xfffffff1u;"),
