@@ -11,12 +11,12 @@
  *   - memory, instructions and jumps that the processor refuses, `bkpt` among them;
  *   - a stack pointer that leads out of the domain's memory: at the next exception;
  *   - a stack pointer that leads out of the thread's own stack, which is in the domain's memory: at
- *     its next kernel call or the next switch away from it. Until then an overflow overwrites memory
- *     of its own domain.
+ *     its next kernel call or the next switch away from it. Until then an overflow overwrites
+ * memory of its own domain.
  *
  * Threads of one domain can change each other's memory and saved registers, and so end each other.
- * They cannot make the kernel read or write anything outside of the domain. A thread never sees what
- * others left in the registers of the processor or of the FPU.
+ * They cannot make the kernel read or write anything outside of the domain. A thread never sees
+ * what others left in the registers of the processor or of the FPU.
  *
  * A domain has the processor time that its priorities give it; the core can suspend its threads. It
  * can record as much as that time allows: the rings do not tell domains apart, so a domain that
