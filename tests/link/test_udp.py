@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from random import Random
 
 ROOT = Path(__file__).parents[2]
+UDP = (socket.AF_INET, socket.SOCK_DGRAM)
 
 
 def datagram(number: int, data: bytes) -> bytes:
@@ -122,6 +123,37 @@ def test_a_real_socket() -> None:
         assert link.read(10, 5.0) == b""
         assert [*ends, link.at_end] == [False, True]
         assert link.remarks() == ["udp: of 6 datagrams: 1 doubled, 1 out of order"]
+
+
+def test_strangers_are_neither_read_nor_answered() -> None:
+    """The first host that sends a stream is the target; another takes over when it is silent."""
+    with closing(open_link(f"udp://0.0.0.0:{free_port()}")) as link, socket.socket(*UDP) as target:
+        assert isinstance(link, UdpLink)
+        place = ("127.0.0.1", link.port)
+        with socket.socket(*UDP) as noise, socket.socket(*UDP) as stranger:
+            noise.bind(("127.0.0.3", 0))
+            stranger.bind(("127.0.0.2", 0))
+            noise.sendto(b"no stream", place)
+            assert link.read(100, 0.3) == b""
+            target.sendto(datagram(0, b"one"), place)
+            assert link.read(100, 30.0) == b"one"
+            noise.sendto(b"no stream", place)
+            stranger.sendto(datagram(1, b"forged"), place)
+            stranger.sendto(datagram(5000, b"another stream"), place)
+            assert link.read(100, 0.3) == b""
+            link.write(b"command")
+            target.settimeout(30.0)
+            assert target.recv(100) == b"command"
+            target.sendto(datagram(1, b"two"), place)
+            assert link.read(100, 30.0) == b"two"
+            assert any("4 of others" in remark for remark in link.remarks())
+            for silent in (stranger, noise):
+                silent.settimeout(0.1)
+                with pytest.raises(TimeoutError):
+                    silent.recv(100)
+            link._heard_s -= 3.5  # the target has said nothing for so long
+            stranger.sendto(datagram(2, b"new"), place)
+            assert link.read(100, 30.0) == b"new"
 
 
 def test_addresses_that_make_no_sense() -> None:

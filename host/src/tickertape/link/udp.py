@@ -29,6 +29,7 @@ _PATIENCE_S: Final = 0.25
 _DATAGRAM_LIMIT: Final = 1 << 16
 _RECEIVE_BYTES: Final = 4 << 20
 _AT_ONCE: Final = 64
+_SILENCE_S: Final = 3.0  # of a target, which says something each second; then another may be one
 
 
 @dataclass(slots=True)
@@ -148,7 +149,12 @@ class Reorder:
 
 
 class UdpLink(LiveLink):
-    """A socket that receives from whoever sends to it."""
+    """A socket that receives from one target: the first host that sends its stream.
+
+    Datagrams of other hosts are counted, and neither read nor answered, as long as the target has
+    not been silent for 3 s. Its port may change, as it does behind a router or after a reset.
+    Addresses are not authenticated (docs/security.md).
+    """
 
     def __init__(self, bound: socket.socket, name: str) -> None:
         """Take over a bound socket."""
@@ -158,6 +164,7 @@ class UdpLink(LiveLink):
         self._order = Reorder()
         self._ready = b""
         self._peer: tuple[str, int] | None = None
+        self._heard_s = 0.0  # the last datagram of the target
 
     @property
     def at_end(self) -> bool:
@@ -191,17 +198,29 @@ class UdpLink(LiveLink):
     def _receive(self) -> None:
         for _ in range(_AT_ONCE):
             try:
-                datagram, self._peer = self._socket.recvfrom(_DATAGRAM_LIMIT)
+                datagram, sender = self._socket.recvfrom(_DATAGRAM_LIMIT)
             except BlockingIOError:
                 return
             except OSError as error:  # an earlier command found nobody
                 raise LinkLost(f"{self._name} cannot be read", "start the target again") from error
-            self._ready += self._order.take(datagram, time.monotonic())
+            now_s = time.monotonic()
+            if self._is_strange(sender, now_s):
+                self._order.foreign += 1
+                continue
+            foreign = self._order.foreign
+            self._ready += self._order.take(datagram, now_s)
+            if self._order.foreign == foreign:
+                self._peer, self._heard_s = sender, now_s
+
+    def _is_strange(self, sender: tuple[str, int], now_s: float) -> bool:
+        """Whether a datagram comes from another host than the target, which is not silent."""
+        known = self._peer
+        return known is not None and (sender[0] != known[0] and now_s - self._heard_s < _SILENCE_S)
 
     def write(self, data: bytes) -> None:
-        """Send `data` as one datagram to whoever sent last; see `Link.write`.
+        """Send `data` as one datagram to the target; see `Link.write`.
 
-        Before anybody has, it is lost, as datagrams may be: commands are sent until answered.
+        Before it has sent anything this is lost, as datagrams may be: commands are repeated.
         """
         if self._peer is None:
             return
