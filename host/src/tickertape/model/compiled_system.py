@@ -12,6 +12,7 @@ from tickertape._native.system import Machine, NameSaid, compiled_system
 from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
+from tickertape.model.printable import printable
 from tickertape.model.system import SystemModel, begins_whole, losses_in
 from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, of_table
 
@@ -101,7 +102,7 @@ class _Answers:
         return self.names.limit(address)
 
     def name(self, row: int, tid: int) -> NameSaid | int:
-        text = self.columns.event_at(row).text
+        text = printable(self.columns.event_at(row).text or "")
         if not text:
             return 0
         known = self.names.thread(tid)

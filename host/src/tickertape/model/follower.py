@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.model.entities import Kind
 from tickertape.model.parts import SOMEBODY, Core, Process
+from tickertape.model.printable import printable
 from tickertape.model.runnables import Runnables
 from tickertape.model.transitions import (
     NOBODY,
@@ -297,7 +298,7 @@ class Follower(Runnables):
             self._created.add(tid)  # it is a task when it has a name, or does something
 
     def _on_name(self, pid: int, tid: int) -> None:
-        text = self._columns.event_at(self._row).text
+        text = printable(self._columns.event_at(self._row).text or "")
         if tid == _IDLE or not text:
             return
         known = self._names.thread(tid)

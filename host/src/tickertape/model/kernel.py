@@ -18,6 +18,7 @@ import numpy as np
 
 from tickertape.decode.payloads import padded, pieces_of
 from tickertape.model.cpu_time import CpuTime
+from tickertape.model.printable import printable
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, ThreadEvent
 from tickertape.protocol.wire import ObjectKind
@@ -146,7 +147,11 @@ class _Boot:
 
     def tasks(self, known: Mapping[tuple[int, int], Name]) -> list[Task]:
         """All threads; a name that an event said counts more than one of a NAME frame."""
-        names = {id_: name.text for (kind, id_), name in known.items() if kind == ObjectKind.THREAD}
+        names = {
+            id_: printable(name.text)
+            for (kind, id_), name in known.items()
+            if kind == ObjectKind.THREAD
+        }
         names |= self.names
         ran = {tid for cpu in self.cpus.values() for tid in cpu.run_ticks}
         return self.ended + [
@@ -232,7 +237,7 @@ def _feed_stretch(boot: _Boot, columns: EventColumns) -> None:
         if code[row] == THREAD_DESTROY:
             boot.destroy(tid)
         elif text := columns.event_at(row).text:
-            boot.name(tid, text)
+            boot.name(tid, printable(text))
     if (cpu == cpu[0]).all():
         _feed_cpu(boot.cpu(int(cpu[0])), columns)
         return

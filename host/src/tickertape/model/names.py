@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.model.kernel import IDLE_TID
+from tickertape.model.printable import printable
 from tickertape.protocol.wire import ObjectKind
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _NOT_ADDRESSES: Final = {
 class Names:
     """Names within one boot; threads may change theirs while events are read.
 
+    Names are printable, whatever the tape says; see `printable`.
+
     Attributes:
         version: grows with everything learned; what was written with names is good as long as it
             stays the same.
@@ -67,23 +70,24 @@ class Names:
     def learn(self, name: Name) -> None:
         """From here on, what a NAME frame says holds."""
         self.version += 1
+        text = printable(name.text)
         if name.kind == ObjectKind.THREAD:
-            self._threads[name.id] = name.text
+            self._threads[name.id] = text
         elif name.kind == ObjectKind.IRQ:
-            self._interrupts[name.id] = name.text
+            self._interrupts[name.id] = text
         elif name.kind == ObjectKind.EVENT:
-            self._events[name.id] = name.text
+            self._events[name.id] = text
         elif name.kind == ObjectKind.DOMAIN:
-            self._domains[name.id] = name.text
+            self._domains[name.id] = text
         elif name.kind not in _NOT_ADDRESSES:
-            self._objects[name.id] = name.text
+            self._objects[name.id] = text
             if name.kind == ObjectKind.SEMAPHORE:
                 self._limits[name.id] = name.parent
 
     def learn_thread(self, tid: int, name: str) -> None:
         """From here on thread `tid` is called `name`."""
         self.version += 1
-        self._threads[tid] = name
+        self._threads[tid] = printable(name)
 
     def thread(self, tid: int) -> str | None:
         """Name of a thread."""
