@@ -54,7 +54,7 @@ def test_fields_by_their_type(kind: tuple[int, int], data: tuple[int, int], text
     ("row", "text"),
     [
         (name(0, 2, "motor"), 'pid=0 tid=2:motor "motor"'),
-        (name(0, 2, 'a "b"\n'), 'pid=0 tid=2:a "b"\n "a \\"b\\"\\n"'),
+        (name(0, 2, 'a "b"\n'), 'pid=0 tid=2:a "b"\ufffd "a \\"b\\"\\n"'),
         (Row(0, (6, 3), payload=b"\1\2\3\4\5"), "5 bytes: 01020304 05"),
         (Row(0, (6, 3), payload=b""), "0 bytes:"),
         (Row(0, (4, 320), payload=b"\1"), '""'),  # too short for its own fields
