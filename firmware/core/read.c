@@ -11,9 +11,6 @@
 
 #if TT_CONFIG_READERS
 
-/* What the writer may change on its CPU alone is changed here with its interrupts masked. */
-_Static_assert(TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: one CPU");
-
 /* Interrupts are let in: a buffer is taken in one step, and what is taken nobody else writes. */
 tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
 {

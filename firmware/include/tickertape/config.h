@@ -86,7 +86,8 @@
 #define TT_CONFIG_FINALIZE 0
 #endif
 
-/* 1: streams can be read on the target itself (tickertape/read.h). One CPU only. */
+/* 1: streams can be read on the target itself (tickertape/read.h). One CPU only, and without
+ * TT_CONFIG_FINALIZE. */
 #ifndef TT_CONFIG_READERS
 #define TT_CONFIG_READERS 0
 #endif
