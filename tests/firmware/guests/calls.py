@@ -186,14 +186,14 @@ _COMPUTES: Final = "for (;;) { *word(memory, 1) += 1u; }"
 _WAITS: Final = "for (;;) { (void)kernel_sleep(1); }"
 
 
-def _betrays(name: str, change: str, mate: str, *, mate_faults: bool = True) -> Guest:
+def _betrays(name: str, change: str, mate: str, *, mate_ends: bool = True) -> Guest:
     body = (
         "volatile uint32_t *top = word(memory, MEMORY_BYTES / 4u); "
         "for (int i = 0; i < 8; i++) { (void)kernel_sleep(1); "
         f"for (uint32_t n = 1; n <= 80u; n++) {{ volatile uint32_t *w = top - n; {change} }} "
         "look_for_secrets(memory); } done();"
     )
-    return Guest(name, body, EXIT, mate=mate, mate_faults=mate_faults)
+    return Guest(name, body, EXIT, mate=mate, mate_ends=mate_ends)
 
 
 MATES: Final = (
@@ -218,6 +218,6 @@ MATES: Final = (
         "*word(memory, 0) += 1u; } (void)kernel_sleep(3); done();",
         EXIT,
         mate=r'(void)kernel_sleep(1); ASM("1: udf #0\nb 1b");',
-        mate_faults=True,
+        mate_ends=True,
     ),
 )

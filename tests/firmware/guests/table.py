@@ -33,7 +33,7 @@ class Guest:
         body: what it does.
         ends: FAULT, EXIT or LIVES.
         mate: what the other thread of its domain does, empty for none.
-        mate_faults: the mate ends by a fault of its own.
+        mate_ends: the mate may end as well, by a fault or because its function returns.
         fpu: it needs the FPU; without one its first instruction of that kind is a fault.
         low: it has less priority than every thread of the others.
         boards: where it runs.
@@ -46,7 +46,7 @@ class Guest:
     body: str
     ends: str = FAULT
     mate: str = ""
-    mate_faults: bool = False
+    mate_ends: bool = False
     fpu: bool = False
     low: bool = False
     boards: tuple[str, ...] = BOARDS
