@@ -51,7 +51,7 @@ uint32_t tt_record_words(const uint32_t words[2], uint32_t header, uint32_t rout
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         tt_ring_t *ring = &tt_rings[stream][cpu];
         if (((route >> stream) & 1u) != 0u &&
-            (ring->cursor != ring->limit || tt_ring_advance(ring, header, now))) {
+            (ring->cursor < ring->limit || tt_ring_advance(ring, header, now))) {
             store(ring, header, stamp, words[0], words[1]);
         }
     }
@@ -60,7 +60,7 @@ uint32_t tt_record_words(const uint32_t words[2], uint32_t header, uint32_t rout
 }
 
 /* Every case that is not a common one: a ring has to open a buffer or to drop, filters are to be
- * asked; with one stream also an event type with a wide form, recorded in the fast one. */
+ * asked, or an event type with a wide form is recorded in the fast one. */
 RARE static void record_slowly(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     const uint32_t words[2] = {data0, data1};
@@ -69,8 +69,9 @@ RARE static void record_slowly(uint32_t data0, uint32_t data1, uint32_t header, 
     }
 }
 
-/* The same record in several streams. It has the same time in all of them, unless one has to open a
- * buffer or to drop: this one and those behind it are stamped afresh. */
+/* The same record in several streams; `route` has their bits alone. It has the same time in all of
+ * them, unless one has to open a buffer or to drop: this one and those behind it are stamped
+ * afresh. */
 RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     tt_port_key_t key = tt_port_lock();
@@ -85,7 +86,7 @@ RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, 
         if (!certain && (route & (1u << stream)) == 0u) {
             continue;
         }
-        if (ring->cursor == ring->limit) {
+        if (ring->cursor >= ring->limit) {
             tt_port_unlock(key);
             record_slowly(data0, data1, header, route & (0xffu << stream));
             return;
@@ -98,7 +99,7 @@ RARE static void record_routed(uint32_t data0, uint32_t data1, uint32_t header, 
 void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
 {
     if (route != TT_ROUTE_STREAM_0) {
-        if (TT_CONFIG_STREAMS == 1 || (route & TT_ROUTE_SLOW) != 0u) {
+        if (TT_CONFIG_STREAMS == 1 || (route & ~TT_ROUTE_STREAMS_MASK) != 0u) {
             record_slowly(data0, data1, header, route);
         } else {
             record_routed(data0, data1, header, route);
@@ -108,7 +109,7 @@ void tt_record(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route)
     tt_port_key_t key = tt_port_lock();
     uint32_t cpu = tt_port_cpu(); /* from here on it stays this one */
     tt_ring_t *ring = &tt_rings[0][cpu];
-    if (ring->cursor == ring->limit) {
+    if (ring->cursor >= ring->limit) {
         tt_port_unlock(key);
         record_slowly(data0, data1, header, route);
         return;

@@ -1,0 +1,34 @@
+"""An event goes into the streams that run and have it selected, and into no other one."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.driver import PLAIN_PORT, build_driver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEEDS = range(4)
+ROUNDS = 60
+
+
+@pytest.mark.parametrize("streams", [1, 2, 3, 8])
+def test_every_event_lands_where_it_is_selected(tmp_path: Path, streams: int) -> None:
+    """Fast and wide forms, filters, starts and stops at random, against a table of its own."""
+    sizes = ("TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=32")
+    driver = build_driver(
+        tmp_path, "selection_driver.c", f"TT_CONFIG_STREAMS={streams}", *sizes, sources=[PLAIN_PORT]
+    )
+    for seed in SEEDS:
+        done = subprocess.run(
+            [driver, str(seed), str(ROUNDS)],
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert (done.returncode, done.stdout + done.stderr) == (0, "")
