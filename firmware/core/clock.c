@@ -8,8 +8,8 @@
 /*
  * The 64-bit time is kept as the number of the last quarter period of the counter that was seen.
  * A reading lies at most two quarters around that quarter's start, so its signed distance tells
- * the whole time. Storing a quarter twice or a little late changes nothing: one word, no lock,
- * any CPU.
+ * the whole time. Storing a quarter twice or a little late changes nothing: one word, any CPU. With
+ * interrupts masked no CPU stores it later than that.
  *
  *     quarter q starts at q << 30         now
  *     |-----------------|-----------------|-- ...
@@ -42,9 +42,14 @@ uint64_t tt_clock_extend(uint32_t now)
 #endif
 }
 
+/* Masked: what interrupts this for half a period would find the reading too old, or store an old
+ * quarter over a newer one. */
 uint64_t tt_clock_now(void)
 {
-    return tt_clock_extend(tt_port_ticks());
+    tt_port_key_t key = tt_port_lock();
+    uint64_t now = tt_clock_extend(tt_port_ticks());
+    tt_port_unlock(key);
+    return now;
 }
 
 /* A ring that keeps one buffer open for long gets a TIME record in every half period, so that
@@ -52,21 +57,19 @@ uint64_t tt_clock_now(void)
 void tt_clock_poll(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        tt_port_key_t key = tt_port_lock();
         tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
         /* A request that comes while this one is served is a new one. */
-        if (TT_CONFIG_CPUS > 1 && atomic_exchange(&ring->wants_flush, false)) {
-            tt_ring_flush(ring);
-        }
-        tt_port_key_t key = tt_port_lock(); /* an interrupt may open the next buffer */
+        bool asked = TT_CONFIG_CPUS > 1 && atomic_exchange(&ring->wants_flush, false);
         uint64_t now = tt_clock_now();
-        bool late = ring->cursor != ring->base && now - ring->anchored >= (1u << 31);
-        if (late) {
+        if (ring->cursor != ring->base && now - ring->anchored >= (1u << 31)) {
+            const uint32_t words[2] = {(uint32_t)(now >> 32), (uint32_t)now};
             ring->anchored = now;
+            (void)tt_record_words(words, TIME_HEADER, 1u << stream, NULL);
         }
         tt_port_unlock(key);
-        if (late) {
-            const uint32_t words[2] = {(uint32_t)(now >> 32), (uint32_t)now};
-            (void)tt_record_words(words, TIME_HEADER, 1u << stream, NULL);
+        if (asked) {
+            tt_ring_flush(ring);
         }
     }
 }

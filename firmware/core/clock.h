@@ -1,4 +1,4 @@
-/* core/clock.h - 64-bit time from the 32-bit tick counter, without a lock. */
+/* core/clock.h - 64-bit time from the 32-bit tick counter. */
 #ifndef TICKERTAPE_CORE_CLOCK_H
 #define TICKERTAPE_CORE_CLOCK_H
 
@@ -8,8 +8,8 @@
 void tt_clock_reset(void);
 
 /*
- * The 64-bit time of `now`, a reading of tt_port_ticks() not older than 2^30 ticks. Any context,
- * any CPU. Right as long as some CPU calls it at least once in every 2^30 ticks.
+ * The 64-bit time of `now`, a reading of tt_port_ticks(). Any CPU, interrupts masked since `now`
+ * was read. Right as long as some CPU calls it at least once in every 2^30 ticks.
  */
 uint64_t tt_clock_extend(uint32_t now);
 

@@ -13,6 +13,8 @@ HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
 PLAIN_PORT = HERE / "plain" / "plain_port.c"
 """The port of the recorder for drivers in which nothing interrupts, one of their `sources`."""
+STEP_PORT = HERE / "step" / "step_port.c"
+"""The port for drivers in which an interrupt comes between any two instructions."""
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wmissing-prototypes", "-Werror"]
 
 

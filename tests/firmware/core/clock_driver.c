@@ -1,0 +1,101 @@
+/*
+ * The 64-bit clock never goes back: an interrupt that takes almost a period of the counter comes
+ * after each single instruction of tt_clock_now(), and of a poll. It reads the clock as a tick
+ * would, four times in a half period.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ring.h"
+#include "step_port.h"
+#include "tickertape/emitters.h"
+#include "tickertape/link.h"
+#include "tickertape/tickertape.h"
+
+#define QUARTER (UINT64_C(1) << 30)
+
+static uint64_t before; /* what the clock showed last */
+static uint32_t failures;
+
+static uint32_t no_room(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static void check(uint64_t now, const char *where)
+{
+    if (now < before || now > step_port.now_ticks) {
+        failures++;
+        printf("%s: %#" PRIx64 " after %#" PRIx64 ", true time %#" PRIx64 "\n", where, now, before,
+               step_port.now_ticks);
+    }
+    before = now;
+}
+
+static void live_long(void)
+{
+    for (uint32_t i = 0; i < 30u; i++) {
+        step_port.now_ticks += QUARTER / 8u;
+        tt_clock_poll();
+    }
+    uint64_t now = tt_clock_now();
+    if (now != step_port.now_ticks) {
+        failures++;
+        printf("the interrupt reads %#" PRIx64 " at %#" PRIx64 "\n", now, step_port.now_ticks);
+    }
+}
+
+static void read_clock(void)
+{
+    uint64_t now = tt_clock_now();
+    if (now > step_port.now_ticks || now < before) {
+        failures++;
+        printf("the interrupted call reads %#" PRIx64 " at %#" PRIx64 "\n", now,
+               step_port.now_ticks);
+    }
+}
+
+static void step_through(void (*call)(void), uint64_t offset)
+{
+    bool served = true;
+    for (long after = 1; served; after++) {
+        /* Just behind a quarter, so that the call has a new one to store. */
+        step_port.now_ticks = (step_port.now_ticks / QUARTER + 1u) * QUARTER + offset;
+        before = step_port.now_ticks - QUARTER;
+        served = step_call(call, after, live_long);
+        step_port.now_ticks += QUARTER / 8u;
+        check(tt_clock_now(), "next");
+        step_port.now_ticks += QUARTER / 2u;
+        check(tt_clock_now(), "and next");
+        if (before != step_port.now_ticks) {
+            failures++;
+            printf("interrupted after %ld instructions: %#" PRIx64 " at %#" PRIx64 "\n", after,
+                   before, step_port.now_ticks);
+        }
+    }
+}
+
+int main(void)
+{
+    static const tt_target_t target = {.name = "clock_driver", .tick_hz = 1000};
+    static const tt_link_t link = {.room_bytes = no_room, .put = put};
+    step_port.step_ticks = 0;
+    if (tt_init(&target, &link) != TT_OK || tt_select_class(0, TT_CLASS_USER, true) != TT_OK ||
+        tt_set_policy(0, TT_POLICY_OVERWRITE) != TT_OK || tt_start_without_state(0) != TT_OK) {
+        return 2;
+    }
+    for (uint64_t offset = 0; offset < QUARTER / 2u; offset += QUARTER / 3u) {
+        step_through(read_clock, offset);
+        step_through(tt_clock_poll, offset);
+        tt_emit_user_user(1, 2, 3); /* a buffer is open from here on */
+    }
+    return failures == 0u ? 0 : 1;
+}

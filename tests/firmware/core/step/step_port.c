@@ -1,0 +1,73 @@
+#define _GNU_SOURCE /* REG_EFL */
+
+#include "step_port.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <stddef.h>
+#include <ucontext.h>
+
+#include "tickertape/port.h"
+
+/* Bit of the processor's flags: trap after each instruction. */
+#define TRAP_FLAG 0x100
+
+step_port_t step_port = {.step_ticks = 1};
+
+static volatile long left; /* instructions before the interrupt is requested */
+static void (*volatile pending)(void);
+
+tt_port_key_t tt_port_lock(void)
+{
+    return step_port.lock_depth++;
+}
+
+void tt_port_unlock(tt_port_key_t key)
+{
+    assert(step_port.lock_depth == key + 1u);
+    step_port.lock_depth = key;
+}
+
+uint32_t tt_port_ticks(void)
+{
+    step_port.now_ticks += step_port.step_ticks;
+    return (uint32_t)step_port.now_ticks;
+}
+
+uint32_t tt_port_exception(void)
+{
+    return 0;
+}
+
+void tt_port_notify_drain(void)
+{
+}
+
+/* The handler itself is not stepped: the flag is off in it. */
+static void after_instruction(int signal_number, siginfo_t *info, void *context)
+{
+    (void)signal_number;
+    (void)info;
+    left -= left > 0;
+    if (left == 0 && pending != NULL && step_port.lock_depth == 0u) {
+        void (*interrupt)(void) = pending;
+        pending = NULL;
+        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+        interrupt();
+    }
+}
+
+bool step_call(void (*call)(void), long after, void (*interrupt)(void))
+{
+    const struct sigaction action = {.sa_sigaction = after_instruction, .sa_flags = SA_SIGINFO};
+    int result = sigaction(SIGTRAP, &action, NULL);
+    assert(result == 0);
+    left = after;
+    pending = interrupt;
+    __asm volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
+    call();
+    __asm volatile("pushfq\n\tandq $~0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
+    bool served = pending == NULL;
+    pending = NULL;
+    return served;
+}

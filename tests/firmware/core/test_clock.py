@@ -1,0 +1,20 @@
+"""The 64-bit clock never goes back, wherever an interrupt comes and however long it takes."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.firmware.core.driver import STEP_PORT, run_driver
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the driver steps through x86-64 instructions"
+)
+def test_an_interrupt_of_almost_a_period_changes_nothing(tmp_path: Path) -> None:
+    run_driver(tmp_path, "clock_driver.c", sources=[STEP_PORT])
