@@ -231,14 +231,17 @@ bool tt_send_status(uint32_t index, uint32_t class_count)
     uint32_t stream = index / TT_CONFIG_CPUS;
     uint32_t cpu = index % TT_CONFIG_CPUS;
     const tt_ring_t *ring = tt_ring_at(index);
+    tt_receipt_t settled;
     tt_ring_status_t now;
+    uint32_t start = tt_load(&tt_streams[stream].starts);
     bool final = tt_ring_at_rest(ring);
-    (void)tt_ring_status(stream, cpu, &now);
-    final = final && tt_ring_at_rest(ring); /* else somebody started the stream meanwhile */
+    tt_ring_account(stream, cpu, &settled, &now);
+    /* Not when the stream was started meanwhile, even if it has stopped again. */
+    final = final && tt_ring_at_rest(ring) && start == tt_load(&tt_streams[stream].starts);
     const tt_wire_status_t status = {
         /* At the end nothing waits, so all that was offered is settled. */
-        .settled_ordinal = final ? now.offered : ring->settled.ordinal,
-        .settled_dropped = final ? now.dropped : ring->settled.dropped,
+        .settled_ordinal = final ? now.offered : settled.ordinal,
+        .settled_dropped = final ? now.dropped : settled.dropped,
         .settled_sent = now.sent,
         .offered = now.offered,
         .dropped = now.dropped,

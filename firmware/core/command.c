@@ -202,7 +202,7 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
     case TT_COMMAND_WIDE:
         return tt_set_wide(c->arg0, c->arg1, c->command == TT_COMMAND_WIDE);
     case TT_COMMAND_POLICY:
-        return tt_set_policy(c->stream, (tt_policy_t)c->arg0);
+        return tt_set_policy(c->stream, c->arg0);
     case TT_COMMAND_INSERT:
     case TT_COMMAND_INSERT_BYTES:
         return insert(request, reply);

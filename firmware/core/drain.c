@@ -134,17 +134,12 @@ static bool send_reply(void)
     return true;
 }
 
-/* Close a buffer past its high-water mark, or that was open when the stream stopped; another CPU
- * is asked to do it. */
-static void close_waiting(tt_ring_t *ring, uint32_t cpu)
+/* Close a buffer past its high-water mark, or that was open when the stream stopped. */
+static void close_waiting(tt_ring_t *ring)
 {
     bool stopped = !tt_is_set(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring);
     if (stopped || tt_is_set(&ring->wants_drain)) {
-        if (cpu == tt_port_cpu()) {
-            tt_ring_flush(ring);
-        } else {
-            tt_set(&ring->wants_flush, true);
-        }
+        tt_ring_flush(ring);
     }
 }
 
@@ -154,7 +149,7 @@ static bool send_buffer_of(uint32_t index)
     tt_ring_t *ring = tt_ring_at(index);
     tt_buffer_t *buffer = tt_ring_take_alone(ring);
     if (buffer == NULL) {
-        close_waiting(ring, index % TT_CONFIG_CPUS);
+        close_waiting(ring);
         buffer = tt_ring_take_alone(ring);
     }
     if (buffer == NULL) {
@@ -272,23 +267,22 @@ bool tt_drain_done(void)
             return false;
         }
     }
-    return tt_announce_done();
+    return drain.target == NULL || tt_announce_done();
 }
 
 void tt_flush(uint32_t stream)
 {
     if (stream < TT_CONFIG_STREAMS) {
-        tt_ring_flush(&tt_rings[stream][tt_port_cpu()]);
+        tt_port_key_t key = tt_port_lock();
+        tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+        tt_port_unlock(key);
+        tt_ring_flush(ring); /* by that CPU when it asks for it, if this one is another by now */
     }
 }
 
 void tt_flush_all(uint32_t stream)
 {
     for (uint32_t cpu = 0; stream < TT_CONFIG_STREAMS && cpu < TT_CONFIG_CPUS; cpu++) {
-        if (cpu == tt_port_cpu()) {
-            tt_flush(stream);
-        } else {
-            tt_set(&tt_rings[stream][cpu].wants_flush, true);
-        }
+        tt_ring_flush(&tt_rings[stream][cpu]);
     }
 }

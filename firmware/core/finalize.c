@@ -66,17 +66,6 @@ void tt_ring_straighten(tt_ring_t *ring, tt_buffer_t *buffer)
     }
 }
 
-/* The buffer that recording would go on in. */
-static bool has_next(const tt_ring_t *ring)
-{
-    uint32_t index = tt_ring_next_index(ring, ring->filling);
-    while (ring->policy == TT_POLICY_FINALIZE_FREE && index != ring->filling &&
-           !tt_ring_buffer_is_free(&ring->buffers[index])) {
-        index = tt_ring_next_index(ring, index);
-    }
-    return tt_ring_buffer_is_free(&ring->buffers[index]);
-}
-
 static void give_up(tt_ring_t *ring, uint32_t first, uint32_t end)
 {
     const tt_record_t *records = ring->base;
@@ -97,11 +86,10 @@ static void lose(tt_ring_t *ring)
     ring->overwritten += kept;
     tt_ring_counters_end(ring);
     tt_store(&ring->buffers[ring->filling].tag, TT_BUFFER_FREE);
+    tt_count(&ring->opened, -1u);
     ring->cursor = ring->base;
     ring->limit = ring->base;
     ring->filling = ring->filling == 0u ? ring->buffer_count - 1u : ring->filling - 1u;
-    ring->lost++;
-    ring->lost_since++;
 }
 
 /* The last record of a trace says which it is. */
@@ -118,25 +106,35 @@ static void keep(tt_ring_t *ring, uint32_t stream)
     tt_ring_close(ring);
 }
 
+/* A trace that found no free buffer when it began has only dropped records: it is lost as well. */
+static int finish(tt_ring_t *ring, uint32_t stream)
+{
+    bool opened = ring->cursor != ring->base;
+    if (opened && tt_ring_find_free(ring) != TT_RING_NONE_FREE) {
+        keep(ring, stream);
+        return TT_OK;
+    }
+    if (opened) {
+        lose(ring);
+    } else if (tt_ring_settle_missed(ring) == 0u) {
+        return TT_OK; /* nothing was recorded */
+    }
+    ring->lost++;
+    ring->lost_since++;
+    return TT_ERROR_FULL;
+}
+
 int tt_finalize(uint32_t stream)
 {
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    int result = TT_OK;
+    int result = TT_ERROR_STATE;
     tt_port_key_t key = tt_port_lock();
     tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
-    if (!tt_ring_finalizes(ring)) {
-        result = TT_ERROR_STATE;
-    } else if (ring->cursor == ring->base) {
-        ring->finished++; /* there was nothing in it */
-    } else if (has_next(ring)) {
+    if (tt_ring_finalizes(ring)) {
         ring->finished++;
-        keep(ring, stream);
-    } else {
-        ring->finished++;
-        lose(ring);
-        result = TT_ERROR_FULL;
+        result = finish(ring, stream);
     }
     tt_port_unlock(key);
     return result;

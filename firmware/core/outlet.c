@@ -1,5 +1,7 @@
 #include "outlet.h"
 
+#include <stddef.h>
+
 static struct {
     const tt_link_t *link;
     uint32_t frame_sequence;
@@ -19,7 +21,8 @@ const tt_link_t *tt_outlet_link(void)
 
 bool tt_outlet_has_room(uint32_t body_bytes)
 {
-    return outlet.link->room_bytes(outlet.link->context) >= tt_frame_worst_bytes(body_bytes);
+    return outlet.link != NULL &&
+           outlet.link->room_bytes(outlet.link->context) >= tt_frame_worst_bytes(body_bytes);
 }
 
 void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, uint32_t cpu)

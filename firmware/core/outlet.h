@@ -25,7 +25,7 @@ void tt_outlet_reset(const tt_link_t *link);
 /* The link in use, NULL before tt_init(). */
 const tt_link_t *tt_outlet_link(void);
 
-/* True when the link takes a frame with a body of so many bytes. */
+/* True when the link takes a frame with a body of so many bytes; false before tt_init(). */
 bool tt_outlet_has_room(uint32_t body_bytes);
 
 /* Begin a frame; tt_frame_add() goes on with it, tt_outlet_end() ends it. */

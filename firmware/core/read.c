@@ -93,6 +93,7 @@ void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_co
     ring->overwritten += reading->count;
     ring->read += read_count;
     tt_store(&buffer->tag, TT_BUFFER_FREE);
+    tt_count(&ring->released, 1);
     tt_port_unlock(key);
     tt_set(&ring->is_lent, false);
 }

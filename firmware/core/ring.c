@@ -46,11 +46,6 @@ static uint32_t filled(const tt_ring_t *ring)
     return (uint32_t)(ring->cursor - ring->base);
 }
 
-static bool is_open(const tt_ring_t *ring)
-{
-    return ring->cursor != ring->base;
-}
-
 static uint32_t missed(const tt_ring_t *ring)
 {
     return tt_peek(&ring->missed);
@@ -85,34 +80,6 @@ static bool opened_before(uint32_t tag, uint32_t other)
     return (int32_t)((tag & ~3u) - (other & ~3u)) < 0;
 }
 
-/* Begin and end of a change of the 64-bit counters, for readers on other CPUs. */
-static void counters_begin(tt_ring_t *ring)
-{
-#if TT_CONFIG_CPUS > 1
-    tt_count(&ring->snapshot.version, 1);
-    atomic_thread_fence(memory_order_release);
-#else
-    (void)ring;
-#endif
-}
-
-static void counters_end(tt_ring_t *ring)
-{
-#if TT_CONFIG_CPUS > 1
-    const uint64_t counters[3] = {ring->next_ordinal, ring->dropped, ring->overwritten};
-    tt_ring_snapshot_t *to = &ring->snapshot;
-    for (uint32_t i = 0; i < 3u; i++) {
-        atomic_store_explicit(&to->words[2u * i], (uint32_t)counters[i], memory_order_relaxed);
-        atomic_store_explicit(&to->words[2u * i + 1u], (uint32_t)(counters[i] >> 32),
-                              memory_order_relaxed);
-    }
-    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
-    atomic_store_explicit(&to->version, version + 1u, memory_order_release);
-#else
-    (void)ring;
-#endif
-}
-
 static void settle_step(tt_ring_t *ring)
 {
     const tt_record_t *old = ring->base;
@@ -133,9 +100,9 @@ static void settle_step(tt_ring_t *ring)
     }
 #endif
     if (tt_ring_finalizes(ring)) { /* with other policies the whole buffer was counted before */
-        counters_begin(ring);
+        tt_ring_counters_begin(ring);
         ring->overwritten += stop - ring->settled_records;
-        counters_end(ring);
+        tt_ring_counters_end(ring);
     }
     ring->settled_records = stop;
 }
@@ -158,24 +125,12 @@ static void set_limit(tt_ring_t *ring)
     ring->limit = ring->base + stop;
 }
 
-static bool is_free(const tt_buffer_t *buffer)
-{
-    return state_of(tt_load(&buffer->tag)) == TT_BUFFER_FREE;
-}
-
-static uint32_t used_buffers(const tt_ring_t *ring)
-{
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        used += !is_free(&ring->buffers[i]);
-    }
-    return used;
-}
-
-/* The next buffer to open would be one of the last free ones. */
+/* The next buffer to open is one of the last free ones. Never with OVERWRITE: it takes full ones.
+ */
 static bool few_free(const tt_ring_t *ring)
 {
-    return ring->buffer_count - used_buffers(ring) <= tt_peek(&ring->shed_below_free);
+    return ring->policy != TT_POLICY_OVERWRITE &&
+           ring->buffer_count - tt_ring_used_buffers(ring) <= tt_peek(&ring->shed_below_free);
 }
 
 static void close_buffer(tt_ring_t *ring)
@@ -183,9 +138,9 @@ static void close_buffer(tt_ring_t *ring)
     tt_buffer_t *buffer = &ring->buffers[ring->filling];
     uint32_t fill = filled(ring);
     buffer->count = fill;
-    counters_begin(ring);
+    tt_ring_counters_begin(ring);
     ring->next_ordinal += fill;
-    counters_end(ring);
+    tt_ring_counters_end(ring);
 #if TT_CONFIG_FINALIZE
     if (ring->lapped) {
         buffer->count = fill + ring->settle_records - ring->settled_records;
@@ -197,7 +152,7 @@ static void close_buffer(tt_ring_t *ring)
     ring->cursor = ring->base;
     ring->limit = ring->base;
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
-    uint32_t used = used_buffers(ring);
+    uint32_t used = tt_ring_used_buffers(ring);
     if (used > tt_peek(&ring->high_water_buffers)) {
         tt_poke(&ring->high_water_buffers, used);
     }
@@ -206,14 +161,15 @@ static void close_buffer(tt_ring_t *ring)
 }
 
 /* What is dropped counts as offered after the last buffer, also when it was shed meanwhile. */
-static void settle_missed(tt_ring_t *ring)
+static uint32_t settle_missed(tt_ring_t *ring)
 {
     uint32_t count = missed(ring);
-    counters_begin(ring);
+    tt_ring_counters_begin(ring);
     ring->next_ordinal += count;
     ring->dropped += count;
     tt_poke(&ring->missed, 0);
-    counters_end(ring);
+    tt_ring_counters_end(ring);
+    return count;
 }
 
 static void drop(tt_ring_t *ring, uint32_t header)
@@ -222,11 +178,37 @@ static void drop(tt_ring_t *ring, uint32_t header)
     uint32_t count = missed(ring) + 1u;
     tt_poke(&ring->missed, count);
     if ((int32_t)count < 0) { /* long before its 32 bits are full */
-        if (is_open(ring)) {
+        if (ring->cursor != ring->base) {
             close_buffer(ring);
         }
-        settle_missed(ring);
+        (void)settle_missed(ring);
     }
+}
+
+/*
+ * The buffer being filled holds records. The emit path stays below the limit, so a cursor outside
+ * of that buffer, or a buffer that is not FILLING, means that the ring had two writers: a port that
+ * masks too little or answers a wrong CPU. The number of its records is unknown then. The buffer is
+ * given up, and one dropped record of class EMPTY is the receipt.
+ */
+static bool is_open(tt_ring_t *ring)
+{
+    uint32_t fill = filled(ring);
+    if (fill == 0u) {
+        return false;
+    }
+    _Atomic uint32_t *tag = &ring->buffers[ring->filling].tag;
+    if (state_of(tt_peek(tag)) == TT_BUFFER_FILLING) {
+        if (fill <= TT_CONFIG_BUFFER_RECORDS) {
+            return true;
+        }
+        tt_store(tag, TT_BUFFER_FREE);
+        tt_count(&ring->opened, -1u);
+    }
+    ring->cursor = ring->base;
+    ring->limit = ring->base;
+    drop(ring, TT_RECORD_FIELD(CLASS, TT_CLASS_EMPTY));
+    return false;
 }
 
 static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
@@ -234,19 +216,19 @@ static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
     return index + 1u == ring->buffer_count ? 0u : index + 1u;
 }
 
-/* Have a buffer FREE, a full one by giving up its records; nobody but the writer takes those. False
- * when the drain is sending it. */
+/* True when a buffer is FREE. With OVERWRITE a full one is made so: its records are given up. */
 static bool make_free(tt_ring_t *ring, tt_buffer_t *buffer)
 {
     uint32_t tag = tt_load(&buffer->tag);
-    while (state_of(tag) == TT_BUFFER_FULL) {
-        if (tt_exchange(&buffer->tag, tag, TT_BUFFER_FREE)) {
+    while (state_of(tag) == TT_BUFFER_FULL && ring->policy == TT_POLICY_OVERWRITE) {
+        if (tt_exchange_masked(&buffer->tag, tag, TT_BUFFER_FREE)) {
 #if TT_CONFIG_READERS
             ring->lost_ticks = ring->losing ? ring->lost_ticks : buffer->ticks;
             ring->losing = true;
 #endif
             ring->overwritten += buffer->count;
             ring->settle_records = buffer->count;
+            tt_count(&ring->opened, -1u);
             return true;
         }
         tag = tt_load(&buffer->tag);
@@ -254,23 +236,31 @@ static bool make_free(tt_ring_t *ring, tt_buffer_t *buffer)
     return state_of(tag) == TT_BUFFER_FREE;
 }
 
-/* Open the next buffer; with OVERWRITE the oldest full one if need be. Always possible then: when
- * the drain sends the oldest, the one behind it can go. */
-static void open_buffer(tt_ring_t *ring, uint32_t now)
+uint32_t tt_ring_find_free(tt_ring_t *ring)
 {
-    uint32_t index = next_index(ring, ring->filling);
-    ring->settled_records = 0;
-    ring->settle_records = 0;
-    while (tt_ring_finalizes(ring) ? !is_free(&ring->buffers[index])
-                                   : !make_free(ring, &ring->buffers[index])) {
+    bool any = ring->policy == TT_POLICY_OVERWRITE ||
+               (TT_CONFIG_FINALIZE && ring->policy == TT_POLICY_FINALIZE_FREE);
+    /* Twice round: a buffer that the drain was sending is free when it sends the next one. */
+    uint32_t looks = any ? 2u * TT_CONFIG_BUFFERS : 1u;
+    uint32_t index = ring->filling;
+    do {
         index = next_index(ring, index);
-    }
-    settle_missed(ring);
+        if (make_free(ring, &ring->buffers[index])) {
+            return index;
+        }
+    } while (--looks > 0u);
+    return TT_RING_NONE_FREE;
+}
+
+static void open_buffer(tt_ring_t *ring, uint32_t index, uint32_t now)
+{
+    (void)settle_missed(ring);
     tt_buffer_t *buffer = &ring->buffers[index];
     buffer->first_ordinal = ring->next_ordinal;
     buffer->dropped = ring->dropped;
     buffer->ticks = tt_clock_extend(now);
     buffer->sequence = ring->next_sequence++;
+    tt_count(&ring->opened, 1);
     tt_store(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING));
     ring->anchored = buffer->ticks;
 #if TT_CONFIG_FINALIZE
@@ -331,10 +321,10 @@ static void decision_end(tt_ring_t *ring)
 /* No buffer is open: open one, unless none is free or the record gives way. */
 static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    bool stalled = ring->policy != TT_POLICY_OVERWRITE &&
-                   !tt_ring_finalizes(ring) && /* tt_finalize() has left one free */
-                   !is_free(&ring->buffers[next_index(ring, ring->filling)]);
-    if (stalled) {
+    ring->settled_records = 0;
+    ring->settle_records = 0;
+    uint32_t index = tt_ring_find_free(ring);
+    if (index == TT_RING_NONE_FREE) {
         drop(ring, header);
         if (ring->policy == TT_POLICY_UNTIL_FULL) {
 #if TT_CONFIG_READERS
@@ -345,13 +335,13 @@ static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
         }
         return false;
     }
-    bool short_of = tt_peek(&ring->shed_classes) != 0u && few_free(ring);
+    bool short_of = few_free(ring);
     if (short_of && gives_way(ring, header)) {
         drop(ring, header);
         return false;
     }
     ring->shedding = short_of;
-    open_buffer(ring, now);
+    open_buffer(ring, index, now);
     settle_step(ring);
     set_limit(ring);
     return true;
@@ -359,15 +349,15 @@ static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
 
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    if (is_open(ring) && go_on(ring)) {
-        if (ring->shedding && gives_way(ring, header)) {
-            drop(ring, header);
-            return false; /* the limit is where it was: come again for the next record */
-        }
-        set_limit(ring);
-        return true;
-    }
     if (is_open(ring)) {
+        if (go_on(ring)) {
+            if (ring->shedding && gives_way(ring, header)) {
+                drop(ring, header);
+                return false; /* the limit is where it was: come again for the next record */
+            }
+            set_limit(ring);
+            return true;
+        }
 #if TT_CONFIG_FINALIZE
         if (tt_ring_finalizes(ring)) {
             tt_ring_begin_lap(ring, now);
@@ -391,24 +381,41 @@ bool tt_ring_at_rest(const tt_ring_t *ring)
            && tt_ring_empty(ring);
 }
 
+/* This CPU writes the ring; interrupts are masked, so that it stays so. */
+static bool is_mine(const tt_ring_t *ring)
+{
+    return TT_CONFIG_CPUS == 1 ||
+           (uint32_t)(ring - &tt_rings[0][0]) % TT_CONFIG_CPUS == tt_port_cpu();
+}
+
+/* Returns true when there is more to do: records to be counted by class before they are lost. */
+static bool flush_step(tt_ring_t *ring)
+{
+    bool finalizes = tt_ring_finalizes(ring);
+    if (!is_mine(ring)) {
+        tt_set(&ring->wants_flush, true);
+        return false;
+    }
+    if ((finalizes && tt_is_set(&tt_ring_stream(ring)->running)) || !is_open(ring)) {
+        return false;
+    }
+    if (finalizes || ring->settled_records >= ring->settle_records) {
+        close_buffer(ring);
+        return false;
+    }
+    settle_step(ring);
+    set_limit(ring);
+    return true;
+}
+
 void tt_ring_flush(tt_ring_t *ring)
 {
-    if (tt_ring_finalizes(ring) && tt_is_set(&tt_ring_stream(ring)->running)) {
-        return; /* the trace is not finished */
-    }
-    bool more = true;
-    while (more) {
+    bool more;
+    do {
         tt_port_key_t key = tt_port_lock();
-        more = is_open(ring) && !tt_ring_finalizes(ring) &&
-               ring->settled_records < ring->settle_records;
-        if (more) {
-            settle_step(ring);
-            set_limit(ring);
-        } else if (is_open(ring)) {
-            close_buffer(ring);
-        }
+        more = flush_step(ring);
         tt_port_unlock(key);
-    }
+    } while (more);
 }
 
 /* The full buffer that was opened first, and its tag; NULL when there is none. */
@@ -458,20 +465,16 @@ tt_buffer_t *tt_ring_take(tt_ring_t *ring)
 
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
 {
-    tt_port_key_t key = tt_control_lock(); /* somebody may read the receipt */
+    tt_port_key_t key = tt_control_lock(); /* others may read the receipt */
     ring->settled.ordinal = buffer->first_ordinal + buffer->count;
     ring->settled.dropped = buffer->dropped;
     ring->settled.sent += buffer->count;
-    tt_control_unlock(key);
     tt_store(&buffer->tag, TT_BUFFER_FREE);
+    tt_count(&ring->released, 1);
+    tt_control_unlock(key);
 #if TT_CONFIG_READERS
     tt_set(&ring->is_lent, false);
 #endif
-}
-
-bool tt_ring_empty(const tt_ring_t *ring)
-{
-    return used_buffers(ring) == 0u;
 }
 
 #if TT_CONFIG_FINALIZE
@@ -486,24 +489,9 @@ void tt_ring_settle_lap(tt_ring_t *ring)
     settle_step(ring);
 }
 
-bool tt_ring_buffer_is_free(const tt_buffer_t *buffer)
+uint32_t tt_ring_settle_missed(tt_ring_t *ring)
 {
-    return is_free(buffer);
-}
-
-uint32_t tt_ring_next_index(const tt_ring_t *ring, uint32_t index)
-{
-    return next_index(ring, index);
-}
-
-void tt_ring_counters_begin(tt_ring_t *ring)
-{
-    counters_begin(ring);
-}
-
-void tt_ring_counters_end(tt_ring_t *ring)
-{
-    counters_end(ring);
+    return settle_missed(ring);
 }
 
 #endif

@@ -82,10 +82,12 @@ typedef struct tt_ring {
     uint64_t next_ordinal;  /* of the record after the last closed buffer, without `missed` */
     uint64_t dropped;
     uint64_t overwritten;
-    _Atomic uint32_t missed; /* dropped since the last buffer was opened; not in `dropped` yet */
-    bool shedding;           /* that buffer is one of the last free ones */
-    tt_receipt_t settled;    /* the drain's: at the end of the last buffer it sent */
-    uint64_t anchored;       /* time of the last TIME anchor */
+    _Atomic uint32_t opened;   /* buffers that the writer opened and did not give up itself */
+    _Atomic uint32_t released; /* buffers that the drain or a reader gave back */
+    _Atomic uint32_t missed;   /* dropped since the last buffer was opened; not in `dropped` yet */
+    bool shedding;             /* that buffer is one of the last free ones */
+    tt_receipt_t settled;      /* the drain's: at the end of the last buffer it sent */
+    uint64_t anchored;         /* time of the last TIME anchor */
     _Atomic uint32_t high_water_buffers;
     _Atomic bool wants_drain; /* the buffer being filled passed its high-water mark */
     _Atomic bool wants_flush; /* the drain asks another CPU to close its buffer */
@@ -133,6 +135,34 @@ typedef struct tt_stream {
 extern tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
 extern tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 
+/* Begin and end of a change of the 64-bit counters, for readers on other CPUs. */
+static inline void tt_ring_counters_begin(tt_ring_t *ring)
+{
+#if TT_CONFIG_CPUS > 1
+    tt_count(&ring->snapshot.version, 1);
+    atomic_thread_fence(memory_order_release);
+#else
+    (void)ring;
+#endif
+}
+
+static inline void tt_ring_counters_end(tt_ring_t *ring)
+{
+#if TT_CONFIG_CPUS > 1
+    const uint64_t counters[3] = {ring->next_ordinal, ring->dropped, ring->overwritten};
+    tt_ring_snapshot_t *to = &ring->snapshot;
+    for (uint32_t i = 0; i < 3u; i++) {
+        atomic_store_explicit(&to->words[2u * i], (uint32_t)counters[i], memory_order_relaxed);
+        atomic_store_explicit(&to->words[2u * i + 1u], (uint32_t)(counters[i] >> 32),
+                              memory_order_relaxed);
+    }
+    uint32_t version = atomic_load_explicit(&to->version, memory_order_relaxed);
+    atomic_store_explicit(&to->version, version + 1u, memory_order_release);
+#else
+    (void)ring;
+#endif
+}
+
 /* Empty the ring and set all its counters to 0. Nobody may write or drain meanwhile. */
 void tt_ring_reset(tt_ring_t *ring);
 
@@ -160,10 +190,7 @@ void tt_ring_straighten(tt_ring_t *ring, tt_buffer_t *buffer);
 /* ring.c, for finalize.c: writer, interrupts masked. */
 void tt_ring_close(tt_ring_t *ring);
 void tt_ring_settle_lap(tt_ring_t *ring);
-bool tt_ring_buffer_is_free(const tt_buffer_t *buffer);
-uint32_t tt_ring_next_index(const tt_ring_t *ring, uint32_t index);
-void tt_ring_counters_begin(tt_ring_t *ring);
-void tt_ring_counters_end(tt_ring_t *ring);
+uint32_t tt_ring_settle_missed(tt_ring_t *ring);
 #else
 static inline bool tt_ring_finalizes(const tt_ring_t *ring)
 {
@@ -172,8 +199,14 @@ static inline bool tt_ring_finalizes(const tt_ring_t *ring)
 }
 #endif
 
-/* Close the buffer being filled, if any. Writer, interrupts not masked by the caller. */
+/* Close the buffer being filled, if any. Any context of any CPU: on another one than the ring's,
+ * this asks for it in `wants_flush`. A stream that finalizes is left alone while it runs. */
 void tt_ring_flush(tt_ring_t *ring);
+
+/* Index of the buffer to be opened next. With OVERWRITE it is the oldest one, or the one behind it
+ * while the drain sends that. Writer, interrupts masked. */
+uint32_t tt_ring_find_free(tt_ring_t *ring);
+#define TT_RING_NONE_FREE UINT32_MAX
 
 /* Drain: take the oldest full buffer, or NULL. Give it back when its records were sent. */
 tt_buffer_t *tt_ring_take(tt_ring_t *ring);
@@ -190,8 +223,18 @@ static inline tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
 }
 #endif
 
+/* Buffers that are not free. Exact for the drain while the writer does nothing; the writer may
+ * count one that the drain has just given back. */
+static inline uint32_t tt_ring_used_buffers(const tt_ring_t *ring)
+{
+    return tt_peek(&ring->opened) - tt_peek(&ring->released);
+}
+
 /* Drain: true when no buffer holds records. */
-bool tt_ring_empty(const tt_ring_t *ring);
+static inline bool tt_ring_empty(const tt_ring_t *ring)
+{
+    return tt_ring_used_buffers(ring) == 0u;
+}
 
 /* True when the ring's stream has stopped, no buffer holds records and the writer is not about to
  * fill one: the counters stay as they are until the next start. */
@@ -200,6 +243,11 @@ bool tt_ring_at_rest(const tt_ring_t *ring);
 /* Records offered and dropped so far; exact when called by the writer or while nobody writes. */
 uint64_t tt_ring_offered(const tt_ring_t *ring);
 uint64_t tt_ring_dropped(const tt_ring_t *ring);
+
+/* The receipt and the counters of a ring. The counters are the younger ones: they never tell of
+ * less than is settled. Any context of any CPU. */
+void tt_ring_account(uint32_t stream, uint32_t cpu, tt_receipt_t *settled,
+                     tt_ring_status_t *status);
 
 /* With one stream a constant. */
 static inline uint32_t tt_ring_stream_number(const tt_ring_t *ring)

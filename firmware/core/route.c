@@ -176,24 +176,34 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         tt_ring_t *ring = &tt_rings[stream][cpu];
         tt_poke(&ring->shed_classes, class_mask);
-        tt_poke(&ring->shed_below_free, free_buffers);
+        tt_poke(&ring->shed_below_free, class_mask == 0u ? 0u : free_buffers);
     }
     tt_control_unlock(key);
     return TT_OK;
 }
 
-int tt_set_policy(uint32_t stream, tt_policy_t policy)
+/* Nothing is in the rings of a stream, and nothing comes in while the control lock is held. */
+static bool is_at_rest(uint32_t stream)
+{
+    bool rests = true;
+    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+        rests = rests && tt_ring_at_rest(&tt_rings[stream][cpu]);
+    }
+    return rests;
+}
+
+int tt_set_policy(uint32_t stream, uint32_t policy)
 {
     if (stream >= TT_CONFIG_STREAMS || policy > LAST_POLICY) {
         return TT_ERROR_ARGUMENT;
     }
-    if (tt_is_set(&tt_streams[stream].running)) {
-        return TT_ERROR_STATE;
+    tt_port_key_t key = tt_control_lock();
+    bool rests = is_at_rest(stream);
+    for (uint32_t cpu = 0; rests && cpu < TT_CONFIG_CPUS; cpu++) {
+        tt_rings[stream][cpu].policy = (tt_policy_t)policy;
     }
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        tt_rings[stream][cpu].policy = policy;
-    }
-    return TT_OK;
+    tt_control_unlock(key);
+    return rests ? TT_OK : TT_ERROR_STATE;
 }
 
 int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
@@ -201,16 +211,14 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
     if (stream >= TT_CONFIG_STREAMS || buffer_count < 2u || buffer_count > TT_CONFIG_BUFFERS) {
         return TT_ERROR_ARGUMENT;
     }
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        if (tt_is_set(&tt_streams[stream].running) || !tt_ring_empty(&tt_rings[stream][cpu])) {
-            return TT_ERROR_STATE;
-        }
-    }
-    for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
+    tt_port_key_t key = tt_control_lock();
+    bool rests = is_at_rest(stream);
+    for (uint32_t cpu = 0; rests && cpu < TT_CONFIG_CPUS; cpu++) {
         tt_rings[stream][cpu].buffer_count = buffer_count;
         tt_rings[stream][cpu].filling = buffer_count - 1u;
     }
-    return TT_OK;
+    tt_control_unlock(key);
+    return rests ? TT_OK : TT_ERROR_STATE;
 }
 
 void tt_set_running(uint32_t stream, bool running)

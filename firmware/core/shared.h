@@ -47,6 +47,19 @@ TT_INLINE bool tt_exchange(_Atomic uint32_t *word, uint32_t before, uint32_t val
     return done;
 }
 
+/* The same by a ring's writer, who has read `before` with interrupts masked since: on one CPU
+ * nothing stores in between. */
+TT_INLINE bool tt_exchange_masked(_Atomic uint32_t *word, uint32_t before, uint32_t value)
+{
+#if TT_CONFIG_CPUS > 1
+    return tt_exchange(word, before, value);
+#else
+    (void)before;
+    tt_store(word, value);
+    return true;
+#endif
+}
+
 TT_INLINE bool tt_is_set(const _Atomic bool *flag)
 {
     bool value = atomic_load_explicit(flag, TT_ORDER(seq_cst));

@@ -4,19 +4,27 @@
 #include "control.h"
 #include "ring.h"
 
-static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
+/* What the writer knows of its ring; false where this CPU is not the writer's. */
+static bool read_own(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
 {
-    if (cpu == tt_port_cpu()) {
-        tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_port_lock();
+    bool own = cpu == tt_port_cpu();
+    if (own) {
         status->offered = tt_ring_offered(ring);
         status->dropped = tt_ring_dropped(ring);
         status->overwritten = ring->overwritten;
 #if TT_CONFIG_READERS
         status->read = ring->read;
-#else
-        status->read = 0;
 #endif
-        tt_port_unlock(key);
+    }
+    tt_port_unlock(key);
+    return own;
+}
+
+static void read_counters(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *status)
+{
+    status->read = 0;
+    if (read_own(ring, cpu, status)) {
         return;
     }
 #if TT_CONFIG_CPUS > 1
@@ -35,8 +43,21 @@ static void read_counters(tt_ring_t *ring, uint32_t cpu, tt_ring_status_t *statu
     status->offered = (words[0] | (uint64_t)words[1] << 32) + missed;
     status->dropped = (words[2] | (uint64_t)words[3] << 32) + missed;
     status->overwritten = words[4] | (uint64_t)words[5] << 32;
-    status->read = 0; /* TT_CONFIG_READERS is for one CPU */
 #endif
+}
+
+void tt_ring_account(uint32_t stream, uint32_t cpu, tt_receipt_t *settled, tt_ring_status_t *status)
+{
+    const tt_ring_t *ring = &tt_rings[stream][cpu];
+    /* Read first: what the drain sends meanwhile counts as waiting, so that no difference of these
+     * counters is negative. */
+    tt_port_key_t key = tt_control_lock();
+    *settled = ring->settled;
+    tt_control_unlock(key);
+    read_counters(ring, cpu, status);
+    status->sent = settled->sent;
+    status->high_water_buffers = tt_peek(&ring->high_water_buffers);
+    status->running = tt_is_set(&tt_streams[stream].running);
 }
 
 int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
@@ -44,16 +65,8 @@ int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
     if (stream >= TT_CONFIG_STREAMS || cpu >= TT_CONFIG_CPUS || status == NULL) {
         return TT_ERROR_ARGUMENT;
     }
-    tt_ring_t *ring = &tt_rings[stream][cpu];
-    /* Read first: what the drain sends meanwhile counts as waiting, so that no difference of these
-     * counters is negative. */
-    tt_port_key_t key = tt_control_lock();
-    status->sent = ring->settled.sent;
-    tt_control_unlock(key);
-    read_counters(ring, cpu, status);
-    status->high_water_buffers =
-        atomic_load_explicit(&ring->high_water_buffers, memory_order_relaxed);
-    status->running = tt_is_set(&tt_streams[stream].running);
+    tt_receipt_t settled;
+    tt_ring_account(stream, cpu, &settled, status);
     return TT_OK;
 }
 

@@ -150,7 +150,7 @@ static void other_cpu(void)
 static void start_recorder(void)
 {
     static tt_target_t target = {.name = "storm", .tick_hz = BOARD_CLOCK_HZ};
-    tt_policy_t policy = (tt_policy_t)board_option("policy", TT_POLICY_DROP);
+    uint32_t policy = board_option("policy", TT_POLICY_DROP);
     target.boot_id = board_option("boot_id", 0);
     target.build_id = board_build_id();
     (void)tt_init(&target,

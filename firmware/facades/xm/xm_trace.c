@@ -108,7 +108,10 @@ static void do_trace(int event, long data, unsigned long eip)
 
 int xm_set_finalize(enum xm_finalize behaviour)
 {
-    tt_policy_t policy =
+    if (behaviour != XM_FINALIZE_NEXT && behaviour != XM_FINALIZE_ANY_FREE) {
+        return -1;
+    }
+    uint32_t policy =
         behaviour == XM_FINALIZE_ANY_FREE ? TT_POLICY_FINALIZE_FREE : TT_POLICY_FINALIZE;
     if (tt_set_policy(XM_STREAM, policy) != TT_OK) {
         return -1;

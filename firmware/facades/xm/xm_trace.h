@@ -88,7 +88,11 @@ TT_API void xm_trace2(int event, long data) TT_WITHOUT();
  * goes to the host, recording goes on in the next buffer. When the host has not had that one yet,
  * xmtrace gives the finished trace up; RTLinux's tracer does so only when no buffer at all is free.
  * Without this the stream keeps its policy and there is nothing to finalize. Needs
- * TT_CONFIG_FINALIZE 1. Returns 0, or -1.
+ * TT_CONFIG_FINALIZE 1.
+ *
+ * Returns 0. Returns -1 and changes nothing for another value of `behaviour`, without
+ * TT_CONFIG_FINALIZE, while the tracer runs, and after xm_trace_stop() until the drain has sent
+ * every record of the stream.
  */
 enum xm_finalize {
     XM_FINALIZE_NEXT,     /* as xmtrace */
@@ -96,7 +100,8 @@ enum xm_finalize {
 };
 TT_API int xm_set_finalize(enum xm_finalize behaviour) TT_WITHOUT(0);
 
-/* How many finished traces were given up; the host is told as well. Any context. */
+/* How many finished traces were given up, those included whose records found no free buffer. The
+ * host gets the same number. Any context. */
 TT_API unsigned int xm_lost_traces(void) TT_WITHOUT(0);
 
 /*

@@ -106,8 +106,8 @@ TT_API int tt_set_wide(uint32_t event_class, uint32_t event, bool take) TT_WITHO
 /*
  * Give up the classes of `class_mask` (bit c for class c) first: while fewer than `free_buffers`
  * buffers of a ring are free, their records are dropped and counted, so that the others keep the
- * room that is left. Mask 0 ends it. Meant for policy DROP; with OVERWRITE nothing is ever short.
- * Any context. Returns TT_OK or TT_ERROR_ARGUMENT.
+ * room that is left. Mask 0 ends it. With OVERWRITE nothing is dropped: the oldest buffer is always
+ * there to be taken. Any context. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     TT_WITHOUT(TT_OK);
@@ -115,12 +115,20 @@ TT_API int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_b
 /* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context. */
 TT_API int tt_set_packing(bool packed) TT_WITHOUT(TT_OK);
 
-/* Let the rings of a stream use fewer buffers than they have, 2 to TT_CONFIG_BUFFERS; while it does
- * not run and nothing waits in them. */
+/*
+ * Let the rings of a stream use fewer buffers than they have: 2 to TT_CONFIG_BUFFERS. Any context.
+ * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE while the stream runs or one of its rings, on
+ * any CPU, holds a record: one that waits to be sent or one in a buffer that is still open. After
+ * tt_stop() that is until the drain has sent everything.
+ */
 TT_API int tt_set_buffers(uint32_t stream, uint32_t buffer_count) TT_WITHOUT(TT_OK);
 
-/* Policy of a stream when its rings are full; before tt_start(). Default: TT_CONFIG_POLICY. */
-TT_API int tt_set_policy(uint32_t stream, tt_policy_t policy) TT_WITHOUT(TT_OK);
+/*
+ * Policy of a stream when its rings are full, a tt_policy_t. Default: TT_CONFIG_POLICY. Context,
+ * conditions and results are those of tt_set_buffers(); TT_ERROR_ARGUMENT also for a policy that is
+ * not built in.
+ */
+TT_API int tt_set_policy(uint32_t stream, uint32_t policy) TT_WITHOUT(TT_OK);
 
 /*
  * A trace is finished: the buffer that this CPU is filling is closed and sent, and recording goes
@@ -131,7 +139,9 @@ TT_API int tt_set_policy(uint32_t stream, tt_policy_t policy) TT_WITHOUT(TT_OK);
  *
  * When the next buffer (FINALIZE), or every other one (FINALIZE_FREE), still waits to be sent, the
  * trace is lost: its records are counted as overwritten, with interrupts masked for about a dozen
- * instructions each, and its buffer begins anew.
+ * instructions each, and its buffer begins anew. A trace that begins while no buffer is free, after
+ * tt_stop() and tt_start() on a link that has not sent the last ones, is lost as well: its records
+ * are dropped until a buffer is free.
  *
  * Any context of that CPU. Returns TT_OK, TT_ERROR_FULL when the trace was lost, TT_ERROR_STATE for
  * a stream of another policy, TT_ERROR_ARGUMENT.
@@ -165,7 +175,8 @@ TT_API int tt_stop(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
  * Close the buffer that this CPU is filling, so that the drain can send it though it is not full.
- * Any context of that CPU.
+ * Any context. A thread that moves to another CPU meanwhile leaves it to the CPU that it began on,
+ * as tt_flush_all() does.
  */
 TT_API void tt_flush(uint32_t stream) TT_WITHOUT();
 

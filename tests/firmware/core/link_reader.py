@@ -127,6 +127,10 @@ class LinkReader:
 
     def _status(self, body: bytes) -> None:
         values = STATUS_BODY.unpack_from(body)
+        settled, settled_dropped, sent, offered, dropped, overwritten = values[:6]
+        assert settled_dropped + sent <= settled <= offered
+        assert settled_dropped <= dropped
+        assert dropped + overwritten + sent <= offered
         self.receipts.append((values[0], values[1], values[2]))
         class_count, self.final = values[9], bool(values[10])
         self.class_counters = [
