@@ -53,7 +53,7 @@ static bool record_at(moment_t *moment, const uint32_t words[2], uint32_t header
     bool holds = tt_port_cpu() == moment->cpu && tt_ring_offered(ring) == moment->offered;
     if (holds) {
         /* A new buffer must not begin later than its first record. */
-        if (ring->cursor != ring->limit || tt_ring_advance(ring, header, moment->time)) {
+        if (ring->cursor < ring->limit || tt_ring_advance(ring, header, moment->time)) {
             if (text == NULL) {
                 (void)tt_record_words(words, header, 1u << moment->stream, &moment->time);
             } else if (tt_combine_write_begin(text, &moment->time)) {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools import stack
-from tools.check import c_compile, c_includes, lengths, python_imports
+from tools.check import c_compile, c_includes, cpu_after_lock, lengths, python_imports
 from tools.check.process import TOOLS, complaints, tracked_files
 
 if TYPE_CHECKING:
@@ -41,6 +41,14 @@ def _clang_format(root: Path) -> list[str]:
     return complaints([str(TOOLS / "clang-format"), "--dry-run", "-Werror", *files], root)
 
 
+def _cpu_after_lock(root: Path) -> list[str]:
+    folders = ("core", "facades", "links")
+    files = tracked_files(
+        root, *(f"firmware/{folder}/**/*.{kind}" for folder in folders for kind in "ch")
+    )
+    return cpu_after_lock.check(root, files)
+
+
 def _lengths(root: Path) -> list[str]:
     return lengths.check(root, tracked_files(root, *_C_FILES, "*.py"))
 
@@ -58,6 +66,7 @@ GATES = (
     Gate("clang-tidy", c_compile.tidy_all),
     Gate("python-imports", lambda root: python_imports.check(root / "host/src")),
     Gate("c-includes", lambda root: c_includes.check(root, tracked_files(root, *_C_FILES[:2]))),
+    Gate("cpu-after-lock", _cpu_after_lock),
     Gate("lengths", _lengths),
     Gate("stack", stack.check),
     Gate(

@@ -1,0 +1,62 @@
+"""Guards when the number of the CPU is read: only while interrupts are masked.
+
+A thread that reads `tt_port_cpu()` before it masks may be moved in between: it then takes the ring
+of the CPU that it left, and becomes its second writer. A function that reads the number has to mask
+first, or to have a comment above it which states that its caller masks (`interrupts masked`,
+`interrupts are masked`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+_CALL = "tt_port_cpu()"
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_LOCK = re.compile(r"\btt_(?:port|control)_lock\(\)")
+_UNLOCK = re.compile(r"\btt_(?:port|control)_unlock\(")
+_STATED = re.compile(r"interrupts\s+(?:are\s+)?masked")
+_FUNCTION = re.compile(
+    r"^(?P<head>[^\n{}]*\([^{};]*\)\n)\{\n(?P<body>.*?)^\}", re.MULTILINE | re.DOTALL
+)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Keep the lines of a comment, without its text."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _functions(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield (position of the body, body without comments, comment above) of every function."""
+    code = _COMMENT.sub(_blank, text)
+    for match in _FUNCTION.finditer(code):
+        above = text[: match.start()].rstrip()
+        start = above.rfind("/*") if above.endswith("*/") else len(above)
+        yield match.start("body"), match["body"], " ".join(above[start:].replace("*", " ").split())
+
+
+def check_text(name: str, text: str) -> list[str]:
+    """Check one file; return one line per number that is read without masking."""
+    problems = []
+    for start, body, comment in _functions(text):
+        for call in re.finditer(re.escape(_CALL), body):
+            before = body[: call.start()]
+            masked = len(_LOCK.findall(before)) > len(_UNLOCK.findall(before))
+            if not masked and not _STATED.search(comment):
+                line = text.count("\n", 0, start + call.start()) + 1
+                problems.append(f"{name}:{line}: {_CALL} before interrupts are masked")
+    return problems
+
+
+def check(root: Path, files: Iterable[Path]) -> list[str]:
+    """Check C files, given relative to `root`; a port's own header defines the function."""
+    return [
+        problem
+        for file in files
+        if file.name != "port.h"
+        for problem in check_text(str(file), (root / file).read_text(encoding="utf-8"))
+    ]
