@@ -4,6 +4,7 @@
 
 #include "record.h"
 #include "ring.h"
+#include "tickertape/emitters.h"
 
 /*
  * The 64-bit time is kept as the number of the last quarter period of the counter that was seen.
@@ -61,13 +62,19 @@ void tt_clock_poll(void)
         tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
         /* A request that comes while this one is served is a new one. */
         bool asked = TT_CONFIG_CPUS > 1 && atomic_exchange(&ring->wants_flush, false);
-        uint64_t now = tt_clock_now();
-        if (ring->cursor != ring->base && now - ring->anchored >= (1u << 31)) {
+        uint64_t now = tt_clock_extend(tt_port_ticks());
+        uint64_t silence = ring->cursor == ring->base ? 0u : now - ring->anchored;
+        if (silence >= (1u << 31)) {
             const uint32_t words[2] = {(uint32_t)(now >> 32), (uint32_t)now};
             ring->anchored = now;
             (void)tt_record_words(words, TIME_HEADER, 1u << stream, NULL);
         }
         tt_port_unlock(key);
+#ifdef TT_PORT_HAS_TIME /* with 32 bits alone a whole missed period cannot be seen */
+        if ((silence >> 32) != 0u) {
+            tt_emit_tracer_error(TT_ERROR_LATE, (uint32_t)(silence >> 32));
+        }
+#endif
         if (asked) {
             tt_ring_flush(ring);
         }

@@ -148,7 +148,6 @@ static void close_buffer(tt_ring_t *ring)
         buffer->first_slot = ring->settled_records % TT_CONFIG_BUFFER_RECORDS;
     }
 #endif
-    ring->shedding = false;
     ring->cursor = ring->base;
     ring->limit = ring->base;
     atomic_store_explicit(&ring->wants_drain, false, memory_order_relaxed);
@@ -156,7 +155,7 @@ static void close_buffer(tt_ring_t *ring)
     if (used > tt_peek(&ring->high_water_buffers)) {
         tt_poke(&ring->high_water_buffers, used);
     }
-    tt_store(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FULL));
+    tt_store(&buffer->tag, tt_peek(&buffer->tag) + (TT_BUFFER_FULL - TT_BUFFER_FILLING));
     tt_port_notify_drain();
 }
 
@@ -255,18 +254,20 @@ uint32_t tt_ring_find_free(tt_ring_t *ring)
 static void open_buffer(tt_ring_t *ring, uint32_t index, uint32_t now)
 {
     (void)settle_missed(ring);
+    const uint64_t ticks = tt_clock_extend(now);
+    const uint32_t sequence = ring->next_sequence++;
     tt_buffer_t *buffer = &ring->buffers[index];
     buffer->first_ordinal = ring->next_ordinal;
     buffer->dropped = ring->dropped;
-    buffer->ticks = tt_clock_extend(now);
-    buffer->sequence = ring->next_sequence++;
+    buffer->ticks = ticks;
+    buffer->sequence = sequence;
     tt_count(&ring->opened, 1);
-    tt_store(&buffer->tag, tag_of(buffer->sequence, TT_BUFFER_FILLING));
-    ring->anchored = buffer->ticks;
+    tt_store(&buffer->tag, tag_of(sequence, TT_BUFFER_FILLING));
+    ring->anchored = ticks;
 #if TT_CONFIG_FINALIZE
     buffer->first_slot = 0;
     ring->lapped = false;
-    ring->lap_ticks = buffer->ticks;
+    ring->lap_ticks = ticks;
 #endif
     ring->filling = index;
     ring->base = ring->records + index * TT_CONFIG_BUFFER_RECORDS;
@@ -280,8 +281,8 @@ static bool go_on(tt_ring_t *ring)
     if (fill == TT_CONFIG_BUFFER_RECORDS) {
         return false;
     }
-    if (ring->settled_records < ring->settle_records && fill == ring->settled_records) {
-        settle_step(ring);
+    if (fill == ring->settled_records) {
+        settle_step(ring); /* does nothing when all are counted */
     }
     if (fill == HIGH_WATER_RECORDS && !tt_ring_finalizes(ring)) {
         atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);

@@ -225,13 +225,13 @@ static inline tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
 
 /* Buffers that are not free. Exact for the drain while the writer does nothing; the writer may
  * count one that the drain has just given back. */
-static inline uint32_t tt_ring_used_buffers(const tt_ring_t *ring)
+TT_INLINE uint32_t tt_ring_used_buffers(const tt_ring_t *ring)
 {
     return tt_peek(&ring->opened) - tt_peek(&ring->released);
 }
 
 /* Drain: true when no buffer holds records. */
-static inline bool tt_ring_empty(const tt_ring_t *ring)
+TT_INLINE bool tt_ring_empty(const tt_ring_t *ring)
 {
     return tt_ring_used_buffers(ring) == 0u;
 }

@@ -53,11 +53,21 @@ static bool expire_one(void)
     return due;
 }
 
+static void (*on_tick)(void);
+
+void kernel_on_tick(void (*function)(void))
+{
+    on_tick = function;
+}
+
 void kernel_tick(void)
 {
     kernel_enter();
     kernel.tick_count++;
     tt_hook_tick(kernel.tick_count);
+    if (on_tick != NULL) {
+        on_tick();
+    }
     while (expire_one()) {
     }
     kernel_leave();

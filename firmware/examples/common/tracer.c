@@ -100,7 +100,6 @@ static void drain(void *argument)
     uint32_t flushed_tick = announced_tick;
     for (;;) {
         (void)kernel_sem_wait(&drain_work, DRAIN_PERIOD_TICKS);
-        tt_clock_poll();
         if (kernel_ticks() - flushed_tick >= DRAIN_PERIOD_TICKS) {
             flushed_tick = kernel_ticks();
             tt_flush_attached();
@@ -173,6 +172,7 @@ static void prepare(const char *application, const tt_name_t *names, size_t name
         .current_thread = current_thread,
     };
     (void)tt_init(&target, board_trace_link());
+    kernel_on_tick(tt_clock_poll); /* the drain may be kept from running */
 }
 
 static void create_drain(void)

@@ -185,9 +185,16 @@ TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
 
 /*
  * Keep 64-bit time, and close the buffer that this CPU is filling when the drain on another CPU
- * asks for it. Call it on each CPU that records, for instance from the kernel's tick or the drain:
- * at least four times in every 2^32 ticks, and with several CPUs as often as records may wait for
- * their buffer to become full. Any context.
+ * asks for it. Call it on each CPU that records, from the kernel's tick, not
+ * from a thread that others may keep from running: at least four times in every 2^32 ticks, and
+ * with several CPUs as often as records may wait for their buffer to become full. Any context.
+ *
+ * Limit: a counter of 32 bits cannot show that a whole period was missed. When nothing polls, opens
+ * a buffer or calls tt_clock_now() for 2^31 ticks (3.6 s at 600 MHz), time may lose 2^32 ticks, and
+ * nothing reports it. A port that has 64 bits (TT_PORT_HAS_TIME, ports/template) loses no time;
+ * when a poll finds a buffer that was open for 2^32 ticks without a TIME record, TRACER ERROR
+ * reports TT_ERROR_LATE and the number of periods: times in that buffer may be whole periods too
+ * early.
  */
 TT_API void tt_clock_poll(void) TT_WITHOUT();
 

@@ -205,6 +205,13 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
 uint32_t kernel_ticks(void);
 
 /*
+ * Call a function at each tick, in the interrupt of the tick, on the CPU that serves it: for what
+ * must not depend on when a thread runs. One at a time; NULL ends it. It makes no kernel calls.
+ * Anywhere.
+ */
+void kernel_on_tick(void (*function)(void));
+
+/*
  * Compute something for about so much time of the processor. Being preempted does not count, so
  * the end moves by as much. Not traced. Threads.
  */

@@ -18,3 +18,10 @@ if TYPE_CHECKING:
 )
 def test_an_interrupt_of_almost_a_period_changes_nothing(tmp_path: Path) -> None:
     run_driver(tmp_path, "clock_driver.c", sources=[STEP_PORT])
+
+
+@pytest.mark.parametrize("defines", [(), ("PORT_HAS_TIME=1",)])
+def test_a_late_poll_is_reported_where_it_can_be_seen(
+    tmp_path: Path, defines: tuple[str, ...]
+) -> None:
+    run_driver(tmp_path, "late_poll_driver.c", *defines, sources=[STEP_PORT])

@@ -55,6 +55,25 @@ static void check_work_length(void)
                 true);
 }
 
+static uint32_t tick_calls;
+
+static void count_tick(void)
+{
+    tick_calls++;
+}
+
+static void check_on_tick(void)
+{
+    uint32_t ticks = kernel_ticks();
+    kernel_on_tick(count_tick);
+    (void)kernel_sleep(20);
+    kernel_on_tick(NULL);
+    uint32_t passed = kernel_ticks() - ticks;
+    check_equal("a call at each tick", tick_calls + 1u >= passed && tick_calls <= passed, true);
+    (void)kernel_sleep(2);
+    check_equal("and none without a function", tick_calls <= passed, true);
+}
+
 void suite_time(void)
 {
     scenario_check_all(scenarios, sizeof scenarios / sizeof scenarios[0]);
@@ -63,4 +82,5 @@ void suite_time(void)
         check_sleep_length(ticks);
     }
     check_work_length();
+    check_on_tick();
 }

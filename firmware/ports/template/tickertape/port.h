@@ -7,13 +7,19 @@
  *
  *   tt_port_lock/unlock   Mask every interrupt that may record on this CPU, also the most urgent,
  *                         and give back the earlier state. Calls nest. They are compiler barriers.
- *   tt_port_cpu           Number of the CPU that runs, 0 .. TT_CONFIG_CPUS - 1.
- *   tt_port_ticks         A counter that runs up through all 32 bits at a constant rate, the same
- *                         one for all CPUs. A context switch must take at least one tick.
- *   tt_port_exception     Number of the interrupt being served, 0 in a thread.
- *   tt_port_notify_drain  Wake the drain thread. Called with interrupts masked, from any context;
- *                         it must not record and not block. It may do nothing where the drain
- *                         looks by itself often enough.
+ *   tt_port_spin          Wait a moment for another CPU; nothing with one CPU.
+ *   tt_port_cpu           Number of the CPU that runs, 0 .. TT_CONFIG_CPUS - 1. Read while
+ * interrupts are masked; a thread may be on another CPU as soon as they are not. tt_port_ticks A
+ * counter that runs up through all 32 bits at a constant rate, the same one for all CPUs. A context
+ * switch must take at least one tick. tt_port_exception     Number of the interrupt being served, 0
+ * in a thread. tt_port_notify_drain  Wake the drain thread. Called with interrupts masked, from any
+ * context; it must not record and not block. It may do nothing where the drain looks by itself
+ * often enough.
+ *
+ * What a port may have beside, with TT_PORT_HAS_TIME defined:
+ *
+ *   tt_port_time          All 64 bits of a counter whose low 32 are tt_port_ticks(). The 64-bit
+ * time then needs no polls, and a poll that came too late is reported.
  *
  * What a port may call: nothing of the recorder from these functions.
  */

@@ -34,6 +34,13 @@ uint32_t tt_port_ticks(void)
     return (uint32_t)step_port.now_ticks;
 }
 
+#ifdef TT_PORT_HAS_TIME
+uint64_t tt_port_time(void)
+{
+    return step_port.now_ticks;
+}
+#endif
+
 uint32_t tt_port_exception(void)
 {
     return 0;

@@ -17,6 +17,11 @@ uint32_t tt_port_ticks(void);
 void tt_port_notify_drain(void);
 uint32_t tt_port_exception(void);
 
+#ifdef PORT_HAS_TIME
+#define TT_PORT_HAS_TIME 1
+uint64_t tt_port_time(void);
+#endif
+
 static inline void tt_port_spin(void)
 {
 }
