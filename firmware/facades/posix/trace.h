@@ -333,8 +333,8 @@ TRACE_API int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdata
  * filter. `attr` NULL stands for default attributes.
  * In a Linux process a name that a broker publishes attaches to that stream of a target instead.
  * EAGAIN TRACE_SYS_MAX streams exist, or the drain still sends records of the last user of the one
- * that is free; EINVAL an attribute is none, or FLUSH without log; ENOMEM the stream would be larger
- * than there is memory for; EPERM not allowed to trace `pid`; ESRCH no such process.
+ * that is free; EINVAL an attribute is none, or FLUSH without log; ENOMEM the stream would be
+ * larger than there is memory for; EPERM not allowed to trace `pid`; ESRCH no such process.
  */
 TRACE_API int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
                                  trace_id_t *TRACE_RESTRICT trid) TRACE_WITHOUT(ENOSYS);
