@@ -88,17 +88,8 @@ static void settle_step(tt_ring_t *ring)
         stop = ring->settle_records;
     }
     for (uint32_t i = ring->settled_records; i < stop; i++) {
-        tt_count(&ring->overwritten_by_class[tt_record_class(old[i].header)], 1);
+        tt_ring_forget(ring, &old[i]);
     }
-#if TT_CONFIG_FINALIZE
-    /* The time of the buffer follows, so that it stays less than a period before what is kept. */
-    uint64_t *ticks = &ring->buffers[ring->filling].ticks;
-    for (uint32_t i = ring->settled_records; ring->lapped && i < stop; i++) {
-        if (old[i].header >> TT_RECORD_STRUCT_FIRST_BIT <= TT_RECORD_BEGIN) {
-            *ticks += old[i].time - (uint32_t)*ticks;
-        }
-    }
-#endif
     if (tt_ring_finalizes(ring)) { /* with other policies the whole buffer was counted before */
         tt_ring_counters_begin(ring);
         ring->overwritten += stop - ring->settled_records;

@@ -270,4 +270,18 @@ static inline uint32_t tt_record_class(uint32_t header)
     return (header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
 }
 
+/* A record of the buffer being filled is about to be written over. The time of a buffer that is
+ * filled again follows, so that it stays less than a period before the oldest record that is kept.
+ */
+static inline void tt_ring_forget(tt_ring_t *ring, const tt_record_t *record)
+{
+    tt_count(&ring->overwritten_by_class[tt_record_class(record->header)], 1);
+#if TT_CONFIG_FINALIZE
+    uint64_t *ticks = &ring->buffers[ring->filling].ticks;
+    if (ring->lapped && record->header >> TT_RECORD_STRUCT_FIRST_BIT <= TT_RECORD_BEGIN) {
+        *ticks += record->time - (uint32_t)*ticks;
+    }
+#endif
+}
+
 #endif
