@@ -54,7 +54,4 @@ bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
 /* Domain and number of the thread that runs, 0 and 0 where nobody says. */
 void tt_current_thread(uint32_t *pid, uint32_t *tid);
 
-/* Let a stream run or not. Its routes follow when they are refreshed. Any context. */
-void tt_set_running(uint32_t stream, bool running);
-
 #endif

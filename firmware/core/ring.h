@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "control.h"
 #include "shared.h"
 #include "tickertape/events.h"
 #include "tickertape/port.h"
@@ -282,6 +283,17 @@ static inline void tt_ring_forget(tt_ring_t *ring, const tt_record_t *record)
         *ticks += record->time - (uint32_t)*ticks;
     }
 #endif
+}
+
+/* Let a stream run or not. Its routes follow when they are refreshed. Any context. */
+TT_INLINE void tt_set_running(uint32_t stream, bool running)
+{
+    tt_port_key_t key = tt_control_lock();
+    if (running) {
+        tt_count(&tt_streams[stream].starts, 1);
+    }
+    tt_set(&tt_streams[stream].running, running);
+    tt_control_unlock(key);
 }
 
 #endif

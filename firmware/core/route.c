@@ -221,16 +221,6 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
     return rests ? TT_OK : TT_ERROR_STATE;
 }
 
-void tt_set_running(uint32_t stream, bool running)
-{
-    tt_port_key_t key = tt_control_lock();
-    if (running) {
-        tt_count(&tt_streams[stream].starts, 1);
-    }
-    tt_set(&tt_streams[stream].running, running);
-    tt_control_unlock(key);
-}
-
 int tt_start_without_state(uint32_t stream)
 {
     static const tt_span_t start = {TT_ROUTE_TRACER_START, TT_ROUTE_TRACER_START + 1u};
