@@ -17,13 +17,13 @@ from tickertape.analysis.stored import add_summary, stored_summary, verified_sum
 from tickertape.analysis.summary import summary_of
 from tickertape.cli.main import main
 from tickertape.collector import CaptureOptions, capture
+from tickertape.edit.note import add_note
+from tickertape.edit.repair import repair
 from tickertape.link import MemoryLink
 from tickertape.protocol.wire import ChunkType
 from tickertape.tape import TapeReader
 from tickertape.tape.append import append_chunk, closed_tape
 from tickertape.tape.chunks import end_of
-from tickertape.tape.note import add_note
-from tickertape.tape.repair import repair
 
 if TYPE_CHECKING:
     from collections.abc import Callable

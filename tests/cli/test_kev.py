@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.imports.kev_bytes import Kev, header, read
+from tests.formats.kev.kev_bytes import Kev, header, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable

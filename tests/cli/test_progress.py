@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import COMMAND, target_with_events
-from tests.tape.test_merge import record
+from tests.edit.test_merge import record
 from tickertape.analysis.balance import Balance
 from tickertape.cli.output import losses
 from tickertape.collector import Progress

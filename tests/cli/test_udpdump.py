@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import COMMAND
-from tests.imports.test_udp_packets import ftrace_packet, pcap, shark_packets, shark_records
-from tickertape.imports.udp_packets import Oddity
+from tests.formats.shark.test_packets import ftrace_packet, pcap, shark_packets, shark_records
+from tickertape.formats.shark.packets import Oddity
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:

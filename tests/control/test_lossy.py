@@ -17,8 +17,9 @@ import pytest
 
 from tests.support.lossy_link import LossyLink
 from tickertape.analysis.balance import balance_of
+from tickertape.broker import ControlServer
 from tickertape.collector import Collector
-from tickertape.control import ControlClient, ControlServer
+from tickertape.control import ControlClient
 from tickertape.control.channel import LinkChannel
 from tickertape.errors import CommandRefused, LinkSilent
 from tickertape.link import open_link

@@ -16,10 +16,10 @@ from tests.firmware.test_commands import command_frame
 from tests.firmware.workbench import build, qemu_command, run_native, run_qemu
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
-from tickertape.export.text import TextExporter
 from tickertape.link import MemoryLink
 from tickertape.model.kernel import KernelModel
 from tickertape.model.names import Names
+from tickertape.printing.text import TextExporter
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.model.truth import Cut, Truth, by_number, cut, said_by
 from tickertape.analysis.summary import summary_of
-from tickertape.btf.check import check_btf
 from tickertape.decode.events import concatenate
-from tickertape.export.btf import VERSIONS, BtfExporter
-from tickertape.export.ring_ends import EndLosses
+from tickertape.formats.btf.check import check_btf
+from tickertape.formats.btf.write import VERSIONS, BtfExporter
+from tickertape.formats.ring_ends import EndLosses
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names

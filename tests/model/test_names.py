@@ -5,7 +5,8 @@ from __future__ import annotations
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.protocol.wire import ObjectKind
-from tickertape.symbols.elf import Symbol, Symbols
+from tickertape.symbols.elf import Symbols
+from tickertape.symbols.symbol import Symbol
 
 
 def frame(kind: ObjectKind, number: int, text: str) -> tuple[tuple[int, int], Name]:

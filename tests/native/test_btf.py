@@ -14,8 +14,8 @@ from tests.model.plans import ROWS, Plan, columns_of, names
 from tests.native.conftest import VARIABLE, examples, run_sanitized
 from tickertape._native.btf import Job, Table, btf_writer
 from tickertape._native.system import TRANSITION
-from tickertape.export.btf_lines import BtfLines
-from tickertape.export.compiled_btf import CompiledBtfLines, btf_lines
+from tickertape.formats.btf.compiled_lines import CompiledBtfLines, btf_lines
+from tickertape.formats.btf.transition_lines import BtfLines
 from tickertape.model.compiled_system import CompiledSystemModel
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import Action

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.model.columns import Row, columns, gap, switch
 from tests.native.conftest import VARIABLE, run_sanitized
 from tickertape._native.running import declared
-from tickertape.export.compiled_running import CompiledRunningThreads
+from tickertape.model.compiled_running import CompiledRunningThreads
 from tickertape.model.running import RunningThreads
 
 if TYPE_CHECKING:

@@ -17,12 +17,13 @@ from tests.model.columns import NAME, SWITCH, Row, columns, gap, name, switch
 from tests.native.conftest import VARIABLE, run_sanitized
 from tickertape._native.text import TextWriter
 from tickertape.decode.bodies import Name
-from tickertape.export.compiled_text import CompiledTextExporter
-from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.names import Names
+from tickertape.printing.compiled_text import CompiledTextExporter
+from tickertape.printing.text import TextExporter, TextOptions
 from tickertape.protocol.events import EVENTS
 from tickertape.protocol.wire import ByteOrder, ObjectKind
-from tickertape.symbols.elf import Symbol, Symbols
+from tickertape.symbols.elf import Symbols
+from tickertape.symbols.symbol import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,10 +17,10 @@ from tests.native.conftest import VARIABLE, examples, run_sanitized
 from tickertape._native.packets import encoded
 from tickertape._native.timeline import slice_maker
 from tickertape.errors import UsageError
-from tickertape.export.compiled_timeline import CompiledTimeline, fastest_timeline
-from tickertape.export.perfetto import PacketWriter
-from tickertape.export.timeline import Packets, Timeline, TrackEvents
-from tickertape.export.track_packets import TrackPackets
+from tickertape.formats.timeline.compiled import CompiledTimeline, fastest_timeline
+from tickertape.formats.timeline.perfetto import PacketWriter
+from tickertape.formats.timeline.timeline import Packets, Timeline, TrackEvents
+from tickertape.formats.timeline.track_packets import TrackPackets
 from tickertape.model.compiled_system import CompiledSystemModel
 from tickertape.model.system import SystemModel
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
-    from tickertape.export.timeline import Part
+    from tickertape.formats.timeline.timeline import Part
 
 HZ = 3_000
 LATE = 2**63

@@ -12,7 +12,8 @@ from tickertape.decode.bodies import Name
 from tickertape.errors import FirmwareError
 from tickertape.model.names import Names
 from tickertape.symbols.demangle import demangle
-from tickertape.symbols.elf import Symbol, Symbols, read_symbols
+from tickertape.symbols.elf import Symbols, read_symbols
+from tickertape.symbols.symbol import Symbol
 
 if TYPE_CHECKING:
     from pathlib import Path

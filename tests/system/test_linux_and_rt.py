@@ -22,9 +22,9 @@ import pytest
 from tests.conftest import COMMAND
 from tests.support.kiwi import read_kiwi
 from tickertape.analysis.balance import balance_of
+from tickertape.broker.outbox import RECORDS
 from tickertape.control import ControlClient
 from tickertape.control.channel import LinkChannel
-from tickertape.control.outbox import RECORDS
 from tickertape.decode.frames import FrameDecoder
 from tickertape.link import open_link
 from tickertape.protocol.wire import Command, StreamAttribute

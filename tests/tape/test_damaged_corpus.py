@@ -12,8 +12,8 @@ from tests.collector.test_balance_end_to_end import terms_of
 from tests.tape.test_spec import compare
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
+from tickertape.edit.repair import repair
 from tickertape.tape import TapeReader
-from tickertape.tape.repair import repair
 from tickertape.tape.stream import ring_events
 from tools.fuzz.corpus import FOLDER, Corpus
 from tools.fuzz.targets import read_everything

@@ -15,13 +15,14 @@ from tests.support.target import SimulatedTarget
 from tickertape.cli.naming import CodeNames
 from tickertape.collector import CaptureOptions, capture
 from tickertape.decode.bodies import BadBodyError
+from tickertape.edit.cut import Range, cut
+from tickertape.edit.repair import repair
+from tickertape.edit.rotate import RotatingWriter, Rotation
 from tickertape.errors import DictionaryMismatch, FirmwareError
 from tickertape.link import MemoryLink
-from tickertape.symbols.elf import Symbol, Symbols
+from tickertape.symbols.elf import Symbols
+from tickertape.symbols.symbol import Symbol
 from tickertape.tape import TapeReader, TapeWriter
-from tickertape.tape.cut import Range, cut
-from tickertape.tape.repair import repair
-from tickertape.tape.rotate import RotatingWriter, Rotation
 from tickertape.tape.symbol_table import SymbolRow, build_symbols, parse_symbols
 from tickertape.tape.tail import TapeTail
 

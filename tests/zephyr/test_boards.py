@@ -35,8 +35,9 @@ from tests.zephyr.boards import (
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.kernel_findings import Law, Verdict
 from tickertape.analysis.kernel_laws import kernel_laws_of
+from tickertape.broker import ControlServer
 from tickertape.collector import CaptureOptions, capture
-from tickertape.control import ControlClient, ControlServer
+from tickertape.control import ControlClient
 from tickertape.control.channel import LinkChannel
 from tickertape.link import open_link
 from tickertape.protocol.events import EventClass

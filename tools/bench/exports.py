@@ -20,14 +20,14 @@ import numpy as np
 
 from tickertape.analysis.stored import add_summary
 from tickertape.cli.styles import Surroundings
-from tickertape.export.btf import export_btf
-from tickertape.export.chrome import export_chrome
-from tickertape.export.ctf import export_ctf
-from tickertape.export.jtracer import export_jtracer
-from tickertape.export.parquet import export_parquet
-from tickertape.export.perfetto import PacketWriter, export_perfetto
-from tickertape.export.shark import export_shark
-from tickertape.export.timeline import BEGIN, END, Timeline, TrackEvents
+from tickertape.formats.arrow.parquet import export_parquet
+from tickertape.formats.btf.write import export_btf
+from tickertape.formats.ctf.write import export_ctf
+from tickertape.formats.jtracer.write import export_jtracer
+from tickertape.formats.shark.write import export_shark
+from tickertape.formats.timeline.chrome import export_chrome
+from tickertape.formats.timeline.perfetto import PacketWriter, export_perfetto
+from tickertape.formats.timeline.timeline import BEGIN, END, Timeline, TrackEvents
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
 from tools.bench.host import own_peak_mib

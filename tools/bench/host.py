@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape._native.library import VARIABLE
 from tickertape.cli.styles import Surroundings
-from tickertape.export.compiled_text import CompiledTextExporter, text_exporter
-from tickertape.export.ctf import export_ctf
-from tickertape.export.numpy_text import NumpyTextExporter
+from tickertape.formats.ctf.write import export_ctf
+from tickertape.printing.compiled_text import CompiledTextExporter, text_exporter
+from tickertape.printing.numpy_text import NumpyTextExporter
 from tickertape.tape import TapeReader, iter_events
 from tools.bench.mix import write_tape
 from tools.bench.result import Result

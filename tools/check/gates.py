@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tools import stack
-from tools.check import c_compile, c_includes, cpu_after_lock, lengths, python_imports
+from tools.check import c_compile, c_includes, cpu_after_lock, lengths
 from tools.check.process import TOOLS, complaints, tracked_files
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ GATES = (
     Gate("clang-format", _clang_format),
     Gate("gcc", c_compile.compile_all),
     Gate("clang-tidy", c_compile.tidy_all),
-    Gate("python-imports", lambda root: python_imports.check(root / "host/src")),
+    Gate("imports", _tool("lint-imports", "--no-logo")),
     Gate("c-includes", lambda root: c_includes.check(root, tracked_files(root, *_C_FILES[:2]))),
     Gate("cpu-after-lock", _cpu_after_lock),
     Gate("lengths", _lengths),

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tickertape.decode.bodies import BadBodyError
+from tickertape.edit.cut import Range, cut
+from tickertape.edit.merge import merge_tapes
 from tickertape.errors import TickertapeError
 from tickertape.protocol.wire import SYMBOL_BYTES
 from tickertape.tape import TapeReader
 from tickertape.tape.board import Board, build_board, parse_board
 from tickertape.tape.common import iter_common
-from tickertape.tape.cut import Range, cut
-from tickertape.tape.merge import merge_tapes
 from tickertape.tape.symbol_table import SymbolRow, build_symbols, parse_symbols
 from tools.fuzz.mutate import mutated
 from tools.fuzz.originals import keys_of, with_anchors

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import balance_of
-from tickertape.btf.check import check_btf
 from tickertape.errors import TapeError
-from tickertape.export.btf import export_btf
-from tickertape.imports.btf import import_btf
+from tickertape.formats.btf.check import check_btf
+from tickertape.formats.btf.read import import_btf
+from tickertape.formats.btf.write import export_btf
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
 from tools.fuzz.mutate import mutated

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape.export.compiled_btf import WORDS
+
 from tickertape.model.compiled_system import MACHINES
 from tickertape.model.entities import Entities
 from tickertape.model.follower import Follower

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.itm import ItmDecoder
 from tickertape.errors import TapeError
-from tickertape.imports.itm import import_itm
+from tickertape.formats.itm.read import import_itm
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.tape import TapeReader, iter_events

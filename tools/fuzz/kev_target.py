@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import TickertapeError
-from tickertape.imports.kev import import_kev
+from tickertape.formats.kev.read import import_kev
 from tickertape.tape import TapeReader, iter_events
 from tools.fuzz.mutate import mutated
 

@@ -7,9 +7,9 @@ import struct
 from typing import TYPE_CHECKING
 
 from tickertape.errors import TapeError
-from tickertape.imports.packet_file import saved_packets
-from tickertape.imports.udp_packets import FTRACE_HEADER, PacketReader
-from tickertape.model.shark_layout import LAYOUTS
+from tickertape.formats.shark.layout import LAYOUTS
+from tickertape.formats.shark.packet_file import saved_packets
+from tickertape.formats.shark.packets import FTRACE_HEADER, PacketReader
 from tools.fuzz.mutate import mutated
 from tools.fuzz.rules import Broken
 

@@ -17,11 +17,11 @@ from tickertape.collector import CaptureOptions, capture
 from tickertape.decode.bodies import BadBodyError, parse_body
 from tickertape.decode.frames import Frame, FrameDecoder
 from tickertape.decode.packed import UnpackedBuffer, unpack
+from tickertape.edit.repair import repair
 from tickertape.errors import TapeError
 from tickertape.link import MemoryLink
 from tickertape.protocol.wire import MAX_FRAME_BYTES
 from tickertape.tape import TapeReader, iter_events
-from tickertape.tape.repair import repair
 from tickertape.tape.tail import TapeTail
 from tools.fuzz import board_targets
 from tools.fuzz.btf_target import Btf

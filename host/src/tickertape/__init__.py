@@ -7,14 +7,17 @@
 What programs may use is in `__all__` and in docs/python.md. The parts, from the bytes up:
 `protocol` (tables made from protocol/*.yaml), `link` (bytes from a device), `decode` (bytes to
 records, without I/O), `tape` (the file), `collector` (link to tape), `model` (threads and CPUs over
-time), `analysis`, `export`, `imports`, `api` (this page), `targets` (build and start a firmware),
-`cli`. Importing this package loads none of them before it is asked for.
+time), `printing` (lines), `formats` (files of other tools), `edit` (tapes from tapes), `analysis`,
+`api` (this page), `targets` (build and start a firmware), `control` and `broker` (commands,
+sharing), `cli`. Importing this package loads none of them; a part is loaded when it is first used.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from tickertape.api.arrays import ARRAY_DTYPE
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     from tickertape.decode.events import DecodeCounters, Event, EventColumns, Gap
     from tickertape.errors import TickertapeError
 
-__version__ = "0.1.0"
 
 __all__ = [
     "ARRAY_DTYPE",

@@ -16,7 +16,7 @@ import pytest
 
 from tickertape.analysis.balance import balance_of
 from tickertape.cli.main import main
-from tickertape.export.shark import export_shark
+from tickertape.formats.shark.write import export_shark
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 /*
- * Transitions as lines of the Best Trace Format: what tickertape/export/btf_lines.py writes, byte
+ * Transitions as lines of the Best Trace Format: what tickertape/formats/btf/transition_lines.py writes, byte
  * for byte. Names and the tables of words are told by Python.
  */
 #ifndef TICKERTAPE_NATIVE_BTF_H

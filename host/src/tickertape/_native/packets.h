@@ -1,6 +1,6 @@
 /*
  * Events of tracks as packets of Perfetto's trace format, byte for byte as the library that
- * tickertape/export/perfetto.py uses for all others writes them: every number as a varint of the
+ * tickertape/formats/timeline/perfetto.py uses for all others writes them: every number as a varint of the
  * least length. Fields: perfetto/trace/trace_packet.proto, track_event/track_event.proto.
  */
 #ifndef TICKERTAPE_NATIVE_PACKETS_H

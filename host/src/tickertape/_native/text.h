@@ -1,5 +1,5 @@
 /*
- * Events as lines of text: what tickertape/export/text.py writes, byte for byte.
+ * Events as lines of text: what tickertape/printing/text.py writes, byte for byte.
  *
  * The writer goes on until something is missing that Python has to say, then again from there.
  */

@@ -1,5 +1,5 @@
 /*
- * Transitions as slices on tracks: what `Timeline.slices` in tickertape/export/timeline.py gives,
+ * Transitions as slices on tracks: what `Timeline.slices` in tickertape/formats/timeline/timeline.py gives,
  * row for row, as columns or at once as packets (packets.h). What is open on each track is kept by
  * Python, so that it can end all of it.
  */

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tickertape.export.arrow_batches import EventBatches, pyarrow
+from tickertape.formats.arrow.batches import EventBatches, pyarrow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

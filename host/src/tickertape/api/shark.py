@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tickertape.imports.jtracer import JtracerRecord, read_jtracer
-from tickertape.imports.record_file import RecordFile
-from tickertape.imports.shark_file import detect_layout
-from tickertape.model.jtracer_types import JtracerType
-from tickertape.model.shark_events import CLASS_NAMES, SEM, SYSTEM
-from tickertape.model.shark_events import event_class as class_number
-from tickertape.model.shark_events import event_name as name_of
-from tickertape.model.shark_layout import LAYOUTS, columns_of
+from tickertape.formats.jtracer.file import JtracerRecord, read_jtracer
+from tickertape.formats.jtracer.types import JtracerType
+from tickertape.formats.record_file import RecordFile
+from tickertape.formats.shark.events import CLASS_NAMES, SEM, SYSTEM
+from tickertape.formats.shark.events import event_class as class_number
+from tickertape.formats.shark.events import event_name as name_of
+from tickertape.formats.shark.file import detect_layout
+from tickertape.formats.shark.layout import LAYOUTS, columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

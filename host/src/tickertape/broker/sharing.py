@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from tickertape.control import ControlServer
-from tickertape.control.outbox import DEFAULT_MOST_BYTES
+from tickertape.broker.outbox import DEFAULT_MOST_BYTES
+from tickertape.broker.server import ControlServer
 from tickertape.protocol.wire import MAX_STREAMS
 
 if TYPE_CHECKING:

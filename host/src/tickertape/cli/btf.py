@@ -7,16 +7,16 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape.btf.check import check_btf
-from tickertape.btf.findings import LISTED
-from tickertape.btf.tables import Profile
 from tickertape.cli.output import ProgressLine, complain, count
 from tickertape.errors import TapeError
+from tickertape.formats.btf.check import check_btf
+from tickertape.formats.btf.findings import LISTED
+from tickertape.formats.btf.tables import Profile
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.btf.check import CheckReport
+    from tickertape.formats.btf.check import CheckReport
 
 _UNUSABLE: Final = 2
 

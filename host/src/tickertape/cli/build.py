@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import add_example, add_target, target_of
+from tickertape.cli.target_options import add_example, add_target, target_of
 
 if TYPE_CHECKING:
     import argparse

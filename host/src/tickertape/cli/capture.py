@@ -6,28 +6,21 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import (
-    add_control,
-    add_output,
-    add_quiet,
-    add_rotation,
-    control_of,
-    rotation_of,
-    seconds,
-)
+from tickertape.cli.options import add_output, add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import controlled
 from tickertape.cli.summarise import summarise
+from tickertape.cli.target_options import add_control, add_rotation, control_of, rotation_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import UsageError
 from tickertape.link import open_link
 from tickertape.symbols.elf import read_symbols
-from tickertape.targets.zephyr import find_build
+from tickertape.symbols.zephyr_build import find_build
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.targets.zephyr import ZephyrBuild
+    from tickertape.symbols.zephyr_build import ZephyrBuild
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

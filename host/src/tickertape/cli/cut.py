@@ -10,9 +10,9 @@ from tickertape.cli.options import add_output, add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
+from tickertape.edit.cut import Range, cut
 from tickertape.errors import UsageError
 from tickertape.tape import TapeReader
-from tickertape.tape.cut import Range, cut
 
 if TYPE_CHECKING:
     import argparse

@@ -6,20 +6,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.summary import summary_of
-from tickertape.cli.options import (
-    DEFAULT_EXAMPLE,
-    add_output,
-    add_quiet,
-    add_target,
-    seconds,
-    target_of,
-)
+from tickertape.cli.options import add_output, add_quiet, seconds
 from tickertape.cli.output import report_capture
 from tickertape.cli.print import text_lines
 from tickertape.cli.screen import show_summary
 from tickertape.cli.session import record
 from tickertape.cli.summarise import summarise
-from tickertape.export.text import TextOptions
+from tickertape.cli.target_options import DEFAULT_EXAMPLE, add_target, target_of
+from tickertape.printing.text import TextOptions
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape import __version__
 from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
 from tickertape.cli.styles import Surroundings
 from tickertape.cli.symbol_source import add_symbols, given_symbols
-from tickertape.export.btf import VERSIONS, export_btf
+from tickertape.formats.btf.write import VERSIONS, export_btf
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.export.btf import BtfReport
+    from tickertape.formats.btf.write import BtfReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.cli.views import add_view_options, run_view
-from tickertape.export.chrome import export_chrome
+from tickertape.formats.timeline.chrome import export_chrome
 
 if TYPE_CHECKING:
     import argparse

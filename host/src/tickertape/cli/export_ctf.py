@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape import __version__
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.export.ctf import VERSIONS, export_ctf
+from tickertape.formats.ctf.write import VERSIONS, export_ctf
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.export.ctf import CtfReport
+    from tickertape.formats.ctf.write import CtfReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

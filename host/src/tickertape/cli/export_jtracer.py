@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tickertape.cli.options import add_file, add_quiet, add_tape
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.export.jtracer import export_jtracer
+from tickertape.formats.jtracer.write import export_jtracer
 
 if TYPE_CHECKING:
     import argparse

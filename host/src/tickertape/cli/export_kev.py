@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape import __version__
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.export.kev import export_kev
+from tickertape.formats.kev.write import export_kev
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.export.kev import ExportReport
+    from tickertape.formats.kev.write import ExportReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.export.parquet import export_parquet
+from tickertape.formats.arrow.parquet import export_parquet
 from tickertape.tape.output import new_folder
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.export.parquet import ParquetReport
+    from tickertape.formats.arrow.parquet import ParquetReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

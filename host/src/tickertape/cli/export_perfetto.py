@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.cli.views import add_view_options, run_view
-from tickertape.export.perfetto import export_perfetto
+from tickertape.formats.timeline.perfetto import export_perfetto
 
 if TYPE_CHECKING:
     import argparse

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.export.shark import export_shark
-from tickertape.model.shark_layout import LAYOUTS
+from tickertape.formats.shark.layout import LAYOUTS
+from tickertape.formats.shark.write import export_shark
 
 if TYPE_CHECKING:
     import argparse

@@ -14,14 +14,14 @@ from tickertape.cli.options import add_quiet
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
 from tickertape.errors import TapeError
-from tickertape.export.fleet import export_fleet, fleet_facts, tapes_in
+from tickertape.formats.arrow.fleet import export_fleet, fleet_facts, tapes_in
 from tickertape.tape.output import new_folder
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
-    from tickertape.export.fleet import Outcome, TapeFacts, Value
+    from tickertape.formats.arrow.fleet import Outcome, TapeFacts, Value
 
 _NS_PER_S = 1_000_000_000
 

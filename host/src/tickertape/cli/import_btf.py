@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import ProgressLine, count
-from tickertape.imports.btf import import_btf
+from tickertape.formats.btf.read import import_btf
 
 if TYPE_CHECKING:
     import argparse

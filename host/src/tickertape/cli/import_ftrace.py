@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tickertape.cli.importing import odd_order_and_end, units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
-from tickertape.imports.ftrace import RECORD_BYTES, import_ftrace
+from tickertape.formats.ftrace.read import RECORD_BYTES, import_ftrace
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from tickertape.imports.ftrace import FtraceReport
+    from tickertape.formats.ftrace.read import FtraceReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 from tickertape.cli.importing import warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
-from tickertape.imports.itm import import_itm
+from tickertape.formats.itm.read import import_itm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tickertape.imports.itm import ItmReport
+    from tickertape.formats.itm.read import ItmReport
 
 _COMPARATORS: Final = 4
 _MOST_HZ: Final = (1 << 32) - 1

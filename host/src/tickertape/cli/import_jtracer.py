@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tickertape.cli.importing import time_goes_back, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
-from tickertape.imports.jtracer_tape import import_jtracer
+from tickertape.formats.jtracer.read import import_jtracer
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from tickertape.imports.jtracer_events import JtracerReport
+    from tickertape.formats.jtracer.read_events import JtracerReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tickertape.cli.importing import cut_end, units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
-from tickertape.imports.kev import import_kev
+from tickertape.formats.kev.read import import_kev
 from tickertape.protocol.wire import RECORD_BYTES
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.imports.kev import ImportReport
+    from tickertape.formats.kev.read import ImportReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

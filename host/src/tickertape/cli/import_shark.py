@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from tickertape.cli.importing import odd_order_and_end, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
-from tickertape.imports.shark import import_shark
-from tickertape.model.shark_layout import LAYOUTS
+from tickertape.formats.shark.layout import LAYOUTS
+from tickertape.formats.shark.read import import_shark
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from tickertape.imports.shark import SharkReport
+    from tickertape.formats.shark.read import SharkReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,13 +10,13 @@ from tickertape.cli.importing import units_of, warn_of, with_progress
 from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import count
 from tickertape.errors import UsageError
-from tickertape.imports.zephyr_ctf import import_zephyr_ctf
+from tickertape.formats.zephyr_ctf.read import import_zephyr_ctf
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from tickertape.imports.zephyr_ctf import ZephyrReport
+    from tickertape.formats.zephyr_ctf.read import ZephyrReport
 
 _METADATA = "metadata"
 

@@ -9,12 +9,12 @@ from tickertape.cli.options import add_file, add_quiet, add_tape
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
 from tickertape.errors import UsageError
-from tickertape.export.ktrace import export_ktrace
+from tickertape.formats.ktrace.write import export_ktrace
 
 if TYPE_CHECKING:
     import argparse
 
-    from tickertape.export.ktrace import KtraceReport
+    from tickertape.formats.ktrace.write import KtraceReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

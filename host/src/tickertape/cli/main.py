@@ -14,10 +14,10 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, NoReturn
 
-import tickertape
 from tickertape.cli.output import complain, say_what_can_be_said
 from tickertape.cli.same_file import refuse_output_over_input
 from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,9 +68,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         description="Kernel event tracer for Cortex-M: every event, or an exact receipt of what "
         "was lost.",
     )
-    parser.add_argument(
-        "--version", action="version", version=f"tickertape {tickertape.__version__}"
-    )
+    parser.add_argument("--version", action="version", version=f"tickertape {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = next((word for word in words if word in COMMANDS), None)
     for name, help_ in COMMANDS.items():

@@ -12,12 +12,12 @@ from tickertape.cli.options import add_output, add_quiet
 from tickertape.cli.output import ProgressLine, complain, count, duration
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
+from tickertape.edit.clock_fit import Assumptions
+from tickertape.edit.merge import MergeOptions, merge_tapes
 from tickertape.errors import TapeError
-from tickertape.tape.clock_fit import Assumptions
-from tickertape.tape.merge import MergeOptions, merge_tapes
 
 if TYPE_CHECKING:
-    from tickertape.tape.merge import MergedBoot, MergeReport
+    from tickertape.edit.merge import MergedBoot, MergeReport
 
 _KIB = 1024
 _MOST_TOLD = 10

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
-from tickertape.symbols.elf import Symbol, Symbols, read_symbols
-from tickertape.targets.zephyr import find_build
+from tickertape.symbols.elf import Symbols, read_symbols
+from tickertape.symbols.symbol import Symbol
+from tickertape.symbols.zephyr_build import find_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_tape
+from tickertape.edit.note import add_note
 from tickertape.errors import UsageError
-from tickertape.tape.note import add_note
 
 if TYPE_CHECKING:
     import argparse

@@ -4,18 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from tickertape.tape.rotate import Rotation
-from tickertape.targets import TARGETS
-
-if TYPE_CHECKING:
-    from tickertape.targets.base import Target
-
-DEFAULT_EXAMPLE = "first_tape"
-_U32_MAX = 2**32 - 1
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-_SMALLEST_BYTES = 64 << 10  # names and index of a part may take a few kilobytes
 
 
 def seconds(text: str) -> float:
@@ -33,43 +21,9 @@ def seconds(text: str) -> float:
     return value
 
 
-def number_option(text: str) -> tuple[str, int]:
-    """Read NAME=N, a number from 0 to 2^32 - 1 for the application.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
-    name, mark, number = text.partition("=")
-    valid = name.isidentifier() and mark and number.isascii() and number.isdecimal()
-    if not valid or int(number) > _U32_MAX:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a number up to {_U32_MAX}")
-    return name, int(number)
-
-
 def add_quiet(parser: argparse.ArgumentParser) -> None:
     """Let the user ask for errors only."""
     parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
-
-
-def add_target(parser: argparse.ArgumentParser, *, default: str | None) -> None:
-    """Let the user choose where the firmware runs; required when there is no default."""
-    parser.add_argument(
-        "--target",
-        choices=sorted(TARGETS),
-        default=default,
-        required=default is None,
-        help="where the firmware runs" + (f" (default: {default})" if default else ""),
-    )
-
-
-def add_example(parser: argparse.ArgumentParser) -> None:
-    """Let the user choose the firmware."""
-    parser.add_argument(
-        "--example",
-        metavar="NAME",
-        default=DEFAULT_EXAMPLE,
-        help=f"folder in firmware/examples (default: {DEFAULT_EXAMPLE})",
-    )
 
 
 def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
@@ -103,63 +57,6 @@ def number(text: str) -> int:
     return int(text)
 
 
-def add_control(parser: argparse.ArgumentParser) -> None:
-    """Let the user control the target during a capture."""
-    parser.add_argument(
-        "--control",
-        metavar="SOCKET",
-        help="make a Unix socket there by which `tickertape control unix:SOCKET` reaches the "
-        "target while we capture; for this user only",
-    )
-
-
-def control_of(arguments: argparse.Namespace) -> str | None:
-    """Return the path of the socket; None for none. The prefix of a link is taken as well."""
-    path: str | None = arguments.control
-    return None if path is None else path.removeprefix("unix:")
-
-
-def add_rotation(parser: argparse.ArgumentParser) -> None:
-    """Let the user have several tapes instead of one."""
-    parser.add_argument(
-        "--rotate-size",
-        type=size,
-        metavar="SIZE",
-        help="begin another tape once one is as large, e.g. 100M; K, M, G are powers of 1024",
-    )
-    parser.add_argument(
-        "--rotate-time",
-        type=seconds,
-        metavar="S",
-        help="begin another tape once one is as old, in seconds of this machine's time",
-    )
-
-
-def rotation_of(arguments: argparse.Namespace) -> Rotation | None:
-    """Return when to begin another tape; None for never."""
-    size, period_s = arguments.rotate_size, arguments.rotate_time
-    return None if size is None and period_s is None else Rotation(size, period_s)
-
-
-def size(text: str) -> int:
-    """Read a number of bytes of at least 64K, with K, M or G behind it.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
-    number, unit = text[:-1], text[-1:].upper()
-    if unit not in _UNITS:
-        number, unit = text, ""
-    if number.isascii() and number.isdecimal() and int(number) * _UNITS[unit] >= _SMALLEST_BYTES:
-        return int(number) * _UNITS[unit]
-    raise argparse.ArgumentTypeError(f"{text!r} is not a size of at least 64K, such as 100M")
-
-
 def add_tape(parser: argparse.ArgumentParser) -> None:
     """Take the tape to read."""
     parser.add_argument("tape", type=Path, metavar="T.tape", help="the tape to read")
-
-
-def target_of(arguments: argparse.Namespace) -> Target:
-    """Return the target that the user chose."""
-    return TARGETS[arguments.target]()

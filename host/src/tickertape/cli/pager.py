@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING
@@ -34,6 +33,8 @@ def pager() -> Iterator[IO[str]]:
     if not words or words == ["cat"] or shutil.which(words[0]) is None:
         yield sys.stdout
         return
+    import subprocess  # noqa: PLC0415 - only here a command that reads a tape starts a process
+
     environment = {"LESS": _LESS, "LV": "-c", **os.environ}
     with subprocess.Popen(words, stdin=subprocess.PIPE, text=True, env=environment) as process:
         stream = process.stdin

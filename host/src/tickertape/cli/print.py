@@ -10,6 +10,7 @@ import time
 from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
@@ -18,16 +19,15 @@ from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
-from tickertape.cli.print_link import is_link, print_link
 from tickertape.cli.reading import warn_of_damage
 from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
-from tickertape.export.compiled_text import CompiledTextExporter
-from tickertape.export.numpy_text import NumpyTextExporter
-from tickertape.export.text import TextExporter, TextOptions
 from tickertape.model.selection import Selection, Selector
+from tickertape.printing.compiled_text import CompiledTextExporter
+from tickertape.printing.numpy_text import NumpyTextExporter
+from tickertape.printing.text import TextExporter, TextOptions
 from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.growing import Growing
 from tickertape.tape.tail import TapeTail
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from tickertape.decode.events import EventColumns
-    from tickertape.export.style import LineExporter
+    from tickertape.printing.style import LineExporter
 
 _LINES_A_WRITE = 1000
 _SLOW_RECORDS = 100_000  # fewer take no second in any style
@@ -72,8 +72,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or nobody listens."""
-    if is_link(arguments.tape):
+    if _is_link(arguments.tape):
         if arguments.follow:
+            # Links need what only some systems have: they are loaded for a link alone.
+            from tickertape.cli.print_link import print_link  # noqa: PLC0415 - see above
+
             return print_link(arguments.tape, partial(_print, arguments=arguments))
         raise UsageError(
             f"{arguments.tape} is a link", "add --follow to print what comes, or capture it first"
@@ -83,6 +86,17 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(tape, TapeReader):
             warn_of_damage(tape)
     return 0
+
+
+def _is_link(text: str) -> bool:
+    """Tell an address of a link from the path of a tape.
+
+    A regular file is a tape; `file:` before its name makes a recording of a link of it.
+    """
+    if text == "-" or "://" in text or text.startswith(("file:", "/dev/", "COM")):
+        return True
+    path = Path(text)
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _print(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:

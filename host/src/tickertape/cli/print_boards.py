@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
-    from tickertape.export.style import LineExporter
     from tickertape.model.selection import Selection
+    from tickertape.printing.style import LineExporter
     from tickertape.tape.board import Board
     from tickertape.tape.common import Run
     from tickertape.tape.reader import TapeReader

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.output import complain
@@ -14,17 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _WAIT_S = 5.0
-
-
-def is_link(text: str) -> bool:
-    """Tell an address of a link from the path of a tape.
-
-    A regular file is a tape; `file:` before its name makes a recording of a link of it.
-    """
-    if text == "-" or "://" in text or text.startswith(("file:", "/dev/", "COM")):
-        return True
-    path = Path(text)
-    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def print_link(address: str, write: Callable[[LiveTape], None]) -> int:

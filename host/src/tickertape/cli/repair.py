@@ -10,7 +10,7 @@ from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
-from tickertape.tape.repair import repair
+from tickertape.edit.repair import repair
 
 if TYPE_CHECKING:
     import argparse

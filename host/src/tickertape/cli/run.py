@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape.cli.options import (
+from tickertape.cli.options import add_output, add_quiet, seconds
+from tickertape.cli.output import report_capture
+from tickertape.cli.session import record
+from tickertape.cli.summarise import summarise
+from tickertape.cli.target_options import (
     add_control,
     add_example,
-    add_output,
-    add_quiet,
     add_rotation,
     add_target,
     control_of,
     number_option,
     rotation_of,
-    seconds,
     target_of,
 )
-from tickertape.cli.output import report_capture
-from tickertape.cli.session import record
-from tickertape.cli.summarise import summarise
 from tickertape.targets.base import LINKS
 
 if TYPE_CHECKING:

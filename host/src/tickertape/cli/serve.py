@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape.broker import Place, default_path, sharing
-from tickertape.cli.options import (
-    DEFAULT_EXAMPLE,
-    add_quiet,
-    add_rotation,
-    number_option,
-    rotation_of,
-    seconds,
-    size,
-    target_of,
-)
+from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import record
 from tickertape.cli.summarise import summarise
+from tickertape.cli.target_options import (
+    DEFAULT_EXAMPLE,
+    add_rotation,
+    number_option,
+    rotation_of,
+    size,
+    target_of,
+)
 from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import UsageError
 from tickertape.link import open_link

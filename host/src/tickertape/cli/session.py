@@ -6,9 +6,9 @@ import dataclasses
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tickertape.broker import ControlServer
 from tickertape.cli.output import ProgressLine
 from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
-from tickertape.control import ControlServer
 from tickertape.errors import TargetError
 from tickertape.symbols.elf import read_symbols
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.frames import Frame
+    from tickertape.edit.rotate import Rotation
     from tickertape.link.base import Link
-    from tickertape.tape.rotate import Rotation
     from tickertape.targets.base import Target
 
     Sharing = Callable[[Link], AbstractContextManager[Callable[[Frame], None] | None]]

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape import __version__
-from tickertape.export.compiled_text import text_exporter
-from tickertape.export.csv import CsvExporter
-from tickertape.export.ftrace import FtraceListExporter, PwcetExporter, check_is_ftrace
-from tickertape.export.jsonl import JsonlExporter
-from tickertape.export.kev_header import kev_header, kev_meta
-from tickertape.export.qnx import QnxExporter
-from tickertape.export.tdump import TdumpExporter
-from tickertape.export.text import TextOptions
-from tickertape.export.xm import XmExporter
+from tickertape.formats.ftrace.text import FtraceListExporter, PwcetExporter, check_is_ftrace
+from tickertape.formats.kev.header import kev_header, kev_meta
+from tickertape.formats.shark.tdump import TdumpExporter
 from tickertape.model.names import Names
+from tickertape.printing.compiled_text import text_exporter
+from tickertape.printing.csv import CsvExporter
+from tickertape.printing.jsonl import JsonlExporter
+from tickertape.printing.qnx import QnxExporter
+from tickertape.printing.text import TextOptions
+from tickertape.printing.xm import XmExporter
 from tickertape.tape.reader import TapeReader
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from tickertape.cli.naming import CodeNames
     from tickertape.decode.bodies import Name
-    from tickertape.export.style import LineExporter
+    from tickertape.printing.style import LineExporter
     from tickertape.symbols.elf import Symbols
     from tickertape.tape.growing import Growing
 

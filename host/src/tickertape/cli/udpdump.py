@@ -12,10 +12,10 @@ from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import count, warn
 from tickertape.collector.signals import stopping_on_signals
 from tickertape.errors import ForeignFile
-from tickertape.imports.packet_file import saved_packets
-from tickertape.imports.udp_packets import FTRACE_PORT, PacketReader
+from tickertape.formats.shark.layout import LAYOUTS
+from tickertape.formats.shark.packet_file import saved_packets
+from tickertape.formats.shark.packets import FTRACE_PORT, PacketReader
 from tickertape.link.datagrams import Datagrams, is_datagrams
-from tickertape.model.shark_layout import LAYOUTS
 from tickertape.tape.file import write_failure
 from tickertape.tape.output import replacing
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from tickertape.imports.udp_packets import PacketReport
+    from tickertape.formats.shark.packets import PacketReport
 
 _LOOK_S = 0.2
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from tickertape.export.timeline_parts import ViewReport
+    from tickertape.formats.timeline.parts import ViewReport
 
 
 def add_view_options(parser: argparse.ArgumentParser) -> None:

@@ -6,15 +6,15 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tickertape import __version__
 from tickertape.collector.collector import Collector, StopReason
 from tickertape.collector.signals import stopping_on_signals
 from tickertape.collector.sink import NoTape
+from tickertape.edit.rotate import RotatingWriter
 from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
 from tickertape.link.base import Remarking
-from tickertape.tape.rotate import RotatingWriter
 from tickertape.tape.symbol_table import SymbolRow, build_symbols
 from tickertape.tape.writer import TapeWriter
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from tickertape.collector.collector import CaptureResult, Progress
     from tickertape.decode.frames import Frame
+    from tickertape.edit.rotate import Rotation
     from tickertape.link.base import Link
     from tickertape.symbols.elf import Symbols
-    from tickertape.tape.rotate import Rotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
-"""Tells a target what to record: commands over the link, each carried out once and answered.
+"""Control a target: send commands over its link, each carried out once and answered.
 
-`ControlClient` sends them, over a link of its own or over the socket of a `ControlServer`, which
-shares a link that somebody else reads.
+`ControlClient` uses a link of its own, or the socket of a `tickertape.broker.ControlServer`.
 """
 
 from tickertape.control.client import ClassSelection, ControlClient, StreamStatus
-from tickertape.control.server import ControlServer
 
-__all__ = ["ClassSelection", "ControlClient", "ControlServer", "StreamStatus"]
+__all__ = ["ClassSelection", "ControlClient", "StreamStatus"]

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tickertape.decode.records import I64, U8, U64
+    from tickertape.decode.records import I64, U8, U64, Rows
 
 _PIECE_BYTES: Final = 8
 
@@ -42,3 +42,17 @@ def pieces_of(payload: U8, begins: I64, sizes: I64, count: int) -> U64:
 def items_at(data: U8, size: int) -> NDArray[Any]:
     """View bytes as items of `size` bytes, one beginning at each byte; they overlap."""
     return as_strided(data.view(), (len(data) - size + 1, size), (1, 1)).view(f"V{size}")[:, 0]
+
+
+def ranges(begin: Rows, count: Rows | I64) -> tuple[Rows, Rows]:
+    """Expand ranges: return begin, begin + 1, … of each range, and the offset inside its range.
+
+    Args:
+        begin: first index of each range.
+        count: length of each range.
+
+    Returns:
+        Two arrays of `count.sum()` indices.
+    """
+    inside = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(begin, count) + inside, inside

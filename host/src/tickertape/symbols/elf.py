@@ -7,7 +7,6 @@ Thumb code and is no part of the address), GNU build id (note type 3, owner "GNU
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from elftools.common.exceptions import ELFError
@@ -17,6 +16,7 @@ from elftools.elf.sections import NoteSection, SymbolTableSection
 
 from tickertape.errors import FirmwareError
 from tickertape.symbols.demangle import demangle
+from tickertape.symbols.symbol import Symbol
 from tickertape.symbols.vectors import interrupt_names, is_vector_table
 
 if TYPE_CHECKING:
@@ -29,30 +29,6 @@ _NOTE_BUILD_ID = "NT_GNU_BUILD_ID"
 _KINDS = ("STT_FUNC", "STT_OBJECT")
 _NOWHERE = ("SHN_UNDEF", "SHN_ABS")
 _ADDRESS_MASK = 0xFFFF_FFFF  # a record's word; wider addresses keep their low 32 bits
-
-
-@dataclass(frozen=True, order=True)
-class Symbol:
-    """One function or variable.
-
-    Attributes:
-        address: low 32 bits of where it begins, without the Thumb bit.
-        size_bytes: its size; 0 where the linker does not know.
-        name: as it is written in source; C++ names demangled.
-        letter: what it is, as `nm` writes it: T, t code, D, d data, B, b zeroed data, ? unknown;
-            upper case where it is global.
-        linker_name: as the linker knows it, where that differs from `name`.
-    """
-
-    address: int
-    size_bytes: int
-    name: str
-    letter: str = "?"
-    linker_name: str = ""
-
-    def is_called(self, name: str) -> bool:
-        """Tell whether somebody who says `name` means this: also without a parameter list."""
-        return name in (self.name, self.linker_name) or self.name.startswith(f"{name}(")
 
 
 class Symbols:

@@ -15,7 +15,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import FirmwareError
-from tickertape.symbols.elf import Symbol, Symbols
+from tickertape.symbols.elf import Symbols
+from tickertape.symbols.symbol import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

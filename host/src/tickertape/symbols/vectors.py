@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tickertape.symbols.elf import Symbol
+    from tickertape.symbols.symbol import Symbol
 
 # CMSIS start-up files, vendors' ones, Zephyr, our boards.
 _TABLES: Final = re.compile(

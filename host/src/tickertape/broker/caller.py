@@ -1,0 +1,162 @@
+"""Somebody at the socket of a shared link: one thread waits for commands, one sends."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from tickertape.broker.outbox import DEFAULT_MOST_BYTES, RECORDS, Outbox, unpacked
+from tickertape.decode.bodies import BadBodyError
+from tickertape.decode.commands import Reply, parse_command
+from tickertape.decode.frames import Frame, FrameDecoder, encode_frame
+from tickertape.errors import LinkError
+from tickertape.protocol.wire import ByteOrder, FrameType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.decode.commands import Request
+    from tickertape.link.stream_socket import SocketLink
+
+_READ_BYTES: Final = 4096
+_LOOK_S: Final = 0.05
+# At the end a caller is still sent what waits, as long as it takes some of it within this time.
+_FAREWELL_S: Final = 2.0
+# Packed buffers are unpacked so many at a time.
+_AT_ONCE: Final = 64
+# A command is some hundred bytes; who sends more without a delimiter sends no commands.
+_MOST_FRAME_BYTES: Final = 512
+
+
+class Caller:
+    """Has commands carried out and is told what it asked for.
+
+    Attributes:
+        streams: of which records are passed on, a bit each.
+        raw: packed buffers are unpacked for this caller.
+        byte_order: of the target's records, as far as known.
+    """
+
+    def __init__(
+        self,
+        link: SocketLink,
+        answer: Callable[[Caller, int, Request], Reply],
+        *,
+        streams: int = 0,
+        most_bytes: int = DEFAULT_MOST_BYTES,
+        on_gone: Callable[[Caller], None] | None = None,
+    ) -> None:
+        """Begin when `start` is called.
+
+        Args:
+            link: to the caller; it is closed at the end.
+            answer: has a command carried out, given its id.
+            streams: of which records are passed on until the caller says something else.
+            most_bytes: of records that wait for the caller.
+            on_gone: called when the caller is gone and none of its commands is being carried out.
+        """
+        self.streams = streams
+        self.raw = False
+        self.byte_order = ByteOrder.LITTLE
+        self._link = link
+        self._ask = answer
+        self._on_gone = on_gone
+        self._outbox = Outbox(most_bytes)
+        self._decoder = FrameDecoder(max_frame_bytes=_MOST_FRAME_BYTES)
+        self._last: Reply | None = None
+        self._ending = False  # nothing more will be told
+        self._gone = False  # the caller
+        names = {"control caller": self._listen, "control teller": self._send}
+        self._threads = [
+            threading.Thread(target=run, name=name, daemon=True) for name, run in names.items()
+        ]
+
+    def start(self) -> None:
+        """Begin to listen and to tell."""
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether anybody is there."""
+        return not self._gone
+
+    @property
+    def lost_records(self) -> int:
+        """Records that were thrown away because the caller did not take them in time."""
+        return self._outbox.lost_records
+
+    def tell(self, frame: Frame) -> None:
+        """Pass a frame on soon, if the caller wants such; never waits."""
+        if frame.type not in RECORDS or self.streams >> frame.stream & 1:
+            self._outbox.put(frame)
+
+    def begin_again(self) -> None:
+        """Say that the target was reset: frames are numbered from 0 again."""
+        self._outbox.begin_again()
+
+    def end(self) -> None:
+        """Say what waits, and hang up."""
+        self._ending = True
+        self._outbox.close()
+        for thread in self._threads:
+            thread.join()
+
+    def _listen(self) -> None:
+        with suppress(LinkError):
+            while not (self._gone or self._ending or self._link.at_end):
+                self._decoder.receive(self._link.read(_READ_BYTES, _LOOK_S))
+                for frame in self._decoder.frames():
+                    self._answer(frame)
+        if not self._ending:
+            self._gone = True
+        self._outbox.close()
+
+    def _answer(self, frame: Frame) -> None:
+        """Have a command carried out, unless it is the last one again; other frames are noise."""
+        if frame.type != FrameType.COMMAND:
+            return
+        with suppress(BadBodyError):
+            number, request = parse_command(frame.body)
+            if self._last is None or number != self._last.id:
+                self._last = self._ask(self, number, request)
+            self._outbox.put(Frame(FrameType.REPLY, 0, 0, 0, self._last.body(), 0))
+
+    def _send(self) -> None:
+        with suppress(LinkError):
+            while not self._gone:
+                frames = self._outbox.take(_LOOK_S)
+                if not frames and self._ending:
+                    break
+                self._send_all(frames)
+        self._gone = True
+        self._threads[0].join()
+        self._link.close()
+        if self._on_gone is not None:
+            self._on_gone(self)
+
+    def _send_all(self, frames: list[Frame]) -> None:
+        raw = self.raw
+        while frames and not self._gone:
+            some, frames = frames[:_AT_ONCE], frames[_AT_ONCE:]
+            for packed, frame in zip(
+                some, unpacked(some, self.byte_order) if raw else some, strict=True
+            ):
+                self._write(
+                    encode_frame(
+                        frame.type, frame.sequence, frame.body, stream=frame.stream, cpu=frame.cpu
+                    )
+                )
+                self._outbox.sent(packed)
+
+    def _write(self, data: bytes) -> None:
+        """Send all of it, however long the caller takes; at the end not for ever."""
+        left = memoryview(data)
+        waited_s = 0.0
+        while left and not self._gone:
+            count = self._link.write_some(left, _LOOK_S)
+            left = left[count:]
+            waited_s = 0.0 if count or not self._ending else waited_s + _LOOK_S
+            if waited_s >= _FAREWELL_S:
+                self._gone = True

@@ -1,0 +1,1 @@
+"""Tapes made from tapes: cut, merge, repair, note."""

@@ -1,0 +1,220 @@
+"""Takes a range of time out of a tape.
+
+Of each ring, all records from the first event that is not before the range to the last one that is
+not behind it; the balance goes from the receipt behind the last event before them to the receipt
+at the first event after them. What was lost around an edge is counted, because nobody knows on
+which side of the edge it was.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.decode.bodies import BadBodyError, parse_status
+from tickertape.edit.ring_cut import cut_of
+from tickertape.edit.split import Part, part_between, receipt_alone
+from tickertape.errors import UsageError
+from tickertape.protocol.wire import ChunkType, ObjectKind, record_dtype
+from tickertape.tape.chunk_file import ChunkFile
+from tickertape.tape.common import origin_ns
+from tickertape.tape.format import RingKey, new_header
+from tickertape.tape.output import replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tickertape.edit.ring_cut import Mark, RingCut
+    from tickertape.tape.reader import TapeReader
+
+_NS_PER_S = 1_000_000_000
+_LAST_TICK = (1 << 64) - 1
+# The counts of the link cannot be divided: nobody knows when it lost what.
+_NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT, ChunkType.SUMMARY}
+_OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A range of time, both ends included, in ns as printed: since the target's clock began.
+
+    On a tape of several boards it is their common time.
+    """
+
+    begin_ns: int | None = None
+    end_ns: int | None = None
+
+    def ticks(self, tick_hz: int) -> tuple[int, int]:
+        """Give the first and the last tick in the range; a printed time is rounded down."""
+        first = -(-(self.begin_ns or 0) * tick_hz // _NS_PER_S)
+        if self.end_ns is None:
+            return first, _LAST_TICK
+        return first, min(_LAST_TICK, -(-(self.end_ns + 1) * tick_hz // _NS_PER_S) - 1)
+
+
+def cut(
+    reader: TapeReader,
+    output: Path | str,
+    when: Range,
+    *,
+    epoch: int | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Write a tape with what happened in a range of time.
+
+    Args:
+        reader: the tape to cut; it stays as it is.
+        output: the tape to write.
+        when: the range, within each boot of the target.
+        epoch: only of this boot.
+        on_progress: is called with the chunks copied so far and the chunks there are.
+
+    Returns:
+        How many records are in the new tape.
+
+    Raises:
+        UsageError: nothing is known of this range.
+        TapeWriteFailed: the new tape cannot be written.
+    """
+    cuts: dict[RingKey, RingCut] = {}
+    for ring in reader.rings:
+        ticks = _ticks(reader, ring.epoch, when)
+        if ticks is not None and epoch in {None, ring.epoch}:
+            found = cut_of(reader, ring, ticks)
+            if found is not None:
+                cuts[ring] = found
+    epochs = {ring.epoch for ring, one in cuts.items() if one.is_within}
+    cuts = {ring: one for ring, one in cuts.items() if ring.epoch in epochs}
+    if not cuts:
+        raise UsageError(
+            f"nothing on {reader.path} is of this range",
+            "look at its times with 'tickertape print'",
+        )
+    with replacing(Path(output)) as place:
+        file = ChunkFile(place, new_header(time.time_ns(), reader.header.byte_order))
+        try:
+            _note_origin(file, reader, when)
+            count = _Cutter(reader, file, cuts).write(on_progress or (lambda _done, _total: None))
+            file.finish(max(epochs))
+        finally:
+            file.close()
+    return count
+
+
+def _ticks(reader: TapeReader, epoch: int, when: Range) -> tuple[int, int] | None:
+    """Give the first and the last tick of a range in a boot; None when none is in it.
+
+    On a tape of several boards the range is one of their common time.
+    """
+    board = reader.boards.get(epoch)
+    if board is None:
+        return when.ticks(reader.tick_hz(epoch))
+    begin, end, origin = when.begin_ns, when.end_ns, origin_ns(reader)
+    if not board.aligned:
+        return (0, _LAST_TICK) if begin is None and end is None else None
+    first = 0 if begin is None else max(0, board.ticks_at(origin + begin))
+    last = _LAST_TICK if end is None else min(_LAST_TICK, board.ticks_at(origin + end + 1) - 1)
+    return (first, last) if first <= last else None
+
+
+def _note_origin(file: ChunkFile, reader: TapeReader, when: Range) -> None:
+    origin = {
+        "tape": str(reader.header.uuid),
+        "begin_ns": when.begin_ns,
+        "end_ns": when.end_ns,
+    }
+    file.append(ChunkType.META, [json.dumps({"cut": origin}).encode()])
+
+
+class _Cutter:
+    """Goes through the chunks of a tape in file order and writes what is wanted."""
+
+    def __init__(
+        self, reader: TapeReader, file: ChunkFile, cuts: Mapping[RingKey, RingCut]
+    ) -> None:
+        self._reader = reader
+        self._file = file
+        self._cuts = cuts
+        self._epochs = {ring.epoch for ring in cuts}
+        self._none = np.empty(0, record_dtype(reader.header.byte_order))
+
+    def write(self, tell: Callable[[int, int], None]) -> int:
+        """Write everything; give the number of records."""
+        begun: set[int] = set()
+        count = 0
+        for row, chunk in enumerate(self._reader.chunks):
+            kind, epoch = int(chunk["type"]), int(chunk["epoch"])
+            tell(row, len(self._reader.chunks))
+            if kind in _NOT_COPIED or not (kind in _OF_THE_TAPE or epoch in self._epochs):
+                continue
+            ring = RingKey(epoch, int(chunk["stream"]), int(chunk["cpu"]))
+            if kind in {ChunkType.RECORDS, ChunkType.STATUS} and epoch not in begun:
+                begun.add(epoch)
+                self._begin(epoch)
+            if kind == ChunkType.RECORDS:
+                count += self._records(row, ring)
+            elif kind != ChunkType.STATUS or self._is_settled_within(row, ring):
+                self._copy(row)
+        for ring, one in self._cuts.items():
+            self._write_mark(ring, one.last)
+        return count
+
+    def _begin(self, epoch: int) -> None:
+        """Write where the balances of a boot begin, and the names that only earlier events say."""
+        known = self._reader.names(epoch)
+        for ring, one in self._cuts.items():
+            if ring.epoch != epoch:
+                continue
+            self._write_mark(ring, one.begin)
+            for tid, body in one.names.items():
+                if (ObjectKind.THREAD, tid) not in known:
+                    self._file.append(ChunkType.NAME, [body], epoch=epoch)
+
+    def _write_mark(self, ring: RingKey, mark: Mark) -> None:
+        """Write a receipt alone: the record that would carry it may not be there."""
+        self._write(ring, receipt_alone(mark.receipt, mark.ticks, self._none))
+
+    def _records(self, row: int, ring: RingKey) -> int:
+        one = self._cuts.get(ring)
+        chunk = self._reader.records_at(row)
+        if one is None or chunk is None:
+            return 0
+        part = part_between(Part(chunk.buffers, chunk.records), one.first, one.end)
+        if part is not None:
+            self._write(ring, part)
+        self._reader.release(row)
+        return len(part.records) if part is not None else 0
+
+    def _write(self, ring: RingKey, part: Part) -> None:
+        self._file.append(
+            ChunkType.RECORDS,
+            part.body(),
+            epoch=ring.epoch,
+            stream=ring.stream,
+            cpu=ring.cpu,
+            buffer_count=len(part.buffers),
+            record_count=len(part.records),
+        )
+
+    def _is_settled_within(self, row: int, ring: RingKey) -> bool:
+        """Tell whether the receipt of a STATUS lies within the balance of its ring."""
+        one, body = self._cuts.get(ring), self._reader.body_at(row)
+        try:
+            settled = parse_status(body).settled.ordinal if body is not None else None
+        except BadBodyError:
+            return False
+        return (
+            one is not None
+            and settled is not None
+            and one.begin.receipt.ordinal <= settled <= one.last.receipt.ordinal
+        )
+
+    def _copy(self, row: int) -> None:
+        body = self._reader.body_at(row)
+        if body is not None:
+            self._file.copy(self._reader.chunks[row], body)

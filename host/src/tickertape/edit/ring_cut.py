@@ -1,0 +1,208 @@
+"""Where to cut a ring for a range of time, and which receipts stand at the edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tickertape.decode.bodies import Receipt
+from tickertape.decode.events import DecodeCounters
+from tickertape.decode.gaps import ends_of, fresh
+from tickertape.edit.split import (
+    WINDOW_RECORDS,
+    Part,
+    clean_before,
+    clean_behind,
+    whole_events,
+)
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, ThreadEvent
+from tickertape.protocol.wire import NAME, ObjectKind
+from tickertape.tape.stream import ring_events
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import Structured
+    from tickertape.tape.format import RingKey
+    from tickertape.tape.reader import TapeReader
+
+
+_THREAD_NAME = event_code(EventClass.THREAD, ThreadEvent.NAME)
+
+
+class Mark(NamedTuple):
+    """A receipt and the time at which it is true, as far as known."""
+
+    receipt: Receipt
+    ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class RingCut:
+    """What is taken of a ring.
+
+    Attributes:
+        first: ordinal of the first record.
+        end: ordinal behind the last one.
+        begin: where the balance begins.
+        last: where it ends.
+        is_within: an event is in the range, or the range lies between two events of the ring.
+        names: bodies of NAME chunks, by thread number: what events before the range called it.
+    """
+
+    first: int
+    end: int
+    begin: Mark
+    last: Mark
+    is_within: bool
+    names: Mapping[int, bytes]
+
+
+def cut_of(reader: TapeReader, ring: RingKey, ticks: tuple[int, int]) -> RingCut | None:
+    """Find what to take of a ring.
+
+    Args:
+        reader: the tape.
+        ring: which.
+        ticks: the first and the last tick of the range.
+
+    Returns:
+        None when there is no receipt of the ring at all.
+    """
+    outer = _outer_marks(reader, ring)
+    if outer is None:
+        return None
+    names: dict[int, bytes] = {}
+    first, end, is_inside = _ordinals(reader, ring, ticks, outer[1].receipt.ordinal, names)
+    spans = [*whole_events(_window(reader, ring, first)), *whole_events(_window(reader, ring, end))]
+    first = clean_before(spans, first)
+    end = max(first, clean_behind(spans, end))
+    before, after = _inner_marks(reader, ring, first, end)
+    return RingCut(
+        first,
+        end,
+        before or outer[0],
+        after or outer[1],
+        is_inside or (before is not None and after is not None),
+        names,
+    )
+
+
+def _ordinals(
+    reader: TapeReader,
+    ring: RingKey,
+    ticks: tuple[int, int],
+    behind: int,
+    names: dict[int, bytes],
+) -> tuple[int, int, bool]:
+    """Give the first ordinal not before the range, the one behind it, and whether any is inside.
+
+    Names that events before the range give to threads are put into `names`.
+
+    The order of a ring stands above its clock: should the clock step back, what lies between two
+    events of the range belongs to it.
+    """
+    first: int | None = None
+    end = 0
+    is_inside = False
+    for columns in ring_events(reader, ring, DecodeCounters()):
+        early = columns.time >= np.uint64(ticks[0])
+        late = columns.time <= np.uint64(ticks[1])
+        _learn(columns, ~early, names)
+        if first is None and early.any():
+            first = int(columns.ordinal[int(early.argmax())])
+        if late.any():
+            end = int(columns.ordinal[np.flatnonzero(late)[-1]]) + 1
+        is_inside = is_inside or bool((early & late).any())
+    first = behind if first is None else first
+    return first, max(first, end) if is_inside else first, is_inside
+
+
+def _learn(columns: EventColumns, chosen: NDArray[np.bool_], names: dict[int, bytes]) -> None:
+    for row in np.flatnonzero(chosen & (columns.code == _THREAD_NAME)).tolist():
+        event = columns.event_at(row)
+        if event.text and len(event.words) > 1:
+            pid, tid = event.words[:2]
+            fields = {"kind": ObjectKind.THREAD, "state": 0, "priority": 0, "cpu": event.cpu}
+            names[tid] = NAME.build({**fields, "id": tid, "parent": pid}) + event.text.encode()
+
+
+def _fresh_parts(reader: TapeReader, ring: RingKey) -> Iterator[Structured]:
+    """Yield the buffer headers of a ring, without those that repeat what came before."""
+    end = 0
+    for chunk in reader.records_chunks(ring):
+        if len(chunk.buffers):
+            kept = fresh(chunk.buffers, end)
+            buffers = chunk.buffers.copy() if kept is None else chunk.buffers[kept]
+            if len(buffers):
+                end = int(ends_of(buffers)[-1])
+                yield buffers
+
+
+def _window(reader: TapeReader, ring: RingKey, place: int) -> Iterator[Part]:
+    """Yield the buffers around an ordinal, as far as an event may reach over it."""
+    for chunk in reader.records_chunks(ring):
+        ends = ends_of(chunk.buffers)
+        near = (ends > place - WINDOW_RECORDS) & (
+            chunk.buffers["first_ordinal"].astype(np.int64) < place + WINDOW_RECORDS
+        )
+        rows = np.flatnonzero(near)
+        if len(rows):
+            starts = np.cumsum(chunk.buffers["count"], dtype=np.int64) - chunk.buffers["count"]
+            low, high = int(rows[0]), int(rows[-1])
+            records = chunk.records[starts[low] : starts[high] + chunk.buffers["count"][high]]
+            yield Part(chunk.buffers[low : high + 1], records)
+
+
+def _outer_marks(reader: TapeReader, ring: RingKey) -> tuple[Mark, Mark] | None:
+    """Give the first and the last receipt of a ring."""
+    marks = [Mark(status.settled, status.ticks) for status in reader.statuses(ring)]
+    for buffers in _fresh_parts(reader, ring):
+        head, tail = buffers[0], buffers[-1]
+        marks.append(_mark_in(head, int(head["first_ordinal"])))
+        marks.append(_mark_in(tail, int(ends_of(buffers)[-1])))
+        marks = [_first(marks), _last(marks)]
+    return (_first(marks), _last(marks)) if marks else None
+
+
+def _first(marks: list[Mark]) -> Mark:
+    return min(marks, key=lambda mark: mark.receipt.ordinal)
+
+
+def _last(marks: list[Mark]) -> Mark:
+    return max(marks, key=lambda mark: mark.receipt.ordinal)
+
+
+def _inner_marks(
+    reader: TapeReader, ring: RingKey, first: int, end: int
+) -> tuple[Mark | None, Mark | None]:
+    """Give the receipt behind the last record before `first`, and that at the first from `end` on.
+
+    None where there is no such record.
+    """
+    before: Mark | None = None
+    after: Mark | None = None
+    for buffers in _fresh_parts(reader, ring):
+        filled = buffers[buffers["count"] > 0]
+        firsts, ends = filled["first_ordinal"].astype(np.int64), ends_of(filled)
+        earlier = np.flatnonzero(firsts < first)
+        if len(earlier):
+            row = int(earlier[-1])
+            before = _mark_in(filled[row], min(first, int(ends[row])))
+        later = np.flatnonzero(ends > end)
+        if len(later) and after is None:
+            row = int(later[0])
+            after = _mark_in(filled[row], max(end, int(firsts[row])))
+    return before, after
+
+
+def _mark_in(buffer: np.void, ordinal: int) -> Mark:
+    """Give the receipt at a record of a buffer, or behind its last one."""
+    sent = int(buffer["sent"]) + ordinal - int(buffer["first_ordinal"])
+    return Mark(Receipt(ordinal, int(buffer["dropped"]), sent), int(buffer["ticks"]))

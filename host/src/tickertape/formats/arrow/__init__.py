@@ -1,0 +1,1 @@
+"""Events as Arrow record batches, Parquet datasets and fleets of tapes: writer."""

@@ -1,0 +1,181 @@
+"""Events as record batches of Apache Arrow: for tables in memory and for Parquet.
+
+pyarrow is an extra, `arrow`; it is loaded when it is first needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tickertape.decode.payloads import ranges
+from tickertape.errors import UsageError
+from tickertape.formats.extras import load
+from tickertape.model.compiled_running import CompiledRunningThreads
+from tickertape.model.running import UNKNOWN
+from tickertape.protocol.lookup import event_type
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64, U64
+    from tickertape.protocol.event_type import EventType
+
+    Arrow = Any  # pyarrow has no types
+
+_CODES: Final = 1 << 15
+_CLASS_SHIFT: Final = 10
+_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
+_NS_PER_S: Final = 1_000_000_000
+_LAST_SECOND: Final = (1 << 63) // _NS_PER_S - 1
+_NULLABLE: Final = frozenset({"payload", "tid"})
+_NUMBERS: Final = ("time", "stream", "cpu", "ordinal", "domain", "data0", "data1")
+
+
+def pyarrow(module: str = "pyarrow") -> Arrow:
+    """Load pyarrow, or one of its modules.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    return load(module, extra="arrow", what="tables")
+
+
+def event_schema(arrow: Arrow) -> Arrow:
+    """Give the columns of a table of events; new ones come behind the last."""
+    names = arrow.dictionary(arrow.int32(), arrow.string())
+    types = {
+        "epoch": arrow.uint16(),
+        "time_ns": arrow.int64(),
+        "time": arrow.uint64(),
+        "stream": arrow.uint8(),
+        "cpu": arrow.uint8(),
+        "ordinal": arrow.uint64(),
+        "domain": arrow.uint8(),
+        "data0": arrow.uint32(),
+        "data1": arrow.uint32(),
+        "class": names,
+        "event": names,
+        "payload": arrow.binary(),
+        "tid": arrow.uint32(),
+    }
+    # To say that nothing is missing in a column makes files of it twice as fast to write.
+    return arrow.schema([arrow.field(*one, nullable=one[0] in _NULLABLE) for one in types.items()])
+
+
+class EventBatches:
+    """Makes batches of `event_schema`, chunk after chunk."""
+
+    def __init__(self, tick_hz_of: Callable[[int], int]) -> None:
+        """Get ready.
+
+        Args:
+            tick_hz_of: clock rate of a boot, by epoch.
+
+        Raises:
+            UsageError: pyarrow is not installed.
+        """
+        self._arrow = pyarrow()
+        self._tick_hz_of = tick_hz_of
+        self._running = CompiledRunningThreads()
+        self._known = np.zeros(_CODES, np.bool_)
+        self._classes = _Words(lambda what: what.class_name)
+        self._events = _Words(lambda what: what.name)
+        self.schema = event_schema(self._arrow)
+
+    def batch(self, part: EventColumns) -> Arrow:
+        """Give some events as a record batch."""
+        arrow = self._arrow
+        self._learn(part)
+        running = self._running.column(part)
+        columns = {
+            "epoch": np.full(len(part), part.epoch, np.uint16),
+            "time_ns": time_ns(part.time, self._tick_hz_of(part.epoch)),
+            **{name: getattr(part, name) for name in _NUMBERS},
+            "class": self._classes.column(arrow, part),
+            "event": self._events.column(arrow, part),
+            "payload": _payloads(arrow, part),
+            "tid": _tids(arrow, running),
+        }
+        return arrow.record_batch(
+            [arrow.array(columns[field.name]) for field in self.schema], schema=self.schema
+        )
+
+    def _learn(self, part: EventColumns) -> None:
+        if self._known.take(part.code).all():
+            return
+        for code in np.unique(part.code).tolist():
+            if not self._known[code]:
+                self._known[code] = True
+                what = event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
+                self._classes.learn(code, what)
+                self._events.learn(code, what)
+
+
+class _Words:
+    """A dictionary of names that grows; the same name may stand for several codes."""
+
+    def __init__(self, name_of: Callable[[EventType], str]) -> None:
+        self._name_of = name_of
+        self._places: dict[str, int] = {}
+        self._place_of_code = np.zeros(_CODES, np.int32)
+        self._dictionary: Arrow = None
+
+    def learn(self, code: int, what: EventType) -> None:
+        name = self._name_of(what)
+        self._place_of_code[code] = self._places.setdefault(name, len(self._places))
+        self._dictionary = None
+
+    def column(self, arrow: Arrow, part: EventColumns) -> Arrow:
+        if self._dictionary is None:
+            self._dictionary = arrow.array(list(self._places), arrow.string())
+        places = self._place_of_code.take(part.code)
+        return arrow.DictionaryArray.from_arrays(arrow.array(places), self._dictionary)
+
+
+def time_ns(ticks: U64, tick_hz: int) -> I64:
+    """Give times in nanoseconds, rounded down, without overflow on the way.
+
+    Raises:
+        UsageError: the clock is past what 63 bits of nanoseconds hold, 292 years.
+    """
+    last = int(ticks.max()) // tick_hz if len(ticks) else 0
+    if last > _LAST_SECOND:
+        raise UsageError(
+            "the target's clock is past 292 years, for which a table has no room",
+            "take a part of the tape with 'tickertape cut'",
+        )
+    if _NS_PER_S % tick_hz == 0:
+        return (ticks * np.uint64(_NS_PER_S // tick_hz)).view(np.int64)
+    whole, rest = np.divmod(ticks, np.uint64(tick_hz))
+    rest *= np.uint64(_NS_PER_S)
+    rest //= np.uint64(tick_hz)
+    whole *= np.uint64(_NS_PER_S)
+    whole += rest
+    return whole.view(np.int64)
+
+
+def _tids(arrow: Arrow, running: I64) -> Arrow:
+    """Give the threads that ran; null where nobody knows."""
+    unknown = running == UNKNOWN
+    return arrow.array(running.astype(np.uint32), mask=unknown if unknown.any() else None)
+
+
+def _payloads(arrow: Arrow, part: EventColumns) -> Arrow:
+    """Give the payloads; null for events of one record."""
+    has = part.payload_offset >= 0
+    if not has.any():
+        return arrow.nulls(len(part), arrow.binary())
+    sizes = np.where(has, part.payload_bytes, 0).astype(np.int64)
+    offsets = np.zeros(len(part) + 1, np.int32)
+    np.cumsum(sizes, out=offsets[1:])
+    rows = np.flatnonzero(has)
+    places, _ = ranges(part.payload_offset[rows].astype(np.intp), sizes[rows])
+    buffers = [
+        arrow.py_buffer(np.packbits(has, bitorder="little")),
+        arrow.py_buffer(offsets),
+        arrow.py_buffer(part.payload.take(places)),
+    ]
+    return arrow.Array.from_buffers(arrow.binary(), len(part), buffers)

@@ -1,0 +1,194 @@
+"""Many tapes at once: one dataset, one list of summaries. The work is spread by Dask.
+
+    for done in export_fleet(tapes, dataset, fleet): ...
+
+Dask is an extra, `fleet`. Without an address its threads do the work on this machine; with one, the
+workers of that scheduler, which have to see the same folders. A tape that cannot be read is an
+outcome like any other, and the others are done all the same.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from tickertape.analysis.stored import stored_summary
+from tickertape.analysis.summary import summary_of
+from tickertape.errors import TapeError, TickertapeError, UsageError
+from tickertape.formats.arrow.parquet import TABLES, export_parquet
+from tickertape.formats.extras import load
+from tickertape.tape.reader import TapeReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+Value = TypeVar("Value")
+_SUFFIX: Final = ".tape"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Value]):
+    """What became of one tape.
+
+    Attributes:
+        name: in the dataset.
+        value: the result, None when there is none.
+        problem: why not, as one line; empty otherwise.
+    """
+
+    name: str
+    value: Value | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TapeFacts:
+    """What `fleet stats` says of a tape.
+
+    Attributes:
+        events: events that could be decoded.
+        duration_ns: from the first to the last, summed over boots.
+        offered: records.
+        lost: records of these that are not there.
+        unknown_losses: places at which nobody counted.
+        complete: every event that was offered is there, and nothing is wrong.
+        longest: the thread that ran longest, idle left out; empty when none is known.
+        longest_ns: how long.
+    """
+
+    events: int
+    duration_ns: int
+    offered: int
+    lost: int
+    unknown_losses: int
+    complete: bool
+    longest: str
+    longest_ns: int
+
+
+def tapes_in(folder: Path) -> Mapping[str, Path]:
+    """Find the tapes below a folder; a name is the path below it, with points for slashes.
+
+    Raises:
+        UsageError: there is no such folder, or no tape in it.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}", "give one that holds tapes")
+    found: dict[str, Path] = {}
+    for path in sorted(folder.rglob(f"*{_SUFFIX}")):
+        name = ".".join(path.relative_to(folder).with_suffix("").parts)
+        name = name.encode(errors="replace").decode()  # a name of a file may be no text
+        while name in found:
+            name += "+"
+        found[name] = path.resolve()
+    if not found:
+        raise UsageError(f"no tape is in {folder}", f"give a folder with files named *{_SUFFIX}")
+    return found
+
+
+def export_fleet(
+    tapes: Mapping[str, Path], dataset: Path, *, partitioned: bool, scheduler: str | None
+) -> Iterator[Outcome[int]]:
+    """Write tapes into one dataset; yield the number of events of each as they are done.
+
+    Args:
+        tapes: by their names in the dataset.
+        dataset: the folder.
+        partitioned: a file for each boot and CPU.
+        scheduler: address of a Dask scheduler; None for threads of this process.
+
+    Raises:
+        UsageError: a package is missing, or nothing answers at the address.
+    """
+    yield from _spread(partial(_export, dataset.resolve(), partitioned), tapes, scheduler)
+
+
+def fleet_facts(
+    tapes: Mapping[str, Path], *, scheduler: str | None
+) -> Iterator[Outcome[TapeFacts]]:
+    """Yield what `fleet stats` says of each tape as it is known; arguments as above."""
+    yield from _spread(_facts, tapes, scheduler)
+
+
+def _export(dataset: Path, partitioned: bool, name: str, path: Path) -> int:  # noqa: FBT001 - by position through Dask
+    try:
+        with TapeReader(path) as reader:
+            report = export_parquet(
+                reader, dataset, name=name, partitioned=partitioned, encoders=1
+            )  # Dask spreads tapes over the processors already
+            return report.events
+    except BaseException:
+        for table in TABLES:
+            shutil.rmtree(dataset / table / f"tape={name}", ignore_errors=True)
+        raise
+
+
+def _facts(_name: str, path: Path) -> TapeFacts:
+    with TapeReader(path) as reader:
+        summary = stored_summary(reader) or summary_of(reader)
+    total = summary.balance.total
+    busy = [task for task in summary.tasks if task.name != "idle" and task.run_ns]
+    return TapeFacts(
+        events=summary.events,
+        duration_ns=summary.duration_ns,
+        offered=total.offered,
+        lost=total.lost,
+        unknown_losses=summary.balance.unknown_losses,
+        complete=summary.complete,
+        longest=busy[0].name if busy else "",
+        longest_ns=busy[0].run_ns if busy else 0,
+    )
+
+
+def _attempt(work: Callable[[str, Path], Value], name: str, path: Path) -> Outcome[Value]:
+    """Do the work for one tape; what is wrong with it is part of the result."""
+    try:
+        return Outcome(name, work(name, path))
+    except TapeError as error:
+        return Outcome(name, None, str(error))
+
+
+def _spread(
+    work: Callable[[str, Path], Value], tapes: Mapping[str, Path], scheduler: str | None
+) -> Iterator[Outcome[Value]]:
+    jobs = [partial(_attempt, work, name, path) for name, path in tapes.items()]
+    if scheduler is None:
+        yield from _with_threads(jobs)
+    else:
+        yield from _with_cluster(jobs, scheduler)
+
+
+def _with_threads(jobs: Sequence[Callable[[], Outcome[Value]]]) -> Iterator[Outcome[Value]]:
+    """Compute as many at a time as there are processors, so that progress can be told."""
+    dask = load("dask", extra="fleet", what="fleets")
+    width = load("dask.system", extra="fleet", what="fleets").CPU_COUNT
+    for first in range(0, len(jobs), width):
+        delayed = [dask.delayed(job)() for job in jobs[first : first + width]]
+        yield from dask.compute(*delayed, scheduler="threads")
+
+
+def _with_cluster(
+    jobs: Sequence[Callable[[], Outcome[Value]]], scheduler: str
+) -> Iterator[Outcome[Value]]:
+    distributed = load("distributed", extra="fleet", what="fleets")
+    try:
+        client = distributed.Client(scheduler, timeout=10)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"no Dask scheduler answers at {scheduler}", "start 'dask scheduler', or check it"
+        ) from error
+    with client:
+        futures = [client.submit(job, pure=False) for job in jobs]
+        for future in distributed.as_completed(futures):
+            try:
+                yield future.result()
+            except TickertapeError:
+                raise
+            except Exception as error:
+                raise UsageError(
+                    f"a worker of {scheduler} failed ({error})",
+                    "look at its log; it needs tickertape[fleet] and the same folders",
+                ) from error

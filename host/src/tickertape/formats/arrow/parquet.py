@@ -1,0 +1,232 @@
+"""Writes a tape as a dataset of Parquet files, for DuckDB, polars, pandas and Spark.
+
+    report = export_parquet(reader, Path("dataset"), name="run", partitioned=True)
+
+    dataset/events/tape=run/epoch=0/cpu=0/part-00000.parquet     one row an event
+    dataset/losses/tape=run/part-00000.parquet                   one row a place where records miss
+    dataset/rings/tape=run/part-00000.parquet                    the balance, one row a ring
+    dataset/threads/tape=run/part-00000.parquet                  one row a thread
+
+Tapes lie side by side in one dataset, so many may be written into the same one. docs/parquet.md has
+the columns, and queries.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from tickertape.analysis.balance import balance_of
+from tickertape.analysis.stored import stored_summary
+from tickertape.decode.events import DecodeCounters
+from tickertape.formats.arrow.batches import EventBatches, pyarrow
+from tickertape.formats.arrow.parquet_tables import (
+    LOSS_COLUMNS,
+    RING_COLUMNS,
+    THREAD_COLUMNS,
+    loss_row,
+    ring_row,
+    table_writer,
+    thread_row,
+)
+from tickertape.model.kernel import KernelModel
+from tickertape.tape.stream import iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.tape.reader import TapeReader
+
+    Arrow = Any  # pyarrow has no types
+
+TABLES: Final = ("events", "losses", "rings", "threads")
+_NS_PER_S: Final = 1_000_000_000
+_PART_ROWS: Final = 1 << 19  # 40 MB in memory
+_MOST_ENCODERS: Final = 3  # encoding takes two to three times as long as decoding
+_DELTA: Final = dict.fromkeys(("time_ns", "time", "ordinal"), "DELTA_BINARY_PACKED")
+_PARTITION_COLUMNS: Final = frozenset({"epoch", "cpu"})
+
+
+@dataclass(slots=True)
+class ParquetReport:
+    """What was exported.
+
+    Attributes:
+        events: rows of events.
+        files: files of events.
+        losses: places at which records are missing.
+        lost_records: records on the tape that belong to no event, left out.
+    """
+
+    events: int = 0
+    files: int = 0
+    losses: int = 0
+    lost_records: int = 0
+
+
+def export_parquet(
+    reader: TapeReader,
+    dataset: Path,
+    *,
+    name: str,
+    partitioned: bool = False,
+    encoders: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> ParquetReport:
+    """Write a tape into a dataset.
+
+    Args:
+        reader: the tape.
+        dataset: the folder; it may hold other tapes.
+        name: of the tape in the dataset, without a slash.
+        partitioned: files apart for each boot and CPU, in folders that say which.
+        encoders: threads that encode beside the one that decodes, each with a part of about 60 MB;
+            None for one a processor, three at most.
+        on_progress: is called now and then with the number of events written.
+
+    Raises:
+        UsageError: pyarrow is not installed.
+        OSError: a file cannot be written.
+    """
+    report = ParquetReport()
+    counters = DecodeCounters()
+    folder = dataset / "events" / f"tape={name}"
+    told = stored_summary(reader)  # of a tape that carries one, threads need no counting
+    model = KernelModel(reader.names, stream=min((r.stream for r in reader.rings), default=0))
+    with (
+        table_writer(dataset, "losses", name, LOSS_COLUMNS) as losses,
+        _EventFiles(
+            folder,
+            EventBatches(reader.tick_hz),
+            partitioned=partitioned,
+            encoders=encoders or min(len(os.sched_getaffinity(0)), _MOST_ENCODERS),
+        ) as files,
+    ):
+        for columns in iter_events(reader, counters=counters):
+            if told is None:
+                model.feed(columns)
+            files.write(columns)
+            for gap in columns.gaps:
+                losses.add(loss_row(gap, columns.epoch, reader.tick_hz(columns.epoch)))
+                report.losses += 1
+            report.events += len(columns)
+            if on_progress is not None:
+                on_progress(report.events)
+    with table_writer(dataset, "threads", name, THREAD_COLUMNS) as threads:
+        if told is None:
+            for task in model.finish().tasks:
+                threads.add(thread_row(task, task.run_ticks, reader.tick_hz(task.epoch)))
+        else:
+            for share in told.tasks:
+                threads.add(thread_row(share, share.run_ns, _NS_PER_S))
+    with table_writer(dataset, "rings", name, RING_COLUMNS) as rings:
+        for ring in balance_of(reader, by_class=False).rings:
+            rings.add(ring_row(ring))
+    report.files = files.count
+    report.lost_records = counters.lost_records
+    return report
+
+
+class _EventFiles:
+    """The files of events of one tape: part after part, apart for each boot and CPU when asked.
+
+    Rows wait until there are enough for a part, all places together. Parts are encoded by threads
+    beside the one that decodes: pyarrow leaves Python's lock while it encodes.
+    """
+
+    def __init__(
+        self, folder: Path, batches: EventBatches, *, partitioned: bool, encoders: int
+    ) -> None:
+        self._folder = folder
+        self._batches = batches
+        self._partitioned = partitioned
+        self._schema = batches.schema
+        if partitioned:
+            kept = [field for field in batches.schema if field.name not in _PARTITION_COLUMNS]
+            self._schema = pyarrow().schema(kept)
+        self._waiting: dict[Path, list[Arrow]] = {}
+        self._rows: Counter[Path] = Counter()
+        self._parts: Counter[Path] = Counter()
+        self._most = encoders
+        self._pool = ThreadPoolExecutor(encoders, thread_name_prefix="parquet")
+        self._encoding: deque[Future[None]] = deque()
+        self.count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._pool:
+            for place in list(self._waiting):
+                self._start(place)
+            if not self.count:
+                self._waiting[self._folder] = []  # without rows there are columns all the same
+                self._start(self._folder)
+            self._wait(0)
+
+    def write(self, columns: EventColumns) -> None:
+        if not len(columns):
+            return
+        batch = self._batches.batch(columns)
+        if not self._partitioned:
+            self._take(self._folder, batch)
+            return
+        boot = self._folder / f"epoch={columns.epoch}"
+        self._start_other_boots(boot)
+        for cpu in np.flatnonzero(np.bincount(columns.cpu)).tolist():
+            rows = columns.cpu == cpu
+            some = batch if rows.all() else batch.filter(pyarrow().array(rows))
+            self._take(boot / f"cpu={cpu}", some.select(self._schema.names))
+
+    def _take(self, place: Path, batch: Arrow) -> None:
+        self._waiting.setdefault(place, []).append(batch)
+        self._rows[place] += batch.num_rows
+        if self._rows.total() >= _PART_ROWS:
+            self._start(self._rows.most_common(1)[0][0])
+
+    def _start_other_boots(self, boot: Path) -> None:
+        """Boots come one after the other: to an earlier one nothing will be added."""
+        for place in [one for one in self._waiting if one.parent != boot]:
+            self._start(place)
+
+    def _start(self, place: Path) -> None:
+        """Let a thread encode what waits for a place; wait for one if all are busy."""
+        self._wait(self._most - 1)
+        table = pyarrow().Table.from_batches(self._waiting.pop(place), self._schema)
+        del self._rows[place]
+        file = place / f"part-{self._parts[place]:05}.parquet"
+        self._parts[place] += 1
+        self.count += 1
+        self._encoding.append(self._pool.submit(_write_part, table, file))
+
+    def _wait(self, left: int) -> None:
+        """Wait until no more than so many parts are being encoded.
+
+        Raises:
+            OSError: one of them could not be written.
+        """
+        while len(self._encoding) > left:
+            self._encoding.popleft().result()
+
+
+def _write_part(table: Arrow, file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    pyarrow("pyarrow.parquet").write_table(
+        table,
+        file,
+        row_group_size=max(len(table), 1),
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=["class", "event"],
+        column_encoding=_DELTA,
+        write_statistics=["time_ns"],
+        data_page_version="2.0",
+    )

@@ -1,0 +1,1 @@
+"""Best Trace Format: reader, writer and checker. The checker knows no tape."""

@@ -1,0 +1,142 @@
+"""The meta section: what has to be there, how often, and where."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tickertape.formats.btf.tables import OLD_TYPES, TYPE_DIALECTS, Profile
+
+if TYPE_CHECKING:
+    from tickertape.formats.btf.findings import Findings
+    from tickertape.formats.btf.lines import Parameter, TableRow
+
+SCALES: Final = {"ps": -12, "ns": -9, "us": -6, "ms": -3, "s": 0}
+_ONCE: Final = ("version", "timescale", "creator", "creationdate")
+_OLD_TABLES: Final = frozenset({"typetable", "entitytype", "entitytable", "entitytypetable"})
+_MAPPINGS: Final = frozenset({"typemapping", "entitymapping", "entitytypemapping"})
+_VERSION: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?.*")
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+_PAIR: Final = 2
+
+
+@dataclass(slots=True)
+class Header:
+    """What the meta section says.
+
+    Attributes:
+        values: parameters by their names in lower case; the last of each.
+        version: as numbers, None where it says none.
+        types: type of each entity that a table or mapping tells, by name.
+        names: names of entities by the ids that stand for them.
+        type_names: likewise of types.
+    """
+
+    values: dict[str, str] = field(default_factory=dict)
+    version: tuple[int, int, int] | None = None
+    types: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    type_names: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def profile(self) -> Profile:
+        """Which rules the version asks for; the newer ones where it says none."""
+        return Profile.OLD if self.version is not None and self.version < (2, 2, 0) else Profile.NEW
+
+    @property
+    def scale(self) -> int:
+        """Power of ten of a second that a time is given in."""
+        return SCALES.get(self.values.get("timescale", "ns"), -9)
+
+
+class HeaderCheck:
+    """Takes the lines of the meta section."""
+
+    def __init__(self, findings: Findings) -> None:
+        """Begin with nothing said."""
+        self.header = Header()
+        self._findings = findings
+        self._counts: dict[str, int] = {}
+        self._table = ""
+        self._first_key = ""
+
+    def take(self, parameter: Parameter, *, events: int) -> None:
+        """Take a parameter; `events` is how many events stand before it."""
+        key = parameter.key.lower()
+        header, line = self.header, parameter.line
+        self._table = key if key in _OLD_TABLES else ""
+        self._first_key = self._first_key or key
+        self._counts[key] = self._counts.get(key, 0) + 1
+        if key in _ONCE:
+            self._take_once(key, parameter, events)
+        elif key in _MAPPINGS:
+            self._take_mapping(key, parameter)
+        elif key not in _OLD_TABLES and key != "inputfile":
+            self._findings.warn(line, "header-keyword", f"#{parameter.key} is not described")
+        header.values[key] = parameter.value
+
+    def take_row(self, row: TableRow) -> None:
+        """Take a row of a table."""
+        header = self.header
+        if self._table in {"typetable", "entitytype"}:
+            header.type_names[row.key] = row.value
+        elif self._table == "entitytable":
+            header.names[row.key] = row.value
+        elif self._table == "entitytypetable":
+            self._type(row.line, row.key, row.value)
+        else:
+            self._findings.error(row.line, "header-table", "a row stands here, but no table")
+
+    def finish(self, profile: Profile) -> None:
+        """Nothing follows."""
+        for key in _ONCE:
+            count = self._counts.get(key, 0)
+            is_needed = key in {"version", "timescale"}
+            if count == 0 and is_needed and profile is Profile.NEW:
+                self._findings.error(0, f"header-{key}", f"#{key} is missing")
+            elif count == 0 and profile is Profile.OLD:
+                self._findings.warn(0, f"header-{key}", f"#{key} is missing")
+        if self._first_key not in {"version", ""} and profile is Profile.NEW:
+            self._findings.error(1, "header-version", "#version has to be the first line")
+
+    def _take_once(self, key: str, parameter: Parameter, events: int) -> None:
+        findings, line, value = self._findings, parameter.line, parameter.value
+        if self._counts[key] > 1:
+            findings.error(line, f"header-{key}", f"#{parameter.key} stands here once more")
+        if events and key != "creationdate":
+            findings.error(line, f"header-{key}", f"#{parameter.key} stands behind events")
+        if key == "version":
+            found = _VERSION.fullmatch(value)
+            if found is None:
+                findings.error(line, "header-version", f"{value[:40]!r} is no version")
+            else:
+                self.header.version = (int(found[1]), int(found[2]), int(found[3] or 0))
+        elif key == "timescale" and value not in SCALES:
+            findings.error(
+                line, "header-timescale", f"{value[:40]!r} is none of {', '.join(SCALES)}"
+            )
+        elif key == "creationdate" and not _DATE.fullmatch(value):
+            findings.warn(line, "header-creationdate", f"{value[:40]!r} is no date as ISO 8601")
+
+    def _take_mapping(self, key: str, parameter: Parameter) -> None:
+        words = parameter.value.split(maxsplit=1)
+        if len(words) != _PAIR:
+            self._findings.error(parameter.line, "header-mapping", "a mapping has two words")
+        elif key == "entitytypemapping":
+            self._type(parameter.line, *words)
+        else:
+            known = self.header.names if key == "entitymapping" else self.header.type_names
+            if words[0] in known:
+                self._findings.error(
+                    parameter.line, "header-mapping", f"{words[0][:40]} has a meaning already"
+                )
+            known[words[0]] = words[1]
+
+    def _type(self, line: int, type_: str, name: str) -> None:
+        type_ = self.header.type_names.get(type_, type_)
+        type_ = TYPE_DIALECTS.get(type_, type_)
+        if type_ not in OLD_TYPES:
+            self._findings.error(line, "header-type", f"there is no type {type_[:40]!r}")
+            return
+        self.header.types[self.header.names.get(name, name)] = type_

@@ -1,0 +1,296 @@
+"""Processes, the cores they have, and the runnables they execute."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.formats.btf.tables import (
+    ALLOCATE,
+    DEALLOCATE,
+    OFF_CORE,
+    ON_CORE,
+    PROCESS_STATES,
+    RUNNABLE_STATES,
+    RUNNING,
+    SUSPENDED,
+    TERMINATED,
+)
+
+if TYPE_CHECKING:
+    from tickertape.formats.btf.findings import Findings
+    from tickertape.formats.btf.lines import BtfEvent
+
+    Key = tuple[str, int | None]
+
+
+def said(key: Key) -> str:
+    """Write an instance for people."""
+    return key[0] if key[1] is None else f"{key[0]} ({key[1]})"
+
+
+class Instances:
+    """States of instances, and whether their numbers go on by one."""
+
+    def __init__(self, findings: Findings, rule: str) -> None:
+        """Begin with nothing known; `rule` is the name of the law on numbers."""
+        self._findings = findings
+        self._rule = rule
+        self._states: dict[Key, str] = {}
+        self._ended: dict[str, int | None] = {}
+        self._newest: dict[str, int] = {}
+
+    def state(self, key: Key) -> str | None:
+        """Give the state of an instance, None where it is not known."""
+        found = self._states.get(key)
+        if found is None and key[0] in self._ended and self._ended[key[0]] == key[1]:
+            return TERMINATED
+        return found
+
+    def enter(self, key: Key, state: str) -> None:
+        """An instance is in a state from now on."""
+        if state == TERMINATED:
+            self._states.pop(key, None)
+            self._ended[key[0]] = key[1]
+        else:
+            self._states[key] = state
+
+    def begin(self, line: int, key: Key) -> None:
+        """A new instance begins."""
+        name, number = key
+        newest = self._newest.get(name)
+        if number is None:
+            return
+        if newest is not None and number != newest + 1:
+            self._findings.error(
+                line,
+                self._rule,
+                f"the instance after {name} ({newest}) is number {number}, not {newest + 1}",
+            )
+        self._newest[name] = number
+
+    def is_too_new(self, key: Key) -> bool:
+        """Tell whether an instance that nothing began has a number that comes later."""
+        newest = self._newest.get(key[0])
+        return newest is not None and key[1] is not None and key[1] > newest
+
+    def forget(self) -> None:
+        """Nothing is known any more."""
+        self._states.clear()
+        self._ended.clear()
+        self._newest.clear()
+
+
+class ProcessCheck:
+    """State machine of tasks and interrupts, and who has which core."""
+
+    def __init__(self, findings: Findings) -> None:
+        """Begin with nothing known."""
+        self._findings = findings
+        self.instances = Instances(findings, "instance")
+        self._core_of: dict[Key, str] = {}
+        self._on: dict[str, Key] = {}
+        self.runnables = RunnableCheck(findings)
+
+    def forget(self) -> None:
+        """The states of before do not hold any more."""
+        self.instances.forget()
+        self._core_of.clear()
+        self._on.clear()
+        self.runnables.forget()
+
+    def take(self, event: BtfEvent, *, strictly: bool) -> None:
+        """Take an event of a task or interrupt; `strictly` as newer versions have it."""
+        key = (event.target, event.instance)
+        if event.event in PROCESS_STATES:
+            self._move(event, key)
+            if event.event in ON_CORE | ALLOCATE | OFF_CORE:
+                self._check_core(event, key)
+            if event.event in DEALLOCATE:
+                self.runnables.leave(event, key, strictly=strictly)
+        elif event.event == "mtalimitexceeded":
+            self.instances.begin(event.line, key)
+
+    def _move(self, event: BtfEvent, key: Key) -> None:
+        before, after = PROCESS_STATES[event.event]
+        state = self.instances.state(key)
+        if event.event == "activate" and state in {None, TERMINATED}:
+            self.instances.begin(event.line, key)
+        elif state is None:
+            if self.instances.is_too_new(key):
+                self._findings.error(
+                    event.line, "instance", f"{said(key)} was never activated: {event.event}"
+                )
+        elif state != before:
+            self._findings.error(
+                event.line,
+                "state-process",
+                f"{event.event} takes a process from {before} to {after}, but {said(key)} is "
+                f"{state}",
+            )
+        self.instances.enter(key, after)
+
+    def _check_core(self, event: BtfEvent, key: Key) -> None:
+        core, last = event.source, self._core_of.get(key)
+        if event.event in ALLOCATE:
+            other = self._on.get(core)
+            if other is not None and other != key:
+                self._findings.error(
+                    event.line,
+                    "core-busy",
+                    f"{core} is given to {said(key)}, but {said(other)} has it",
+                )
+            self._leave(key)
+            self._on[core] = key
+            self._core_of[key] = core
+            return
+        if last is not None and last != core:
+            where = "was last on" if event.event in OFF_CORE else "is on"
+            self._findings.error(
+                event.line,
+                "wrong-core",
+                f"{event.event} is said of {core}, but {said(key)} {where} {last}",
+            )
+        elif event.event in ON_CORE and self._on.get(core, key) != key:
+            self._findings.error(
+                event.line,
+                "core-busy",
+                f"{said(key)} is on {core}, but so is {said(self._on[core])}",
+            )
+        if event.event in DEALLOCATE:
+            self._leave(key)
+            if event.event == "terminate":
+                self._core_of.pop(key, None)
+            else:
+                self._core_of[key] = core
+        elif event.event in ON_CORE:
+            self._on[core] = key
+            self._core_of[key] = core
+
+    def _leave(self, key: Key) -> None:
+        core = self._core_of.get(key)
+        if core is not None and self._on.get(core) == key:
+            del self._on[core]
+
+
+class RunnableCheck:
+    """State machine of runnables, and that they nest."""
+
+    def __init__(self, findings: Findings) -> None:
+        """Begin with nothing known."""
+        self._findings = findings
+        self._instances = Instances(findings, "instance")
+        self._stacks: dict[Key, list[Key]] = {}
+        self._owner: dict[Key, Key] = {}
+
+    def forget(self) -> None:
+        """The states of before do not hold any more."""
+        self._instances.forget()
+        self._stacks.clear()
+        self._owner.clear()
+
+    def take(self, event: BtfEvent) -> None:
+        """Take an event of a runnable."""
+        states = RUNNABLE_STATES.get(event.event)
+        if states is None:
+            return
+        key, process = (event.target, event.instance), (event.source, event.source_instance)
+        before, after = states
+        state = self._instances.state(key)
+        if event.event == "start" and state in {None, TERMINATED}:
+            self._instances.begin(event.line, key)
+        elif state not in {None, before}:
+            self._findings.error(
+                event.line,
+                "state-runnable",
+                f"{event.event} takes a runnable from {before} to {after}, but {said(key)} is "
+                f"{state}",
+            )
+        self._check_owner(event, key, process)
+        self._nest(event, key, process)
+        self._instances.enter(key, after)
+
+    def leave(self, event: BtfEvent, process: Key, *, strictly: bool) -> None:
+        """A process leaves its core."""
+        stack = self._stacks.get(process)
+        if not stack:
+            return
+        report = self._findings.error if strictly else self._findings.warn
+        if event.event == "terminate":
+            report(
+                event.line,
+                "runnable-open",
+                f"{said(process)} terminates before its runnable {said(stack[-1])}",
+            )
+            for key in self._stacks.pop(process):
+                self._instances.enter(key, TERMINATED)
+                self._owner.pop(key, None)
+            return
+        running = [key for key in stack if self._instances.state(key) == RUNNING]
+        if running:
+            report(
+                event.line,
+                "runnable-not-suspended",
+                f"{said(process)} leaves its core, but its runnable {said(running[-1])} is not "
+                "suspended before",
+            )
+
+    def _check_owner(self, event: BtfEvent, key: Key, process: Key) -> None:
+        owner = self._owner.get(key)
+        if event.event != "start" and owner is not None and owner != process:
+            self._findings.error(
+                event.line,
+                "runnable-source",
+                f"{said(key)} belongs to {said(owner)}, not to {said(process)}",
+            )
+
+    def _nest(self, event: BtfEvent, key: Key, process: Key) -> None:
+        """Check the order of callers and what they call."""
+        if event.event == "start":
+            self._forget_one(key)
+            self._check_callers(event, key, self._stacks.get(process, []))
+            self._stacks.setdefault(process, []).append(key)
+            self._owner[key] = process
+            return
+        owner = self._owner.get(key)
+        if owner is None:
+            return  # it began before the trace
+        stack = self._stacks[owner]
+        place = stack.index(key)
+        inner = stack[place + 1 :]
+        if event.event == "terminate":
+            if inner:
+                self._findings.error(
+                    event.line,
+                    "runnable-nesting",
+                    f"{said(key)} terminates before {said(inner[-1])}, which it has called",
+                )
+            for one in stack[place:]:
+                del self._owner[one]
+            del stack[place:]
+            if not stack:
+                del self._stacks[owner]
+        elif event.event == "suspend":
+            running = [one for one in inner if self._instances.state(one) == RUNNING]
+            if running:
+                self._findings.error(
+                    event.line,
+                    "runnable-nesting",
+                    f"{said(key)} is suspended before {said(running[-1])}, which it has called",
+                )
+        else:
+            self._check_callers(event, key, stack[:place])
+
+    def _forget_one(self, key: Key) -> None:
+        """An instance that is open begins once more."""
+        owner = self._owner.pop(key, None)
+        if owner is not None:
+            self._stacks[owner].remove(key)
+
+    def _check_callers(self, event: BtfEvent, key: Key, callers: list[Key]) -> None:
+        suspended = [one for one in callers if self._instances.state(one) == SUSPENDED]
+        if suspended:
+            self._findings.error(
+                event.line,
+                "runnable-nesting",
+                f"{event.event} of {said(key)}, but its caller {said(suspended[-1])} is suspended",
+            )

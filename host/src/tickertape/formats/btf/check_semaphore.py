@@ -1,0 +1,199 @@
+"""Semaphores and spin locks: state machine, counts, order.
+
+Both are of one type; what has never shown more than request, lock, assigned, released and unlock is
+a spin lock, which counts nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tickertape.formats.btf.tables import (
+    FREE,
+    FULL,
+    NOT_INITIALIZED,
+    OVERFULL,
+    SEMAPHORE_STATES,
+    USED,
+    Profile,
+)
+
+if TYPE_CHECKING:
+    from tickertape.formats.btf.findings import Findings
+    from tickertape.formats.btf.lines import BtfEvent
+
+_STEPS: Final = {"increment": 1, "decrement": -1}
+_BEFORE: Final = frozenset({"requestsemaphore", "released"})
+_AFTER: Final = frozenset({"queued", "waiting", "assigned"})
+_MOST_DIGITS: Final = 18  # of a count: it fits into 64 bits
+
+
+@dataclass(slots=True)
+class _Semaphore:
+    """What is known of one.
+
+    Attributes:
+        state: None where it is not known.
+        count: likewise.
+        most: the count at which it is full, likewise.
+        is_stepped: the count was changed since its state was told.
+        counts: it has increments or decrements at all.
+        noted: line of the first note.
+        waited: processes that have begun to wait, and have not got it.
+        gave_up: how many of them wait no longer; nothing tells who.
+    """
+
+    state: str | None = None
+    count: int | None = None
+    most: int | None = None
+    is_stepped: bool = False
+    counts: bool = False
+    noted: int = 0
+    waited: set[str] = field(default_factory=set)
+    gave_up: int = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many wait, as far as known."""
+        return max(0, len(self.waited) - self.gave_up)
+
+    def wait(self, process: str) -> None:
+        """A process begins to wait; if it did so before, it is one of those who gave up."""
+        if process in self.waited:
+            self.gave_up = max(0, self.gave_up - 1)
+        self.waited.add(process)
+
+    def assign(self, process: str) -> None:
+        """A process has it, whether it has waited or not."""
+        self.waited.discard(process)
+        self.gave_up = min(self.gave_up, len(self.waited))
+
+
+class SemaphoreCheck:
+    """Takes events of semaphores."""
+
+    def __init__(self, findings: Findings, profile: Profile) -> None:
+        """Begin with nothing known."""
+        self._findings = findings
+        self._is_old = profile is Profile.OLD
+        self._all: dict[str, _Semaphore] = {}
+
+    def forget(self) -> None:
+        """The states of before do not hold any more."""
+        for one in self._all.values():
+            one.state = one.count = None
+            one.is_stepped, one.gave_up = False, 0
+            one.waited.clear()
+
+    def take(self, event: BtfEvent) -> None:
+        """Take an event."""
+        one = self._all.setdefault(event.target, _Semaphore())
+        note = self._note(event, one)
+        if event.event in SEMAPHORE_STATES:
+            self._move(event, one)
+            self._check_state_note(event, one, note)
+            one.is_stepped = False
+            return
+        if event.event == "waiting":
+            one.wait(event.source)
+            if one.state in {FREE, USED}:
+                self._findings.error(
+                    event.line,
+                    "semaphore-order",
+                    f"{event.source} waits for {event.target}, which is {one.state}",
+                )
+        elif event.event == "assigned":
+            one.assign(event.source)
+        self._step(event, one, note)
+
+    def finish(self) -> None:
+        """Nothing follows."""
+        for name, one in self._all.items():
+            if one.noted and not one.counts and not self._is_old:
+                self._findings.error(
+                    one.noted,
+                    "semaphore-note",
+                    f"{name} has notes, but no increment or decrement that they could count",
+                )
+
+    def _note(self, event: BtfEvent, one: _Semaphore) -> int | None:
+        if not event.note:
+            return None
+        one.noted = one.noted or event.line
+        is_count = event.note.isascii() and event.note.isdigit()
+        if not is_count or len(event.note) > _MOST_DIGITS:
+            self._findings.error(
+                event.line, "note", f"the note of {event.event} is a count, not {event.note[:40]!r}"
+            )
+            return None
+        return int(event.note)
+
+    def _move(self, event: BtfEvent, one: _Semaphore) -> None:
+        before, after = SEMAPHORE_STATES[event.event]
+        # A listing of 2.1.5 tells `free` behind `ready`, at the same time.
+        is_repeated = self._is_old and event.event == "free" and one.state == FREE
+        state = NOT_INITIALIZED if event.event == "ready" and one.state is None else one.state
+        if state is not None and state not in before and not is_repeated:
+            self._findings.error(
+                event.line,
+                "state-semaphore",
+                f"{event.event} takes a semaphore from {' or '.join(sorted(before))} to {after}, "
+                f"but {event.target} is {state}",
+            )
+        one.state = after
+
+    def _check_state_note(self, event: BtfEvent, one: _Semaphore, note: int | None) -> None:
+        if note is None:
+            if one.is_stepped and one.count is not None:
+                self._check_count(event, one, one.count)
+            else:
+                one.count = None  # something has changed it
+            return
+        if one.is_stepped and one.count is not None and note != one.count:
+            self._wrong(event, f"says {note}, but {one.count} have asked for it or have it")
+        elif not one.is_stepped and one.count is not None:
+            # Steps are optional: one more may have asked, and waiters may have given up.
+            left = one.count - note
+            if not -1 <= left <= one.waiting and event.event not in {"ready", "free"}:
+                self._wrong(event, f"says {note}, but {one.count} have asked for it or have it")
+            one.gave_up += min(max(0, left), one.waiting)
+        one.count = note
+        self._check_count(event, one, note)
+
+    def _check_count(self, event: BtfEvent, one: _Semaphore, count: int) -> None:
+        """Compare a count with the state that was entered."""
+        if one.state == FREE and count != 0:
+            self._wrong(event, f"means that nobody has it, but {count} do")
+        elif one.state == USED and (count < 1 or (one.most is not None and count >= one.most)):
+            self._wrong(event, f"means that some have it and more can, but {count} have it")
+        elif one.state == FULL:
+            if one.most is not None and count != one.most:
+                self._wrong(event, f"means that {one.most} have it, as before, but {count} do")
+            one.most = count
+        elif one.state == OVERFULL and one.most is not None and count <= one.most:
+            self._wrong(event, f"means that more than {one.most} ask for it, but {count} do")
+
+    def _step(self, event: BtfEvent, one: _Semaphore, note: int | None) -> None:
+        step = _STEPS.get(event.event, 0)
+        if step:
+            one.counts = one.is_stepped = True
+            if one.count is not None:
+                one.count += step
+                if one.count < 0:
+                    self._wrong(event, "comes before any increment")
+                    one.count = 0
+        if note is None:
+            return
+        known = one.count
+        checked = step or event.event in _BEFORE | _AFTER
+        # Listings up to 2.1.5 note counts of before and after as it comes.
+        if checked and known is not None and note != known and not self._is_old:
+            self._wrong(event, f"says {note}, but the count is {known}")
+        if checked and (not self._is_old or known is None):
+            one.count = note
+
+    def _wrong(self, event: BtfEvent, text: str) -> None:
+        self._findings.error(
+            event.line, "semaphore-count", f"{event.event} of {event.target} {text}"
+        )

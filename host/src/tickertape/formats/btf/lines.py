@@ -1,0 +1,237 @@
+"""Reads a file line by line, whatever is in it: meta section, comments, events.
+
+    for item in BtfLines(path).items():
+        match item: ...
+
+Memory does not depend on the file: a line has a limit, and a longer one is passed over.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, TypeAlias, cast
+
+from tickertape.errors import ForeignFile, TapeMissing
+from tickertape.formats.btf.tables import BLIND_MARKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINE_BYTES: Final = 16_384
+_BLOCK_BYTES: Final = 1 << 18
+_GZIP: Final = b"\x1f\x8b"
+_FIELDS: Final = 7
+_MOST_DIGITS: Final = 19
+_NUMBER: Final = re.compile(r"-?[0-9]+")
+_TIME: Final = re.compile(r"[0-9]+")
+_PARAMETER: Final = re.compile(r"#([A-Za-z_]+)(?:\s+(.*))?")
+_ROW: Final = re.compile(r"#-(\S+)\s*(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class BtfEvent:
+    """One event.
+
+    Attributes:
+        line: number of its line, from 1.
+        time: as it stands there.
+        source: name of the cause.
+        source_instance: None where it is empty or -1.
+        type: of the target.
+        target: name.
+        instance: of the target, None where it is empty or -1.
+        event: what happens.
+        note: what stands behind, None when there is no eighth field.
+    """
+
+    line: int
+    time: int
+    source: str
+    source_instance: int | None
+    type: str
+    target: str
+    instance: int | None
+    event: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A line of the meta section."""
+
+    line: int
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row of the table that the last parameter opened."""
+
+    line: int
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """A comment behind which the states of before do not hold."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that is nothing of all that."""
+
+    line: int
+    rule: str
+    why: str
+
+
+Item: TypeAlias = BtfEvent | Parameter | TableRow | Blind | BadLine
+
+
+class BtfLines:
+    """A file, plain or compressed by gzip.
+
+    Attributes:
+        path: of the file.
+        read_bytes: how many of its bytes were read, as far as it is read.
+        comments: comments so far.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        """Look whether it can be read.
+
+        Raises:
+            TapeMissing: there is no such file, or it may not be read.
+            ForeignFile: it is empty, or no text.
+        """
+        self.path = Path(path)
+        self.read_bytes = 0
+        self.comments = 0
+        with self._open() as file:
+            head = self._read(file, 4096)
+        if not head.strip():
+            raise ForeignFile(f"{self.path} is empty", "name a trace in the Best Trace Format")
+        if b"\0" in head:
+            raise ForeignFile(
+                f"{self.path} is no text file", "name a trace in the Best Trace Format"
+            )
+
+    def items(self) -> Iterator[Item]:
+        """Read all of it; may be called again.
+
+        Raises:
+            ForeignFile: it is compressed, and damaged.
+        """
+        self.comments = 0
+        for number, raw in enumerate(self._lines(), 1):
+            if raw is None:
+                yield BadLine(number, "syntax-line", f"it is longer than {LINE_BYTES} bytes")
+                continue
+            if number == 1:
+                raw = raw.removeprefix(b"\xef\xbb\xbf")  # noqa: PLW2901 - a mark of some editors
+            item = self._item(number, raw.decode("utf-8", errors="replace").strip())
+            if item is not None:
+                yield item
+
+    def _item(self, number: int, text: str) -> Item | None:
+        if not text:
+            return None
+        if text[0] != "#":
+            return _event(number, text)
+        if text.startswith("#-"):
+            row = _ROW.fullmatch(text)
+            return TableRow(number, row[1], row[2].strip()) if row else None
+        found = _PARAMETER.fullmatch(text)
+        if found:
+            return Parameter(number, found[1], (found[2] or "").strip())
+        self.comments += 1
+        return Blind(number, text) if text.startswith(BLIND_MARKS) else None
+
+    def _lines(self) -> Iterator[bytes | None]:
+        """Yield lines without their ends, None for each that is too long."""
+        rest, is_long = b"", False
+        with self._open() as file:
+            while block := self._read(file, _BLOCK_BYTES):
+                first, *more = block.split(b"\n")
+                rest += first
+                for line in more:
+                    yield None if is_long or len(rest) > LINE_BYTES else rest
+                    rest, is_long = line, False
+                if len(rest) > LINE_BYTES:
+                    rest, is_long = b"", True
+            if rest or is_long:
+                yield None if is_long else rest
+
+    def _open(self) -> IO[bytes]:
+        try:
+            with self.path.open("rb") as file:
+                is_gzip = file.read(2) == _GZIP
+            self.read_bytes = 0
+            opener = gzip.open if is_gzip else open
+            opened = opener(self.path, "rb")
+        except OSError as error:
+            raise TapeMissing(
+                f"{self.path} cannot be opened ({error.strerror})", "check the name"
+            ) from error
+        return cast("IO[bytes]", opened)
+
+    def _read(self, file: IO[bytes], size: int) -> bytes:
+        try:
+            block = file.read(size)
+        except (OSError, EOFError) as error:
+            raise ForeignFile(f"{self.path} cannot be read ({error})", "copy it again") from error
+        except Exception as error:  # zlib.error is no OSError
+            raise ForeignFile(
+                f"{self.path} is compressed, and damaged ({error})", "copy it again"
+            ) from error
+        self.read_bytes += len(block)
+        return block
+
+
+def _instance(text: str) -> int | None:
+    """Read an instance number.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not text or text == "-1":
+        return None
+    if not _NUMBER.fullmatch(text) or len(text) > _MOST_DIGITS:
+        raise ValueError(text)
+    return int(text)
+
+
+def _event(number: int, text: str) -> BtfEvent | BadLine:
+    fields = [part.strip() for part in text.split(",", _FIELDS)]
+    if len(fields) < _FIELDS:
+        return BadLine(
+            number, "syntax-fields", f"an event has 7 or 8 fields, this line has {len(fields)}"
+        )
+    time, source, source_instance, type_, target, instance, event, *note = fields
+    if not _TIME.fullmatch(time) or len(time) > _MOST_DIGITS:
+        return BadLine(number, "syntax-number", f"{time[:40]!r} is no time, an integer from 0 on")
+    try:
+        instances = _instance(source_instance), _instance(instance)
+    except ValueError as error:
+        return BadLine(number, "syntax-number", f"{str(error)[:40]!r} is no number of an instance")
+    if not source or not target or not event:
+        return BadLine(number, "syntax-fields", "source, target or event is empty")
+    return BtfEvent(
+        *(number, int(time), _plain(source), instances[0], _plain(type_)),
+        *(_plain(target), instances[1], event, note[0] if note else None),
+    )
+
+
+def _plain(name: str) -> str:
+    """Take off the double quotes of version 2.1.3."""
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        return name[1:-1]
+    return name

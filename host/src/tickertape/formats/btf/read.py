@@ -1,0 +1,161 @@
+"""Makes a tape of a system trace in the Best Trace Format. docs/btf.md says what becomes what.
+
+    report = import_btf(Path("T.btf"), Path("T.tape"))
+
+The file is read twice: once for its entities, once for its events. Memory depends on the number of
+entities.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.errors import ForeignFile
+from tickertape.formats.btf.lines import BadLine, Blind, BtfEvent, BtfLines
+from tickertape.formats.btf.read_events import Converter
+from tickertape.formats.btf.survey import survey_of
+from tickertape.formats.hello import build_hello
+from tickertape.formats.timed_ring import TimedRing
+from tickertape.protocol.wire import CPU_SHIFT, MAX_CPUS, ByteOrder, record_dtype
+from tickertape.tape.writer import TapeWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tickertape.formats.btf.survey import Survey
+
+_ROWS: Final = 4096
+_RATES: Final = {-9: 10**9, -6: 10**6, -3: 10**3, 0: 1}
+_PS_IN_NS: Final = 1000
+_TIME_END: Final = 1 << 64
+_SEVERAL_KINDS: Final = 5
+
+
+@dataclass(slots=True)
+class BtfImportReport:
+    """What was imported.
+
+    Attributes:
+        events: events of the file.
+        records: records on the tape.
+        left_out: what could not be kept, and how often.
+        dialects: in which ways the file is unusual, and how often.
+    """
+
+    events: int = 0
+    records: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    dialects: Counter[str] = field(default_factory=Counter)
+
+
+def import_btf(
+    source: Path | str, tape: Path | str, *, on_progress: Callable[[int], None] | None = None
+) -> BtfImportReport:
+    """Make a tape of a file.
+
+    Args:
+        source: the file, plain or compressed by gzip.
+        tape: the tape to write; one of that name is replaced.
+        on_progress: is called now and then with the number of events.
+
+    Raises:
+        TapeMissing: the file is not there or may not be read.
+        ForeignFile: it is something else, or has no event.
+        TapeWriteFailed: the tape cannot be written; what was written is readable.
+    """
+    lines = BtfLines(source)
+    survey = survey_of(lines)
+    if not survey.events:
+        raise ForeignFile(f"{lines.path} has no event", "name a trace in the Best Trace Format")
+    if len(survey.cores) > MAX_CPUS:
+        raise ForeignFile(
+            f"{lines.path} has {len(survey.cores)} cores, a tape {MAX_CPUS} at most",
+            "cut the trace by cores",
+        )
+    meta = {"imported_from": lines.path.name, "btf": survey.header.values}
+    with TapeWriter(tape, meta=meta) as writer:
+        return _Import(lines, survey, writer).run(on_progress)
+
+
+class _Import:
+    """Moves the events of a file onto a tape, CPU by CPU."""
+
+    def __init__(self, lines: BtfLines, survey: Survey, writer: TapeWriter) -> None:
+        self._lines = lines
+        self._survey = survey
+        self._writer = writer
+        self._converter = Converter(survey)
+        self._rings: dict[int, TimedRing] = {}
+        self._divisor = _PS_IN_NS if survey.header.scale not in _RATES else 1
+        self._report = BtfImportReport(dialects=survey.dialects)
+
+    def run(self, on_progress: Callable[[int], None] | None) -> BtfImportReport:
+        report = self._report
+        self._begin()
+        for item in self._lines.items():
+            if isinstance(item, BtfEvent):
+                report.events += 1
+                self._converter.take(item)
+                if len(self._converter.rows) >= _ROWS:
+                    self._flush()
+                    if on_progress is not None:
+                        on_progress(report.events)
+            elif isinstance(item, BadLine):
+                report.left_out["lines that are no events"] += 1
+            elif isinstance(item, Blind):
+                self._blind(item)
+        self._converter.finish()
+        self._converter.forget()
+        self._flush()
+        report.left_out += self._converter.left_out
+        if self._divisor != 1:
+            report.dialects["times below a nanosecond are rounded down"] += 1
+        for what, count in report.left_out.items():
+            self._writer.note(f"left out: {what}, {count} times")
+        for text in self._converter.notes:
+            self._writer.note(text)
+        return report
+
+    def _begin(self) -> None:
+        survey = self._survey
+        rate = _RATES.get(survey.header.scale, 10**9)
+        self._writer.hello(build_hello(survey.creator, rate, cpu_count=max(len(survey.cores), 1)))
+        for body in survey.name_bodies():
+            self._writer.name(body)
+
+    def _blind(self, item: Blind) -> None:
+        """States of before do not hold; the tape says so in its own way."""
+        self._converter.finish()
+        self._flush()
+        if item.text.startswith("# reset"):
+            self._writer.new_epoch()
+            self._rings.clear()
+            self._begin()
+        else:
+            for cpu in range(max(len(self._survey.cores), 1)):
+                self._rings.setdefault(cpu, TimedRing()).lose()
+        self._converter.forget()
+
+    def _flush(self) -> None:
+        rows, self._converter.rows = self._converter.rows, []
+        if not rows:
+            return
+        table = np.array([(time // self._divisor % _TIME_END, *rest) for time, *rest in rows])
+        table = table.astype(np.uint64)
+        for cpu in np.unique(table[:, 1]).tolist():
+            mine = table[table[:, 1] == cpu]
+            records = np.zeros(len(mine), record_dtype(ByteOrder.LITTLE))
+            header = mine[:, 2] | np.uint64(cpu << CPU_SHIFT)
+            records["header"] = header.astype(np.uint32)
+            records["time"] = (mine[:, 0] & np.uint64(0xFFFF_FFFF)).astype(np.uint32)
+            records["data0"] = mine[:, 3].astype(np.uint32)
+            records["data1"] = mine[:, 4].astype(np.uint32)
+            ring = self._rings.setdefault(int(cpu), TimedRing())
+            for body in ring.buffers(records, mine[:, 0]):
+                self._writer.buffer(0, int(cpu), body)
+        self._report.records += len(rows)

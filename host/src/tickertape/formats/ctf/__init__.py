@@ -1,0 +1,1 @@
+"""Common Trace Format 1.8 and 2: writer."""

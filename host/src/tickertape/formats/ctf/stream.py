@@ -1,0 +1,138 @@
+"""One stream of a CTF trace: packets with their heads. A ring of one boot becomes one stream.
+
+A packet never holds two times with different high words, so that the low words in its events never
+wrap. A loss is a packet without events: it spans the time in which the records went missing, and
+the counter of discarded events has grown by their number at its end.
+"""
+
+from __future__ import annotations
+
+import struct
+from itertools import pairwise
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import numpy as np
+
+from tickertape.formats.ctf.words import Ids, event_words, padding_bytes
+
+if TYPE_CHECKING:
+    from tickertape.decode.events import EventColumns, Gap
+    from tickertape.decode.records import U64
+    from tickertape.tape.format import RingKey
+
+MAGIC: Final = 0xC1FC1FC1
+HEAD_FIELDS: Final = (
+    ("magic", 32),
+    ("stream_id", 32),
+    ("stream_instance_id", 32),
+)
+CONTEXT_FIELDS: Final = (
+    ("cpu_id", 32),
+    ("timestamp_begin", 64),
+    ("timestamp_end", 64),
+    ("content_size", 64),
+    ("packet_size", 64),
+    ("packet_seq_num", 64),
+    ("events_discarded", 64),
+    ("stream", 32),
+)
+"""Names and bits; all little-endian and aligned to 32 bits."""
+
+_HEAD: Final = struct.Struct("<IIIIQQQQQQI")
+_CPUS: Final = 64
+_WORD_BITS: Final = np.uint64(32)
+_BYTE_BITS: Final = 8
+
+
+class CtfStream:
+    """Writes one stream.
+
+    Attributes:
+        discarded: records missing so far.
+        unknown: places so far at which records are missing that nobody counted.
+        held: events so far whose time had to be raised to the one before: a stream's never falls.
+    """
+
+    def __init__(self, file: BinaryIO, ring: RingKey, ids: Ids) -> None:
+        """Begin a stream.
+
+        Args:
+            file: takes the packets.
+            ring: whose events these are.
+            ids: takes the event types that occur.
+        """
+        self._file = file
+        self._ring = ring
+        self._ids = ids
+        self._sequence = 0
+        self._end = 0
+        self.discarded = 0
+        self.unknown = 0
+        self.held = 0
+
+    def write(self, columns: EventColumns) -> None:
+        """Write events, and where records are missing before them."""
+        begin = 0
+        for gap in sorted(columns.gaps, key=lambda gap: gap.row):
+            self._events(columns.take(slice(begin, gap.row)) if columns.gaps else columns)
+            self._gap(gap)
+            begin = gap.row
+        self._events(columns.take(slice(begin, None)) if begin else columns)
+
+    def lose(self, count: int, begin: int | None, end: int) -> None:
+        """Say that records are missing.
+
+        Args:
+            count: how many; nothing is written for none.
+            begin: they were offered after this time; None for the last one written.
+            end: and before this time, ticks.
+        """
+        if count:
+            self.discarded += count
+            self._empty(begin, end)
+
+    def _gap(self, gap: Gap) -> None:
+        if gap.unknown:
+            # The format has no "nobody counted", but a packet that is not there says just that.
+            self._sequence += 1
+            self.unknown += 1
+        self.lose(gap.lost, gap.begin_ticks, gap.end_ticks)
+        if gap.unknown and not gap.lost:
+            self._empty(gap.begin_ticks, gap.end_ticks)
+
+    def _empty(self, begin: int | None, end: int) -> None:
+        first = max(self._end, begin or 0) if begin is not None else self._end or end
+        self._packet(first, max(first, end), b"")
+
+    def _events(self, columns: EventColumns) -> None:
+        if not len(columns):
+            return
+        time = self._rising(columns.time)
+        high = time >> _WORD_BITS
+        if high[0] == high[-1]:
+            self._piece(columns, time)
+            return
+        cuts = [0, *(np.flatnonzero(high[1:] != high[:-1]) + 1).tolist(), len(columns)]
+        for begin, end in pairwise(cuts):
+            self._piece(columns.take(slice(begin, end)), time[begin:end])
+
+    def _rising(self, time: U64) -> U64:
+        if int(time[0]) >= self._end and not np.any(time[1:] < time[:-1]):
+            return time
+        rising = np.maximum(np.maximum.accumulate(time), np.uint64(self._end))
+        self.held += int(np.count_nonzero(rising != time))
+        return rising
+
+    def _piece(self, columns: EventColumns, time: U64) -> None:
+        words = event_words(columns, time, self._ids)
+        self._packet(int(time[0]), int(time[-1]), words.data, padding_bytes(columns))
+
+    def _packet(self, begin: int, end: int, body: bytes | memoryview, padding: int = 0) -> None:
+        size = _HEAD.size + memoryview(body).nbytes
+        bits = (_BYTE_BITS * (size - padding), _BYTE_BITS * size)
+        cpu, stream = self._ring.cpu, self._ring.stream
+        numbers = (MAGIC, 0, stream * _CPUS + cpu, cpu, begin, end, *bits)
+        self._file.write(_HEAD.pack(*numbers, self._sequence, self.discarded, stream))
+        self._file.write(body)
+        self._sequence += 1
+        self._end = end

@@ -1,0 +1,1 @@
+"""ITM and DWT packets of a Cortex-M's trace unit: reader."""

@@ -1,0 +1,1 @@
+"""Files of JTracer: reader and writer."""

@@ -1,0 +1,159 @@
+"""Records of JTracer as events of a kernel; `jtracer_tape.py` has the table.
+
+A record says that a task leaves its CPU, and the next one who comes. At one time that is one
+context switch; where nobody comes at that time, the CPU goes idle.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tickertape.formats.jtracer.survey import IDLE, JTRACER_CLASS, MOST_CPUS, MOST_NAMES, cpu_of
+from tickertape.formats.jtracer.types import JtracerType
+from tickertape.formats.shark.events import NUMBER
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, SchedEvent
+from tickertape.protocol.wire import EVENT_MASK
+
+if TYPE_CHECKING:
+    from tickertape.formats.jtracer.file import JtracerRecord
+    from tickertape.formats.jtracer.survey import Survey
+
+_PERIOD: Final = 1 << 32
+_SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
+_COUNTED: Final = {
+    JtracerType.ARRIVAL: event_code(EventClass.SCHED, SchedEvent.ACTIVATION),
+    JtracerType.END: event_code(EventClass.SCHED, SchedEvent.COMPLETION),
+    JtracerType.MISS: event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS),
+}
+_SEMAPHORES: Final = {
+    JtracerType.WAIT: event_code(EventClass.TRC, NUMBER["TRC_SEM_WAIT"]),
+    JtracerType.SIGNAL: event_code(EventClass.TRC, NUMBER["TRC_SEM_SIGNAL"]),
+}
+
+Row = tuple[int, int, int, int]
+"""Time in ticks, class << 10 | event, two words."""
+
+
+@dataclass(slots=True)
+class JtracerReport:
+    """What was imported.
+
+    Attributes:
+        records: records of the file.
+        events: events on the tape.
+        turns: how many records have a time before that of the record in front of them.
+        first_turn: offset in the file of the first of them, in bytes; None without any.
+        unread: which record is none or cut, from 1, and where in the file it begins; with all that
+            follows it is left out. None when all was read.
+        left_out: other records that could not be kept, by the reason.
+        task_0: the number that task 0 has on the tape, where 0 is idle; None where it needs none.
+    """
+
+    records: int = 0
+    events: int = 0
+    turns: int = 0
+    first_turn: int | None = None
+    unread: tuple[int, int] | None = None
+    left_out: Counter[str] = field(default_factory=Counter)
+    task_0: int | None = None
+
+
+class Converter:
+    """Makes events of records.
+
+    Attributes:
+        rows: what they became, by CPU. Whoever takes them away empties the lists.
+    """
+
+    def __init__(self, survey: Survey, report: JtracerReport) -> None:
+        """Begin with every CPU idle, at time 0."""
+        self.rows: list[list[Row]] = [[] for _ in range(survey.cpu_count)]
+        self._survey = survey
+        self._report = report
+        self._time = 0
+        self._low: int | None = None
+        self._running = [IDLE] * survey.cpu_count
+        self._leaving: set[int] = set()  # CPUs whose task has left at `_time`, and nobody came yet
+        self._arrivals: Counter[int] = Counter()
+
+    def take(self, offset: int, record: JtracerRecord) -> None:
+        """Take the next record."""
+        self._advance(offset, record.time_us)
+        cpu, task = cpu_of(record), self._survey.number(record.task)
+        if cpu >= len(self.rows):
+            self._leave_out(f"records of CPUs above {MOST_CPUS - 1}")
+            return
+        match record.type:
+            case JtracerType.NAME:
+                pass
+            case JtracerType.SCHEDULE:
+                self._switch(cpu, task)
+            case JtracerType.DESCHEDULE:
+                self._leave(cpu, task)
+            case JtracerType.IDLE if self._survey.cpu_count > 1:
+                self._leave_out("records of type idle, which do not say which CPU it is")
+            case JtracerType.IDLE:
+                self._leaving.add(0)
+            case _:
+                self._say(cpu, task, record)
+
+    def _say(self, cpu: int, task: int, record: JtracerRecord) -> None:
+        """Put what changes nobody's CPU, but for the end of a job where that does."""
+        match record.type:
+            case JtracerType.WAIT | JtracerType.SIGNAL as kind:
+                self._put(cpu, _SEMAPHORES[JtracerType(kind)], task, record.extras[0])
+            case JtracerType.ARRIVAL | JtracerType.END | JtracerType.MISS as kind:
+                self._put(cpu, _COUNTED[JtracerType(kind)], task, self._instance(kind, task))
+                if kind == JtracerType.END and self._survey.end_leaves:
+                    self._leave(cpu, task)
+            case kind if kind > EVENT_MASK:
+                self._leave_out(f"records of a type above {EVENT_MASK}")
+            case kind:
+                word = record.extras[-1] if record.extras else 0
+                self._put(cpu, event_code(JTRACER_CLASS, kind), task, word)
+
+    def finish(self) -> None:
+        """No record follows."""
+        for cpu in sorted(self._leaving):
+            self._switch(cpu, IDLE)
+        self._leaving.clear()
+
+    def _advance(self, offset: int, low: int) -> None:
+        """Go to the time of a record; times have 32 bits, and go back by less than half of that."""
+        step = low - (self._low if self._low is not None else 0)
+        if self._low is not None:
+            step = (step + _PERIOD // 2) % _PERIOD - _PERIOD // 2
+        self._low = low
+        if step < 0:
+            self._report.turns += 1
+            if self._report.first_turn is None:
+                self._report.first_turn = offset
+        if step:
+            self.finish()
+        self._time = max(self._time + step, 0)
+
+    def _instance(self, kind: int, task: int) -> int:
+        """Count the arrivals of a task, from 1."""
+        if kind == JtracerType.ARRIVAL and (
+            task in self._arrivals or len(self._arrivals) < MOST_NAMES
+        ):
+            self._arrivals[task] += 1
+        return self._arrivals.get(task, 0)
+
+    def _leave(self, cpu: int, task: int) -> None:
+        if self._running[cpu] == task:
+            self._leaving.add(cpu)
+
+    def _switch(self, cpu: int, task: int) -> None:
+        self._leaving.discard(cpu)
+        self._put(cpu, _SWITCH, self._running[cpu], task)
+        self._running[cpu] = task
+
+    def _put(self, cpu: int, code: int, data0: int, data1: int) -> None:
+        self.rows[cpu].append((self._time, code, data0, data1))
+
+    def _leave_out(self, why: str) -> None:
+        self._report.left_out[why] += 1

@@ -1,0 +1,115 @@
+"""Writes a tape for JTracer, version 1.2; `formats/jtracer/file.py` reads such files.
+
+A file is `version 1.2` with an end mark, then records of big-endian 32-bit numbers: how many bytes
+follow, type, time, task, and what belongs to the type. Source: the writers of TrcUtils.
+Time is in microseconds since the first event. A task is named before it is used for the first time.
+
+    TRC_CREATE, TRC_ACTIVATE, TRC_INTACTIVATION   arrival
+    TRC_SCHEDULE                                  schedule, after deschedule of who ran there
+    TRC_ENDCYCLE, SLEEP, DELAY, DESTROY           end
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from tickertape.formats.jtracer.types import JTRACER_HEAD, JtracerType
+from tickertape.formats.shark.events import NUMBER, SharkView
+from tickertape.model.names import Names
+from tickertape.tape.output import replacing
+from tickertape.tape.stream import iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tickertape.tape.reader import TapeReader
+
+_WORD_BYTES: Final = 4
+_US_PER_S: Final = 1_000_000
+_PERIOD: Final = 1 << 32
+
+
+_ARRIVALS: Final = {NUMBER[name] for name in ("TRC_CREATE", "TRC_ACTIVATE", "TRC_INTACTIVATION")}
+_ENDS: Final = {NUMBER[f"TRC_{name}"] for name in ("ENDCYCLE", "SLEEP", "DELAY", "DESTROY")}
+_SCHEDULE: Final = NUMBER["TRC_SCHEDULE"]
+
+
+@dataclass(frozen=True, slots=True)
+class JtracerExport:
+    """What was exported.
+
+    Attributes:
+        records: records written.
+        gaps: places at which records of the tape are missing; the file has no word for that.
+    """
+
+    records: int
+    gaps: int
+
+
+def export_jtracer(
+    reader: TapeReader, path: Path, *, on_progress: Callable[[int], None] | None = None
+) -> JtracerExport:
+    """Write a tape's life of tasks.
+
+    Raises:
+        TapeWriteFailed: the file cannot be written.
+    """
+    done = gaps = 0
+    with replacing(path) as first, first.open("wb") as file:
+        file.write(JTRACER_HEAD)
+        writer = _Writer(file, Names(reader.names()))
+        views: dict[int, SharkView] = {}
+        for columns in iter_events(reader):
+            found = views.setdefault(columns.epoch, SharkView()).records(columns)
+            time = columns.time[found.rows].tolist()
+            cpus = columns.cpu[found.rows].tolist()
+            hz = reader.tick_hz(columns.epoch)
+            rows = zip(time, cpus, found.number.tolist(), found.word.tolist(), strict=True)
+            for ticks, cpu, number, word in rows:
+                writer.event(ticks * _US_PER_S // hz, cpu, number, word & 0xFFFF)
+            done += len(columns)
+            gaps += len(columns.gaps)
+            if on_progress is not None:
+                on_progress(done)
+    return JtracerExport(writer.count, gaps)
+
+
+class _Writer:
+    def __init__(self, file: BinaryIO, names: Names) -> None:
+        self.count = 0
+        self._file = file
+        self._names = names
+        self._named: set[int] = set()
+        self._running: dict[int, int] = {}
+        self._begin_us: int | None = None
+
+    def event(self, time_us: int, cpu: int, number: int, task: int) -> None:
+        if number not in _ARRIVALS | _ENDS | {_SCHEDULE}:
+            return
+        if self._begin_us is None:
+            self._begin_us = time_us
+        at = (time_us - self._begin_us) % _PERIOD
+        if task not in self._named:
+            self._named.add(task)
+            name = (self._names.thread(task) or f"task {task}").encode()
+            self._write(JtracerType.NAME, at, task, len(name), tail=name)
+        if number in _ARRIVALS:
+            self._write(JtracerType.ARRIVAL, at, task)
+        elif number in _ENDS:
+            self._write(JtracerType.END, at, task, cpu)
+        else:
+            before = self._running.get(cpu)
+            if before is not None:
+                self._write(JtracerType.DESCHEDULE, at, before, cpu)
+            self._running[cpu] = task
+            self._write(JtracerType.SCHEDULE, at, task, cpu)
+
+    def _write(self, kind: int, at: int, task: int, *extras: int, tail: bytes = b"") -> None:
+        words = (kind, at, task, *extras)
+        size = len(words) * _WORD_BYTES + len(tail)
+        self._file.write(struct.pack(f">{len(words) + 1}I", size, *words) + tail)
+        self.count += 1

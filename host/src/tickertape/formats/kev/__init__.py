@@ -1,0 +1,1 @@
+"""Kernel trace files of QNX Neutrino (`.kev`): reader and writer."""

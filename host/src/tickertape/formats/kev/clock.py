@@ -1,0 +1,160 @@
+"""64-bit time of one CPU of a QNX trace file, and its records cut into buffers.
+
+There, a record has the low word of the time; CONTROL TIME records say the high word, after each
+wrap and at each new buffer. Records of one CPU are nearly in order of time: one that an interrupt
+overtook may stand a little late. So the time goes on from record to record by the shorter way
+back or the long way forth, and each TIME sets it right:
+
+    step back by less than 2^20 ticks   the record was overtaken
+    anything else                       forward, through a wrap if need be
+
+After a loss the next TIME counts for the records before it as well. A tape wants time that never
+steps back within a buffer, so a buffer ends where it does; nothing is moved and no time is changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.decode.records import FIRST_PART
+from tickertape.protocol.wire import BUFFER_HEADER_DTYPE, BufferFlag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tickertape.decode.records import I64, U32, U64, Rows, Structured
+    from tickertape.formats.kev.read_records import Converted
+
+_PERIOD: Final = 1 << 32
+_OVERTAKEN: Final = 1 << 20
+_MOST_RECORDS: Final = 4092  # what a BUFFER frame could carry
+
+
+@dataclass(slots=True)
+class CpuClock:
+    """One CPU: what is known behind its last record.
+
+    Attributes:
+        ordinal: of its next record.
+        sequence: of its next buffer.
+        low: low word of the last time, None before the first record.
+        time: the last time, modulo 2^64.
+        said: losses that the file told of before that time.
+        last: time of the last record that went onto the tape.
+        segment: losses that the file told of before that record.
+    """
+
+    ordinal: int = 0
+    sequence: int = 0
+    low: int | None = None
+    time: int = 0
+    said: int = 0
+    last: int = 0
+    segment: int = 0
+
+    def buffers(self, part: Converted, near: int | None) -> Iterator[bytes]:
+        """Take the CPU's next records and yield them as bodies of BUFFER frames.
+
+        Args:
+            part: records of this CPU only, at least one.
+            near: the time that another CPU has, for the first records of this one when no TIME
+                tells; None when no time is known at all.
+        """
+        records = part.records
+        starts = np.flatnonzero(records["header"].astype(np.uint32) < FIRST_PART)
+        time = self._times(part.take(starts), near)
+        kept = np.flatnonzero(~part.made)
+        if not len(kept):
+            return
+        is_kept = ~part.made[starts]
+        starts, time = np.searchsorted(kept, starts[is_kept]), time[is_kept]
+        records, segment = records[kept], part.segment[kept]
+        before, last = (self.segment, self.last) if self.ordinal else (None, None)
+        cuts, flags = _cuts(starts, time, last, segment, before)
+        ends = np.append(cuts[1:], len(records))
+        # A buffer's anchor is the time of its first SIMPLE or BEGIN; without one any will do.
+        self.last = int(time[-1]) if len(time) else self.last
+        known = np.append(time, np.uint64(self.last))
+        ticks = known[np.searchsorted(starts, cuts)]
+        self.segment = int(segment[-1])
+        yield from self._bodies(records, cuts, ends, (ticks, flags))
+
+    def _times(self, starts: Converted, near: int | None) -> U64:
+        """Give the time of SIMPLE and BEGIN records, modulo 2^64."""
+        if not len(starts.records):
+            return np.empty(0, np.uint64)
+        low = starts.records["time"].astype(np.uint32)
+        first = int(low[0]) if self.low is None else self.low
+        way = np.cumsum(_steps(low - np.concatenate([[np.uint32(first)], low[:-1]])))
+        base = self._base(starts, way.view(np.uint64), near)
+        time = base + way.view(np.uint64)
+        self.low, self.time, self.said = int(low[-1]), int(time[-1]), int(starts.segment[-1])
+        return time
+
+    def _base(self, starts: Converted, way: U64, near: int | None) -> U64:
+        """Give for each record the time from which its way is counted: that of a TIME record."""
+        records, segment = starts.records, starts.segment
+        rows = np.flatnonzero(starts.tells_time)
+        msb, lsb, stamp = (
+            records[name][rows].astype(np.uint64) for name in ("data0", "data1", "time")
+        )
+        late = _steps((stamp - lsb).astype(np.uint32))
+        said = (msb << np.uint64(32)) + lsb + late.view(np.uint64) - way[rows]
+        if self.low is None:
+            begin, known = _guess(int(records["time"][0]), near), -1
+        else:
+            begin, known = self.time, self.said
+        bases = np.concatenate([np.array([begin], np.uint64), said])
+        valid_for = np.concatenate([[known], segment[rows], [-1]])
+        number = np.searchsorted(rows, np.arange(len(records)), "right")
+        following = np.minimum(number + 1, len(rows))
+        is_stale = valid_for[number] != segment
+        told_later = is_stale & (number < len(rows)) & (valid_for[following] == segment)
+        return bases[np.where(told_later, following, number)]
+
+    def _bodies(
+        self, records: Structured, cuts: Rows, ends: Rows, rest: tuple[U64, I64]
+    ) -> Iterator[bytes]:
+        headers = np.zeros(len(cuts), BUFFER_HEADER_DTYPE)
+        headers["first_ordinal"] = headers["sent"] = self.ordinal + cuts
+        headers["ticks"], headers["flags"] = rest
+        headers["sequence"] = (self.sequence + np.arange(len(cuts))) % _PERIOD
+        headers["count"] = ends - cuts
+        for number, (begin, end) in enumerate(zip(cuts.tolist(), ends.tolist(), strict=True)):
+            yield headers[number].tobytes() + records[begin:end].tobytes()
+        self.ordinal += len(records)
+        self.sequence += len(cuts)
+
+
+def _steps(ahead: U32) -> I64:
+    """Read differences modulo 2^32 as steps: forward, or a little back."""
+    steps: I64 = ahead.astype(np.int64)
+    steps[steps >= _PERIOD - _OVERTAKEN] -= _PERIOD
+    return steps
+
+
+def _guess(low: int, near: int | None) -> int:
+    """Give the time with this low word that lies next to `near`."""
+    if near is None:
+        return low
+    return (near + (low - near + _PERIOD // 2) % _PERIOD - _PERIOD // 2) % (1 << 64)
+
+
+def _cuts(
+    starts: Rows, time: U64, last: int | None, segment: I64, before: int | None
+) -> tuple[Rows, I64]:
+    """Find where buffers begin, and the flags of each."""
+    first = time[:1] if last is None else np.array([last], np.uint64)
+    steps = np.diff(time, prepend=first).view(np.int64)
+    turns = starts[(steps < 0) | (steps >= _PERIOD)]
+    losses = np.flatnonzero(np.diff(segment, prepend=segment[0] if before is None else before))
+    firsts = np.unique(np.concatenate([[0], turns, losses]).astype(np.intp))
+    lengths = np.diff(np.append(firsts, len(segment)))
+    pieces = -(-lengths // _MOST_RECORDS)
+    inside = np.arange(int(pieces.sum())) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    cuts = np.repeat(firsts, pieces) + inside * _MOST_RECORDS
+    flags = np.where(np.isin(cuts, losses), int(BufferFlag.LOSS_BEFORE), 0)
+    return cuts, flags

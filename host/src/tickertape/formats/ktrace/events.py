@@ -1,0 +1,160 @@
+"""What the kernel did, in the words of RTL-POSIX-Trace: names and data of its section 3.
+
+The same translation as in the firmware's façade (firmware/facades/posix/system.c), for people.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.protocol.events import EventClass
+from tickertape.protocol.lookup import find_event
+
+if TYPE_CHECKING:
+    from tickertape.decode.events import Event
+    from tickertape.printing.walk import Walk
+
+KNOWN_CLASSES: Final = [
+    EventClass.KERCALL,
+    EventClass.THREAD,
+    EventClass.SYNC,
+    EventClass.SCHED,
+    EventClass.TRACER,
+]
+_CALL_LIMIT: Final = 128  # numbers of KERCALL below it are calls that begin
+_LAST_STATE: Final = 20  # of class THREAD
+_READY: Final = frozenset({1, 2})  # RUNNING, READY
+_DEAD: Final = 0
+
+
+def code(class_: str, name: str) -> int:
+    """Give an event type that the dictionary has as class << 10 | event."""
+    found = find_event(class_, name)
+    assert found is not None  # noqa: S101 - events.yaml has it
+    return found.class_number << 10 | found.number
+
+
+SWITCH: Final = code("SCHED", "CONTEXT_SWITCH")
+OVERHEAD_BEGIN: Final = code("SCHED", "OVERHEAD_BEGIN")
+OVERHEAD_END: Final = code("SCHED", "OVERHEAD_END")
+PRIORITY: Final = code("SCHED", "PRIORITY")
+ACTIVATION: Final = code("SCHED", "ACTIVATION")
+COMPLETION: Final = code("SCHED", "COMPLETION")
+DEADLINE_MISS: Final = code("SCHED", "DEADLINE_MISS")
+GRANTED: Final = code("SYNC", "MUTEX_LOCK_GRANTED")
+DENIED: Final = code("SYNC", "MUTEX_LOCK_DENIED")
+TRIED: Final = code("SYNC", "MUTEX_TRY_REFUSED")
+UNLOCK: Final = code("SYNC", "MUTEX_UNLOCK")
+COND_WAIT: Final = code("SYNC", "COND_WAIT")
+COND_SIGNAL: Final = code("SYNC", "COND_SIGNAL")
+COND_BROADCAST: Final = code("SYNC", "COND_BROADCAST")
+START: Final = code("TRACER", "START")
+STOP: Final = code("TRACER", "STOP")
+
+_LOCKS: Final = {GRANTED: "granted", DENIED: "denied", TRIED: "tried"}
+_CONDITIONS: Final = {COND_WAIT: "wait", COND_SIGNAL: "signal", COND_BROADCAST: "broadcast"}
+
+
+class SystemEvents:
+    """Translates events, in order; knows the priorities of threads as far as they were told."""
+
+    def __init__(self) -> None:
+        """Begin knowing nothing."""
+        self._priorities: dict[int, int] = {}
+
+    def forget(self) -> None:
+        """Records are missing: priorities may have changed."""
+        self._priorities.clear()
+
+    def translate(self, event: Event, tid: int | None, walk: Walk) -> str | None:
+        """Say an event in one line without its time; None where it is no system event there.
+
+        Args:
+            event: of any class.
+            tid: the thread that ran; None where nobody knows.
+            walk: knows the names.
+        """
+        kind = event.cls << 10 | event.event
+        first, second = (*event.words, 0, 0)[:2]
+        if kind == PRIORITY:
+            self._priorities[first] = second
+            return None
+        if event.cls == EventClass.TRACER:
+            return _tracer(kind, second)
+        if event.cls == EventClass.KERCALL:
+            return self._call(event, tid, walk)
+        if event.cls == EventClass.SYNC:
+            return _sync(kind, first, second, tid, walk)
+        return self._task(event, kind, (first, second), walk)
+
+    def _task(self, event: Event, kind: int, words: tuple[int, int], walk: Walk) -> str | None:
+        first, second = words
+        match kind:
+            case _ if kind == SWITCH:
+                return f"posix_trace_context_switch {self._state(second, 'ready', walk)}"
+            case _ if kind == ACTIVATION:
+                return f"posix_trace_task_state {self._state(first, 'released', walk)}"
+            case _ if kind == COMPLETION:
+                return f"posix_trace_task_state {self._state(first, 'ended', walk)}"
+            case _ if kind in {OVERHEAD_BEGIN, OVERHEAD_END}:
+                what = "start" if kind == OVERHEAD_BEGIN else "end"
+                return (
+                    f"posix_trace_kernel_overhead type={what} task={_task(second, walk)} "
+                    f"is_linux={int(second == 0)}"
+                )
+        if event.cls == EventClass.THREAD and event.event <= _LAST_STATE:
+            state = "suspended"
+            if event.event == _DEAD:
+                state = "ended"
+            elif event.event in _READY:
+                state = "ready"
+            return f"posix_trace_task_state {self._state(second, state, walk)}"
+        return None
+
+    def _state(self, tid: int, state: str, walk: Walk) -> str:
+        priority = self._priorities.get(tid, "?")
+        return f"task={_task(tid, walk)} priority={priority} state={state} is_linux={int(tid == 0)}"
+
+    def _call(self, event: Event, tid: int | None, walk: Walk) -> str | None:
+        if event.event >= _CALL_LIMIT:
+            return None
+        name = event.type.name.removesuffix("_ENTER").lower()
+        return (
+            f"posix_trace_system_call syscall={event.event}:{name} task={_task(tid, walk)} "
+            f"is_linux={int(tid == 0)}"
+        )
+
+
+def _tracer(kind: int, second: int) -> str | None:
+    if kind == START:
+        return "posix_trace_start"
+    return f"posix_trace_stop auto={second}" if kind == STOP else None
+
+
+def _sync(kind: int, first: int, second: int, tid: int | None, walk: Walk) -> str | None:
+    if kind in _LOCKS:
+        task = second if kind == GRANTED else tid
+        return (
+            f"posix_trace_mutex_lock op={_LOCKS[kind]} mutex={thing(first, walk)} "
+            f"task={_task(task, walk)}"
+        )
+    if kind == UNLOCK:
+        return f"posix_trace_mutex_unlock mutex={thing(first, walk)} task={_task(second, walk)}"
+    if kind in _CONDITIONS:
+        name = "posix_trace_cond_wait" if kind == COND_WAIT else "posix_trace_cond_broadcast"
+        mutex = f" mutex={thing(second, walk)}" if kind == COND_WAIT else ""
+        who, condition = _task(tid, walk), thing(first, walk)
+        return f"{name} op={_CONDITIONS[kind]} task={who} cond={condition}{mutex}"
+    return None
+
+
+def _task(tid: int | None, walk: Walk) -> str:
+    if tid is None:
+        return "?"
+    name = walk.names.thread(tid)
+    return str(tid) if name is None else f"{tid}:{name}"
+
+
+def thing(address: int, walk: Walk) -> str:
+    """Name a kernel object, by its address where nobody named it."""
+    return walk.names.object(address) or f"0x{address:08x}"

@@ -1,0 +1,200 @@
+"""The kernel trace facility of RTL-POSIX-Trace: a tape as a display file and as a text.
+
+The display (`.tra`) has a line for each CPU's kernel overhead and one for each task: when it was
+ready, when it ran, when its periods began and ended, which mutexes it had. Where records are
+missing, every interval ends and a vertical line says how many they were: what happened there is
+not known. The text (`.dbg`) has a line for each system event, with the names and data of the
+reference (section 3).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.decode.events import Gap
+from tickertape.errors import UsageError
+from tickertape.formats.ktrace.display import Display
+from tickertape.formats.ktrace.events import KNOWN_CLASSES, SystemEvents
+from tickertape.formats.ktrace.kiwi import MOST_NS, head, seconds
+from tickertape.model.names import Names
+from tickertape.printing.gaps import gap_line
+from tickertape.printing.walk import Moment, Walk
+from tickertape.protocol.wire import ObjectKind
+from tickertape.tape.output import replacing
+from tickertape.tape.stream import iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.printing.walk import Item
+    from tickertape.tape.reader import TapeReader
+
+STREAM_NAME: Final = "rtl_ktrace"
+"""The public name of the stream that `rtl_ktrace_start()` makes."""
+
+_COPY_CHARACTERS: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class KtraceReport:
+    """What the files hold, and what they do not.
+
+    Attributes:
+        stream: which stream of the tape it was.
+        events: system events.
+        lines: display lines.
+        tasks_left_out: tasks for which there was no display line any more.
+        lost: records that are missing, as far as counted.
+        cut: the trace is longer than a display file can be; the rest is left out.
+        boots_left_out: other boots on the tape.
+    """
+
+    stream: int
+    events: int
+    lines: int
+    tasks_left_out: int
+    lost: int
+    cut: bool
+    boots_left_out: int
+
+
+def stream_of(reader: TapeReader) -> int:
+    """Find the stream of the kernel trace facility: by its name, else the first one."""
+    for (kind, number), name in reader.names().items():
+        if kind == ObjectKind.STREAM and name.text == STREAM_NAME:
+            return number
+    return 0
+
+
+def export_ktrace(
+    reader: TapeReader,
+    display_path: Path,
+    text_path: Path,
+    *,
+    stream: int | None = None,
+    boot: int = 0,
+    on_progress: Callable[[int], None] | None = None,
+) -> KtraceReport:
+    """Write both files.
+
+    Args:
+        reader: the tape.
+        display_path: the `.tra` file.
+        text_path: the `.dbg` file.
+        stream: which stream; None for the one that `stream_of` finds.
+        boot: which boot of the target, from 0 in the order of the tape.
+        on_progress: told how many events were read.
+
+    Raises:
+        UsageError: the tape has no such stream or boot.
+        TapeWriteFailed: a file cannot be written.
+    """
+    number = stream_of(reader) if stream is None else stream
+    epochs = sorted({ring.epoch for ring in reader.rings if ring.stream == number})
+    if not epochs:
+        raise UsageError(f"the tape has nothing of stream {number}", "see with info what it holds")
+    if not 0 <= boot < len(epochs):
+        raise UsageError(
+            f"the tape has no boot {boot} of stream {number}", f"choose one of {len(epochs)} from 0"
+        )
+    epoch = epochs[boot]
+    parts = (part for part in iter_events(reader, stream=number) if part.epoch == epoch)
+    with (
+        replacing(display_path) as display_file,
+        replacing(text_path) as text_file,
+        tempfile.TemporaryFile("w+", encoding="utf-8") as body,
+        text_file.open("w", encoding="utf-8") as text,
+    ):
+        ktrace = _Ktrace(reader, epoch, body, text)
+        for done in ktrace.read(parts):
+            if on_progress is not None:
+                on_progress(done)
+        ktrace.finish()
+        with display_file.open("w", encoding="utf-8", errors="replace") as file:
+            file.write(ktrace.head())
+            body.seek(0)
+            while piece := body.read(_COPY_CHARACTERS):
+                file.write(piece)
+    return ktrace.report(number, len(epochs) - 1)
+
+
+class _Ktrace:
+    def __init__(self, reader: TapeReader, epoch: int, body: TextIO, text: TextIO) -> None:
+        self._title = f"tickertape ktrace of {reader.path.name}"
+        self._walk = Walk(lambda boot: Names(reader.names(boot)), reader.tick_hz)
+        hello = reader.hellos.get(epoch) or reader.hello
+        self._display = Display(body, cpus=hello.cpu_count if hello else 1)
+        self._system = SystemEvents()
+        self._text = text
+        self._begin: int | None = None
+        self._events = 0
+        self._lost = 0
+        self._cut = False
+
+    def read(self, parts: Iterator[EventColumns]) -> Iterator[int]:
+        done = 0
+        for columns in parts:
+            chosen = np.isin(columns.cls, KNOWN_CLASSES)
+            for item in self._walk.items(columns, chosen):
+                self._take(item)
+                if self._cut:
+                    return
+            done += len(columns)
+            yield done
+
+    def _ns(self, ticks: int) -> int:
+        if self._begin is None:
+            self._begin = ticks
+        # An event that was told late may be older than the first one.
+        return max(0, self._walk.time_ns(ticks) - self._walk.time_ns(self._begin))
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case Gap() as gap:
+                self._lose(gap)
+            case Moment(event, tid):
+                ns = self._ns(event.time_ticks)
+                if ns > MOST_NS:
+                    self._cut = True
+                    return
+                said = self._system.translate(event, tid, self._walk)
+                if said is not None:
+                    self._events += 1
+                    self._text.write(f"{seconds(ns)} cpu={event.cpu} {said}\n")
+                self._display.show(ns, event, tid, self._walk)
+
+    def _lose(self, gap: Gap) -> None:
+        self._lost += gap.lost
+        self._text.write(gap_line(gap) + "\n")
+        self._system.forget()
+        if gap.begin_ticks is not None and self._begin is not None:
+            self._display.lose(self._ns(gap.begin_ticks), gap.lost)
+
+    def finish(self) -> None:
+        self._display.finish()
+
+    def head(self) -> str:
+        remarks = [self._title]
+        if self._lost:
+            remarks.append(f"{self._lost} records are missing; intervals end where they begin")
+        if self._cut:
+            remarks.append("the trace is longer than a display file can be; the rest is left out")
+        return head(remarks, self._display.last_ns, self._display.lines)
+
+    def report(self, stream: int, boots_left_out: int) -> KtraceReport:
+        return KtraceReport(
+            stream,
+            self._events,
+            len(self._display.lines),
+            self._display.tasks_left_out,
+            self._lost,
+            self._cut,
+            boots_left_out,
+        )

@@ -1,0 +1,1 @@
+"""Files and packets of the S.Ha.R.K. tracer: reader and writer."""

@@ -1,0 +1,197 @@
+"""Packets in which the two tracers of the S.Ha.R.K. kernel sent their records.
+
+    reader = PacketReader("original")
+    records = reader.take(datagram)
+    reader.report
+
+The first tracer's packet is a count (u16) and so many records. FTrace's has a header of 24 bytes:
+"TRACER-V1.0" with a zero behind it, number of the packet from 1, records, bytes (u32 each), all
+little-endian; then records of 16 bytes. A reader follows one tracer, that of the first packet.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.formats.shark.layout import LAYOUTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FTRACE_MAGIC: Final = b"TRACER"
+FTRACE_HEADER: Final = struct.Struct("<12s3I")
+FTRACE_RECORD_BYTES: Final = 16
+FTRACE_PORT: Final = 20000
+"""Where FTrace sends to."""
+
+MOST_PACKET_BYTES: Final = 1500
+"""The first tracer sends so many bytes of records at most."""
+
+_BACK: Final = 1 << 31
+_NEAR: Final = 1024  # further back: the sender began anew
+
+
+class Oddity(Enum):
+    """What can be wrong with packets; the value is said behind a number."""
+
+    FOREIGN = "pieces are no packets of this tracer; left out"
+    HALF = "packets end before their last record; the whole records are read"
+    SURPLUS = "packets are longer than their count says; what is behind it is left out"
+    MISSING = "packets are missing"
+    DOUBLED = "packets came twice; the second one is left out"
+    LATE = "packets came late; their records stand where they came"
+    RESTART = "packets begin a new trace"
+    BACK = "packets begin before the one in front of them ended; is their order right?"
+
+
+@dataclass(slots=True)
+class PacketReport:
+    """What was read.
+
+    Attributes:
+        tracer: "shark" or "ftrace"; None before the first packet.
+        packets: packets that were read, whole or not.
+        records: records in them.
+        bytes: of everything that was given, packets or not.
+        counts: how often what was odd.
+        first: where it was first: how many bytes were given before that packet.
+        left_out: bytes of packets that are in no record.
+    """
+
+    tracer: str | None = None
+    packets: int = 0
+    records: int = 0
+    bytes: int = 0
+    left_out: int = 0
+    counts: dict[Oddity, int] = field(default_factory=dict)
+    first: dict[Oddity, int] = field(default_factory=dict)
+
+    def note(self, oddity: Oddity, offset: int, number: int = 1) -> None:
+        """Count something odd at a packet that begins at `offset`."""
+        self.counts[oddity] = self.counts.get(oddity, 0) + number
+        self.first.setdefault(oddity, offset)
+
+    def remarks(self) -> Iterator[str]:
+        """Say what was odd, a line for each kind, with count and offset of the first."""
+        for oddity, number in self.counts.items():
+            if number:
+                yield f"{number} {oddity.value} (first at byte {self.first[oddity]})"
+        if self.left_out:
+            yield f"{self.left_out} bytes are in no record; left out"
+
+
+class PacketReader:
+    """Takes the records out of packets, whatever comes; does no I/O."""
+
+    def __init__(self, layout: str = "original") -> None:
+        """Begin.
+
+        Args:
+            layout: of the first tracer's records, one of `LAYOUTS`; its count has their byte order.
+        """
+        self._dtype = LAYOUTS[layout]
+        self._order = ">" if self._dtype["time"] == np.dtype(">u4") else "<"
+        self._numbers = _Numbers()
+        self._last_us: int | None = None
+        self.report = PacketReport()
+
+    def take(self, packet: bytes) -> bytes:
+        """Take a packet and give its records."""
+        report = self.report
+        offset = report.bytes
+        report.bytes += len(packet)
+        tracer = "ftrace" if packet.startswith(FTRACE_MAGIC) else "shark"
+        records: bytes | None = None
+        if report.tracer in {None, tracer}:
+            records = self._ftrace(packet, offset) if tracer == "ftrace" else self._shark(packet)
+        if records is None:
+            report.bytes = offset
+            return self.skip(packet)
+        report.tracer = tracer
+        return records
+
+    def skip(self, data: bytes) -> bytes:
+        """Count bytes that are known to be no packet; there are no records in them."""
+        report = self.report
+        report.note(Oddity.FOREIGN, report.bytes)
+        report.bytes += len(data)
+        report.left_out += len(data)
+        return b""
+
+    def _shark(self, packet: bytes) -> bytes | None:
+        size = self._dtype.itemsize
+        if len(packet) < 2:  # noqa: PLR2004 - the count
+            return None
+        (count,) = struct.unpack_from(f"{self._order}H", packet)
+        if not 0 < count <= MOST_PACKET_BYTES // size:
+            return None
+        data = self._cut(packet, 2, count, size)
+        records = np.frombuffer(data, self._dtype)
+        if len(records):
+            first, last = int(records["time"][0]), int(records["time"][-1])
+            if self._last_us is not None and (first - self._last_us) % (1 << 32) >= _BACK:
+                self.report.note(Oddity.BACK, self._offset(packet))
+            self._last_us = last
+        return data
+
+    def _ftrace(self, packet: bytes, offset: int) -> bytes | None:
+        if len(packet) < FTRACE_HEADER.size:
+            return None
+        _, number, count, _ = FTRACE_HEADER.unpack_from(packet)
+        if not self._numbers.take(number, offset, self.report):
+            self.report.left_out += len(packet)
+            return b""
+        return self._cut(packet, FTRACE_HEADER.size, count, FTRACE_RECORD_BYTES)
+
+    def _cut(self, packet: bytes, begin: int, count: int, size: int) -> bytes:
+        """Give the whole records of a packet that says it has `count`."""
+        there = len(packet) - begin
+        whole = min(count, there // size)
+        if there < count * size:
+            self.report.note(Oddity.HALF, self._offset(packet))
+        elif there > count * size:
+            self.report.note(Oddity.SURPLUS, self._offset(packet))
+        self.report.left_out += there - whole * size
+        self.report.packets += 1
+        self.report.records += whole
+        return packet[begin : begin + whole * size]
+
+    def _offset(self, packet: bytes) -> int:
+        return self.report.bytes - len(packet)
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """Follows the numbers of FTrace's packets."""
+
+    _next: int = 1
+    _started: bool = False
+    _missing: set[int] = field(default_factory=set)
+
+    def take(self, number: int, offset: int, report: PacketReport) -> bool:
+        """Follow the next number; false for a packet that came before."""
+        if not self._started:
+            self._next, self._started = (1 if number <= _NEAR else number), True
+        ahead = number - self._next
+        if ahead < -_NEAR or (number == 1 and self._next > 1 and 1 not in self._missing):
+            report.note(Oddity.RESTART, offset)
+            self._missing.clear()
+            self._next, ahead = number, 0
+        if ahead < 0:
+            is_late = number in self._missing
+            self._missing.discard(number)
+            report.note(Oddity.LATE if is_late else Oddity.DOUBLED, offset)
+            if is_late:
+                report.counts[Oddity.MISSING] -= 1
+            return is_late
+        if ahead:
+            report.note(Oddity.MISSING, offset, ahead)
+            near = range(max(self._next, number - _NEAR), number)
+            self._missing = {one for one in self._missing if one >= number - _NEAR} | set(near)
+        self._next = number + 1
+        return True

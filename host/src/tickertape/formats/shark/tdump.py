@@ -1,0 +1,89 @@
+"""Style tdump: the events of the S.Ha.R.K. tracer, one line each.
+
+    1500000  SYSTEM  TRC_SCHEDULE       task=3
+
+Microseconds, class, event, what belongs to it. The original's layout did not survive; this one is
+ours. Other events are left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.formats.shark.events import (
+    CLASS_NAMES,
+    SharkView,
+    event_class,
+    event_name,
+    micros,
+)
+from tickertape.printing.gaps import gap_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+
+
+class TdumpExporter:
+    """Writes the events of that tracer, and where records are missing."""
+
+    def __init__(self, tick_hz_of: Callable[[int], int]) -> None:
+        """Take the clock rate of a boot, by epoch."""
+        self._tick_hz_of = tick_hz_of
+        self._views: dict[int, SharkView] = {}
+
+    def head(self) -> Iterator[str]:
+        """Nothing stands before the first event."""
+        return iter(())
+
+    def lines(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[str]:
+        """Yield the lines of the next events, without line ends."""
+        found = self._views.setdefault(columns.epoch, SharkView()).records(columns)
+        time = micros(columns.time[found.rows], self._tick_hz_of(columns.epoch))
+        gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
+        wanted = np.ones(len(columns), bool) if chosen is None else chosen
+        rows = zip(
+            found.rows.tolist(),
+            time.tolist(),
+            found.number.tolist(),
+            found.word.tolist(),
+            wanted[found.rows].tolist(),
+            strict=True,
+        )
+        for row, micro, number, word, is_wanted in rows:
+            while gaps and gaps[-1].row <= row:
+                yield gap_line(gaps.pop())
+            if is_wanted:
+                yield _line(micro, number, word)
+        yield from (gap_line(gap) for gap in reversed(gaps))
+
+    def tail(self) -> Iterator[str]:
+        """Nothing is left to say."""
+        return iter(())
+
+
+def _line(micro: int, number: int, word: int) -> str:
+    cls = event_class(number)
+    name = "?" if cls is None else CLASS_NAMES[cls]
+    return f"{micro:10d}  {name:<6}  {event_name(number):<17}  {info_text(number, word)}"
+
+
+def info_text(number: int, word: int) -> str:
+    """Say what belongs to an event, by its class: `task=3 id=7`."""
+    match event_class(number):
+        case 0:
+            return f"n={word}"
+        case 1:
+            return f"task={word & 0xFFFF}"
+        case 2 | 3:
+            return f"n={word - (word >> 31 << 32)}"
+        case 4:
+            return f"task={word & 0xFFFF} id={word >> 16}"
+    return f"info=0x{word:08x}"

@@ -1,0 +1,1 @@
+"""The kernel as tracks with slices: Perfetto and Chrome, writer."""

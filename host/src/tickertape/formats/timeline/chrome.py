@@ -1,0 +1,142 @@
+"""Writes a tape in the trace event format of Chrome (JSON), tracks and slices by `Timeline`.
+
+    report = export_chrome(reader, Path("trace.json"), names_of=names_of)
+
+A slice is one complete event ("X"): begins and ends apart would have to be sorted by the reader,
+who cannot know their order at equal times. A boot is a process, a track is a thread of it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from tickertape.formats.timeline.parts import ViewReport, ViewSource, export_view
+from tickertape.formats.timeline.timeline import BEGIN, END, Counters, Packets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tickertape.formats.timeline.timeline import Part, Timeline, TrackEvents
+    from tickertape.model.names import Names
+    from tickertape.tape.reader import TapeReader
+
+_NS_PER_US: Final = 1000
+
+
+def export_chrome(
+    reader: TapeReader,
+    path: Path,
+    *,
+    names_of: Callable[[int], Names],
+    stream: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> ViewReport:
+    """Write one stream of a tape.
+
+    Args:
+        reader: the tape.
+        path: the file; one of that name is replaced when the new one is whole.
+        names_of: names within a boot, by epoch.
+        stream: which stream; None for the first to which anything was offered.
+        on_progress: is called now and then with the number of events read.
+
+    Raises:
+        UsageError: there is no such stream.
+        TapeWriteFailed: the file cannot be written.
+    """
+    source = ViewSource(reader, names_of, stream, on_progress)
+    return export_view(source, path, lambda file, line: _Writer(file, line, reader.target_of))
+
+
+class _Writer:
+    """Encodes parts of a timeline, a line an event."""
+
+    def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
+        self._target_of = target_of
+        self._file = file
+        self._timeline = timeline
+        self._words = [json.dumps("")]
+        self._places: dict[int, tuple[int, int]] = {}  # process and thread of each track
+        self._open: dict[tuple[int, int], list[int]] = {}  # begins, by track and word
+        self._separator = b"\n"
+        self.slices = 0
+        self.flows = 0
+        self._file.write(b'{"displayTimeUnit":"ns","traceEvents":[')
+
+    def write(self, part: Part) -> None:
+        """Encode a part."""
+        if isinstance(part, Packets):
+            raise TypeError(part)
+        lines = self._counters(part) if isinstance(part, Counters) else self._events(part)
+        text = ",\n".join(lines)
+        if text:
+            self._file.write(self._separator + text.encode())
+            self._separator = b",\n"
+
+    def finish(self) -> None:
+        """Name processes and threads."""
+        lines = []
+        for boot in sorted({track.boot for track in self._timeline.tracks}):
+            target = self._target_of(boot)
+            name = f"boot {boot}" + (f", {target}" if target else "")
+            lines.append(_named("process_name", boot + 1, 0, name))
+        for track in self._timeline.tracks:
+            if not track.is_counter:
+                process, thread = self._place(track.number)
+                lines.append(_named("thread_name", process, thread, track.name))
+        text = ",\n".join(lines)
+        self._file.write((self._separator + text.encode() if text else b"") + b"\n]}\n")
+
+    def _events(self, part: TrackEvents) -> Iterator[str]:
+        self._words += map(json.dumps, self._timeline.words.since(len(self._words)))
+        columns = (part.time_ns, part.phase, part.track, part.name, part.flow)
+        for time, phase, track, word, flow in zip(*(c.tolist() for c in columns), strict=True):
+            if phase == BEGIN:
+                self._open.setdefault((track, word), []).append(time)
+            elif phase == END:
+                begin = self._open[track, word].pop()
+                self.slices += 1
+                head = self._head("X", begin, track, word)
+                yield f'{head},"dur":{_us(time - begin)}}}'
+            else:
+                self.slices += 1
+                tie = f',"bind_id":{abs(flow)},"flow_{"in" if flow < 0 else "out"}":true'
+                self.flows += flow < 0
+                yield f'{self._head("X", time, track, word)},"dur":0{tie if flow else ""}}}'
+
+    def _counters(self, part: Counters) -> Iterator[str]:
+        names = {track.number: track for track in self._timeline.tracks if track.is_counter}
+        columns = (part.time_ns, part.track, part.value)
+        for time, number, value in zip(*(c.tolist() for c in columns), strict=True):
+            track = names[number]
+            yield (
+                f'{{"ph":"C","ts":{_us(time)},"pid":{track.boot + 1},'
+                f'"name":{json.dumps(track.name)},"args":{{"%":{value:.3f}}}}}'
+            )
+
+    def _head(self, kind: str, time: int, track: int, word: int) -> str:
+        process, thread = self._place(track)
+        return (
+            f'{{"ph":"{kind}","ts":{_us(time)},"pid":{process},"tid":{thread},'
+            f'"name":{self._words[word]}'
+        )
+
+    def _place(self, track: int) -> tuple[int, int]:
+        found = self._places.get(track)
+        if found is None:
+            boot = next(one.boot for one in self._timeline.tracks if one.number == track)
+            found = self._places[track] = boot + 1, len(self._places) + 1
+        return found
+
+
+def _named(what: str, process: int, thread: int, name: str) -> str:
+    values = {"ph": "M", "pid": process, "tid": thread, "name": what, "args": {"name": name}}
+    return json.dumps(values, separators=(",", ":"))
+
+
+def _us(time_ns: int) -> str:
+    """Give microseconds, with all that a nanosecond says."""
+    whole, rest = divmod(time_ns, _NS_PER_US)
+    return f"{whole}.{rest:03d}"

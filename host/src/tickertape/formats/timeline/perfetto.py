@@ -1,0 +1,156 @@
+"""Writes a tape as a trace for Perfetto: protobuf, tracks and slices by `Timeline`.
+
+    report = export_perfetto(reader, Path("trace.pftrace"))
+
+Packets that come by the million are encoded by `track_packets`, or come encoded from the timeline;
+all others are encoded by the library. It comes with the package `perfetto`, an extra of the same
+name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import numpy as np
+
+from tickertape.formats.timeline.parts import ViewReport, ViewSource, export_view
+from tickertape.formats.timeline.timeline import END, Counters, Packets
+from tickertape.formats.timeline.track_packets import (
+    CLEARED,
+    NEEDED,
+    TrackPackets,
+    packet,
+    protobuf,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tickertape.formats.timeline.timeline import Part, Timeline, Track
+    from tickertape.model.names import Names
+    from tickertape.tape.reader import TapeReader
+
+_BOOT_TRACK: Final = 1 << 60
+_GROUP_TRACK: Final = 1 << 59
+
+
+def export_perfetto(
+    reader: TapeReader,
+    path: Path,
+    *,
+    names_of: Callable[[int], Names],
+    stream: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> ViewReport:
+    """Write one stream of a tape.
+
+    Args:
+        reader: the tape.
+        path: the file; one of that name is replaced when the new one is whole.
+        names_of: names within a boot, by epoch.
+        stream: which stream; None for the first to which anything was offered.
+        on_progress: is called now and then with the number of events read.
+
+    Raises:
+        UsageError: the package `perfetto` is not installed, or there is no such stream.
+        TapeWriteFailed: the file cannot be written.
+    """
+    protobuf()  # complain before anything is begun
+    source = ViewSource(reader, names_of, stream, on_progress)
+    return export_view(
+        source, path, lambda file, line: PacketWriter(file, line, reader.target_of), packets=True
+    )
+
+
+class PacketWriter:
+    """Encodes parts of a timeline.
+
+    Attributes:
+        slices: slices and moments so far.
+        flows: messages so far of which both ends were seen.
+    """
+
+    def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
+        """Begin a trace.
+
+        Args:
+            file: takes the packets.
+            timeline: whose parts will be written.
+            target_of: what a boot calls itself, by epoch.
+
+        Raises:
+            UsageError: the package `perfetto` is not installed.
+        """
+        self._pb = protobuf()
+        self._file = file
+        self._timeline = timeline
+        self._target_of = target_of
+        self._described: set[int] = set()
+        self._groups: dict[tuple[int, str], int] = {}
+        self._words = 1
+        self.slices = 0
+        self.flows = 0
+        self._packets = TrackPackets()
+        self._file.write(packet(sequence_flags=CLEARED))
+
+    def write(self, part: Part) -> None:
+        """Encode a part, if it is not yet."""
+        if isinstance(part, Counters):
+            self._describe_counters(part)
+            self._file.write(self._packets.counters(part).data)
+            return
+        self._intern()
+        if isinstance(part, Packets):
+            self._file.write(part.data.data)
+            self.slices += part.slices
+            self.flows += part.flows
+            return
+        self._file.write(self._packets.events(part))
+        self.slices += int(np.count_nonzero(part.phase != END))
+        self.flows += int(np.count_nonzero(part.flow < 0))
+
+    def _describe_counters(self, part: Counters) -> None:
+        """Describe counters before their first values, which are dropped otherwise."""
+        new = set(part.track.tolist()) - self._described
+        if new:
+            self._described |= new
+            for track in self._timeline.tracks:
+                if track.number in new:
+                    self._describe(track)
+
+    def _intern(self) -> None:
+        """Say the names that are used from here on."""
+        new = self._timeline.words.since(self._words)
+        if not new:
+            return
+        names = [
+            self._pb.EventName(iid=self._words + place, name=text) for place, text in enumerate(new)
+        ]
+        self._words += len(new)
+        interned = self._pb.InternedData(event_names=names)
+        self._file.write(packet(sequence_flags=NEEDED, interned_data=interned))
+
+    def finish(self) -> None:
+        """Describe the tracks; readers take descriptions from anywhere in the file."""
+        for track in self._timeline.tracks:
+            if not track.is_counter:
+                self._describe(track)
+
+    def _describe(self, track: Track) -> None:
+        """Describe a track, and the groups that it is in where they are new."""
+        pb, boot, group = self._pb, _BOOT_TRACK + track.boot, (track.boot, track.group)
+        if boot not in self._described:
+            self._described.add(boot)
+            target = self._target_of(track.boot)
+            name = f"boot {track.boot}" + (f", {target}" if target else "")
+            self._say(uuid=boot, name=name)
+        if group not in self._groups:
+            self._groups[group] = _GROUP_TRACK + len(self._groups)
+            self._say(uuid=self._groups[group], parent_uuid=boot, name=track.group)
+        more = {"counter": pb.CounterDescriptor(unit_name="%")} if track.is_counter else {}
+        parent = self._groups[group]
+        self._say(uuid=track.number, parent_uuid=parent, name=track.name, **more)
+
+    def _say(self, **fields: object) -> None:
+        self._file.write(packet(track_descriptor=self._pb.TrackDescriptor(**fields)))

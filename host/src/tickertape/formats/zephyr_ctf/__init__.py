@@ -1,0 +1,1 @@
+"""CTF streams of Zephyr's own tracing: reader."""

@@ -1,1 +1,0 @@
-"""Tapes made of the files of other tools: one module per format."""

@@ -1,0 +1,37 @@
+"""What tables say besides of events on a tape of several boards: which one, and when for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.events import Gap
+from tickertape.printing.walk import Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tickertape.printing.walk import Item
+    from tickertape.tape.board import Board
+
+BOARD_COLUMNS: Final = ("board", "utc_ns")
+
+
+def board_values(boards: Mapping[int, Board], item: Item, epoch: int) -> dict[str, object]:
+    """Give the values of `BOARD_COLUMNS`; nothing of a boot that is of no known board.
+
+    Args:
+        boards: by epoch.
+        item: an event, a loss or a reset.
+        epoch: of the item.
+    """
+    board = boards.get(epoch)
+    if board is None:
+        return {}
+    values: dict[str, object] = {"board": board.name}
+    if board.aligned:
+        match item:
+            case Moment():
+                values["utc_ns"] = board.utc_ns_of(item.event.time_ticks)
+            case Gap():
+                values["utc_ns"] = board.utc_ns_of(item.end_ticks)
+    return values

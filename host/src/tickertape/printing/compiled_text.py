@@ -1,0 +1,231 @@
+"""Lines of text by the compiled part; `text` is the reference and the fallback.
+
+The compiled writer knows numbers, and names once they were told to it. Whatever it misses, and
+the rare lines that it cannot write (text that is not plain ASCII, types with many fields), come
+from `TextExporter`, so that there is one place that knows how a line looks.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape._native.text import Kind, TypeText, Why, name_of_key, text_writer
+from tickertape.model.compiled_running import CompiledRunningThreads
+from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.running import UNKNOWN
+from tickertape.printing.numpy_text import NumpyTextExporter
+from tickertape.printing.text import _CYAN, TextExporter, TextOptions
+from tickertape.protocol.event_type import Field
+from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from tickertape._native.text import TextWriter
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.names import Names
+
+    Block = bytes | memoryview
+
+_KINDS: Final = {
+    "i32": Kind.SIGNED,
+    "hex": Kind.HEX,
+    "thread": Kind.THREAD,
+    "irq": Kind.IRQ,
+    "object": Kind.OBJECT,
+    "address": Kind.ADDRESS,
+}
+_FIELD_TYPES: Final = {kind: name for name, kind in _KINDS.items()}
+_FEW: Final = 4
+_NAME_OFFSET: Final = 8  # of the text in the payload of THREAD NAME: behind pid and tid
+# How the middle of a line begins, and what stands behind the thread.
+_ANY_CPU: Final = "  0  "
+_BLANKS: Final = "  "
+_COLUMNS: Final = (
+    "header",
+    "time",
+    "data0",
+    "data1",
+    "ordinal",
+    "payload_offset",
+    "payload_bytes",
+    "payload",
+)
+
+
+def text_exporter(
+    names_of: Callable[[int], Names],
+    tick_hz_of: Callable[[int], int],
+    options: TextOptions | None = None,
+) -> TextExporter:
+    """Make the fastest exporter there is; the arguments are those of `TextExporter`."""
+    colour = options is not None and options.colour
+    writer = text_writer(colour=colour)
+    if writer is None:
+        plain = TextExporter(names_of, tick_hz_of, options)
+        return plain if colour else NumpyTextExporter(names_of, tick_hz_of)
+    return CompiledTextExporter(writer, names_of, tick_hz_of, options)
+
+
+class CompiledTextExporter(TextExporter):
+    """Gives the same bytes in `blocks` as its base class."""
+
+    def __init__(
+        self,
+        writer: TextWriter,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+        options: TextOptions | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            writer: a new one, with the same colours as `options`.
+            names_of: names within a boot, by epoch.
+            tick_hz_of: clock rate of a boot, by epoch.
+            options: how to print; without colours when None.
+        """
+        super().__init__(names_of, tick_hz_of, options)
+        self._writer = writer
+        self._running = CompiledRunningThreads()
+
+    def blocks(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[Block]:
+        """Yield lines with their ends; see the base class. A block is good until the next one."""
+        if columns.epoch != self._epoch:
+            if self._epoch >= 0:
+                yield from self._encoded(super().lines(columns.take(slice(0, 0))))
+            else:
+                self._begin_boot(columns.epoch)
+            self._writer.begin(self._tick_hz)
+        if self._names.version != self._version:
+            self._forget()
+            self._writer.forget()
+        running = self._running.column(columns)
+        # Names are learned from events that are not printed as well.
+        skip = None if chosen is None else ~chosen
+        part = _Part(columns, running, skip)
+        self._writer.load({name: getattr(columns, name) for name in _COLUMNS}, running, skip)
+        for gap in sorted(columns.gaps, key=lambda gap: gap.row):
+            yield from self._rows_up_to(gap.row, part)
+            yield from self._encoded([self._gap(gap)])
+        yield from self._rows_up_to(len(columns), part)
+        self._catch_up(part, len(columns))
+
+    def _rows_up_to(self, end: int, part: _Part) -> Iterator[Block]:
+        why = Why.FULL
+        while why is not Why.DONE:
+            why, lines = self._writer.write(end)
+            if lines:
+                yield lines
+            if why is Why.NO_TYPE:
+                self._writer.set_type(self._type_text(self._writer.missing))
+            elif why is Why.NO_NAME:
+                self._catch_up(part, self._writer.row)
+                self._writer.set_name(self._writer.missing, self._name(self._writer.missing))
+            elif why is Why.BY_PYTHON:
+                yield from self._by_python(part, self._writer.row)
+                self._writer.skip_row()
+
+    def _by_python(self, part: _Part, row: int) -> Iterator[bytes]:
+        self._catch_up(part, row)
+        one = part.columns.take(slice(row, row + 1))
+        if one.code[0] == THREAD_NAME:
+            self._learn(one.event_at(0))
+            self._version = self._names.version
+            self._writer.forget()
+        if part.skip is None or not part.skip[row]:
+            yield from self._encoded([self._single(one, int(part.running[row]))])
+
+    def _single(self, one: EventColumns, tid: int) -> str:
+        """Write the only row of columns."""
+        event = one.event_at(0)
+        ((time, *_),) = self._rows(one, np.array([tid]))
+        code = int(one.code[0])
+        return f"{time}{self._middle(event.cpu, tid, code)}{self._special(event)}".rstrip()
+
+    def _catch_up(self, part: _Part, row: int) -> None:
+        """Learn the names that rows before `row` said and the writer has learned by itself."""
+        if self._writer.has_learned:
+            for said in part.take_last_names(row):
+                self._learn(part.columns.event_at(said))
+        self._version = self._names.version
+
+    def _name(self, key: int) -> str:
+        kind, number = name_of_key(key)
+        if kind is Kind.TASK:
+            # The middle of any line without the CPU before and the event behind.
+            head = len(self._head(THREAD_NAME)) + len(_BLANKS)
+            return self._new_middle(0, number, THREAD_NAME)[len(_ANY_CPU) : -head]
+        return self._word(Field("", _FIELD_TYPES[kind], ""), number)
+
+    def _head(self, code: int) -> str:
+        """Class and event of a line with the blanks behind."""
+        task = self._paint(f"{'?':<12}", _CYAN)
+        return self._new_middle(0, UNKNOWN, code)[len(f"{_ANY_CPU}{task}{_BLANKS}") :]
+
+    def _type_text(self, code: int) -> TypeText | int:
+        """Describe a type to the writer; only its code when the writer cannot show it."""
+        what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
+        if what.payload not in {"", "string"}:
+            return code
+        shown = [(at, known) for at, known in enumerate(what.fields) if known.name != "unused"]
+        return TypeText(
+            code=code,
+            head=self._head(code).encode(),
+            fields=[
+                (at, _label(known, first=not place), _KINDS.get(known.type, Kind.DECIMAL))
+                for place, (at, known) in enumerate(shown)
+            ],
+            string_words=len(what.fields) if what.payload else None,
+            says_name=code == THREAD_NAME,
+            wide=bool(what.wide_fields),
+        )
+
+    @staticmethod
+    def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+        return (f"{line}\n".encode("utf-8", errors="replace") for line in lines)
+
+
+class _Part:
+    """Columns that are being written."""
+
+    def __init__(
+        self,
+        columns: EventColumns,
+        running: NDArray[np.int64],
+        skip: NDArray[np.bool_] | None,
+    ) -> None:
+        self.columns = columns
+        self.running = running
+        self.skip = skip
+
+    @cached_property
+    def _name_rows(self) -> NDArray[np.intp]:
+        said = (self.columns.code == THREAD_NAME) & (self.columns.payload_bytes > _NAME_OFFSET)
+        return np.flatnonzero(said)
+
+    def take_last_names(self, row: int) -> list[int]:
+        """Give the rows before `row`, not taken before, that say a thread's name last."""
+        count = int(np.searchsorted(self._name_rows, row))
+        rows, self._name_rows = self._name_rows[:count][::-1], self._name_rows[count:]
+        # A few threads that say their names again and again are told apart faster one by one.
+        last: list[int] = []
+        while len(rows) and len(last) < _FEW:
+            last.append(int(rows[0]))
+            tids = self.columns.data1[rows]
+            rows = rows[tids != tids[0]]
+        _, firsts = np.unique(self.columns.data1[rows], return_index=True)
+        last += rows[firsts].tolist()
+        return last
+
+
+def _label(known: Field, *, first: bool) -> bytes:
+    return f"{'' if first else ' '}{known.name}=".encode()

@@ -1,0 +1,106 @@
+"""Events as comma-separated values: a header, then one row an event.
+
+docs/formats.md has the columns. RFC 4180, but for line ends, which are those of Unix. Losses and
+resets are rows as well; the first column tells them from events.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.printing.board_values import BOARD_COLUMNS
+from tickertape.printing.table import TableExporter
+from tickertape.printing.values import flags_of, typed_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tickertape.decode.events import Gap
+    from tickertape.printing.table import Values
+    from tickertape.printing.walk import Moment
+
+COLUMNS: Final = (
+    "kind",
+    "epoch",
+    "time_ns",
+    "ticks",
+    "stream",
+    "cpu",
+    "ordinal",
+    "domain",
+    "tid",
+    "task",
+    "class",
+    "event",
+    "data0",
+    "data1",
+    "fields",
+    "text",
+    "payload",
+    "flags",
+)
+"""In this order, for ever; new ones come behind the last, `BOARD_COLUMNS` behind all."""
+
+_SPECIAL: Final = frozenset(',"\r\n')
+
+
+class CsvExporter(TableExporter):
+    """Turns events into rows, chunk after chunk."""
+
+    def head(self) -> Iterator[str]:
+        """Yield the row of names."""
+        yield ",".join(self._columns)
+
+    @property
+    def _columns(self) -> Sequence[str]:
+        return (*COLUMNS, *BOARD_COLUMNS) if self._boards else COLUMNS
+
+    def _line(self, values: Values) -> str:
+        return ",".join([_quoted(values.get(name, "")) for name in self._columns])
+
+    def _event(self, moment: Moment) -> Values:
+        event, what = moment.event, moment.event.type
+        fields = typed_fields(event)
+        return {
+            "kind": "event",
+            "epoch": event.epoch,
+            "time_ns": self._walk.time_ns(event.time_ticks),
+            "ticks": event.time_ticks,
+            "stream": event.stream,
+            "cpu": event.cpu,
+            "ordinal": event.ordinal,
+            "domain": event.domain,
+            "tid": "" if moment.tid is None else moment.tid,
+            "task": self._walk.task(moment.tid) or "",
+            "class": what.class_name,
+            "event": what.name,
+            "data0": event.words[0] if event.words else "",
+            "data1": event.words[1] if len(event.words) > 1 else "",
+            "fields": " ".join(f"{name}={value}" for name, value in fields.items()),
+            "text": event.text or "",
+            "payload": "" if event.payload is None else event.payload.hex(),
+            "flags": " ".join(flags_of(event)),
+        }
+
+    def _gap(self, gap: Gap, epoch: int) -> Values:
+        fates = ("dropped", "overwritten", "damaged")
+        return {
+            "kind": "gap",
+            "epoch": epoch,
+            "time_ns": self._walk.time_ns(gap.end_ticks),
+            "ticks": gap.end_ticks,
+            "stream": gap.stream,
+            "cpu": gap.cpu,
+            "ordinal": gap.first_ordinal,
+            "fields": " ".join(
+                [f"records={gap.lost}", *(f"{fate}={getattr(gap, fate)}" for fate in fates)]
+            ),
+            "flags": "unknown" if gap.unknown else "",
+        }
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    if _SPECIAL.isdisjoint(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,85 @@
+"""Events as one JSON object a line. docs/formats.md has the keys.
+
+Keys that would say nothing (no payload, no text, no flag) are left out; numbers are numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from tickertape.printing.table import TableExporter
+from tickertape.printing.values import flags_of, typed_fields
+
+if TYPE_CHECKING:
+    from tickertape.decode.events import Event, Gap
+    from tickertape.printing.table import Values
+    from tickertape.printing.walk import Moment
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+class JsonlExporter(TableExporter):
+    """Turns events into objects, chunk after chunk."""
+
+    def _line(self, values: Values) -> str:
+        return _ENCODER.encode(values)
+
+    def _event(self, moment: Moment) -> Values:
+        event, what = moment.event, moment.event.type
+        values: Values = {
+            "kind": "event",
+            "epoch": event.epoch,
+            "time_ns": self._walk.time_ns(event.time_ticks),
+            "ticks": event.time_ticks,
+            "stream": event.stream,
+            "cpu": event.cpu,
+            "ordinal": event.ordinal,
+            "domain": event.domain,
+            "tid": moment.tid,
+            "task": self._walk.task(moment.tid),
+            "class": what.class_name,
+            "event": what.name,
+            "class_number": event.cls,
+            "event_number": event.event,
+            "fields": typed_fields(event),
+        }
+        if names := self._names_in(event):
+            values["names"] = names
+        if event.payload is not None:
+            values["payload"] = event.payload.hex()
+        if event.text is not None:
+            values["text"] = event.text
+        return values | dict.fromkeys(flags_of(event), True)
+
+    def _names_in(self, event: Event) -> dict[str, str]:
+        """Give the names of what the fields refer to, as far as they are known."""
+        names = self._walk.names
+        lookups = {
+            "thread": names.thread,
+            "irq": names.interrupt,
+            "object": names.object,
+            "address": names.code,
+        }
+        found = {
+            known.name: lookups[known.type](word)
+            for known, word in event.fields
+            if known.type in lookups
+        }
+        return {field: name for field, name in found.items() if name is not None}
+
+    def _gap(self, gap: Gap, epoch: int) -> Values:
+        return {
+            "kind": "gap",
+            "epoch": epoch,
+            "time_ns": self._walk.time_ns(gap.end_ticks),
+            "ticks": gap.end_ticks,
+            "stream": gap.stream,
+            "cpu": gap.cpu,
+            "first_ordinal": gap.first_ordinal,
+            "records": gap.lost,
+            "dropped": gap.dropped,
+            "overwritten": gap.overwritten,
+            "damaged": gap.damaged,
+            "unknown": gap.unknown,
+        }

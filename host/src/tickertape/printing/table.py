@@ -1,0 +1,82 @@
+"""What the tables of events have in common: a row for each event, each loss and each reset."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from tickertape.decode.events import Gap
+from tickertape.printing.board_values import board_values
+from tickertape.printing.walk import Moment, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.names import Names
+    from tickertape.printing.walk import Item
+    from tickertape.tape.board import Board
+
+Values = dict[str, object]
+"""A row: what it says, by column."""
+
+
+class TableExporter(ABC):
+    """Turns events into rows, chunk after chunk."""
+
+    def __init__(
+        self,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+        boards: Mapping[int, Board] | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            names_of: as `Walk` has it.
+            tick_hz_of: likewise.
+            boards: by epoch, on a tape of several boards.
+        """
+        self._walk = Walk(names_of, tick_hz_of)
+        self._boards = boards or {}
+
+    def head(self) -> Iterator[str]:
+        """Nothing stands before the first event."""
+        return iter(())
+
+    def lines(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[str]:
+        """Yield the rows of the next events, without line ends."""
+        for item in self._walk.items(columns, chosen):
+            values = self._values(item, columns.epoch)
+            if self._boards:
+                values |= board_values(self._boards, item, columns.epoch)
+            yield self._line(values)
+
+    def tail(self) -> Iterator[str]:
+        """Nothing is left to say."""
+        return iter(())
+
+    def _values(self, item: Item, epoch: int) -> Values:
+        match item:
+            case Moment():
+                return self._event(item)
+            case Gap():
+                return self._gap(item, epoch)
+        return {"kind": "reset", "epoch": item.epoch}
+
+    @abstractmethod
+    def _line(self, values: Values) -> str:
+        """Write a row."""
+
+    @abstractmethod
+    def _event(self, moment: Moment) -> Values:
+        """Say what there is to say of an event."""
+
+    @abstractmethod
+    def _gap(self, gap: Gap, epoch: int) -> Values:
+        """Say what there is to say of a loss."""

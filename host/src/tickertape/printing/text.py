@@ -1,0 +1,267 @@
+"""Events as lines of text for people, one line an event.
+
+    0.001234560  0  sensor        SCHED  CONTEXT_SWITCH  prev_tid=2:sensor next_tid=0:idle
+
+Time is in seconds since the target's clock began, with nanoseconds; then the CPU, the thread that
+ran there (`?` where a loss hides it), class, event, and its fields as the dictionary describes
+them. Where records are missing, a line that begins with `--` says how many and why.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.names import Names
+from tickertape.model.running import RunningThreads
+from tickertape.model.selection import narrow
+from tickertape.printing.gaps import gap_line
+from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import DOMAIN_BITS, HOST_BITS, TRUNCATED_BITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import Event, EventColumns, Gap
+    from tickertape.protocol.event_type import EventType, Field
+
+    Row = tuple[str, int, int, int, bool, tuple[int, int]]
+
+_NS_PER_S: Final = 1_000_000_000
+_SIGN_BIT: Final = 1 << 31
+_WORD_BYTES: Final = 4
+_CLASS_SHIFT: Final = 10
+_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
+_FLAG_BITS: Final = TRUNCATED_BITS | HOST_BITS | DOMAIN_BITS
+_REMEMBERED: Final = 1 << 16
+
+# Escape sequences of ECMA-48, "select graphic rendition".
+_RESET, _DIM, _CYAN, _BOLD, _YELLOW = "\x1b[0m", "\x1b[2m", "\x1b[36m", "\x1b[1m", "\x1b[33m"
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How to print.
+
+    Attributes:
+        colour: mark the columns with colours, for a terminal.
+    """
+
+    colour: bool = False
+
+
+class TextExporter:
+    """Turns events into lines, chunk after chunk."""
+
+    def __init__(
+        self,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+        options: TextOptions | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            names_of: names within a boot, by epoch.
+            tick_hz_of: clock rate of a boot, by epoch.
+            options: how to print; without colours when None.
+        """
+        self._names_of = names_of
+        self._tick_hz_of = tick_hz_of
+        self._options = options or TextOptions()
+        self._running = RunningThreads()
+        self._epoch = -1
+        self._names = Names({})
+        self._version = self._names.version
+        self._tick_hz = 1
+        self._middles: dict[tuple[int, int, int], str] = {}
+        self._simples: dict[tuple[int, int, int], str] = {}
+
+    def head(self) -> Iterator[str]:
+        """Nothing stands before the first event."""
+        return iter(())
+
+    def tail(self) -> Iterator[str]:
+        """Nothing is left to say."""
+        return iter(())
+
+    def lines(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[str]:
+        """Yield the lines of the next events, without line ends.
+
+        Args:
+            columns: the events.
+            chosen: one bool for each row: whether to print it, as `Selector.mask` gives it; None
+                for all.
+        """
+        yield from self._enter(columns)
+        yield from self._lines(columns, self._running.column(columns), chosen)
+
+    def _enter(self, columns: EventColumns) -> Iterator[str]:
+        """Begin a boot where one begins, and take notice of names that others have changed."""
+        if columns.epoch != self._epoch:
+            if self._epoch >= 0:
+                yield self._paint("-- the target was reset", _YELLOW)
+            self._begin_boot(columns.epoch)
+        if self._names.version != self._version:
+            self._forget()
+
+    def _lines(
+        self,
+        columns: EventColumns,
+        running: NDArray[np.int64],
+        chosen: NDArray[np.bool_] | None,
+    ) -> Iterator[str]:
+        """Yield lines; `running` is the thread of each row."""
+        skipped: frozenset[int] = frozenset()
+        if chosen is not None:
+            # Names are learned from events that are not printed as well.
+            kept = chosen | (columns.code == THREAD_NAME)
+            columns, running = narrow(columns, kept), running[kept]
+            skipped = frozenset(np.flatnonzero(~chosen[kept]).tolist())
+        gaps = sorted(columns.gaps, key=lambda gap: gap.row)
+        shown = 0
+        rows = self._rows(columns, running)
+        for row, (time, cpu, tid, code, special, words) in enumerate(rows):
+            while shown < len(gaps) and gaps[shown].row <= row:
+                yield self._gap(gaps[shown])
+                shown += 1
+            event = columns.event_at(row) if special else None
+            if event is not None and code == THREAD_NAME:
+                self._learn(event)
+            if row in skipped:
+                continue
+            middle = self._middle(cpu, tid, code)
+            details = self._simple(code, *words) if event is None else self._special(event)
+            yield f"{time}{middle}{details}".rstrip()
+        for gap in gaps[shown:]:
+            yield self._gap(gap)
+
+    def _begin_boot(self, epoch: int) -> None:
+        self._epoch = epoch
+        self._names = self._names_of(epoch)
+        self._tick_hz = self._tick_hz_of(epoch)
+        self._forget()
+
+    def _forget(self) -> None:
+        """A name has changed: nothing that was written with names may be used again."""
+        self._version = self._names.version
+        self._middles.clear()
+        self._simples.clear()
+
+    def _rows(self, columns: EventColumns, running: NDArray[np.int64]) -> Iterable[Row]:
+        """Yield (time, CPU, thread, code, whether it needs the whole event, words) of each row."""
+        whole, part = np.divmod(columns.time, np.uint64(self._tick_hz))
+        part = part * np.uint64(_NS_PER_S) // np.uint64(self._tick_hz)
+        special = (columns.payload_offset >= 0) | (columns.header & _FLAG_BITS != 0)
+        before, after = (_DIM, _RESET) if self._options.colour else ("", "")
+        return zip(
+            [
+                f"{before}{second:>5}.{ns:09d}{after}"
+                for second, ns in zip(whole.tolist(), part.tolist(), strict=True)
+            ],
+            columns.cpu.tolist(),
+            running.tolist(),
+            columns.code.tolist(),
+            special.tolist(),
+            zip(columns.data0.tolist(), columns.data1.tolist(), strict=True),
+            strict=True,
+        )
+
+    def _learn(self, event: Event) -> None:
+        if not event.text or len(event.words) <= 1:
+            return
+        tid = event.words[1]
+        if self._names.thread(tid) != event.text:
+            self._names.learn_thread(tid, event.text)
+            self._forget()
+
+    def _middle(self, cpu: int, tid: int, code: int) -> str:
+        """CPU, thread, class and event of a line."""
+        key = (cpu, tid, code)
+        text = self._middles.get(key)
+        if text is None:
+            text = self._middles[key] = self._new_middle(*key)
+        return text
+
+    def _new_middle(self, cpu: int, tid: int, code: int) -> str:
+        what = _type_of(code)
+        task = "?" if tid < 0 else self._names.thread(tid) or f"thread {tid}"
+        return (
+            f"  {cpu}  {self._paint(f'{task:<12}', _CYAN)}  {what.class_name:<8} "
+            f"{self._paint(f'{what.name:<24}', _BOLD)}  "
+        )
+
+    def _simple(self, code: int, data0: int, data1: int) -> str:
+        """Fields of an event of one record; the same words are often said again."""
+        key = (code, data0, data1)
+        text = self._simples.get(key)
+        if text is None:
+            if len(self._simples) >= _REMEMBERED:
+                self._simples.clear()
+            words = zip(_type_of(code).fields, key[1:], strict=False)
+            text = self._simples[key] = " ".join(self._fields(words))
+        return text
+
+    def _fields(self, words: Iterable[tuple[Field, int]]) -> list[str]:
+        return [
+            f"{known.name}={self._word(known, word)}"
+            for known, word in words
+            if known.name != "unused"
+        ]
+
+    def _special(self, event: Event) -> str:
+        """Fields of an event with a payload or flags."""
+        fields = event.fields
+        parts = self._fields(fields)
+        if event.text is not None:
+            parts.append(json.dumps(event.text, ensure_ascii=False))
+        elif event.payload is not None and not fields:
+            parts.append(f"{len(event.payload)} bytes: {event.payload.hex(' ', -_WORD_BYTES)}")
+        if event.domain:
+            parts.append(f"domain={event.domain}")
+        if event.host:
+            parts.append("(from the host)")
+        if event.truncated:
+            parts.append("(cut when recorded)")
+        return " ".join(parts)
+
+    def _word(self, known: Field, word: int) -> str:
+        names = self._names
+        match known.type:
+            case "i32":
+                shown = str(word - (1 << 32) if word & _SIGN_BIT else word)
+            case "hex":
+                shown = f"0x{word:x}"
+            case "thread":
+                shown = _numbered(word, names.thread(word))
+            case "irq":
+                shown = _numbered(word, names.interrupt(word))
+            case "object":
+                shown = names.object(word) or f"0x{word:08x}"
+            case "address":
+                shown = names.code(word) or f"0x{word:08x}"
+            case _:
+                shown = str(word)
+        return shown
+
+    def _gap(self, gap: Gap) -> str:
+        return self._paint(gap_line(gap), _YELLOW)
+
+    def _paint(self, text: str, colour: str) -> str:
+        return f"{colour}{text}{_RESET}" if self._options.colour else text
+
+
+def _type_of(code: int) -> EventType:
+    return event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
+
+
+def _numbered(number: int, name: str | None) -> str:
+    return str(number) if name is None else f"{number}:{name}"

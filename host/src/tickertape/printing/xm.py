@@ -1,0 +1,160 @@
+"""Events in the layout of xmtrace, the tracer of XtratuM: five columns.
+
+    D 1    168 scheduler out                  0x1 <0xce873408>
+
+Domain (-1 is the kernel core), nanoseconds since the line before, event, one word of data, and
+the address of the trace point. With symbols the address is `name+0xoffset`. docs/xmtrace.md says
+which event of ours is written how.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.events import Gap
+from tickertape.printing.gaps import gap_line
+from tickertape.printing.walk import Reset, Walk
+from tickertape.protocol.events import (
+    APPLICATION_CLASS_FIRST,
+    DomainEvent,
+    EventClass,
+    IrqstateEvent,
+    SchedEvent,
+    TracerEvent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import Event, EventColumns
+    from tickertape.model.names import Names
+    from tickertape.protocol.event_type import EventType
+
+# Names as the paper prints them, where it does; else as the tool does.
+_NAMES: Final[dict[tuple[int, int], str]] = {
+    (EventClass.IRQSTATE, IrqstateEvent.HARD_CLI): "hard cli",
+    (EventClass.IRQSTATE, IrqstateEvent.HARD_STI): "hard sti",
+    (EventClass.IRQSTATE, IrqstateEvent.HARD_SAVE_FLAGS): "hw_save_flags",
+    (EventClass.IRQSTATE, IrqstateEvent.HARD_RESTORE_FLAGS): "hw_restore_flags",
+    (EventClass.IRQSTATE, IrqstateEvent.HARD_SAVEF_AND_CLI): "hw_save_flags_and_cli",
+    (EventClass.IRQSTATE, IrqstateEvent.INTERCEPT): "rtl_intercept entry",
+    (EventClass.IRQSTATE, IrqstateEvent.INTERCEPT_EXIT): "rtl_intercept exit",
+    (EventClass.IRQSTATE, IrqstateEvent.LOCAL_INTERCEPT): "local_intercept entry",
+    (EventClass.IRQSTATE, IrqstateEvent.LOCAL_INTERCEPT_EXIT): "local_intercept exit",
+    (EventClass.IRQSTATE, IrqstateEvent.SPIN_LOCK): "rtl_spin_lock",
+    (EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK): "rtl_spin_unlock",
+    (EventClass.SCHED, SchedEvent.CONTEXT_SWITCH): "rtl_switch_to",
+    (EventClass.SCHED, SchedEvent.OVERHEAD_BEGIN): "scheduler in",
+    (EventClass.SCHED, SchedEvent.OVERHEAD_END): "scheduler out",
+    (EventClass.SCHED, SchedEvent.IN): "scheduler in",
+    (EventClass.SCHED, SchedEvent.OUT): "scheduler out",
+    (EventClass.SCHED, SchedEvent.SWITCH_TO): "rtl_switch_to",
+    (EventClass.DOMAIN, DomainEvent.USER): "xm-domain",
+    (EventClass.DOMAIN, DomainEvent.SYSCALL_ENTER): "syscall entry",
+    (EventClass.DOMAIN, DomainEvent.SYSCALL_EXIT): "syscall exit",
+    (EventClass.DOMAIN, DomainEvent.FAULT): "domain fault",
+}
+_CALL_NAMES: Final = {"ENTER": "syscall entry", "EXIT": "syscall exit"}
+_CALL_LIMIT: Final = 128
+_CORE: Final = -1
+_SWITCH: Final = (EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
+_FINALIZE: Final = (EventClass.TRACER, TracerEvent.FINALIZE)
+
+
+class XmExporter:
+    """Turns events into lines, chunk after chunk."""
+
+    def __init__(
+        self,
+        names_of: Callable[[int], Names],
+        tick_hz_of: Callable[[int], int],
+        *,
+        symbolic: bool = False,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            names_of: names within a boot, by epoch.
+            tick_hz_of: clock rate of a boot, by epoch.
+            symbolic: name addresses, as far as there are symbols for them.
+        """
+        self._walk = Walk(names_of, tick_hz_of)
+        self._symbolic = symbolic
+        self._last_ns: dict[int, int] = {}  # time of the last line, by CPU
+
+    def head(self) -> Iterator[str]:
+        """Nothing stands before the first event."""
+        return iter(())
+
+    def lines(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[str]:
+        """Yield the lines of the next events, without line ends."""
+        for item in self._walk.items(columns, chosen):
+            match item:
+                case Gap():
+                    yield gap_line(item)
+                case Reset():
+                    self._last_ns.clear()
+                    yield "-- the target was reset"
+                case _:
+                    yield self._line(item.event)
+
+    def tail(self) -> Iterator[str]:
+        """Nothing is left to say."""
+        return iter(())
+
+    def _line(self, event: Event) -> str:
+        if (event.cls, event.event) == _FINALIZE:
+            # The next line begins another trace, whose first time is taken against 0.
+            self._last_ns.pop(event.cpu, None)
+            trace, lost = (*event.words, 0, 0)[:2]
+            return f"That was trace # {trace} (lost {lost} traces befor this trace)"
+        now_ns = self._walk.time_ns(event.time_ticks)
+        delta_ns = now_ns - self._last_ns.get(event.cpu, 0)
+        self._last_ns[event.cpu] = now_ns
+        data, address = _words(event)
+        return (
+            f"D{event.domain or _CORE:2} {delta_ns:6} {self._name(event):<23} "
+            f"{hex(data) if data else '0':>10} {self._place(address)}"
+        )
+
+    def _name(self, event: Event) -> str:
+        what = event.type
+        said = self._walk.names.event(what.code) or _NAMES.get((event.cls, event.event))
+        if said is not None:
+            return said
+        if event.cls == EventClass.KERCALL and what.kind in _CALL_NAMES:
+            return _CALL_NAMES[what.kind]
+        if event.cls == EventClass.USER:
+            return "user"
+        return f"{what.class_name}.{what.name}" if what.since else "unknown"
+
+    def _place(self, address: int | None) -> str:
+        named = None
+        if self._symbolic and address is not None:
+            named = self._walk.names.place(address)
+        return named or f"<0x{address or 0:08x}>"
+
+
+def _words(event: Event) -> tuple[int, int | None]:
+    """Give the word of data and the address of an event; None where it has no address."""
+    words, what = (*event.words, 0, 0), event.type
+    if event.cls == EventClass.KERCALL:
+        return event.event % _CALL_LIMIT, None
+    if (event.cls, event.event) == _SWITCH:
+        return words[1], None  # to whom
+    if event.cls == EventClass.USER or event.cls >= APPLICATION_CLASS_FIRST:
+        return words[0], words[1]  # as xm_trace() records them
+    place = _address_place(what)
+    data = words[1] if place == 0 else words[0]
+    return data, None if place is None else words[place]
+
+
+def _address_place(what: EventType) -> int | None:
+    """Find which of the two words is an address; the second one where both are."""
+    places = [place for place, known in enumerate(what.fields) if known.type == "address"]
+    return places[-1] if places else None

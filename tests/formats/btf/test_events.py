@@ -1,0 +1,87 @@
+"""What the pages say of events: each that is written comes from a real trace, with its source."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.formats.btf.lines import BtfEvent, BtfLines
+from tickertape.formats.btf.tables import RULES
+from tickertape.formats.btf.write import VERSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+
+    Command = Callable[..., Done]
+
+# In the last one interrupts interrupt each other, and records are lost.
+RUNS = (("native", "system"), ("qemu-dual", "system"), ("native", "stress"), ("qemu-dual", "storm"))
+
+# No event of a target tells these, see docs/btf.md.
+NEVER = {
+    *("poll", "run", "park", "poll_parking", "release_parking", "processpolling"),
+    *("interrupt_suspended", "mtalimitexceeded", "enforcedmigration", "exclusivesemaphore"),
+}
+# Those that no version describes. An interrupt never waits, only tasks migrate, and the examples
+# never give back all permits of a semaphore that has several.
+NOT_HERE = {
+    *(("SCHED", "finalize"), ("SEM", "finalize"), ("SEM", "trigger"), ("SEM", "releasesemaphore")),
+    *(("I", "wait"), ("I", "release"), ("SEM", "free")),
+    *(("I", f"{how}migration") for how in ("bounded", "phase", "full")),
+}
+
+# Who causes what, by the type of the target.
+SOURCES = {
+    "T": {"activate": "STI", "": "C"},
+    "I": {"activate": "STI", "": "C"},
+    "R": {"": "T"},
+    "STI": {"trigger": "T I SELF SIM"},
+    "SCHED": {"schedule": "SELF", "": "T"},
+    "EVENT": {"set_event": "T I", "": "T"},
+    "SIG": {"read": "T", "write": "T I"},
+    "SEM": {
+        **dict.fromkeys(("requestsemaphore", "increment", "waiting", "assigned"), "T"),
+        **dict.fromkeys(("released", "decrement"), "T I"),
+        "queued": "T SELF",
+        "": "SELF",
+    },
+    "SIM": {"tag": "ECU Processor C", "description": "ECU", "": "SELF"},
+    "SYS": {"": "SIM"},
+}
+
+
+def told(path: Path) -> set[tuple[str, str, str]]:
+    """Give type, event and type of the source of every line."""
+    events = [item for item in BtfLines(path).items() if isinstance(item, BtfEvent)]
+    types = {event.target: event.type for event in events}
+    types |= {"ECU_0": "ECU", "Processor_0": "Processor"}
+    types |= {f"Core_{cpu}": "C" for cpu in range(2)}
+    return {
+        (
+            event.type,
+            event.event,
+            "SELF" if event.source == event.target else types.get(event.source, event.source),
+        )
+        for event in events
+    }
+
+
+def test_every_event_is_written_with_its_source(tickertape: Command, tmp_path: Path) -> None:
+    found: dict[str, set[tuple[str, str, str]]] = {version: set() for version in VERSIONS}
+    for target, example in RUNS:
+        words = ("--target", target, "--example", example, "-o", "x.tape", "--duration", "0.3")
+        assert tickertape("run", *words).returncode == 0
+        for version, said in found.items():
+            done = tickertape("export", "btf", "x.tape", "-o", "x.btf", "--version", version)
+            assert done.returncode == 0, done.stderr
+            said.update(told(tmp_path / "x.btf"))
+    for version, said in found.items():
+        rules = {key for key, rule in RULES.items() if (rule.old if version == "2.1" else rule.new)}
+        wanted = {key for key in rules if key[1] not in NEVER} - NOT_HERE
+        assert {(type_, event) for type_, event, _ in said} >= wanted
+        assert not {event for _, event, _ in said} & NEVER
+        for type_, event, source in sorted(said):
+            allowed = SOURCES[type_].get(event) or SOURCES[type_][""]
+            assert source in allowed.split(), (type_, event, source)

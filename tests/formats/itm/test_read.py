@@ -1,0 +1,180 @@
+"""Hardware events become software events, and these become system events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.itm import encoded
+from tickertape.analysis.summary import summary_of
+from tickertape.decode.itm import (
+    DataPart,
+    DataTrace,
+    EventCounters,
+    ExceptionTrace,
+    Extension,
+    Instrumentation,
+    LocalTimestamp,
+    Overflow,
+    Packet,
+    PcSample,
+    Relation,
+    Step,
+    Sync,
+)
+from tickertape.errors import ForeignFile
+from tickertape.formats.itm.read import import_itm
+from tickertape.model.compiled_system import system_model
+from tickertape.model.hardware import MOST_WAITING, HardwareLevel
+from tickertape.model.names import Names
+from tickertape.model.transitions import Action
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+
+    Command = Callable[..., Done]
+
+
+def at(ticks: int, relation: Relation = Relation.EXACT) -> LocalTimestamp:
+    return LocalTimestamp(ticks, relation)
+
+
+def entered(number: int) -> ExceptionTrace:
+    return ExceptionTrace(number, Step.ENTERED)
+
+
+def exited(number: int) -> ExceptionTrace:
+    return ExceptionTrace(number, Step.EXITED)
+
+
+NESTED: list[Packet] = [
+    *(Sync(), entered(16), at(100), entered(15), at(50), exited(15)),
+    *(ExceptionTrace(16, Step.RETURNED), at(25), exited(16)),
+    *(ExceptionTrace(0, Step.RETURNED), at(25)),
+]
+
+
+def rows_of(packets: list[Packet], watched: dict[int, int] | None = None) -> HardwareLevel:
+    level = HardwareLevel(watched)
+    for packet in packets:
+        level.take(packet)
+    level.finish()
+    return level
+
+
+def test_a_time_stamp_is_the_time_of_what_stands_before_it() -> None:
+    level = rows_of([*NESTED, Instrumentation(3, 7, 4), Instrumentation(4, 8, 1), at(5)])
+    assert level.rows == [
+        (100, 3 << 10 | 1, 16, 0),
+        (150, 3 << 10 | 1, 15, 0),
+        (175, 3 << 10 | 2, 15, 0),
+        (200, 3 << 10 | 2, 16, 0),
+        (205, 6 << 10 | 3, 7, 4),
+        (205, 6 << 10 | 4, 8, 1),
+    ]
+    assert (level.unsure, level.unstamped) == (0, 0)
+    assert level.left_out == {"ExceptionTrace": 2}
+
+
+def test_ports_have_pages_and_accesses_have_addresses() -> None:
+    write, low = (
+        DataTrace(1, DataPart.WRITE, 9, 4),
+        DataTrace(1, DataPart.ADDRESS, 0x0104, 2),
+    )
+    packets: list[Packet] = [
+        Extension(1, is_hardware=False),
+        Instrumentation(2, 5, 4),
+        low,
+        write,
+        write,
+    ]
+    packets += [PcSample(0x800), PcSample(None), DataTrace(0, DataPart.READ, 3, 1), at(1)]
+    level = rows_of(packets, {1: 0x2000_0000})
+    assert [row[1:] for row in level.rows] == [
+        (6 << 10 | 34, 5, 4),
+        (12 << 10 | 1, 0x2000_0104, 9),
+        (12 << 10 | 1, 0x2000_0000, 9),
+        (5 << 10 | 9, 0x800, 0),
+        (12 << 10, 0, 3),
+    ]
+    assert level.left_out == {"PcSample": 1}
+
+
+def test_what_is_late_or_has_no_time_stamp_is_counted() -> None:
+    level = rows_of([entered(15), at(1, Relation.LATE_PACKET), exited(15), EventCounters(1)])
+    assert (level.unsure, level.unstamped) == (1, 1)
+    assert level.left_out == {"EventCounters": 1}
+    level = HardwareLevel()
+    for _ in range(MOST_WAITING + 5):
+        level.take(Instrumentation(0, 1, 1))
+    assert (len(level.rows), level.unstamped) == (MOST_WAITING, MOST_WAITING)
+
+
+def test_exceptions_become_interrupts_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "x.swo").write_bytes(b"".join(map(encoded, NESTED)))
+    report = import_itm(tmp_path / "x.swo", tmp_path / "x.tape", tick_hz=1000)
+    assert (report.packets, report.events) == (len(NESTED), 4)
+    with TapeReader(tmp_path / "x.tape") as reader:
+        model = system_model(lambda epoch: Names(reader.names(epoch)))
+        said = []
+        for part in iter_events(reader):
+            found = model.feed(part)
+            for entity, action, time in zip(
+                found.entity.tolist(), found.action.tolist(), found.time.tolist(), strict=True
+            ):
+                said.append((time, model.entities[entity].name, Action(action).name))
+    assert [one for one in said if one[2] != "TRIGGER"] == [
+        (100, "irq0", "ACTIVATE"),
+        (100, "irq0", "START"),
+        (150, "irq0", "PREEMPT"),
+        (150, "SysTick", "ACTIVATE"),
+        (150, "SysTick", "START"),
+        (175, "SysTick", "TERMINATE"),
+        (175, "irq0", "RESUME"),
+        (200, "irq0", "TERMINATE"),
+    ]
+
+
+def test_an_overflow_is_a_loss_that_nobody_counts(tmp_path: Path) -> None:
+    packets = [*NESTED[:3], Overflow(), *NESTED[3:], Overflow()]
+    (tmp_path / "x.swo").write_bytes(b"".join(map(encoded, packets)))
+    report = import_itm(tmp_path / "x.swo", tmp_path / "x.tape", tick_hz=1000)
+    assert report.overflows == 2
+    with TapeReader(tmp_path / "x.tape") as reader:
+        gaps = [(gap.row, gap.unknown) for part in iter_events(reader) for gap in part.gaps]
+        total = summary_of(reader).balance.total
+    assert gaps == [(1, True)]
+    assert total.offered == total.delivered == report.events
+
+
+def test_the_command_says_what_it_left_out(tickertape: Command, tmp_path: Path) -> None:
+    data = b"".join(map(encoded, [*NESTED, Overflow(), entered(15)])) + b"\x04garbage"
+    (tmp_path / "x.swo").write_bytes(data)
+    words = ("import", "itm", "x.swo", "-o", "x.tape", "--hz", "1000", "--watch", "0=0x20000000")
+    done = tickertape(*words)
+    assert done.returncode == 0, done.stderr
+    assert "13 packets became 5 events" in done.stdout
+    for remark in ("lost packets at 1 places", "8 bytes left out", "1 events have no time stamp"):
+        assert remark in done.stderr
+    assert "irq0" in tickertape("print", "x.tape").stdout
+
+
+def test_what_cannot_be_done_is_one_line(tickertape: Command, tmp_path: Path) -> None:
+    (tmp_path / "x.swo").write_bytes(b"\x04")
+    for words, code in (
+        (("x.swo", "--hz", "1000"), 4),
+        (("missing.swo", "--hz", "1000"), 4),
+        (("x.swo", "--hz", "0"), 2),
+        (("x.swo", "--hz", "9", "--watch", "4=0"), 2),
+        (("x.swo", "--hz", "9", "--watch", "zero"), 2),
+    ):
+        done = tickertape("import", "itm", *words, "-o", "x.tape")
+        assert done.returncode == code, (words, done.stderr)
+        assert "Traceback" not in done.stderr
+    with pytest.raises(ForeignFile):
+        import_itm(tmp_path / "x.swo", tmp_path / "y.tape", tick_hz=1)

@@ -1,0 +1,239 @@
+"""Files of JTracer as tapes: what we export and import says the same, and so do those of others."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.formats.jtracer.test_file import HEAD, packed
+from tickertape.analysis.balance import balance_of
+from tickertape.analysis.summary import summary_of
+from tickertape.cli.main import main
+from tickertape.errors import ForeignFile, TapeMissing
+from tickertape.formats.jtracer.read import import_jtracer
+from tickertape.formats.jtracer.types import JtracerType
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tickertape.formats.jtracer.read_events import JtracerReport
+
+ARRIVAL, SCHEDULE, DESCHEDULE, END = range(4)
+POSTPONE, DEADLINE, WAIT, SIGNAL, IDLE, NAME, MISS = range(4, 11)
+
+
+def named(task: int, name: str, at: int = 0) -> bytes:
+    """Return a NAME record."""
+    return packed(NAME, at, task, len(name), tail=name.encode())
+
+
+class Imported:
+    """A file, imported: the report, and its events as (ticks, CPU, name, words)."""
+
+    def __init__(self, folder: Path, *records: bytes, head: bytes = HEAD) -> None:
+        (folder / "j").write_bytes(head + b"".join(records))
+        self.report: JtracerReport = import_jtracer(folder / "j", folder / "t.tape")
+        with TapeReader(folder / "t.tape") as reader:
+            found = [event for part in iter_events(reader) for event in part.events()]
+            self.balance = balance_of(reader)
+            self.names = {key: name.text for key, name in reader.names().items()}
+            self.notes = list(reader.notes)
+        self.events = [
+            (event.time_ticks, event.cpu, event.name, tuple(event.words)) for event in found
+        ]
+        total = self.balance.total
+        assert total.offered == total.delivered == len(found) == self.report.events
+        assert total.lost == 0
+
+
+def test_what_belongs_together_becomes_one_switch(tmp_path: Path) -> None:
+    done = Imported(
+        tmp_path,
+        named(3, "arm"),
+        packed(ARRIVAL, 0, 3),
+        packed(SCHEDULE, 10, 3, 0),
+        packed(ARRIVAL, 20, 4),
+        packed(DESCHEDULE, 30, 3, 0),
+        packed(SCHEDULE, 30, 4, 0),
+        packed(END, 40, 4, 0),
+        packed(DESCHEDULE, 45, 4, 0),
+        packed(ARRIVAL, 45, 4),
+        packed(MISS, 50, 4),
+        packed(SCHEDULE, 60, 3, 0),
+    )
+    assert done.events == [
+        (0, 0, "SCHED.ACTIVATION", (3, 1)),
+        (10, 0, "SCHED.CONTEXT_SWITCH", (0, 3)),
+        (20, 0, "SCHED.ACTIVATION", (4, 1)),
+        (30, 0, "SCHED.CONTEXT_SWITCH", (3, 4)),
+        (40, 0, "SCHED.COMPLETION", (4, 1)),
+        (45, 0, "SCHED.ACTIVATION", (4, 2)),
+        (45, 0, "SCHED.CONTEXT_SWITCH", (4, 0)),
+        (50, 0, "SCHED.DEADLINE_MISS", (4, 2)),
+        (60, 0, "SCHED.CONTEXT_SWITCH", (0, 3)),
+    ]
+    assert done.names[1, 3] == "arm"
+    assert not done.report.left_out
+
+
+def test_the_end_of_a_job_leaves_the_cpu_where_the_file_means_that(tmp_path: Path) -> None:
+    done = Imported(
+        tmp_path,
+        packed(SCHEDULE, 0, 3, 1),
+        packed(END, 10, 3, 1),
+        packed(ARRIVAL, 12, 4),
+        packed(SCHEDULE, 20, 4, 1),
+    )
+    switches = [event for event in done.events if event[2] == "SCHED.CONTEXT_SWITCH"]
+    assert [(at, cpu, words) for at, cpu, _, words in switches] == [
+        (0, 1, (0, 3)),
+        (10, 1, (3, 0)),
+        (20, 1, (0, 4)),
+    ]
+
+
+def test_idle_and_older_versions(tmp_path: Path) -> None:
+    old = Imported(tmp_path, packed(SCHEDULE, 1, 3), packed(IDLE, 5, 0), head=b"version 1.1\0")
+    assert [event[3] for event in old.events] == [(0, 3), (3, 0)]
+    new = Imported(tmp_path, packed(SCHEDULE, 1, 3, 1), packed(IDLE, 5, 0))
+    assert [event[3] for event in new.events] == [(0, 3)]
+    assert sum(new.report.left_out.values()) == 1
+
+
+def test_what_has_no_event_of_ours_is_kept_under_its_type(tmp_path: Path) -> None:
+    done = Imported(
+        tmp_path,
+        packed(DEADLINE, 1, 3, 500),
+        packed(POSTPONE, 2, 3, 500, 700),
+        packed(WAIT, 3, 3, 9, 4, tail=b"lock"),
+        packed(SIGNAL, 4, 3, 9, 4, tail=b"lock"),
+        packed(77, 5, 3, 8),
+        packed(5000, 6, 3),
+        packed(SCHEDULE, 7, 3, 64),
+    )
+    assert done.events == [
+        (1, 0, "APP29.EVENT_5", (3, 500)),
+        (2, 0, "APP29.EVENT_4", (3, 700)),
+        (3, 0, "TRC.SEM_WAIT", (3, 9)),
+        (4, 0, "TRC.SEM_SIGNAL", (3, 9)),
+        (5, 0, "APP29.EVENT_77", (3, 8)),
+    ]
+    assert done.names[3, 9] == "lock"
+    assert dict(done.report.left_out) == {
+        "records of a type above 1023": 1,
+        "records of CPUs above 63": 1,
+    }
+    assert len(done.notes) == 2
+
+
+def test_task_0_is_idle_only_if_it_is_called_so(tmp_path: Path) -> None:
+    idle = Imported(tmp_path, named(0, "idle"), packed(SCHEDULE, 1, 0, 0))
+    assert (idle.report.task_0, idle.events[0][3]) == (None, (0, 0))
+    task = Imported(tmp_path, named(0, "arm"), named(5, "leg"), packed(SCHEDULE, 1, 0, 0))
+    assert (task.report.task_0, task.events[0][3]) == (6, (0, 6))
+    assert task.names[1, 6] == "arm"
+
+
+def test_time_goes_on_through_32_bits_and_steps_back_are_counted(tmp_path: Path) -> None:
+    done = Imported(
+        tmp_path,
+        *(packed(ARRIVAL, at, 1) for at in (0, 0x7000_0000, 0xE000_0000, 0x10, 0x8)),
+    )
+    assert [event[0] for event in done.events] == [
+        *(0, 0x7000_0000, 0xE000_0000, 0x1_0000_0010, 0x1_0000_0008),
+    ]
+    assert (done.report.turns, done.report.first_turn) == (1, len(HEAD) + 4 * 16)
+
+
+def test_a_cut_record_and_what_is_behind_it_is_a_loss_that_nobody_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = Imported(tmp_path, packed(ARRIVAL, 1, 3), packed(ARRIVAL, 2, 3)[:-1])
+    assert done.report.unread == (2, len(HEAD) + 16)
+    assert done.balance.unknown_losses == 1
+    assert "record 2 at byte 28" in done.notes[0]
+    with TapeReader(tmp_path / "t.tape") as reader:
+        assert not summary_of(reader).complete
+    assert main(["import", "jtracer", str(tmp_path / "j"), "-o", str(tmp_path / "u")]) == 0
+    said = capsys.readouterr()
+    assert "1 records became 1 events" in said.out
+    assert "record 2 at byte 28 is cut or none of JTracer; it and all behind it" in said.err
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is no trace of JTracer"),
+        (b"hello world, this is text", "is no trace of JTracer"),
+        (HEAD, "holds no record"),
+        (HEAD + b"\0\0\0\1", "holds no record"),
+    ],
+)
+def test_a_file_without_a_record_is_refused(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "j").write_bytes(data)
+    with pytest.raises(ForeignFile, match=said):
+        import_jtracer(tmp_path / "j", tmp_path / "t.tape")
+    assert not (tmp_path / "t.tape").exists()
+    with pytest.raises(TapeMissing):
+        import_jtracer(tmp_path / "none", tmp_path / "t.tape")
+
+
+TASKS = st.integers(0, 5)
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from([ARRIVAL, SCHEDULE, END]), TASKS, st.integers(0, 3), st.integers(0, 9)
+    ),
+    min_size=1,
+    max_size=60,
+)
+
+
+@settings(max_examples=100)
+@given(steps=STEPS)
+def test_export_and_import_say_the_same(
+    tmp_path: Path, steps: list[tuple[int, int, int, int]]
+) -> None:
+    """A file that our exporter could write comes back byte for byte."""
+    path, again = tmp_path / "a.tape", tmp_path / "b.jtracer"
+    first = tmp_path / "a.jtracer"
+    first.write_bytes(as_exported(steps))
+    import_jtracer(first, path)
+    assert main(["export", "jtracer", "-q", str(path), "-o", str(again)]) == 0
+    assert again.read_bytes() == first.read_bytes()
+
+
+def as_exported(steps: list[tuple[int, int, int, int]]) -> bytes:
+    """Write (what, task, CPU, time since before) as the exporter does."""
+    out, running, known = [HEAD], dict[int, int](), set[int]()
+    at, is_first = 0, True
+    last_cpu = 0
+    for kind, task, wanted_cpu, step in steps:
+        # At one time the order of CPUs is that of their numbers; an arrival names none, and is 0's.
+        cpu = 0 if kind == ARRIVAL else wanted_cpu
+        at += 0 if is_first else step + (step == 0 and cpu < last_cpu)
+        is_first, last_cpu = False, cpu
+        if task not in known:
+            known.add(task)
+            out.append(named(task, f"task {task}" if task else "idle", at))
+        if kind == SCHEDULE:
+            if cpu in running:
+                out.append(packed(DESCHEDULE, at, running[cpu], cpu))
+            running[cpu] = task
+        out.append(packed(kind, at, task, *([] if kind == ARRIVAL else [cpu])))
+    return b"".join(out)
+
+
+def test_a_traced_kernel_comes_back_through_a_file(tape: Path) -> None:
+    first, second = tape.with_name("1.jtracer"), tape.with_name("2.jtracer")
+    again = tape.with_name("again.tape")
+    assert main(["export", "jtracer", "-q", str(tape), "-o", str(first)]) == 0
+    assert main(["import", "jtracer", "-q", str(first), "-o", str(again)]) == 0
+    assert main(["export", "jtracer", "-q", str(again), "-o", str(second)]) == 0
+    assert first.read_bytes() == second.read_bytes()
+    kinds = struct.unpack_from(">2I", first.read_bytes(), len(HEAD))
+    assert kinds[1] == JtracerType.NAME

@@ -1,0 +1,278 @@
+"""Traces for Perfetto and Chrome, as Perfetto's own trace processor reads them."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+import sys
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+
+from tests.collector.test_balance_end_to_end import capture, damaged, live
+from tests.formats.ctf.test_write import lossy
+from tests.support.trace_processor import needs_node, query
+from tickertape.analysis.balance import balance_of
+from tickertape.cli.output import count
+from tickertape.errors import UsageError
+from tickertape.formats.timeline.chrome import export_chrome
+from tickertape.formats.timeline.core_load import WINDOW_NS, CoreLoad
+from tickertape.formats.timeline.perfetto import export_perfetto
+from tickertape.formats.timeline.protobuf_rows import Template, varint
+from tickertape.link import MemoryLink
+from tickertape.model.entities import Kind
+from tickertape.model.names import Names
+from tickertape.model.system import SystemModel
+from tickertape.model.transitions import State
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.conftest import Done
+
+    Command = Callable[..., Done]
+
+EXPORTS = {"pftrace": export_perfetto, "json": export_chrome}
+SLICES = """
+    SELECT track.id, coalesce(thread.name, track.name), slice.ts, slice.dur, slice.name
+    FROM slice JOIN track ON slice.track_id = track.id
+    LEFT JOIN thread_track ON thread_track.id = track.id LEFT JOIN thread USING (utid)
+"""
+ERRORS = "SELECT name, value FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0"
+SHOWN = {State.ACTIVE, State.RUNNING, State.READY, State.WAITING, State.SUSPENDED}
+
+Slice = tuple[str, int, int, str]
+
+
+def expected_slices(reader: TapeReader) -> list[Slice]:  # noqa: C901 - one rule after the other
+    """What the tracks of tasks, interrupts and CPUs have to show, transition by transition."""
+    found: list[Slice] = []
+    (boot,) = {ring.epoch for ring in reader.rings}
+    model = SystemModel(lambda epoch: Names(reader.names(epoch)))
+    hz = reader.tick_hz(boot)
+    open_: dict[int | str, tuple[int, str, str]] = {}  # by entity, or by name of a CPU
+    core_of: dict[int, str] = {}
+    last = 0
+
+    def end(key: int | str, now: int) -> None:
+        begin, name, track = open_.pop(key)
+        found.append((track, begin, now - begin, name))
+
+    for columns in iter_events(reader, stream=0):
+        t = model.feed(columns)
+        for row in range(len(t)):
+            one = model.entities[int(t.entity[row])]
+            if one.kind not in {Kind.TASK, Kind.INTERRUPT}:
+                continue
+            now = int(t.time[row]) * 10**9 // hz
+            state = State(int(t.after[row]))
+            before = open_[one.index][1] if one.index in open_ else ""
+            name = state.name.capitalize() if state in SHOWN else ""
+            if name == before:
+                continue
+            if before:
+                end(one.index, now)
+            if one.index in core_of:
+                end(core_of.pop(one.index), now)
+            if name:
+                open_[one.index] = now, name, one.name
+            if state is State.RUNNING:
+                core = core_of[one.index] = f"CPU {t.cpu[row]}"
+                open_[core] = now, one.name, core
+        last = max(last, int(columns.time[-1]) * 10**9 // hz) if len(columns) else last
+    for key in list(open_):
+        end(key, last)
+    return found
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("target", "example", "suffix"),
+    [
+        ("native", "first_tape", "pftrace"),
+        ("native", "messages", "json"),
+        ("qemu", "messages", "pftrace"),
+        ("qemu-dual", "first_tape", "pftrace"),
+    ],
+)
+def test_the_trace_processor_finds_all_of_it(
+    tickertape: Command, tmp_path: Path, target: str, example: str, suffix: str
+) -> None:
+    words = ("--target", target, "--example", example, "--duration", "0.2")
+    assert tickertape("run", "-q", *words, "-o", "t.tape").returncode == 0
+    trace = tmp_path / f"t.{suffix}"
+    with TapeReader(tmp_path / "t.tape") as reader:
+        report = EXPORTS[suffix](reader, trace, names_of=lambda epoch: Names(reader.names(epoch)))
+        assert report.events == sum(len(part) for part in iter_events(reader, stream=0))
+        expected = expected_slices(reader)
+        assert balance_of(reader).total.holds
+    slices, flows, errors, load = query(
+        trace,
+        tmp_path,
+        SLICES,
+        "SELECT count(*) FROM flow",
+        ERRORS,
+        "SELECT count(*), min(value), max(value), avg(value) FROM counter",
+    )
+    assert errors == []
+    assert len(slices) == report.slices
+    assert flows == [(report.flows,)]
+    assert report.flows == 0 if example == "first_tape" else report.flows > 10
+    assert len({track for track, *_ in slices}) == report.tracks
+    tracks = {name for _, name, *_ in slices}
+    by_track = defaultdict(list)
+    for _, track, *values in slices:
+        by_track[track].append(tuple(values))
+    wanted = defaultdict(list)
+    for track, *values in expected:
+        wanted[track].append(tuple(values))
+    for track, values in wanted.items():
+        shown = [
+            one for one in by_track[track] if one[2].split()[0] not in {"send", "receive", "reply"}
+        ]
+        assert sorted(shown) == sorted(values)
+    held = [track for track in tracks if track.startswith("mutex")]
+    assert held if example == "first_tape" else True
+    busy = sum(dur for _, track, _, dur, _ in slices if track.startswith("CPU "))
+    ((values, least, most, average),) = load
+    assert values == 20 * (2 if target == "qemu-dual" else 1)  # a counter for each CPU
+    assert 0 <= least <= average <= most <= 100
+    assert average * values * WINDOW_NS / 100 == pytest.approx(busy, rel=0.06)
+
+
+@needs_node
+@pytest.mark.parametrize("seed", range(2))
+def test_losses_are_marked_and_add_up(
+    make_tape: Callable[[bytes], Path], tmp_path: Path, seed: int
+) -> None:
+    trace = tmp_path / "t.pftrace"
+    with TapeReader(make_tape(lossy(seed)[1])) as reader:
+        report = export_perfetto(reader, trace, names_of=lambda epoch: Names(reader.names(epoch)))
+        rings = [one for one in balance_of(reader).rings if one.ring.stream == 0]
+    lost = sum(one.balance.lost for one in rings)
+    assert all(one.balance.holds for one in rings)
+    marked, strange, errors = query(
+        trace,
+        tmp_path,
+        "SELECT s.name, s.dur FROM slice s JOIN track t ON s.track_id = t.id"
+        " WHERE t.name LIKE 'Losses of CPU %'",
+        "SELECT count(*) FROM slice WHERE dur < 0 OR depth > 0",
+        ERRORS,
+    )
+    assert errors == []
+    assert strange == [(0,)]
+    assert sum(int(name.split()[0]) for name, _ in marked) == report.lost == lost > 0
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**40))
+def test_of_any_tape_both_show_the_same_and_all_losses(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    rng = random.Random(seed)
+    folder = tmp_path_factory.mktemp("views")
+    capture(MemoryLink(damaged(live(rng), rng)[0]), folder / "t.tape")
+    with TapeReader(folder / "t.tape") as reader:
+
+        def names_of(epoch: int) -> Names:
+            return Names(reader.names(epoch))
+
+        for stream in {ring.stream for ring in reader.rings}:
+            one = export_perfetto(reader, folder / "one", names_of=names_of, stream=stream)
+            two = export_chrome(reader, folder / "two", names_of=names_of, stream=stream)
+            events = json.loads((folder / "two").read_text())["traceEvents"]
+            rings = [ring for ring in balance_of(reader).rings if ring.ring.stream == stream]
+            lost = sum(max(ring.balance.lost, 0) for ring in rings)
+            assert one == two
+            assert one.lost == lost
+            assert sum(event["ph"] == "X" for event in events) == one.slices
+            assert all(event.get("dur", 0) >= 0 for event in events)
+
+
+def test_json_is_json_and_names_everything(tickertape: Command, tmp_path: Path) -> None:
+    words = ("--target", "native", "--example", "messages", "--duration", "0.1")
+    tickertape("run", "-q", *words, "-o", "t.tape")
+    done = tickertape("export", "chrome", "t.tape", "-o", "t.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    named = {
+        (one["pid"], one["tid"]): one["args"]["name"]
+        for one in events
+        if one["name"] == "thread_name"
+    }
+    slices = [one for one in events if one["ph"] == "X"]
+    assert {(one["pid"], one["tid"]) for one in slices} == set(named)
+    assert {"server", "fast", "slow", "CPU 0"} <= set(named.values())
+    out = {one["bind_id"] for one in slices if one.get("flow_out")}
+    assert {one["bind_id"] for one in slices if one.get("flow_in")} <= out
+    ends = sum(bool(one.get("flow_in")) for one in slices)
+    said = f"{count(len(slices))} slices on {len(named)} tracks; {ends} messages as flows"
+    assert done.stdout == f"t.json: {said}\n"
+
+
+def test_what_cannot_be_done_is_one_line(tickertape: Command, tape: Path, tmp_path: Path) -> None:
+    for words, code, part in (
+        (("perfetto", tape, "-o", "x", "--stream", "3"), 2, "has no stream 3; "),
+        (("perfetto", tape, "-o", "none/x"), 4, "cannot be written (No such file or directory); "),
+        (("chrome", tape, "-o", "/dev/full"), 4, "(No space left on device); "),
+        (("perfetto", tape, "-o", "/dev/full"), 4, "(No space left on device); "),
+    ):
+        done = tickertape("export", *words)
+        assert done.returncode == code
+        assert done.stderr.count("\n") == 1
+        assert part in done.stderr
+    assert not (tmp_path / "x").exists()
+    assert tickertape("export", "perfetto", tape, "-o", "x").returncode == 0
+
+
+def test_without_the_package_it_says_what_to_install(
+    tape: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace.perfetto_trace_pb2", None)
+    with TapeReader(tape) as reader, pytest.raises(UsageError, match=r"tickertape\[perfetto\]"):
+        export_perfetto(reader, tmp_path / "x", names_of=lambda epoch: Names(reader.names(epoch)))
+
+
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 300, 2**35 - 1, 2**49 - 4, 2**63 - 1])
+def test_filled_places_are_read_as_the_numbers(number: int) -> None:
+    event = pb.TrackEvent(track_uuid=2**63 - 9, double_counter_value=2.5)
+    message = pb.TracePacket(timestamp=2**63 - 1, track_event=event).SerializeToString()
+    template = Template(message, {"time": 2**63 - 1, "track": 2**63 - 9, "value": 2.5})
+    rows = template.rows(
+        {
+            "time": np.array([number, 5]),
+            "track": np.array([7, number]),
+            "value": np.array([0.125, -1e9]),
+        }
+    )
+    first, second = (pb.TracePacket.FromString(row.tobytes()) for row in rows)
+    assert (first.timestamp, first.track_event.track_uuid) == (number, 7)
+    assert (second.timestamp, second.track_event.track_uuid) == (5, number)
+    assert first.track_event.double_counter_value == 0.125
+    assert second.track_event.double_counter_value == -1e9
+    assert len(varint(number)) == max(1, -(-number.bit_length() // 7))
+    with pytest.raises(ValueError, match="track"):
+        Template(message, {"track": 2**50})
+    assert struct.pack("<d", 2.5) in message
+
+
+def test_load_of_a_cpu_leaves_out_what_is_not_known() -> None:
+    load = CoreLoad()
+    ms = 1_000_000
+    load.steps(0, np.array([0, 5 * ms, 12 * ms]), np.array([1, -1, 1]))
+    ((cpu, times, values),) = load.take(25 * ms)
+    assert (cpu, times.tolist()) == (0, [0, 10 * ms])
+    assert values.tolist() == [50.0, 80.0]
+    load.lose(0, 31 * ms, 38 * ms)
+    load.steps(0, np.array([31 * ms, 45 * ms]), np.array([-1, 1]))
+    ((_, times, values),) = load.take(60 * ms)
+    assert times.tolist() == [20 * ms, 40 * ms, 50 * ms]
+    assert values.tolist() == [100.0, 50.0, 100.0]
