@@ -14,6 +14,7 @@ import tickertape
 from tests.conftest import target_with_events
 from tests.model.columns import Row, columns
 from tickertape.api.arrow import table_of
+from tickertape.decode.ticks import Clock
 from tickertape.errors import TapeMissing, UsageError
 
 if TYPE_CHECKING:
@@ -155,5 +156,5 @@ def test_without_pyarrow_it_says_what_to_install(
 def test_times_are_exact_for_late_clocks() -> None:
     """64-bit ticks times a billion do not fit 64 bits; the table has to divide first."""
     ticks = (1 << 63) + 12345
-    table = table_of([columns([Row(ticks)])], lambda _epoch: 3_000_000_000)
+    table = table_of([columns([Row(ticks)])], lambda _epoch: Clock(3_000_000_000))
     assert table["time_ns"].to_pylist() == [ticks * 10**9 // 3_000_000_000]

@@ -14,11 +14,11 @@ from cobs import cobs
 
 from tests.firmware.test_commands import command_frame
 from tests.firmware.workbench import build, qemu_command, run_native, run_qemu
+from tests.support.boots import boots
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
 from tickertape.model.kernel import KernelModel
-from tickertape.model.names import Names
 from tickertape.printing.text import TextExporter
 from tickertape.tape import TapeReader, iter_events
 
@@ -164,7 +164,7 @@ def test_recording_stops_and_starts_over_the_link(board: str, tmp_path: Path) ->
     assert states["tracer"] == "RUNNING"
     assert priorities["motor"] == 25
     # Whoever runs after the start has a name, by what was recorded alone.
-    exporter = TextExporter(lambda _epoch: Names({}), lambda _epoch: 1_000_000)
+    exporter = TextExporter(boots(hz=1_000_000))
     lines = [line for part in parts for line in exporter.lines(part)]
     while " START " not in lines.pop(0):
         pass

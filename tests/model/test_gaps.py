@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.model.truth import Cut, Truth, by_number, cut, said_by
+from tests.support.boots import boots
 from tickertape.analysis.summary import summary_of
 from tickertape.decode.events import concatenate
 from tickertape.formats.btf.check import check_btf
@@ -120,7 +121,7 @@ def test_a_system_trace_with_a_gap_keeps_to_the_format(
             return
         with TapeReader(trace.tape) as reader:
             ends = EndLosses(reader, 0)
-            exporter = BtfExporter(reader, trace.names_of, version, ends)
+            exporter = BtfExporter(reader, boots(trace.names_of), version, ends)
             blocks = [bytes(block) for block in exporter.blocks(part.columns)]
         path.write_bytes(exporter.header("1") + b"".join(blocks))
         report = check_btf(path, strict=True)

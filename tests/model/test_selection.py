@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.columns import Row, columns, gap, name, switch
-from tickertape.model.names import Names
+from tests.support.boots import boots
 from tickertape.model.selection import Selection, Selector, narrow
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ NS = 10**9
 
 
 def selector(selection: Selection) -> Selector:
-    return Selector(selection, lambda _epoch: Names({}), lambda _epoch: HZ)
+    return Selector(selection, boots(hz=HZ))
 
 
 def chosen(selection: Selection, part: EventColumns) -> list[int]:

@@ -17,6 +17,8 @@ from tests.model.columns import NAME, SWITCH, Row, columns, gap, name, switch
 from tests.native.conftest import VARIABLE, run_sanitized
 from tickertape._native.text import TextWriter
 from tickertape.decode.bodies import Name
+from tickertape.decode.ticks import Clock
+from tickertape.model.boot import Boot
 from tickertape.model.names import Names
 from tickertape.printing.compiled_text import CompiledTextExporter
 from tickertape.printing.text import TextExporter, TextOptions
@@ -26,7 +28,7 @@ from tickertape.symbols.elf import Symbols
 from tickertape.symbols.symbol import Symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from ctypes import CDLL
     from pathlib import Path
 
@@ -59,10 +61,13 @@ def agree(
     compiled: CDLL, parts: Sequence[Part], *, colour: bool = False, hz: int = 25_000_000
 ) -> None:
     options = TextOptions(colour=colour)
-    tick_hz_of: Callable[[int], int] = lambda epoch: hz + epoch  # noqa: E731 - given twice
-    plain = TextExporter(names_of, tick_hz_of, options)
+
+    def boots(epoch: int) -> Boot:
+        return Boot(Clock(hz + epoch), names_of(epoch))
+
+    plain = TextExporter(boots, options)
     writer = TextWriter(compiled, colour=colour)
-    fast = CompiledTextExporter(writer, names_of, tick_hz_of, options)
+    fast = CompiledTextExporter(writer, boots, options)
     for part, chosen in parts:
         expected = "".join(f"{line}\n" for line in plain.lines(part, chosen)).encode()
         assert b"".join(map(bytes, fast.blocks(part, chosen))) == expected

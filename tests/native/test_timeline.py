@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.model.plans import ROWS, Plan, columns_of, names
 from tests.native.conftest import VARIABLE, examples, run_sanitized
+from tests.support.boots import boots
 from tickertape._native.packets import encoded
 from tickertape._native.timeline import slice_maker
 from tickertape.errors import UsageError
@@ -37,13 +38,13 @@ LATE = 2**63
 
 
 def plain_timeline() -> Timeline:
-    timeline = Timeline(names, lambda _epoch: HZ)
+    timeline = Timeline(boots(names, HZ))
     timeline._model = SystemModel(names)
     return timeline
 
 
 def compiled_timeline(compiled: CDLL, *, packets: bool = False) -> Timeline:
-    timeline = fastest_timeline(names, lambda _epoch: HZ, compiled, packets=packets)
+    timeline = fastest_timeline(boots(names, HZ), compiled, packets=packets)
     assert isinstance(timeline, CompiledTimeline)
     model = CompiledSystemModel(names)
     assert model.begin(compiled)
@@ -153,21 +154,7 @@ def test_packets_are_those_of_the_library(
     part = TrackEvents(table[0], table[1].astype(np.uint8), table[2], table[3], table[4])
     found = encoded((part.time_ns, part.phase, part.track, part.name, part.flow), compiled)
     assert found is not None
-    library = TrackPackets(use_compiled=False)
-    assert found.tobytes() == library.events(part)
-    event = library._event
-    types = (event.TYPE_SLICE_END, event.TYPE_SLICE_BEGIN, event.TYPE_INSTANT)
-    names_of_flows = {True: "flow_ids", False: "terminating_flow_ids"}
-    whole = [
-        library._packet(
-            {"time": time, "track": track},
-            type=types[phase],
-            name_iid=name,
-            **({names_of_flows[flow > 0]: [abs(flow)]} if flow else {}),
-        )
-        for time, phase, track, name, flow in events
-    ]
-    assert found.tobytes() == b"".join(whole)
+    assert found.tobytes() == TrackPackets(use_compiled=False).events(part)
 
 
 def test_what_does_not_fit_is_refused(compiled: CDLL) -> None:

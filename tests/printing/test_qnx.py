@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.model.columns import Row, columns, gap
+from tests.support.boots import boots
 from tickertape.printing.qnx import QnxExporter, head_lines
 from tickertape.printing.qnx_calls import arguments, qnx_calls
 from tickertape.protocol.wire import ByteOrder
@@ -24,7 +25,7 @@ def text(label: str) -> bytes:
 
 
 def exporter(*, foreign: bool = True, one_line: bool = False) -> QnxExporter:
-    return QnxExporter(lambda _epoch: 1000, {}, foreign=foreign, one_line=one_line)
+    return QnxExporter(boots(hz=1000), {}, foreign=foreign, one_line=one_line)
 
 
 def line(row: Row, *, foreign: bool = True, one_line: bool = False) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.model.columns import Row, columns, gap, name, switch
+from tests.support.boots import boots
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.printing.csv import COLUMNS, CsvExporter
@@ -31,14 +32,14 @@ def names_of(_epoch: int) -> Names:
 
 
 def tables(*parts: EventColumns) -> list[dict[str, str]]:
-    exporter = CsvExporter(names_of, lambda _epoch: 3_000_000)
+    exporter = CsvExporter(boots(names_of, 3_000_000))
     lines = [*exporter.head(), *(line for part in parts for line in exporter.lines(part))]
     lines += exporter.tail()
     return list(csv.DictReader([line + "\n" for line in lines], strict=True))
 
 
 def objects(*parts: EventColumns) -> list[dict[str, object]]:
-    exporter = JsonlExporter(names_of, lambda _epoch: 3_000_000)
+    exporter = JsonlExporter(boots(names_of, 3_000_000))
     lines = [*exporter.head(), *(line for part in parts for line in exporter.lines(part))]
     return [json.loads(line) for line in [*lines, *exporter.tail()]]
 
@@ -119,6 +120,6 @@ def test_typed_values_of_jsonl(row: Row, expected: dict[str, object]) -> None:
 
 def test_names_are_learned_from_events_that_are_left_out() -> None:
     part = columns([name(0, 1, "one"), switch(1, 0, 1), Row(2)])
-    exporter = JsonlExporter(names_of, lambda _epoch: 1)
+    exporter = JsonlExporter(boots(names_of, 1))
     (line,) = exporter.lines(part, np.array([False, False, True]))
     assert json.loads(line)["task"] == "one"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.model.columns import Row, columns, gap, name, switch
+from tests.support.boots import boots
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.printing import text as text_module
@@ -23,7 +24,7 @@ WIDE = struct.pack("<5I", 0, 7, 12, 1, 0x2000_0000)
 def exporter(options: TextOptions | None = None) -> TextExporter:
     said = {(int(ObjectKind.IRQ), 24): Name(8, 0, 0, 0, 24, 0, "uart")}
     symbols = Symbols([Symbol(0x2000_0000, 8, "bus"), Symbol(0x100, 0x20, "main")])
-    return TextExporter(lambda _epoch: Names(said, symbols), lambda _epoch: HZ, options)
+    return TextExporter(boots(lambda _epoch: Names(said, symbols), HZ), options)
 
 
 def details(row: Row) -> str:
@@ -154,7 +155,7 @@ def test_colours_wrap_the_same_text() -> None:
     ],
 )
 def test_seconds_are_exact_and_rounded_down(ticks: int, hz: int, text: str) -> None:
-    (line,) = TextExporter(lambda _epoch: Names({}), lambda _epoch: hz).lines(columns([Row(ticks)]))
+    (line,) = TextExporter(boots(hz=hz)).lines(columns([Row(ticks)]))
     assert line.startswith(f"{text}  0  ")
 
 

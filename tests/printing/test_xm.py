@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from tests.model.columns import Row, columns, gap
+from tests.support.boots import boots
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.printing.xm import XmExporter
@@ -21,7 +22,7 @@ MINE = 16 << 10 | 3
 def exporter(*, symbolic: bool = False) -> XmExporter:
     said = {(int(ObjectKind.EVENT), MINE): Name(10, 0, 0, 0, MINE, 0, "my event")}
     names = Names(said, Symbols([Symbol(0x100, 0x20, "main")]))
-    return XmExporter(lambda _epoch: names, lambda _epoch: HZ, symbolic=symbolic)
+    return XmExporter(boots(names, HZ), symbolic=symbolic)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.support import wire_bytes
 from tests.support.target import SimulatedTarget
-from tickertape.cli.naming import CodeNames
 from tickertape.collector import CaptureOptions, capture
 from tickertape.decode.bodies import BadBodyError
 from tickertape.edit.cut import Range, cut
@@ -20,6 +19,7 @@ from tickertape.edit.repair import repair
 from tickertape.edit.rotate import RotatingWriter, Rotation
 from tickertape.errors import DictionaryMismatch, FirmwareError
 from tickertape.link import MemoryLink
+from tickertape.model.code_names import CodeNames
 from tickertape.symbols.elf import Symbols
 from tickertape.symbols.symbol import Symbol
 from tickertape.tape import TapeReader, TapeWriter

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from tickertape.analysis.stored import add_summary
-from tickertape.cli.styles import Surroundings
+from tickertape.decode.ticks import Clock
 from tickertape.formats.arrow.parquet import export_parquet
 from tickertape.formats.btf.write import export_btf
 from tickertape.formats.ctf.write import export_ctf
@@ -28,6 +28,7 @@ from tickertape.formats.shark.write import export_shark
 from tickertape.formats.timeline.chrome import export_chrome
 from tickertape.formats.timeline.perfetto import PacketWriter, export_perfetto
 from tickertape.formats.timeline.timeline import BEGIN, END, Timeline, TrackEvents
+from tickertape.model.boot import Boot, Boots
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
 from tools.bench.host import own_peak_mib
@@ -94,15 +95,15 @@ def _child(what: str, tape: Path) -> tuple[float, float, float]:
 
 
 def _export(what: str, reader: TapeReader, output: Path) -> int:
-    names_of = Surroundings(reader).names_of
+    boots = Boots(reader)
     if what == "parquet":
         return export_parquet(reader, output, name="bench").events
     if what == "perfetto":
-        return export_perfetto(reader, output, names_of=names_of).events
+        return export_perfetto(reader, output, boots=boots).events
     if what == "btf":
-        return export_btf(reader, output, names_of, "bench").events
+        return export_btf(reader, output, boots, "bench").events
     if what == "chrome":
-        return export_chrome(reader, output, names_of=names_of).events
+        return export_chrome(reader, output, boots=boots).events
     if what in {"shark", "jtracer"}:
         (export_shark if what == "shark" else export_jtracer)(reader, output)
         return reader.record_count  # simple events all
@@ -116,7 +117,7 @@ def _packets() -> int:
     nothing = np.zeros(_PACKETS, np.int64)
     part = TrackEvents(counts * 1000, phase, nothing + (1 << 42), nothing + 1, nothing)
     with Path("/dev/null").open("wb") as file:
-        writer = PacketWriter(file, Timeline(lambda _: Names({}), int), lambda _: "")
+        writer = PacketWriter(file, Timeline(lambda _: Boot(Clock(None), Names({}))), lambda _: "")
         for _ in range(256):
             writer.write(part)
     return 256 * _PACKETS

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape._native.library import VARIABLE
-from tickertape.cli.styles import Surroundings
 from tickertape.formats.ctf.write import export_ctf
-from tickertape.printing.compiled_text import CompiledTextExporter, text_exporter
-from tickertape.printing.numpy_text import NumpyTextExporter
+from tickertape.model.boot import Boots
+from tickertape.printing.compiled_text import text_exporter
 from tickertape.tape import TapeReader, iter_events
 from tools.bench.mix import write_tape
 from tools.bench.result import Result
@@ -52,18 +51,16 @@ def measure(folder: Path) -> list[Result]:
     numpy_decode, numpy_decode_peak = _best("decode", tape, _NUMPY)
     text, text_peak = _best("text", tape, {})
     nowhere, _ = _best("nowhere", tape, {})
-    numpy_text, numpy_peak = _best("text", tape, _NUMPY)
     results = [
         Result("decode_records_per_s", decode, f"compiled part where it is built; {how}"),
         Result("decode_numpy_records_per_s", numpy_decode, f"{VARIABLE}=0; {how}"),
         Result(
             "decode_peak_mib",
-            max(peak, numpy_decode_peak, text_peak, numpy_peak),
-            f"VmHWM, the greatest of decoding and printing, with and without {VARIABLE}=0; {how}",
+            max(peak, numpy_decode_peak, text_peak),
+            f"VmHWM, the greatest of printing and of decoding with and without {VARIABLE}=0; {how}",
         ),
         Result("print_events_per_s", text, f"decoding included, into a file; {how}"),
         Result("print_nowhere_events_per_s", nowhere, f"the same into {os.devnull}; {how}"),
-        Result("print_python_events_per_s", numpy_text, f"{VARIABLE}=0, into a file; {how}"),
         *_against_babeltrace2(folder, tape, records, decode, text),
     ]
     tape.unlink()
@@ -137,10 +134,8 @@ def _nowhere(reader: TapeReader) -> float:
 
 
 def _text_into(reader: TapeReader, written: Path) -> float:
-    around = Surroundings(reader)
-    exporter = text_exporter(around.names_of, around.tick_hz_of)
-    if not isinstance(exporter, (CompiledTextExporter, NumpyTextExporter)):
-        raise TypeError(exporter)
+    boots = Boots(reader)
+    exporter = text_exporter(boots)
     events = 0
     started = time.process_time()
     with written.open("wb", buffering=0) as out:

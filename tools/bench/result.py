@@ -96,9 +96,6 @@ BUDGETS: Mapping[str, Budget] = {
     "decode_numpy_records_per_s": Budget(
         "the same by numpy alone", "records/s", 50e6, "≥", "babeltrace2 4.9 M"
     ),
-    "print_python_events_per_s": Budget(
-        "the same without the compiled part", "events/s", 6e6, "≥", "babeltrace2 1.4 M"
-    ),
     "decode_vs_babeltrace2": Budget(
         "events decoded, against its dummy sink", "times", 12, "≥", "1"
     ),

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import balance_of
+from tickertape.decode.ticks import Clock
 from tickertape.errors import TapeError
 from tickertape.formats.btf.check import check_btf
 from tickertape.formats.btf.read import import_btf
 from tickertape.formats.btf.write import export_btf
+from tickertape.model.boot import Boot
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
 from tools.fuzz.mutate import mutated
@@ -52,6 +54,6 @@ class Btf:
         with TapeReader(self._tape) as reader:
             total = balance_of(reader, by_class=False).total
             names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
-            export_btf(reader, self._path, names.__getitem__, "fuzz")
+            export_btf(reader, self._path, lambda epoch: Boot(Clock(None), names[epoch]), "fuzz")
         if total.offered != total.delivered:
             raise Broken(f"{total} of a file")

@@ -50,7 +50,7 @@ def test_every_event_and_every_loss_is_a_row(
         events = [event for part in parts for event in part.events()]
         gaps = [(part.epoch, gap) for part in parts for gap in part.gaps]
         balance = balance_of(reader)
-        hz = reader.tick_hz(0)
+        hz = reader.clock(0).hz
     rows = rows_of(tmp_path / "d", "events")
     assert len(rows) == report.events == len(events)
     files = sorted((tmp_path / "d/events").rglob("part-*.parquet"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.boots import boots
 from tickertape.analysis.summary import summary_of
 from tickertape.errors import ForeignFile, TapeMissing
 from tickertape.formats.btf.check import check_btf
@@ -88,7 +89,7 @@ def lines_of(tape: Path) -> list[str]:
     out = tape.with_suffix(".out.btf")
     with TapeReader(tape) as reader:
         names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
-        export_btf(reader, out, names.__getitem__, "1")
+        export_btf(reader, out, boots(names.__getitem__), "1")
     assert check_btf(out, strict=True).findings.listed == []
     lines = out.read_text(encoding="utf-8").splitlines()
     # What activates a task is one kind of stimulus on an imported tape; switches that only lead

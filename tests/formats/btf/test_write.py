@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.model.columns import Row, columns, create, gap, name, switch
+from tests.support.boots import boots
 from tests.support.target import SimulatedTarget
 from tickertape.analysis.summary import summary_of
 from tickertape.collector import CaptureOptions, capture
@@ -35,7 +36,7 @@ def exported(tape: Path, version: str = "2.3") -> list[str]:
     out = tape.with_suffix(".btf")
     with TapeReader(tape) as reader:
         names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
-        export_btf(reader, out, names.__getitem__, "1", version=version)
+        export_btf(reader, out, boots(names.__getitem__), "1", version=version)
     report = check_btf(out, strict=True)
     assert report.findings.listed == []
     return out.read_text(encoding="utf-8").splitlines()

@@ -182,7 +182,7 @@ def test_what_ctf_2_says_is_what_the_tape_says(
         report = export_ctf(reader, folder / "trace", version="2", program="test")
         expected = dict(events_by_ring(reader))
         balances = {one.ring: one.balance for one in balance_of(reader).rings}
-        rate = reader.tick_hz(0)
+        rate = reader.clock(0).hz
     for ring, events in expected.items():
         trace = Ctf2Trace(folder / "trace" / (f"boot{ring.epoch}" if report.traces > 1 else ""))
         assert trace.clock["frequency"] == rate

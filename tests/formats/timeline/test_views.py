@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import struct
 import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -13,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 from tests.collector.test_balance_end_to_end import capture, damaged, live
 from tests.formats.ctf.test_write import lossy
+from tests.support.boots import boots
 from tests.support.trace_processor import needs_node, query
 from tickertape.analysis.balance import balance_of
 from tickertape.cli.output import count
@@ -24,8 +23,8 @@ from tickertape.errors import UsageError
 from tickertape.formats.timeline.chrome import export_chrome
 from tickertape.formats.timeline.core_load import WINDOW_NS, CoreLoad
 from tickertape.formats.timeline.perfetto import export_perfetto
-from tickertape.formats.timeline.protobuf_rows import Template, varint
 from tickertape.link import MemoryLink
+from tickertape.model.boot import Boots
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -57,7 +56,7 @@ def expected_slices(reader: TapeReader) -> list[Slice]:  # noqa: C901 - one rule
     found: list[Slice] = []
     (boot,) = {ring.epoch for ring in reader.rings}
     model = SystemModel(lambda epoch: Names(reader.names(epoch)))
-    hz = reader.tick_hz(boot)
+    hz = reader.clock(boot).hz
     open_: dict[int | str, tuple[int, str, str]] = {}  # by entity, or by name of a CPU
     core_of: dict[int, str] = {}
     last = 0
@@ -110,7 +109,7 @@ def test_the_trace_processor_finds_all_of_it(
     assert tickertape("run", "-q", *words, "-o", "t.tape").returncode == 0
     trace = tmp_path / f"t.{suffix}"
     with TapeReader(tmp_path / "t.tape") as reader:
-        report = EXPORTS[suffix](reader, trace, names_of=lambda epoch: Names(reader.names(epoch)))
+        report = EXPORTS[suffix](reader, trace, boots=Boots(reader))
         assert report.events == sum(len(part) for part in iter_events(reader, stream=0))
         expected = expected_slices(reader)
         assert balance_of(reader).total.holds
@@ -155,7 +154,7 @@ def test_losses_are_marked_and_add_up(
 ) -> None:
     trace = tmp_path / "t.pftrace"
     with TapeReader(make_tape(lossy(seed)[1])) as reader:
-        report = export_perfetto(reader, trace, names_of=lambda epoch: Names(reader.names(epoch)))
+        report = export_perfetto(reader, trace, boots=Boots(reader))
         rings = [one for one in balance_of(reader).rings if one.ring.stream == 0]
     lost = sum(one.balance.lost for one in rings)
     assert all(one.balance.holds for one in rings)
@@ -186,8 +185,8 @@ def test_of_any_tape_both_show_the_same_and_all_losses(
             return Names(reader.names(epoch))
 
         for stream in {ring.stream for ring in reader.rings}:
-            one = export_perfetto(reader, folder / "one", names_of=names_of, stream=stream)
-            two = export_chrome(reader, folder / "two", names_of=names_of, stream=stream)
+            one = export_perfetto(reader, folder / "one", boots=boots(names_of), stream=stream)
+            two = export_chrome(reader, folder / "two", boots=boots(names_of), stream=stream)
             events = json.loads((folder / "two").read_text())["traceEvents"]
             rings = [ring for ring in balance_of(reader).rings if ring.ring.stream == stream]
             lost = sum(max(ring.balance.lost, 0) for ring in rings)
@@ -238,30 +237,7 @@ def test_without_the_package_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace.perfetto_trace_pb2", None)
     with TapeReader(tape) as reader, pytest.raises(UsageError, match=r"tickertape\[perfetto\]"):
-        export_perfetto(reader, tmp_path / "x", names_of=lambda epoch: Names(reader.names(epoch)))
-
-
-@pytest.mark.parametrize("number", [0, 1, 127, 128, 300, 2**35 - 1, 2**49 - 4, 2**63 - 1])
-def test_filled_places_are_read_as_the_numbers(number: int) -> None:
-    event = pb.TrackEvent(track_uuid=2**63 - 9, double_counter_value=2.5)
-    message = pb.TracePacket(timestamp=2**63 - 1, track_event=event).SerializeToString()
-    template = Template(message, {"time": 2**63 - 1, "track": 2**63 - 9, "value": 2.5})
-    rows = template.rows(
-        {
-            "time": np.array([number, 5]),
-            "track": np.array([7, number]),
-            "value": np.array([0.125, -1e9]),
-        }
-    )
-    first, second = (pb.TracePacket.FromString(row.tobytes()) for row in rows)
-    assert (first.timestamp, first.track_event.track_uuid) == (number, 7)
-    assert (second.timestamp, second.track_event.track_uuid) == (5, number)
-    assert first.track_event.double_counter_value == 0.125
-    assert second.track_event.double_counter_value == -1e9
-    assert len(varint(number)) == max(1, -(-number.bit_length() // 7))
-    with pytest.raises(ValueError, match="track"):
-        Template(message, {"track": 2**50})
-    assert struct.pack("<d", 2.5) in message
+        export_perfetto(reader, tmp_path / "x", boots=Boots(reader))
 
 
 def test_load_of_a_cpu_leaves_out_what_is_not_known() -> None:

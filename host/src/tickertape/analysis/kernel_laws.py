@@ -32,9 +32,10 @@ from tickertape.analysis.balance import balance_of
 from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu
 from tickertape.analysis.kernel_findings import Findings, Law
 from tickertape.analysis.kernel_watch import IDLE_TID, SOMEBODY, Condition, Thread, Watch
-from tickertape.protocol.event_type import event_code
+from tickertape.decode.ticks import NS_PER_S
+from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SyncEvent, ThreadEvent
-from tickertape.protocol.wire import HelloFlag
+from tickertape.protocol.wire import CLASS_SHIFT, HelloFlag
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
@@ -46,12 +47,9 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 OVERHEAD_NS: Final = 50_000
-_NS_PER_S: Final = 1_000_000_000
-_CLASS_SHIFT: Final = 10
 _EXIT_OFFSET: Final = 128
 _INTERRUPTED_OFFSET: Final = 256
 _LAST_STATE: Final = 20
-_CODES: Final = 1 << 15
 _OF_CPUS: Final = {
     event_code(EventClass.INT, IntEvent.ENTRY),
     event_code(EventClass.INT, IntEvent.EXIT),
@@ -73,7 +71,7 @@ def kernel_laws_of(
     hello = reader.hello
     hellos = reader.hellos
     checker = KernelLaws(
-        overhead_ticks=overhead_ns * (hello.tick_hz if hello else 0) // _NS_PER_S,
+        overhead_ticks=overhead_ns * (hello.tick_hz if hello else 0) // NS_PER_S,
         is_loose=lambda epoch: epoch in hellos and has_loose_order(hellos[epoch].flags),
     )
     for columns in iter_events(reader, stream=stream):
@@ -111,7 +109,7 @@ class KernelLaws:
         self._time = 0
         self._cpu = 0
         self._handlers = self._table()
-        self._wanted = np.zeros(_CODES, bool)
+        self._wanted = np.zeros(CODE_COUNT, bool)
         self._wanted[list(self._handlers)] = True
 
     @property
@@ -341,8 +339,8 @@ class KernelLaws:
         """Say who takes which event, by class << 10 | event."""
         thread, sync, sched = EventClass.THREAD, EventClass.SYNC, EventClass.SCHED
         blocked = self._on_state(Condition.BLOCKED)
-        calls = EventClass.KERCALL << _CLASS_SHIFT
-        user = EventClass.USER << _CLASS_SHIFT
+        calls = EventClass.KERCALL << CLASS_SHIFT
+        user = EventClass.USER << CLASS_SHIFT
         return {
             **{event_code(thread, state): blocked for state in range(_LAST_STATE + 1)},
             event_code(thread, ThreadEvent.READY): self._on_state(Condition.READY),
@@ -364,5 +362,5 @@ class KernelLaws:
                 calls | number: self._on_exit_of_call
                 for number in range(_EXIT_OFFSET, _INTERRUPTED_OFFSET)
             },
-            **{user | number: self._on_application for number in range(1 << _CLASS_SHIFT)},
+            **{user | number: self._on_application for number in range(1 << CLASS_SHIFT)},
         }

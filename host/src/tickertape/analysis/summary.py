@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
+from tickertape.decode.ticks import Clock, clock_of
 from tickertape.model.kernel import KernelModel
 from tickertape.protocol.lookup import class_name
+from tickertape.protocol.wire import CLASS_SHIFT
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
@@ -20,9 +22,6 @@ if TYPE_CHECKING:
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
     from tickertape.tape.reader import TapeReader
-
-_NS_PER_S: Final = 1_000_000_000
-_CLASS_SHIFT: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class Summary:
     Attributes:
         events: events that could be decoded.
         duration_ns: from the first event to the last, summed over boots of the target.
-        tick_hz: rate of the target's clock, 0 when the tape has no HELLO.
+        tick_hz: rate of the target's clock; 0 when unknown, and a tick counts as 1 ns.
         cpus: CPUs of the target, likewise.
         build_id: of the firmware, hexadecimal; empty when it has none.
         target: name of board and application.
@@ -171,18 +170,18 @@ def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = N
     reader.check_all()
     balance = balance_of(reader, by_class=False)
     hello = reader.hello
-    tick_hz = hello.tick_hz if hello else 0
+    clock = clock_of(hello)
     return Summary(
         events=kernel.events,
-        duration_ns=_ns(kernel.duration_ticks, tick_hz),
-        tick_hz=tick_hz,
+        duration_ns=clock.ns(kernel.duration_ticks),
+        tick_hz=clock.tick_hz or 0,
         cpus=hello.cpu_count if hello else 0,
         build_id=hello.build_id if hello else "",
         target=hello.target if hello else "",
         epochs=len(reader.epochs),
-        tasks=_shares(kernel, tick_hz),
-        known_ns=_ns(kernel.known_ticks, tick_hz),
-        unknown_ns=_ns(kernel.unknown_ticks, tick_hz),
+        tasks=_shares(kernel, clock),
+        known_ns=clock.ns(kernel.known_ticks),
+        unknown_ns=clock.ns(kernel.unknown_ticks),
         balance=balance,
         classes=_classes(kernel),
         decode=counters,
@@ -207,18 +206,14 @@ def issue_line(issue: TapeIssue) -> str:
     return f"at byte {issue.offset}: {issue.what}"
 
 
-def _ns(ticks: int, tick_hz: int) -> int:
-    return ticks * _NS_PER_S // tick_hz if tick_hz else 0
-
-
-def _shares(kernel: Kernel, tick_hz: int) -> tuple[TaskShare, ...]:
+def _shares(kernel: Kernel, clock: Clock) -> tuple[TaskShare, ...]:
     known = kernel.known_ticks
     return tuple(
         TaskShare(
             tid=task.tid,
             name=task.name,
             epoch=task.epoch,
-            run_ns=_ns(task.run_ticks, tick_hz),
+            run_ns=clock.ns(task.run_ticks),
             cpu_share=task.run_ticks / known if known else None,
         )
         for task in kernel.tasks
@@ -228,5 +223,5 @@ def _shares(kernel: Kernel, tick_hz: int) -> tuple[TaskShare, ...]:
 def _classes(kernel: Kernel) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for code, count in kernel.by_code.items():
-        counts[class_name(code >> _CLASS_SHIFT)] += count
+        counts[class_name(code >> CLASS_SHIFT)] += count
     return dict(counts.most_common())

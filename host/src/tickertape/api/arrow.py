@@ -13,18 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tickertape.decode.events import EventColumns
+    from tickertape.decode.ticks import Clock
 
 
-def table_of(parts: Iterable[EventColumns], tick_hz_of: Callable[[int], int]) -> Any:  # noqa: ANN401 - pyarrow has no types
+def table_of(parts: Iterable[EventColumns], clock_of: Callable[[int], Clock]) -> Any:  # noqa: ANN401 - pyarrow has no types
     """Make a `pyarrow.Table` of events.
 
     Args:
         parts: the events.
-        tick_hz_of: clock rate of a boot, by epoch.
+        clock_of: returns the clock of a boot, by epoch.
 
     Raises:
         UsageError: pyarrow is not installed.
     """
-    batches = EventBatches(tick_hz_of)
+    batches = EventBatches(clock_of)
     made = [batches.batch(part) for part in parts if len(part)]
     return pyarrow().Table.from_batches(made, batches.schema).unify_dictionaries()

@@ -25,7 +25,7 @@ import numpy as np
 
 from tickertape.decode.events import DecodeCounters
 from tickertape.model.selection import narrow
-from tickertape.protocol.event_type import event_code
+from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.matching import class_of, codes_of
 from tickertape.tape.reader import TapeReader
 from tickertape.tape.stream import iter_events
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     OnEvent = TypeVar("OnEvent", bound=EventCallback)
     OnGap = TypeVar("OnGap", bound=GapCallback)
 
-_CODES: Final = 1 << 15
 _LAST_EVENT: Final = 1023
 
 
@@ -91,7 +90,7 @@ class Parser:
         """Begin without callbacks."""
         self._callbacks: dict[int, list[EventCallback]] = {}
         self._gap_callbacks: list[GapCallback] = []
-        self._wanted = np.zeros(_CODES, bool)
+        self._wanted = np.zeros(CODE_COUNT, bool)
         self._run = _Run()
 
     def on(
@@ -220,7 +219,7 @@ class Parser:
 
 def _codes(what: str, first: int, last: int) -> Iterable[int]:
     if what == "*":
-        return range(_CODES)
+        return range(CODE_COUNT)
     if "." in what or "*" in what or "?" in what:
         return sorted(codes_of(what))
     number = class_of(what)

@@ -10,8 +10,8 @@ from tickertape.analysis.balance import balance_of
 from tickertape.api.arrays import structured
 from tickertape.api.arrow import table_of
 from tickertape.decode.events import DecodeCounters
+from tickertape.model.boot import Boots
 from tickertape.model.kernel import KernelModel
-from tickertape.model.names import Names
 from tickertape.model.selection import Selection, Selector, narrow
 from tickertape.protocol.matching import class_of, codes_of
 from tickertape.tape.reader import TapeReader
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tickertape.model.kernel import Task
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
-
-_NS_PER_S = 1_000_000_000
 
 
 class Criteria(TypedDict, total=False):
@@ -150,11 +148,11 @@ class Tape:
         Raises:
             UsageError: pyarrow is not installed.
         """
-        return table_of(iter_events(self._reader, stream=stream), self._tick_hz)
+        return table_of(iter_events(self._reader, stream=stream), self._reader.clock)
 
     def time_ns(self, event: Event) -> int:
         """Give an event's time in nanoseconds since the target's clock began, rounded down."""
-        return event.time_ticks * _NS_PER_S // self._tick_hz(event.epoch)
+        return self._reader.clock(event.epoch).ns(event.time_ticks)
 
     @property
     def hello(self) -> Hello | None:
@@ -223,14 +221,8 @@ class Tape:
             model.feed(part)
         return model.finish().tasks, counters
 
-    def _tick_hz(self, epoch: int) -> int:
-        return self._reader.tick_hz(epoch)
-
-    def _names(self, epoch: int) -> Names:
-        return Names(self._reader.names(epoch))
-
     def _chosen(self, selection: Selection, stream: int | None) -> Iterator[EventColumns]:
-        selector = Selector(selection, self._names, self._tick_hz)
+        selector = Selector(selection, Boots(self._reader))
         for part in iter_events(self._reader, stream=stream):
             mask = selector.mask(part)
             chosen = part if mask is None else narrow(part, mask)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.cli.styles import Surroundings
 from tickertape.cli.symbol_source import add_symbols, given_symbols
 from tickertape.formats.btf.write import VERSIONS, export_btf
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
 from tickertape.version import __version__
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         report = export_btf(
             reader,
             arguments.output,
-            Surroundings(reader, CodeNames(reader, given, force=arguments.force)).names_of,
+            Boots(reader, CodeNames(reader, given, force=arguments.force).of),
             __version__,
             version=arguments.version,
             stream=arguments.stream,

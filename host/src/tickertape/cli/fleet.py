@@ -13,6 +13,7 @@ from tickertape.cli.export_parquet import add_dataset
 from tickertape.cli.options import add_quiet
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import TapeError
 from tickertape.formats.arrow.fleet import export_fleet, fleet_facts, tapes_in
 from tickertape.tape.output import new_folder
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tickertape.formats.arrow.fleet import Outcome, TapeFacts, Value
-
-_NS_PER_S = 1_000_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +120,7 @@ def _lost(lost: int, unknown: int) -> str:
 
 
 def _seconds(time_ns: int) -> str:
-    return f"{time_ns / _NS_PER_S:.6f}"
+    return f"{time_ns / NS_PER_S:.6f}"
 
 
 def _complain(outcomes: Sequence[Outcome[Value]]) -> int:

@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
-from tickertape.cli.naming import CodeNames
 from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
 from tickertape.cli.reading import warn_of_damage
-from tickertape.cli.styles import SAYING_BOARD, STYLES, Surroundings, exporter_of
+from tickertape.cli.styles import SAYING_BOARD, STYLES, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
 from tickertape.model.selection import Selection, Selector
-from tickertape.printing.compiled_text import CompiledTextExporter
-from tickertape.printing.numpy_text import NumpyTextExporter
+from tickertape.printing.compiled_text import text_exporter
 from tickertape.printing.text import TextExporter, TextOptions
 from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.growing import Growing
@@ -114,7 +114,7 @@ def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> N
     elif arguments.boards:
         raise UsageError(f"{tape.path} is of one board", "leave out --board")
     else:
-        lines = _lines(_with_progress(tape), _around(tape, arguments), arguments)
+        lines = _lines(_with_progress(tape), _boots_of(tape, arguments), arguments)
     if arguments.grep is not None:
         lines = filter(arguments.grep.search, lines)
     paged = wants_pager() and not arguments.follow and not arguments.no_pager
@@ -137,12 +137,10 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     plain = sys.stdout.encoding.lower().replace("-", "") == "utf8" and not sys.stdout.isatty()
     if by_lines or not plain or arguments.style != "text" or tape.boards or arguments.boards:
         return False
-    around = _around(tape, arguments)
-    exporter = exporter_of("text", around, colour=False)
-    if not isinstance(exporter, (CompiledTextExporter, NumpyTextExporter)):
-        return False
-    selection = selection_of(arguments, around.addresses)
-    selector = Selector(selection, around.names_of, around.tick_hz_of)
+    boots = _boots_of(tape, arguments)
+    exporter = text_exporter(boots)
+    selection = selection_of(arguments, boots.addresses)
+    selector = Selector(selection, boots)
     sys.stdout.flush()
     for columns in _with_progress(tape):
         for block in exporter.blocks(columns, selector.mask(columns)):
@@ -152,16 +150,16 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
 
 def text_lines(reader: TapeReader, options: TextOptions) -> Iterator[str]:
     """Yield all events of a tape as lines of text."""
-    around = Surroundings(reader, CodeNames(reader))
-    exporter = TextExporter(around.names_of, around.tick_hz_of, options)
+    boots = Boots(reader, CodeNames(reader).of)
+    exporter = TextExporter(boots, options)
     for columns in iter_events(reader):
         yield from exporter.lines(columns)
 
 
-def _around(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Surroundings:
+def _boots_of(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Boots:
     given = given_symbols(arguments)
     force = is_taken_anyway(arguments, given)
-    return Surroundings(tape, CodeNames(tape, given, force=force))
+    return Boots(tape, CodeNames(tape, given, force=force).of)
 
 
 def _with_progress(tape: TapeReader) -> Iterator[EventColumns]:
@@ -175,18 +173,18 @@ def _with_progress(tape: TapeReader) -> Iterator[EventColumns]:
 
 
 def _lines(
-    parts: Iterable[EventColumns], around: Surroundings, arguments: argparse.Namespace
+    parts: Iterable[EventColumns], boots: Boots, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    selection = selection_of(arguments, around.addresses)
-    return _written(parts, _exporter(around, arguments), selection, around)
+    selection = selection_of(arguments, boots.addresses)
+    return _written(parts, _exporter(boots, arguments), selection, boots)
 
 
 def _of_boards(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[str]:
-    around = _around(tape, arguments)
-    selection = selection_of(arguments, around.addresses)
+    boots = _boots_of(tape, arguments)
+    selection = selection_of(arguments, boots.addresses)
     printer = BoardPrinter(
         tape,
-        around,
+        boots,
         selection,
         partial(_exporter, arguments=arguments),
         is_text=arguments.style == "text",
@@ -195,10 +193,10 @@ def _of_boards(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[str]
     return printer.all_lines(frozenset(arguments.boards))
 
 
-def _exporter(around: Surroundings, arguments: argparse.Namespace) -> LineExporter:
+def _exporter(boots: Boots, arguments: argparse.Namespace) -> LineExporter:
     return exporter_of(
         arguments.style,
-        around,
+        boots,
         colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ,
         one_line=arguments.one_line,
         symbolic=arguments.elf is not None or arguments.map is not None,
@@ -209,9 +207,9 @@ def _written(
     parts: Iterable[EventColumns],
     exporter: LineExporter,
     selection: Selection,
-    around: Surroundings,
+    boots: Boots,
 ) -> Iterator[str]:
-    selector = Selector(selection, around.names_of, around.tick_hz_of)
+    selector = Selector(selection, boots)
     yield from exporter.head()
     for columns in parts:
         yield from exporter.lines(columns, selector.mask(columns))
@@ -224,10 +222,10 @@ def _followed(tape: Growing, arguments: argparse.Namespace) -> Iterator[str]:
     while first is None and not isinstance(tape, TapeTail) and not tape.ended:
         parts = tape.poll()  # a link has said nothing before its first events
         first = next(parts, None)
-    around = _around(tape, arguments)
-    tape.on_name = around.learn
+    boots = _boots_of(tape, arguments)
+    tape.on_name = boots.learn
     known = chain([] if first is None else [first], parts)
-    return _lines(_grown(tape, known), around, arguments)
+    return _lines(_grown(tape, known), boots, arguments)
 
 
 def _grown(tape: Growing, known: Iterable[EventColumns]) -> Iterator[EventColumns]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tickertape.cli.styles import Surroundings
+from tickertape.decode.ticks import NS_PER_S, Clock
 from tickertape.errors import UsageError
+from tickertape.model.boot import Boots
 from tickertape.model.running import RunningThreads
 from tickertape.model.selection import Selector
 from tickertape.tape.common import iter_common, origin_ns
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from tickertape.tape.common import Run
     from tickertape.tape.reader import TapeReader
 
-_NS_PER_S = 1_000_000_000
-
 
 def _numbers(tape: TapeReader, names: frozenset[str]) -> frozenset[int] | None:
     known = {board.name: board.number for board in tape.boards.values()}
@@ -37,17 +36,17 @@ def _numbers(tape: TapeReader, names: frozenset[str]) -> frozenset[int] | None:
     return frozenset(known[name] for name in names) if names else None
 
 
-class _Common(Surroundings):
-    """What is known of boards whose times were made common: ns since the origin."""
+class _Common(Boots):
+    """Boots on the common time of their boards: nanoseconds since the origin."""
 
-    def __init__(self, around: Surroundings, boards: dict[int, Board]) -> None:
-        super().__init__(around.tape, around.code_names)
+    def __init__(self, boots: Boots, boards: dict[int, Board]) -> None:
+        super().__init__(boots.tape, boots.symbols_of)
         self._boards = boards
 
-    def tick_hz_of(self, epoch: int) -> int:
-        """Give the clock rate; a boot that nobody knows when it was keeps its own clock."""
+    def clock(self, epoch: int) -> Clock:
+        """Return the common clock; a boot whose place in common time is unknown keeps its own."""
         board = self._boards.get(epoch)
-        return _NS_PER_S if board is not None and board.aligned else super().tick_hz_of(epoch)
+        return Clock(NS_PER_S) if board is not None and board.aligned else super().clock(epoch)
 
 
 class BoardPrinter:
@@ -56,9 +55,9 @@ class BoardPrinter:
     def __init__(
         self,
         tape: TapeReader,
-        around: Surroundings,
+        boots: Boots,
         selection: Selection,
-        exporter_of: Callable[[Surroundings], LineExporter],
+        exporter_of: Callable[[Boots], LineExporter],
         *,
         is_text: bool,
         says_board: bool,
@@ -67,7 +66,7 @@ class BoardPrinter:
 
         Args:
             tape: with BOARD chunks.
-            around: what is known beside its events.
+            boots: of the tape.
             selection: what to print; its times are common ones, as they are printed.
             exporter_of: makes an exporter.
             is_text: lines begin with the board and have the common time.
@@ -80,12 +79,10 @@ class BoardPrinter:
         boards = dict(tape.boards)
         self._times = (selection.begin_ns, selection.end_ns)
         without = replace(selection, begin_ns=None, end_ns=None)
-        surroundings = _Common(around, boards) if is_text else around
+        shown = _Common(boots, boards) if is_text else boots
         numbers = sorted({board.number for board in boards.values()})
-        self._exporters = {number: exporter_of(surroundings) for number in numbers}
-        self._selectors = {
-            number: Selector(without, around.names_of, around.tick_hz_of) for number in numbers
-        }
+        self._exporters = {number: exporter_of(shown) for number in numbers}
+        self._selectors = {number: Selector(without, boots) for number in numbers}
         self._width = max(len(board.name) for board in boards.values())
         self._said = -1
 

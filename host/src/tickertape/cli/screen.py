@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tickertape.cli.console import PlainConsole
 from tickertape.cli.output import can_show, count, duration
+from tickertape.decode.ticks import NS_PER_S
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tickertape.decode.events import DecodeCounters
     from tickertape.tape.board import Board
 
-_NS_PER_S = 1_000_000_000
 _TASKS_SHOWN = 12
 _BAR_WIDTH = 20
 
@@ -36,12 +36,14 @@ def show_summary(summary: Summary) -> None:
 
 
 def _head(summary: Summary) -> RenderableType:
-    duration = f"{summary.duration_ns / _NS_PER_S:.6f} s"
+    duration = f"{summary.duration_ns / NS_PER_S:.6f} s"
     lines = [
         f"target    {summary.target or 'unknown (no HELLO was captured)'}",
         f"build id  {summary.build_id or 'none'}",
         f"events    {count(summary.events)} in {duration} of {summary.cpus} CPU",
-        f"clock     {count(summary.tick_hz)} Hz",
+        f"clock     {count(summary.tick_hz)} Hz"
+        if summary.tick_hz
+        else "clock     unknown (no HELLO was captured); a tick is shown as 1 ns",
     ]
     if summary.symbols:
         lines.append(f"symbols   {count(summary.symbols)} names are on the tape")
@@ -90,7 +92,7 @@ def _tasks(summary: Summary) -> RenderableType:
     for task in summary.tasks[:_TASKS_SHOWN]:
         share = "?" if task.cpu_share is None else f"{task.cpu_share:.2%}"
         bar = ("█" if can_show("█") else "#") * round((task.cpu_share or 0.0) * _BAR_WIDTH)
-        seconds = f"{task.run_ns / _NS_PER_S:.6f}"
+        seconds = f"{task.run_ns / NS_PER_S:.6f}"
         table.add_row(task.name, str(task.tid), seconds, share, bar)
     rest = len(summary.tasks) - _TASKS_SHOWN
     if rest > 0:
@@ -122,7 +124,7 @@ def _balance(summary: Summary) -> RenderableType:
     lines = ["", "Balance of records", f"  {law}"]
     lines += _unassembled(summary.decode)
     if summary.unknown_ns:
-        unknown = f"{summary.unknown_ns / _NS_PER_S:.6f} s"
+        unknown = f"{summary.unknown_ns / NS_PER_S:.6f} s"
         lines.append(
             f"  Because of losses it is unknown who ran for {unknown}; shares leave it out."
         )

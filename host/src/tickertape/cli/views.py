@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape.cli.naming import CodeNames
 from tickertape.cli.options import add_file, add_quiet, add_tape, number
 from tickertape.cli.output import count
 from tickertape.cli.reading import reading_all
-from tickertape.cli.styles import Surroundings
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +33,7 @@ def run_view(arguments: argparse.Namespace, export: Callable[..., ViewReport]) -
         report = export(
             reader,
             arguments.output,
-            names_of=Surroundings(reader, CodeNames(reader)).names_of,
+            boots=Boots(reader, CodeNames(reader).of),
             stream=arguments.stream,
             on_progress=tell,
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tickertape.collector.gathering import GATHER_S, Gathering
 from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.frames import FrameDecoder, LinkCounters
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import LinkError, TapeError, TickertapeError
 from tickertape.link.base import Remarking
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _READ_BYTES = 65_536
 _READ_TIMEOUT_S = 0.1
-_NS_PER_S = 1_000_000_000
 
 
 class StopReason(Enum):
@@ -191,7 +191,7 @@ class Collector:
         now_ns = time.time_ns()
         if data:
             rate = self._link.byte_rate
-            on_line_ns = round(len(data) / rate * _NS_PER_S) if rate else 0
+            on_line_ns = round(len(data) / rate * NS_PER_S) if rate else 0
             arrival = Arrival(now_ns, max(0, now_ns - self._read_ns) + on_line_ns)
             self._decoder.receive(data)
             self._gathering.add(self._arrived(), arrival, time.monotonic())

@@ -15,6 +15,8 @@ from itertools import pairwise
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
+from tickertape.decode.ticks import NS_PER_S
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     Point = tuple[int, int]  # tick, ns
 
-_NS_PER_S = 1_000_000_000
 _MILLION = 1_000_000
 _FRACTION = 1 << 32
 _FARTHEST = Fraction(1, 10)  # from its nominal rate no clock is; a virtual one may be
@@ -83,7 +84,7 @@ def fit(
         assumptions: the defaults when None.
     """
     assumed = assumptions or Assumptions()
-    nominal = Fraction(_NS_PER_S, tick_hz)
+    nominal = Fraction(NS_PER_S, tick_hz)
     known = [anchor.target_ticks for anchor in anchors]
     width = max(*known, span[1]) - min(*known, span[0])
     # A rate that stays within a part w of its mean leaves the line through its middle by w times

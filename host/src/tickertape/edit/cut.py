@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tickertape.edit.ring_cut import Mark, RingCut
     from tickertape.tape.reader import TapeReader
 
-_NS_PER_S = 1_000_000_000
 _LAST_TICK = (1 << 64) - 1
 # The counts of the link cannot be divided: nobody knows when it lost what.
 _NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT, ChunkType.SUMMARY}
@@ -48,13 +47,6 @@ class Range:
 
     begin_ns: int | None = None
     end_ns: int | None = None
-
-    def ticks(self, tick_hz: int) -> tuple[int, int]:
-        """Give the first and the last tick in the range; a printed time is rounded down."""
-        first = -(-(self.begin_ns or 0) * tick_hz // _NS_PER_S)
-        if self.end_ns is None:
-            return first, _LAST_TICK
-        return first, min(_LAST_TICK, -(-(self.end_ns + 1) * tick_hz // _NS_PER_S) - 1)
 
 
 def cut(
@@ -113,7 +105,7 @@ def _ticks(reader: TapeReader, epoch: int, when: Range) -> tuple[int, int] | Non
     """
     board = reader.boards.get(epoch)
     if board is None:
-        return when.ticks(reader.tick_hz(epoch))
+        return reader.clock(epoch).ticks_between(when.begin_ns, when.end_ns)
     begin, end, origin = when.begin_ns, when.end_ns, origin_ns(reader)
     if not board.aligned:
         return (0, _LAST_TICK) if begin is None and end is None else None

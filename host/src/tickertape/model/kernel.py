@@ -19,7 +19,7 @@ import numpy as np
 from tickertape.decode.payloads import padded, pieces_of
 from tickertape.model.cpu_time import CpuTime
 from tickertape.model.printable import printable
-from tickertape.protocol.event_type import event_code
+from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.events import EventClass, SchedEvent, ThreadEvent
 from tickertape.protocol.wire import ObjectKind
 
@@ -38,7 +38,6 @@ THREAD_CREATE: Final = event_code(EventClass.THREAD, ThreadEvent.CREATE)
 THREAD_DESTROY: Final = event_code(EventClass.THREAD, ThreadEvent.DESTROY)
 THREAD_NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
 IDLE_TID: Final = 0
-_CODES: Final = 1 << 15
 _COMPARED_BYTES: Final = 40  # of the payload of a name; longer ones are looked at one by one
 _RADIX_MAX: Final = 0xFFFF
 
@@ -178,13 +177,13 @@ class KernelModel:
         self._names = names
         self._stream = stream
         self._boots: dict[int, _Boot] = {}
-        self._by_code = np.zeros(_CODES, np.int64)
+        self._by_code = np.zeros(CODE_COUNT, np.int64)
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
         boot = self._boots.setdefault(columns.epoch, _Boot(columns.epoch))
         if len(columns):
-            self._by_code += np.bincount(columns.code, minlength=_CODES)
+            self._by_code += np.bincount(columns.code, minlength=CODE_COUNT)
             boot.first = int(columns.time[0]) if boot.first is None else boot.first
             boot.last = max(boot.last, int(columns.time[-1]))
         mine = columns.stream == self._stream

@@ -1,6 +1,6 @@
 """Chooses events by class, number, thread, CPU, domain, address and time: a mask over columns.
 
-    selector = Selector(Selection(cpus=frozenset({1})), names_of, tick_hz_of)
+    selector = Selector(Selection(cpus=frozenset({1})), boots)
     for columns in iter_events(reader):
         chosen = selector.mask(columns)  # None: all of them
 
@@ -20,29 +20,26 @@ import numpy as np
 
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.running import UNKNOWN, RunningThreads
+from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.lookup import event_type
-from tickertape.protocol.wire import ByteOrder
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK, ByteOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
+    from tickertape.model.boot import BootOf
     from tickertape.model.names import Names
     from tickertape.protocol.event_type import EventType
 
     Mask = NDArray[np.bool_]
 
 UNKNOWN_TASK: Final = "?"
-_CODES: Final = 1 << 15
-_CLASS_SHIFT: Final = 10
-_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
-_NS_PER_S: Final = 1_000_000_000
 _WORD_BYTES: Final = 4
 _FIRST_WORDS: Final = 2  # those that are columns of their own
 _ADDRESS_TYPES: Final = frozenset({"address", "object"})
-_LAST_TICK: Final = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
@@ -82,19 +79,17 @@ class Selector:
     def __init__(
         self,
         selection: Selection,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
+        boots: BootOf,
     ) -> None:
         """Get ready.
 
         Args:
             selection: what is wanted.
-            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
         """
         self._selection = selection
-        self._tick_hz_of = tick_hz_of
-        self._tasks = _Tasks(selection.tasks, names_of) if selection.tasks else None
+        self._boots = boots
+        self._tasks = _Tasks(selection.tasks, boots) if selection.tasks else None
         self._codes = _code_table(selection)
 
     def mask(self, columns: EventColumns) -> Mask | None:
@@ -120,29 +115,27 @@ class Selector:
 
     def _in_time(self, columns: EventColumns) -> Mask:
         """Compare in ticks. A printed time is rounded down, and names every tick that it shows."""
-        tick_hz = self._tick_hz_of(columns.epoch)
-        begin, end = self._selection.begin_ns, self._selection.end_ns
-        first = 0 if begin is None else -(-begin * tick_hz // _NS_PER_S)
-        behind = _LAST_TICK + 1 if end is None else -(-(end + 1) * tick_hz // _NS_PER_S)
-        if first > _LAST_TICK or behind <= 0:
+        span = self._boots(columns.epoch).clock.ticks_between(
+            self._selection.begin_ns, self._selection.end_ns
+        )
+        if span is None:
             return np.zeros(len(columns), bool)
-        last = min(behind - 1, _LAST_TICK)
-        return (columns.time >= np.uint64(first)) & (columns.time <= np.uint64(last))
+        return (columns.time >= np.uint64(span[0])) & (columns.time <= np.uint64(span[1]))
 
 
 class _Tasks:
     """Which thread ran, and whether it is called as one of those that are wanted."""
 
-    def __init__(self, wanted: frozenset[str], names_of: Callable[[int], Names]) -> None:
+    def __init__(self, wanted: frozenset[str], boots: BootOf) -> None:
         self._wanted = wanted
-        self._names_of = names_of
+        self._boots = boots
         self._epoch = -1
         self._names: Names | None = None
         self._running = RunningThreads()
 
     def mask(self, columns: EventColumns) -> Mask:
         if columns.epoch != self._epoch or self._names is None:
-            self._epoch, self._names = columns.epoch, self._names_of(columns.epoch)
+            self._epoch, self._names = columns.epoch, self._boots(columns.epoch).names
         running = self._running.column(columns)
         mask = np.zeros(len(columns), bool)
         # A name holds from the event that says it.
@@ -182,11 +175,11 @@ def learn_name(names: Names, columns: EventColumns, row: int) -> None:
 def _code_table(selection: Selection) -> Mask | None:
     if not selection.classes and not selection.events:
         return None
-    table = np.ones(_CODES, bool)
+    table = np.ones(CODE_COUNT, bool)
     if selection.classes:
-        table &= _among(np.arange(_CODES) >> _CLASS_SHIFT, selection.classes)
+        table &= _among(np.arange(CODE_COUNT) >> CLASS_SHIFT, selection.classes)
     if selection.events:
-        table &= _among(np.arange(_CODES), selection.events)
+        table &= _among(np.arange(CODE_COUNT), selection.events)
     return table
 
 
@@ -202,7 +195,7 @@ def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask
     is_words = columns.payload_bytes > _FIRST_WORDS * _WORD_BYTES
     is_words &= columns.payload_bytes % _WORD_BYTES == 0
     for code in np.unique(columns.code).tolist():
-        what = event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
+        what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
         rows = np.flatnonzero(columns.code == code)
         if not what.payload:
             known = is_simple | is_words if what.wide_fields else is_simple

@@ -21,13 +21,14 @@ Memory depends on the number of entities, not of events.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tickertape.model.entities import Entities
 from tickertape.model.follower import Follower
 from tickertape.model.transitions import gathered
+from tickertape.protocol.event_type import CODE_COUNT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.model.names import Names
     from tickertape.model.transitions import Transitions
-
-_CODES: Final = 1 << 15
 
 
 class SystemModel:
@@ -58,7 +57,7 @@ class SystemModel:
         self._names_of = names_of
         self._epoch: int | None = None
         self._follower = Follower(self.entities)
-        self._wanted = np.zeros(_CODES, bool)
+        self._wanted = np.zeros(CODE_COUNT, bool)
         self._wanted[list(self._follower.handlers)] = True
 
     def feed(self, columns: EventColumns) -> Transitions:

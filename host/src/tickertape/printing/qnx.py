@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import Gap
-from tickertape.model.names import Names
 from tickertape.printing.gaps import gap_line
 from tickertape.printing.qnx_calls import EMPTY, Argument, qnx_calls
 from tickertape.printing.qnx_events import (
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tickertape.decode.events import Event, EventColumns
+    from tickertape.model.boot import BootOf
     from tickertape.protocol.event_type import EventType, Field
     from tickertape.protocol.wire import ByteOrder
 
@@ -83,7 +83,7 @@ class QnxExporter:
 
     def __init__(
         self,
-        tick_hz_of: Callable[[int], int],
+        boots: BootOf,
         header: Mapping[str, str],
         *,
         foreign: bool = False,
@@ -92,12 +92,12 @@ class QnxExporter:
         """Get ready.
 
         Args:
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
             header: what stands before the events, see `head_lines`.
             foreign: the tape was made of a file of that system: words mean what they mean there.
             one_line: every event on one line, the printer's option -n.
         """
-        self._walk = Walk(lambda _epoch: Names({}), tick_hz_of)
+        self._walk = Walk(boots)
         self._header = header
         self._foreign = foreign
         self._one_line = one_line

@@ -10,13 +10,13 @@ from tickertape.printing.board_values import board_values
 from tickertape.printing.walk import Moment, Walk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.printing.walk import Item
     from tickertape.tape.board import Board
 
@@ -29,18 +29,16 @@ class TableExporter(ABC):
 
     def __init__(
         self,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
+        boots: BootOf,
         boards: Mapping[int, Board] | None = None,
     ) -> None:
         """Get ready.
 
         Args:
-            names_of: as `Walk` has it.
-            tick_hz_of: likewise.
+            boots: returns a `Boot` for an epoch.
             boards: by epoch, on a tape of several boards.
         """
-        self._walk = Walk(names_of, tick_hz_of)
+        self._walk = Walk(boots)
         self._boards = boards or {}
 
     def head(self) -> Iterator[str]:

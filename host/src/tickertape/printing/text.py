@@ -15,29 +15,28 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
 from tickertape.model.selection import narrow
 from tickertape.printing.gaps import gap_line
 from tickertape.protocol.lookup import event_type
-from tickertape.protocol.wire import DOMAIN_BITS, HOST_BITS, TRUNCATED_BITS
+from tickertape.protocol.wire import CLASS_SHIFT, DOMAIN_BITS, EVENT_MASK, HOST_BITS, TRUNCATED_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from tickertape.decode.events import Event, EventColumns, Gap
+    from tickertape.model.boot import BootOf
     from tickertape.protocol.event_type import EventType, Field
 
     Row = tuple[str, int, int, int, bool, tuple[int, int]]
 
-_NS_PER_S: Final = 1_000_000_000
 _SIGN_BIT: Final = 1 << 31
 _WORD_BYTES: Final = 4
-_CLASS_SHIFT: Final = 10
-_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
 _FLAG_BITS: Final = TRUNCATED_BITS | HOST_BITS | DOMAIN_BITS
 _REMEMBERED: Final = 1 << 16
 
@@ -61,19 +60,16 @@ class TextExporter:
 
     def __init__(
         self,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
+        boots: BootOf,
         options: TextOptions | None = None,
     ) -> None:
         """Get ready.
 
         Args:
-            names_of: names within a boot, by epoch.
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
             options: how to print; without colours when None.
         """
-        self._names_of = names_of
-        self._tick_hz_of = tick_hz_of
+        self._boots = boots
         self._options = options or TextOptions()
         self._running = RunningThreads()
         self._epoch = -1
@@ -84,11 +80,11 @@ class TextExporter:
         self._simples: dict[tuple[int, int, int], str] = {}
 
     def head(self) -> Iterator[str]:
-        """Nothing stands before the first event."""
+        """Return no lines: text has no header."""
         return iter(())
 
     def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
+        """Return no lines: text has no trailer."""
         return iter(())
 
     def lines(
@@ -103,6 +99,16 @@ class TextExporter:
         """
         yield from self._enter(columns)
         yield from self._lines(columns, self._running.column(columns), chosen)
+
+    def blocks(
+        self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
+    ) -> Iterator[bytes | memoryview]:
+        """Yield the same lines as UTF-8 with their ends, in pieces valid until the next one."""
+        return self._encoded(self.lines(columns, chosen))
+
+    @staticmethod
+    def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+        return (f"{line}\n".encode("utf-8", errors="replace") for line in lines)
 
     def _enter(self, columns: EventColumns) -> Iterator[str]:
         """Begin a boot where one begins, and take notice of names that others have changed."""
@@ -146,8 +152,8 @@ class TextExporter:
 
     def _begin_boot(self, epoch: int) -> None:
         self._epoch = epoch
-        self._names = self._names_of(epoch)
-        self._tick_hz = self._tick_hz_of(epoch)
+        boot = self._boots(epoch)
+        self._names, self._tick_hz = boot.names, boot.clock.hz
         self._forget()
 
     def _forget(self) -> None:
@@ -159,7 +165,7 @@ class TextExporter:
     def _rows(self, columns: EventColumns, running: NDArray[np.int64]) -> Iterable[Row]:
         """Yield (time, CPU, thread, code, whether it needs the whole event, words) of each row."""
         whole, part = np.divmod(columns.time, np.uint64(self._tick_hz))
-        part = part * np.uint64(_NS_PER_S) // np.uint64(self._tick_hz)
+        part = part * np.uint64(NS_PER_S) // np.uint64(self._tick_hz)
         special = (columns.payload_offset >= 0) | (columns.header & _FLAG_BITS != 0)
         before, after = (_DIM, _RESET) if self._options.colour else ("", "")
         return zip(
@@ -260,7 +266,7 @@ class TextExporter:
 
 
 def _type_of(code: int) -> EventType:
-    return event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
+    return event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
 
 
 def _numbered(number: int, name: str | None) -> str:

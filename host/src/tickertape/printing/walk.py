@@ -1,6 +1,6 @@
 """What exporters that write event by event have in common: the order in which things are said.
 
-    walk = Walk(names_of, tick_hz_of)
+    walk = Walk(boots)
     for item in walk.items(columns, chosen):
         match item:
             case Gap(): ...           # records are missing here
@@ -18,19 +18,19 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from tickertape.decode.events import Event, Gap
+from tickertape.decode.ticks import Clock
 from tickertape.model.kernel import THREAD_NAME
 from tickertape.model.names import Names
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.model.selection import narrow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
-
-_NS_PER_S = 1_000_000_000
+    from tickertape.model.boot import BootOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +56,20 @@ class Walk:
 
     Attributes:
         names: as they are at the item that was given last.
-        tick_hz: clock rate of its boot.
+        clock: of its boot.
     """
 
-    def __init__(self, names_of: Callable[[int], Names], tick_hz_of: Callable[[int], int]) -> None:
+    def __init__(self, boots: BootOf) -> None:
         """Get ready.
 
         Args:
-            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
         """
-        self._names_of = names_of
-        self._tick_hz_of = tick_hz_of
+        self._boots = boots
         self._running = RunningThreads()
         self._epoch = -1
         self.names = Names({})
-        self.tick_hz = 1
+        self.clock = Clock(None)
 
     def items(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
@@ -86,8 +84,8 @@ class Walk:
             if self._epoch >= 0:
                 yield Reset(columns.epoch)
             self._epoch = columns.epoch
-            self.names = self._names_of(columns.epoch)
-            self.tick_hz = self._tick_hz_of(columns.epoch)
+            boot = self._boots(columns.epoch)
+            self.names, self.clock = boot.names, boot.clock
         running = self._running.column(columns)
         wanted = np.ones(len(columns), bool) if chosen is None else chosen
         # Names are learned from events that are not written as well.
@@ -112,7 +110,7 @@ class Walk:
 
     def time_ns(self, ticks: int) -> int:
         """Give a time in nanoseconds, rounded down."""
-        return ticks * _NS_PER_S // self.tick_hz
+        return self.clock.ns(ticks)
 
     def _learn(self, event: Event) -> None:
         if event.text and len(event.words) > 1:

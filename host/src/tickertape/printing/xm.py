@@ -24,13 +24,13 @@ from tickertape.protocol.events import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tickertape.decode.events import Event, EventColumns
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.protocol.event_type import EventType
 
 # Names as the paper prints them, where it does; else as the tool does.
@@ -69,19 +69,17 @@ class XmExporter:
 
     def __init__(
         self,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
+        boots: BootOf,
         *,
         symbolic: bool = False,
     ) -> None:
         """Get ready.
 
         Args:
-            names_of: names within a boot, by epoch.
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
             symbolic: name addresses, as far as there are symbols for them.
         """
-        self._walk = Walk(names_of, tick_hz_of)
+        self._walk = Walk(boots)
         self._symbolic = symbolic
         self._last_ns: dict[int, int] = {}  # time of the last line, by CPU
 

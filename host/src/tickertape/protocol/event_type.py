@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 _EVENT_BITS = 10
+
+CODE_COUNT: Final = 1 << 15
+"""Event codes, class << 10 | event, are below this number."""
 
 
 def event_code(class_number: int, number: int) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from tickertape._native.crc import crc32
 from tickertape.decode.bodies import BadBodyError, parse_hello, parse_name, parse_status
 from tickertape.decode.frames import LinkCounters
+from tickertape.decode.ticks import Clock, clock_of
 from tickertape.errors import NotATape, TapeMissing
 from tickertape.protocol.wire import (
     ANCHOR,
@@ -52,9 +53,6 @@ if TYPE_CHECKING:
     from tickertape.tape.symbol_table import SymbolTable
 
     Value = TypeVar("Value")
-
-
-_UNKNOWN_HZ = 1_000_000_000
 
 
 class TapeReader:
@@ -122,10 +120,9 @@ class TapeReader:
         """Records in the tape, by its chunk headers."""
         return int(self.chunks["record_count"][self._rows(ChunkType.RECORDS)].sum())
 
-    def tick_hz(self, epoch: int) -> int:
-        """Give the clock rate of a boot; 1 GHz, so that a tick is 1 ns, where no HELLO says it."""
-        hello = self.hellos.get(epoch) or self.hello
-        return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
+    def clock(self, epoch: int) -> Clock:
+        """Return the clock of a boot; its rate is unknown where no HELLO has one."""
+        return clock_of(self.hellos.get(epoch) or self.hello)
 
     def target_of(self, epoch: int) -> str:
         """Give what a boot calls itself, board and application; empty where no HELLO says it."""

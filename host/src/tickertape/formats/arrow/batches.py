@@ -10,26 +10,23 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tickertape.decode.payloads import ranges
-from tickertape.errors import UsageError
 from tickertape.formats.extras import load
 from tickertape.model.compiled_running import CompiledRunningThreads
 from tickertape.model.running import UNKNOWN
+from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tickertape.decode.events import EventColumns
-    from tickertape.decode.records import I64, U64
+    from tickertape.decode.records import I64
+    from tickertape.decode.ticks import Clock
     from tickertape.protocol.event_type import EventType
 
     Arrow = Any  # pyarrow has no types
 
-_CODES: Final = 1 << 15
-_CLASS_SHIFT: Final = 10
-_EVENT_MASK: Final = (1 << _CLASS_SHIFT) - 1
-_NS_PER_S: Final = 1_000_000_000
-_LAST_SECOND: Final = (1 << 63) // _NS_PER_S - 1
 _NULLABLE: Final = frozenset({"payload", "tid"})
 _NUMBERS: Final = ("time", "stream", "cpu", "ordinal", "domain", "data0", "data1")
 
@@ -68,19 +65,19 @@ def event_schema(arrow: Arrow) -> Arrow:
 class EventBatches:
     """Makes batches of `event_schema`, chunk after chunk."""
 
-    def __init__(self, tick_hz_of: Callable[[int], int]) -> None:
+    def __init__(self, clock_of: Callable[[int], Clock]) -> None:
         """Get ready.
 
         Args:
-            tick_hz_of: clock rate of a boot, by epoch.
+            clock_of: returns the clock of a boot, by epoch.
 
         Raises:
             UsageError: pyarrow is not installed.
         """
         self._arrow = pyarrow()
-        self._tick_hz_of = tick_hz_of
+        self._clock_of = clock_of
         self._running = CompiledRunningThreads()
-        self._known = np.zeros(_CODES, np.bool_)
+        self._known = np.zeros(CODE_COUNT, np.bool_)
         self._classes = _Words(lambda what: what.class_name)
         self._events = _Words(lambda what: what.name)
         self.schema = event_schema(self._arrow)
@@ -92,7 +89,7 @@ class EventBatches:
         running = self._running.column(part)
         columns = {
             "epoch": np.full(len(part), part.epoch, np.uint16),
-            "time_ns": time_ns(part.time, self._tick_hz_of(part.epoch)),
+            "time_ns": self._clock_of(part.epoch).ns_column(part.time),
             **{name: getattr(part, name) for name in _NUMBERS},
             "class": self._classes.column(arrow, part),
             "event": self._events.column(arrow, part),
@@ -109,7 +106,7 @@ class EventBatches:
         for code in np.unique(part.code).tolist():
             if not self._known[code]:
                 self._known[code] = True
-                what = event_type(code >> _CLASS_SHIFT, code & _EVENT_MASK)
+                what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
                 self._classes.learn(code, what)
                 self._events.learn(code, what)
 
@@ -120,7 +117,7 @@ class _Words:
     def __init__(self, name_of: Callable[[EventType], str]) -> None:
         self._name_of = name_of
         self._places: dict[str, int] = {}
-        self._place_of_code = np.zeros(_CODES, np.int32)
+        self._place_of_code = np.zeros(CODE_COUNT, np.int32)
         self._dictionary: Arrow = None
 
     def learn(self, code: int, what: EventType) -> None:
@@ -133,28 +130,6 @@ class _Words:
             self._dictionary = arrow.array(list(self._places), arrow.string())
         places = self._place_of_code.take(part.code)
         return arrow.DictionaryArray.from_arrays(arrow.array(places), self._dictionary)
-
-
-def time_ns(ticks: U64, tick_hz: int) -> I64:
-    """Give times in nanoseconds, rounded down, without overflow on the way.
-
-    Raises:
-        UsageError: the clock is past what 63 bits of nanoseconds hold, 292 years.
-    """
-    last = int(ticks.max()) // tick_hz if len(ticks) else 0
-    if last > _LAST_SECOND:
-        raise UsageError(
-            "the target's clock is past 292 years, for which a table has no room",
-            "take a part of the tape with 'tickertape cut'",
-        )
-    if _NS_PER_S % tick_hz == 0:
-        return (ticks * np.uint64(_NS_PER_S // tick_hz)).view(np.int64)
-    whole, rest = np.divmod(ticks, np.uint64(tick_hz))
-    rest *= np.uint64(_NS_PER_S)
-    rest //= np.uint64(tick_hz)
-    whole *= np.uint64(_NS_PER_S)
-    whole += rest
-    return whole.view(np.int64)
 
 
 def _tids(arrow: Arrow, running: I64) -> Arrow:

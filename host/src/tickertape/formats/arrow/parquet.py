@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     Arrow = Any  # pyarrow has no types
 
 TABLES: Final = ("events", "losses", "rings", "threads")
-_NS_PER_S: Final = 1_000_000_000
 _PART_ROWS: Final = 1 << 19  # 40 MB in memory
 _MOST_ENCODERS: Final = 3  # encoding takes two to three times as long as decoding
 _DELTA: Final = dict.fromkeys(("time_ns", "time", "ordinal"), "DELTA_BINARY_PACKED")
@@ -105,7 +104,7 @@ def export_parquet(
         table_writer(dataset, "losses", name, LOSS_COLUMNS) as losses,
         _EventFiles(
             folder,
-            EventBatches(reader.tick_hz),
+            EventBatches(reader.clock),
             partitioned=partitioned,
             encoders=encoders or min(len(os.sched_getaffinity(0)), _MOST_ENCODERS),
         ) as files,
@@ -115,7 +114,7 @@ def export_parquet(
                 model.feed(columns)
             files.write(columns)
             for gap in columns.gaps:
-                losses.add(loss_row(gap, columns.epoch, reader.tick_hz(columns.epoch)))
+                losses.add(loss_row(gap, columns.epoch, reader.clock(columns.epoch)))
                 report.losses += 1
             report.events += len(columns)
             if on_progress is not None:
@@ -123,10 +122,10 @@ def export_parquet(
     with table_writer(dataset, "threads", name, THREAD_COLUMNS) as threads:
         if told is None:
             for task in model.finish().tasks:
-                threads.add(thread_row(task, task.run_ticks, reader.tick_hz(task.epoch)))
+                threads.add(thread_row(task, reader.clock(task.epoch).ns(task.run_ticks)))
         else:
             for share in told.tasks:
-                threads.add(thread_row(share, share.run_ns, _NS_PER_S))
+                threads.add(thread_row(share, share.run_ns))
     with table_writer(dataset, "rings", name, RING_COLUMNS) as rings:
         for ring in balance_of(reader, by_class=False).rings:
             rings.add(ring_row(ring))

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from tickertape.analysis.balance import RingBalance
     from tickertape.analysis.summary import TaskShare
     from tickertape.decode.events import Gap
+    from tickertape.decode.ticks import Clock
     from tickertape.model.kernel import Task
 
     Row = Mapping[str, object]
 
-_NS_PER_S: Final = 1_000_000_000
 _GROUP_ROWS: Final = 1 << 16
 
 LOSS_COLUMNS: Final = {
@@ -54,7 +54,7 @@ THREAD_COLUMNS: Final = {
 }
 
 
-def loss_row(gap: Gap, epoch: int, tick_hz: int) -> Row:
+def loss_row(gap: Gap, epoch: int, clock: Clock) -> Row:
     """Give a row of `losses`; `begin_ns` is null when no record came before."""
     begin = gap.begin_ticks
     return {
@@ -67,8 +67,8 @@ def loss_row(gap: Gap, epoch: int, tick_hz: int) -> Row:
         "overwritten": gap.overwritten,
         "damaged": gap.damaged,
         "unknown": gap.unknown,
-        "begin_ns": None if begin is None else begin * _NS_PER_S // tick_hz,
-        "end_ns": gap.end_ticks * _NS_PER_S // tick_hz,
+        "begin_ns": None if begin is None else clock.ns(begin),
+        "end_ns": clock.ns(gap.end_ticks),
     }
 
 
@@ -89,13 +89,13 @@ def ring_row(ring: RingBalance) -> Row:
     }
 
 
-def thread_row(task: Task | TaskShare, run_ticks: int, tick_hz: int) -> Row:
+def thread_row(task: Task | TaskShare, run_ns: int) -> Row:
     """Give a row of `threads`."""
     return {
         "epoch": task.epoch,
         "tid": task.tid,
         "name": task.name,
-        "run_ns": run_ticks * _NS_PER_S // tick_hz,
+        "run_ns": run_ns,
     }
 
 

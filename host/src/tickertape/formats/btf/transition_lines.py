@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.formats.btf.names import UniqueNames
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 CPUS: Final = 64
 """How many a trace can tell apart."""
 
-_NS_PER_S: Final = 1_000_000_000
 _ECU, _PROCESSOR = "ECU_0", "Processor_0"
 
 _PREFIXES: Final = {
@@ -114,7 +114,7 @@ class BtfLines:
         self._cores = [self._unique.take(f"Core_{cpu}") for cpu in range(CPUS)]
         self._schedulers = [self._unique.take(f"Scheduler_{cpu}") for cpu in range(CPUS)]
         self._cpu = 0
-        self._tick_hz = _NS_PER_S
+        self._tick_hz = NS_PER_S
         self._offset_ns = 0
         self._out: list[str] = []
         self._no_instance = -1 if old else 0  # of what has none
@@ -238,7 +238,7 @@ class BtfLines:
     def _times(self, ticks: np.ndarray, action: np.ndarray) -> list[int]:
         """Give nanoseconds that never step back."""
         hz = np.uint64(self._tick_hz)
-        ns = ticks // hz * np.uint64(_NS_PER_S) + ticks % hz * np.uint64(_NS_PER_S) // hz
+        ns = ticks // hz * np.uint64(NS_PER_S) + ticks % hz * np.uint64(NS_PER_S) // hz
         ns += np.uint64(self._offset_ns)
         ns[action == Action.LOSE] = self.time_ns
         rising: list[int] = np.maximum(np.maximum.accumulate(ns), self.time_ns).tolist()

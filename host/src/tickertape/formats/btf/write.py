@@ -1,6 +1,6 @@
 """A tape as a system trace in the Best Trace Format. docs/btf.md says what becomes what.
 
-    report = export_btf(reader, Path("T.btf"), names_of, version="2.3")
+    report = export_btf(reader, Path("T.btf"), boots, version="2.3")
 
 Streamed: memory depends on the number of entities. Lines come in order of time; where records are
 missing, and where the target was reset, a comment says so (`# loss`, `# reset`), and the states of
@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import DecodeCounters
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.formats.btf.compiled_lines import btf_lines
 from tickertape.formats.ring_ends import EndLosses, chosen_stream
 from tickertape.model.compiled_system import system_model
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns, Gap
+    from tickertape.decode.ticks import Clock
     from tickertape.formats.btf.transition_lines import Block
     from tickertape.formats.ring_ends import EndLoss
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.tape.reader import TapeReader
 
 VERSIONS: Final = {"2.1": "2.1.5", "2.3": "2.3.0"}
-_NS_PER_S: Final = 1_000_000_000
-_UNKNOWN_HZ: Final = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class BtfReport:
 def export_btf(  # noqa: PLR0913 - what a user can choose
     reader: TapeReader,
     output: Path,
-    names_of: Callable[[int], Names],
+    boots: BootOf,
     program: str,
     *,
     version: str = "2.3",
@@ -71,7 +71,7 @@ def export_btf(  # noqa: PLR0913 - what a user can choose
     Args:
         reader: the tape.
         output: the file; one of that name is replaced when the new one is whole.
-        names_of: names within a boot, by epoch.
+        boots: returns a `Boot` for an epoch.
         program: version of this program.
         version: one of VERSIONS.
         stream: which stream; None for the first to which anything was offered.
@@ -82,7 +82,7 @@ def export_btf(  # noqa: PLR0913 - what a user can choose
         TapeWriteFailed: the file cannot be written.
     """
     chosen = chosen_stream(reader, stream)
-    exporter = BtfExporter(reader, names_of, version, EndLosses(reader, chosen))
+    exporter = BtfExporter(reader, boots, version, EndLosses(reader, chosen))
     with replacing(output) as place, place.open("wb") as out:
         out.write(exporter.header(program))
         counters = DecodeCounters()
@@ -107,7 +107,7 @@ class BtfExporter:
     def __init__(
         self,
         reader: TapeReader,
-        names_of: Callable[[int], Names],
+        boots: BootOf,
         version: str,
         ends: EndLosses,
     ) -> None:
@@ -116,7 +116,7 @@ class BtfExporter:
         self._reader = reader
         self._ends = ends
         self._version = version
-        self._model = system_model(names_of)
+        self._model = system_model(lambda epoch: boots(epoch).names)
         self._lines = btf_lines(self._model.entities, old=version == "2.1")
         self._epoch: int | None = None
         self._offset_ns = 0
@@ -125,7 +125,7 @@ class BtfExporter:
     def header(self, program: str) -> bytes:
         """Give the meta section."""
         header, hello = self._reader.header, self._reader.hello
-        created = datetime.fromtimestamp(header.created_ns // _NS_PER_S, UTC)
+        created = datetime.fromtimestamp(header.created_ns // NS_PER_S, UTC)
         lines = [
             f"#version {VERSIONS[self._version]}",
             f"#creator tickertape {program}",
@@ -143,13 +143,13 @@ class BtfExporter:
         """Yield the lines of the next events; a block is good until the next one."""
         transitions = self._model.feed(columns)
         yield from self._begin_boot(columns)
-        tick_hz = self._tick_hz(columns.epoch)
+        clock = self._reader.clock(columns.epoch)
         begin = 0
         for row, gap, is_begin in _marks(columns):
             end = int(transitions.row.searchsorted(row))
             yield from self._lines.blocks(transitions, begin, end)
             if is_begin:
-                yield self._loss(gap, tick_hz, others_go_on=row < gap.row)
+                yield self._loss(gap, clock, others_go_on=row < gap.row)
             else:
                 yield self._lines.loss_ends(gap.cpu)
             begin = end
@@ -160,9 +160,9 @@ class BtfExporter:
         self.report.lines = self._lines.count
         self.report.without_source = self._lines.without_source
 
-    def _loss(self, gap: Gap, tick_hz: int, *, others_go_on: bool) -> bytes:
+    def _loss(self, gap: Gap, clock: Clock, *, others_go_on: bool) -> bytes:
         before = gap.begin_ticks
-        since = self._last_ns if before is None else self._ns(before, tick_hz)
+        since = self._last_ns if before is None else clock.ns(before)
         count = None if gap.unknown else gap.lost
         self.report.losses += 1
         return self._lines.loss(gap.cpu, count, since, others_go_on=others_go_on)
@@ -181,10 +181,10 @@ class BtfExporter:
     def _begin_boot(self, columns: EventColumns) -> Iterator[bytes]:
         if columns.epoch == self._epoch or not len(columns):
             return
-        tick_hz = self._tick_hz(columns.epoch)
-        first = self._ns(int(columns.time[0]), tick_hz)
+        clock = self._reader.clock(columns.epoch)
+        first = clock.ns(int(columns.time[0]))
         if self._epoch is None:
-            self._lines.begin_boot(tick_hz, 0)
+            self._lines.begin_boot(clock.hz, 0)
             hello = self._reader.hello
             cpus, target = (hello.cpu_count, hello.target) if hello else (1, "")
             yield self._lines.start(first, cpus, target)
@@ -193,19 +193,11 @@ class BtfExporter:
             yield from self._end_losses(self._ends.behind(columns.epoch))
             # How long it was off nobody knows: time goes on from the last line.
             offset = max(self._lines.time_ns - first, 0)
-            self._lines.begin_boot(tick_hz, offset)
+            self._lines.begin_boot(clock.hz, offset)
             self._lines.forget()
             yield f"# reset: boot {columns.epoch} begins here\n".encode()
         self._epoch = columns.epoch
         yield from self._end_losses(self._ends.before(columns.epoch))
-
-    def _tick_hz(self, epoch: int) -> int:
-        hello = self._reader.hellos.get(epoch) or self._reader.hello
-        return hello.tick_hz if hello and hello.tick_hz else _UNKNOWN_HZ
-
-    @staticmethod
-    def _ns(ticks: int, tick_hz: int) -> int:
-        return ticks * _NS_PER_S // tick_hz
 
 
 def _marks(columns: EventColumns) -> list[tuple[int, Gap, bool]]:

@@ -99,7 +99,7 @@ def export_ctf(
                 program=program,
                 target=reader.target_of(epoch),
                 boot=epoch,
-                tick_hz=reader.tick_hz(epoch),
+                tick_hz=reader.clock(epoch).hz,
                 events=tuple(ctf_events(ids)),
             )
             (trace / "metadata").write_bytes(_METADATA[version](facts))

@@ -67,7 +67,7 @@ def export_jtracer(
             found = views.setdefault(columns.epoch, SharkView()).records(columns)
             time = columns.time[found.rows].tolist()
             cpus = columns.cpu[found.rows].tolist()
-            hz = reader.tick_hz(columns.epoch)
+            hz = reader.clock(columns.epoch).hz
             rows = zip(time, cpus, found.number.tolist(), found.word.tolist(), strict=True)
             for ticks, cpu, number, word in rows:
                 writer.event(ticks * _US_PER_S // hz, cpu, number, word & 0xFFFF)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from tickertape.decode.ticks import NS_PER_S
 from tickertape.formats.kev.marks import KEV_META
 from tickertape.protocol.wire import ByteOrder
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tickertape.tape.format import TapeHeader
 
 
-_NS_PER_S: Final = 1_000_000_000
 # The reader of that system looks for the next key in windows of 99 bytes.
 _WINDOW_BYTES: Final = 99
 
@@ -50,7 +50,7 @@ def kev_header(
     own = kept.get("header") if kept else None
     if isinstance(own, dict):
         return {str(key): str(value) for key, value in own.items()}
-    created = time.asctime(time.gmtime(header.created_ns // _NS_PER_S))
+    created = time.asctime(time.gmtime(header.created_ns // NS_PER_S))
     little = header.byte_order is ByteOrder.LITTLE
     values = {
         "HEADER_BEGIN": "",
@@ -61,7 +61,7 @@ def kev_header(
         "LITTLE_ENDIAN" if little else "BIG_ENDIAN": "TRUE",
         "ENCODING": "16 byte events",
         "BOOT_DATE": "unknown",
-        "CYCLES_PER_SEC": str(hello.tick_hz if hello else _NS_PER_S),
+        "CYCLES_PER_SEC": str(hello.tick_hz if hello else NS_PER_S),
         "CPU_NUM": str(hello.cpu_count if hello else 1),
         "SYSNAME": "tickertape",
         "NODENAME": hello.target if hello and hello.target else "unknown",

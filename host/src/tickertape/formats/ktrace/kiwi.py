@@ -11,13 +11,14 @@ import re
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
+from tickertape.decode.ticks import NS_PER_S
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LINE_LIMIT: Final = 100
 MOST_NS: Final = 9_999_999_999_999
 NS_DIGITS: Final = 9
-_NS_PER_S: Final = 1_000_000_000
 # Kiwi is a Tcl program and splits lines as lists: blanks and Tcl's own signs would end a word.
 _NOT_IN_A_WORD: Final = re.compile(r"[^0-9A-Za-z_.:+/=<>-]+")
 
@@ -49,7 +50,7 @@ def word(text: str) -> str:
 
 def seconds(ns: int) -> str:
     """Write a time, at most `MOST_NS`."""
-    return f"{ns // _NS_PER_S}.{ns % _NS_PER_S:09d}"
+    return f"{ns // NS_PER_S}.{ns % NS_PER_S:09d}"
 
 
 def event_line(ns: int, kind: KiwiType, *arguments: int | str) -> str:

@@ -20,7 +20,7 @@ from tickertape.errors import UsageError
 from tickertape.formats.ktrace.display import Display
 from tickertape.formats.ktrace.events import KNOWN_CLASSES, SystemEvents
 from tickertape.formats.ktrace.kiwi import MOST_NS, head, seconds
-from tickertape.model.names import Names
+from tickertape.model.boot import Boots
 from tickertape.printing.gaps import gap_line
 from tickertape.printing.walk import Moment, Walk
 from tickertape.protocol.wire import ObjectKind
@@ -128,7 +128,7 @@ def export_ktrace(
 class _Ktrace:
     def __init__(self, reader: TapeReader, epoch: int, body: TextIO, text: TextIO) -> None:
         self._title = f"tickertape ktrace of {reader.path.name}"
-        self._walk = Walk(lambda boot: Names(reader.names(boot)), reader.tick_hz)
+        self._walk = Walk(Boots(reader))
         hello = reader.hellos.get(epoch) or reader.hello
         self._display = Display(body, cpus=hello.cpu_count if hello else 1)
         self._system = SystemEvents()

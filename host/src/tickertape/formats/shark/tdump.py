@@ -22,19 +22,20 @@ from tickertape.formats.shark.events import (
 from tickertape.printing.gaps import gap_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
+    from tickertape.model.boot import BootOf
 
 
 class TdumpExporter:
     """Writes the events of that tracer, and where records are missing."""
 
-    def __init__(self, tick_hz_of: Callable[[int], int]) -> None:
+    def __init__(self, boots: BootOf) -> None:
         """Take the clock rate of a boot, by epoch."""
-        self._tick_hz_of = tick_hz_of
+        self._boots = boots
         self._views: dict[int, SharkView] = {}
 
     def head(self) -> Iterator[str]:
@@ -46,7 +47,7 @@ class TdumpExporter:
     ) -> Iterator[str]:
         """Yield the lines of the next events, without line ends."""
         found = self._views.setdefault(columns.epoch, SharkView()).records(columns)
-        time = micros(columns.time[found.rows], self._tick_hz_of(columns.epoch))
+        time = micros(columns.time[found.rows], self._boots(columns.epoch).clock.hz)
         gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
         wanted = np.ones(len(columns), bool) if chosen is None else chosen
         rows = zip(

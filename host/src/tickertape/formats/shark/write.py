@@ -61,7 +61,7 @@ def export_shark(
     with replacing(path) as first, first.open("wb") as file:
         for columns in iter_events(reader, stream=stream):
             found = views.setdefault(columns.epoch, SharkView()).records(columns)
-            time = micros(columns.time[found.rows], reader.tick_hz(columns.epoch))
+            time = micros(columns.time[found.rows], reader.clock(columns.epoch).hz)
             file.write(records_of(layout, SharkColumns(time, found.number, found.word)).tobytes())
             report.records += len(found.rows)
             report.others += len(columns) - len(found.rows)

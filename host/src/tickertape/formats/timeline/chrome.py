@@ -1,6 +1,6 @@
 """Writes a tape in the trace event format of Chrome (JSON), tracks and slices by `Timeline`.
 
-    report = export_chrome(reader, Path("trace.json"), names_of=names_of)
+    report = export_chrome(reader, Path("trace.json"), boots=Boots(reader))
 
 A slice is one complete event ("X"): begins and ends apart would have to be sorted by the reader,
 who cannot know their order at equal times. A boot is a process, a track is a thread of it.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.formats.timeline.timeline import Part, Timeline, TrackEvents
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.tape.reader import TapeReader
 
 _NS_PER_US: Final = 1000
@@ -29,7 +29,7 @@ def export_chrome(
     reader: TapeReader,
     path: Path,
     *,
-    names_of: Callable[[int], Names],
+    boots: BootOf,
     stream: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> ViewReport:
@@ -38,7 +38,7 @@ def export_chrome(
     Args:
         reader: the tape.
         path: the file; one of that name is replaced when the new one is whole.
-        names_of: names within a boot, by epoch.
+        boots: returns a `Boot` for an epoch.
         stream: which stream; None for the first to which anything was offered.
         on_progress: is called now and then with the number of events read.
 
@@ -46,7 +46,7 @@ def export_chrome(
         UsageError: there is no such stream.
         TapeWriteFailed: the file cannot be written.
     """
-    source = ViewSource(reader, names_of, stream, on_progress)
+    source = ViewSource(reader, boots, stream, on_progress)
     return export_view(source, path, lambda file, line: _Writer(file, line, reader.target_of))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape._native.timeline import slice_maker
-from tickertape.formats.arrow.batches import time_ns
 from tickertape.formats.timeline.timeline import (
     CORES,
     ENTITIES,
@@ -16,18 +15,17 @@ from tickertape.formats.timeline.timeline import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from ctypes import CDLL
 
     from tickertape._native.timeline import Found, SliceMaker
     from tickertape.formats.timeline.timeline import Named
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.model.transitions import Transitions
 
 
 def fastest_timeline(
-    names_of: Callable[[int], Names],
-    tick_hz_of: Callable[[int], int],
+    boots: BootOf,
     compiled: CDLL | None = None,
     *,
     packets: bool = False,
@@ -35,15 +33,14 @@ def fastest_timeline(
     """Make the fastest timeline there is.
 
     Args:
-        names_of: names within a boot, by epoch.
-        tick_hz_of: clock rate of a boot, by epoch.
+        boots: returns a `Boot` for an epoch.
         compiled: another compiled part than that of this installation.
         packets: the one who takes the parts takes `Packets` as well.
     """
     maker = slice_maker(compiled, packets=packets)
     if maker is None:
-        return Timeline(names_of, tick_hz_of)
-    return CompiledTimeline(maker, names_of, tick_hz_of)
+        return Timeline(boots)
+    return CompiledTimeline(maker, boots)
 
 
 class CompiledTimeline(Timeline):
@@ -52,17 +49,15 @@ class CompiledTimeline(Timeline):
     def __init__(
         self,
         maker: SliceMaker,
-        names_of: Callable[[int], Names],
-        tick_hz_of: Callable[[int], int],
+        boots: BootOf,
     ) -> None:
         """Get ready.
 
         Args:
             maker: a new one.
-            names_of: names within a boot, by epoch.
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
         """
-        super().__init__(names_of, tick_hz_of)
+        super().__init__(boots)
         self._maker = maker
 
     def slices(self, t: Transitions, named: Named) -> Iterator[Slices]:
@@ -82,10 +77,10 @@ class CompiledTimeline(Timeline):
         }
         first_tracks = (self._number(ENTITIES, 0), self._number(CORES, 0))
         try:
-            for found in self._maker.slices(t.table, self._hz, entities, first_tracks):
+            for found in self._maker.slices(t.table, self._clock.hz, entities, first_tracks):
                 yield _slices_of(found)
         except OverflowError:
-            time_ns(t.time, self._hz)  # says what to do
+            self._clock.ns_column(t.time)  # says what to do
             raise
 
     def _begin(self, epoch: int) -> None:

@@ -80,30 +80,32 @@ class CoreLoad:
         return edges[:-1][seen], values[seen]
 
 
-def load_steps(times: I64, rows: I64, before: I64, now: I64) -> tuple[I64, I64, I64]:
-    """Tell when somebody began or ceased to run.
+class LoadSteps:
+    """Collects when a CPU became busy (+1) or idle (-1), change by change."""
 
-    Args:
-        times: i64, of changes, as are the others.
-        rows: their order.
-        before: CPU on which somebody ran until then, -1 for none.
-        now: CPU on which somebody runs since then, likewise.
+    def __init__(self) -> None:
+        """Begin without changes."""
+        self._steps: dict[int, list[tuple[int, int]]] = {}
 
-    Returns:
-        CPUs, times and steps; who ceases at the time at which another one begins leaves no step.
-    """
-    order = np.argsort(rows, kind="stable")
-    found = []
-    for cpu in np.unique(np.append(before, now)).tolist():
-        steps = (now[order] == cpu).astype(np.int64) - (before[order] == cpu)
-        here = order[steps != 0]
-        if cpu < 0 or not len(here):
-            continue
-        begins = np.flatnonzero(np.diff(times[here], prepend=times[here][0] - 1))
-        summed = np.add.reduceat(steps[steps != 0], begins)
-        kept = summed != 0
-        when = times[here][begins][kept]
-        found.append((np.full(len(when), cpu, np.int64), when, summed[kept]))
-    empty = np.zeros(0, np.int64)
-    cpus, whens, steps_ = zip((empty, empty, empty), *found, strict=True)
-    return np.concatenate(cpus), np.concatenate(whens), np.concatenate(steps_)
+    def change(self, time_ns: int, before: int, now: int) -> None:
+        """One process left CPU `before` and entered CPU `now`; -1 for none."""
+        if before == now:
+            return
+        for cpu, step in ((before, -1), (now, 1)):
+            if cpu < 0:
+                continue
+            steps = self._steps.setdefault(cpu, [])
+            # One process replaces another at the same time: together they are no step.
+            last = steps.pop()[1] if steps and steps[-1][0] == time_ns else 0
+            steps.append((time_ns, last + step))
+
+    def columns(self) -> tuple[I64, I64, I64]:
+        """Return CPUs, times in ns and steps, ordered by CPU; per CPU in the order of changes."""
+        rows = [
+            (cpu, time_ns, step)
+            for cpu, steps in sorted(self._steps.items())
+            for time_ns, step in steps
+            if step
+        ]
+        cpus, times, steps = np.array(rows, np.int64).reshape(-1, 3).T
+        return cpus, times, steps

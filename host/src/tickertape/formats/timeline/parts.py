@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from tickertape.decode.events import DecodeCounters
 from tickertape.formats.ring_ends import EndLosses, chosen_stream
@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from tickertape.decode.ticks import Clock
     from tickertape.formats.ring_ends import EndLoss
     from tickertape.formats.timeline.timeline import Part, Timeline
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.tape.reader import TapeReader
-
-_NS_PER_S: Final = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -68,13 +67,13 @@ class ViewSource:
 
     Attributes:
         reader: the tape.
-        names_of: names within a boot, by epoch.
+        boots: returns a `Boot` for an epoch.
         stream: which stream; None for the first to which anything was offered.
         on_progress: is called now and then with the number of events read.
     """
 
     reader: TapeReader
-    names_of: Callable[[int], Names]
+    boots: BootOf
     stream: int | None = None
     on_progress: Callable[[int], None] | None = None
 
@@ -106,7 +105,7 @@ def export_view(
         if source.on_progress is not None:
             source.on_progress(report.events)
 
-    timeline = fastest_timeline(source.names_of, reader.tick_hz, packets=packets)
+    timeline = fastest_timeline(source.boots, packets=packets)
     with replacing(path) as place, place.open("wb") as file:
         writer = new_writer(file, timeline)
         for part in parts_of(reader, timeline, stream, count):
@@ -129,25 +128,25 @@ def parts_of(
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
         begins = columns.epoch != timeline.epoch
         if begins:
-            yield from _lost(timeline, ends.behind(columns.epoch), reader.tick_hz)
+            yield from _lost(timeline, ends.behind(columns.epoch), reader.clock)
         yield from timeline.feed(columns)
         if begins:
             for loss in ends.before(columns.epoch):
-                when = loss.ticks * _NS_PER_S // reader.tick_hz(columns.epoch)
+                when = reader.clock(columns.epoch).ns(loss.ticks)
                 yield timeline.lose(loss.cpu, loss.count, when, when)
         ends.show(columns.epoch, columns.gaps)
         on_events(len(columns))
-    yield from _lost(timeline, ends.behind(), reader.tick_hz)
+    yield from _lost(timeline, ends.behind(), reader.clock)
     if timeline.epoch >= 0:
         yield from timeline.finish()
 
 
 def _lost(
-    timeline: Timeline, losses: Iterable[EndLoss], tick_hz_of: Callable[[int], int]
+    timeline: Timeline, losses: Iterable[EndLoss], clock_of: Callable[[int], Clock]
 ) -> Iterator[Part]:
     """Show what is missing behind the boot that was shown last, and of boots without any event."""
     for loss in losses:
         if loss.epoch != timeline.epoch:
             yield from timeline.begin_boot(loss.epoch)
-        end = loss.ticks * _NS_PER_S // tick_hz_of(loss.epoch)
+        end = clock_of(loss.epoch).ns(loss.ticks)
         yield timeline.lose(loss.cpu, loss.count, timeline.last_ns, end)

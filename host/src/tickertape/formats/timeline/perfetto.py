@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.formats.timeline.timeline import Part, Timeline, Track
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.tape.reader import TapeReader
 
 _BOOT_TRACK: Final = 1 << 60
@@ -39,7 +39,7 @@ def export_perfetto(
     reader: TapeReader,
     path: Path,
     *,
-    names_of: Callable[[int], Names],
+    boots: BootOf,
     stream: int | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> ViewReport:
@@ -48,7 +48,7 @@ def export_perfetto(
     Args:
         reader: the tape.
         path: the file; one of that name is replaced when the new one is whole.
-        names_of: names within a boot, by epoch.
+        boots: returns a `Boot` for an epoch.
         stream: which stream; None for the first to which anything was offered.
         on_progress: is called now and then with the number of events read.
 
@@ -57,7 +57,7 @@ def export_perfetto(
         TapeWriteFailed: the file cannot be written.
     """
     protobuf()  # complain before anything is begun
-    source = ViewSource(reader, names_of, stream, on_progress)
+    source = ViewSource(reader, boots, stream, on_progress)
     return export_view(
         source, path, lambda file, line: PacketWriter(file, line, reader.target_of), packets=True
     )
@@ -98,7 +98,7 @@ class PacketWriter:
         """Encode a part, if it is not yet."""
         if isinstance(part, Counters):
             self._describe_counters(part)
-            self._file.write(self._packets.counters(part).data)
+            self._file.write(self._packets.counters(part))
             return
         self._intern()
         if isinstance(part, Packets):

@@ -1,6 +1,6 @@
 """The kernel as tracks with slices on them: what Perfetto and Chrome's viewer show.
 
-    timeline = Timeline(names_of, tick_hz_of)
+    timeline = Timeline(boots)
     for columns in iter_events(reader, stream=stream):
         for part in timeline.feed(columns): ...
     for part in timeline.finish(): ...
@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.formats.arrow.batches import time_ns
-from tickertape.formats.timeline.core_load import CoreLoad, load_steps
+from tickertape.decode.ticks import Clock
+from tickertape.formats.timeline.core_load import CoreLoad, LoadSteps
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.decode.records import I64, U8
-    from tickertape.model.names import Names
+    from tickertape.model.boot import BootOf
     from tickertape.model.transitions import Transitions
 
 END, BEGIN, MOMENT = range(3)
@@ -43,8 +43,6 @@ _SORTS: Final = 4  # in the lowest bits: so tracks of a usual tape have numbers 
 _STATES: Final = (
     frozenset(State) - {State.UNKNOWN, State.TERMINATED, State.FREE, State.USED, State.FULL}
 ) - {State.OVERFULL}
-_NS_PER_S: Final = 1_000_000_000
-_SLOTS: Final = 4  # a transition ends and begins at most a slice of its own and one of its core
 MESSAGES: Final = (Action.SEND, Action.RECEIVE, Action.REPLY)
 """What is shown of messages; also the order of `Named.messages`."""
 
@@ -173,19 +171,18 @@ class Timeline:
         last_ns: time of the last event of this boot.
     """
 
-    def __init__(self, names_of: Callable[[int], Names], tick_hz_of: Callable[[int], int]) -> None:
+    def __init__(self, boots: BootOf) -> None:
         """Get ready.
 
         Args:
-            names_of: names within a boot, by epoch.
-            tick_hz_of: clock rate of a boot, by epoch.
+            boots: returns a `Boot` for an epoch.
         """
-        self._model = system_model(names_of)
-        self._tick_hz_of = tick_hz_of
+        self._model = system_model(lambda epoch: boots(epoch).names)
+        self._boots = boots
         self._tracks: dict[int, Track] = {}
         self._load = CoreLoad()
         self.epoch = -1
-        self._hz = _NS_PER_S
+        self._clock = Clock(None)
         self.last_ns = 0
         # By entity: the word of the slice that is open, the number of its state, and its core.
         self._open = np.zeros(0, np.int64)
@@ -215,7 +212,7 @@ class Timeline:
             yield from self.begin_boot(columns.epoch)
         transitions = self._model.feed(columns)
         if len(columns):
-            self.last_ns = max(self.last_ns, int(time_ns(columns.time[-1:], self._hz)[0]))
+            self.last_ns = max(self.last_ns, self._clock.ns(int(columns.time[-1])))
         self._grow()
         for found in self.slices(transitions, self._named()):
             self._declare(found.entities, found.cores)
@@ -259,7 +256,7 @@ class Timeline:
         return self.words.number(state.name.capitalize()) if state in _STATES else 0
 
     def _begin(self, epoch: int) -> None:
-        self.epoch, self._hz, self.last_ns = epoch, self._tick_hz_of(epoch), 0
+        self.epoch, self._clock, self.last_ns = epoch, self._boots(epoch).clock, 0
         self._flows.clear()
         self._load = CoreLoad()
 
@@ -288,109 +285,66 @@ class Timeline:
         return Named(arrays[0], arrays[1], arrays[2].reshape(-1, len(MESSAGES)))
 
     def slices(self, t: Transitions, named: Named) -> Iterator[Slices]:
-        """Tell what transitions mean for the tracks, piece by piece."""
-        times, words = time_ns(t.time, self._hz), self._now_open(t, named)
-        rows, before, was = self._changes(t, words, named.kind)
-        entity, word = t.entity[rows].astype(np.int64), words[rows]
-        state, cpu = t.after[rows].astype(np.int64), t.cpu[rows].astype(np.int64)
-        is_first = _differs(entity)
-        is_process = np.isin(named.kind[entity], list(_PROCESSES))
-        # A process ran where it began to; no row between has changed that.
-        began = np.where(is_first, self._core[entity], np.append(-1, cpu[:-1])[: len(rows)])
-        core_before = np.where((was == State.RUNNING) & is_process, began, -1)
-        core_now = np.where((state == State.RUNNING) & is_process, cpu, -1)
-        is_last = np.append(is_first[1:], True)[: len(rows)]
-        self._open[entity[is_last]] = word[is_last]
-        self._state[entity[is_last]] = state[is_last]
-        self._core[entity[is_last]] = core_now[is_last]
-        when = self._not_before_begin(t, times[rows], rows, entity)
-        own, names = self._numbers(ENTITIES, entity), named.name[entity]
-        grid = [
-            (before != 0, END, own, before),
-            (core_before >= 0, END, self._cpu_tracks(core_before), names),
-            (word != 0, BEGIN, own, word),
-            (core_now >= 0, BEGIN, self._cpu_tracks(core_now), names),
-        ]
-        moments, flows = self._messages(t)
-        source = t.source[moments].astype(np.int64)
-        order_of = {action: place for place, action in enumerate(MESSAGES)}
-        which = np.array([order_of[action] for action in t.action[moments].tolist()], np.int64)
-        said = (source, named.message[t.entity[moments], which], flows)
+        """Yield what transitions mean for the tracks, in pieces."""
+        rows: list[tuple[int, int, int, int, int]] = []  # as TrackEvents
+        shown: set[int] = set()
+        cores: set[int] = set()
+        load = LoadSteps()
+        times = self._clock.ns_column(t.time).tolist()
+        for row, (time_ns, action) in enumerate(zip(times, t.action.tolist(), strict=True)):
+            entity, source = int(t.entity[row]), int(t.source[row])
+            word = self._word_after(t, row, named)
+            if word >= 0:
+                before = int(self._open[entity])
+                is_mutex = named.kind[entity] == Kind.MUTEX
+                # Taking a mutex again opens a new slice; a process that keeps its state does not.
+                if word == before and not (is_mutex and word):
+                    continue
+                now_ns = time_ns
+                if action == Action.LOSE:  # what one CPU lost may have begun later on another
+                    now_ns = max(now_ns, int(self._since[entity]))
+                self._since[entity] = now_ns
+                left = int(self._core[entity])
+                runs = t.after[row] == State.RUNNING and named.kind[entity] in _PROCESSES
+                core = int(t.cpu[row]) if runs else -1
+                self._open[entity], self._core[entity] = word, core
+                self._state[entity] = t.after[row]
+                own, name = self._number(ENTITIES, entity), int(named.name[entity])
+                if before:
+                    rows.append((now_ns, END, own, before, 0))
+                if left >= 0:
+                    rows.append((now_ns, END, self._number(CORES, left), name, 0))
+                if word:
+                    rows.append((now_ns, BEGIN, own, word, 0))
+                    shown.add(entity)
+                if core >= 0:
+                    rows.append((now_ns, BEGIN, self._number(CORES, core), name, 0))
+                    cores.add(core)
+                load.change(now_ns, left, core)
+            elif action in MESSAGES and source != NOBODY:
+                flow = self._flow(Action(action), entity, int(t.value[row]))
+                said = int(named.message[entity, MESSAGES.index(Action(action))])
+                rows.append((time_ns, MOMENT, self._number(ENTITIES, source), said, flow))
+                shown.add(source)
+        columns = np.array(rows, np.int64).reshape(-1, 5).T
         yield Slices(
-            self._gathered(times, (rows, when), grid, (moments, *said)),
-            np.unique(np.concatenate([entity[word != 0], source])),
-            np.unique(core_now[core_now >= 0]),
-            *load_steps(when, rows, core_before, core_now),
+            TrackEvents(columns[0], columns[1].astype(np.uint8), *columns[2:]),
+            np.array(sorted(shown), np.int64),
+            np.array(sorted(cores), np.int64),
+            *load.columns(),
         )
 
-    def _now_open(self, t: Transitions, named: Named) -> I64:
-        """Give the word of the slice that each transition leaves open: 0 none, -1 as it was."""
-        kind = named.kind[t.entity]
-        words = np.full(len(t), -1, np.int64)
-        process = np.isin(kind, [*_PROCESSES, Kind.RUNNABLE])
-        words[process] = self._state_words[t.after[process]]
-        mutex = kind == Kind.MUTEX
-        taken = mutex & np.isin(t.action, [Action.TAKE, Action.ASSIGN, Action.GRANT])
-        taken &= t.source != NOBODY
-        words[taken] = named.name[t.source[taken]]
-        words[mutex & np.isin(t.action, [Action.GIVE, Action.LOSE])] = 0
-        return words
-
-    def _not_before_begin(self, t: Transitions, when: I64, rows: I64, entity: I64) -> I64:
-        """Let a loss end no slice before it began: what is lost of one CPU began on another."""
-        is_first = _differs(entity)
-        for place in np.flatnonzero(t.action[rows] == Action.LOSE).tolist():
-            last = self._since[entity[place]] if is_first[place] else when[place - 1]
-            when[place] = max(int(when[place]), int(last))
-        is_last = np.append(is_first[1:], True)[: len(rows)]
-        self._since[entity[is_last]] = when[is_last]
-        return when
-
-    def _changes(self, t: Transitions, words: I64, kinds: I64) -> tuple[I64, I64, I64]:
-        """Find the transitions that end or begin a slice, entity by entity.
-
-        Returns:
-            Their rows, and the word and the state that stood before each.
-        """
-        rows = np.flatnonzero(words >= 0)
-        rows = rows[np.argsort(t.entity[rows], kind="stable")]
-        entity, word = t.entity[rows].astype(np.int64), words[rows]
-        before = np.where(_differs(entity), self._open[entity], _shifted(word))
-        # Whoever takes a mutex again begins anew; a process that stays in its state does not.
-        moves = (word != before) | (kinds[entity] == Kind.MUTEX) & (word != 0)
-        rows, entity, before = rows[moves], entity[moves], before[moves]
-        state = t.after[rows].astype(np.int64)
-        return rows, before, np.where(_differs(entity), self._state[entity], _shifted(state))
-
-    def _gathered(
-        self,
-        times: I64,
-        changes: tuple[I64, I64],
-        grid: list[tuple[NDArray[np.bool_], int, I64, I64]],
-        messages: tuple[I64, I64, I64, I64],
-    ) -> TrackEvents:
-        """Put ends, begins and messages into the order of their transitions."""
-        rows, times_of_changes = changes
-        place = [rows[here] * _SLOTS + slot for slot, (here, *_) in enumerate(grid)]
-        moments, m_sources, m_words, m_flows = messages
-        place.append(moments * _SLOTS)
-        order = np.argsort(np.concatenate(place), kind="stable")
-        counts = [int(np.count_nonzero(here)) for here, *_ in grid]
-        kinds = [np.full(n, kind, np.uint8) for n, (_, kind, *_) in zip(counts, grid, strict=True)]
-        phase = np.concatenate([*kinds, np.full(len(moments), MOMENT, np.uint8)])
-        m_tracks = self._numbers(ENTITIES, m_sources)
-        track = np.concatenate([*(track[here] for here, _, track, _ in grid), m_tracks])
-        word = np.concatenate([*(word[here] for here, _, _, word in grid), m_words])
-        flow = np.concatenate([np.zeros(sum(counts), np.int64), m_flows])
-        when = np.concatenate([*(times_of_changes[here] for here, *_ in grid), times[moments]])
-        return TrackEvents(when[order], phase[order], track[order], word[order], flow[order])
-
-    def _messages(self, t: Transitions) -> tuple[I64, I64]:
-        """Find the messages of which it is known who has to do with them, with their flows."""
-        rows = np.flatnonzero(np.isin(t.action, MESSAGES) & (t.source != NOBODY))
-        columns = (t.action[rows], t.entity[rows], t.value[rows])
-        found = zip(*(column.tolist() for column in columns), strict=True)
-        return rows, np.array([self._flow(Action(one), *rest) for one, *rest in found], np.int64)
+    def _word_after(self, t: Transitions, row: int, named: Named) -> int:
+        """Return the word of the slice that a transition leaves open: 0 none, -1 as it was."""
+        kind = named.kind[t.entity[row]]
+        if kind in _PROCESSES or kind == Kind.RUNNABLE:
+            return int(self._state_words[t.after[row]])
+        if kind == Kind.MUTEX:
+            if t.action[row] in _TAKES and t.source[row] != NOBODY:
+                return int(named.name[t.source[row]])
+            if t.action[row] in _ENDS:
+                return 0
+        return -1
 
     def _flow(self, action: Action, channel: int, value: int) -> int:
         """Number the flow of a message; 0 where nobody knows which message it is."""
@@ -410,9 +364,9 @@ class Timeline:
             track = self._track(_LOSSES, gap.cpu, f"Losses of CPU {gap.cpu}", "Losses")
             word = self.words.number(_missing_text(gap.lost, unknown=gap.unknown))
             begin, end = gap.begin_ticks or 0, gap.end_ticks
-            times = time_ns(np.array([min(begin, end), end], np.uint64), self._hz)
-            found.append(_slice(track, word, int(times[0]), int(times[1])))
-            self._load.lose(gap.cpu, int(times[0]), int(times[1]))
+            begin_ns, end_ns = self._clock.ns(min(begin, end)), self._clock.ns(end)
+            found.append(_slice(track, word, begin_ns, end_ns))
+            self._load.lose(gap.cpu, begin_ns, end_ns)
         return TrackEvents(
             *(
                 np.concatenate([getattr(one, name) for one in found])
@@ -455,22 +409,14 @@ class Timeline:
 
 
 _PROCESSES: Final = frozenset({Kind.TASK, Kind.INTERRUPT})
+_TAKES: Final = frozenset({Action.TAKE, Action.ASSIGN, Action.GRANT})
+_ENDS: Final = frozenset({Action.GIVE, Action.LOSE})
 _GROUPS: Final[Mapping[Kind, str]] = {
     Kind.TASK: "Tasks",
     Kind.INTERRUPT: "Interrupts",
     Kind.RUNNABLE: "Runnables",
     Kind.MUTEX: "Mutexes",
 }
-
-
-def _differs(values: I64) -> NDArray[np.bool_]:
-    """Tell which differ from the one before; the first does."""
-    return np.append(True, values[1:] != values[:-1])[: len(values)]
-
-
-def _shifted(values: I64) -> I64:
-    """Give for each the one before; 0 for the first."""
-    return np.append(0, values[:-1])[: len(values)]
 
 
 def _missing_text(count: int, *, unknown: bool) -> str:

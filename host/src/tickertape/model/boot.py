@@ -1,0 +1,80 @@
+"""One boot of a target: its clock and its names. Everything that shows times or names takes boots.
+
+boots = Boots(reader)
+boot = boots(epoch)
+print(boot.clock.ns(event.time_ticks), boot.names.thread(3))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from tickertape.decode.ticks import Clock, clock_of
+from tickertape.model.names import Names
+
+if TYPE_CHECKING:
+    from tickertape.decode.bodies import Name
+    from tickertape.symbols.elf import Symbols
+    from tickertape.tape.growing import Growing
+    from tickertape.tape.reader import TapeReader
+
+
+@dataclass(frozen=True, slots=True)
+class Boot:
+    """What is known of a boot beside its events.
+
+    Attributes:
+        clock: ticks as time.
+        names: of threads, objects and code. A reader of events updates them with each THREAD
+            NAME, so every reader needs a `Boot` of its own.
+    """
+
+    clock: Clock
+    names: Names
+
+
+BootOf: TypeAlias = Callable[[int], Boot]
+"""Returns a new `Boot` for an epoch."""
+
+
+class Boots:
+    """The boots of a tape, whole or growing; calling it makes a `Boot`.
+
+    Attributes:
+        tape: the tape.
+        symbols_of: names of code and data in a boot, by epoch; None where there are none.
+    """
+
+    def __init__(
+        self,
+        tape: TapeReader | Growing,
+        symbols_of: Callable[[int], Symbols | None] = lambda _epoch: None,
+    ) -> None:
+        """Take names and clocks from the tape, and names of code and data from `symbols_of`."""
+        self.tape = tape
+        self.symbols_of = symbols_of
+        self._given: list[tuple[int, Names]] = []
+
+    def __call__(self, epoch: int) -> Boot:
+        """Return a new `Boot`; it learns the names that `learn` brings later."""
+        names = Names(self.tape.names(epoch), self.symbols_of(epoch))
+        self._given.append((epoch, names))
+        return Boot(self.clock(epoch), names)
+
+    def clock(self, epoch: int) -> Clock:
+        """Return the clock of a boot."""
+        return clock_of(self.tape.hellos.get(epoch) or self.tape.hello)
+
+    def learn(self, epoch: int, name: Name) -> None:
+        """Add a name that arrived late to every `Boot` of its epoch."""
+        for boot, names in self._given:
+            if boot == epoch:
+                names.learn(name)
+
+    def addresses(self, name: str) -> frozenset[tuple[int, int]]:
+        """Find `name` in any boot: first and last address of objects and code of that name."""
+        epochs = list(self.tape.hellos) or [0]
+        names = [Names(self.tape.names()), *(Names({}, self.symbols_of(epoch)) for epoch in epochs)]
+        return frozenset(place for known in names for place in known.addresses(name))
