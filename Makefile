@@ -13,7 +13,7 @@ COVERAGE ?=
 FUZZ_SECONDS ?= 600
 HISTORIES ?= 1000000
 
-.PHONY: help setup demo test fuzz search check format bench size stack gen gen-check posix clean
+.PHONY: help setup demo test quick fuzz search check format bench size stack gen gen-check posix clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,9 @@ demo: $(VENV)/.stamp ## trace the reference kernel in the emulator and print wha
 test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some, COVERAGE=1 to measure)
 	@mkdir -p build/coverage
 	$(BIN)/pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term) $(TEST)
+
+quick: $(VENV)/.stamp-dev ## run the tests that start no process, with few examples: under a minute
+	$(BIN)/pytest -q -n $(JOBS) -m "not process" --hypothesis-profile=quick $(TEST)
 
 fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=600)
 	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)

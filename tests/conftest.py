@@ -18,16 +18,45 @@ from tickertape.protocol.events import DICTIONARY_HASH
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# No property is about time: an example may take as long as a busy machine needs. Folders of a test
-# are shared by its examples, each of which writes its files anew. The rest is as hypothesis has it,
-# which in CI draws the same examples every time.
-settings.register_profile(
-    "untimed",
-    settings.default,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
-settings.load_profile("untimed")
+# No property is about time: an example may take as long as a busy machine needs. Examples of a test
+# share its folder and write their files anew. `quick` is for `make quick`, `ci` for CI, where
+# hypothesis draws the same examples in every run.
+for _name, _examples in (("quick", 20), ("default", 100), ("ci", 200)):
+    settings.register_profile(
+        _name,
+        settings.default,
+        deadline=None,
+        max_examples=_examples,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
+settings.load_profile("default")
+
+# A test that uses one of these fixtures, or whose module starts processes itself, gets the marker
+# `process`; `make quick` leaves it out.
+_PROCESS_FIXTURES = {"tickertape", "compiled", "sanitized", "sanitized_library"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that start a process, compiler or emulator."""
+    for item in items:
+        module = getattr(item, "module", None)
+        starts = module is not None and "subprocess" in vars(module)
+        if starts or _PROCESS_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("process")
+
+
+@pytest.fixture(autouse=True)
+def _only_marked_tests_start_processes(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fail a test that starts a process although it has no marker `process`."""
+    if request.node.get_closest_marker("process") is None:
+
+        def refuse(*_arguments: object, **_options: object) -> None:
+            pytest.fail("this test starts a process: mark it with pytest.mark.process")
+
+        monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
+
 
 COMMAND = Path(sys.executable).with_name("tickertape")
 RING = (0, 0)

@@ -67,7 +67,7 @@ def test_unknown_class_names_the_known_ones(tickertape: Command, tape: Path) -> 
     [
         ("/dev/ttyNONE7", ["there is no /dev/ttyNONE7", "plug the device in"]),
         ("missing.bin", ["there is no missing.bin"]),
-        ("socket://127.0.0.1:1", ["nobody listens"]),
+        ("socket://127.0.0.1:1", ["no program listens"]),
     ],
 )
 def test_missing_device(tickertape: Command, tmp_path: Path, link: str, parts: list[str]) -> None:

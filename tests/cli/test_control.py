@@ -260,7 +260,7 @@ def test_wrong_command_lines(
     [
         ("unix:none", ["there is no socket none"]),
         ("none", ["there is no none"]),
-        ("socket://127.0.0.1:1", ["nobody listens"]),
+        ("socket://127.0.0.1:1", ["no program listens"]),
         ("recorded", ["recorded cannot carry commands to a target"]),
     ],
 )

@@ -94,7 +94,7 @@ def test_losses_and_a_cut_end_are_said(tickertape: Command, tmp_path: Path) -> N
     assert "ends within a record, its last 5 bytes are left out; " in line
     assert "losses at 1 places, not of how much" in done.stdout
     info = tickertape("info", "t.tape").stdout
-    assert "Nobody counted what is missing at 1 places." in " ".join(info.split())
+    assert "The number of records lost is unknown at 1 places." in " ".join(info.split())
     text = tickertape("print", "t.tape").stdout.splitlines()
     assert text[1] == "-- an unknown number of records missing on cpu 0, stream 0"
     tables = tickertape("print", "t.tape", "--style", "csv").stdout

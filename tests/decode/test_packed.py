@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.firmware.core import unpack_reference
@@ -61,7 +61,6 @@ def assert_same(found: UnpackedBuffer | BadBodyError, body: bytes) -> None:
     assert found.records.tolist() == expected.records
 
 
-@settings(max_examples=300)
 @given(st.integers(0, 2**40))
 def test_any_bodies_come_back(seed: int) -> None:
     rng = random.Random(seed)
@@ -92,7 +91,6 @@ def broken(body: bytes, rng: random.Random) -> bytes:
     return bytes(changed)
 
 
-@settings(max_examples=600)
 @given(st.integers(0, 2**40))
 def test_what_makes_no_sense_is_refused_and_nothing_else(seed: int) -> None:
     """Bad bodies among good ones: the good ones are not touched, the bad ones make no record."""

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import reference
@@ -112,7 +112,6 @@ def scenario(rng: random.Random, order: str) -> Records:
     ]
 
 
-@settings(max_examples=400)
 @given(st.integers(0, 2**32), st.sampled_from("<>"))
 def test_columns_agree_with_the_plain_decoder(seed: int, order: str) -> None:
     rng = random.Random(seed)

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.collector.test_balance_end_to_end import capture, damaged, live, terms_of
@@ -53,7 +53,6 @@ def truth(target: SimulatedTarget, arrived: set[int], found: RingBalance) -> dic
     return terms
 
 
-@settings(max_examples=150)
 @given(st.integers(0, 2**40))
 def test_any_range_of_any_tape(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     rng = random.Random(seed)

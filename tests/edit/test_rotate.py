@@ -6,7 +6,7 @@ import json
 import random
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.collector.test_balance_end_to_end import damaged, live
@@ -61,7 +61,6 @@ def joined(parts: Sequence[Path]) -> dict[RingKey, list[PlainEvent]]:
     return found
 
 
-@settings(max_examples=150)
 @given(st.integers(0, 2**40))
 def test_parts_add_up_to_the_whole(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     rng = random.Random(seed)

@@ -98,7 +98,7 @@ def test_who_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(LinkError, match="cannot listen"):
         UnixListener(f"{tmp_path}/none/s")
     (tmp_path / "file").touch()
-    with pytest.raises(LinkMissing, match="nobody listens"):
+    with pytest.raises(LinkMissing, match="no program listens"):
         open_link(f"unix:{tmp_path}/file", wait_s=0.0)
 
 

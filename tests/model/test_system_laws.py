@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.follow import Watched
@@ -15,7 +15,6 @@ TIDS = [0, 1, 2, 3]
 IRQS = [15, 16, 17]
 
 
-@settings(max_examples=500)
 @given(st.lists(ROWS, max_size=3))
 def test_laws_hold_for_events_in_any_order(plan: Plan) -> None:
     watched = Watched()

@@ -55,7 +55,6 @@ def shipped(compiled: CDLL, order: str) -> Assembler:
     return Assembler(compiled, ORDERS[order].name.lower())
 
 
-@settings(max_examples=1000)
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
 def test_agrees_with_numpy(compiled: CDLL, seed: int, order: str) -> None:
     rng = random.Random(seed)
@@ -102,7 +101,6 @@ def _noise(rng: random.Random, count: int) -> list[list[RingBuffer]]:
     return chunks
 
 
-@settings(max_examples=600)
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
 def test_agrees_about_nonsense(compiled: CDLL, seed: int, order: str) -> None:
     agree(_noise(random.Random(seed), 40), order, shipped(compiled, order))

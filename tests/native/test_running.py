@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.columns import Row, columns, gap, switch
@@ -33,7 +33,6 @@ _ROWS = st.lists(
 )
 
 
-@settings(max_examples=400)
 @given(st.lists(_ROWS, max_size=4), st.booleans(), st.booleans())
 def test_agrees_with_numpy(
     compiled: CDLL,

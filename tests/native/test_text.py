@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.columns import NAME, SWITCH, Row, columns, gap, name, switch
@@ -116,7 +116,6 @@ def random_parts(
     return parts
 
 
-@settings(max_examples=600)
 @given(
     st.integers(0, 2**40),
     st.booleans(),

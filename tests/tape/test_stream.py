@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import wire_bytes
@@ -72,7 +72,6 @@ def busy(rng: random.Random, *, cpus: int, streams: int) -> SimulatedTarget:
     return target
 
 
-@settings(max_examples=120)
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 2))
 def test_rings_are_merged_by_time(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cpus: int, streams: int

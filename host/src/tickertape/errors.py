@@ -21,14 +21,14 @@
     │   └── DictionaryMismatch     the target has another list of events
     ├── FirmwareError          6   the firmware cannot be built or read
     ├── TargetError            7   the target cannot be started or stopped working
-    ├── CommandRefused         8   the target did not do what it was told
+    ├── CommandRefused         8   the target refused the command
     └── TraceError             9   a function of POSIX Trace has failed
 
 Exit code 0 is success. 1 is left to checks whose answer is "no". 130 is left to the shell
 (interrupted before anything was done).
 
 `str(error)` is one line: what is wrong, then what to do about it. The command line prints it and
-exits with `exit_code`; nobody else catches what cannot be handled on the spot.
+exits with `exit_code`; other code catches only what it can handle on the spot.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class LinkLost(LinkError):
 
 
 class LinkSilent(LinkError):
-    """The target does not answer a command; nobody knows whether it was carried out."""
+    """The target does not answer a command; whether it was carried out is unknown."""
 
 
 class TapeError(TickertapeError):
@@ -140,7 +140,7 @@ class TapeDamaged(TapeError):
 
 
 class TapeEmpty(TapeDamaged):
-    """The file has no bytes at all: whoever began it wrote nothing."""
+    """The file has no bytes at all: its writer was stopped before the header."""
 
 
 class TapeWriteFailed(TapeError):

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.jtracer.test_file import HEAD, packed
@@ -193,7 +193,6 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=100)
 @given(steps=STEPS)
 def test_export_and_import_say_the_same(
     tmp_path: Path, steps: list[tuple[int, int, int, int]]

@@ -7,7 +7,7 @@ import tracemalloc
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.kev.kev_bytes import BEGIN, CONTINUE, END, Kev, header
@@ -279,7 +279,6 @@ def damage(data: bytes, changes: Sequence[tuple[int, int]], size: int) -> bytes:
     return bytes(found[:size])
 
 
-@settings(max_examples=300)
 @given(
     st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=12),
     st.integers(0, len(WHOLE)),
@@ -296,7 +295,6 @@ def test_damage_is_met_with_one_line_or_read(
     assert not found.balance.contradictions
 
 
-@settings(max_examples=200)
 @given(st.binary(max_size=800), st.sampled_from("<>"))
 def test_noise_for_records_is_kept(tmp_path: Path, noise: bytes, order: str) -> None:
     found = Imported(header(order=order) + noise, tmp_path)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.kev.kev_bytes import BEGIN, END, SIMPLE, Kev, header, read, times_64
@@ -73,7 +73,6 @@ def export(
         return export_kev(reader, path, "1.2.3", epoch=epoch, stream=stream)
 
 
-@settings(max_examples=150)
 @given(st.lists(EVENT, max_size=40), st.sampled_from("<>"))
 def test_there_and_back_events_are_equal(tmp_path: Path, rows: list[Row], order: str) -> None:
     write(tmp_path / "a.tape", rows, order)

@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tickertape.errors import ForeignFile, TapeMissing
@@ -225,7 +225,6 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
         list(saved_packets(tmp_path / "nothing", "original"))
 
 
-@settings(max_examples=150)
 @given(seed=st.integers(0, 1 << 32), as_file=st.booleans(), as_pcap=st.booleans())
 def test_whatever_comes(tmp_path: Path, seed: int, as_file: bool, as_pcap: bool) -> None:  # noqa: FBT001 - drawn
     """Every byte is in a record, in a header, or said to be left out."""

@@ -23,7 +23,7 @@ _Begin = c_char * 0
 
 @cache
 def library() -> CDLL | None:
-    """Return the compiled part, None where there is none or nobody wants it."""
+    """Return the compiled part, None when there is none or it is switched off."""
     if os.environ.get(VARIABLE) == "0":
         return None
     return load(Path(__file__).with_name(FILE_NAME))

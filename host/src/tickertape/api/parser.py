@@ -10,7 +10,7 @@
 
     report = parser.run("run.tape")
 
-Only events that somebody asked for become objects; the others cost a look at a column.
+Only events with a handler become objects; the others cost one look at a column.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class Parser:
         Raises:
             LinkError: the link cannot be opened. What goes wrong later is in the report.
         """
-        # Whoever reads tapes only shall not wait for what opens devices.
+        # Programs that only read tapes do not pay for importing device links.
         from tickertape.collector.live import LiveTape  # noqa: PLC0415 - see above
         from tickertape.link import open_link  # noqa: PLC0415 - see above
 
@@ -201,7 +201,7 @@ class Parser:
     def _dispatch(self, part: EventColumns) -> None:
         run = self._run
         gaps = sorted(part.gaps, key=lambda gap: gap.row, reverse=True)
-        # Behind the last event stands nothing, before which gaps may still have to be told.
+        # Gaps after the last event are reported here: no event follows them.
         for row, event in enumerate(chain(part.events(), [None])):
             while gaps and gaps[-1].row <= row:
                 gap = gaps.pop()

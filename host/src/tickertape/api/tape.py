@@ -172,7 +172,7 @@ class Tape:
     def utc_ns(self, event: Event) -> int | None:
         """Give an event's time in UTC, ns since 1970, up to `boards[event.epoch].bound_ns`.
 
-        None where nobody knows it: the tape is of one board, or has no anchor in that boot.
+        None when unknown: the tape is of one board, or has no anchor in that boot.
         """
         board = self._reader.boards.get(event.epoch)
         return board.utc_ns_of(event.time_ticks) if board and board.aligned else None

@@ -1,8 +1,8 @@
-"""Which named streams callers read, so that one that nobody reads any more is left to the target.
+"""Which named streams callers read; a stream without readers is left to the target.
 
 A caller attaches for as long as it stays (STREAM_ATTACH with argument 1), or for good: then a tape
 reads the stream, and only STREAM_DETACH ends that. A name that was given again means another
-stream, to which nobody has attached yet.
+stream without a reader yet.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Attachments:
     """Who reads which stream. One thread at a time."""
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Begin without readers."""
         self._streams: dict[bytes, _Stream] = {}
 
     def add(self, name: bytes, namings: int, reader: object, *, for_good: bool) -> None:
-        """Note that somebody has attached.
+        """Note a new reader.
 
         Args:
             name: of the stream.
@@ -41,7 +41,7 @@ class Attachments:
             stream.readers.add(reader)
 
     def release(self, name: bytes) -> bool:
-        """Note that nobody needs the stream for good; tell whether nobody reads it any more."""
+        """Drop a permanent attachment; return whether the stream has no reader left."""
         stream = self._streams.get(name)
         if stream is not None and stream.readers:
             stream.for_good = False
@@ -50,7 +50,7 @@ class Attachments:
         return True
 
     def remove(self, reader: object) -> list[bytes]:
-        """Note that a reader is gone; give the names of the streams that nobody reads now."""
+        """Note that a reader is gone; return the streams that have no reader left."""
         unread = []
         for name, stream in self._streams.items():
             if reader in stream.readers:
@@ -62,7 +62,7 @@ class Attachments:
         return unread
 
     def clear(self) -> list[bytes]:
-        """Forget everybody; give the names of the streams that nobody has for good."""
+        """Drop all readers; return the streams that have no permanent attachment."""
         names = [name for name, stream in self._streams.items() if not stream.for_good]
         self._streams.clear()
         return names

@@ -1,4 +1,4 @@
-"""Somebody at the socket of a shared link: one thread waits for commands, one sends."""
+"""A program at the socket of a shared link: one thread waits for commands, one sends."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_FRAME_BYTES: Final = 512
 
 
 class Caller:
-    """Has commands carried out and is told what it asked for.
+    """Sends commands and receives the frames of its subscriptions.
 
     Attributes:
         streams: of which records are passed on, a bit each.
@@ -65,7 +65,7 @@ class Caller:
         self._outbox = Outbox(most_bytes)
         self._decoder = FrameDecoder(max_frame_bytes=_MOST_FRAME_BYTES)
         self._last: Reply | None = None
-        self._ending = False  # nothing more will be told
+        self._ending = False  # no further frame will be queued
         self._gone = False  # the caller
         names = {"control caller": self._listen, "control teller": self._send}
         self._threads = [

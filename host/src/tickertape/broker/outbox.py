@@ -31,7 +31,7 @@ class Outbox:
     so the caller sees that it is missing, and receipts in later ones tell how many records it had.
     What the target says of itself is replaced by what it says next, as long as it waits: in virtual
     time it may say it more often than anybody can read. Counters of a ring stay where they are when
-    records of the stream stand behind them: they say what these follow.
+    records of the stream are queued after them: receipts must precede the records.
 
     Attributes:
         lost_records: those thrown away.

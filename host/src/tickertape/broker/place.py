@@ -18,7 +18,7 @@ ENVIRONMENT: Final = "TICKERTAPE_BROKER"
 
 
 def default_path(environment: Mapping[str, str] | None = None) -> Path:
-    """Say where a broker of this user listens unless it is told otherwise.
+    """Return the default path of the socket of this user's broker.
 
     In the folder that the system gives each user for such things; where there is none, in /tmp,
     where clients look whose socket it is.

@@ -1,9 +1,9 @@
-"""Shares a link: whoever reads it goes on reading, others send commands by way of a Unix socket.
+"""Share a link: its reader goes on reading, other programs send commands over a Unix socket.
 
     with ControlServer(link, "/tmp/board.sock") as server:
         capture(link, "T.tape", CaptureOptions(on_frame=server.take))
 
-The socket speaks the protocol of the link, so it is a link to whoever connects: COMMAND goes in,
+The socket speaks the protocol of the link, so it is a link to each caller: COMMAND goes in,
 REPLY comes out, and so do what the target says about itself and the records that the caller asked
 for (SUBSCRIBE). Commands of all callers take turns, each with an id of ours, and the server repeats
 them as often as the line needs. A caller that repeats a command gets the reply that it missed.
@@ -48,7 +48,7 @@ class Listener(Protocol):
     """A place where callers come."""
 
     def accept(self, timeout_s: float) -> SocketLink | None:
-        """Wait up to `timeout_s` for a caller; None when nobody came whom we let in."""
+        """Wait up to `timeout_s` for a caller; None when no permitted caller arrived."""
         ...
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class Listener(Protocol):
 
 
 class ControlServer:
-    """Takes commands for a link that somebody else reads. Use it as a context manager."""
+    """Accepts commands for a link that another thread reads. Use it as a context manager."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ControlServer:
             LinkError: the link carries no commands, or the socket cannot be made.
             UsageError: no socket can have this path.
         """
-        link.write(b"\0")  # tells nobody anything, but a link of one direction refuses it
+        link.write(b"\0")  # has no meaning, but a one-way link refuses it
         self._channel = SharedChannel(link)
         self._exchange = Exchange(self._channel, patience_s=patience_s, retry_s=retry_s)
         self._turn = threading.Lock()  # to use the exchange, and of what is next
@@ -111,7 +111,7 @@ class ControlServer:
             return sum(caller.is_alive for caller in self._callers)
 
     def take(self, frame: Frame) -> None:
-        """Take a frame that came over the link, from whoever reads it; never waits."""
+        """Take a frame that came over the link, from its reader; never blocks."""
         if frame.type == FrameType.REPLY:
             self._channel.take(frame)
         elif frame.type in ABOUT_ITSELF or (
@@ -154,14 +154,14 @@ class ControlServer:
         return reply
 
     def _detach(self, number: int, request: Request) -> Reply:
-        """Detach, unless somebody reads the stream."""
+        """Detach, unless a caller reads the stream."""
         with self._turn:
             if self._attachments.release(request.payload):
                 return self._carry_out(number, request)
         return Reply(number, request.command, request.stream, ReplyStatus.DONE)
 
     def _leave(self, caller: Caller) -> None:
-        """Let the target keep what nobody reads now that the caller is gone."""
+        """Leave streams without a reader to the target after a caller has gone."""
         with self._turn:
             for name in self._attachments.remove(caller):
                 self._carry_out(0, Request(Command.STREAM_DETACH, payload=name))
@@ -221,7 +221,7 @@ class ControlServer:
     def close(self) -> None:
         """End it: callers see the end of their link. May be called twice."""
         self._closing = True
-        self._channel.close()  # whoever waits for an answer waits no longer
+        self._channel.close()  # wakes threads that wait for an answer
         with self._turn, suppress(LinkError):
             for name in self._attachments.clear():
                 self._exchange.say(Request(Command.STREAM_DETACH, payload=name))

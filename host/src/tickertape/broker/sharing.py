@@ -1,4 +1,4 @@
-"""A link that is shared while somebody captures it."""
+"""Share a link while it is being captured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sharing(
     most_bytes: int = DEFAULT_MOST_BYTES,
     on_ready: Callable[[list[str]], None] | None = None,
 ) -> Iterator[Callable[[Frame], None]]:
-    """Share a link whose bytes somebody else reads.
+    """Share a link whose bytes another thread reads.
 
     Args:
         link: carries commands as well.
@@ -40,7 +40,7 @@ def sharing(
         What has to be called with each frame that comes.
 
     Raises:
-        LinkError: the link carries no commands, or nobody can listen there.
+        LinkError: the link carries no commands, or the path cannot be listened at.
         UsageError: no socket can have this path.
     """
     listeners = place.listen()

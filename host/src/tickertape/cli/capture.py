@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--symbols",
         type=Path,
         metavar="ELF",
-        help="put the names of this firmware on the tape, so that nobody needs its file",
+        help="put the names of this firmware on the tape, so that readers need no ELF file",
     )
     add_control(parser)
     add_quiet(parser)

@@ -15,7 +15,7 @@ from tickertape.link import open_link
 from tickertape.protocol.wire import MAX_STREAMS
 
 _CONNECT_S: Final = 1.0
-# Longer than the server of a shared link waits for its target, which then says that it gave up.
+# Longer than the server of a shared link waits for its target, which then reports that it gave up.
 _PATIENCE_S: Final = 15.0
 
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "link",
         metavar="LINK",
-        help="unix:SOCKET of a capture that runs with --control SOCKET; or a link that nobody "
+        help="unix:SOCKET of a capture that runs with --control SOCKET; or a link that no program "
         "captures from: a serial device, socket://host:port",
     )
     _add_common(parser, first=True)
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
-    """Take the common options on both sides of the verb; what stands behind it counts."""
+    """Take the common options on both sides of the verb; the last one counts."""
     stream, wait_s, baud, quiet = (
         (0, _PATIENCE_S, None, False) if first else (argparse.SUPPRESS,) * 4
     )

@@ -60,7 +60,7 @@ def _said(report: CtfReport) -> str:
         parts.append(f"{count(report.discarded)} records were lost and are counted as discarded")
     if report.unknown:
         parts.append(
-            f"at {count(report.unknown)} places nobody counted; they are discarded packets"
+            f"at {count(report.unknown)} places the number is unknown; they are discarded packets"
         )
     if report.held:
         parts.append(f"the clock stepped back before {count(report.held)} events, which are held")

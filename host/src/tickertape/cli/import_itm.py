@@ -78,7 +78,7 @@ def _watch(text: str) -> tuple[int, int]:
 def _remarks(report: ItmReport) -> Iterator[str]:
     if report.overflows:
         yield (
-            f"the trace unit lost packets at {count(report.overflows)} places, nobody counted how "
+            f"the trace unit lost packets at {count(report.overflows)} places; it is unknown how "
             "many; trace less, or raise the rate of the pin"
         )
     for why, skipped in report.skipped.items():

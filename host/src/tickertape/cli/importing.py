@@ -19,7 +19,7 @@ Report = TypeVar("Report")
 def with_progress(
     arguments: argparse.Namespace, what: str, total: int, import_: Callable[..., Report]
 ) -> Report:
-    """Import, with a line that says how far it is.
+    """Import with a progress line.
 
     Args:
         arguments: of the command; has `quiet`.

@@ -112,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough (`| head`).
+        # The reader of our output closed it (`| head`).
         _flush_into_nothing()
         return 0
     except OSError as error:

@@ -92,7 +92,7 @@ def _alignment(boot: MergedBoot) -> str:
     """Say how well it is known when a boot was."""
     board = boot.board
     if not board.aligned:
-        return "nobody knows when it was: there is no anchor in it"
+        return "unknown time: it contains no anchor"
     if not boot.even:
         return (
             "times are off by an unknown amount: its clock does not go evenly with the host's, "

@@ -18,7 +18,7 @@ _LESS = "FRX"
 
 
 def wants_pager() -> bool:
-    """Tell whether somebody looks at a terminal that can be paged."""
+    """Return whether standard output is a terminal that can be paged."""
     return sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 

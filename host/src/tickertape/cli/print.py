@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print until the tape ends or nobody listens."""
+    """Print until the tape ends or the reader closes the output."""
     if _is_link(arguments.tape):
         if arguments.follow:
             # Links need what only some systems have: they are loaded for a link alone.

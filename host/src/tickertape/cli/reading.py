@@ -1,4 +1,4 @@
-"""A tape, open for a command that reads it: what is wrong with it is told once it was read."""
+"""Open a tape for a command and report its damage after the command has read it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def reading_all(
 
 
 def warn_of_damage(reader: TapeReader) -> None:
-    """Say in one line what was found wrong with a tape, so that nobody takes a part for all."""
+    """Report the damage of a tape in one line, so that a part is not taken for the whole."""
     if not reader.issues:
         return
     first, more = reader.issues[0], len(reader.issues) - 1

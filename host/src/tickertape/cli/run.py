@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--symbols",
         action="store_true",
-        help="put the firmware's names on the tape, so that nobody needs its file",
+        help="put the firmware's names on the tape, so that readers need no ELF file",
     )
     add_control(parser)
     add_quiet(parser)

@@ -58,7 +58,7 @@ def _head(summary: Summary) -> RenderableType:
 def _when(board: Board) -> str:
     """Say how well the times of a boot are known."""
     if not board.aligned:
-        return "nobody knows when it was"
+        return "unknown time: no anchor"
     if board.bound_ns is None:
         return "its times are off by an unknown amount"
     return f"its times are within ±{duration(board.bound_ns)}"
@@ -130,7 +130,8 @@ def _balance(summary: Summary) -> RenderableType:
         )
     if summary.balance.unknown_losses:
         lines.append(
-            f"  Nobody counted what is missing at {count(summary.balance.unknown_losses)} places."
+            "  The number of records lost is unknown at "
+            f"{count(summary.balance.unknown_losses)} places."
         )
     if not summary.balance.final:
         lines.append("  What was offered after the last receipt is unknown.")

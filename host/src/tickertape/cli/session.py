@@ -46,7 +46,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         target: where to run it.
         example: which application.
         tape: the tape to write; its folder exists. None for none.
-        duration_s: seconds of the target's time; None until somebody stops it.
+        duration_s: seconds of the target's time; None until it is stopped.
         quiet: show no progress.
         options: numbers for the application, by name.
         rotation: when to begin another tape; None for a single one.

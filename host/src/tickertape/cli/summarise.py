@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def summarise(tapes: Iterable[Path], *, quiet: bool) -> None:
-    """Read tapes that were just written; Ctrl-C leaves that to whoever asks.
+    """Read tapes that were just written; after Ctrl-C the next reader does it.
 
     The tapes are complete without it, so nothing that goes wrong here is worth a word.
     """

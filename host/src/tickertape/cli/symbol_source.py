@@ -1,4 +1,4 @@
-"""The options by which a user says what addresses are called: an ELF file, or a symbol map."""
+"""Options that name the source of symbols: an ELF file or a symbol map."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def given_symbols(arguments: argparse.Namespace) -> Symbols | None:
 def is_taken_anyway(arguments: argparse.Namespace, given: Symbols | None) -> bool:
     """Tell whether names count whatever build they are of.
 
-    A map without a build id is taken as it is: whoever names it vouches for it.
+    A map without a build id is accepted: the user vouches for it.
     """
     vouched = arguments.map is not None and given is not None and not given.build_id
     return vouched or bool(arguments.force)

@@ -91,7 +91,7 @@ def rotation_of(arguments: argparse.Namespace) -> Rotation | None:
 
 
 def size(text: str) -> int:
-    """Read a number of bytes of at least 64K, with K, M or G behind it.
+    """Read a number of bytes of at least 64K, optionally with the suffix K, M or G.
 
     Raises:
         argparse.ArgumentTypeError: it is none.

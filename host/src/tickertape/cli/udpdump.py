@@ -107,7 +107,7 @@ def _packets(arguments: argparse.Namespace) -> Iterator[tuple[bytes, bool]]:
 
 
 def _live(url: str, duration_s: float | None, *, quiet: bool) -> Iterator[tuple[bytes, bool]]:
-    """Yield what comes until the time is over or somebody says stop."""
+    """Yield what arrives until the time is over or the user interrupts."""
     stopped: list[bool] = []
     end = None if duration_s is None else time.monotonic() + duration_s
     with stopping_on_signals(lambda: stopped.append(True)), Datagrams(url) as datagrams:

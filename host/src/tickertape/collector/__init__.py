@@ -1,6 +1,6 @@
 """From a link to a tape.
 
-`capture` does all of it; `Collector` is for whoever holds link and writer already.
+`capture` does all of it; `Collector` is for callers that have a link and a writer already.
 """
 
 from tickertape.collector.capture import CaptureOptions, capture

@@ -5,8 +5,8 @@
             for columns in live.poll():
                 ...
 
-A thread reads the link and checks its frames; decoding is done by whoever polls. Between both
-stands a queue of at most some thousand frames: when nobody polls, the link is not read either.
+A thread reads the link and checks its frames; the thread that polls decodes. Between both
+stands a queue of at most some thousand frames: while no thread polls, the link is not read either.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class LiveTape(Growing):
     """A link, seen as a tape that grows; use it as a context manager.
 
     Attributes:
-        result: how the capture went, None while it runs. Its problems are to be told.
+        result: how the capture went, None while it runs. The caller reports its problems.
     """
 
     pause_s = 0.0  # poll itself waits
@@ -117,7 +117,7 @@ class LiveTape(Growing):
         self._take_early()
 
     def take_body(self, ring: tuple[int, int], body: bytes) -> None:
-        """Take the body of BUFFER; before the first HELLO nobody knows its byte order and clock."""
+        """Take the body of BUFFER; before the first HELLO its byte order and clock are unknown."""
         self._early.append((ring, body))
         if self.hello is not None or len(self._early) > _MOST_EARLY:
             self._take_early()
@@ -150,7 +150,7 @@ class LiveTape(Growing):
             wait_s = 0.0
 
     def _put(self, step: Step) -> None:
-        """Hand a step to whoever polls; when nobody will any more, it is thrown away."""
+        """Hand a step to the polling thread; after the end it is discarded."""
         while not self._stopped.is_set():
             try:
                 self._steps.put(step, timeout=_WAIT_S)
@@ -194,10 +194,10 @@ class _Forwarder:
         """Balances are the collector's: `LiveTape.result` has them in the end."""
 
     def text(self, body: bytes) -> None:
-        """No style of print says what the target prints for people."""
+        """Ignore text of the target: no style of print shows it."""
 
     def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
-        """Nobody will align a link with another one."""
+        """Ignore anchors: a link is not aligned with another one."""
 
     def receipt(self, counters: LinkCounters) -> None:
         """They are in `LiveTape.result`."""

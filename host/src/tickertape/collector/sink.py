@@ -1,4 +1,4 @@
-"""Where a capture puts what it receives: a tape, or whoever wants to see it at once."""
+"""Where a capture puts what it receives: a tape, or a consumer that reads it at once."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Sink(Protocol):
 
 
 class NoTape:
-    """Keeps nothing: for whoever wants to know what comes and how much was lost. Meets `Sink`."""
+    """Stores nothing: for callers that need the counters only. Implements `Sink`."""
 
     def __init__(self) -> None:
         """Begin with the first boot."""

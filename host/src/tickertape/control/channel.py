@@ -1,4 +1,4 @@
-"""Where commands go and frames come from: a link of our own, or one that somebody else reads."""
+"""Where commands go and frames come from: a link of our own, or one that another thread reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Channel(Protocol):
 
 
 class LinkChannel:
-    """A link that nobody else reads. Meets `Channel`."""
+    """A link that only this client reads. Implements `Channel`."""
 
     def __init__(self, link: Link) -> None:
         """Use `link`, which is not closed."""
@@ -91,13 +91,13 @@ class SharedChannel:
         return self._link.name
 
     def take(self, frame: Frame) -> None:
-        """Take a frame from whoever reads the link; never waits."""
+        """Take a frame from the reader of the link; never blocks."""
         with self._came:
             self._frames.append(frame)
             self._came.notify_all()
 
     def close(self) -> None:
-        """Say that nothing will come any more; whoever waits is woken."""
+        """Report the end of the link and wake waiting threads."""
         with self._came:
             self._closed = True
             self._came.notify_all()

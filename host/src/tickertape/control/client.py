@@ -5,7 +5,7 @@
     client.insert(EventClass.USER, 7, text="door opened")
 
 Every method raises CommandRefused when the target refuses, with its reason, LinkSilent when it does
-not answer (then nobody knows whether it was done), and LinkError when the link fails.
+not answer (then it is unknown whether it was done), and LinkError when the link fails.
 """
 
 from __future__ import annotations
@@ -271,9 +271,9 @@ class ControlClient:
         return self.call(Command.STREAM_ATTACH, payload=_stream_name(name)).value0
 
     def detach(self, name: str) -> None:
-        """Have the records of a stream left in its rings again, for whoever attaches next.
+        """Have the records of a stream left in its rings again, for the next reader that attaches.
 
-        At a broker: as soon as nobody who reads it is there any more.
+        At a broker: as soon as its last reader has gone.
 
         Raises:
             UsageError: no stream can be called that.

@@ -91,7 +91,7 @@ class Exchange:
         raise silent(self._channel.name, request.command, f"within {self._patience_s:g} s")
 
     def say(self, request: Request) -> None:
-        """Send a command once and wait for nothing: nobody will know whether it was carried out.
+        """Send a command once and wait for nothing: whether it was carried out stays unknown.
 
         Raises:
             LinkError: the link is gone, or carries no commands.
@@ -139,7 +139,7 @@ class Exchange:
 
 
 def silent(name: str, command: int, how_long: str) -> LinkSilent:
-    """Make the error that says that a command was not answered."""
+    """Return the error for a command without an answer."""
     what = command_name(command)
     doubt = "" if command in _QUESTIONS else "; whether it was carried out is not known"
     return LinkSilent(

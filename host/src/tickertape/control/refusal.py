@@ -33,7 +33,7 @@ _REASONS: Final = {
     ),
     (Command.STREAM_DETACH, ReplyStatus.BAD_ARGUMENT): (
         "it has no stream of this name now",
-        "nothing is to be done: nobody is sent a stream that is not there",
+        "no action is needed: a stream that does not exist is sent to no reader",
     ),
     (Command.SHED, ReplyStatus.BAD_ARGUMENT): (
         "it has no such stream, or not more buffers in a ring than that",

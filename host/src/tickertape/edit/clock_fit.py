@@ -1,6 +1,6 @@
 """How a target's clock goes in UTC, from moments at which the host's clock was between two times.
 
-Each anchor says that at a tick T the host's clock was within [low, high]. A clock that goes evenly
+Per anchor, at a tick T the host's clock was within [low, high]. A clock that goes evenly
 is a line utc = a + b·T through all these intervals. All such lines together are a convex polygon in
 the plane (a, b). Where they are furthest apart, at the begin or the end of what was recorded, tells
 how far the line in the middle may be from the truth. No statistics: the bound holds as long as each
@@ -142,7 +142,7 @@ class _Lines:
         return lowest, highest
 
     def _corners(self, hull: Sequence[Point]) -> Iterable[Fraction]:
-        assert self.steepest is not None  # noqa: S101 - whoever asks has looked
+        assert self.steepest is not None  # noqa: S101 - callers have checked
         yield self.flattest
         yield self.steepest
         for (at, value), (other, behind) in pairwise(hull):
@@ -197,7 +197,7 @@ def _thinned(hull: list[Point]) -> list[Point]:
 
 def _middle(lines: _Lines, span: tuple[int, int], nominal: Fraction, wander: int) -> Fit:
     """Take the line in the middle at both ends; in between the others are not further away."""
-    assert lines.steepest is not None  # noqa: S101 - whoever calls has looked
+    assert lines.steepest is not None  # noqa: S101 - callers have checked
     first, last = span
     begin, end = lines.between(first), lines.between(last)
     width = last - first
@@ -228,7 +228,7 @@ def _roughly(anchors: Sequence[Anchor], span: tuple[int, int], nominal: Fraction
 
 
 def _uneven(anchors: Sequence[Anchor], nominal: Fraction) -> Fit:
-    """Connect the first with the last moment; nobody knows how far that is from the truth."""
+    """Connect the first with the last moment; its distance from the truth is unknown."""
     first = min(anchors, key=lambda one: one.target_ticks)
     last = max(anchors, key=lambda one: one.target_ticks)
     width = last.target_ticks - first.target_ticks

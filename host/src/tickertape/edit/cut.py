@@ -2,7 +2,7 @@
 
 Of each ring, all records from the first event that is not before the range to the last one that is
 not behind it; the balance goes from the receipt behind the last event before them to the receipt
-at the first event after them. What was lost around an edge is counted, because nobody knows on
+at the first event after them. What was lost around an edge is counted, because it is unknown on
 which side of the edge it was.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 _LAST_TICK = (1 << 64) - 1
-# The counts of the link cannot be divided: nobody knows when it lost what.
+# The counts of the link cannot be divided: when it lost what is unknown.
 _NOT_COPIED = {ChunkType.INDEX, ChunkType.END, ChunkType.RECEIPT, ChunkType.SUMMARY}
 _OF_THE_TAPE = {ChunkType.META, ChunkType.NOTE, ChunkType.SYMBOLS}
 

@@ -145,7 +145,7 @@ def _sources(readers: Sequence[TapeReader], options: MergeOptions) -> list[_Sour
     for reader in readers:
         if not reader.anchors:
             raise UsageError(
-                f"{reader.path} has no anchor, so nobody knows when its events were",
+                f"{reader.path} has no anchor, so the time of its events is unknown",
                 "merge tapes that were captured from a live link",
             )
         if base + max(reader.epochs) > _LAST_EPOCH:

@@ -72,7 +72,7 @@ class EndLoss:
 class EndLosses:
     """What only receipts tell: losses before the first and behind the last buffer of each ring.
 
-    Whoever shows a stream asks `behind` and then `before` where a boot with events begins, `behind`
+    Exporters ask `behind` and then `before` where a boot with events begins, `behind`
     at the end, and says of each gap in between that it was shown.
     """
 

@@ -71,7 +71,7 @@ class OneWay:
         return self._name
 
     def write(self, data: bytes) -> None:  # noqa: ARG002 - part of Link
-        """Refuse: nobody is at the other end.
+        """Refuse: the link has no peer.
 
         Raises:
             LinkError: always.

@@ -63,7 +63,7 @@ class DescriptorLink(OneWay):
 def open_path(path: str, name: str, *, live: bool) -> DescriptorLink:
     """Open a file or a named pipe for reading.
 
-    A pipe is opened at once even when nobody writes into it yet.
+    A pipe is opened at once even when it has no writer yet.
 
     Raises:
         LinkMissing: there is no such file.

@@ -51,7 +51,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
 
     Raises:
         UsageError: the address makes no sense.
-        LinkMissing: no such device or file, nobody listens, or nobody connected in time.
+        LinkMissing: no such device or file, no program listens, or no connection arrived in time.
         LinkBusy: another program holds it.
         LinkDenied: the user may not open it.
     """

@@ -1,6 +1,6 @@
 """Links over RTT by way of SEGGER's J-Link software, which serves a channel to who connects.
 
-It says who it is in lines of text first, and for 100 ms it listens for the channel that is wanted
+It first sends lines of text that identify it. For 100 ms it listens for the number of a channel
 (SEGGER's wiki, "J-Link RTT TELNET Channel"). OpenOCD serves each channel at a port of its own, and
 nothing but its bytes: that is a `socket://`.
 """
@@ -57,7 +57,7 @@ def connect_rtt(host: str, port: int, channel: int, name: str, wait_s: float) ->
 
     Raises:
         UsageError: there is no such host.
-        LinkMissing: nobody listens there.
+        LinkMissing: no program listens there.
     """
     try:
         link = connect(host, port, name, wait_s, RttLink)

@@ -1,4 +1,4 @@
-"""Links over TCP: an emulator's UART, a serial server, or somebody who calls us."""
+"""Links over TCP: an emulator's UART, a serial server, or an incoming connection."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def connect(host: str, port: int, name: str, wait_s: float, kind: type[_Kind]) -
 
     Raises:
         UsageError: there is no such host.
-        LinkMissing: nobody listens there.
+        LinkMissing: no program listens there.
     """
     deadline = time.monotonic() + wait_s
     while True:
@@ -51,7 +51,7 @@ def connect(host: str, port: int, name: str, wait_s: float, kind: type[_Kind]) -
         except OSError as error:
             if time.monotonic() >= deadline:
                 raise LinkMissing(
-                    f"nobody listens at {host}:{port}",
+                    f"no program listens at {host}:{port}",
                     "start the target first, or check host and port",
                 ) from error
         time.sleep(_RETRY_S)
@@ -64,7 +64,7 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
         UsageError: there is no such host.
         LinkBusy: the port is taken.
         LinkDenied: the user may not listen there.
-        LinkMissing: nobody connected.
+        LinkMissing: no connection arrived.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -84,14 +84,14 @@ def listen(host: str, port: int, name: str, wait_s: float) -> TcpLink:
             connection, _ = listener.accept()
         except TimeoutError as error:
             raise LinkMissing(
-                f"nobody connected to {host}:{port} within {wait_s:g} s",
+                f"no connection to {host}:{port} arrived within {wait_s:g} s",
                 "start the target sooner, or check host and port",
             ) from error
     return TcpLink(connection, name)
 
 
 class TcpListener:
-    """A port of this machine alone, for any program that runs on it, whoever its user is."""
+    """A port of this machine alone, for any program that runs on it, of any user."""
 
     def __init__(self, port: int) -> None:
         """Listen at `port` of 127.0.0.1; 0 lets the system choose.
@@ -116,7 +116,7 @@ class TcpListener:
         return f"socket://{_LOOPBACK}:{self._socket.getsockname()[1]}"
 
     def accept(self, timeout_s: float) -> TcpLink | None:
-        """Wait up to `timeout_s` for a caller; None when nobody came."""
+        """Wait up to `timeout_s` for a caller; None when none arrived."""
         if not select.select([self._socket], [], [], timeout_s)[0]:
             return None
         try:
@@ -131,7 +131,7 @@ class TcpListener:
 
 
 def listen_error(error: OSError, host: str, port: int) -> LinkError:
-    """Say why nobody can listen at an address."""
+    """Return the error for an address that cannot be listened at."""
     place = f"port {port} of {host}"
     if error.errno == errno.EADDRINUSE:
         return LinkBusy(f"{place} is taken by another program", "choose another port")

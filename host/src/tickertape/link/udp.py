@@ -41,8 +41,8 @@ class Reorder:
         missing: numbers that were given up; one may still come late.
         late: of those, how many came all the same, too late.
         doubled: how many came twice.
-        out_of_order: how many came before one with a lower number, and were put behind it.
-        foreign: datagrams of somebody else.
+        out_of_order: how many arrived before one with a lower number and were sorted after it.
+        foreign: datagrams of other senders.
         restarts: how often the target began anew.
         ended: the target has said that nothing follows.
     """
@@ -201,7 +201,7 @@ class UdpLink(LiveLink):
                 datagram, sender = self._socket.recvfrom(_DATAGRAM_LIMIT)
             except BlockingIOError:
                 return
-            except OSError as error:  # an earlier command found nobody
+            except OSError as error:  # an earlier command found no receiver
                 raise LinkLost(f"{self._name} cannot be read", "start the target again") from error
             now_s = time.monotonic()
             if self._is_strange(sender, now_s):

@@ -30,11 +30,11 @@ _NOBODY_LISTENS: Final = frozenset({errno.ENOENT, errno.ECONNREFUSED})
 
 
 def connect(path: str, name: str, wait_s: float) -> SocketLink:
-    """Connect to a socket; keep trying for `wait_s` seconds while nobody listens there.
+    """Connect to a socket; keep trying for `wait_s` seconds while no program listens there.
 
     Raises:
         UsageError: no socket can have this path.
-        LinkMissing: there is none, or nobody listens.
+        LinkMissing: there is none, or no program listens.
         LinkDenied: the user may not.
         LinkError: it cannot be reached for another reason.
     """
@@ -68,7 +68,7 @@ class UnixListener:
         self._socket = _new_socket()
         try:
             self._bind()
-            # Nobody can connect before we listen.
+            # No connection is possible before we listen.
             Path(path).chmod(stat.S_IRUSR | stat.S_IWUSR)
             self._identity = _identity(path)
             self._socket.listen(_WAITING_CALLERS)
@@ -94,7 +94,7 @@ class UnixListener:
         return f"unix:{self._path}"
 
     def accept(self, timeout_s: float) -> SocketLink | None:
-        """Wait up to `timeout_s` for a caller; None when nobody came whom we let in."""
+        """Wait up to `timeout_s` for a caller; None when no permitted caller arrived."""
         if not select.select([self._socket], [], [], timeout_s)[0]:
             return None
         try:
@@ -110,7 +110,7 @@ class UnixListener:
         return SocketLink(connection, self._path)
 
     def close(self) -> None:
-        """Listen no more and take the name away, unless it is somebody else's by now."""
+        """Listen no more and take the name away, unless another program owns it by now."""
         self._socket.close()
         with suppress(OSError):
             if _identity(self._path) == self._identity:
@@ -138,10 +138,10 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def _remove_dead(path: str) -> None:
-    """Remove a socket at which nobody listens.
+    """Remove a socket at which no program listens.
 
     Raises:
-        LinkBusy: somebody does, or it is no socket.
+        LinkBusy: a program does, or the path is not a socket.
     """
     if not stat.S_ISSOCK(Path(path).lstat().st_mode):
         raise LinkBusy(f"{path} exists and is no socket", "choose another path for the socket")
@@ -160,7 +160,7 @@ def _connect_error(error: OSError, path: str, name: str) -> LinkError | UsageErr
     if error.errno == errno.ENOENT:
         return LinkMissing(f"there is no socket {path}", "check the path, or start who listens")
     if error.errno == errno.ECONNREFUSED:
-        return LinkMissing(f"nobody listens at {path}", "start the program that should, again")
+        return LinkMissing(f"no program listens at {path}", "start the program that should, again")
     if error.errno in {errno.EACCES, errno.EPERM}:
         return LinkDenied(f"you may not connect to {path}", "do it as the user who listens there")
     return LinkError(f"{name} cannot be reached ({error.strerror})", "check the path")

@@ -21,7 +21,7 @@ class CompiledRunningThreads(RunningThreads):
     """Gives the same columns as its base class."""
 
     def __init__(self, compiled: CDLL | None = None) -> None:
-        """Nobody is known to run.
+        """Begin without a known thread.
 
         Args:
             compiled: another compiled part than that of this installation.

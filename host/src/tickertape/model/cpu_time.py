@@ -2,7 +2,7 @@
 
 Between two context switches the thread of the first one ran; the second one says so again in its
 `prev_tid`. Where records are missing, the time from the last record before the gap to the first
-one after it belongs to nobody: it is counted as unknown. The thread that ran right after a gap is
+one after it belongs to no thread: it counts as unknown. The thread that ran right after a gap is
 known by the `prev_tid` of the next switch.
 
     switch to A        gap                switch B to C
@@ -30,7 +30,7 @@ class CpuTime:
 
     Attributes:
         run_ticks: known running time per thread number.
-        unknown_ticks: time of which nobody knows who ran.
+        unknown_ticks: time in which the running thread is unknown.
         switches: context switches seen.
         contradictions: switches whose `prev_tid` is not who was switched to before, with no gap
             between; the time between such two is unknown.
@@ -49,7 +49,7 @@ class CpuTime:
 
     @property
     def running(self) -> int | None:
-        """Who runs now; None where nobody knows."""
+        """Who runs now; None when unknown."""
         return None if self._after_gap else self._running
 
     @property

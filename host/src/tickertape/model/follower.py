@@ -136,7 +136,7 @@ class Follower(Runnables):
         """Add a transition of a process whose cause is its core.
 
         What the state machine does not have contradicts what is known: records are missing that
-        nobody has counted, so that the process is lost first, and whoever else had its core.
+        no count exists, so that the process is lost first, and any other process on its core.
         """
         if contradicts(PROCESS_STATES, process.state, action, after):
             core = process.core
@@ -149,7 +149,7 @@ class Follower(Runnables):
         before, process.state = process.state, after
         process.is_due = False
         if process.is_lost and after is not State.UNKNOWN:
-            # Nobody knows whether this is the instance of before.
+            # Whether this is the instance of before is unknown.
             process.is_lost = False
             process.instance = self._next(process.entity)
         source = NOBODY if process.core is None else process.core.entity
@@ -163,7 +163,7 @@ class Follower(Runnables):
     # Who has a core ------------------------------------------------------------------------
 
     def _run(self, process: Process, core: Core) -> None:
-        """A process gets the core, which nobody has."""
+        """A process gets the free core."""
         process.core = core
         if process.state is State.ACTIVE:
             self._process(Action.START, process, State.RUNNING)
@@ -234,7 +234,7 @@ class Follower(Runnables):
         self._run(process, core)
 
     def _lose_stack(self, core: Core, first: int) -> None:
-        """Lose whoever stands in a core's stack from a place on."""
+        """Lose the processes in a core's stack from an index on."""
         while len(core.stack) > first:
             process = core.stack.pop()
             if process is not None and process is not SOMEBODY:
@@ -314,7 +314,7 @@ class Follower(Runnables):
             self._forget_thread(tid)
             thread = self._thread(tid)
             thread.is_created = True
-        # Whoever exists already is told with its state before its name.
+        # The state dump reports an existing thread's state before its name.
         if thread.is_created and thread.state in {State.TERMINATED, State.UNKNOWN}:
             stimulus = self._other(Kind.CREATION, thread.entity)
             self._activate(thread, stimulus, self._running())
@@ -349,7 +349,7 @@ class Follower(Runnables):
             thread.is_vague = True
             self._process(Action.FOUND, thread, State.READY)
         elif thread.state is State.TERMINATED and thread.is_periodic and not thread.is_unsure:
-            # It is periodic no longer, and was woken to be told.
+            # It is no longer periodic, and was woken for that reason.
             self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._running())
 
     def _on_running(self, _pid: int, tid: int) -> None:

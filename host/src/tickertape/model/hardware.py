@@ -11,7 +11,7 @@
 | a write to stimulus port N | USER N, with the value and its size in bytes |
 | data value read, written | SIGNAL READ, WRITE: of the address that the packet before tells the low half of, of the address that the comparator is said to watch, else of the comparator's number |
 | PC sample | SYSTEM ADDRESS |
-| overflow | a loss that nobody counts |
+| overflow | a loss of unknown size |
 
 A local time stamp is the time of what stands before it, back to the time stamp before. "Returned" says
 nothing that an exit has not said; global time stamps, counters and addresses of instructions are
@@ -72,7 +72,7 @@ class HardwareLevel:
     """Takes packets in order.
 
     Attributes:
-        rows: what they became; whoever takes them away puts an empty list there.
+        rows: what they became; the consumer puts an empty list there.
         left_out: packets that became nothing, by what they are.
         overflows: how often packets were lost.
         unsure: events whose time stamp says that it, or they, came late.

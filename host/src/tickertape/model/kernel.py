@@ -259,7 +259,7 @@ def _feed_cpu(cpu: CpuTime, columns: EventColumns) -> None:
 def new_names(columns: EventColumns, rows: NDArray[np.intp]) -> list[int]:
     """Leave out rows of THREAD NAME whose thread said the same in its NAME before.
 
-    A program that names its threads again and again is told apart here, all rows at once.
+    Separates repeated names of a thread, all rows at once.
     """
     threads = columns.data1[rows]
     if len(rows) and threads.max() <= _RADIX_MAX:

@@ -94,7 +94,7 @@ class Names:
         return self._threads.get(tid)
 
     def interrupt(self, exception: int) -> str | None:
-        """Name of an exception; `irq3` for an interrupt that nobody named."""
+        """Name of an exception; `irq3` for an interrupt without a name."""
         name = self._interrupts.get(exception)
         if name is None and exception >= _FIRST_IRQ:
             return f"irq{exception - _FIRST_IRQ}"
@@ -127,7 +127,7 @@ class Names:
         return self._symbols.place(address) if self._symbols is not None else None
 
     def limit(self, semaphore: int) -> int:
-        """Tell how many permits a semaphore can have, 0 where nobody says."""
+        """Tell how many permits a semaphore can have, 0 when unknown."""
         return self._limits.get(semaphore, 0)
 
     def code(self, address: int) -> str | None:

@@ -2,7 +2,7 @@
 
 A mutex is counted by how many have it or wait for it, and so is a semaphore whose limit the target
 says (as `parent` of its name); a permit that is not there counts as taken. Without a limit its
-count is not known, but its state is: nothing left, somebody waits.
+count is unknown, but its state is known: nothing left, a process waits.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Objects(ABC):
         return found
 
     def _running(self) -> Process | None:
-        """Give who runs on the CPU of the event; None when nobody does or nobody knows."""
+        """Return the process that runs on the CPU of the event; None for none or unknown."""
         top = self._core().top
         return top if top is not None and top.state is State.RUNNING else None
 
@@ -179,7 +179,7 @@ class Objects(ABC):
             lock.taken = 1
             self._lock_does(Action.ASSIGN, lock, thread)
         else:
-            # Who asks and gets it: nobody waited, else it had gone to them. But who is woken with
+            # The process asks and gets it: no other waited. But who is woken with
             # it may have been more urgent.
             takes = self._running() is thread
             self._know(lock, 0, 0 if takes or lock.waiting is None else lock.waiting)
@@ -192,7 +192,9 @@ class Objects(ABC):
     def _on_unlock(self, address: int, tid: int) -> None:
         lock = self._lock(Kind.MUTEX, address)
         self._know(lock, 1, lock.waiting)
-        lock.taken = 0  # whoever waits has it at once, and is counted as waiting until that is said
+        lock.taken = (
+            0  # a waiting process has it at once; it counts as waiting until its grant is traced
+        )
         self._lock_does(Action.GIVE, lock, self._thread(tid))
 
     def _on_refused(self, address: int, _owner: int) -> None:

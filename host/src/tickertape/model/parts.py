@@ -7,7 +7,7 @@ from typing import Final
 
 from tickertape.model.transitions import NOBODY, NOT_KNOWN, State, semaphore_state
 
-# Stands for a limit that nobody says: one is taken while something is left.
+# Replaces an unknown limit: one is taken while something is left.
 _SOME_LIMIT: Final = 2
 
 
@@ -26,7 +26,7 @@ class Lock:
 
     Attributes:
         entity: which one.
-        limit: how many can have it at a time, 0 where nobody says.
+        limit: how many can have it at a time, 0 when unknown.
         taken: how many have it, None where that is not known.
         waiting: how many wait for it, likewise.
         state: what follows from both.
@@ -70,10 +70,10 @@ class Process:
         entity: which task or interrupt it is.
         instance: which instance is under way, or was last.
         state: of that instance.
-        pending: instances behind it that are activated already.
+        pending: later instances that are activated already.
         core: where it runs, or ran last.
         runnables: open ones, the innermost last.
-        is_lost: nobody knows which instance is under way: it was not seen yet, or records are
+        is_lost: it is unknown which instance is under way: none was seen yet, or records are
             missing.
         is_created: it exists, and nothing has said yet whether it was created just now.
         is_periodic: its instances are counted by activations.
@@ -83,8 +83,8 @@ class Process:
         event_bits: for which of its bits.
         relock: the mutex that it wants back when its condition is met.
         activated: number of its last activation; NOT_KNOWN when others may be missing since.
-        is_due: it was activated while nobody knew whether the instance before had ended.
-        is_unsure: an instance has ended, and whether the next one is under way nobody knows.
+        is_due: it was activated while it was unknown whether the instance before had ended.
+        is_unsure: an instance has ended, and it is unknown whether the next one is under way.
         is_vague: it may wait, or have waited, for something that it began to wait for unseen.
         channel: where it sends a message.
         message: number of that message.
@@ -126,7 +126,7 @@ class Core:
         number: of the CPU.
         entity: which core it is.
         stack: whose turn it is: a thread, then interrupts, each of which interrupts the one before;
-            None for nobody (the CPU is idle, or the kernel works for itself), SOMEBODY for not
+            None for no process (the CPU is idle, or the kernel works for itself), SOMEBODY for not
             known.
         running: who was said to run there last.
     """

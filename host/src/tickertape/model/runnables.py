@@ -33,7 +33,7 @@ class Runnables(Objects):
         runnable.instance = self._next(runnable.entity)
         if process is not None:
             process.runnables.append(runnable)
-        # Whose process is not known nobody follows further.
+        # A runnable of an unknown process is not followed further.
         after = State.UNKNOWN if process is None else State.RUNNING
         self._runnable(Action.START, runnable, after, process)
 

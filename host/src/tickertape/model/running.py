@@ -24,7 +24,7 @@ class RunningThreads:
     """
 
     def __init__(self) -> None:
-        """Nobody is known to run."""
+        """Begin without a known thread."""
         self._running: dict[tuple[int, int, int], int] = {}
 
     def column(self, columns: EventColumns) -> NDArray[np.int64]:

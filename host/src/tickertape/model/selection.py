@@ -4,9 +4,8 @@
     for columns in iter_events(reader):
         chosen = selector.mask(columns)  # None: all of them
 
-Whoever writes events applies the mask before anything is formatted. Of one criterion any value
-will do; of several criteria all have to hold. Gaps are no events: they are told whatever is
-chosen, since what was chosen may have been lost there.
+Exporters apply the mask before they format anything. Values of one criterion are ORed; criteria are
+ANDed. Gaps are always reported: a matching event may have been lost in one.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Selection:
         classes: class numbers.
         events: class << 10 | event.
         tasks: names or numbers of threads: what happened while one of them had the CPU. `?` is
-            for nobody knows who.
+            an unknown thread.
         cpus: numbers of CPUs.
         domains: numbers of domains, 0 for the kernel core.
         addresses: pairs (first, last): a field of type object or address lies in one of them.

@@ -13,8 +13,8 @@ An instance of a task is one life: from creation to end, or, once it is periodic
 activation to its completion. An interrupt has an instance for each time it is served.
 
 What is not known is UNKNOWN and never guessed: at the begin of a trace, behind a gap, behind a
-reset. A gap on one CPU leaves what runs on the others known, as long as it runs. Whoever comes back
-from there has a new instance number, since nobody knows whether it is the same instance.
+reset. A gap on one CPU leaves what runs on the others known, as long as it runs. A process that
+comes back from there has a new instance number: whether it is the same instance is unknown.
 
 Memory depends on the number of entities, not of events.
 """
@@ -102,7 +102,7 @@ class Loss(NamedTuple):
     Attributes:
         row: it stands before this one.
         cpu: whose records are missing.
-        ticks: since when; None when nobody knows.
+        ticks: since when; None when unknown.
     """
 
     row: int

@@ -1,7 +1,7 @@
 """What changes in a system: actions, states, and columns of them.
 
-An event of the software (`EventColumns`) says what a kernel or an application did; a transition
-says what that means for one entity of the system: which state it leaves, which it enters, and who
+An event of the software (`EventColumns`) reports what a kernel or application did; a transition
+reports what that means for one entity: which state it leaves, which it enters, and who
 is the cause. The words are those of the Best Trace Format where it has one.
 
 The state machines are tables. What is not in a table cannot happen to an entity whose state is
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
 
 NOBODY: Final = -1
-"""In `source` and `object`: no entity, or nobody knows which one."""
+"""In `source` and `object`: no entity, or an unknown one."""
 
 NOT_KNOWN: Final = -1
-"""In `value`: there is none, or nobody knows it."""
+"""In `value`: there is none, or it is unknown."""
 
 
 class State(IntEnum):
@@ -47,13 +47,13 @@ class State(IntEnum):
     SUSPENDED = 6
     """Runnable: its process has no core."""
     FREE = 7
-    """Semaphore, mutex: nobody has it."""
+    """Semaphore, mutex: it is free."""
     USED = 8
     """Semaphore: taken, and there is more."""
     FULL = 9
-    """Semaphore, mutex: nothing is left, nobody waits."""
+    """Semaphore, mutex: nothing is left, no process waits."""
     OVERFULL = 10
-    """Semaphore, mutex: nothing is left and somebody waits."""
+    """Semaphore, mutex: nothing is left and a process waits."""
 
 
 class Action(IntEnum):

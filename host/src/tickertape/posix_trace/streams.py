@@ -40,7 +40,7 @@ _own = threading.local()
 
 
 def event_type(name: str) -> int:
-    """Open the event type of a name: the same number for everybody, new if nobody has asked.
+    """Open the event type of a name: the same number for all callers, a new one for a new name.
 
     Raises:
         TraceError: ENAMETOOLONG beyond 31 bytes.

@@ -1,6 +1,6 @@
 """Lines of text by the compiled part; `text` is the reference and the fallback.
 
-The compiled writer knows numbers, and names once they were told to it. Whatever it misses, and
+The compiled writer knows numbers, and names after it has learned them. Names it misses, and
 the rare lines that it cannot write (text that is not plain ASCII, types with many fields), come
 from `TextExporter`, so that there is one place that knows how a line looks.
 """
@@ -207,7 +207,7 @@ class _Part:
         """Give the rows before `row`, not taken before, that say a thread's name last."""
         count = int(np.searchsorted(self._name_rows, row))
         rows, self._name_rows = self._name_rows[:count][::-1], self._name_rows[count:]
-        # A few threads that say their names again and again are told apart faster one by one.
+        # A few threads that repeat their names are separated faster one by one.
         last: list[int] = []
         while len(rows) and len(last) < _FEW:
             last.append(int(rows[0]))

@@ -257,7 +257,7 @@ class QnxExporter:
         return f"COMM    :{name:<13}{self._words(words, known)}"
 
     def _other(self, event: Event, words: Words) -> str:
-        """Write what that system does not have, in its manner; what nobody knows as it is."""
+        """Write events that QNX lacks in its style, and unknown events as numbers."""
         what = event.type
         known = _named(what) if words.fast or what.payload else ()
         return f"{what.class_name:<8}:{what.name:<13}{self._words(words, known, pad=False)}"

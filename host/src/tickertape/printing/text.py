@@ -4,7 +4,7 @@
 
 Time is in seconds since the target's clock began, with nanoseconds; then the CPU, the thread that
 ran there (`?` where a loss hides it), class, event, and its fields as the dictionary describes
-them. Where records are missing, a line that begins with `--` says how many and why.
+them. A line that begins with `--` reports how many records are missing there, and why.
 """
 
 from __future__ import annotations

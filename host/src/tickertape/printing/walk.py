@@ -42,7 +42,7 @@ class Reset:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event, and the thread that had its CPU; None where nobody knows."""
+    """An event, and the thread that had its CPU; None when unknown."""
 
     event: Event
     tid: int | None
@@ -103,7 +103,7 @@ class Walk:
         yield from reversed(gaps)
 
     def task(self, tid: int | None) -> str | None:
-        """Name a thread that ran; None where nobody knows which one it was."""
+        """Name a thread that ran; None when unknown."""
         if tid is None:
             return None
         return self.names.thread(tid) or f"thread {tid}"

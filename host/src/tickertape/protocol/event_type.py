@@ -20,7 +20,7 @@ def event_code(class_number: int, number: int) -> int:
 class Field:
     """One word of an event.
 
-    `type` is u32, i32, hex, address, object, thread, irq or ticks; it says how to show the word.
+    `type` is u32, i32, hex, address, object, thread, irq or ticks: how the word is shown.
     """
 
     name: str

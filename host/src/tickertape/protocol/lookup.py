@@ -1,4 +1,4 @@
-"""Find event types by number or name, also those that nobody declared."""
+"""Find event types by number or name, also undeclared ones."""
 
 from __future__ import annotations
 

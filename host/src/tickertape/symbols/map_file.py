@@ -37,7 +37,7 @@ def map_lines(symbols: Symbols) -> Iterator[str]:
 
 
 def read_map(path: Path) -> Symbols:
-    """Read a map. A symbol reaches up to the next one, for nothing says how long it is.
+    """Read a map. A symbol reaches up to the next one: the map has no sizes.
 
     Raises:
         FirmwareError: there is no such file, or a line makes no sense.

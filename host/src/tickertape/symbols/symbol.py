@@ -25,5 +25,5 @@ class Symbol:
     linker_name: str = ""
 
     def is_called(self, name: str) -> bool:
-        """Tell whether somebody who says `name` means this: also without a parameter list."""
+        """Return whether `name` names this symbol, with or without a parameter list."""
         return name in (self.name, self.linker_name) or self.name.startswith(f"{name}(")

@@ -105,7 +105,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _first_complaint(messages: str) -> str:
-    """Pick the line that says what is wrong: the first error, else make's last word."""
+    """Return the line with the cause: the first error, else make's last line."""
     lines = messages.strip().splitlines() or ["make failed without a message"]
     reasons = ("error:", "undefined reference", "multiple definition")
     return next((line for line in lines if any(r in line for r in reasons)), lines[-1])

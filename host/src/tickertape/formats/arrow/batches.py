@@ -133,7 +133,7 @@ class _Words:
 
 
 def _tids(arrow: Arrow, running: I64) -> Arrow:
-    """Give the threads that ran; null where nobody knows."""
+    """Give the threads that ran; null when unknown."""
     unknown = running == UNKNOWN
     return arrow.array(running.astype(np.uint32), mask=unknown if unknown.any() else None)
 

@@ -53,7 +53,7 @@ class TapeFacts:
         duration_ns: from the first to the last, summed over boots.
         offered: records.
         lost: records of these that are not there.
-        unknown_losses: places at which nobody counted.
+        unknown_losses: places with a loss of unknown size.
         complete: every event that was offered is there, and nothing is wrong.
         longest: the thread that ran longest, idle left out; empty when none is known.
         longest_ns: how long.
@@ -162,7 +162,7 @@ def _spread(
 
 
 def _with_threads(jobs: Sequence[Callable[[], Outcome[Value]]]) -> Iterator[Outcome[Value]]:
-    """Compute as many at a time as there are processors, so that progress can be told."""
+    """Compute as many at a time as there are processors, so that progress can be shown."""
     dask = load("dask", extra="fleet", what="fleets")
     width = load("dask.system", extra="fleet", what="fleets").CPU_COUNT
     for first in range(0, len(jobs), width):

@@ -1,4 +1,4 @@
-"""The small tables of a dataset: losses, rings, threads. docs/parquet.md says what they mean."""
+"""The small tables of a dataset: losses, rings, threads. docs/parquet.md describes them."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     report = check_btf(Path("X.btf"), profile=None, strict=False)
 
 Every finding has a line, the name of its rule, and an explanation. A trace may begin at any moment:
-the first event of an instance defines its state. Behind a comment that says that records are
+the first event of an instance defines its state. After a comment that reports that records are
 missing (`# loss`) or that the target was reset (`# reset`) nothing is known, as at the begin.
 """
 

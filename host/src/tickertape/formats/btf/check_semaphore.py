@@ -37,7 +37,7 @@ class _Semaphore:
         state: None where it is not known.
         count: likewise.
         most: the count at which it is full, likewise.
-        is_stepped: the count was changed since its state was told.
+        is_stepped: the count changed since its last state.
         counts: it has increments or decrements at all.
         noted: line of the first note.
         waited: processes that have begun to wait, and have not got it.
@@ -164,7 +164,7 @@ class SemaphoreCheck:
     def _check_count(self, event: BtfEvent, one: _Semaphore, count: int) -> None:
         """Compare a count with the state that was entered."""
         if one.state == FREE and count != 0:
-            self._wrong(event, f"means that nobody has it, but {count} do")
+            self._wrong(event, f"means that it is free, but {count} processes have it")
         elif one.state == USED and (count < 1 or (one.most is not None and count >= one.most)):
             self._wrong(event, f"means that some have it and more can, but {count} have it")
         elif one.state == FULL:

@@ -21,7 +21,7 @@ class UniqueNames:
         self._taken: set[str] = set()
 
     def take(self, wanted: str) -> str:
-        """Give a name like `wanted` that nobody has."""
+        """Return an unused name like `wanted`."""
         name = _NOT_ALLOWED.sub("_", wanted.strip())
         if self._ascii_only:
             name = name.encode("ascii", "backslashreplace").decode("ascii")

@@ -1,4 +1,4 @@
-"""Makes a tape of a system trace in the Best Trace Format. docs/btf.md says what becomes what.
+"""Makes a tape of a system trace in the Best Trace Format. docs/btf.md has the mapping.
 
     report = import_btf(Path("T.btf"), Path("T.tape"))
 

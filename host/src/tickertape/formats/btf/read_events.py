@@ -1,8 +1,8 @@
 """Events of a system trace as events of a kernel: who has a core becomes switches and interrupts.
 
-A file says that a task is preempted, and in another line who starts. At equal times that is one
-context switch, or an interrupt that comes and goes; so what the lines of one moment lead to is said
-when the moment is over, or when somebody acts on that core.
+One line of a file reports a preempted task, another one the task that starts. Lines of equal time
+are one context switch, or an interrupt that comes and goes. So the events of one moment are written
+when the moment is over, or when an event occurs on that core.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class _Core:
         bottom: the thread that was switched to last, on the tape; 0 idle.
         interrupts: those that were entered and not left, on the tape.
         thread: who has the core, by the file, as far as it is a task; 0 for none.
-        changed: time at which somebody left the core, None when the tape says all of it.
+        changed: time at which a process left the core, None when the tape says all of it.
     """
 
     bottom: int = 0
@@ -110,7 +110,7 @@ class Converter:
     """Takes the events of a file.
 
     Attributes:
-        rows: what they became: time, CPU, class << 10 | event, two words. Whoever takes them away
+        rows: what they became: time, CPU, class << 10 | event, two words. The consumer
             puts an empty list there.
         left_out: what could not be kept, and how often.
         notes: texts of the file for people.
@@ -345,7 +345,7 @@ class Converter:
             if event.event in _EMPTY_STATES:
                 one.left = 0
             elif limit is None or count is None:
-                # Nobody says how many are left: one more than before, or one less, but some.
+                # How many are left is unknown: one more than before, or one less, but some.
                 one.left = max(one.left + (1 if one.is_released else -1), 1)
             else:
                 one.left = max(limit - count, 1)

@@ -44,7 +44,7 @@ class Survey:
         cores: number of the CPU that stands for each core, by name.
         numbers: what stands for each other entity on the tape: thread, exception or address.
         counting: semaphores, as opposed to mutexes.
-        spinning: those of the others that are counted by nobody: spin locks.
+        spinning: the others without a count: spin locks.
         limits: how many can have a semaphore at a time, as far as the file shows it.
         counted: semaphores that show counts or queues.
         resuming: names that have resumed a process, and nothing else so far: cores, or not.

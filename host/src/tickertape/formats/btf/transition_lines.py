@@ -87,7 +87,7 @@ class BtfLines:
     Attributes:
         count: lines that are events.
         time_ns: time of the last line.
-        without_source: transitions that have no line, since nobody knows who caused them.
+        without_source: transitions that have no line, because their cause is unknown.
     """
 
     def __init__(self, entities: Entities, *, old: bool) -> None:
@@ -187,7 +187,7 @@ class BtfLines:
 
         Args:
             cpu: whose records.
-            count: how many; None when nobody knows.
+            count: how many; None when unknown.
             since_ns: time of the last one before.
             others_go_on: lines of other CPUs follow before its own, and `loss_ends` behind them.
         """
@@ -286,7 +286,7 @@ class BtfLines:
         return self._schedulers[cpu]
 
     def _source(self, row: Row) -> str | None:
-        """Give source and instance; None where nobody knows them."""
+        """Give source and instance; None when unknown."""
         return None if row[6] == NOBODY else f"{self._names[row[6]]},{row[7]}"
 
     # Lines by kind -------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class BtfLines:
         source = self._source(row)
         word = "read" if row[3] == Action.READ else "write"
         if source is None:
-            self._unsaid(row, f"value {row[9]}, nobody is known to have done it")
+            self._unsaid(row, f"value {row[9]}, its cause is unknown")
             return
         self._line(f"{source},SIG,{self._names[row[1]]},0,{word},{row[9]}")
 
@@ -369,13 +369,13 @@ class BtfLines:
         name = f"EVENT,{self._names[row[1]]},0"
         action, owner = row[3], (row[1], row[6])
         if source is None:
-            self._unsaid(row, "nobody is known to have done it")
+            self._unsaid(row, "its cause is unknown")
         elif action == Action.WAIT_EVENT:
             self._owners.add(owner)
             self._line(f"{source},{name},wait_event")
         elif action == Action.SET_EVENT:
             if row[8] == NOBODY:
-                self._unsaid(row, "nobody has waited for it, so that it has no owner yet")
+                self._unsaid(row, "no process has waited for it, so it has no owner yet")
                 return
             self._owners.add((row[1], row[8]))
             self._line(f"{source},{name},set_event,{self._names[row[8]]}")
@@ -396,7 +396,7 @@ class BtfLines:
             return
         source = self._source(row)
         if source is None and action != Action.LEAVE:
-            self._unsaid(row, "nobody is known to have done it")
+            self._unsaid(row, "its cause is unknown")
             self._line_of_state(own, entity, before, after, value)
             return
         if action == Action.ASSIGN:

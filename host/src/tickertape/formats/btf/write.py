@@ -1,4 +1,4 @@
-"""A tape as a system trace in the Best Trace Format. docs/btf.md says what becomes what.
+"""A tape as a system trace in the Best Trace Format. docs/btf.md has the mapping.
 
     report = export_btf(reader, Path("T.btf"), boots, version="2.3")
 
@@ -44,7 +44,7 @@ class BtfReport:
         events: events of the tape that were looked at.
         lines: lines of the file that are events.
         losses: at how many places records are missing.
-        without_source: changes that the format cannot say, since nobody knows who caused them; the
+        without_source: changes that the format cannot say, because their cause is unknown; the
             file has comments in their places.
         lost_records: records of incomplete events, left out.
     """
@@ -191,7 +191,7 @@ class BtfExporter:
             yield from self._end_losses(self._ends.behind(columns.epoch))
         else:
             yield from self._end_losses(self._ends.behind(columns.epoch))
-            # How long it was off nobody knows: time goes on from the last line.
+            # How long it was off is unknown: time continues from the last line.
             offset = max(self._lines.time_ns - first, 0)
             self._lines.begin_boot(clock.hz, offset)
             self._lines.forget()

@@ -49,7 +49,7 @@ class CtfStream:
 
     Attributes:
         discarded: records missing so far.
-        unknown: places so far at which records are missing that nobody counted.
+        unknown: places so far at which records are missing of unknown number.
         held: events so far whose time had to be raised to the one before: a stream's never falls.
     """
 
@@ -93,7 +93,7 @@ class CtfStream:
 
     def _gap(self, gap: Gap) -> None:
         if gap.unknown:
-            # The format has no "nobody counted", but a packet that is not there says just that.
+            # The format has no unknown count; a missing packet has that meaning.
             self._sequence += 1
             self.unknown += 1
         self.lose(gap.lost, gap.begin_ticks, gap.end_ticks)

@@ -45,7 +45,7 @@ class CtfReport:
         streams: rings of all boots.
         events: events written.
         discarded: records missing by the receipts, as the trace says it.
-        unknown: places at which records are missing that nobody counted.
+        unknown: places where an unknown number of records is missing.
         held: events whose clock stood before that of the event before them; the trace has that one.
         lost_records: records on the tape that belong to no event, left out.
     """

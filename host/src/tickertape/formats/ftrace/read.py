@@ -51,7 +51,7 @@ class FtraceReport:
 
     Attributes:
         records: records read from the file.
-        unknown: how many are of an event that nobody described.
+        unknown: how many are of an event without a description.
         first_unknown: offset in the file of the first of them, in bytes; None without any.
         turns: how many records have a time before that of the record in front of them.
         first_turn: offset in the file of the first of them, in bytes; None without any.
@@ -130,7 +130,7 @@ def _rate(path: Path) -> int | None:
 
 
 def _watch(records: Structured, report: FtraceReport) -> None:
-    """Count what nobody described."""
+    """Count events without a description."""
     strange = np.flatnonzero(~_KNOWN[records["type"] & 0xFF])
     report.unknown += len(strange)
     if len(strange) and report.first_unknown is None:

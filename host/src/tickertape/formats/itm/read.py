@@ -2,7 +2,7 @@
 
     report = import_itm(Path("swo.bin"), Path("T.tape"), tick_hz=168_000_000)
 
-`model/hardware.py` says what becomes what. Memory does not depend on the file's size.
+`model/hardware.py` has the mapping. Memory does not depend on the file's size.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ItmReport:
     Attributes:
         packets: packets of the file.
         events: events on the tape.
-        overflows: places at which the trace unit lost packets; nobody counts how many.
+        overflows: places at which the trace unit lost packets; the number is unknown.
         unsure: events whose time stamp came late.
         unstamped: events that no time stamp follows.
         left_out: packets that became nothing, by what they are.

@@ -3,7 +3,7 @@
     report = import_jtracer(Path("T.jtracer"), Path("T.tape"))
 
     arrival, end, deadline missed    SCHED ACTIVATION, COMPLETION, DEADLINE_MISS
-    schedule, deschedule, idle       SCHED CONTEXT_SWITCH; to idle where nobody follows at once
+    schedule, deschedule, idle       SCHED CONTEXT_SWITCH; to idle without an immediate successor
     wait, signal on a resource       TRC SEM_WAIT, SEM_SIGNAL
     all others                       class APP29, number: type; words: task, last further word
     names                            NAME
@@ -87,7 +87,7 @@ def _close(writer: TapeWriter, rings: _Rings, report: JtracerReport) -> None:
     if report.unread is not None:
         number, offset = report.unread
         rings.lose()
-        writer.note(f"record {number} at byte {offset} and all behind it could not be read")
+        writer.note(f"record {number} at byte {offset} and all later ones could not be read")
     for why, times in report.left_out.items():
         writer.note(f"left out: {times} {why}")
 

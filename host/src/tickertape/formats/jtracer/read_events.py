@@ -1,7 +1,7 @@
 """Records of JTracer as events of a kernel; `jtracer_tape.py` has the table.
 
-A record says that a task leaves its CPU, and the next one who comes. At one time that is one
-context switch; where nobody comes at that time, the CPU goes idle.
+One record reports a task that leaves its CPU, the next one a task that comes. At one time they are
+one context switch; without a second one at that time, the CPU goes idle.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Converter:
     """Makes events of records.
 
     Attributes:
-        rows: what they became, by CPU. Whoever takes them away empties the lists.
+        rows: what they became, by CPU. The consumer empties the lists.
     """
 
     def __init__(self, survey: Survey, report: JtracerReport) -> None:
@@ -76,7 +76,9 @@ class Converter:
         self._time = 0
         self._low: int | None = None
         self._running = [IDLE] * survey.cpu_count
-        self._leaving: set[int] = set()  # CPUs whose task has left at `_time`, and nobody came yet
+        self._leaving: set[int] = (
+            set()
+        )  # CPUs whose task has left at `_time`, without a successor yet
         self._arrivals: Counter[int] = Counter()
 
     def take(self, offset: int, record: JtracerRecord) -> None:
@@ -101,7 +103,7 @@ class Converter:
                 self._say(cpu, task, record)
 
     def _say(self, cpu: int, task: int, record: JtracerRecord) -> None:
-        """Put what changes nobody's CPU, but for the end of a job where that does."""
+        """Add a record that changes no CPU, but for the end of a job where that does."""
         match record.type:
             case JtracerType.WAIT | JtracerType.SIGNAL as kind:
                 self._put(cpu, _SEMAPHORES[JtracerType(kind)], task, record.extras[0])

@@ -1,4 +1,4 @@
-"""Makes a tape of a kernel trace file of QNX Neutrino (`.kev`). docs/kev.md says what becomes what.
+"""Makes a tape of a kernel trace file of QNX Neutrino (`.kev`). docs/kev.md has the mapping.
 
     report = import_kev(Path("trace.kev"), Path("trace.tape"))
 

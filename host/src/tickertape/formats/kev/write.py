@@ -37,7 +37,7 @@ class ExportReport:
 
     Attributes:
         events: events written.
-        losses: places at which records are missing; the file says that, but not how many.
+        losses: places at which records are missing; the file marks them without their number.
         lost_records: records on the tape that belong to no event, left out.
     """
 

@@ -85,7 +85,7 @@ class BufferWriter:
 
     @staticmethod
     def _new_times(cpu: NDArray[np.integer], time: U64) -> I64:
-        """Find the records before which the time has to be told."""
+        """Find the records that need a TIME record before them."""
         found = []
         for number in np.unique(cpu):
             rows = np.flatnonzero(cpu == number)

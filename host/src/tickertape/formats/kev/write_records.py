@@ -44,7 +44,7 @@ def lay_out(columns: EventColumns, *, foreign: bool) -> tuple[Structured, U64, R
     """
     combine = np.flatnonzero(columns.payload_offset >= 0)
     lengths = columns.payload_bytes[combine].astype(np.int64)
-    # A string keeps at least one zero behind it: that is its end there.
+    # A string ends with at least one zero in that format.
     room = lengths + _is_string(columns, combine, foreign=foreign)
     sizes = np.maximum(_FEWEST, -(-room // _PAIR_BYTES))
     counts = np.ones(len(columns), np.int64)

@@ -95,9 +95,9 @@ class Display:
         """Show an event, if the display knows such.
 
         Args:
-            ns: since the begin; never before an earlier one but for what was told late.
+            ns: since the begin; never before an earlier one, except for late events.
             event: of any class.
-            tid: the thread that ran; None where nobody knows.
+            tid: the thread that ran; None when unknown.
             walk: knows the names.
         """
         kind = event.cls << 10 | event.event

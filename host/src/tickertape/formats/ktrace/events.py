@@ -56,7 +56,7 @@ _CONDITIONS: Final = {COND_WAIT: "wait", COND_SIGNAL: "signal", COND_BROADCAST: 
 
 
 class SystemEvents:
-    """Translates events, in order; knows the priorities of threads as far as they were told."""
+    """Translates events, in order; tracks the priorities of threads as far as they were traced."""
 
     def __init__(self) -> None:
         """Begin knowing nothing."""
@@ -71,7 +71,7 @@ class SystemEvents:
 
         Args:
             event: of any class.
-            tid: the thread that ran; None where nobody knows.
+            tid: the thread that ran; None when unknown.
             walk: knows the names.
         """
         kind = event.cls << 10 | event.event
@@ -156,5 +156,5 @@ def _task(tid: int | None, walk: Walk) -> str:
 
 
 def thing(address: int, walk: Walk) -> str:
-    """Name a kernel object, by its address where nobody named it."""
+    """Name a kernel object, by its address when it has no name."""
     return walk.names.object(address) or f"0x{address:08x}"

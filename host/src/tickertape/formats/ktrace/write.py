@@ -2,7 +2,7 @@
 
 The display (`.tra`) has a line for each CPU's kernel overhead and one for each task: when it was
 ready, when it ran, when its periods began and ended, which mutexes it had. Where records are
-missing, every interval ends and a vertical line says how many they were: what happened there is
+missing, every interval ends and a vertical line has their number: what happened there is
 not known. The text (`.dbg`) has a line for each system event, with the names and data of the
 reference (section 3).
 """
@@ -152,7 +152,7 @@ class _Ktrace:
     def _ns(self, ticks: int) -> int:
         if self._begin is None:
             self._begin = ticks
-        # An event that was told late may be older than the first one.
+        # A late event may be older than the first one.
         return max(0, self._walk.time_ns(ticks) - self._walk.time_ns(self._begin))
 
     def _take(self, item: Item) -> None:

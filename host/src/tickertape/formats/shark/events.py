@@ -144,7 +144,7 @@ class SharkView:
     """Looks at a tape's events as those of the S.Ha.R.K. tracer, chunk after chunk."""
 
     def __init__(self) -> None:
-        """Begin where nobody is known to run."""
+        """Begin without a known thread."""
         self._running = RunningThreads()
 
     def records(self, columns: EventColumns) -> SharkRecords:

@@ -5,7 +5,7 @@
     reader.report
 
 The first tracer's packet is a count (u16) and so many records. FTrace's has a header of 24 bytes:
-"TRACER-V1.0" with a zero behind it, number of the packet from 1, records, bytes (u32 each), all
+"TRACER-V1.0" with a terminating zero, number of the packet from 1, records, bytes (u32 each), all
 little-endian; then records of 16 bytes. A reader follows one tracer, that of the first packet.
 """
 
@@ -41,7 +41,7 @@ class Oddity(Enum):
 
     FOREIGN = "pieces are no packets of this tracer; left out"
     HALF = "packets end before their last record; the whole records are read"
-    SURPLUS = "packets are longer than their count says; what is behind it is left out"
+    SURPLUS = "packets are longer than their count; the surplus is left out"
     MISSING = "packets are missing"
     DOUBLED = "packets came twice; the second one is left out"
     LATE = "packets came late; their records stand where they came"

@@ -1,4 +1,4 @@
-"""Writes a tape's events as records of the S.Ha.R.K. tracer; docs/shark.md says which ones.
+"""Writes a tape's events as records of the S.Ha.R.K. tracer; docs/shark.md lists them.
 
 report = export_shark(reader, Path("fix1"), layout="original")
 """

@@ -80,7 +80,7 @@ class CompiledTimeline(Timeline):
             for found in self._maker.slices(t.table, self._clock.hz, entities, first_tracks):
                 yield _slices_of(found)
         except OverflowError:
-            self._clock.ns_column(t.time)  # says what to do
+            self._clock.ns_column(t.time)  # raises the error with its remedy
             raise
 
     def _begin(self, epoch: int) -> None:

@@ -20,7 +20,7 @@ _PERCENT: Final = 100.0
 
 @dataclass(slots=True)
 class _Cpu:
-    """One CPU: what changed since the last value, and whether somebody runs."""
+    """One CPU: what changed since the last value, and whether it is busy."""
 
     times: list[I64] = field(default_factory=list)
     steps: list[I64] = field(default_factory=list)
@@ -30,14 +30,14 @@ class _Cpu:
 
 
 class CoreLoad:
-    """Adds up how long somebody ran. A stretch that a loss touches has no value."""
+    """Adds up busy time. A stretch that a loss touches has no value."""
 
     def __init__(self) -> None:
         """Begin before the first event."""
         self._cpus: dict[int, _Cpu] = {}
 
     def steps(self, cpu: int, times: I64, steps: I64) -> None:
-        """Somebody began (+1) or ceased (-1) to run at these times, in order."""
+        """Add times at which the CPU became busy (+1) or idle (-1), in order."""
         one = self._cpus.setdefault(cpu, _Cpu(done_ns=int(times[0]) // WINDOW_NS * WINDOW_NS))
         one.times.append(times)
         one.steps.append(steps)

@@ -6,7 +6,7 @@
     for part in timeline.finish(): ...
 
 Everything comes from transitions (`SystemModel`), a chunk at a time, as columns. On the track of a
-core a slice is whoever runs there; on that of a task, interrupt or runnable it is its state; on
+core a slice is the process that runs there; of a task, interrupt or runnable it is its state; on
 that of a mutex it is who holds it. What is not known has no slice. Messages are moments on the
 tracks of their tasks, tied by a flow. A slice "N records missing" spans the time in which they
 went.
@@ -113,9 +113,9 @@ class Slices:
         events: slices and messages, in the order of the transitions.
         entities: i64, ascending: whose tracks have something on them.
         cores: i64, ascending: CPUs whose tracks have.
-        load_cpu: i64, CPUs on which somebody began or ceased to run.
+        load_cpu: i64, CPUs that became busy or idle.
         load_ns: i64, when; per CPU in the order of the transitions.
-        load_step: i64, +1 or -1; whoever follows at once is not counted.
+        load_step: i64, +1 or -1; an immediate successor does not count.
     """
 
     events: TrackEvents | Packets
@@ -347,7 +347,7 @@ class Timeline:
         return -1
 
     def _flow(self, action: Action, channel: int, value: int) -> int:
-        """Number the flow of a message; 0 where nobody knows which message it is."""
+        """Number the flow of a message; 0 when the message is unknown."""
         key = (channel, value)
         if value == NOT_KNOWN or action not in {Action.SEND, Action.RECEIVE}:
             return 0

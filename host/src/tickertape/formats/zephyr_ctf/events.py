@@ -119,7 +119,7 @@ class ZephyrKernel:
         tid, name = values.get("thread_id"), values.get("name", b"")
         if not isinstance(tid, int):
             return None
-        # Zephyr calls its idle threads so, and nobody else may; ours has the number 0.
+        # Zephyr reserves this name for its idle threads; ours has the number 0.
         known = _text(name) or self._names.get(tid, b"")
         return 0 if known == b"idle" or known.startswith(b"idle ") else tid
 

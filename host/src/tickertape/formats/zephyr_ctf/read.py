@@ -4,7 +4,7 @@
 
 The stream has no packets: an event begins where the one before ends, and how long one is says the
 metadata. So behind an event of unknown number nothing can be read: where it stands and how many
-bytes follow is reported, and the tape says that it knows nothing of them.
+bytes follow is reported, and the tape marks them as unknown.
 """
 
 from __future__ import annotations
