@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape.export.compiled_btf import WORDS
+from tickertape.formats.btf.compiled_lines import WORDS
 
 from tickertape.model.compiled_system import MACHINES
 from tickertape.model.entities import Entities
