@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape.formats.btf.compiled_lines import WORDS
-
 from tickertape.model.compiled_system import MACHINES
 from tickertape.model.entities import Entities
 from tickertape.model.follower import Follower
