@@ -75,13 +75,14 @@ class Clock:
             end_ns: last nanosecond of the range; None for no limit.
 
         Returns:
-            Ticks below 2^64; None when no tick lies in the range.
+            Ticks below 2^64; the last one precedes the first when no tick lies in the range.
+            None when it lies outside of the clock's 64 bits.
         """
         first = 0 if begin_ns is None else max(0, -(-begin_ns * self.hz // NS_PER_S))
         last = _LAST_TICK
         if end_ns is not None:
             last = min(last, -(-(end_ns + 1) * self.hz // NS_PER_S) - 1)
-        return (first, last) if first <= _LAST_TICK and last >= first else None
+        return (first, last) if first <= _LAST_TICK and last >= 0 else None
 
 
 def clock_of(hello: Hello | None) -> Clock:
