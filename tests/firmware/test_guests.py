@@ -112,7 +112,7 @@ def run(board: str, folder: Path, *options: str) -> Run:
     with TapeReader(tape) as reader:
         balance = balance_of(reader)
         events = [event for part in iter_events(reader) for event in part.events()]
-        tick_hz = reader.tick_hz(0)
+        tick_hz = reader.clock(0).hz
     if done.returncode == 0:
         assert balance.final
     assert balance.total.holds
