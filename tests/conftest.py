@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +17,7 @@ from tickertape.link import MemoryLink
 from tickertape.protocol.events import DICTIONARY_HASH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 # No property is about time: an example may take as long as a busy machine needs. Examples of a test
 # share its folder and write their files anew. `quick` is for `make quick`, `ci` for CI, where
@@ -31,17 +32,35 @@ for _name, _examples in (("quick", 20), ("default", 100), ("ci", 200)):
     )
 settings.load_profile("default")
 
-# A test that uses one of these fixtures, or whose module starts processes itself, gets the marker
-# `process`; `make quick` leaves it out.
+# A test gets the marker `process` when it uses one of these fixtures, or when its module or a helper
+# module that it imports from has one of these names; `make quick` leaves it out.
 _PROCESS_FIXTURES = {"tickertape", "compiled", "sanitized", "sanitized_library"}
+_PROCESS_NAMES = {"subprocess", "NativeTarget", "QemuTarget", "TARGETS"}
+_QUICK = "not process"
+
+
+def _modules_of(module: ModuleType) -> Iterator[ModuleType]:
+    """Yield a module and the modules of tests and tools that its names come from."""
+    yield module
+    for value in list(vars(module).values()):
+        home = value if isinstance(value, ModuleType) else sys.modules.get(_home_of(value))
+        if home is not None and home.__name__.startswith(("tests.", "tools.")):
+            yield home
+
+
+def _home_of(value: object) -> str:
+    return str(getattr(value, "__module__", ""))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests that start a process, compiler or emulator."""
+    starts: dict[ModuleType, bool] = {}
     for item in items:
-        module = getattr(item, "module", None)
-        starts = module is not None and "subprocess" in vars(module)
-        if starts or _PROCESS_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+        assert isinstance(item, pytest.Function)
+        if item.module not in starts:
+            homes = _modules_of(item.module)
+            starts[item.module] = any(_PROCESS_NAMES.intersection(vars(one)) for one in homes)
+        if starts[item.module] or _PROCESS_FIXTURES.intersection(item.fixturenames):
             item.add_marker("process")
 
 
@@ -49,8 +68,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _only_marked_tests_start_processes(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Fail a test that starts a process although it has no marker `process`."""
-    if request.node.get_closest_marker("process") is None:
+    """In `make quick`, fail a test that starts a process although it has no marker `process`."""
+    if request.config.getoption("markexpr") == _QUICK:
 
         def refuse(*_arguments: object, **_options: object) -> None:
             pytest.fail("this test starts a process: mark it with pytest.mark.process")
