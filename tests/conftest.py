@@ -32,8 +32,8 @@ for _name, _examples in (("quick", 20), ("default", 100), ("ci", 200)):
     )
 settings.load_profile("default")
 
-# A test gets the marker `process` when it uses one of these fixtures, or when its module or a helper
-# module that it imports from has one of these names; `make quick` leaves it out.
+# A test that uses one of these fixtures gets the marker `process`; so does a test whose module
+# imports one of these names, itself or through tests and tools. `make quick` leaves them out.
 _PROCESS_FIXTURES = {"tickertape", "compiled", "sanitized", "sanitized_library"}
 _PROCESS_NAMES = {"subprocess", "NativeTarget", "QemuTarget", "TARGETS"}
 _QUICK = "not process"

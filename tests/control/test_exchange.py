@@ -170,7 +170,7 @@ def test_words_before_a_text_have_the_targets_byte_order() -> None:
 
 def test_counters_that_do_not_come_through_are_asked_for_again() -> None:
     hello = frame(HELLO, 0, 0, 0, hello_body(cpus=2))
-    status = struct.pack("<QQQQQQQBBBBI", 9, 1, 8, 9, 1, 0, 50, 2, 1, 0, 0, 3)
+    status = struct.pack("<QQQQQQQBBBBI12x", 9, 1, 8, 9, 1, 0, 50, 2, 1, 1, 0, 3)
 
     def answer(number: int, request: Request) -> bytes:
         cpus = (0,) if len(target.requests) == 1 else (0, 1)

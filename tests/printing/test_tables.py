@@ -66,7 +66,7 @@ def test_a_row_of_csv() -> None:
         "ordinal": "1",
         "domain": "0",
         "tid": "1",
-        "task": 'a "b",\nc',
+        "task": 'a "b",\ufffdc',  # a name has no control characters
         "class": "SCHED",
         "event": "CONTEXT_SWITCH",
         "data0": "1",

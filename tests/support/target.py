@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import struct
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from tests.support.packing import PackedFields, packed_body
@@ -144,6 +144,8 @@ class SimulatedTarget:
         self.frames: list[SentFrame] = []
         self.boots: list[dict[Ring, RingState]] = []
         self._sequence = 0
+        self._last_begin: dict[int, int] = {}  # by CPU: time of its last BEGIN
+        self._keys = 0
         self._begin_boot()
 
     @property
@@ -164,6 +166,7 @@ class SimulatedTarget:
     def reset(self, *, boot_id: int = 0, now: int = 0) -> None:
         """Begin anew; what was not sent is lost without a receipt."""
         self.boot_id, self.now = boot_id, now
+        self._last_begin.clear()
         self._begin_boot()
 
     # Recording.
@@ -183,13 +186,22 @@ class SimulatedTarget:
         self._offer(ring, RawRecord(SIMPLE, ring[1], cls, event, self.now, data0, data1))
 
     def begin(self, ring: Ring, cls: int, event: int, payload: bytes) -> OpenCombine:
-        """Begin a combine event now: its first record is written."""
-        pairs = combine_words(payload, self.byte_order)
+        """Begin a combine event now: its first record is written.
+
+        The second event that begins at one tick on one CPU is keyed (SPEC, "Records").
+        """
+        cpu, pairs, time = ring[1], combine_words(payload, self.byte_order), self.now
+        keyed = self._last_begin.get(cpu) == self.now
+        self._last_begin[cpu] = self.now
+        if keyed:
+            self._keys += 1
+            pairs, time = [(self._keys, 0), *pairs], self._keys
         kinds = [BEGIN, *[CONTINUE] * (len(pairs) - 2), END]
         pieces = [
-            RawRecord(kind, ring[1], cls, event, self.now, *pair)
+            RawRecord(kind, cpu, cls, event, time, *pair, keyed=keyed)
             for kind, pair in zip(kinds, pairs, strict=True)
         ]
+        pieces[0] = replace(pieces[0], time=self.now)
         combine = OpenCombine(ring, pieces, (cls, event))
         self.go_on(combine)
         return combine

@@ -55,6 +55,7 @@ static bool is_mine(uint32_t cpu)
 """
 
 
+@pytest.mark.process
 def test_the_firmware_reads_it_while_interrupts_are_masked() -> None:
     gate = next(gate for gate in GATES if gate.name == "cpu-after-lock")
     assert gate.run(ROOT) == []
