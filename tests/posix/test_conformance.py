@@ -20,7 +20,7 @@ HEADER = ROOT / "firmware/facades/posix/trace.h"
 LEAST = 300  # assertions of each side
 
 # Every entry point that <trace.h> declares, without posix_trace_.
-DECLARED = re.compile(r"^(?:int|void) posix_trace_(\w+)\(", re.MULTILINE)
+DECLARED = re.compile(r"^TRACE_API (?:int|void)\s+posix_trace_(\w+)\(", re.MULTILINE)
 FUNCTIONS = sorted(set(DECLARED.findall(HEADER.read_text())))
 
 
