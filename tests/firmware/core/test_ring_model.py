@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,10 +10,6 @@ import pytest
 
 MODEL = Path(__file__).resolve().parents[3] / "firmware/core/model/ring.pml"
 DROP, OVERWRITE, UNTIL_FULL = 0, 1, 2
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("spin") is None, reason="spin is not installed (Debian package spin)"
-)
 
 
 def errors(folder: Path, *, policy: int, buffers: int, emits: int, without: str = "") -> int:
