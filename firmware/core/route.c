@@ -172,6 +172,7 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     if (stream >= TT_CONFIG_STREAMS || free_buffers >= TT_CONFIG_BUFFERS) {
         return TT_ERROR_ARGUMENT;
     }
+    class_mask &= ~(1u << TT_CLASS_CONTROL); /* TIME shows the wraps of the counter */
     tt_port_key_t key = tt_control_lock();
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         tt_ring_t *ring = &tt_rings[stream][cpu];

@@ -212,7 +212,9 @@ def terms_of(balance: Balance) -> Terms:
 def check_what_a_reset_leaves(life: Life, path: Path, result: CaptureResult) -> int:
     """Several boots: whatever the epochs are taken to be, the law holds and nothing is invented."""
     with TapeReader(path) as reader:
-        balance = balance_of(reader)
+        # Counters of classes may show what the receipts do not; the reader reports that.
+        assert all(map(_holds, balance_of(reader).rings))
+        balance = balance_of(reader, by_class=False)
         assert balance.contradictions == ()
         assert balance.total.holds
         assert balance.total == result.progress.balance
@@ -221,12 +223,16 @@ def check_what_a_reset_leaves(life: Life, path: Path, result: CaptureResult) -> 
         return balance.total.delivered
 
 
+def _holds(ring: RingBalance) -> bool:
+    return ring.by_class is None or all(one.holds for one in ring.by_class.classes.values())
+
+
 def check_a_killed_collector(life: Life, path: Path, rng: random.Random) -> None:
     """A tape that ends anywhere keeps the law."""
     data = path.read_bytes()
     path.write_bytes(data[: rng.randrange(64, len(data) + 1)])
     with TapeReader(path) as reader:
-        balance = balance_of(reader)
+        balance = balance_of(reader, by_class=False)
         assert balance.contradictions == ()
         assert all(ring.balance.holds for ring in balance.rings)
         check_known(life, reader)

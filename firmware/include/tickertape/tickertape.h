@@ -106,8 +106,9 @@ TT_API int tt_set_wide(uint32_t event_class, uint32_t event, bool take) TT_WITHO
 /*
  * Give up the classes of `class_mask` (bit c for class c) first: while fewer than `free_buffers`
  * buffers of a ring are free, their records are dropped and counted, so that the others keep the
- * room that is left. Mask 0 ends it. With OVERWRITE nothing is dropped: the oldest buffer is always
- * there to be taken. Any context. Returns TT_OK or TT_ERROR_ARGUMENT.
+ * room that is left. Class CONTROL is never shed: TIME shows the wraps of the counter. Mask 0 ends
+ * it. With OVERWRITE nothing is dropped: the oldest buffer is always there to be taken. Any
+ * context. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     TT_WITHOUT(TT_OK);

@@ -1,6 +1,7 @@
 /*
- * A trace that goes on over its oldest records for many periods of the counter: the time in the
- * header of its buffer leads to the time of each record, as protocol/SPEC.md says.
+ * Buffers that stay open for many periods of the counter, as traces that go on over their oldest
+ * records and while every class that can be shed is: the time in the header of a buffer leads to
+ * the time of each record, as protocol/SPEC.md says.
  */
 #include "plain_port.h"
 #include "ring.h"
@@ -32,13 +33,39 @@ static void check(const tt_buffer_t *buffer)
     }
 }
 
-static void run(uint32_t count, uint32_t steps)
+static void begin(tt_policy_t policy)
 {
     static const tt_target_t target = {.name = "slow_trace_driver", .tick_hz = 1000000};
     EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
-    EXPECT_EQUAL(tt_set_policy(0, TT_POLICY_FINALIZE), TT_OK);
+    EXPECT_EQUAL(tt_set_policy(0, policy), TT_OK);
     EXPECT_EQUAL(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
     EXPECT_EQUAL(tt_start_without_state(0), TT_OK);
+}
+
+static void run_shedding(void)
+{
+    const uint32_t count = (TT_CONFIG_BUFFERS - 1u) * TT_CONFIG_BUFFER_RECORDS + 2u;
+    begin(TT_POLICY_DROP);
+    EXPECT_EQUAL(tt_set_shedding(0, ~(1u << TT_CLASS_USER), TT_CONFIG_BUFFERS - 1u), TT_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        pass(i + 1u == count ? 9u : 0u);
+        times[i] = tt_clock_now();
+        tt_emit_user_user(1, i, 0);
+    }
+    tt_flush(0);
+    uint32_t buffers = 0;
+    tt_buffer_t *buffer;
+    while ((buffer = tt_ring_take(&tt_rings[0][0])) != NULL) {
+        check(buffer);
+        tt_ring_release(&tt_rings[0][0], buffer);
+        buffers++;
+    }
+    EXPECT_EQUAL(buffers, TT_CONFIG_BUFFERS);
+}
+
+static void run(uint32_t count, uint32_t steps)
+{
+    begin(TT_POLICY_FINALIZE);
     for (uint32_t i = 0; i < count; i++) {
         pass(steps);
         times[i] = tt_clock_now();
@@ -57,5 +84,6 @@ int main(void)
         run(count, 1);
         run(count, 5);
     }
+    run_shedding();
     return plain_port.failures == 0 ? 0 : 1;
 }
