@@ -1,6 +1,6 @@
 /*
- * Transitions as lines of the Best Trace Format: what tickertape/formats/btf/transition_lines.py writes, byte
- * for byte. Names and the tables of words are told by Python.
+ * Transitions as lines of the Best Trace Format: what tickertape/formats/btf/transition_lines.py
+ * writes, byte for byte. Names and the tables of words are told by Python.
  */
 #ifndef TICKERTAPE_NATIVE_BTF_H
 #define TICKERTAPE_NATIVE_BTF_H

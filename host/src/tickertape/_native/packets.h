@@ -1,7 +1,7 @@
 /*
  * Events of tracks as packets of Perfetto's trace format, byte for byte as the library that
- * tickertape/formats/timeline/perfetto.py uses for all others writes them: every number as a varint of the
- * least length. Fields: perfetto/trace/trace_packet.proto, track_event/track_event.proto.
+ * tickertape/formats/timeline/perfetto.py uses for all others writes them: every number as a varint
+ * of the least length. Fields: perfetto/trace/trace_packet.proto, track_event/track_event.proto.
  */
 #ifndef TICKERTAPE_NATIVE_PACKETS_H
 #define TICKERTAPE_NATIVE_PACKETS_H

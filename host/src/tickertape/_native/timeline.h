@@ -1,7 +1,7 @@
 /*
- * Transitions as slices on tracks: what `Timeline.slices` in tickertape/formats/timeline/timeline.py gives,
- * row for row, as columns or at once as packets (packets.h). What is open on each track is kept by
- * Python, so that it can end all of it.
+ * Transitions as slices on tracks: what `Timeline.slices` in
+ * tickertape/formats/timeline/timeline.py gives, row for row, as columns or at once as packets
+ * (packets.h). What is open on each track is kept by Python, so that it can end all of it.
  */
 #ifndef TICKERTAPE_NATIVE_TIMELINE_H
 #define TICKERTAPE_NATIVE_TIMELINE_H
