@@ -11,7 +11,7 @@ _Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: on
 
 /* A reader may ask for the buffer that is being filled; one that waits until its trace is finished
  * cannot be had, and its records do not lie in their order. */
-_Static_assert(!TT_CONFIG_READERS || !TT_CONFIG_FINALIZE,
+_Static_assert(TT_CONFIG_READERS + TT_CONFIG_FINALIZE <= 1,
                "TT_CONFIG_READERS: without TT_CONFIG_FINALIZE");
 
 _Static_assert(TT_CONFIG_POLICY < TT_POLICY_FINALIZE || TT_CONFIG_FINALIZE,
