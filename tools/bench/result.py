@@ -80,7 +80,7 @@ BUDGETS: Mapping[str, Budget] = {
         "a trace point of a domain, by system call", "instructions", None, "≤", ""
     ),
     "core_code_bytes": Budget(
-        "recorder, rings and filters, -Os, linked", "bytes", 2560, "≤", "SystemView 2732"
+        "recorder, rings and filters, -Os, linked", "bytes", 2700, "≤", "SystemView 2732"
     ),
     "wire_bytes_per_event": Budget(
         "packed, standard mix, frames included", "bytes", 4.5, "≤", "SystemView 9.5"

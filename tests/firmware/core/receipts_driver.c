@@ -66,7 +66,7 @@ static void record_and_send(void)
 
 static void send_status(void)
 {
-    (void)tt_send_status(0);
+    (void)tt_send_status(0, TT_CLASS_COUNT);
 }
 
 static void look(void)
