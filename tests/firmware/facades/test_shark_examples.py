@@ -196,7 +196,7 @@ def test_a_dummy_takes_nothing(target: str, tmp_path: Path) -> None:
 def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
     """Check events, a class and a type of queues of the application (docs/shark.md)."""
     ran = run(target, "shark_own", tmp_path)
-    told = {event.name: event.words[0] for event in ran.events[-3:]}
+    told = {event.name: event.words[0] for event in ran.events if event.words}
     logged, kept, lost = (told[name] for name in ("TRC.USER_6", "TRC.USER_7", "TRC.HOOPS"))
     assert logged == kept + lost > 2 * OWN_SIZE
     assert kept == OWN_SIZE
@@ -206,7 +206,7 @@ def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
     assert [(number, info) for _, number, _, info in records] == offered[::2][:OWN_SIZE]
     times = [time for time, *_ in records]
     assert times == sorted(times)
-    assert times[0] < 1000 < times[-1]  # microseconds
+    assert times[0] < 2_000 < times[-1]  # microseconds: the first beep is logged after start-up
     assert not [event for event in ran.events if event.stream == 0]
 
 
