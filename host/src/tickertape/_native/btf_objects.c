@@ -10,7 +10,7 @@ void tt_btf_write_signal(tt_btf_t *btf)
         begin_unsaid(btf);
         PUT(btf, "value ");
         put_number(btf, value);
-        PUT(btf, ", nobody is known to have done it\n");
+        PUT(btf, ", its cause is unknown\n");
         return;
     }
     begin_line(btf);
@@ -45,14 +45,14 @@ bool tt_btf_write_event(tt_btf_t *btf)
     uint64_t owner = owner_key(row->entity, row->source);
     if (!has_source(btf)) {
         begin_unsaid(btf);
-        PUT(btf, "nobody is known to have done it\n");
+        PUT(btf, "its cause is unknown\n");
     } else if (row->action == TT_ACTION_WAIT_EVENT) {
         begin_event(btf);
         PUT(btf, ",0,wait_event\n");
         return tt_map_set(&btf->owners, owner, 1);
     } else if (row->action == TT_ACTION_SET_EVENT && row->object == TT_NOBODY) {
         begin_unsaid(btf);
-        PUT(btf, "nobody has waited for it, so that it has no owner yet\n");
+        PUT(btf, "no process has waited for it, so it has no owner yet\n");
     } else if (row->action == TT_ACTION_SET_EVENT) {
         begin_event(btf);
         PUT(btf, ",0,set_event,");
@@ -166,7 +166,7 @@ void tt_btf_write_lock(tt_btf_t *btf)
         write_found_lock(btf);
     } else if (!has_source(btf) && action != TT_ACTION_LEAVE) {
         begin_unsaid(btf);
-        PUT(btf, "nobody is known to have done it\n");
+        PUT(btf, "its cause is unknown\n");
         put_state_line(btf, btf->row->value);
     } else if (action == TT_ACTION_ASSIGN) {
         LOCK_LINE(btf, "assigned", 0);
