@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # No property is about time: an example may take as long as a busy machine needs. Examples of a test
-# share its folder and write their files anew. `quick` is for `make quick`, `ci` for CI, where
-# hypothesis draws the same examples in every run.
-for _name, _examples in (("quick", 20), ("default", 100), ("ci", 200)):
+# share its folder and write their files anew. `quick` is for `make quick`. All else is hypothesis'
+# default, which draws the same examples in every run of CI.
+for _name, _examples in (("quick", 20), ("default", 100)):
     settings.register_profile(
         _name,
         settings.default,
