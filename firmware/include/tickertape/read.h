@@ -57,11 +57,11 @@ TT_API bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event) T
  * it: it takes what is recorded into it alone (tt_record_payload() and its number), before
  * tt_start_without_state() opens the routes, or after tt_stop() has closed them. Any context.
  */
-void tt_run_closed(uint32_t stream, bool run);
+TT_API void tt_run_closed(uint32_t stream, bool run) TT_WITHOUT();
 
 /* True while the stream records. Its routes may still lead to it when it has stopped. Any context.
  */
-bool tt_is_running(uint32_t stream);
+TT_API bool tt_is_running(uint32_t stream) TT_WITHOUT(false);
 
 /* Record what lives, as tt_start() does, into a stream that runs already. */
 TT_API void tt_record_state(uint32_t stream) TT_WITHOUT();
