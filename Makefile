@@ -37,7 +37,7 @@ test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some, COVERAGE=1 
 	@mkdir -p build/coverage
 	$(BIN)/pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term) $(TEST)
 
-quick: $(VENV)/.stamp-dev ## run the tests that start no process, with few examples: under a minute
+quick: $(VENV)/.stamp-dev ## run the tests that start no process, with few examples
 	$(BIN)/pytest -q -n $(JOBS) -m "not process" --hypothesis-profile=quick $(TEST)
 
 fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=600)
