@@ -1,21 +1,24 @@
 /*
- * What the target says of itself: HELLO, the names of its objects, the counters of its rings, in
- * rounds. A round that has begun is finished; only one that was asked for now takes the place of a
- * periodic one. A periodic round has the counters of every ring, but names only every fourth time
- * and not all of them: the next ones follow in the next round.
+ * Announcements of the target, in rounds: HELLO, the names of its objects, the
+ * counters of its rings. A round is always finished, except that a requested one replaces a
+ * periodic one. A periodic round sends the counters of every ring; every fourth round also sends
+ * some names, the next ones in turn.
  */
+#include "announce.h"
+
 #include <stddef.h>
 #include <string.h>
 
+#include "names.h"
 #include "outlet.h"
-#include "tickertape/define.h"
+#include "ring_read.h"
+#include "target.h"
 #include "tickertape/events.h"
-#include "tickertape/stream.h"
 
-/* Names longer than this are cut; the frame carries what is left. */
+/* Names longer than this are cut. */
 #define NAME_TEXT_BYTES 64u
 
-/* One of so many periodic rounds has names, and so many of them; in the share of a busy link one.
+/* Periodic rounds per round with names, and names in it; one name in the share of a busy link.
  */
 #define ROUNDS_PER_NAMES 4u
 #define NAMES_PER_ROUND  32u
@@ -27,7 +30,7 @@ typedef enum announce_step {
     ANNOUNCE_STATUS,
 } announce_step_t;
 
-/* What has names. */
+/* Kinds of named objects. */
 typedef enum named {
     NAMED_OBJECTS,
     NAMED_DEFINITIONS,
@@ -36,23 +39,21 @@ typedef enum named {
 } named_t;
 
 static struct {
-    const tt_target_t *target;
     _Atomic uint32_t asked; /* TT_ANNOUNCE_ bits */
     announce_step_t step;
-    bool now;       /* the round was asked for now */
+    bool now;       /* a requested round, not a periodic one */
     bool classes;   /* with counters of classes */
     uint32_t round; /* counts the periodic ones */
     uint32_t names_left;
     uint32_t rings_left;
-    named_t named;  /* of which kind the next name is, */
-    uint32_t index; /* and of which object */
-    uint32_t ring;  /* whose counters are next */
+    named_t named;  /* kind of the next name, */
+    uint32_t index; /* and its object */
+    uint32_t ring;  /* ring of the next counters */
 } announce;
 
-void tt_announce_reset(const tt_target_t *target)
+void tt_announce_reset(void)
 {
     memset(&announce, 0, sizeof announce);
-    announce.target = target;
 }
 
 void tt_announce_ask(uint32_t kind)
@@ -62,11 +63,16 @@ void tt_announce_ask(uint32_t kind)
 
 bool tt_announce_done(void)
 {
-    return announce.step == ANNOUNCE_NOTHING && tt_load(&announce.asked) == 0u;
+    return announce.step == ANNOUNCE_NOTHING && tt_load(&announce.asked) == 0u &&
+           !tt_is_set(&tt_names_changed);
 }
 
 static void begin_round(void)
 {
+    if (tt_is_set(&tt_names_changed)) {
+        tt_set(&tt_names_changed, false);
+        tt_announce_ask(TT_ANNOUNCE_NAMES);
+    }
     uint32_t asked = tt_load(&announce.asked);
     bool now = asked > TT_ANNOUNCE_PERIODIC;
     if (asked == 0u || (announce.step != ANNOUNCE_NOTHING && (announce.now || !now))) {
@@ -96,14 +102,14 @@ static uint32_t text_bytes(const char *text)
     return count;
 }
 
-/* In the share of a busy link it is sent every fourth time, and not together with names. */
+/* In the share of a busy link HELLO is sent every fourth time, and not together with names. */
 static bool send_hello(bool spare)
 {
     if (!spare && announce.round % ROUNDS_PER_NAMES != ROUNDS_PER_NAMES / 2u) {
         announce.step = ANNOUNCE_NAMES;
         return true;
     }
-    const tt_target_t *target = announce.target;
+    const tt_target_t *target = tt_target();
     uint32_t name_bytes = text_bytes(target->name);
     tt_wire_hello_t hello = {
         .major = TT_PROTOCOL_MAJOR,
@@ -134,33 +140,51 @@ static bool send_hello(bool spare)
     return true;
 }
 
-/* A stream that had a name and has none is gone. */
+/* A stream that lost its name was destroyed. */
 static bool describe_stream(uint32_t stream, tt_name_t *name)
 {
+#if TT_CONFIG_STREAM_NAMES
     const char *text = tt_stream_name(stream);
     *name = (tt_name_t){.kind = TT_OBJECT_KIND_STREAM,
                         .id = stream,
                         .parent = tt_stream_namings(stream),
                         .text = text == NULL && tt_stream_namings(stream) > 0u ? "" : text};
     return stream < TT_CONFIG_STREAMS;
+#else
+    (void)stream;
+    (void)name;
+    return false;
+#endif
 }
 
-/* What is known of the next object, event type that was defined, or stream. */
+static bool describe_definition(uint32_t handle, tt_name_t *name)
+{
+#if TT_CONFIG_DEFINITIONS > 0
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_EVENT,
+                        .id = tt_definition(handle),
+                        .text = tt_definition_name(handle)};
+    return handle < TT_CONFIG_DEFINITIONS;
+#else
+    (void)handle;
+    (void)name;
+    return false;
+#endif
+}
+
+/* The next object, defined event type, or stream. */
 static bool describe_next(tt_name_t *name)
 {
     if (announce.named == NAMED_OBJECTS) {
-        return announce.target->describe != NULL && announce.target->describe(announce.index, name);
+        const tt_target_t *target = tt_target();
+        return target->describe != NULL && target->describe(announce.index, name);
     }
     if (announce.named == NAMED_STREAMS) {
         return describe_stream(announce.index, name);
     }
-    *name = (tt_name_t){.kind = TT_OBJECT_KIND_EVENT,
-                        .id = tt_definition(announce.index),
-                        .text = tt_definition_name(announce.index)};
-    return announce.index != TT_CONFIG_DEFINITIONS;
+    return describe_definition(announce.index, name);
 }
 
-/* Find the next object with a name. False behind the last one; the first one is next then. */
+/* Find the next object with a name. False after the last one; the first one is next then. */
 static bool next_name(tt_name_t *name)
 {
     for (;; announce.index++) {
@@ -178,7 +202,7 @@ static bool next_name(tt_name_t *name)
     }
 }
 
-/* Send the next name. `cost`: so much it takes of what the round has for names. */
+/* Send the next name. `cost` is its share of the round's room for names. */
 static bool send_name(uint32_t cost)
 {
     tt_name_t name;
@@ -208,8 +232,8 @@ static bool send_name(uint32_t cost)
     return true;
 }
 
-/* The classes up to the last one with a counter other than 0, at least one: a frame with none does
- * not say. */
+/* The classes up to the last one with a counter other than 0, at least one: 0 means that the frame
+ * has no counters. */
 static uint32_t classes_in_use(uint32_t index)
 {
     tt_wire_class_counters_t last;
@@ -238,8 +262,11 @@ bool tt_send_status(uint32_t index, uint32_t class_count)
     tt_ring_account(stream, cpu, &settled, &now);
     /* Not when the stream was started meanwhile, even if it has stopped again. */
     final = final && tt_ring_at_rest(ring) && start == tt_load(&tt_streams[stream].starts);
+    if (final && class_count != TT_CLASS_COUNT) { /* who ends here knows all counters */
+        class_count = classes_in_use(index);
+    }
     const tt_wire_status_t status = {
-        /* At the end nothing waits, so all that was offered is settled. */
+        /* At the end nothing waits, so all offered records are settled. */
         .settled_ordinal = final ? now.offered : settled.ordinal,
         .settled_dropped = final ? now.dropped : settled.dropped,
         .settled_sent = now.sent,

@@ -7,63 +7,106 @@
  *     payload of 3 bytes:    BEGIN w0 0  | END 0 3
  *
  * The time of BEGIN identifies the event. An event that begins at the tick of one that is open on
- * the same CPU is keyed: one more record in front, and the key instead of the time behind it.
+ * the same CPU is keyed: it has one more record in front, and its other records contain the key
+ * instead of the time.
  *
  *     payload of 10 bytes:   BEGIN key 0 | CONTINUE w0 w1 | END w2 10
  */
-#include "tickertape/combine.h"
+#include "combine.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "core.h"
+#include "filter.h"
 #include "record.h"
 #include "ring.h"
 #include "tickertape/add.h"
 
 #define PAIR_BYTES 8u
 
-/* In `bytes`: the thread has moved to another CPU, nothing more is recorded. */
+/* Value of `bytes`: the thread has moved to another CPU; the event ends incomplete. */
 #define MOVED UINT32_MAX
 
-/* Of each CPU; its interrupts are masked. */
+/* The last event of each CPU; accessed by that CPU with interrupts masked. */
 static struct {
-    uint32_t open_ticks; /* ~time of the last event without a key, 0 once that has ended */
-    uint32_t keys;       /* given out so far */
+    uint32_t open_ticks; /* time of the last event without a key */
+    bool is_open;        /* that event has not ended */
+    uint32_t keys;       /* assigned so far */
 } openings[TT_CONFIG_CPUS];
 
-/* What names an event in all of its records. */
+/* Header bits that are equal in all records of an event. */
 #define IDENTITY_MASK                                                                              \
     (TT_RECORD_CPU_MASK | TT_RECORD_KEYED_MASK | TT_RECORD_CLASS_MASK | TT_RECORD_EVENT_MASK)
+
+/*
+ * Mask interrupts once every ring of a route has room for one record. A ring without room first
+ * takes its steps, one ring per masked section; the route loses streams that drop the record.
+ */
+static tt_port_key_t lock_with_room(uint32_t header, uint32_t *route)
+{
+    uint32_t look = *route;
+    for (;;) {
+        tt_port_key_t key = tt_port_lock();
+        uint32_t cpu = tt_port_cpu();
+        uint32_t rest = look;
+        while (rest != 0u && tt_ring_has_room(tt_ring_of_first(rest, cpu))) {
+            rest = TT_CONFIG_STREAMS == 1 ? 0u : rest & (rest - 1u);
+        }
+        if (rest == 0u && look == *route) {
+            return key;
+        }
+        uint32_t lowest = rest & -rest;
+        if (rest == 0u) {
+            look = *route; /* this one has room now: check all of them */
+        } else if (look != lowest) {
+            look = lowest;
+        } else if (!tt_ring_advance(tt_ring_of_first(rest, cpu), header, tt_port_ticks())) {
+            *route &= ~lowest;
+            look = *route;
+        }
+        tt_port_unlock(key);
+    }
+}
+
+/* Store a record in each ring of a route; all have room. Interrupts are masked. */
+static inline void store_in(uint32_t route, uint32_t cpu, uint32_t header, uint32_t time,
+                            const uint32_t words[2])
+{
+    while (route != 0u) {
+        tt_record_store(tt_ring_of_first(route, cpu), header, time, words[0], words[1]);
+        route = TT_CONFIG_STREAMS == 1 ? 0u : route & (route - 1u);
+    }
+}
 
 bool tt_combine_write_begin(tt_combine_t *combine, const uint32_t *time)
 {
     uint32_t words[2] = {combine->words[0], combine->words[1]};
-    tt_port_key_t key = tt_port_lock();
+    uint32_t route = combine->route;
+    tt_port_key_t key = lock_with_room(combine->header, &route);
     uint32_t cpu = tt_port_cpu();
-    bool keyed = openings[cpu].open_ticks == ~(time == NULL ? tt_port_ticks() : *time);
+    uint32_t stamp = time == NULL ? tt_port_ticks() : *time;
+    bool keyed = openings[cpu].is_open && openings[cpu].open_ticks == stamp;
     uint32_t header = combine->header | cpu << TT_RECORD_CPU_FIRST_BIT;
     if (keyed) {
         header |= TT_RECORD_KEYED_MASK;
         words[0] = ++openings[cpu].keys;
         words[1] = 0;
+    } else {
+        openings[cpu].open_ticks = stamp;
+        openings[cpu].is_open = true;
     }
     combine->header = header | TT_RECORD_FIELD(STRUCT, TT_RECORD_CONTINUE);
-    combine->time = tt_record_words(words, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN),
-                                    combine->route, time);
-    if (keyed) {
-        combine->time = words[0];
-    } else {
-        openings[cpu].open_ticks = ~combine->time;
-    }
+    combine->time = keyed ? words[0] : stamp;
+    store_in(route, cpu, header | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN), stamp, words);
     tt_port_unlock(key);
     return !keyed;
 }
 
-/* Write CONTINUE or END: nowhere but on the CPU where BEGIN is. */
+/* Write CONTINUE or END, unless the thread has left the CPU of BEGIN. */
 static void write_part(tt_combine_t *combine, uint32_t place)
 {
-    tt_port_key_t key = tt_port_lock();
+    uint32_t route = combine->route;
+    tt_port_key_t key = lock_with_room(combine->header, &route);
     uint32_t cpu = tt_port_cpu();
     if (TT_CONFIG_CPUS > 1 && (combine->header & TT_RECORD_CPU_MASK) != TT_RECORD_FIELD(CPU, cpu)) {
         tt_port_unlock(key);
@@ -71,16 +114,16 @@ static void write_part(tt_combine_t *combine, uint32_t place)
         combine->bytes = MOVED;
         return;
     }
-    (void)tt_record_words(combine->words, combine->header | TT_RECORD_FIELD(STRUCT, place),
-                          combine->route, &combine->time);
+    store_in(route, cpu, combine->header | TT_RECORD_FIELD(STRUCT, place), combine->time,
+             combine->words);
     if (place == TT_RECORD_END && (combine->header & TT_RECORD_KEYED_MASK) == 0u &&
-        openings[cpu].open_ticks == ~combine->time) {
-        openings[cpu].open_ticks = 0;
+        openings[cpu].open_ticks == combine->time) {
+        openings[cpu].is_open = false;
     }
     tt_port_unlock(key);
 }
 
-/* The pair of words gathered so far, which is not the last. */
+/* Write the pair of words gathered so far; more records follow. */
 static void write_pair(tt_combine_t *combine)
 {
     bool begun = (combine->header & TT_RECORD_STRUCT_MASK) != 0u;
@@ -127,7 +170,7 @@ void tt_combine_add(tt_combine_t *combine, const void *bytes, uint32_t count)
 
 void tt_combine_end(tt_combine_t *combine)
 {
-    /* What is pending shares END's record when it leaves the last word free. */
+    /* The pending bytes go into END's record if they leave its last word free. */
     uint32_t bytes = combine->bytes;
     uint32_t pending = bytes % PAIR_BYTES;
     if (combine->route != 0u && (pending > sizeof(uint32_t) || bytes < PAIR_BYTES)) {
@@ -146,9 +189,9 @@ bool tt_combine_moved(const tt_combine_t *combine, uint32_t route)
         return false;
     }
     const uint32_t words[2] = {combine->header & IDENTITY_MASK, combine->time};
-    (void)tt_record_words(
-        words, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_TRACER, TT_TRACER_MOVED), route,
-        NULL);
+    tt_record_words(words,
+                    TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_TRACER, TT_TRACER_MOVED),
+                    route, NULL);
     return true;
 }
 
@@ -175,11 +218,45 @@ void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t 
     tt_record_payload(header, route, words, 2, text, text == NULL ? 0u : (uint32_t)strlen(text));
 }
 
-/* The filters see all words in a row. */
+/* Filters get all words in one array. */
 void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
                     const uint32_t *words, uint32_t word_count)
 {
-    uint32_t all[2u + TT_WIDE_WORDS_MAX] = {data0, data1};
-    memcpy(&all[2], words, word_count * sizeof *words);
-    tt_record_payload(header, route, all, 2u + word_count, NULL, 0);
+    const uint32_t first[2] = {data0, data1};
+    if ((route & TT_ROUTE_SLOW) != 0u) {
+        uint32_t all[2u + TT_WIDE_WORDS_MAX] = {data0, data1};
+        memcpy(&all[2], words, word_count * sizeof *words);
+        if (!tt_filter_pass(header, all, 2u + word_count)) {
+            return;
+        }
+    }
+    tt_record_payload(header, route & TT_ROUTE_STREAMS_MASK, first, 2, words,
+                      word_count * (uint32_t)sizeof *words);
+}
+
+static void add_text(uint32_t event_class, uint32_t event, const uint32_t *words,
+                     uint32_t word_count, const char *text)
+{
+    uint32_t route = tt_add_route(event_class, event);
+    if (route != 0u) {
+        tt_record_payload(TT_ADD_HEADER(event_class, event), route, words, word_count, text,
+                          text == NULL ? 0u : (uint32_t)strlen(text));
+    }
+}
+
+void tt_add_string(uint32_t event_class, uint32_t event, const char *text)
+{
+    add_text(event_class, event, NULL, 0, text);
+}
+
+void tt_add_d1_string(uint32_t event_class, uint32_t event, uint32_t data0, const char *text)
+{
+    add_text(event_class, event, &data0, 1, text);
+}
+
+void tt_add_d2_string(uint32_t event_class, uint32_t event, uint32_t data0, uint32_t data1,
+                      const char *text)
+{
+    const uint32_t words[2] = {data0, data1};
+    add_text(event_class, event, words, 2, text);
 }

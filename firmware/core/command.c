@@ -1,17 +1,19 @@
 /*
- * Commands from the host: frames are put together here and carried out once. A host that got no
- * reply sends the same command again under the same id; it gets the same reply, and nothing is
- * done twice. Ids count up, so a copy that comes after a later command is known by its id, too.
+ * Commands from the host: this file assembles frames and executes each command once.
+ * A host without a reply repeats the command with the same id; it gets the same reply, and the
+ * command is not executed again. Ids count up, so a late copy is also detected by its id.
  */
 #include "command.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "core.h"
+#include "announce.h"
 #include "outlet.h"
 #include "ring.h"
+#include "route.h"
 #include "tickertape/add.h"
+#include "tickertape/cobs.h"
 #include "tickertape/crc.h"
 #include "tickertape/define.h"
 #include "tickertape/emitters.h"
@@ -31,9 +33,14 @@ typedef struct request {
 
 static struct {
     uint8_t encoded[ENCODED_BYTES];
-    uint32_t count; /* bytes since the last delimiter; beyond ENCODED_BYTES it is no command */
+    uint32_t count; /* bytes since the last delimiter; ENCODED_BYTES + 1: not a command */
     tt_wire_reply_t last;
 } receiver;
+
+static struct {
+    bool waits; /* a command was executed, its reply not sent yet */
+    tt_wire_reply_t reply;
+} pending;
 
 static struct {
     tt_answer_t answer;
@@ -43,6 +50,7 @@ static struct {
 void tt_command_reset(void)
 {
     memset(&receiver, 0, sizeof receiver);
+    memset(&pending, 0, sizeof pending);
     memset(&facade, 0, sizeof facade);
 }
 
@@ -52,32 +60,12 @@ void tt_set_answer(tt_answer_t answer, void *context)
     facade.answer = answer;
 }
 
-/* Undo COBS in place. Returns the number of bytes, 0 when the encoding is wrong. */
-static uint32_t decode(uint8_t *bytes, uint32_t count)
-{
-    uint32_t out = 0;
-    uint32_t in = 0;
-    while (in < count) {
-        uint32_t code = bytes[in++];
-        if (code == 0u || in + code - 1u > count) {
-            return 0;
-        }
-        for (uint32_t i = 1; i < code; i++) {
-            bytes[out++] = bytes[in++];
-        }
-        if (code != 0xffu && in < count) {
-            bytes[out++] = 0;
-        }
-    }
-    return out;
-}
-
 static bool extract(request_t *request)
 {
     tt_wire_frame_header_t header;
     uint32_t crc;
     uint32_t count =
-        receiver.count <= ENCODED_BYTES ? decode(receiver.encoded, receiver.count) : 0u;
+        receiver.count <= ENCODED_BYTES ? tt_cobs_decode(receiver.encoded, receiver.count) : 0u;
     if (count < FRAME_BYTES) {
         return false;
     }
@@ -91,7 +79,7 @@ static bool extract(request_t *request)
            crc == tt_crc32(receiver.encoded, count - (uint32_t)sizeof crc);
 }
 
-/* Which classes have any event, or every event, selected for the stream. */
+/* Classes with any event, or every event, selected for the stream. */
 static int classes(uint32_t stream, tt_wire_reply_t *reply)
 {
     for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
@@ -110,7 +98,7 @@ static int status(uint32_t stream, tt_wire_reply_t *reply)
     return TT_OK;
 }
 
-/* Classes that a host cannot insert: what they say is the recorder's own word. */
+/* Classes that a host cannot insert, because only the recorder emits them. */
 #define RECORDERS_CLASSES (1u << TT_CLASS_EMPTY | 1u << TT_CLASS_CONTROL | 1u << TT_CLASS_TRACER)
 
 static int insert(const request_t *request, tt_wire_reply_t *reply)
@@ -135,14 +123,17 @@ static int insert(const request_t *request, tt_wire_reply_t *reply)
     return TT_OK;
 }
 
+#if TT_CONFIG_DEFINITIONS > 0
 static int open_event(const request_t *request, tt_wire_reply_t *reply)
 {
     int type = tt_define_by_name((const char *)request->payload, request->payload_bytes);
     reply->value0 = type < 0 ? 0u : (uint32_t)type;
     return type < 0 ? type : TT_OK;
 }
+#endif
 
-/* The counters go out before the first buffer: from there on a host knows what it has missed. */
+#if TT_CONFIG_STREAM_NAMES
+/* The drain sends the counters before the first buffer: from then on a host knows its losses. */
 static int attach(const request_t *request, tt_wire_reply_t *reply)
 {
     int stream = tt_stream_by_name((const char *)request->payload, request->payload_bytes);
@@ -157,8 +148,9 @@ static int attach(const request_t *request, tt_wire_reply_t *reply)
     }
     return tt_stream_attach((uint32_t)stream, attaches);
 }
+#endif
 
-/* What a facade knows and the core does not. */
+/* Commands of a façade, unknown to the core. */
 static int ask_facade(const request_t *request, tt_wire_reply_t *reply)
 {
     return facade.answer == NULL ? TT_ERROR_UNKNOWN
@@ -211,10 +203,18 @@ static int carry_out(const request_t *request, tt_wire_reply_t *reply)
     case TT_COMMAND_PACKING:
         return tt_set_packing(c->arg0 != 0u);
     case TT_COMMAND_EVENT_OPEN:
+#if TT_CONFIG_DEFINITIONS > 0
         return open_event(request, reply);
+#else
+        return TT_ERROR_STATE;
+#endif
     case TT_COMMAND_STREAM_ATTACH:
     case TT_COMMAND_STREAM_DETACH:
+#if TT_CONFIG_STREAM_NAMES
         return attach(request, reply);
+#else
+        return TT_ERROR_ARGUMENT;
+#endif
     default:
         return ask_facade(request, reply);
     }
@@ -231,14 +231,16 @@ static void answer(const request_t *request)
     tt_emit_tracer_command(command->command, result);
 }
 
-/* A copy of a command that was answered, or given up by the host, before the last one. */
+/* A copy of a command before the last one, answered or abandoned by the host. */
 static bool is_late(uint32_t id)
 {
     uint32_t behind = receiver.last.id - id;
     return receiver.last.id != 0u && behind != 0u && behind <= TT_LIMIT_LATE_COMMANDS;
 }
 
-bool tt_command_receive(uint8_t byte, tt_wire_reply_t *reply)
+/* Take one byte from the link. Returns true when it ends a frame with a command; the command is
+ * then executed, unless it is a repetition, and *reply is to be sent. */
+static bool receive(uint8_t byte, tt_wire_reply_t *reply)
 {
     if (byte != 0u) {
         if (receiver.count < ENCODED_BYTES) {
@@ -257,5 +259,37 @@ bool tt_command_receive(uint8_t byte, tt_wire_reply_t *reply)
         answer(&request);
     }
     *reply = receiver.last;
+    return true;
+}
+
+/* Bytes from the host that one step takes at most, as many as the longest command has: a
+ * host that sends without end does not keep the drain from sending. */
+#define BYTES_OF_A_STEP 256u
+
+bool tt_command_hear(void)
+{
+    const tt_link_t *link = tt_outlet_link();
+    uint32_t left = BYTES_OF_A_STEP;
+    uint8_t byte;
+    while (link->get != NULL && !pending.waits && link->get(link->context, &byte, 1) != 0u) {
+        pending.waits = receive(byte, &pending.reply);
+        left--;
+        if (left == 0u) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tt_command_reply(void)
+{
+    if (!pending.waits || !tt_outlet_has_room(sizeof pending.reply)) {
+        return false;
+    }
+    tt_frame_t frame;
+    tt_outlet_begin(&frame, TT_FRAME_TYPE_REPLY, pending.reply.stream, 0);
+    tt_frame_add(&frame, &pending.reply, sizeof pending.reply);
+    tt_outlet_end(&frame);
+    pending.waits = false;
     return true;
 }

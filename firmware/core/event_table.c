@@ -1,6 +1,6 @@
 /* Generated from protocol/events.yaml by make gen; do not edit. */
 /*
- * The constant tables behind tickertape/events.h. Nothing of it is built without the tracer.
+ * The constant tables of tickertape/events.h. Nothing of it is built without the tracer.
  */
 #include "tickertape/config.h"
 #include "tickertape/events.h"

@@ -1,40 +1,217 @@
 #include "frame.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "crc.h"
 #include "tickertape/crc.h"
+
+/* The compiler takes this value as unknown from here on. */
+#define KEEP(value) __asm("" : "+r"(value))
+
+#define COMMON static inline __attribute__((always_inline))
 
 uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
 {
     return TT_FRAME_BYTES(body_bytes);
 }
 
-/* COBS: a block is its length + 1, then that many bytes, none of them 0; a 0 of the data ends a
- * block and is not sent, except behind a block of 254 bytes, which stands for itself. */
-static void put_block(tt_frame_t *frame)
+/* Bytes of the open block, its length included. */
+static uint32_t block_bytes(const tt_frame_t *frame)
 {
-    frame->block[0] = (uint8_t)(frame->block_bytes + 1u);
-    frame->link->put(frame->link->context, frame->block, frame->block_bytes + 1u);
-    frame->sent_bytes += frame->block_bytes + 1u;
-    frame->block_bytes = 0;
+    return frame->split == 0u ? (uint32_t)(frame->out - frame->code)
+                              : frame->split + (uint32_t)(frame->out - frame->piece);
 }
 
-static void add_encoded(tt_frame_t *frame, uint8_t byte)
+/* Go on in the next piece of the link's memory. Without such memory, hand over all closed blocks
+ * and keep the open one. */
+static void next_piece(tt_frame_t *frame)
 {
-    if (frame->block_bytes == TT_COBS_BLOCK_BYTES) {
-        put_block(frame);
+    const tt_link_t *link = frame->link;
+    uint32_t open_bytes = block_bytes(frame);
+    if (link->acquire != NULL) {
+        frame->sent_bytes += (uint32_t)(frame->out - frame->piece);
+        uint32_t count = link->acquire(link->context, frame->sent_bytes, &frame->piece);
+        frame->end = frame->piece + count;
+        frame->out = frame->piece;
+        frame->split = open_bytes;
+    } else {
+        uint32_t closed_bytes = (uint32_t)(frame->code - frame->piece);
+        link->put(link->context, frame->piece, closed_bytes);
+        memmove(frame->piece, frame->code, open_bytes);
+        frame->sent_bytes += closed_bytes;
+        frame->code = frame->piece;
+        frame->out = frame->piece + open_bytes;
     }
+}
+
+/* COBS: a block is its length + 1, then that many bytes, none of them 0; a 0 of the data
+ * ends a block and is not sent; a block of 254 bytes has no such 0. */
+static void open_block(tt_frame_t *frame)
+{
+    frame->code = frame->out++;
+    frame->split = 0;
+}
+
+static void close_block(tt_frame_t *frame)
+{
+    *frame->code = (uint8_t)block_bytes(frame);
+}
+
+/* Make room for at least a byte. */
+static void make_room(tt_frame_t *frame)
+{
+    if (frame->out == frame->end) {
+        next_piece(frame);
+    }
+    if (block_bytes(frame) == TT_COBS_BLOCK_BYTES) {
+        close_block(frame);
+        open_block(frame);
+        if (frame->out == frame->end) {
+            next_piece(frame);
+        }
+    }
+    uint32_t piece_bytes = (uint32_t)(frame->end - frame->out);
+    uint32_t rest = TT_COBS_BLOCK_BYTES - block_bytes(frame);
+    frame->limit = frame->out + (piece_bytes < rest ? piece_bytes : rest);
+}
+
+/* Add bytes of a block that began in the piece before; its end is the end. Returns how many. */
+static uint32_t add_to_split(tt_frame_t *frame, const uint8_t *from, uint32_t count)
+{
+    uint32_t added = 0;
+    while (frame->split != 0u && added < count) {
+        uint8_t byte = from[added++];
+        if (byte == 0u) {
+            close_block(frame);
+            open_block(frame);
+        } else {
+            *frame->out++ = byte;
+        }
+    }
+    frame->crc = tt_crc32_update(frame->crc, from, added);
+    return added;
+}
+
+/* Where the encoder's loop writes, in registers. */
+typedef struct tt_cobs_end {
+    uint8_t *out;
+    uint8_t *code;
+} tt_cobs_end_t;
+
+/* A block ends here with a 0, whose place the length of the next block takes. */
+COMMON void end_block(tt_cobs_end_t *to, uint8_t *zero)
+{
+    *to->code = (uint8_t)(zero - to->code);
+    to->code = zero;
+}
+
+COMMON void add_byte(tt_cobs_end_t *to, uint8_t byte)
+{
+    *to->out = byte;
     if (byte == 0u) {
-        put_block(frame);
-        return;
+        end_block(to, to->out);
     }
-    frame->block[++frame->block_bytes] = byte;
+    to->out++;
+}
+
+/* False when a byte of a word is 0; rarely as well when one is 1. */
+COMMON bool has_no_zero(uint32_t word)
+{
+    return ((word - 0x01010101u) & ~word & 0x80808080u) == 0u;
+}
+
+/* Where high bytes of a word are 0, the blocks between them are empty, by the number of zeros. */
+static const uint32_t empty_blocks[5] = {0, 0x01000000u, 0x01010000u, 0x01010100u, 0x01010101u};
+
+/* 32 of 0. The processor's instruction knows that, the compiler would branch. */
+COMMON uint32_t high_zeros(uint32_t word)
+{
+#ifdef __ARM_FEATURE_CLZ
+    uint32_t zeros;
+    __asm("clz %0, %1" : "=r"(zeros) : "r"(word));
+    return zeros;
+#else
+    return word == 0u ? 32u : (uint32_t)__builtin_clz(word);
+#endif
+}
+
+/* Add a word; the compiler's memcpy() is one instruction where words may lie anywhere. */
+COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
+{
+    uint32_t zeros = high_zeros(word) / 8u;
+    uint32_t encoded = word;
+    if (zeros == 0u) {
+        if (has_no_zero(word)) {
+            __builtin_memcpy(to->out, &encoded, sizeof encoded);
+            to->out += sizeof encoded;
+            return;
+        }
+    } else { /* usual in records */
+        encoded |= empty[zeros];
+        if (has_no_zero(encoded)) {
+            __builtin_memcpy(to->out, &encoded, sizeof encoded);
+            to->out += sizeof encoded;
+            KEEP(to->out); /* one pointer, not one for each distance from it */
+            end_block(to, to->out - zeros);
+            to->code = to->out - 1;
+            return;
+        }
+    }
+    add_byte(to, (uint8_t)word);
+    add_byte(to, (uint8_t)(word >> 8));
+    add_byte(to, (uint8_t)(word >> 16));
+    add_byte(to, (uint8_t)(word >> 24));
+}
+
+/* CRC and COBS of bytes for which there is room: each takes exactly one. */
+static void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
+{
+    uint32_t crc = frame->crc;
+    tt_cobs_end_t to = {.out = frame->out, .code = frame->code};
+    const uint8_t *end = from + count;
+    const uint32_t *empty = empty_blocks;
+    while (from != end) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        if (((uintptr_t)from & 3u) == 0u) {
+            for (const uint8_t *words_end = from + ((uint32_t)(end - from) & ~3u);
+                 from != words_end; from += 4) {
+                uint32_t word;
+                __builtin_memcpy(&word, __builtin_assume_aligned(from, 4), sizeof word);
+                crc = tt_crc_after_word(crc ^ word);
+                add_word(&to, word, empty);
+            }
+            if (from == end) {
+                break;
+            }
+        }
+#endif
+        crc = tt_crc_after_byte(crc ^ *from);
+        add_byte(&to, *from++);
+    }
+    frame->crc = crc;
+    frame->out = to.out;
+    frame->code = to.code;
 }
 
 void tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 {
     const uint8_t *from = bytes;
-    frame->crc = tt_crc32_update(frame->crc, from, count);
-    for (uint32_t i = 0; i < count; i++) {
-        add_encoded(frame, from[i]);
+    while (count != 0u) {
+        uint32_t room = (uint32_t)(frame->limit - frame->out);
+        if (room < count && room < sizeof(uint32_t)) { /* a 0 may have begun a block since */
+            make_room(frame);
+            room = (uint32_t)(frame->limit - frame->out);
+        }
+        uint32_t piece = count < room ? count : room;
+        if (frame->split != 0u) {
+            piece = add_to_split(frame, from, piece);
+        } else {
+            encode_bytes(frame, from, piece);
+        }
+        from += piece;
+        count -= piece;
     }
 }
 
@@ -42,18 +219,38 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
 {
     frame->link = link;
     frame->crc = TT_CRC32_START;
-    frame->block_bytes = 0;
     frame->sent_bytes = 0;
+    frame->piece = frame->own;
+    frame->out = frame->own;
+    frame->end = frame->own + (link->acquire != NULL ? 0u : sizeof frame->own);
+    frame->code = frame->out; /* no block is open */
+    frame->split = 0;
+    if (frame->out == frame->end) {
+        next_piece(frame);
+    }
+    open_block(frame);
+    frame->limit = frame->out;
     tt_frame_add(frame, header, sizeof *header);
 }
 
 void tt_frame_end(tt_frame_t *frame)
 {
-    const uint8_t delimiter = 0;
+    const tt_link_t *link = frame->link;
     uint32_t crc = ~frame->crc;
     const uint8_t crc_bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
                                   (uint8_t)(crc >> 24)};
-    tt_frame_add(frame, crc_bytes, sizeof crc_bytes);
-    put_block(frame);
-    frame->link->put(frame->link->context, &delimiter, 1);
+    const uint8_t *bytes = crc_bytes;
+    KEEP(bytes); /* static analysis does not see that whole words end before its end */
+    tt_frame_add(frame, bytes, sizeof crc_bytes);
+    close_block(frame);
+    if (frame->out == frame->end) {
+        next_piece(frame);
+    }
+    *frame->out++ = 0; /* the delimiter */
+    frame->sent_bytes += (uint32_t)(frame->out - frame->piece);
+    if (link->commit != NULL) {
+        link->commit(link->context, frame->sent_bytes);
+    } else {
+        link->put(link->context, frame->piece, (uint32_t)(frame->out - frame->piece));
+    }
 }

@@ -1,5 +1,5 @@
 /*
- * What the compiler calls at the begin and end of every function of a file that is compiled with
+ * Called by compiled code at the begin and end of every function of a file with
  * -finstrument-functions. Linked only when there is such a file.
  */
 #include <stdint.h>
@@ -12,7 +12,7 @@
 void __cyg_profile_func_enter(void *function, void *call_site) NOT_INSTRUMENTED;
 void __cyg_profile_func_exit(void *function, void *call_site) NOT_INSTRUMENTED;
 
-/* The lowest bit of a Thumb address says that it is Thumb, not where the code lies. */
+/* The lowest bit of a Thumb address is the instruction set, not part of the address. */
 static NOT_INSTRUMENTED uint32_t place(const void *code)
 {
 #ifdef __thumb__

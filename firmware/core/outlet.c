@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "target.h"
+
 static struct {
     const tt_link_t *link;
     uint32_t frame_sequence;
@@ -31,6 +33,7 @@ void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, u
         .type = (uint8_t)type,
         .stream = (uint8_t)stream,
         .cpu = (uint8_t)cpu,
+        .boot_tag = (uint8_t)tt_target()->boot_id,
         .sequence = outlet.frame_sequence++,
     };
     tt_frame_begin(frame, outlet.link, &header);

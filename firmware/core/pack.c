@@ -7,21 +7,24 @@
 
 #if TT_CONFIG_PACKING
 
-/* The encoder's loop has just enough registers. What is rare is kept out of it, so that it costs
- * nothing there; what every record needs is put into it. */
+/* The encoder's loop has just enough registers. Rare cases are kept out of it,
+ * so that they cost nothing there. */
 #define RARE   static __attribute__((noinline))
 #define COMMON static inline __attribute__((always_inline))
+
+/* The compiler has to have this value in a register here. */
+#define KEEP(value) __asm("" : "+r"(value))
 
 /* Escapes are half bytes when they are all below this. */
 #define NIBBLE_ESCAPES 16u
 
-/* Control byte of a record: the kind in bits 1-0, 3 for "look at the escapes"; the length codes. */
+/* Control byte of a record: the kind in bits 1-0, 3 3 for an escape; the length codes. */
 #define TIME_SHIFT  2u
 #define WORD0_SHIFT 4u
 #define WORD1_SHIFT 6u
 
-/* A time costs so many bits, and its length code in the control byte. 33 stands for 32 bits: such a
- * time leaves no place beside it in a word. */
+/* Bits of a time, and its length code in the control byte. 33 stands for 32 bits:
+ * such a time leaves no room in a word. */
 #define COST_BITS_SHIFT 8u
 #define BITS_OF(cost)   (((cost) >> COST_BITS_SHIFT) & ~1u)
 
@@ -43,7 +46,7 @@ static inline uint32_t leading_zeros(uint32_t value)
     return value == 0u ? 32u : (uint32_t)__builtin_clz(value);
 }
 
-/* The end of the values written so far. Whole words are stored, so writing stays behind reading:
+/* The end of the values written so far. Whole words are stored, so writing never overtakes reading:
  * a record takes at most 96 bits of values and has 128. */
 typedef struct tt_bit_writer {
     uint32_t *out;
@@ -59,13 +62,13 @@ COMMON void put(tt_bit_writer_t *writer, uint32_t value, uint32_t bits)
     writer->fill = fill + bits;
     if (writer->fill >= 32u) {
         *writer->out++ = writer->pending;
-        /* What did not fit; in two steps, for that may be nothing. */
+        /* The rest; in two steps, because it may be nothing. */
         writer->pending = (value >> 1) >> (31u - fill);
         writer->fill -= 32u;
     }
 }
 
-/* The usual length of a time is what suits their mean. Times cost 0, that, 4 bits more, or 32. */
+/* The usual length of a time is that of their mean. Times cost 0, that, 4 bits more, or 32. */
 RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
 {
     uint32_t mean = (int32_t)span > 0 ? span / count : 0u; /* an END may be older than the first */
@@ -86,7 +89,7 @@ RARE void choose_time_costs(tt_pack_t *pack, uint32_t span, uint32_t count)
     }
 }
 
-/* What a word differs in from its prediction. */
+/* The difference of a word to its prediction. */
 COMMON uint32_t difference(uint32_t *predicted, uint32_t value)
 {
     uint32_t before = *predicted;
@@ -94,7 +97,7 @@ COMMON uint32_t difference(uint32_t *predicted, uint32_t value)
     return before ^ value;
 }
 
-/* The kind as the control byte has it, for one that it cannot name or that has just been taken in.
+/* The kind in the control byte, for one that it cannot name or that is new.
  */
 COMMON uint32_t escape(tt_pack_t *pack, uint32_t use)
 {
@@ -137,12 +140,12 @@ COMMON void put_short(tt_bit_writer_t *writer, uint32_t passed, uint32_t cost, u
     }
 }
 
-/* Encode one record; `passed` is its time since the one before. False when the body has no place
+/* Encode one record; `passed` is its time since the one before. False when the body has no room
  * for its kind. */
 COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, uint8_t *control,
                    tt_bit_writer_t *writer)
 {
-    tt_pack_kind_t *kind = pack->kind_at[tt_pack_place(record->header)];
+    tt_pack_kind_t *kind = pack->kind_at[tt_pack_place(record->header, pack->factor)];
     uint32_t use = kind->use;
     if (kind->header != record->header) {
         kind = tt_pack_find_kind(pack, record->header);
@@ -160,6 +163,7 @@ COMMON bool encode(tt_pack_t *pack, const tt_record_t *record, uint32_t passed, 
     uint32_t data0 = record->data[0];
     uint32_t data1 = record->data[1];
     uint32_t cost = pack->time_costs[leading_zeros(passed)] + code;
+    KEEP(cost); /* else it goes to the stack and back */
     uint32_t word0 = difference(kind->predicted[0], data0);
     uint32_t word1 = difference(kind->predicted[1], data1);
     if ((word0 | word1) >= SHORT_WORDS) {
@@ -192,7 +196,7 @@ uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, u
     uint8_t *control = pack->control;
     const tt_record_t *record = records;
     const tt_record_t *end = records + count;
-    if ((count & 1u) != 0u) { /* a first record always finds a place */
+    if ((count & 1u) != 0u) { /* a first record always finds room */
         uint32_t first_time = record->time;
         (void)encode(pack, record, first_time - time, control, &writer);
         time = first_time;

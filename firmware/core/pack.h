@@ -7,18 +7,20 @@
 #ifndef TICKERTAPE_CORE_PACK_H
 #define TICKERTAPE_CORE_PACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tickertape/tickertape.h"
 
-/* Places of the table that finds a kind by its header; a power of two. */
-#define TT_PACK_PLACES 64u
+/* Places of the table that finds a kind by its header: 2 to the power of TT_PACK_PLACE_BITS. */
+#define TT_PACK_PLACE_BITS 7u
+#define TT_PACK_PLACES     (1u << TT_PACK_PLACE_BITS)
 
-/* A kind of record that was met. It stays known from body to body. */
+/* A known kind of record. It stays known from body to body. */
 typedef struct tt_pack_kind {
     uint32_t header;
     uint32_t use;           /* number in the body << 16 | how many records of it the body has */
-    uint32_t *predicted[2]; /* where the values are kept that its words are predicted from */
+    uint32_t *predicted[2]; /* values that its words are predicted from */
     uint32_t last[2];       /* here, unless it shares them with other kinds */
     uint8_t predictors;     /* two tt_predictor_t, as the body has them */
 } tt_pack_kind_t;
@@ -26,12 +28,15 @@ typedef struct tt_pack_kind {
 #define TT_PACK_NUMBER_SHIFT 16u
 #define TT_PACK_RECORDS_MASK 0xffffu
 
-/* One packed body, and what is known from those before it. */
+/* One packed body, and the state from those before it. */
 typedef struct tt_pack {
     tt_pack_kind_t *kind_at[TT_PACK_PLACES]; /* by hash of the header: the kind met last there */
+    uint32_t factor;                         /* of the hash, so that known kinds do not collide */
     uint16_t time_costs[33];                 /* of a time by its leading zeros, see pack.c */
     uint8_t time_nibbles;                    /* the usual length of a time */
     uint8_t known_count;                     /* kinds in use */
+    uint8_t factors_left;                    /* to try, until another kind is learnt */
+    bool collided;                           /* two kinds of the body have the same place */
     uint8_t kind_count;                      /* kinds of the body, in this order: */
     tt_pack_kind_t *kind_of[TT_PACK_KINDS];
     uint32_t thread; /* last thread number in any record */
@@ -45,13 +50,13 @@ typedef struct tt_pack {
     uint8_t table[TT_PACK_TABLE_BYTES];             /* see tt_pack_table() */
 } tt_pack_t;
 
-/* Know no kind of record. To be called first. */
+/* Forget all kinds of records. Call it first. */
 void tt_pack_reset(tt_pack_t *pack);
 
 /*
  * Encode as many of `count` records as one body takes, at least one, over their own memory.
- * `time` is what the first one's time is counted from. Returns how many were encoded; their values
- * then stand at `records`, value_bytes long.
+ * `time` is the base of the first one's time. Returns how many were encoded; their values
+ * are then at `records`, value_bytes long.
  */
 uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, uint32_t time);
 
@@ -61,7 +66,7 @@ uint32_t tt_pack_table(tt_pack_t *pack);
 /* Escapes as the body has them, in place in pack->escapes; returns their length in bytes. */
 uint32_t tt_pack_escapes(tt_pack_t *pack);
 
-/* Write `value` as ULEB128 and return the byte behind it. */
+/* Write `value` as ULEB128 and return the byte after it. */
 uint8_t *tt_pack_varint(uint8_t *out, uint64_t value);
 
 #endif

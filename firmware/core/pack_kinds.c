@@ -14,11 +14,11 @@ static bool is_in_body(const tt_pack_kind_t *kind)
     return kind->use < TT_PACK_NO_NUMBER << TT_PACK_NUMBER_SHIFT;
 }
 
-/* Parts of combine events have other places. */
-static uint32_t place_of(uint32_t header)
-{
-    return (tt_pack_place(header) + (header >> 30) * (TT_PACK_PLACES / 3u)) % TT_PACK_PLACES;
-}
+/* Factors that one body tries, and those that are tried until another kind is learnt. The first one
+ * is 2^32 divided by the golden ratio, the others its odd multiples. */
+#define FACTORS_OF_A_BODY 8u
+#define FACTORS           64u
+#define FIRST_FACTOR      0x9e3779b9u
 
 static uint32_t *predicted_from(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t word)
 {
@@ -38,11 +38,13 @@ static void learn(tt_pack_t *pack, tt_pack_kind_t *kind, uint32_t header)
     kind->predictors = simple ? tt_route_predictors[route] : TT_PREDICTOR_SAME;
     kind->predicted[0] = predicted_from(pack, kind, 0);
     kind->predicted[1] = predicted_from(pack, kind, 1);
+    pack->factors_left = FACTORS;
 }
 
 void tt_pack_reset(tt_pack_t *pack)
 {
     memset(pack, 0, sizeof *pack);
+    pack->factor = FIRST_FACTOR;
     for (uint32_t i = 0; i < TT_PACK_PLACES; i++) {
         pack->kind_at[i] = &pack->kinds[0];
     }
@@ -52,12 +54,13 @@ void tt_pack_reset(tt_pack_t *pack)
 
 tt_pack_kind_t *tt_pack_find_kind(tt_pack_t *pack, uint32_t header)
 {
-    uint32_t first = place_of(header);
+    uint32_t first = tt_pack_place(header, pack->factor);
     tt_pack_kind_t **place = &pack->kind_at[first];
     if ((*place)->header == header) {
         return *place;
     }
-    if (is_in_body(*place)) { /* it stays there; this header has a second place */
+    if (is_in_body(*place)) { /* it stays there; this header has a second place for now */
+        pack->collided = true;
         place = &pack->kind_at[first ^ (TT_PACK_PLACES / 2u)];
         if ((*place)->header == header) {
             return *place;
@@ -95,8 +98,44 @@ uint32_t tt_pack_take_in(tt_pack_t *pack, tt_pack_kind_t *kind)
     return kind->use;
 }
 
+/* True when each known kind has a place of its own with a factor. */
+static bool separates(const tt_pack_t *pack, uint32_t factor)
+{
+    uint32_t taken[TT_PACK_PLACES / 32u] = {0};
+    for (uint32_t i = 0; i < pack->known_count; i++) {
+        uint32_t place = tt_pack_place(pack->kinds[i].header, factor);
+        uint32_t bit = 1u << (place % 32u);
+        if ((taken[place / 32u] & bit) != 0u) {
+            return false;
+        }
+        taken[place / 32u] |= bit;
+    }
+    return true;
+}
+
+/* Two kinds of the last body had the same place: look for a factor that separates all. */
+static void separate(tt_pack_t *pack)
+{
+    pack->collided = false;
+    for (uint32_t i = 0; i < FACTORS_OF_A_BODY && pack->factors_left != 0u; i++) {
+        uint32_t tried = FACTORS - pack->factors_left--;
+        uint32_t factor = pack->factor + 2u * FIRST_FACTOR * (tried + 1u);
+        if (separates(pack, factor)) {
+            pack->factor = factor;
+            for (uint32_t k = 0; k < pack->known_count; k++) {
+                tt_pack_kind_t *kind = &pack->kinds[k];
+                pack->kind_at[tt_pack_place(kind->header, factor)] = kind;
+            }
+            return;
+        }
+    }
+}
+
 void tt_pack_begin(tt_pack_t *pack)
 {
+    if (pack->collided && pack->factors_left != 0u) {
+        separate(pack);
+    }
     uint32_t count = pack->kind_count;
     uint32_t direct_count = count < TT_PACK_DIRECT_KINDS ? count : TT_PACK_DIRECT_KINDS;
     uint32_t least = UINT32_MAX;

@@ -1,6 +1,6 @@
 /*
- * core/pack_kinds.h - which kinds of records (different headers) the packer knows, and which of
- * them the body has that is being encoded.
+ * core/pack_kinds.h - the kinds of records (different headers) that the packer
+ * knows, and those in the current body.
  */
 #ifndef TICKERTAPE_CORE_PACK_KINDS_H
 #define TICKERTAPE_CORE_PACK_KINDS_H
@@ -15,22 +15,21 @@
 /* Number of a kind that the body does not have, at least not yet. */
 #define TT_PACK_NO_NUMBER TT_PACK_KINDS
 
-/* Where a simple event's kind is looked for: its number, and what distinguishes kernel calls and
- * classes. */
-static inline uint32_t tt_pack_place(uint32_t header)
+/* Hash of a header: the high bits of its product with an odd factor. */
+static inline uint32_t tt_pack_place(uint32_t header, uint32_t factor)
 {
-    return (header ^ header >> 7) % TT_PACK_PLACES;
+    return header * factor >> (32u - TT_PACK_PLACE_BITS);
 }
 
-/* The kind of a header that is not in that place: known all the same, new, or instead of one that
- * the body does not have. NULL when it has them all. */
+/* Find the kind of a header that is not in its first place. On a miss allocate one, or evict one
+ * that the current body does not use. NULL if all are in use. */
 tt_pack_kind_t *tt_pack_find_kind(tt_pack_t *pack, uint32_t header);
 
 /* Give a kind its number in the body; returns its `use`. */
 uint32_t tt_pack_take_in(tt_pack_t *pack, tt_pack_kind_t *kind);
 
-/* Begin a body with the direct kinds of the last one; the least frequent of them gives way to the
- * most frequent of the others. */
+/* Begin a body with the direct kinds of the last one; the most frequent of the others replaces
+ * the least frequent of them. */
 void tt_pack_begin(tt_pack_t *pack);
 
 #endif

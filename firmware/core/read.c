@@ -3,24 +3,11 @@
 
 #include <stddef.h>
 
-#include "control.h"
-#include "core.h"
-#include "outlet.h"
-#include "ring.h"
+#include "ring_read.h"
+#include "route.h"
 #include "state.h"
 
 #if TT_CONFIG_READERS
-
-/* Interrupts are let in: a buffer is taken in one step, and what is taken nobody else writes. */
-tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
-{
-    if (atomic_exchange(&ring->is_lent, true)) {
-        return NULL;
-    }
-    tt_buffer_t *buffer = tt_ring_take(ring);
-    tt_set(&ring->is_lent, buffer != NULL);
-    return buffer;
-}
 
 static void describe(tt_ring_t *ring, tt_buffer_t *buffer, tt_reading_t *reading)
 {
@@ -65,7 +52,7 @@ bool tt_take(uint32_t stream, tt_reading_t *reading)
     return buffer != NULL;
 }
 
-/* In steps, so that interrupts are masked for a bounded time. */
+/* Records per masked section. */
 #define STEP_RECORDS 8u
 
 static void count_classes(tt_ring_t *ring, const tt_reading_t *reading)
@@ -124,8 +111,8 @@ uint64_t tt_full_ticks(uint32_t stream)
 
 bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
 {
-    tt_span_t span;
-    return tt_route_span(event_class, event, &span) && tt_route_selected(stream, span.first);
+    tt_route_range_t range = tt_route_range(event_class, event);
+    return range != 0u && tt_route_selected(stream, tt_route_range_first(range));
 }
 
 void tt_run_closed(uint32_t stream, bool run)

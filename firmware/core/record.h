@@ -5,27 +5,41 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tickertape/combine.h"
+#include "ring.h"
+
+static inline uint32_t tt_record_with_cpu(uint32_t header, uint32_t cpu)
+{
+    return header | (cpu << TT_RECORD_CPU_FIRST_BIT);
+}
 
 /*
- * Write one record into the streams of `route`, which has no other bits, under a new time stamp or,
- * for a further record of a combine event, under the one at `time`. Returns the time stamp. Any
- * context.
+ * Store a record in a ring that has room. Writer, interrupts masked. The cursor moves first: in
+ * this order the compiler stores two words at a time. Where a writer may die in between (a process
+ * that is killed), the cursor moves last, so that no incomplete record counts.
  */
-uint32_t tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route,
-                         const uint32_t *time);
+static inline void tt_record_store(tt_ring_t *ring, uint32_t header, uint32_t time, uint32_t data0,
+                                   uint32_t data1)
+{
+#ifdef TT_PORT_WRITERS_DIE
+    tt_record_t *slot = ring->cursor;
+    *slot = (tt_record_t){header, time, {data0, data1}};
+    atomic_signal_fence(memory_order_release);
+    ring->cursor = slot + 1;
+#else
+    tt_record_t *slot = ring->cursor++;
+    slot->header = header;
+    slot->time = time;
+    slot->data[0] = data0;
+    slot->data[1] = data1;
+#endif
+}
 
 /*
- * combine.c: write BEGIN, with the two words gathered so far unless the event gets a key, under a
- * new time stamp or the one at `time`. Returns false when it got one: the words are still to be
- * written. Any context.
+ * Write one record into the streams of `route`, which contains no other bits. Its time is a new
+ * time stamp or, for a further record of a combine event, `*time`. A ring without room takes its
+ * steps in masked sections of their own, unless the caller masks interrupts. Any context.
  */
-bool tt_combine_write_begin(tt_combine_t *combine, const uint32_t *time);
-
-/*
- * Whether an event that has ended is not whole because its thread has moved to another CPU. If so,
- * the streams of `route` learn that it is recorded again, which the caller does. Any context.
- */
-bool tt_combine_moved(const tt_combine_t *combine, uint32_t route);
+void tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route,
+                     const uint32_t *time);
 
 #endif

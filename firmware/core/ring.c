@@ -4,21 +4,19 @@
 #include <string.h>
 
 #include "clock.h"
-#include "control.h"
-#include "core.h"
+#include "ring_finalize.h"
 
-/* Overwritten records are counted by class in steps of so many, so that interrupts stay masked
- * for a bounded time: each record gives up its class just before it is written over. */
-#define SETTLE_RECORDS 8u
-
-/* How often the drain searches at most before it gives up for this time. */
-#define MAX_SEARCHES 8u
+/* Overwritten records are counted by class in steps of so many records, so that masked sections are
+ * bounded: each record is counted just before it is overwritten. In a later lap of a trace a step
+ * also advances the buffer's time, which takes as long again. */
+#define SETTLE_RECORDS     5u
+#define SETTLE_LAP_RECORDS 2u
 
 #define HIGH_WATER_RECORDS ((TT_CONFIG_BUFFER_RECORDS * TT_CONFIG_HIGH_WATER_PERCENT + 99u) / 100u)
 
 _Static_assert(TT_CONFIG_BUFFERS >= 2 && TT_CONFIG_BUFFERS <= 255, "TT_CONFIG_BUFFERS: 2-255");
 _Static_assert(TT_CONFIG_BUFFER_RECORDS >= 16 && TT_CONFIG_BUFFER_RECORDS <= 4000 &&
-                   TT_CONFIG_BUFFER_RECORDS % SETTLE_RECORDS == 0,
+                   TT_CONFIG_BUFFER_RECORDS % 8 == 0,
                "TT_CONFIG_BUFFER_RECORDS: 16-4000, a multiple of 8");
 _Static_assert(TT_CONFIG_HIGH_WATER_PERCENT >= 1 && TT_CONFIG_HIGH_WATER_PERCENT <= 100,
                "TT_CONFIG_HIGH_WATER_PERCENT: 1-100");
@@ -26,88 +24,57 @@ _Static_assert(sizeof(tt_record_t) == TT_RECORD_BYTES, "a record has 16 bytes");
 
 tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
 tt_stream_t tt_streams[TT_CONFIG_STREAMS];
-
-#define RING_COUNT (TT_CONFIG_STREAMS * TT_CONFIG_CPUS)
+_Atomic bool tt_routes_late;
+uint16_t tt_route[TT_ROUTE_COUNT];
 
 /* The records of each ring. */
-static tt_record_t memory[RING_COUNT][TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS];
+static tt_record_t memory[TT_RING_COUNT][TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS];
 
 void tt_ring_reset(tt_ring_t *ring)
 {
     memset(ring, 0, sizeof *ring);
-    ring->records = memory[RING_COUNT == 1 ? 0 : ring - &tt_rings[0][0]];
+    ring->records = memory[TT_RING_COUNT == 1 ? 0 : ring - &tt_rings[0][0]];
     ring->buffer_count = TT_CONFIG_BUFFERS;
-    ring->filling = TT_CONFIG_BUFFERS - 1u; /* so that buffer 0 is opened first */
-}
-
-/* Records in the buffer being filled; 0 while none is. */
-static uint32_t filled(const tt_ring_t *ring)
-{
-    return (uint32_t)(ring->cursor - ring->base);
-}
-
-static uint32_t missed(const tt_ring_t *ring)
-{
-    return tt_peek(&ring->missed);
-}
-
-uint64_t tt_ring_offered(const tt_ring_t *ring)
-{
-    return ring->next_ordinal + filled(ring) + missed(ring);
-}
-
-uint64_t tt_ring_dropped(const tt_ring_t *ring)
-{
-    return ring->dropped + missed(ring);
-}
-
-/* The word that says "in this state since that opening"; 30 bits of the number are enough to tell
- * the openings apart that the drain may confuse. */
-#define STATE_BITS 2u
-
-static tt_buffer_state_t state_of(uint32_t tag)
-{
-    return (tt_buffer_state_t)(tag & ((1u << STATE_BITS) - 1u));
+#if TT_CONFIG_STREAMS > 1
+    ring->stream = &tt_streams[(ring - &tt_rings[0][0]) / TT_CONFIG_CPUS];
+#endif
+    ring->filling = &ring->buffers[TT_CONFIG_BUFFERS - 1u]; /* so that buffer 0 is opened first */
 }
 
 static uint32_t tag_of(uint32_t sequence, tt_buffer_state_t state)
 {
-    return (sequence << STATE_BITS) | (uint32_t)state;
+    return (sequence << TT_BUFFER_STATE_BITS) | (uint32_t)state;
 }
 
-static bool opened_before(uint32_t tag, uint32_t other)
+void tt_ring_settle_step(tt_ring_t *ring)
 {
-    return (int32_t)((tag & ~3u) - (other & ~3u)) < 0;
-}
-
-static void settle_step(tt_ring_t *ring)
-{
-    const tt_record_t *old = ring->base;
-    uint32_t stop = ring->settled_records + SETTLE_RECORDS;
+    bool lapped = tt_ring_is_lapped(ring);
+    uint32_t stop = ring->settled_records + (lapped ? SETTLE_LAP_RECORDS : SETTLE_RECORDS);
     if (stop > ring->settle_records) {
         stop = ring->settle_records;
     }
-    for (uint32_t i = ring->settled_records; i < stop; i++) {
-        tt_ring_forget(ring, &old[i]);
+    const tt_record_t *end = ring->base + stop;
+    for (const tt_record_t *old = ring->base + ring->settled_records; old < end; old++) {
+        _Atomic uint32_t *counter = &ring->overwritten_by_class[tt_record_class(old->header)];
+        __asm("" : "+r"(counter)); /* one address for load and store */
+        tt_count(counter, 1);
     }
-    if (tt_ring_finalizes(ring)) { /* with other policies the whole buffer was counted before */
-        tt_ring_counters_begin(ring);
-        ring->overwritten += stop - ring->settled_records;
-        tt_ring_counters_end(ring);
+    if (lapped) {
+        tt_ring_forget(ring, stop);
     }
     ring->settled_records = stop;
 }
 
-/* The next place where the emit path has to stop and look:
+/* Set the next position at which the emit path calls tt_ring_advance():
  *     base ... settle steps ... high-water mark ... end */
 static void set_limit(tt_ring_t *ring)
 {
     if (ring->shedding) {
-        ring->limit = ring->cursor + 1; /* look at each record */
+        ring->limit = ring->cursor + 1; /* before each record */
         return;
     }
     uint32_t stop = TT_CONFIG_BUFFER_RECORDS;
-    if (filled(ring) < HIGH_WATER_RECORDS) {
+    if (tt_ring_filled(ring) < HIGH_WATER_RECORDS) {
         stop = HIGH_WATER_RECORDS;
     }
     if (ring->settled_records < ring->settle_records && ring->settled_records < stop) {
@@ -116,27 +83,43 @@ static void set_limit(tt_ring_t *ring)
     ring->limit = ring->base + stop;
 }
 
-/* The next buffer to open is one of the last free ones. Never with OVERWRITE: it takes full ones.
- */
+/* Return whether the next buffer to open is one of the last free ones. Never with OVERWRITE, which
+ * takes full buffers. */
 static bool few_free(const tt_ring_t *ring)
 {
     return ring->policy != TT_POLICY_OVERWRITE &&
            ring->buffer_count - tt_ring_used_buffers(ring) <= tt_peek(&ring->shed_below_free);
 }
 
-static void close_buffer(tt_ring_t *ring)
+/* Undo a claim: the buffer is FREE and the next one to be opened. */
+static void cancel_buffer(tt_ring_t *ring)
 {
-    tt_buffer_t *buffer = &ring->buffers[ring->filling];
-    uint32_t fill = filled(ring);
+    tt_ring_counters_begin(ring); /* publish what claim_buffer() has counted */
+    tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
+    tt_store(&ring->filling->tag, TT_BUFFER_FREE);
+    tt_count(&ring->opened, -1u);
+    ring->cursor = ring->base;
+    ring->limit = ring->base;
+    ring->filling =
+        (ring->filling == ring->buffers ? ring->buffers + ring->buffer_count : ring->filling) - 1;
+}
+
+void tt_ring_close(tt_ring_t *ring)
+{
+    tt_buffer_t *buffer = ring->filling;
+    uint32_t fill = tt_ring_filled(ring);
     buffer->count = fill;
     tt_ring_counters_begin(ring);
     ring->next_ordinal += fill;
-    tt_ring_counters_end(ring);
+    tt_ring_counters_end(ring, TT_COUNTER_OFFERED);
 #if TT_CONFIG_FINALIZE
     if (ring->lapped) {
         buffer->count = fill + ring->settle_records - ring->settled_records;
         buffer->first_ordinal = ring->next_ordinal - buffer->count;
         buffer->first_slot = ring->settled_records % TT_CONFIG_BUFFER_RECORDS;
+        ring->lapped = false;
+        tt_ring_counters_begin(ring); /* publish what tt_ring_forget() has counted */
+        tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
     }
 #endif
     ring->cursor = ring->base;
@@ -150,50 +133,49 @@ static void close_buffer(tt_ring_t *ring)
     tt_port_notify_drain();
 }
 
-/* What is dropped counts as offered after the last buffer, also when it was shed meanwhile. */
-static uint32_t settle_missed(tt_ring_t *ring)
+/* Pending drops count as offered after the last buffer, also those of load shedding. */
+uint32_t tt_ring_settle_missed(tt_ring_t *ring)
 {
-    uint32_t count = missed(ring);
-    tt_ring_counters_begin(ring);
-    ring->next_ordinal += count;
-    ring->dropped += count;
-    tt_poke(&ring->missed, 0);
-    tt_ring_counters_end(ring);
+    uint32_t count = tt_peek(&ring->missed);
+    if (TT_CONFIG_CPUS == 1 || count != 0u) {
+        tt_ring_counters_begin(ring);
+        ring->next_ordinal += count;
+        ring->dropped += count;
+        tt_poke(&ring->missed, 0);
+        tt_ring_counters_end(ring, TT_COUNTER_OFFERED | TT_COUNTER_DROPPED);
+    }
     return count;
 }
 
 static void drop(tt_ring_t *ring, uint32_t header)
 {
     tt_count(&ring->dropped_by_class[tt_record_class(header)], 1);
-    uint32_t count = missed(ring) + 1u;
+    uint32_t count = tt_peek(&ring->missed) + 1u;
     tt_poke(&ring->missed, count);
-    if ((int32_t)count < 0) { /* long before its 32 bits are full */
-        if (ring->cursor != ring->base) {
-            close_buffer(ring);
+    if ((int32_t)count < 0) { /* account long before the counter wraps */
+        if (tt_ring_has_records(ring)) {
+            tt_ring_close(ring);
         }
-        (void)settle_missed(ring);
+        (void)tt_ring_settle_missed(ring);
     }
 }
 
 /*
- * The buffer being filled holds records. The emit path stays below the limit, so a cursor outside
- * of that buffer, or a buffer that is not FILLING, means that the ring had two writers: a port that
- * masks too little or answers a wrong CPU. The number of its records is unknown then. The buffer is
- * given up, and one dropped record of class EMPTY is the receipt.
+ * A buffer is FILLING. The emit path stays below the limit, so a cursor outside of that buffer, or
+ * one that moves while no buffer is FILLING, means that the ring had two writers: a port that masks
+ * too little or answers a wrong CPU. The number of its records is unknown then. The buffer is given
+ * up, and one dropped record of class EMPTY is the receipt.
  */
 static bool is_open(tt_ring_t *ring)
 {
-    uint32_t fill = filled(ring);
-    if (fill == 0u) {
-        return false;
+    uint32_t fill = tt_ring_filled(ring);
+    bool filling = ring->filling != NULL && /* before tt_init() there is none */
+                   tt_buffer_state(tt_peek(&ring->filling->tag)) == TT_BUFFER_FILLING;
+    if (fill <= (filling ? TT_CONFIG_BUFFER_RECORDS : 0u)) {
+        return filling;
     }
-    _Atomic uint32_t *tag = &ring->buffers[ring->filling].tag;
-    if (state_of(tt_peek(tag)) == TT_BUFFER_FILLING) {
-        if (fill <= TT_CONFIG_BUFFER_RECORDS) {
-            return true;
-        }
-        tt_store(tag, TT_BUFFER_FREE);
-        tt_count(&ring->opened, -1u);
+    if (filling) {
+        cancel_buffer(ring);
     }
     ring->cursor = ring->base;
     ring->limit = ring->base;
@@ -201,97 +183,92 @@ static bool is_open(tt_ring_t *ring)
     return false;
 }
 
-static uint32_t next_index(const tt_ring_t *ring, uint32_t index)
+/* Return a FREE buffer, with OVERWRITE also a FULL one. */
+tt_buffer_t *tt_ring_find_free(tt_ring_t *ring)
 {
-    return index + 1u == ring->buffer_count ? 0u : index + 1u;
-}
-
-/* True when a buffer is FREE. With OVERWRITE a full one is made so: its records are given up. */
-static bool make_free(tt_ring_t *ring, tt_buffer_t *buffer)
-{
-    uint32_t tag = tt_load(&buffer->tag);
-    while (state_of(tag) == TT_BUFFER_FULL && ring->policy == TT_POLICY_OVERWRITE) {
-        if (tt_exchange_masked(&buffer->tag, tag, TT_BUFFER_FREE)) {
-#if TT_CONFIG_READERS
-            ring->lost_ticks = ring->losing ? ring->lost_ticks : buffer->ticks;
-            ring->losing = true;
-#endif
-            ring->overwritten += buffer->count;
-            ring->settle_records = buffer->count;
-            tt_count(&ring->opened, -1u);
-            return true;
-        }
-        tag = tt_load(&buffer->tag);
+    bool overwrites = ring->policy == TT_POLICY_OVERWRITE;
+    uint32_t other_states = overwrites ? ~(uint32_t)TT_BUFFER_FULL : ~0u;
+    /* The drain sends one buffer at a time: the next one is free or full, or the one after it, or
+     * the drain went from one to the other between two looks. */
+    uint32_t looks = overwrites ? 4u : 1u;
+    if (TT_CONFIG_FINALIZE && ring->policy == TT_POLICY_FINALIZE_FREE) {
+        looks = ring->buffer_count == tt_ring_used_buffers(ring) ? 1u : ring->buffer_count;
     }
-    return state_of(tag) == TT_BUFFER_FREE;
-}
-
-uint32_t tt_ring_find_free(tt_ring_t *ring)
-{
-    bool any = ring->policy == TT_POLICY_OVERWRITE ||
-               (TT_CONFIG_FINALIZE && ring->policy == TT_POLICY_FINALIZE_FREE);
-    /* Twice round: a buffer that the drain was sending is free when it sends the next one. */
-    uint32_t looks = any ? 2u * TT_CONFIG_BUFFERS : 1u;
-    uint32_t index = ring->filling;
+    tt_buffer_t *buffer = ring->filling;
     do {
-        index = next_index(ring, index);
-        if (make_free(ring, &ring->buffers[index])) {
-            return index;
+        buffer++;
+        if (buffer == &ring->buffers[ring->buffer_count]) {
+            buffer = ring->buffers;
+        }
+        if ((tt_buffer_state(tt_load(&buffer->tag)) & other_states) == 0u) {
+            return buffer;
         }
     } while (--looks > 0u);
-    return TT_RING_NONE_FREE;
+    return NULL;
 }
 
-static void open_buffer(tt_ring_t *ring, uint32_t index, uint32_t now)
+/* Make a buffer FILLING, without a record and, until it is opened, without room. Records of a full
+ * buffer are overwritten, unless the drain has taken it meanwhile. */
+static void claim_buffer(tt_ring_t *ring, tt_buffer_t *buffer)
 {
-    (void)settle_missed(ring);
+    const uint32_t tag = tt_load(&buffer->tag);
+    const uint32_t sequence = ring->next_sequence;
+    if ((TT_CONFIG_CPUS > 1 && tt_buffer_state(tag) == TT_BUFFER_SENDING) ||
+        !tt_exchange_masked(&buffer->tag, tag, tag_of(sequence, TT_BUFFER_FILLING))) {
+        return;
+    }
+    uint32_t given_up = 0;
+    if (tt_buffer_state(tag) == TT_BUFFER_FREE) {
+        tt_count(&ring->opened, 1);
+    } else {
+#if TT_CONFIG_READERS
+        ring->lost_ticks = ring->losing ? ring->lost_ticks : buffer->ticks;
+        ring->losing = true;
+#endif
+        given_up = buffer->count;
+        ring->overwritten += given_up;
+    }
+    ring->settle_records = given_up;
+    ring->settled_records = 0;
+    buffer->sequence = sequence;
+    ring->next_sequence = sequence + 1u;
+    ring->filling = buffer;
+    ring->base = tt_ring_records(ring, buffer);
+    ring->cursor = ring->base;
+    ring->limit = ring->base;
+}
+
+/* Write the header of a claimed buffer. No drops are pending. */
+static void open_buffer(tt_ring_t *ring, uint32_t now)
+{
+    tt_buffer_t *buffer = ring->filling;
     const uint64_t ticks = tt_clock_extend(now);
-    const uint32_t sequence = ring->next_sequence++;
-    tt_buffer_t *buffer = &ring->buffers[index];
     buffer->first_ordinal = ring->next_ordinal;
     buffer->dropped = ring->dropped;
     buffer->ticks = ticks;
-    buffer->sequence = sequence;
-    tt_count(&ring->opened, 1);
-    tt_store(&buffer->tag, tag_of(sequence, TT_BUFFER_FILLING));
     ring->anchored = ticks;
+    tt_ring_counters_begin(ring); /* publish what claim_buffer() has counted */
+    tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
 #if TT_CONFIG_FINALIZE
     buffer->first_slot = 0;
-    ring->lapped = false;
     ring->lap_ticks = ticks;
 #endif
-    ring->filling = index;
-    ring->base = ring->records + index * TT_CONFIG_BUFFER_RECORDS;
-    ring->cursor = ring->base;
 }
 
-/* The emit path stopped inside a buffer. Returns false when the buffer is full. */
-static bool go_on(tt_ring_t *ring)
+/* Load shedding: drop a record of a low-priority class while few buffers are free. */
+static bool shed(tt_ring_t *ring, uint32_t header)
 {
-    uint32_t fill = filled(ring);
-    if (fill == TT_CONFIG_BUFFER_RECORDS) {
-        return false;
+    if (ring->shedding && ((tt_peek(&ring->shed_classes) >> tt_record_class(header)) & 1u) != 0u) {
+        drop(ring, header);
+        return true;
     }
-    if (fill == ring->settled_records) {
-        settle_step(ring); /* does nothing when all are counted */
-    }
-    if (fill == HIGH_WATER_RECORDS && !tt_ring_finalizes(ring)) {
-        atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);
-        tt_port_notify_drain();
-    }
-    return true;
-}
-
-/* The record is of a class that gives way to others while buffers are short. */
-static bool gives_way(const tt_ring_t *ring, uint32_t header)
-{
-    return ((tt_peek(&ring->shed_classes) >> tt_record_class(header)) & 1u) != 0u;
+    return false;
 }
 
 /*
  * Between these two the writer opens a buffer or drops; it does neither when the stream has
- * stopped. The drain on another CPU looks at `running` and then at `deciding`: either it sees that
- * the writer is at it, or the writer sees that the stream has stopped.
+ * stopped. The drain on another CPU reads `running`, then `deciding`: either the drain sees that
+ * the writer decides, or the writer sees that the stream has stopped.
  */
 static bool decision_begin(tt_ring_t *ring)
 {
@@ -310,70 +287,69 @@ static void decision_end(tt_ring_t *ring)
 #endif
 }
 
-/* No buffer is open: open one, unless none is free or the record gives way. */
-static bool begin_buffer(tt_ring_t *ring, uint32_t header, uint32_t now)
+/* No buffer is open: claim one, unless none is free or load shedding drops the record. */
+static bool begin_buffer(tt_ring_t *ring, uint32_t header)
 {
-    ring->settled_records = 0;
-    ring->settle_records = 0;
-    uint32_t index = tt_ring_find_free(ring);
-    if (index == TT_RING_NONE_FREE) {
+    tt_buffer_t *buffer = tt_ring_find_free(ring);
+    if (buffer == NULL) {
         drop(ring, header);
         if (ring->policy == TT_POLICY_UNTIL_FULL) {
 #if TT_CONFIG_READERS
-            ring->lost_ticks = tt_clock_extend(now);
+            ring->lost_ticks = tt_clock_extend(tt_port_ticks());
 #endif
             tt_set(&tt_ring_stream(ring)->running, false);
             tt_set(&tt_routes_late, true);
         }
         return false;
     }
-    bool short_of = few_free(ring);
-    if (short_of && gives_way(ring, header)) {
-        drop(ring, header);
+    ring->shedding = few_free(ring);
+    if (shed(ring, header)) {
         return false;
     }
-    ring->shedding = short_of;
-    open_buffer(ring, index, now);
-    settle_step(ring);
-    set_limit(ring);
+    claim_buffer(ring, buffer);
     return true;
 }
 
 bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
 {
-    if (is_open(ring)) {
-        if (go_on(ring)) {
-            if (ring->shedding && gives_way(ring, header)) {
-                drop(ring, header);
-                return false; /* the limit is where it was: come again for the next record */
-            }
-            set_limit(ring);
-            return true;
-        }
+    if (!is_open(ring)) {
+        bool claimed = decision_begin(ring) && begin_buffer(ring, header);
+        decision_end(ring);
+        return claimed;
+    }
+    uint32_t fill = tt_ring_filled(ring);
+    if (fill == TT_CONFIG_BUFFER_RECORDS) {
 #if TT_CONFIG_FINALIZE
         if (tt_ring_finalizes(ring)) {
             tt_ring_begin_lap(ring, now);
-            set_limit(ring);
             return true;
         }
 #endif
-        close_buffer(ring);
+        tt_ring_close(ring);
+        return true;
     }
-    bool room = decision_begin(ring) && begin_buffer(ring, header, now);
-    decision_end(ring);
-    return room;
+    if (fill == ring->settled_records && ring->settle_records > fill) {
+        tt_ring_settle_step(ring);
+        return true;
+    }
+    if (fill == 0u && !tt_ring_is_lapped(ring)) {
+        if (tt_ring_settle_missed(ring) != 0u) {
+            return true;
+        }
+        open_buffer(ring, now);
+    }
+    if (fill == HIGH_WATER_RECORDS && !tt_ring_finalizes(ring)) {
+        atomic_store_explicit(&ring->wants_drain, true, memory_order_relaxed);
+        tt_port_notify_drain();
+    }
+    if (shed(ring, header)) {
+        return false; /* the limit stays, so the next record comes here too */
+    }
+    set_limit(ring);
+    return true;
 }
 
-bool tt_ring_at_rest(const tt_ring_t *ring)
-{
-    return !tt_is_set(&tt_ring_stream(ring)->running)
-#if TT_CONFIG_CPUS > 1
-           && !tt_is_set(&ring->deciding)
-#endif
-           && tt_ring_empty(ring);
-}
-
-/* This CPU writes the ring; interrupts are masked, so that it stays so. */
+/* Return whether this CPU writes the ring; interrupts are masked, so it does not change. */
 static bool is_mine(const tt_ring_t *ring)
 {
     return TT_CONFIG_CPUS == 1 ||
@@ -383,21 +359,23 @@ static bool is_mine(const tt_ring_t *ring)
 /* Returns true when there is more to do: records to be counted by class before they are lost. */
 static bool flush_step(tt_ring_t *ring)
 {
-    bool finalizes = tt_ring_finalizes(ring);
     if (!is_mine(ring)) {
         tt_set(&ring->wants_flush, true);
         return false;
     }
-    if ((finalizes && tt_is_set(&tt_ring_stream(ring)->running)) || !is_open(ring)) {
+    if (!is_open(ring)) {
         return false;
     }
-    if (finalizes || ring->settled_records >= ring->settle_records) {
-        close_buffer(ring);
-        return false;
+    if (tt_ring_owes_classes(ring)) {
+        tt_ring_settle_step(ring);
+        return true;
     }
-    settle_step(ring);
-    set_limit(ring);
-    return true;
+    if (!tt_ring_has_records(ring)) {
+        cancel_buffer(ring);
+    } else if (!tt_ring_finalizes(ring) || !tt_is_set(&tt_ring_stream(ring)->running)) {
+        tt_ring_close(ring);
+    }
+    return false;
 }
 
 void tt_ring_flush(tt_ring_t *ring)
@@ -409,81 +387,3 @@ void tt_ring_flush(tt_ring_t *ring)
         tt_port_unlock(key);
     } while (more);
 }
-
-/* The full buffer that was opened first, and its tag; NULL when there is none. */
-static tt_buffer_t *oldest_full(tt_ring_t *ring, uint32_t *oldest_tag)
-{
-    tt_buffer_t *found = NULL;
-    for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        uint32_t tag = tt_load(&ring->buffers[i].tag);
-        if (state_of(tag) == TT_BUFFER_FULL && (found == NULL || opened_before(tag, *oldest_tag))) {
-            found = &ring->buffers[i];
-            *oldest_tag = tag;
-        }
-    }
-    return found;
-}
-
-/* Take the buffer if it still is what the tag says. */
-static bool take_full(tt_buffer_t *buffer, uint32_t tag)
-{
-    uint32_t sending = tag + (TT_BUFFER_SENDING - TT_BUFFER_FULL);
-    return tt_exchange(&buffer->tag, tag, sending);
-}
-
-tt_buffer_t *tt_ring_take(tt_ring_t *ring)
-{
-    /* On another CPU buffers become full, and are written over, behind the search's back. What was
-     * opened before a full buffer was full before it, so when a second search finds the same
-     * buffer again, nothing older was left for it to find. A writer that overwrites faster than
-     * the drain searches is left alone after some searches; there is another step. */
-    uint32_t tag_before = TT_BUFFER_FREE;
-    for (uint32_t i = 0; i < MAX_SEARCHES; i++) {
-        uint32_t tag = 0;
-        tt_buffer_t *buffer = oldest_full(ring, &tag);
-        if (buffer == NULL) {
-            return NULL;
-        }
-        if (tag == tag_before && take_full(buffer, tag)) {
-#if TT_CONFIG_FINALIZE
-            tt_ring_straighten(ring, buffer);
-#endif
-            return buffer;
-        }
-        tag_before = tag;
-    }
-    return NULL;
-}
-
-void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
-{
-    tt_port_key_t key = tt_control_lock(); /* others may read the receipt */
-    ring->settled.ordinal = buffer->first_ordinal + buffer->count;
-    ring->settled.dropped = buffer->dropped;
-    ring->settled.sent += buffer->count;
-    tt_store(&buffer->tag, TT_BUFFER_FREE);
-    tt_count(&ring->released, 1);
-    tt_control_unlock(key);
-#if TT_CONFIG_READERS
-    tt_set(&ring->is_lent, false);
-#endif
-}
-
-#if TT_CONFIG_FINALIZE
-
-void tt_ring_close(tt_ring_t *ring)
-{
-    close_buffer(ring);
-}
-
-void tt_ring_settle_lap(tt_ring_t *ring)
-{
-    settle_step(ring);
-}
-
-uint32_t tt_ring_settle_missed(tt_ring_t *ring)
-{
-    return settle_missed(ring);
-}
-
-#endif

@@ -1,4 +1,6 @@
-/* Buffers as frames: raw, or packed where that is built in and allowed. */
+/* Buffers as frames: raw, or packed if built in and enabled. */
+#include "send.h"
+
 #include <string.h>
 
 #include "clock.h"
@@ -45,8 +47,9 @@ static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
     tt_frame_add(&frame, &header, sizeof header);
     tt_frame_add(&frame, records, buffer->count * (uint32_t)sizeof *records);
     tt_outlet_end(&frame);
-    for (uint32_t i = 0; i < buffer->count; i++) {
-        tt_count(&ring->sent_by_class[tt_record_class(records[i].header)], 1);
+    _Atomic uint32_t *sent = ring->sent_by_class;
+    for (const tt_record_t *end = records + buffer->count; records != end; records++) {
+        tt_count(&sent[tt_record_class(records->header)], 1);
     }
 }
 

@@ -1,10 +1,10 @@
 /*
- * core/shared.h - words and flags that several contexts share, a thread and an interrupt or two
- * CPUs. What stands before a store, and behind a load, stays there.
+ * core/shared.h - words and flags shared by several contexts: a thread and an interrupt, or two
+ * CPUs. Accesses before a store stay before it, accesses after a load stay after it.
  *
  * On one CPU only the compiler could change that order, so no barrier of the processor is needed:
  * it would cost code and time. With several CPUs flags are ordered among each other as well, which
- * the question "did the writer see that the stream has stopped?" lives on (core/ring.c).
+ * the protocol of stopping a stream needs (core/ring.c).
  */
 #ifndef TICKERTAPE_CORE_SHARED_H
 #define TICKERTAPE_CORE_SHARED_H
@@ -21,7 +21,7 @@
 #define TT_ORDER(order) memory_order_relaxed
 #endif
 
-/* Each is an instruction or two: a call would be more, whatever the compiler is asked to save. */
+/* Each is an instruction or two, less than a call, also with -Os. */
 #define TT_INLINE static inline __attribute__((always_inline))
 
 TT_INLINE uint32_t tt_load(const _Atomic uint32_t *word)
@@ -74,7 +74,7 @@ TT_INLINE void tt_set(_Atomic bool *flag, bool value)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* A value that has no part in such an order. */
+/* A value without ordering. */
 TT_INLINE uint32_t tt_peek(const _Atomic uint32_t *word)
 {
     return atomic_load_explicit(word, memory_order_relaxed);

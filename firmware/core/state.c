@@ -1,98 +1,109 @@
 /*
- * The state dump: when a stream starts, what lives already is recorded into it, so that a trace
- * which begins late has every name, priority and state all the same.
+ * The state dump records the existing objects into a stream that starts, so that a trace which
+ * begins late also contains every name, priority and state.
  *
- * It runs in whoever starts the stream, with interrupts enabled and the stream recording. What
- * describe() says of an object is true at a moment; records that say so are written as of that
- * moment, and only while nothing else has come into the ring since. Otherwise the object is asked
- * again: a stale state must not stand behind the event that ended it.
+ * The caller of tt_start() runs it, with interrupts enabled, while the stream records. describe()
+ * reports the state of an object at one time. The dump writes its records under that time, and only
+ * while the ring was offered no other record since. Otherwise it calls describe() again: a stale
+ * state must not follow the event that ended it.
  */
 #include "state.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "core.h"
+#include "combine.h"
 #include "record.h"
 #include "ring.h"
-#include "tickertape/combine.h"
+#include "target.h"
 #include "tickertape/events.h"
 
-/* How often an object is asked. One that changes faster is left out: its own events tell of it,
- * and NAME frames say what it is called. */
+/* Calls of describe() per object. The dump skips an object that changes faster: its own events
+ * report its state, and NAME frames its name. */
 #define TRIES 8u
 
-/* The ring of this CPU at one moment. */
-typedef struct moment {
+/* An older time is not extended to 64 bits: tt_clock_extend() takes readings of now. */
+#define SNAPSHOT_TICKS_MAX (1u << 30)
+
+/* The ring of this CPU at one time. */
+typedef struct snapshot {
     uint32_t stream;
     uint32_t cpu;
     uint32_t time;
-    uint64_t offered; /* records so far */
-} moment_t;
+    uint32_t offered; /* records so far, the low word */
+} snapshot_t;
 
-static moment_t take_moment(uint32_t stream)
+static snapshot_t take_snapshot(uint32_t stream)
 {
     tt_port_key_t key = tt_port_lock();
     uint32_t cpu = tt_port_cpu();
-    const moment_t moment = {.stream = stream,
-                             .cpu = cpu,
-                             .time = tt_port_ticks(),
-                             .offered = tt_ring_offered(&tt_rings[stream][cpu])};
+    const snapshot_t snapshot = {.stream = stream,
+                                 .cpu = cpu,
+                                 .time = tt_port_ticks(),
+                                 .offered = (uint32_t)tt_ring_offered(&tt_rings[stream][cpu])};
     tt_port_unlock(key);
-    return moment;
+    return snapshot;
 }
 
-/* Write one record under the time of the moment, which goes on behind it: two words, or the BEGIN
- * of `text`. False, and nothing is written, when somebody else has offered the ring a record since.
- */
-static bool record_at(moment_t *moment, const uint32_t words[2], uint32_t header,
+/* Write one record under the time of the snapshot: two words, or the BEGIN of `text`. The snapshot
+ * then includes it. False, and no record is written, if another context has offered the ring a
+ * record since the snapshot, or if the snapshot is old. */
+static bool record_at(snapshot_t *snapshot, const uint32_t words[2], uint32_t header,
                       tt_combine_t *text)
 {
-    tt_port_key_t key = tt_port_lock();
-    tt_ring_t *ring = &tt_rings[moment->stream][moment->cpu];
-    bool holds = tt_port_cpu() == moment->cpu && tt_ring_offered(ring) == moment->offered;
-    if (holds) {
-        /* A new buffer must not begin later than its first record. */
-        if (ring->cursor < ring->limit || tt_ring_advance(ring, header, moment->time)) {
+    tt_ring_t *ring = &tt_rings[snapshot->stream][snapshot->cpu];
+    bool holds;
+    bool more = false;
+    do {
+        tt_port_key_t key = tt_port_lock();
+        holds = tt_port_cpu() == snapshot->cpu &&
+                (uint32_t)tt_ring_offered(ring) == snapshot->offered &&
+                tt_port_ticks() - snapshot->time < SNAPSHOT_TICKS_MAX;
+        if (holds && ring->cursor >= ring->limit) {
+            /* A new buffer must not begin later than its first record. */
+            more = tt_ring_advance(ring, header, snapshot->time);
+        } else if (holds) {
+            more = false;
             if (text == NULL) {
-                (void)tt_record_words(words, header, 1u << moment->stream, &moment->time);
-            } else if (tt_combine_write_begin(text, &moment->time)) {
+                tt_record_words(words, header, 1u << snapshot->stream, &snapshot->time);
+            } else if (tt_combine_write_begin(text, &snapshot->time)) {
                 text->bytes = 2u * sizeof *words;
             }
         }
-        moment->offered++;
-    }
-    tt_port_unlock(key);
+        tt_port_unlock(key);
+    } while (holds && more);
+    snapshot->offered += holds;
     return holds;
 }
 
-static bool is_taken(const moment_t *moment, uint32_t route_index)
+static bool is_taken(const snapshot_t *snapshot, uint32_t route_index)
 {
-    return (((uint32_t)tt_route[route_index] >> moment->stream) & 1u) != 0u;
+    return (((uint32_t)tt_route[route_index] >> snapshot->stream) & 1u) != 0u;
 }
 
-/* Record two words as of the moment, if the stream takes the event. False when it has passed. */
-static bool say(moment_t *moment, uint32_t event_class, uint32_t event, uint32_t data0,
-                uint32_t data1)
+/* Record two words under the time of the snapshot, if the stream takes the event. False when the
+ * snapshot is stale. */
+static bool report(snapshot_t *snapshot, uint32_t event_class, uint32_t event, uint32_t data0,
+                   uint32_t data1)
 {
     const uint32_t words[2] = {data0, data1};
-    return !is_taken(moment, tt_route_index(event_class, event)) ||
-           record_at(moment, words, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
+    return !is_taken(snapshot, tt_route_index(event_class, event)) ||
+           record_at(snapshot, words, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
                      NULL);
 }
 
-/* The same with a text. Its other records may stand apart from the first, like those of any
- * combine event, so nothing can be said as of this moment afterwards. */
-static bool say_text(moment_t *moment, uint32_t event_class, uint32_t event,
-                     const uint32_t words[2], const char *text)
+/* The same with a text. Other records may come between its records, as in any combine event, so the
+ * snapshot is used up afterwards. */
+static bool report_text(snapshot_t *snapshot, uint32_t event_class, uint32_t event,
+                        const uint32_t words[2], const char *text)
 {
     tt_combine_t combine = {.header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, event_class, event),
-                            .route = 1u << moment->stream,
+                            .route = 1u << snapshot->stream,
                             .words = {words[0], words[1]}};
-    if (!is_taken(moment, tt_route_index(event_class, event))) {
+    if (!is_taken(snapshot, tt_route_index(event_class, event))) {
         return true;
     }
-    if (!record_at(moment, words, combine.header, &combine)) {
+    if (!record_at(snapshot, words, combine.header, &combine)) {
         return false;
     }
     if (combine.bytes == 0u) {
@@ -102,27 +113,28 @@ static bool say_text(moment_t *moment, uint32_t event_class, uint32_t event,
     combine.words[1] = 0;
     tt_combine_add(&combine, text, (uint32_t)strlen(text));
     tt_combine_end(&combine);
-    return !tt_combine_moved(&combine, 1u << moment->stream);
+    return !tt_combine_moved(&combine, 1u << snapshot->stream);
 }
 
-/* Who runs on another CPU is told by that CPU's context switches. */
-static bool say_state(moment_t *moment, const tt_name_t *thread)
+/* A thread running on another CPU is reported by that CPU's context switches. */
+static bool report_state(snapshot_t *snapshot, const tt_name_t *thread)
 {
-    bool elsewhere = thread->state == TT_THREAD_RUNNING && thread->cpu != moment->cpu;
-    return elsewhere || say(moment, TT_CLASS_THREAD, thread->state, thread->parent, thread->id);
+    bool elsewhere = thread->state == TT_THREAD_RUNNING && thread->cpu != snapshot->cpu;
+    return elsewhere ||
+           report(snapshot, TT_CLASS_THREAD, thread->state, thread->parent, thread->id);
 }
 
-static bool say_object(moment_t *moment, const tt_name_t *object)
+static bool report_object(snapshot_t *snapshot, const tt_name_t *object)
 {
     if (object->kind != TT_OBJECT_KIND_THREAD) {
         const uint32_t words[2] = {object->kind, object->id};
-        return say_text(moment, TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME, words, object->text);
+        return report_text(snapshot, TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME, words, object->text);
     }
     const uint32_t words[2] = {object->parent, object->id};
-    return say(moment, TT_CLASS_THREAD, TT_THREAD_CREATE, object->parent, object->id) &&
-           say(moment, TT_CLASS_SCHED, TT_SCHED_PRIORITY, object->id, object->priority) &&
-           say_state(moment, object) &&
-           say_text(moment, TT_CLASS_THREAD, TT_THREAD_NAME, words, object->text);
+    return report(snapshot, TT_CLASS_THREAD, TT_THREAD_CREATE, object->parent, object->id) &&
+           report(snapshot, TT_CLASS_SCHED, TT_SCHED_PRIORITY, object->id, object->priority) &&
+           report_state(snapshot, object) &&
+           report_text(snapshot, TT_CLASS_THREAD, TT_THREAD_NAME, words, object->text);
 }
 
 void tt_state_dump(uint32_t stream)
@@ -132,11 +144,11 @@ void tt_state_dump(uint32_t stream)
     uint32_t tries = 0;
     while (target->describe != NULL && tt_is_set(&tt_streams[stream].running)) {
         tt_name_t object;
-        moment_t moment = take_moment(stream);
+        snapshot_t snapshot = take_snapshot(stream);
         if (!target->describe(index, &object)) {
             return;
         }
-        bool done = object.text == NULL || say_object(&moment, &object);
+        bool done = object.text == NULL || report_object(&snapshot, &object);
         tries = done ? 0u : tries + 1u;
         if (done || tries == TRIES) {
             tries = 0;

@@ -1,18 +1,39 @@
 /*
- * Promela model of core/ring.c and the emit path of core/record.c: one CPU that writes (a thread
- * and an interrupt that may preempt it wherever interrupts are not masked) and a drain that runs
- * on another CPU, interleaved at every step. At any moment the drain's CPU stops the stream; with
- * policy UNTIL_FULL the writer does so itself.
+ * Promela model of one ring: ring.c, ring_read.c, ring_finalize.c, the emit path of record.c,
+ * finalize.c, and what drain.c, poll.c, start.c and settings.c do with a ring. Inlines, variables
+ * and states have the names of the C code (tests/firmware/core/test_ring_model.py compares them).
+ * A buffer is pointed to by its index, a record by its slot in `header`; NONE is NULL.
  *
- * Checked over all interleavings (tests/firmware/core/test_ring_model.py):
- *   - no torn record: whatever the drain reads was committed whole;
- *   - no duplicate: no ordinal is delivered twice;
- *   - no loss without receipt: at the end every ordinal was delivered, dropped or overwritten,
- *     exactly once, and the receipts computed as in protocol/SPEC.md give these numbers;
- *   - nothing is offered after the receipt that says so.
+ * CPU 0 owns the ring. On it run a thread and an interrupt, which emit, and now and then the two
+ * others: the drain, and a control thread that stops, flushes and starts the stream. The drain and
+ * the control thread migrate between CPU 0 and another CPU wherever interrupts are not masked; the
+ * emitting thread leaves CPU 0 between two steps of an event at will, which is then recorded in
+ * another ring. `masked` is the interrupt mask of CPU 0. Where it is not set, all processes
+ * interleave at every step; that includes every order in which an interrupt can preempt a thread.
+ * Each step of tt_ring_advance(), flush_step() and finish_step() is a masked section of its own.
  *
- * BUFFERS, RECORDS, EMITS and POLICY are set on spin's command line. SEARCH_ONCE, SWAP_STATE_ONLY
- * and NOT_DECIDING take one precaution away each; the check proves that the model then fails.
+ * Checked over all interleavings:
+ *   - no torn record: whatever the drain reads was committed whole, in its order;
+ *   - no duplicate: every ordinal has one fate (delivered, dropped, overwritten);
+ *   - no loss without receipt: at the end every ordinal has a fate, and the counters and the
+ *     receipts computed as in protocol/SPEC.md agree with it; overwritten records were counted by
+ *     class before they were written over;
+ *   - the counters that another CPU reads (`snapshot`) are those of the ring when it is at rest;
+ *   - nothing is offered between the last receipt of a start and the next start;
+ *   - OVERWRITE drops nothing, with up to three buffers;
+ *   - the cursor never passes its buffer, and moves only while that is FILLING;
+ *   - interrupts are unmasked again.
+ *
+ * Set on spin's command line: BUFFERS, RECORDS, EMITS, INTERRUPTS, STARTS, FLUSHES, FINISHES,
+ * POLICY, and NEXT_POLICY, to which the control thread changes between two starts when the ring is
+ * at rest. Each of these removes one precaution; the test proves that the model then fails:
+ * SEARCH_ONCE, SWAP_STATE_ONLY, NOT_DECIDING, CPU_BEFORE_MASKING, NOT_SETTLED, NOT_STRAIGHTENED,
+ * POLICY_ANY_TIME, STARTS_READ_LATE, COUNTED_BEFORE_RUNNING, LOSE_UNCOUNTED, CLAIM_UNSEEN,
+ * CLAIM_SENDING, CLOSED_EMPTY, FLUSH_UNSETTLED, LOOK_TWICE, MISSED_UNSETTLED, CANCEL_UNPUBLISHED.
+ *
+ * Left out: several streams and records that wait for the rooms of several rings, packing, readers
+ * on the target, shedding, the high-water mark, TIME records, a full `missed`, 64-bit counters and
+ * the version of a snapshot, steps of more than one record by class.
  */
 #ifndef BUFFERS
 #define BUFFERS 2
@@ -21,324 +42,739 @@
 #define RECORDS 2
 #endif
 #ifndef EMITS
-#define EMITS 4 /* by the thread; the interrupt emits twice more */
+#define EMITS 4 /* by the thread */
 #endif
-#define TOTAL (EMITS + 2)
-#define NONE 255
+#ifndef INTERRUPTS
+#define INTERRUPTS 1 /* emits of the interrupt */
+#endif
+#ifndef STARTS
+#define STARTS 1 /* the control thread stops the stream so often, and starts it in between */
+#endif
+#ifndef FLUSHES
+#define FLUSHES 0 /* calls of tt_flush_all() by the control thread before it stops the stream */
+#endif
+#ifndef FINISHES
+#define FINISHES 0 /* calls of tt_finalize() by the thread */
+#endif
+#define SETTLE_RECORDS 1
+#define TOTAL          (EMITS + INTERRUPTS + FINISHES)
+#define NONE           255
 
-#define DROP 0
-#define OVERWRITE 1
-#define UNTIL_FULL 2
+#define DROP          0
+#define OVERWRITE     1
+#define UNTIL_FULL    2
+#define FINALIZE      3
+#define FINALIZE_FREE 4
 #ifndef POLICY
 #define POLICY DROP
 #endif
+#ifndef NEXT_POLICY
+#define NEXT_POLICY POLICY
+#endif
 
-#define FREE 0
+#define FREE    0
 #define FILLING 1
-#define FULL 2
+#define FULL    2
 #define SENDING 3
 
-/* A record is two halves, so that a torn one would show. Each holds the record's ordinal. */
+#define tag_of(sequence, state)    ((sequence) * 4 + (state))
+#define tt_buffer_state(tag)              ((tag) & 3)
+#define opened_before(tag, other)  ((tag) / 4 < (other) / 4)
+#define tt_ring_finalizes(ring)    (policy >= FINALIZE)
+#define tt_ring_used_buffers(ring) (opened - released)
+#define tt_ring_filled(ring)       (cursor - base)
+#define tt_ring_offered(ring)      (next_ordinal + tt_ring_filled(ring) + missed)
+#define tt_ring_dropped(ring)      (dropped + missed)
+#define tt_ring_records(buffer)    ((buffer) * RECORDS)
+#define tt_ring_has_room(ring)     (cursor < limit)
+#define tt_ring_has_records(ring)  (cursor != base || lapped)
+#define tt_ring_owes_classes(ring) (!lapped && settled_records < settle_records)
+
+#define tt_port_lock               atomic { !masked -> masked = true }
+#define tt_port_unlock             masked = false
+
 typedef buffer_t {
-    byte state;    /* state and sequence are one word in C: they change together */
-    byte sequence;
+    byte tag; /* state and sequence: they change together */
     byte first_ordinal;
     byte dropped;
     byte count;
-    byte half0[RECORDS];
-    byte half1[RECORDS];
+    byte first_slot;
 };
 
+/* The counters as another CPU reads them. */
+typedef snapshot_t {
+    byte offered;
+    byte dropped;
+    byte overwritten;
+};
+
+/* The ring. Records are two halves, so that a torn one shows; each holds the record's ordinal. */
 buffer_t buffers[BUFFERS];
+byte header[BUFFERS * RECORDS];
+byte data[BUFFERS * RECORDS];
+byte policy = POLICY;
 byte filling = BUFFERS - 1;
-byte cursor = NONE;      /* index into the buffer being filled; NONE = NULL */
-byte next_sequence;
-byte next_ordinal;       /* after the last closed buffer and drops */
-byte dropped, overwritten, sent;
-bool opened;             /* cursor != NULL */
+byte cursor, limit, base; /* slots */
+byte settle_records, settled_records;
+byte next_sequence, next_ordinal;
+byte dropped, overwritten, missed;
+byte opened, released;
+bool wants_flush, deciding, lapped;
+snapshot_t snapshot;
+
+/* The stream. */
 bool running = true;
-bool deciding;           /* about to open a buffer or to drop */
-bool wants_flush;        /* the drain asks the writer's CPU to close its buffer */
-bool final;              /* the last receipt went out: */
-byte final_ordinal, final_dropped;
+byte starts = 1;
 
-bool masked, in_interrupt, thread_done, interrupt_done;
+/* The drain's. */
+byte final_of_start;
+byte final_ordinal, final_dropped, final_overwritten;
+byte sent;
 
-byte fate_delivered[TOTAL];
-byte fate_dropped[TOTAL];
-byte fate_overwritten[TOTAL];
+bool masked;
+bool control_done, thread_done, interrupt_done;
 
-/* The thread makes no step while the interrupt runs, and the other way round while masked. */
-#define THREAD (!in_interrupt)
+#define NO_FATE     0
+#define DELIVERED   1
+#define DROPPED     2
+#define OVERWRITTEN 3
+byte fate[TOTAL];
 
-/* close_buffer() */
-inline close_buffer() {
-    buffers[filling].count = cursor;
-    next_ordinal = next_ordinal + cursor;
-    opened = false;
-    cursor = NONE;
-    buffers[filling].state = FULL
+inline meet(ordinal, what) {
+    assert(fate[ordinal] == NO_FATE);
+    fate[ordinal] = what
 }
 
-/* claim(): sets `claimed`. Overwritten records meet their fate here. */
-inline claim(index) {
-    claimed = (buffers[index].state == FREE);
+/* What runs in a masked section and is seen by no other CPU meanwhile is one d_step. */
+
+/* The first records that are not settled are counted by class, and may be written over. */
+inline tt_ring_settle_step() {
+    d_step {
+        k = settled_records + SETTLE_RECORDS;
+        if
+        :: k > settle_records -> k = settle_records
+        :: else -> skip
+        fi;
+        if
+        :: lapped -> overwritten = overwritten + k - settled_records /* tt_ring_forget() */
+        :: else -> skip
+        fi;
+        do
+        :: settled_records < k ->
+            meet(header[base + settled_records], OVERWRITTEN);
+            settled_records++
+        :: else -> break
+        od;
+        k = 0
+    }
+}
+
+/* Part of a d_step. */
+inline set_limit() {
+    limit = base + RECORDS;
+#ifndef NOT_SETTLED
     if
-    :: !claimed && POLICY == OVERWRITE ->
-        atomic { /* compare-and-swap; nobody else writes a new sequence */
-            claimed = (buffers[index].state == FULL);
+    :: settled_records < settle_records && base + settled_records < limit ->
+        limit = base + settled_records
+    :: else -> skip
+    fi
+#endif
+}
+
+/* Sets `is_filling`. */
+inline is_open() {
+    d_step {
+        is_filling = (tt_buffer_state(buffers[filling].tag) == FILLING);
+        assert(cursor >= base && tt_ring_filled(ring) <= (is_filling -> RECORDS : 0))
+    }
+}
+
+inline cancel_buffer() {
+    buffers[filling].tag = FREE;
+#ifndef CANCEL_UNPUBLISHED
+    snapshot.overwritten = overwritten; /* before the ring can be at rest */
+#endif
+    opened--;
+    d_step {
+        cursor = base;
+        limit = base;
+        filling = (filling + BUFFERS - 1) % BUFFERS
+    }
+}
+
+inline tt_ring_close() {
+    d_step {
+        buffers[filling].count = tt_ring_filled(ring);
+        next_ordinal = next_ordinal + tt_ring_filled(ring);
+        snapshot.offered = next_ordinal;
+        if
+        :: lapped ->
+            buffers[filling].count = tt_ring_filled(ring) + settle_records - settled_records;
+            buffers[filling].first_ordinal = next_ordinal - buffers[filling].count;
+            buffers[filling].first_slot = settled_records % RECORDS;
+            lapped = false;
+            snapshot.overwritten = overwritten
+        :: else -> skip
+        fi;
+        cursor = base;
+        limit = base
+    };
+    buffers[filling].tag = buffers[filling].tag + (FULL - FILLING)
+}
+
+/* Part of a d_step. */
+inline tt_ring_settle_missed() {
+    next_ordinal = next_ordinal + missed;
+    dropped = dropped + missed;
+    missed = 0;
+    snapshot.offered = next_ordinal;
+    snapshot.dropped = dropped
+}
+
+inline drop() {
+    d_step {
+        assert(policy != OVERWRITE || BUFFERS > 3);
+        meet(next_ordinal + missed, DROPPED);
+        missed++
+    }
+}
+
+/* Sets `buffer`. */
+inline tt_ring_find_free() {
+    d_step {
+        looks = 1;
+        if
+#ifdef LOOK_TWICE
+        :: policy == OVERWRITE -> looks = 2
+#else
+        :: policy == OVERWRITE -> looks = 4
+#endif
+        :: policy == FINALIZE_FREE && tt_ring_used_buffers(ring) != BUFFERS -> looks = BUFFERS
+        :: else -> skip
+        fi;
+        k = filling
+    };
+    do
+    :: looks > 0 ->
+        d_step { /* one load of the tag */
+            k = (k + 1) % BUFFERS;
+            looks--;
+            buffer = NONE;
             if
-            :: claimed -> buffers[index].state = FREE
+            :: tt_buffer_state(buffers[k].tag) == FREE ||
+               (policy == OVERWRITE && tt_buffer_state(buffers[k].tag) == FULL) ->
+                buffer = k;
+                looks = 0
             :: else -> skip
             fi
-        };
-        if
-        :: claimed ->
-            overwritten = overwritten + buffers[index].count;
-            i = 0;
-            do
-            :: i < buffers[index].count ->
-                fate_overwritten[buffers[index].first_ordinal + i]++;
-                i++
-            :: else -> break
-            od
-        :: else -> skip
-        fi
-    :: else -> skip
-    fi
+        }
+    :: else -> break
+    od;
+    k = 0
 }
 
-/* make_room() without an open buffer */
-inline open_or_drop() {
-    target = (filling + 1) % BUFFERS;
-    claim(target);
-    if
-    :: !claimed && POLICY == OVERWRITE -> target = (target + 1) % BUFFERS; claim(target)
-    :: else -> skip
-    fi;
-    if
-    :: claimed ->
-        buffers[target].first_ordinal = next_ordinal;
-        buffers[target].dropped = dropped;
-        atomic {
-            buffers[target].sequence = next_sequence;
-            buffers[target].state = FILLING
-        };
-        next_sequence++;
-        filling = target;
-        cursor = 0;
-        opened = true
-    :: else ->
-        fate_dropped[next_ordinal]++;
-        next_ordinal++;
-        dropped++;
+/* Of the buffer in `buffer`. */
+inline claim_buffer() {
+    tag = buffers[buffer].tag;
+    d_step { /* tt_exchange_masked() */
         if
-        :: POLICY == UNTIL_FULL -> running = false
-        :: else -> skip
-        fi
-    fi
-}
-
-/* tt_ring_advance() followed by store(); interrupts are masked. */
-inline record_slow() {
-    if
-    :: opened && cursor == RECORDS -> close_buffer()
-    :: else -> skip
-    fi;
-    if
-    :: opened -> claimed = true
-    :: else ->
-#ifndef NOT_DECIDING
-        deciding = true;
+#ifndef CLAIM_UNSEEN
+        :: buffers[buffer].tag != tag -> buffer = NONE
 #endif
-        claimed = false;
+#ifndef CLAIM_SENDING
+        :: buffers[buffer].tag == tag && tt_buffer_state(tag) == SENDING -> buffer = NONE
+#endif
+        :: else -> buffers[buffer].tag = tag_of(next_sequence, FILLING)
+        fi
+    };
+    if
+    :: buffer != NONE ->
+        d_step {
+            settle_records = 0;
+            settled_records = 0;
+            if
+            :: tt_buffer_state(tag) == FREE -> opened++
+            :: else ->
+                settle_records = buffers[buffer].count;
+                overwritten = overwritten + settle_records
+            fi;
+            next_sequence++;
+            filling = buffer;
+            base = tt_ring_records(buffer);
+            cursor = base;
+            limit = base
+        }
+    :: else -> skip
+    fi;
+    tag = 0
+}
+
+/* Part of a d_step. */
+inline open_buffer() {
+    buffers[filling].first_ordinal = next_ordinal;
+    buffers[filling].dropped = dropped;
+    buffers[filling].first_slot = 0;
+    snapshot.overwritten = overwritten
+}
+
+/* Sets `room`. The stream runs, as far as this CPU saw. */
+inline begin_buffer() {
+    tt_ring_find_free();
+    if
+    :: buffer == NONE ->
+        drop();
         if
-        :: running -> open_or_drop()
+        :: policy == UNTIL_FULL -> running = false
+        :: else -> skip
+        fi;
+        room = false
+    :: else -> claim_buffer(); room = true
+    fi;
+    buffer = 0
+}
+
+/* finalize.c */
+inline tt_ring_begin_lap() {
+    d_step {
+        next_ordinal = next_ordinal + RECORDS;
+        snapshot.offered = next_ordinal;
+        snapshot.overwritten = overwritten;
+        cursor = base;
+        limit = base;
+        lapped = true;
+        settled_records = 0;
+        settle_records = RECORDS
+    }
+}
+
+/* Sets `room`. */
+inline tt_ring_advance() {
+    is_open();
+    if
+    :: !is_filling ->
+        room = false;
+#ifndef NOT_DECIDING
+        deciding = true; /* decision_begin() */
+#endif
+        if
+        :: running -> begin_buffer()
         :: else -> skip /* not offered */
         fi;
-        deciding = false
+        deciding = false /* decision_end() */
+    :: else ->
+        room = true;
+        if
+        :: tt_ring_filled(ring) == RECORDS && tt_ring_finalizes(ring) -> tt_ring_begin_lap()
+        :: tt_ring_filled(ring) == RECORDS && !tt_ring_finalizes(ring) -> tt_ring_close()
+        :: tt_ring_filled(ring) != RECORDS && tt_ring_filled(ring) == settled_records &&
+           settle_records > settled_records ->
+            tt_ring_settle_step()
+        :: else ->
+            d_step {
+                if
+#ifndef MISSED_UNSETTLED
+                :: tt_ring_filled(ring) == 0 && !lapped && missed != 0 -> tt_ring_settle_missed()
+                :: tt_ring_filled(ring) == 0 && !lapped && missed == 0 ->
+#else
+                :: tt_ring_filled(ring) == 0 && !lapped ->
+#endif
+                    open_buffer();
+                    set_limit()
+                :: else -> set_limit()
+                fi
+            }
+        fi
+    fi;
+    is_filling = false
+}
+
+/* The number of the record is that of the slot when it is reserved. */
+inline tt_record_store() {
+    d_step {
+        assert(cursor < base + RECORDS);
+        slot = cursor;
+        header[slot] = next_ordinal + tt_ring_filled(ring);
+        cursor++
+    };
+    data[slot] = header[slot];
+    slot = 0
+}
+
+/* One event. The common case of tt_record() is the one that has room at once; else tt_record()
+ * unmasks interrupts and comes here. */
+inline tt_record_words(may_migrate) {
+    do
+    ::
+        tt_port_lock;
+        if
+        :: tt_ring_has_room(ring) -> tt_record_store(); tt_port_unlock; break
+        :: else -> tt_ring_advance(); tt_port_unlock
+        fi;
+        if
+        :: !room -> break
+        :: room -> skip
+        :: room && may_migrate -> break /* its record goes into the ring of another CPU */
+        fi
+    od;
+    room = false
+}
+
+/* Sets `more`. */
+inline flush_step() {
+    more = false;
+    is_open();
+    if
+    :: !is_filling -> skip
+#ifndef FLUSH_UNSETTLED
+    :: is_filling && tt_ring_owes_classes(ring) -> tt_ring_settle_step(); more = true
+#endif
+    :: else ->
+        if
+#ifndef CLOSED_EMPTY
+        :: !tt_ring_has_records(ring) -> cancel_buffer()
+#endif
+        :: else ->
+            if
+            :: !tt_ring_finalizes(ring) || !running -> tt_ring_close()
+            :: else -> skip
+            fi
+        fi
+    fi;
+    is_filling = false
+}
+
+/* By a thread that migrates: each step runs on one of the CPUs and evaluates is_mine() there. */
+inline tt_ring_flush() {
+    do
+    ::
+#ifdef CPU_BEFORE_MASKING
+        flush_step(); /* masked on the CPU that it moved to */
+#else
+        tt_port_lock;
+        flush_step();
+        tt_port_unlock;
+#endif
+        if
+        :: more -> skip
+        :: else -> break
+        fi
+    :: true -> wants_flush = true; break
+    od;
+    more = false
+}
+
+/* On CPU 0 until interrupts are unmasked. */
+inline tt_clock_poll() {
+    tt_port_lock;
+    wants_flush = false;
+    tt_port_unlock;
+    tt_ring_flush()
+}
+
+/* Part of a d_step. */
+inline lose() {
+    next_ordinal = next_ordinal + tt_ring_filled(ring);
+    overwritten = overwritten + tt_ring_filled(ring);
+    snapshot.offered = next_ordinal;
+    snapshot.overwritten = overwritten;
+#ifdef LOSE_UNCOUNTED
+    settle_records = 0;
+#else
+    settle_records = tt_ring_filled(ring);
+#endif
+    settled_records = 0;
+    lapped = false;
+    cursor = base;
+    limit = base
+}
+
+/* Sets `more`, and `lost` when a trace was lost. */
+inline finish_step() {
+    more = false;
+    buffer = NONE;
+    if
+    :: tt_ring_has_records(ring) && tt_ring_used_buffers(ring) < BUFFERS -> tt_ring_find_free()
+    :: else -> skip
     fi;
     if
-    :: claimed -> store()
+    :: tt_ring_has_records(ring) &&
+       (buffer != NONE -> tt_ring_owes_classes(ring) : settled_records < settle_records) ->
+        tt_ring_settle_step();
+        more = true
+    :: else ->
+        if
+        :: buffer != NONE && !tt_ring_has_room(ring) ->
+            buffer = 0;
+            tt_ring_advance();
+            assert(room); /* nothing is shed */
+            more = true
+        :: buffer != NONE && tt_ring_has_room(ring) -> /* keep() */
+            tt_record_store();
+            tt_ring_close()
+        :: else ->
+            d_step {
+                if
+                :: tt_ring_has_records(ring) -> lose(); lost = true
+                :: else -> lost = (missed != 0); tt_ring_settle_missed()
+                fi
+            }
+        fi
+    fi;
+    d_step { buffer = 0; room = false }
+}
+
+/* By a thread that may leave CPU 0 between two steps, and goes on with the ring of the other. */
+inline tt_finalize() {
+    do
+    ::
+        tt_port_lock;
+        if
+        :: tt_ring_finalizes(ring) -> finish_step()
+        :: else -> skip
+        fi;
+        tt_port_unlock;
+        if
+        :: !more -> break
+        :: more -> skip
+        :: more -> break
+        fi
+    od;
+    more = false;
+    if
+    :: lost -> lost = false; tt_ring_flush()
     :: else -> skip
     fi
 }
 
-inline store() {
-    buffers[filling].half0[cursor] = next_ordinal + cursor;
-    buffers[filling].half1[cursor] = next_ordinal + cursor;
-    cursor++
-}
-
-/* tt_clock_poll() and tt_ring_flush() */
-inline poll() {
-    wants_flush = false;
-    atomic { THREAD -> masked = true };
-    if
-    :: opened -> close_buffer()
-    :: else -> skip
-    fi;
-    masked = false
-}
-
-/* tt_record(): the common case, else unlock and lock again for the slow one. */
 proctype thread() {
-    byte n, target, i;
-    bool claimed;
+    byte emits, finishes, k, tag, buffer, looks, slot;
+    bool room, is_filling, more, lost;
     do
-    :: n < EMITS ->
-        atomic { THREAD -> masked = true };
-        if
-        :: opened && cursor < RECORDS -> store(); masked = false
-        :: else ->
-            masked = false;
-            atomic { THREAD -> masked = true };
-            record_slow();
-            masked = false
-        fi;
-        n++
-    :: THREAD && wants_flush -> poll()
-    :: THREAD && n == EMITS && final -> break
+    :: emits < EMITS -> tt_record_words(true); emits++
+    :: finishes < FINISHES -> tt_finalize(); finishes++
+    :: wants_flush -> tt_clock_poll()
+    :: emits == EMITS && finishes == FINISHES && control_done && final_of_start == starts -> break
     od;
     thread_done = true
 }
 
 proctype interrupt() {
-    byte n, target, i;
-    bool claimed;
+    byte emits, k, tag, buffer, looks, slot;
+    bool room, is_filling;
     do
-    :: n < 2 ->
-        atomic { !masked && !in_interrupt -> in_interrupt = true };
-        if
-        :: opened && cursor < RECORDS -> store()
-        :: else -> record_slow()
-        fi;
-        in_interrupt = false;
-        n++
-    :: n == 2 -> break
+    :: emits < INTERRUPTS -> tt_record_words(false); emits++
+    :: else -> break
     od;
     interrupt_done = true
 }
 
-/* oldest_full(): sets `chosen` and `tag`, the sequence it had. */
-inline oldest_full() {
-    chosen = NONE;
-    k = 0;
-    do
-    :: k < BUFFERS ->
-        atomic { /* one load of the tag */
-            if
-            :: buffers[k].state == FULL && (chosen == NONE || buffers[k].sequence < tag) ->
-                chosen = k;
-                tag = buffers[k].sequence
-            :: else -> skip
-            fi
-        };
-        k++
-    :: else -> break
-    od
-}
-
-/* tt_ring_empty(): sets `at_rest`. */
-inline look_whether_empty() {
-    at_rest = true;
-    k = 0;
-    do
-    :: k < BUFFERS -> at_rest = at_rest && buffers[k].state == FREE; k++
-    :: else -> break
-    od
-}
-
-/* tt_ring_at_rest() and tt_send_status() */
-inline try_final() {
+/* Sets `at_rest`, in the order of tt_ring_at_rest(). */
+inline tt_ring_at_rest() {
+    at_rest = false;
     if
-    :: running || deciding -> at_rest = false
+    :: running -> skip
     :: else ->
-        look_whether_empty();
         if
-        :: at_rest -> final_ordinal = next_ordinal; final_dropped = dropped; final = true
-        :: else -> skip
+        :: deciding -> skip
+        :: else -> at_rest = (tt_ring_used_buffers(ring) == 0)
         fi
     fi
 }
 
-/* tt_ring_take(), send, tt_ring_release(), close_waiting() on another CPU. */
-proctype drain() {
-    byte chosen, tag, tag_before, k, i, ordinal, last_end, last_dropped;
-    bool taken, at_rest;
+/* tt_stop(), tt_flush_all(), tt_set_policy(), tt_start(), by any caller. */
+proctype control() {
+    byte k, stops, flushes;
+    bool more, at_rest, is_filling;
     do
-    :: running -> running = false /* tt_stop() */
-    :: true ->
-        oldest_full();
-#ifndef SEARCH_ONCE
-        do
-        :: chosen != NONE ->
-            tag_before = tag;
-            oldest_full();
-            if
-            :: chosen == NONE || tag == tag_before -> break
-            :: else -> skip
-            fi
-        :: else -> break
-        od;
-#endif
-        if
-        :: chosen != NONE ->
-            atomic { /* compare-and-swap of the tag */
-                taken = (buffers[chosen].state == FULL);
-#ifndef SWAP_STATE_ONLY
-                taken = taken && buffers[chosen].sequence == tag;
-#endif
-                if
-                :: taken -> buffers[chosen].state = SENDING
-                :: else -> skip
-                fi
-            };
-            if
-            :: taken ->
-                i = 0;
-                do
-                :: i < buffers[chosen].count ->
-                    ordinal = buffers[chosen].first_ordinal + i;
-                    assert(buffers[chosen].half0[i] == ordinal); /* not torn, not another's */
-                    assert(buffers[chosen].half1[i] == ordinal);
-                    fate_delivered[ordinal]++;
-                    i++
-                :: else -> break
-                od;
-                /* What the host computes between the last receipt and this one. */
-                assert(buffers[chosen].first_ordinal >= last_end);
-                assert(buffers[chosen].dropped >= last_dropped);
-                assert(buffers[chosen].first_ordinal - last_end >=
-                       buffers[chosen].dropped - last_dropped);
-                last_end = buffers[chosen].first_ordinal + buffers[chosen].count;
-                last_dropped = buffers[chosen].dropped;
-                sent = sent + buffers[chosen].count;
-                buffers[chosen].state = FREE
-            :: else -> skip
-            fi
-        :: chosen == NONE ->
-            try_final();
-            if
-            :: final -> break
-            :: !final && !running -> wants_flush = true
-            :: else -> skip
-            fi
-        fi
-    od;
-    thread_done && interrupt_done;
-    i = 0;
-    do
-    :: i < TOTAL ->
-        assert(fate_delivered[i] + fate_dropped[i] + fate_overwritten[i] == (i < next_ordinal));
-        i++
+    :: flushes < FLUSHES -> tt_ring_flush(); flushes++
     :: else -> break
     od;
-    assert(!opened);
-    assert(next_ordinal == final_ordinal && dropped == final_dropped);
-    assert(next_ordinal == sent + dropped + overwritten)
+    do
+    ::
+        running = false; /* tt_set_running() */
+        tt_ring_flush();
+        stops++;
+        if
+        :: stops == STARTS -> break
+        :: else -> skip
+        fi;
+#if NEXT_POLICY != POLICY
+        do /* tt_set_policy(): the control thread tries again where the ring is not at rest */
+        ::
+#ifdef POLICY_ANY_TIME
+            at_rest = true;
+#else
+            tt_ring_at_rest();
+#endif
+            if
+            :: at_rest -> policy = NEXT_POLICY; at_rest = false; break
+            :: else -> skip
+            fi
+        od;
+#endif
+        /* tt_set_running() */
+        atomic { /* After the last receipt of a start nothing was offered. */
+            assert(final_of_start != starts ||
+                   (final_ordinal == tt_ring_offered(ring) &&
+                    final_dropped == tt_ring_dropped(ring) && final_overwritten == overwritten));
+#ifdef COUNTED_BEFORE_RUNNING
+            starts++
+        };
+        running = true
+#else
+            running = true
+        };
+        starts++
+#endif
+    od;
+    control_done = true
+}
+
+/* Sets `found` and `tag`. */
+inline oldest_full() {
+    d_step { found = NONE; k = 0 };
+    do
+    :: k < BUFFERS ->
+        d_step { /* one load of the tag */
+            if
+            :: tt_buffer_state(buffers[k].tag) == FULL &&
+               (found == NONE || opened_before(buffers[k].tag, tag)) ->
+                found = k;
+                tag = buffers[k].tag
+            :: else -> skip
+            fi;
+            k++
+        }
+    :: else -> break
+    od
+}
+
+/* Sets `taken`; one compare-and-swap. */
+inline take_full() {
+    d_step {
+        taken = (tt_buffer_state(buffers[found].tag) == FULL);
+#ifndef SWAP_STATE_ONLY
+        taken = taken && buffers[found].tag == tag;
+#endif
+        if
+        :: taken -> buffers[found].tag = buffers[found].tag + (SENDING - FULL)
+        :: else -> skip
+        fi
+    }
+}
+
+/* Sets `taken`, and `found` when it is. MAX_SEARCHES is a bound of time only. */
+inline tt_ring_take() {
+    taken = false;
+    tag_before = FREE;
+    do
+    ::
+        oldest_full();
+        if
+        :: found == NONE -> break
+#ifdef SEARCH_ONCE
+        :: found != NONE -> take_full(); break
+#else
+        :: found != NONE && tag == tag_before -> take_full(); break
+        :: found != NONE && tag != tag_before -> tag_before = tag
+#endif
+        fi
+    od;
+    tag = 0;
+    tag_before = 0
+}
+
+/* tt_send_buffer() of the buffer in `found`, after tt_ring_straighten(), and tt_ring_release().
+ * The asserts are what the host computes between the last receipt and this one. */
+inline tt_send_buffer() {
+    d_step {
+        k = 0;
+        do
+        :: k < buffers[found].count ->
+#ifdef NOT_STRAIGHTENED
+            ordinal = tt_ring_records(found) + k;
+#else
+            ordinal = tt_ring_records(found) + (buffers[found].first_slot + k) % RECORDS;
+#endif
+            assert(header[ordinal] == buffers[found].first_ordinal + k);
+            assert(data[ordinal] == header[ordinal]);
+            meet(header[ordinal], DELIVERED);
+            k++
+        :: else -> break
+        od;
+        assert(buffers[found].first_ordinal >= settled_ordinal);
+        assert(buffers[found].dropped >= settled_dropped);
+        assert(buffers[found].first_ordinal - settled_ordinal >=
+               buffers[found].dropped - settled_dropped);
+        settled_ordinal = buffers[found].first_ordinal + buffers[found].count;
+        settled_dropped = buffers[found].dropped;
+        sent = sent + buffers[found].count;
+        k = 0;
+        ordinal = 0
+    };
+    buffers[found].tag = FREE;
+    released++
+}
+
+inline send_final_status() {
+#ifndef STARTS_READ_LATE
+    start = starts;
+#endif
+    if
+    :: final_of_start != starts -> tt_ring_at_rest()
+    :: else -> at_rest = false
+    fi;
+    if
+    :: at_rest ->
+#ifdef STARTS_READ_LATE
+        start = starts;
+#endif
+        d_step { /* tt_ring_account() on another CPU */
+            final_ordinal = snapshot.offered + missed;
+            final_dropped = snapshot.dropped + missed;
+            final_overwritten = snapshot.overwritten
+        };
+        final_of_start = start
+    :: else -> skip
+    fi;
+    d_step { at_rest = false; start = 0 }
+}
+
+/* tt_drain_step() without a command. */
+proctype drain() {
+    byte found, tag, tag_before, k, ordinal, start, settled_ordinal, settled_dropped;
+    bool taken, at_rest, more, is_filling;
+    do
+    :: control_done && !running && final_of_start == starts &&
+       tt_ring_used_buffers(ring) == 0 ->
+        break
+    :: else ->
+        tt_ring_take();
+        if
+        :: taken -> tt_send_buffer()
+        :: else ->
+            if /* close_waiting() */
+            :: !running && tt_ring_used_buffers(ring) != 0 -> tt_ring_flush()
+            :: else -> skip
+            fi;
+            send_final_status()
+        fi;
+        d_step { found = 0; taken = false }
+    od;
+    thread_done && interrupt_done;
+    atomic {
+        k = 0;
+        do
+        :: k < TOTAL -> assert((fate[k] != NO_FATE) == (k < tt_ring_offered(ring))); k++
+        :: else -> break
+        od;
+        assert(cursor == base && !masked);
+        assert(final_ordinal == tt_ring_offered(ring) &&
+               final_dropped == tt_ring_dropped(ring) && final_overwritten == overwritten);
+        assert(tt_ring_offered(ring) == sent + tt_ring_dropped(ring) + overwritten)
+    }
 }
 
 init {
-    atomic { run thread(); run interrupt(); run drain() }
+    atomic { run thread(); run interrupt(); run control(); run drain() }
 }

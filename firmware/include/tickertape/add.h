@@ -1,9 +1,10 @@
 /*
  * tickertape/add.h - record an event of any class and number.
  *
- * The generated emitters (emitters.h) are for events that the project knows; these functions are
- * for all others, and for whoever chooses class and event at run time. Threads and interrupts of
- * every priority; nothing blocks. Where class and event are constants the route is found at
+ * The generated emitters (emitters.h) are for events that the project knows; these functions
+ * are for all others, and for class and event chosen at run time. Threads and interrupts of
+ * every priority; nothing blocks. Masked: 56 a record, up to 143 where a ring switches its buffer.
+ * Where class and event are constants the route is found at
  * compile time.
  *
  * A simple event is one record. Bytes and texts are combine events and come back byte for byte.
@@ -50,7 +51,7 @@ static inline void tt_add_event(uint32_t event_class, uint32_t event, uint32_t d
     }
 }
 
-/* The same for somebody else: domain 1 to 63, on whose behalf the caller records; 0 is the core. */
+/* The same on behalf of a domain: 1 to 63; 0 is the kernel core. */
 static inline void tt_add_domain_event(uint32_t domain, uint32_t event_class, uint32_t event,
                                        uint32_t data0, uint32_t data1)
 {

@@ -37,7 +37,7 @@ typedef enum tt_result {
 #define TT_API_END
 #else
 #define TT_API static inline __attribute__((always_inline, unused))
-/* The assertion takes the semicolon, which ISO C does not allow behind a function. */
+/* The assertion takes the semicolon, which ISO C does not allow after a function. */
 #define TT_WITHOUT(...)                                                                            \
     {                                                                                              \
         return __VA_ARGS__;                                                                        \

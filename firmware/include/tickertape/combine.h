@@ -19,7 +19,7 @@
 
 TT_API_BEGIN
 
-/* An event being recorded; lives on the stack of whoever records it. Its fields are private. */
+/* An event being recorded; lives on the stack of its caller. Its fields are private. */
 typedef struct tt_combine {
     uint32_t header;
     uint32_t route;
@@ -30,7 +30,8 @@ typedef struct tt_combine {
 
 /*
  * Begin an event, add any number of pieces of any length, end it. Nothing is recorded when no
- * stream takes the event type. Threads and interrupts of every priority.
+ * stream takes the event type. Threads and interrupts of every priority. Masked: 56 a record, up to
+ * 143 where a ring switches its buffer.
  */
 TT_API void tt_combine_begin(tt_combine_t *combine, uint32_t event_class, uint32_t event)
     TT_WITHOUT();

@@ -1,9 +1,9 @@
 /*
  * tickertape/emit.h - what every emitter does.
  *
- * The generated emitters (emitters.h) call these macros, nobody else does. An event that nobody
- * wants costs one load and one branch. A class that is not built in (TT_CONFIG_CLASSES), and the
- * whole tracer when TT_CONFIG_ENABLED is 0, leave no code.
+ * The generated emitters (emitters.h) call these macros; no other code does. An event that no
+ * stream takes costs one load and one branch. A class that is not built in (TT_CONFIG_CLASSES), and
+ * the whole tracer when TT_CONFIG_ENABLED is 0, leave no code.
  */
 #ifndef TICKERTAPE_EMIT_H
 #define TICKERTAPE_EMIT_H
@@ -40,7 +40,7 @@ TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint
                            const uint32_t *words, uint32_t word_count) TT_WITHOUT();
 #define TT_WIDE_WORDS_MAX 6u
 
-/* Words that nobody needs: their variables count as used, and no code is left. */
+/* Unused words: their variables count as used, without code. */
 #define TT_NOT_EVALUATED(...) ((void)sizeof((const uint32_t[]){__VA_ARGS__}))
 
 #if TT_CONFIG_ENABLED
@@ -49,9 +49,9 @@ TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint
 #define TT_CLASS_BUILT_IN(event_class) ((((TT_CONFIG_CLASSES) >> (event_class)) & 1u) != 0u)
 
 /*
- * The route of one event type, read afresh each time because filters change at any moment: the
- * empty statement tells the compiler that the entry may have changed. A volatile read would do,
- * but costs an instruction more (GCC extends the half word once again).
+ * The route of one event type, read anew each time because filters change at any time: the empty
+ * asm statement makes the compiler assume that the entry may have changed. A volatile read would
+ * do, but costs an instruction more (GCC extends the half word once again).
  */
 static inline uint32_t tt_route_load(uint32_t index)
 {
@@ -75,8 +75,8 @@ static inline uint32_t tt_route_load(uint32_t index)
     } while (0)
 
 /*
- * An event that has two forms; the words of the wide one follow. They are evaluated behind the
- * empty statement, over which no compiler moves a load: the common path is spared them.
+ * An event that has two forms; the words of the wide one follow. They are evaluated after the
+ * empty asm statement, which keeps the compiler from hoisting these loads onto the common path.
  */
 #define TT_EMIT_WIDE(event_class, event, index, data0, data1, ...)                                 \
     do {                                                                                           \

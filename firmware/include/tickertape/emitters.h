@@ -3,11 +3,11 @@
  * tickertape/emitters.h - one function per event: tt_emit_<class>_<event>().
  *
  * Every emitter may be called from threads and interrupts of every priority and never blocks. An
- * event that nobody takes costs one load and one branch; one whose class is not built in leaves no
- * code (emit.h). What the words mean: docs/events.md.
+ * event that no stream takes costs one load and one branch; one whose class is not built in has no
+ * code (emit.h). docs/events.md describes the words.
  *
- * Emitters of events that have a wide form are macros: the words behind the first two are evaluated
- * only when they are recorded, so they may be anything that is cheap or dear to find out.
+ * Emitters of events that have a wide form are macros: the words after the first two are
+ * evaluated only when they are recorded, so they may be expensive to compute.
  */
 #ifndef TICKERTAPE_EMITTERS_H
 #define TICKERTAPE_EMITTERS_H
@@ -26,7 +26,7 @@ static inline void tt_emit_control_time(uint32_t msb, uint32_t lsb)
     TT_EMIT2(TT_CLASS_CONTROL, TT_CONTROL_TIME, TT_ROUTE_CONTROL_TIME, msb, lsb);
 }
 
-/* A buffer begins. Only in files of other tools; our buffers carry a header instead. */
+/* A buffer begins. Only in files of other tools; tickertape buffers have a header instead. */
 static inline void tt_emit_control_buffer(uint32_t sequence, uint32_t num_events)
 {
     TT_EMIT2(TT_CLASS_CONTROL, TT_CONTROL_BUFFER, TT_ROUTE_CONTROL_BUFFER, sequence, num_events);
@@ -216,7 +216,7 @@ static inline void tt_emit_system_mapname(uint32_t kind, uint32_t object, const 
     TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_MAPNAME, TT_ROUTE_SYSTEM_MAPNAME, kind, object, text);
 }
 
-/* An address worth remembering. */
+/* An address of interest. */
 static inline void tt_emit_system_address(uint32_t address, uint32_t unused)
 {
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_ADDRESS, TT_ROUTE_SYSTEM_ADDRESS, address, unused);
@@ -247,7 +247,7 @@ static inline void tt_emit_system_suspend(uint32_t ticks, uint32_t unused)
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_SUSPEND, TT_ROUTE_SYSTEM_SUSPEND, ticks, unused);
 }
 
-/* The system has saved power. */
+/* The system leaves power saving. */
 static inline void tt_emit_system_resume(uint32_t state, uint32_t unused)
 {
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_RESUME, TT_ROUTE_SYSTEM_RESUME, state, unused);
@@ -334,7 +334,7 @@ static inline void tt_emit_sync_mutex_inherit(uint32_t tid, uint32_t priority)
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_INHERIT, TT_ROUTE_SYNC_MUTEX_INHERIT, tid, priority);
 }
 
-/* An inherited priority is given back. */
+/* An inherited priority is restored. */
 static inline void tt_emit_sync_mutex_restore(uint32_t tid, uint32_t priority)
 {
     TT_EMIT2(TT_CLASS_SYNC, TT_SYNC_MUTEX_RESTORE, TT_ROUTE_SYNC_MUTEX_RESTORE, tid, priority);
@@ -422,13 +422,13 @@ static inline void tt_emit_sched_context_switch(uint32_t prev_tid, uint32_t next
              next_tid);
 }
 
-/* The kernel begins to work for itself. */
+/* Kernel overhead begins. */
 static inline void tt_emit_sched_overhead_begin(uint32_t reason, uint32_t tid)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OVERHEAD_BEGIN, TT_ROUTE_SCHED_OVERHEAD_BEGIN, reason, tid);
 }
 
-/* The kernel gives the processor back. */
+/* Kernel overhead ends. */
 static inline void tt_emit_sched_overhead_end(uint32_t reason, uint32_t tid)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OVERHEAD_END, TT_ROUTE_SCHED_OVERHEAD_END, reason, tid);
@@ -458,7 +458,7 @@ static inline void tt_emit_sched_completion(uint32_t tid, uint32_t instance)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_COMPLETION, TT_ROUTE_SCHED_COMPLETION, tid, instance);
 }
 
-/* A periodic thread was not done when it was activated again. */
+/* A periodic thread had not completed when it was activated again. */
 static inline void tt_emit_sched_deadline_miss(uint32_t tid, uint32_t instance)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_DEADLINE_MISS, TT_ROUTE_SCHED_DEADLINE_MISS, tid, instance);
@@ -470,19 +470,19 @@ static inline void tt_emit_sched_timer(uint32_t timer, uint32_t count)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_TIMER, TT_ROUTE_SCHED_TIMER, timer, count);
 }
 
-/* The scheduler begins, as xmtrace tells it: with a word and a call site. */
+/* The scheduler begins; the form of xmtrace, with a word and a call site. */
 static inline void tt_emit_sched_in(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_IN, TT_ROUTE_SCHED_IN, value, ip);
 }
 
-/* The scheduler has done, as xmtrace tells it. */
+/* The scheduler ends; the form of xmtrace. */
 static inline void tt_emit_sched_out(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_OUT, TT_ROUTE_SCHED_OUT, value, ip);
 }
 
-/* The scheduler switches, as xmtrace tells it. */
+/* The scheduler switches; the form of xmtrace. */
 static inline void tt_emit_sched_switch_to(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_SWITCH_TO, TT_ROUTE_SCHED_SWITCH_TO, value, ip);
@@ -494,7 +494,7 @@ static inline void tt_emit_sched_cpus(uint32_t tid, uint32_t cpus)
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_CPUS, TT_ROUTE_SCHED_CPUS, tid, cpus);
 }
 
-/* A stimulus of the application: what activates, sets or writes something next. */
+/* A stimulus of the application: the cause of the next activation, set or write. */
 static inline void tt_emit_sched_stimulus(uint32_t stimulus, uint32_t value)
 {
     TT_EMIT2(TT_CLASS_SCHED, TT_SCHED_STIMULUS, TT_ROUTE_SCHED_STIMULUS, stimulus, value);
@@ -566,7 +566,7 @@ static inline void tt_emit_irqstate_spin_lock(uint32_t value, uint32_t ip)
     TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_LOCK, TT_ROUTE_IRQSTATE_SPIN_LOCK, value, ip);
 }
 
-/* A spin lock is given back. */
+/* A spin lock is released. */
 static inline void tt_emit_irqstate_spin_unlock(uint32_t value, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_UNLOCK, TT_ROUTE_IRQSTATE_SPIN_UNLOCK, value, ip);
@@ -590,7 +590,7 @@ static inline void tt_emit_domain_syscall_exit(uint32_t value, uint32_t ip)
     TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT, TT_ROUTE_DOMAIN_SYSCALL_EXIT, value, ip);
 }
 
-/* A domain touched what is not its own and is stopped. */
+/* A domain made a forbidden access and is stopped. */
 static inline void tt_emit_domain_fault(uint32_t address, uint32_t ip)
 {
     TT_EMIT2(TT_CLASS_DOMAIN, TT_DOMAIN_FAULT, TT_ROUTE_DOMAIN_FAULT, address, ip);
@@ -626,7 +626,7 @@ static inline void tt_emit_runnable_suspend(uint32_t runnable, uint32_t instance
     TT_EMIT2(TT_CLASS_RUNNABLE, TT_RUNNABLE_SUSPEND, TT_ROUTE_RUNNABLE_SUSPEND, runnable, instance);
 }
 
-/* A runnable goes on. */
+/* A runnable resumes. */
 static inline void tt_emit_runnable_resume(uint32_t runnable, uint32_t instance)
 {
     TT_EMIT2(TT_CLASS_RUNNABLE, TT_RUNNABLE_RESUME, TT_ROUTE_RUNNABLE_RESUME, runnable, instance);
@@ -654,7 +654,7 @@ static inline void tt_emit_tracer_overflow(uint32_t stream, uint32_t ordinal)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_OVERFLOW, TT_ROUTE_TRACER_OVERFLOW, stream, ordinal);
 }
 
-/* Recording goes on. */
+/* Recording resumes. */
 static inline void tt_emit_tracer_resume(uint32_t stream, uint32_t lost_count)
 {
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_RESUME, TT_ROUTE_TRACER_RESUME, stream, lost_count);
@@ -684,7 +684,7 @@ static inline void tt_emit_tracer_handler(uint32_t event_type, uint32_t result)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_HANDLER, TT_ROUTE_TRACER_HANDLER, event_type, result);
 }
 
-/* A command from the host was carried out. */
+/* A command from the host was executed. */
 static inline void tt_emit_tracer_command(uint32_t command, int32_t status)
 {
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_COMMAND, TT_ROUTE_TRACER_COMMAND, command,
@@ -698,8 +698,8 @@ static inline void tt_emit_tracer_finalize(uint32_t trace, uint32_t lost_count)
 }
 
 /*
- * An event of several records is recorded again from its begin, because its thread has moved to
- * this CPU: the records of it on the other CPU are no lost event.
+ * A combine event is recorded again from its begin, because its thread has moved to this CPU: its
+ * records on the other CPU are not a lost event.
  */
 static inline void tt_emit_tracer_moved(uint32_t header, uint32_t time)
 {

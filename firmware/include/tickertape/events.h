@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Hash of what this list means; a host that knows another list says so. */
+/* Hash of what this list means; a host with another list reports it. */
 #define TT_DICTIONARY_HASH UINT64_C(0x20b3397d4354941f)
 
 /* Classes. */
@@ -37,7 +37,7 @@
 #define TT_CLASS_APPLICATION_LAST  31u
 #define TT_CLASS_COUNT             32u
 
-/* Events of CONTROL: What the recorder says about the stream itself. */
+/* Events of CONTROL: Events of the recorder about the stream itself. */
 #define TT_CONTROL_TIME   1u
 #define TT_CONTROL_BUFFER 2u
 
@@ -102,8 +102,8 @@
 
 /*
  * Events of THREAD: Life and states of threads. pid is the domain that owns the thread (0 = kernel
- * core). SCHED CONTEXT_SWITCH says who runs; the event RUNNING is for the state dump at a start
- * only.
+ * core). SCHED CONTEXT_SWITCH reports the running thread; the event RUNNING occurs only in the
+ * state dump at a start.
  */
 #define TT_THREAD_DEAD        0u
 #define TT_THREAD_RUNNING     1u
@@ -197,8 +197,8 @@
 #define TT_SCHED_STIMULUS       15u
 
 /*
- * Events of IRQSTATE: Interrupt masking and spin locks: who held off interrupts, from where.
- * Numbers are those of xmtrace.
+ * Events of IRQSTATE: Interrupt masking and spin locks, with the call site. Numbers are those of
+ * xmtrace.
  */
 #define TT_IRQSTATE_HARD_CLI             0u
 #define TT_IRQSTATE_HARD_STI             1u
@@ -245,9 +245,9 @@
 #define TT_TRACER_MOVED       12u
 
 /*
- * Events of TRC: Events of the S.Ha.R.K. tracer's API, with its numbers: what trc_logevent()
- * records. Numbers from 23 on are those that an application adds. Bits 16-31 are those of the four
- * bytes that the API takes, where it does not use them.
+ * Events of TRC: Events of the S.Ha.R.K. tracer's API, with its numbers: recorded by
+ * trc_logevent(). Numbers from 23 on belong to the application. Bits 16-31 are the unused ones of
+ * the four bytes that the API takes.
  */
 #define TT_TRC_RESERVED      0u
 #define TT_TRC_HOOPS         1u
@@ -555,12 +555,12 @@
 #define TT_ROUTE_COUNT                                   322u
 
 /*
- * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
- * recorder's filters at any time, read by every emitter; reads and writes are single accesses.
+ * The route of an event type: bit i is set when stream i takes it, 0 means no stream. Written by
+ * the recorder's filters at any time, read by every emitter; reads and writes are single accesses.
  */
 extern uint16_t tt_route[TT_ROUTE_COUNT];
 
-/* The bits of a route. SLOW: dynamic filters and handlers have a say. WIDE: the wide form. */
+/* The bits of a route. SLOW: dynamic filters or handlers decide. WIDE: the wide form. */
 #define TT_ROUTE_STREAMS_MASK 0x00ffu
 #define TT_ROUTE_SLOW         0x0100u
 #define TT_ROUTE_WIDE         0x0200u

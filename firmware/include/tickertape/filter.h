@@ -2,8 +2,8 @@
  * tickertape/filter.h - dynamic filters: by thread, and by functions of the user.
  *
  * They come after the static selection (tt_select_*) and cost nothing where they are not used: an
- * event type that has one is marked slow in its route, all others never look. For a marked event
- * the checks run in this order, and the first that says no ends it:
+ * event type that has one is marked slow in its route, all others skip them. For a marked event
+ * the checks run in this order, and the first one that refuses ends it:
  *
  *   1. pid and tid filters that cover the event type
  *   2. handlers of its class
@@ -12,7 +12,9 @@
  * The filters are global: they decide for all streams at once. A combine event is decided once,
  * at its begin. Events that were filtered out are not offered, so they are no loss.
  *
- * Set filters from one thread at a time; a change takes effect for the next event.
+ * A change takes effect for the next event. Functions that set filters may be called in any context
+ * with interrupts enabled, also by several callers at a time, such as an application and a host.
+ * Masked: 88 (tickertape.h has the unit).
  */
 #ifndef TICKERTAPE_FILTER_H
 #define TICKERTAPE_FILTER_H
@@ -28,7 +30,7 @@ TT_API_BEGIN
 /* Stands for "every event of the class" where an event number is expected. */
 #define TT_EVERY_EVENT 0xffffffffu
 
-/* What a handler is told of the event that is about to be recorded. */
+/* The event that is about to be recorded, as passed to a handler. */
 typedef struct tt_event_view {
     uint32_t header;      /* class and event; struct bits as for a simple event */
     const uint32_t *data; /* its words; NULL when the payload comes piece by piece */
@@ -43,8 +45,8 @@ typedef struct tt_event_view {
  * in any thread or interrupt, possibly with interrupts masked. It must be short and must not
  * block. Events that it records itself are not shown to handlers, also where threads switch inside
  * it; at most TT_CONFIG_HANDLER_RUNS threads and interrupts are inside handlers at a time, and the
- * events of one more are recorded without asking. A thread that is ended inside a handler keeps its
- * place for ever.
+ * events of one more are recorded without asking. A thread that is ended inside a handler keeps
+ * its slot forever.
  */
 typedef bool (*tt_handler_t)(const tt_event_view_t *view);
 

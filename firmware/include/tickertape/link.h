@@ -51,11 +51,21 @@ typedef struct tt_link {
     void *context; /* handed back in every call */
     /* Bytes that put() takes now without waiting. Called by the drain thread. */
     uint32_t (*room_bytes)(void *context);
-    /* Take `count` bytes, never more than room_bytes() said. Called by the drain thread. */
+    /* Take `count` bytes, at most the last result of room_bytes(). Called by the drain thread. */
     void (*put)(void *context, const uint8_t *bytes, uint32_t count);
     /* Copy up to `count` received bytes and return how many. Called by the drain thread. May be
      * NULL. */
     uint32_t (*get)(void *context, uint8_t *bytes, uint32_t count);
+    /*
+     * Lend memory, so that a frame is encoded where it is sent from: the contiguous part, `ahead`
+     * bytes after those taken so far, of the room that room_bytes() has reported. Returns its
+     * length, and its address in *bytes; not 0 while `ahead` is less than that room. Called by the
+     * drain thread. NULL, and `commit` as well: the link has no memory of its own; put() copies.
+     */
+    uint32_t (*acquire)(void *context, uint32_t ahead, uint8_t **bytes);
+    /* Take `count` bytes, stored in the memory lent from `ahead` 0 on. Called by the drain thread.
+     */
+    void (*commit)(void *context, uint32_t count);
 } tt_link_t;
 
 #endif

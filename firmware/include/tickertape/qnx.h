@@ -35,7 +35,7 @@ TT_API_BEGIN
 #define _NTO_TRACE_GETEVENT_C(header)        (((header) >> TT_RECORD_CLASS_FIRST_BIT) & 31u)
 #define _NTO_TRACE_GETEVENT(header)          ((header) & TT_RECORD_EVENT_MASK)
 
-/* The emitters. They return 0, also when nobody takes the event. */
+/* The emitters. They return 0, also when no stream takes the event. */
 static inline int add_trace_event(uint32_t header, uint32_t data0, uint32_t data1)
 {
     tt_add_event(_NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header), data0, data1);
@@ -48,7 +48,7 @@ static inline int add_trace_buffer(uint32_t header, const void *bytes, uint32_t 
     return 0;
 }
 
-/* Several entries, one event: it lives in *combine, on the stack of whoever records it. */
+/* Several entries, one event: it lives in *combine, on the stack of the caller. */
 static inline int add_trace_b_init(tt_combine_t *combine, uint32_t header)
 {
     tt_combine_begin(combine, _NTO_TRACE_GETEVENT_C(header), _NTO_TRACE_GETEVENT(header));
@@ -128,8 +128,8 @@ typedef enum trace_class {
 #define _NTO_TRACE_ADDCLASSEVHANDLER TT_QNX_COMMAND(4, 36u)
 #define _NTO_TRACE_DELCLASSEVHANDLER TT_QNX_COMMAND(2, 37u)
 
-/* STARTNOSTATE does not record what lives already. FLUSHBUFFER closes the buffers being filled;
- * QUERYEVENTS returns how many records wait to be sent. Buffers are static: ALLOCBUFFER says
+/* STARTNOSTATE omits the state dump. FLUSHBUFFER closes the buffers being filled;
+ * QUERYEVENTS returns how many records wait to be sent. Buffers are static: ALLOCBUFFER returns
  * EEXIST, DEALLOCBUFFER ENOTSUP. */
 #define _NTO_TRACE_START         TT_QNX_COMMAND(1, 10u)
 #define _NTO_TRACE_STOP          TT_QNX_COMMAND(1, 11u)
@@ -195,7 +195,7 @@ typedef struct event_data {
 typedef int (*trace_handler_t)(event_data_t *data);
 
 /*
- * Carry out a command of those above. Returns 0 or what was asked for, else one of these numbers of
+ * Execute one of the commands above. Returns 0 or the requested value, else one of these numbers of
  * errno.h, negative:
  *     ENOTSUP    no such command, class or event, or not for this class
  *     ECANCELED  not now: the recorder is not ready, or the mode changes while it records

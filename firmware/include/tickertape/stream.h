@@ -1,9 +1,9 @@
 /*
  * tickertape/stream.h - streams that have a public name, so that hosts find and read them.
  *
- * A facade that makes streams names them; NAME frames say so, and a host attaches to a stream by
- * its name (command STREAM_ATTACH). From then on the drain sends its records, and soon: a buffer
- * does not wait until it is full. Where and how many: TT_CONFIG_STREAM_NAMES.
+ * A façade that creates streams names them; NAME frames announce the name, and a host attaches to a
+ * stream by it (command STREAM_ATTACH). From then on the drain sends its records, and soon: a
+ * buffer does not wait until it is full. Where and how many: TT_CONFIG_STREAM_NAMES.
  */
 #ifndef TICKERTAPE_STREAM_H
 #define TICKERTAPE_STREAM_H
@@ -19,13 +19,14 @@ TT_API_BEGIN
 
 /*
  * Give a stream a name, which is copied and cut to TT_CONFIG_STREAM_NAME_BYTES - 1 bytes; NULL
- * takes it away, and nobody is attached any more: the stream is gone, and whoever names its number
- * again means another one. The drain announces the name with its next steps. Threads. Returns
- * TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE without TT_CONFIG_STREAM_NAMES.
+ * removes it and detaches all hosts: the stream is destroyed, and a later name of its number means
+ * another stream. The drain announces the name with its next steps. Threads. Masked: 128 for a name
+ * of 15 bytes. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_name_stream(uint32_t stream, const char *name) TT_WITHOUT(TT_OK);
 
-/* Its name, NULL when it has none; valid until it is named anew. */
+/* Its name, NULL when it has none; valid until it is named anew. Any context. Masked: 0, as the
+ * functions below. */
 TT_API const char *tt_stream_name(uint32_t stream) TT_WITHOUT(NULL);
 
 /* How often it was named so far: 0 before the first time. Any context. */
@@ -46,7 +47,8 @@ TT_API bool tt_stream_attached(uint32_t stream) TT_WITHOUT(false);
 
 /*
  * Close the open buffers of the streams that hosts are attached to, so that they are sent. For
- * whoever runs the drain, as often as a host may wait for an event: each time costs a frame.
+ * the thread of the drain, at the interval that a host may wait for an event: each call costs a
+ * frame.
  */
 TT_API void tt_flush_attached(void) TT_WITHOUT();
 

@@ -1,10 +1,10 @@
 /*
- * tickertape/system.h - what an application tells of itself: runnables, signals, stimuli.
+ * tickertape/system.h - events of the application: runnables, signals, stimuli.
  *
- * A runnable is a function, or a part of one, that somebody wants to see in a trace: what a task is
- * made of. A signal is a variable whose values matter. A stimulus is what makes something happen
- * that no kernel call shows: a message on a bus, a button. The kernel tells its own stimuli:
- * timers, interrupts, periods, and threads that create threads.
+ * A runnable is a function of a task, or a part of one, to be shown in a trace. A
+ * signal is a variable with traced values. A stimulus is a cause that no kernel call shows: a
+ * message on a bus, a button. The kernel traces its own stimuli: timers, interrupts, periods, and
+ * threads that create threads.
  *
  * Objects are named by their address; give names for them as for any other (tt_name_t), or let the
  * host take them from the ELF file.
@@ -20,7 +20,7 @@
 
 #include "tickertape/emitters.h"
 
-/* A runnable; all zero is one that never began. Has to live for ever. */
+/* A runnable; all zero is one that never began. Must stay valid forever. */
 typedef struct tt_runnable {
     _Atomic uint32_t begun_count;
 } tt_runnable_t;

@@ -1,8 +1,8 @@
 /*
  * tickertape/tickertape.h - the recorder: start and stop it, choose what it takes, drain it.
  *
- * Life of an event: an emitter (emitters.h) looks up the route of its event type; 0 means that
- * nobody wants it. Otherwise tt_record() stamps and stores it in the ring of its CPU. The drain,
+ * Life of an event: an emitter (emitters.h) looks up the route of its event type; 0 0 means that
+ * no stream takes it. Otherwise tt_record() stamps and stores it in the ring of its CPU. The drain,
  * a thread of low priority, calls tt_drain_step() until nothing is left: each call sends one
  * frame over the link. Nothing here allocates, prints or blocks.
  *
@@ -10,8 +10,11 @@
  * receipts from which the host computes offered = delivered + overwritten + dropped + damaged
  * exactly (protocol/SPEC.md, "The law of loss").
  *
- * Interrupts are masked in short steps, whatever the size of buffers, the filters and the number of
- * event types: docs/benchmarks.md has the longest one of each function.
+ * Masked sections are short, whatever the size of buffers, the filters and the number of event
+ * types. "Masked: N" is the longest section of a function with interrupts masked, in instructions
+ * of a Cortex-M4 with up to 8 streams (`python -m tools.bench masked`). "Masked: N, records" is a
+ * function that also records an event, at most 143 instructions where a ring switches its buffer.
+ * On two CPUs a section may be longer: docs/benchmarks.md, "Masked interrupts".
  */
 #ifndef TICKERTAPE_TICKERTAPE_H
 #define TICKERTAPE_TICKERTAPE_H
@@ -32,6 +35,28 @@ typedef struct tt_record {
     uint32_t time; /* low 32 bits of the tick counter */
     uint32_t data[2];
 } tt_record_t;
+
+/* Fields of a record's header: part of a combine event (TT_RECORD_SIMPLE, ...), class, event. */
+static inline uint32_t tt_record_struct(uint32_t header)
+{
+    return header >> TT_RECORD_STRUCT_FIRST_BIT;
+}
+
+static inline uint32_t tt_record_class(uint32_t header)
+{
+    return (header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
+}
+
+static inline uint32_t tt_record_event(uint32_t header)
+{
+    return header & TT_RECORD_EVENT_MASK;
+}
+
+/* The 64-bit time of a record, less than 2^32 ticks after `ticks`. */
+static inline uint64_t tt_extend_time(uint64_t ticks, uint32_t time)
+{
+    return ticks + (time - (uint32_t)ticks);
+}
 
 /* The name of one object, as sent in a NAME frame. */
 typedef struct tt_name {
@@ -56,8 +81,8 @@ typedef struct tt_target {
     /*
      * Write what is known of object `index` (0, 1, ...) into *name and return true; `text` is NULL
      * where nothing lives at this index. Return false beyond the last index. An object keeps its
-     * index as long as it lives. Called by the drain, from time to time for every index, and by
-     * whoever starts a stream; must not record. May be NULL.
+     * index as long as it lives. Called by the drain, periodically for every index, and by
+     * the caller of tt_start(); must not record. May be NULL.
      */
     bool (*describe)(uint32_t index, tt_name_t *name);
     /*
@@ -81,7 +106,7 @@ typedef struct tt_ring_status {
 /*
  * Make the recorder ready; nothing is recorded yet. `link` is where the drain sends frames.
  * Call once, before any other function, with interrupts off or before the kernel runs.
- * Returns TT_OK, or TT_ERROR_ARGUMENT when a pointer is NULL or tick_hz is 0.
+ * Returns TT_OK, or TT_ERROR_ARGUMENT when a pointer is NULL or tick_hz is 0. Masked: 81.
  */
 TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(TT_OK);
 
@@ -89,7 +114,8 @@ TT_API int tt_init(const tt_target_t *target, const tt_link_t *link) TT_WITHOUT(
  * What stream `stream` shall take: every event (`tt_select_all`), a class, or one event type.
  * Takes effect at once where the stream runs, one event type after the other: interrupts and other
  * CPUs go on meanwhile. Of calls that overlap, the last one to reach an event type decides about
- * it. Any context. Returns TT_OK, or TT_ERROR_ARGUMENT for a stream, class or event out of range.
+ * it. Any context. Masked: 98. Returns TT_OK, or TT_ERROR_ARGUMENT for a stream, class or event out
+ * of range.
  */
 TT_API int tt_select_all(uint32_t stream, bool take) TT_WITHOUT(TT_OK);
 TT_API int tt_select_class(uint32_t stream, uint32_t event_class, bool take) TT_WITHOUT(TT_OK);
@@ -99,7 +125,7 @@ TT_API int tt_select_event(uint32_t stream, uint32_t event_class, uint32_t event
 /*
  * Record an event type with all its arguments (a combine event) or in one record, which is the
  * default. `event` may be TT_EVERY_EVENT (tickertape/filter.h). It matters to event types that
- * have a wide form (docs/events.md). Any context.
+ * have a wide form (docs/events.md). Any context. Masked: 98.
  */
 TT_API int tt_set_wide(uint32_t event_class, uint32_t event, bool take) TT_WITHOUT(TT_OK);
 
@@ -108,16 +134,18 @@ TT_API int tt_set_wide(uint32_t event_class, uint32_t event, bool take) TT_WITHO
  * buffers of a ring are free, their records are dropped and counted, so that the others keep the
  * room that is left. Class CONTROL is never shed: TIME shows the wraps of the counter. Mask 0 ends
  * it. With OVERWRITE nothing is dropped: the oldest buffer is always there to be taken. Any
- * context. Returns TT_OK or TT_ERROR_ARGUMENT.
+ * context. Masked: 11. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     TT_WITHOUT(TT_OK);
 
-/* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context. */
+/* Send buffers packed (the default where built in, TT_CONFIG_PACKING) or raw. Any context.
+ * Masked: 0. */
 TT_API int tt_set_packing(bool packed) TT_WITHOUT(TT_OK);
 
 /*
  * Let the rings of a stream use fewer buffers than they have: 2 to TT_CONFIG_BUFFERS. Any context.
+ * Masked: 19 with one CPU.
  * Returns TT_OK, TT_ERROR_ARGUMENT, or TT_ERROR_STATE while the stream runs or one of its rings, on
  * any CPU, holds a record: one that waits to be sent or one in a buffer that is still open. After
  * tt_stop() that is until the drain has sent everything.
@@ -128,24 +156,30 @@ TT_API int tt_set_buffers(uint32_t stream, uint32_t buffer_count) TT_WITHOUT(TT_
  * Policy of a stream when its rings are full, a tt_policy_t. Default: TT_CONFIG_POLICY. Context,
  * conditions and results are those of tt_set_buffers(); TT_ERROR_ARGUMENT also for a policy that is
  * not built in.
+ *
+ * UNTIL_FULL stops the stream on all CPUs when one of its rings is full. On another CPU, a buffer
+ * that is open then takes records until it is full or the drain has closed it; they are counted and
+ * delivered like all others. The drain closes the routes. Without a drain they stay open until
+ * tt_stop(): an event of the stopped stream is recorded nowhere, and costs as much as one that
+ * finds its ring full.
  */
 TT_API int tt_set_policy(uint32_t stream, uint32_t policy) TT_WITHOUT(TT_OK);
 
 /*
  * A trace is finished: the buffer that this CPU is filling is closed and sent, and recording goes
  * on in another one. Of streams with policy FINALIZE or FINALIZE_FREE, whose buffers wait for this:
- * a full one goes on over its oldest records, so that it holds the newest, all but at most 7.
- * TRACER FINALIZE is the last record of the buffer, where it is selected; it says which trace this
- * was and how many were lost before it.
+ * a full one goes on over its oldest records, so that it holds the newest, all but at most 2.
+ * TRACER FINALIZE is the last record of the buffer, where it is selected; it contains the number of
+ * the trace and how many were lost before it.
  *
  * When the next buffer (FINALIZE), or every other one (FINALIZE_FREE), still waits to be sent, the
- * trace is lost: its records are counted as overwritten, with interrupts masked for about a dozen
- * instructions each, and its buffer begins anew. A trace that begins while no buffer is free, after
- * tt_stop() and tt_start() on a link that has not sent the last ones, is lost as well: its records
- * are dropped until a buffer is free.
+ * trace is lost: its records are counted as overwritten, a few in each masked section, and its
+ * buffer begins anew. A trace that begins while no buffer is free, after tt_stop() and tt_start()
+ * on a link that has not sent the last ones, is lost as well: its records are dropped until a
+ * buffer is free.
  *
- * Any context of that CPU. Returns TT_OK, TT_ERROR_FULL when the trace was lost, TT_ERROR_STATE for
- * a stream of another policy, TT_ERROR_ARGUMENT.
+ * Any context of that CPU. Masked: 201. Returns TT_OK, TT_ERROR_FULL when the trace was lost,
+ * TT_ERROR_STATE for a stream of another policy, TT_ERROR_ARGUMENT.
  */
 TT_API int tt_finalize(uint32_t stream) TT_WITHOUT(TT_OK);
 
@@ -159,29 +193,29 @@ TT_API int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost)
  * SYSTEM MAPNAME, as far as the stream has them selected. So a stream may start at any time, and
  * every name and state is known. These records take room and may be lost like any others. An
  * object that keeps changing while it is described is left out.
- * Threads, and before the kernel runs.
+ * Threads, and before the kernel runs. Masked: 110, records.
  */
 TT_API int tt_start(uint32_t stream) TT_WITHOUT(TT_OK);
 
-/* The same without the state. Any context, any CPU. */
+/* The same without the state. Any context, any CPU. Masked: 93, records. */
 TT_API int tt_start_without_state(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
  * Let a stream record no more. Any context, any CPU. Buffers that wait are still sent, and so are
  * those that are open: the drain closes its own CPU's and asks the other CPUs, which do it in
  * tt_clock_poll(). An event that a CPU was about to record when the stream stopped is either
- * recorded or not offered. TRACER STOP is recorded where it is selected.
+ * recorded or not offered. TRACER STOP is recorded where it is selected. Masked: 88, records.
  */
 TT_API int tt_stop(uint32_t stream) TT_WITHOUT(TT_OK);
 
 /*
  * Close the buffer that this CPU is filling, so that the drain can send it though it is not full.
  * Any context. A thread that moves to another CPU meanwhile leaves it to the CPU that it began on,
- * as tt_flush_all() does.
+ * as tt_flush_all() does. Masked: 103.
  */
 TT_API void tt_flush(uint32_t stream) TT_WITHOUT();
 
-/* The same on all CPUs: the others do it in tt_clock_poll(). Any context. */
+/* The same on all CPUs: the others do it in tt_clock_poll(). Any context. Masked: 103. */
 TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
 
 /*
@@ -189,6 +223,7 @@ TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
  * asks for it. Call it on each CPU that records, from the kernel's tick, not
  * from a thread that others may keep from running: at least four times in every 2^32 ticks, and
  * with several CPUs as often as records may wait for their buffer to become full. Any context.
+ * Masked: 34, records.
  *
  * Limit: a counter of 32 bits cannot show that a whole period was missed. When nothing polls, opens
  * a buffer or calls tt_clock_now() for 2^31 ticks (3.6 s at 600 MHz), time may lose 2^32 ticks, and
@@ -199,28 +234,29 @@ TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
  */
 TT_API void tt_clock_poll(void) TT_WITHOUT();
 
-/* The 64-bit time of the tick counter. Any context. */
+/* The 64-bit time of the tick counter. Any context. Masked: 12. */
 TT_API uint64_t tt_clock_now(void) TT_WITHOUT(0);
 
-/* Rate of the tick counter as tt_init() was told, 0 before. Any context. */
+/* Rate of the tick counter as passed to tt_init(), 0 before. Any context. Masked: 0. */
 TT_API uint32_t tt_clock_hz(void) TT_WITHOUT(0);
 
 /*
  * Send at most one frame. Returns true when a frame was sent (call again), false when there is
  * nothing to send or the link has no room. One thread only, the drain; never from an interrupt.
+ * Masked: 69, a command of the host as the function that it calls.
  */
 TT_API bool tt_drain_step(void) TT_WITHOUT(false);
 
 /*
  * Let a stream keep what it has: tt_drain_step() leaves its buffers in their rings until it is let
- * go, so that its policy alone decides what is kept. tt_init() holds nothing. Any context.
- * Returns TT_OK or TT_ERROR_ARGUMENT.
+ * go, so that its policy alone decides what is kept. tt_init() holds nothing. Any context. Masked:
+ * 0. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_hold(uint32_t stream, bool hold) TT_WITHOUT(TT_OK);
 
 /*
- * Send at most one buffer of one stream, held or not; for whoever drains a stream by a plan of its
- * own. Returns as tt_drain_step(), under its rules: never two of them at a time.
+ * Send at most one buffer of one stream, held or not; for threads that drain a stream on their own
+ * schedule. Returns as tt_drain_step(), under its rules: never two of them at a time.
  */
 TT_API bool tt_drain_stream(uint32_t stream) TT_WITHOUT(false);
 
@@ -242,11 +278,11 @@ typedef void (*tt_tap_t)(void *context, const tt_tapped_t *buffer);
 TT_API int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context) TT_WITHOUT(TT_OK);
 
 /*
- * Repeat what the target says of itself, for hosts that come late: HELLO, STATUS of each ring and,
- * every fourth time, the next 32 names. The drain calls this about once a second. The frames take
- * room that no record needs and, while records wait, less than a tenth of the link's bytes. A round
- * is finished before the next one begins. All names are sent by tt_init(), when a host asks, and
- * when a stream or an event type gets a name. Any context.
+ * Repeat the announcements of the target, for hosts that connect late: HELLO, STATUS of each ring
+ * and, every fourth time, the next 32 names. The drain calls this about once a second. The frames
+ * take room that no record needs and, while records wait, less than a tenth of the link's bytes. A
+ * round is finished before the next one begins. All names are sent by tt_init(), when a host asks,
+ * and when a stream or an event type gets a name. Any context. Masked: 0.
  */
 TT_API void tt_drain_announce(void) TT_WITHOUT();
 
@@ -254,15 +290,16 @@ TT_API void tt_drain_announce(void) TT_WITHOUT();
  * True when everything recorded was handed to the link. After tt_stop() it becomes true once
  * tt_drain_step() has nothing more to do and the other CPUs that have records have polled; the last
  * STATUS of each ring is then marked final: nothing is offered any more. A stream that is held
- * (tt_hold()) keeps nobody waiting.
+ * (tt_hold()) does not delay it. Drain only. Masked: 0.
  */
 TT_API bool tt_drain_done(void) TT_WITHOUT(true);
 
-/* Counters of one ring. Any context. */
+/* Counters of one ring. Any context. Masked: 29. */
 TT_API int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
     TT_WITHOUT((*status = (tt_ring_status_t){0}, TT_OK));
 
-/* Records of class `event_class` that one ring lost or sent so far, modulo 2^32. Any context. */
+/* Records of class `event_class` that one ring lost or sent so far, modulo 2^32. Any context.
+ * Masked: 0. */
 TT_API int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
                            tt_wire_class_counters_t *counters)
     TT_WITHOUT((*counters = (tt_wire_class_counters_t){0}, TT_OK));

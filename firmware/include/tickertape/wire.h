@@ -13,7 +13,7 @@
 
 /* Version of this protocol; a receiver refuses another major. */
 #define TT_PROTOCOL_MAJOR 1u
-#define TT_PROTOCOL_MINOR 2u
+#define TT_PROTOCOL_MINOR 3u
 
 /* A record: header, time and two words. */
 #define TT_RECORD_BYTES 16u
@@ -57,17 +57,17 @@
 #define TT_LIMIT_MAX_CPUS                  64u
 /* A route has eight bits for streams. */
 #define TT_LIMIT_MAX_STREAMS               8u
-/* A longer frame is no frame; the receiver drops it and counts it. */
+/* The receiver drops and counts longer frames. */
 #define TT_LIMIT_MAX_FRAME_BYTES           65536u
-/* An open combine event is given up after so many records of its ring. */
+/* A combine event still open after this many records of its ring is abandoned. */
 #define TT_LIMIT_MAX_COMBINE_RECORDS       4096u
 /* Bytes that may follow a command. */
 #define TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES 192u
-/* A command whose id lies at most so far before the last one is a copy that came late. */
+/* A command whose id is at most this far before the last one is a late copy. */
 #define TT_LIMIT_LATE_COMMANDS             64u
 
 typedef enum tt_frame_type {
-    /* who the target is; sent at start and from time to time */
+    /* identity of the target; sent at start and periodically */
     TT_FRAME_TYPE_HELLO = 1,
     /* records of one buffer, raw */
     TT_FRAME_TYPE_BUFFER = 2,
@@ -93,35 +93,35 @@ typedef enum tt_byte_order {
 } tt_byte_order_t;
 
 typedef enum tt_policy {
-    /* the newest record is kept, the oldest buffer is given up (POSIX LOOP) */
+    /* keep the newest records, overwrite the oldest buffer (POSIX LOOP) */
     TT_POLICY_OVERWRITE = 0,
     /* the stream stops when it is full */
     TT_POLICY_UNTIL_FULL = 1,
-    /* the oldest record is kept, new ones are dropped until the drain frees a buffer */
+    /* keep the oldest records, drop new ones until the drain frees a buffer */
     TT_POLICY_DROP = 2,
     /*
-     * each buffer keeps its newest records until its trace is finished; one that finds the next
-     * buffer unsent is given up (xmtrace)
+     * each buffer keeps its newest records until its trace is finished; if the next buffer is
+     * unsent, the finished trace is lost (xmtrace)
      */
     TT_POLICY_FINALIZE = 3,
-    /* the same, but any buffer that is free will do (RTLinux) */
+    /* the same, but any free buffer is used next (RTLinux) */
     TT_POLICY_FINALIZE_FREE = 4,
 } tt_policy_t;
 
 typedef enum tt_command {
     /* announce: HELLO, names, STATUS of each ring */
     TT_COMMAND_HELLO = 1,
-    /* let the stream record, and record first what lives already; arg0 1: without that */
+    /* start the stream with a state dump; arg0 1: without the dump */
     TT_COMMAND_START = 2,
-    /* end that */
+    /* stop the stream */
     TT_COMMAND_STOP = 3,
-    /* close the buffers being filled, so that they are sent */
+    /* close partly filled buffers, so that they are sent */
     TT_COMMAND_FLUSH = 4,
     /* value0 is 1 while the stream records, value1 its policy; STATUS frames follow */
     TT_COMMAND_STATUS = 5,
     /*
-     * value0: classes with any event selected, value1: classes with every event selected, a bit
-     * each
+     * value0: classes with any event selected, value1: classes with every event selected, one bit
+     * per class
      */
     TT_COMMAND_CLASSES = 6,
     /* select every event */
@@ -149,8 +149,8 @@ typedef enum tt_command {
     TT_COMMAND_POLICY = 16,
     /*
      * record event arg1 of class arg0 with words arg2 and arg3; classes EMPTY, CONTROL and TRACER,
-     * which are the recorder's own, are refused; value0: streams that take this event type, a bit
-     * each
+     * which are the recorder's own, are refused; value0: streams that take this event type, one bit
+     * per stream
      */
     TT_COMMAND_INSERT = 17,
     /* shed the classes of mask arg0 while fewer than arg1 buffers are free */
@@ -163,37 +163,37 @@ typedef enum tt_command {
      */
     TT_COMMAND_INSERT_BYTES = 20,
     /*
-     * only to a broker: pass on records of the streams of mask arg0, a bit each; arg1 1: never
-     * packed
+     * only to a broker: pass on records of the streams of mask arg0, one bit per stream; arg1 1:
+     * never packed
      */
     TT_COMMAND_SUBSCRIBE = 21,
     /*
-     * only to a broker: records that it threw away because this caller did not take them; value0
+     * only to a broker: records that it discarded because this caller did not read them; value0
      * low, value1 high word
      */
     TT_COMMAND_LOST = 22,
     /*
-     * the event type whose name follows the command, defined now if nobody has; value0: class << 10
-     * | event
+     * the event type whose name follows the command; defines it if the name is new; value0: class
+     * << 10 | event
      */
     TT_COMMAND_EVENT_OPEN = 23,
     /*
-     * say how the rings stand, then send the records of the stream whose name follows the command;
-     * arg0 1, only to a broker: until everybody who said so is gone; value0: its number, value1:
-     * how often that number was named
+     * send STATUS of each ring, then the records of the stream whose name follows the command; arg0
+     * 1, only to a broker: until all callers with arg0 1 have disconnected; value0: its number,
+     * value1: how often that number was named
      */
     TT_COMMAND_STREAM_ATTACH = 24,
     /*
-     * stream_attribute arg0 of the stream, named as often as arg1 says (0: whenever); value0 low,
-     * value1 high word
+     * stream_attribute arg0 of the stream, if it was named arg1 times (0: any); value0 low, value1
+     * high word
      */
     TT_COMMAND_STREAM_ATTRIBUTE = 25,
-    /* leave the records of the stream whose name follows the command in its rings again */
+    /* stop sending the stream whose name follows the command; its records stay in its rings */
     TT_COMMAND_STREAM_DETACH = 26,
 } tt_command_t;
 
 typedef enum tt_reply_status {
-    /* carried out */
+    /* executed */
     TT_REPLY_STATUS_DONE = 0,
     /* refused: an argument is out of its range */
     TT_REPLY_STATUS_BAD_ARGUMENT = 1,
@@ -201,24 +201,24 @@ typedef enum tt_reply_status {
     TT_REPLY_STATUS_NOT_NOW = 2,
     /* refused: no such command */
     TT_REPLY_STATUS_UNKNOWN = 3,
-    /* only of a host that passes commands on: the target did not answer, so nobody knows */
+    /* only from a host that passes commands on: no answer from the target; the result is unknown */
     TT_REPLY_STATUS_NO_ANSWER = 4,
 } tt_reply_status_t;
 
 typedef enum tt_stream_attribute {
-    /* bytes of events that it keeps at least */
+    /* least bytes of events that it stores */
     TT_STREAM_ATTRIBUTE_SIZE = 0,
-    /* bytes of user data in an event at most */
+    /* largest number of bytes of user data in an event */
     TT_STREAM_ATTRIBUTE_DATA_SIZE = 1,
     /* 0 loop, 1 until full, 2 flush */
     TT_STREAM_ATTRIBUTE_FULL_POLICY = 2,
-    /* 64-bit time of the target when it was made */
+    /* 64-bit time of the target at its creation */
     TT_STREAM_ATTRIBUTE_CREATED = 3,
-    /* bit 0 running, bit 1 full, bit 2 overrun since this was asked last */
+    /* bit 0 running, bit 1 full, bit 2 overrun since the last query */
     TT_STREAM_ATTRIBUTE_STATE = 4,
-    /* bytes that the largest system event takes */
+    /* bytes of the largest system event */
     TT_STREAM_ATTRIBUTE_SYSTEM_EVENT_SIZE = 5,
-    /* system events that are filtered out, a bit each in the order of POSIX Trace */
+    /* system events that are filtered out, one bit per event in the order of POSIX Trace */
     TT_STREAM_ATTRIBUTE_FILTER = 6,
 } tt_stream_attribute_t;
 
@@ -258,21 +258,21 @@ typedef enum tt_object_kind {
     TT_OBJECT_KIND_RUNNABLE = 12,
     /* id is the stimulus's address */
     TT_OBJECT_KIND_STIMULUS = 13,
-    /* id is the stream's number, parent how often it was named; no name: it is gone */
+    /* id is the stream's number, parent how often it was named; an empty name: destroyed */
     TT_OBJECT_KIND_STREAM = 14,
 } tt_object_kind_t;
 
 typedef enum tt_hello_flag {
     /*
-     * hooks of the kernel lie outside of its locks: what an event tells happened between the events
-     * of its thread before and behind it, and events of different CPUs may stand in another order
-     * than what they tell
+     * hooks of the kernel lie outside of its locks: the operation of an event happened between the
+     * previous and the next event of its thread, and events of different CPUs may be in another
+     * order than the operations
      */
     TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS = 1,
 } tt_hello_flag_t;
 
 typedef enum tt_chunk_type {
-    /* JSON object: what is known of capture and target */
+    /* JSON object: metadata of capture and target */
     TT_CHUNK_TYPE_META = 1,
     /* a HELLO frame as received */
     TT_CHUNK_TYPE_HELLO = 2,
@@ -286,21 +286,21 @@ typedef enum tt_chunk_type {
     TT_CHUNK_TYPE_TEXT = 6,
     /* the host's clock at a moment of the target's */
     TT_CHUNK_TYPE_ANCHOR = 7,
-    /* what the host itself missed: bad frames on the link */
+    /* losses on the link: bad and missing frames */
     TT_CHUNK_TYPE_RECEIPT = 8,
     /* UTF-8 text added by a person or a tool */
     TT_CHUNK_TYPE_NOTE = 9,
-    /* where the chunks are; rebuilt when missing */
+    /* positions of the chunks; rebuilt when missing */
     TT_CHUNK_TYPE_INDEX = 10,
-    /* the tape was closed in order */
+    /* the tape was closed */
     TT_CHUNK_TYPE_END = 11,
     /* the symbol table of the firmware */
     TT_CHUNK_TYPE_SYMBOLS = 12,
     /* the target was reset: ordinals and time begin anew */
     TT_CHUNK_TYPE_EPOCH = 13,
-    /* an epoch is a boot of this board, and how its clock goes in UTC; since 1.2 */
+    /* the board of an epoch, and the relation of its clock to UTC; since 1.2 */
     TT_CHUNK_TYPE_BOARD = 14,
-    /* JSON object: what the chunks before it add up to; since 1.2 */
+    /* JSON object: totals of the chunks before it; since 1.2 */
     TT_CHUNK_TYPE_SUMMARY = 15,
 } tt_chunk_type_t;
 
@@ -312,8 +312,8 @@ typedef struct tt_wire_frame_header {
     uint8_t stream;
     /* which CPU, 0 where none */
     uint8_t cpu;
-    /* 0 */
-    uint8_t flags;
+    /* from the target: low byte of HELLO's boot_id, 0: unknown; from the host: 0; since 1.3 */
+    uint8_t boot_tag;
     /* counts frames of this direction since reset */
     uint32_t sequence;
 } tt_wire_frame_header_t;
@@ -324,7 +324,7 @@ _Static_assert(sizeof(tt_wire_frame_header_t) == TT_WIRE_FRAME_HEADER_BYTES, "no
 _Static_assert(offsetof(tt_wire_frame_header_t, type) == 0u, "type");
 _Static_assert(offsetof(tt_wire_frame_header_t, stream) == 1u, "stream");
 _Static_assert(offsetof(tt_wire_frame_header_t, cpu) == 2u, "cpu");
-_Static_assert(offsetof(tt_wire_frame_header_t, flags) == 3u, "flags");
+_Static_assert(offsetof(tt_wire_frame_header_t, boot_tag) == 3u, "boot_tag");
 _Static_assert(offsetof(tt_wire_frame_header_t, sequence) == 4u, "sequence");
 
 /* Body of HELLO. The target's name follows in UTF-8, without end mark. */
@@ -345,7 +345,7 @@ typedef struct tt_wire_hello {
     uint16_t buffer_records;
     /* rate of the tick counter */
     uint32_t tick_hz;
-    /* differs between two boots where the target can tell, else 0 */
+    /* differs between two boots if the target has a source for it, else 0 */
     uint32_t boot_id;
     /* hash of events.yaml */
     uint64_t dictionary;
@@ -479,15 +479,13 @@ typedef struct tt_wire_name {
     uint8_t kind;
     /* for a thread its state (class THREAD), else 0 */
     uint8_t state;
-    /* for a thread, else 0 */
+    /* for a thread its priority, else 0 */
     uint8_t priority;
-    /* for a thread */
+    /* for a thread its CPU */
     uint8_t cpu;
     /* meaning depends on kind */
     uint32_t id;
-    /*
-     * for a thread its domain, for a semaphore how many permits it can have (0: not said), else 0
-     */
+    /* for a thread its domain, for a semaphore its limit (0: unknown), else 0 */
     uint32_t parent;
 } tt_wire_name_t;
 
@@ -505,12 +503,12 @@ _Static_assert(offsetof(tt_wire_name_t, parent) == 8u, "parent");
 typedef struct tt_wire_command {
     /*
      * chosen by the host, never 0, counting up; a repeated command has the id of the first try and
-     * is not carried out again
+     * is not executed again
      */
     uint32_t id;
     /* command */
     uint8_t command;
-    /* which stream it concerns */
+    /* stream number */
     uint8_t stream;
     /* 0 */
     uint16_t reserved;
@@ -546,9 +544,9 @@ typedef struct tt_wire_reply {
     uint8_t stream;
     /* reply_status */
     uint16_t status;
-    /* what the command asked for */
+    /* result of the command */
     uint32_t value0;
-    /* what the command asked for */
+    /* result of the command */
     uint32_t value1;
 } tt_wire_reply_t;
 
@@ -564,7 +562,7 @@ _Static_assert(offsetof(tt_wire_reply_t, value1) == 12u, "value1");
 
 /* The first 64 bytes of a tape. */
 typedef struct tt_wire_tape_header {
-    /* says that this is a tape, and shows damage by text conversion */
+    /* marks a tape, and reveals damage by text conversion */
     uint8_t magic[8];
     /* tape version; a reader refuses another major */
     uint16_t major;
@@ -645,9 +643,9 @@ _Static_assert(offsetof(tt_wire_chunk_header_t, crc) == 28u, "crc");
 typedef struct tt_wire_anchor {
     /* 64-bit time of the target */
     uint64_t target_ticks;
-    /* UTC, ns since 1970, when the frame that said so had arrived */
+    /* UTC, ns since 1970, at which the frame with this time had arrived */
     uint64_t host_ns;
-    /* the moment lies within host_ns - uncertainty_ns and host_ns, as far as known */
+    /* the true time is between host_ns - uncertainty_ns and host_ns */
     uint64_t uncertainty_ns;
 } tt_wire_anchor_t;
 

@@ -1,10 +1,10 @@
 /*
- * core/control.h - one lock for what is changed seldom and from anywhere: selection, filters,
- * start and stop, the drain's receipt. It masks interrupts and keeps the other CPUs out; emitters
- * never take it. Calls of one CPU do not nest.
+ * core/control_lock.h - one lock for rare changes from any context: selection, filters, start and
+ * stop, names, the drain's receipt. It masks interrupts and excludes the other CPUs. The common
+ * path of an emitter never takes it; an event whose type has a filter does. Not recursive.
  */
-#ifndef TICKERTAPE_CORE_CONTROL_H
-#define TICKERTAPE_CORE_CONTROL_H
+#ifndef TICKERTAPE_CORE_CONTROL_LOCK_H
+#define TICKERTAPE_CORE_CONTROL_LOCK_H
 
 #include <stdatomic.h>
 

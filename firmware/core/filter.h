@@ -1,0 +1,56 @@
+/* core/filter.h - thread filters and handlers, and what they decide about an event. */
+#ifndef TICKERTAPE_CORE_FILTER_H
+#define TICKERTAPE_CORE_FILTER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tickertape/events.h"
+#include "tickertape/filter.h"
+
+/* A range of entries of the route table: the first one, and in the upper half the end (exclusive).
+ */
+typedef uint32_t tt_route_range_t;
+#define TT_ROUTE_RANGE(first, end) ((tt_route_range_t)(first) | (tt_route_range_t)(end) << 16)
+#define TT_EVERY_ROUTE             TT_ROUTE_RANGE(0u, TT_ROUTE_COUNT)
+
+static inline uint32_t tt_route_range_first(tt_route_range_t range)
+{
+    return range & 0xffffu;
+}
+
+static inline uint32_t tt_route_range_end(tt_route_range_t range)
+{
+    return range >> 16;
+}
+
+/* The order of the checks. */
+typedef enum tt_filter_stage {
+    TT_FILTER_THREAD,
+    TT_FILTER_CLASS_HANDLER,
+    TT_FILTER_EVENT_HANDLER,
+} tt_filter_stage_t;
+
+/* A filter on the event types of a range; an entry without a range is free. */
+typedef struct tt_filter {
+    tt_route_range_t range;
+    tt_filter_stage_t stage;
+    uint32_t pid;
+    uint32_t tid;
+    tt_handler_t handler;
+    void *context;
+} tt_filter_t;
+
+/* Set by settings.c, under the control lock; the version counts the changes. */
+extern tt_filter_t tt_filters[TT_CONFIG_FILTERS];
+extern _Atomic uint32_t tt_filter_version;
+
+/* True when a thread filter or handler covers the event type at this index of the route table. A
+ * filter that is added meanwhile may be missed; the version has changed then. */
+bool tt_filter_covers(uint32_t index);
+
+/* Return whether the filters let an event pass. Any context, interrupts unmasked. */
+bool tt_filter_pass(uint32_t header, const uint32_t *data, uint32_t word_count);
+
+#endif

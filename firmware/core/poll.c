@@ -1,0 +1,62 @@
+/* tt_clock_poll(): TIME records of silent rings, and flushes that another CPU requested. */
+#include <stddef.h>
+
+#include "clock.h"
+#include "record.h"
+#include "ring.h"
+#include "tickertape/emitters.h"
+
+#define TIME_HEADER TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_CONTROL, TT_CONTROL_TIME)
+
+/* Record TIME where a ring was silent for half a period, and return how long it was; ask again
+ * while `more` is set, because the ring has taken a step towards room. Interrupts masked. */
+static uint64_t mark_time(uint32_t stream, bool *more)
+{
+    tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+    uint32_t ticks = tt_port_ticks();
+    uint64_t now = tt_clock_extend(ticks);
+    uint64_t silence = tt_ring_has_records(ring) ? now - ring->anchored : 0u;
+    *more = false;
+    if (silence < (1u << 31)) {
+        return silence;
+    }
+    if (!tt_ring_has_room(ring)) {
+        *more = tt_ring_advance(ring, TIME_HEADER, ticks);
+    } else {
+        const uint32_t words[2] = {(uint32_t)(now >> 32), (uint32_t)now};
+        ring->anchored = now;
+        tt_record_words(words, TIME_HEADER, 1u << stream, NULL);
+    }
+    return silence;
+}
+
+/* A ring that keeps one buffer open for long gets a TIME record in every half period, so that
+ * the host sees each wrap of the counter as a step down between two neighbours. */
+void tt_clock_poll(void)
+{
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        uint64_t silence = 0;
+        bool more;
+        do {
+            tt_port_key_t key = tt_port_lock();
+            uint64_t now_silent = mark_time(stream, &more);
+            tt_port_unlock(key);
+            silence = now_silent > silence ? now_silent : silence;
+        } while (more);
+#ifdef TT_PORT_HAS_TIME /* with 32 bits alone a whole missed period cannot be seen */
+        if ((silence >> 32) != 0u) {
+            tt_emit_tracer_error(TT_ERROR_LATE, (uint32_t)(silence >> 32));
+        }
+#endif
+#if TT_CONFIG_CPUS > 1
+        tt_port_key_t key = tt_port_lock();
+        tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
+        /* A request that comes while this one is served is a new one. */
+        bool asked = atomic_exchange(&ring->wants_flush, false);
+        tt_port_unlock(key);
+        if (asked) {
+            tt_ring_flush(ring);
+        }
+#endif
+    }
+}

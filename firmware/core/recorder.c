@@ -1,0 +1,82 @@
+/* The recorder as a whole: its options, tt_init() and the steps of the drain. */
+#include <stddef.h>
+
+#include "announce.h"
+#include "clock.h"
+#include "command.h"
+#include "drain.h"
+#include "names.h"
+#include "outlet.h"
+#include "ring.h"
+#include "route.h"
+#include "send.h"
+#include "start.h"
+#include "target.h"
+#include "tickertape/filter.h"
+#include "tickertape/tickertape.h"
+
+/* Options (tickertape/config.h) that are out of range or exclude each other, with the reason. */
+_Static_assert(TT_CONFIG_STREAMS >= 1 && TT_CONFIG_STREAMS <= 8,
+               "TT_CONFIG_STREAMS: 1-8, a bit each in a route");
+_Static_assert(TT_CONFIG_CRC_TABLE == 64 || TT_CONFIG_CRC_TABLE == 1024,
+               "TT_CONFIG_CRC_TABLE: 64 or 1024");
+_Static_assert(TT_CONFIG_CPUS >= 1 && TT_CONFIG_CPUS <= 8, "TT_CONFIG_CPUS: 1-8");
+
+_Static_assert(TT_CONFIG_FILTERS >= 1 && TT_CONFIG_FILTERS <= 255, "TT_CONFIG_FILTERS: 1-255");
+_Static_assert(TT_CONFIG_HANDLER_RUNS >= 1 && TT_CONFIG_HANDLER_RUNS <= 255,
+               "TT_CONFIG_HANDLER_RUNS: 1-255");
+_Static_assert(TT_CONFIG_DEFINITIONS >= 0 && TT_CONFIG_DEFINITIONS <= 255,
+               "TT_CONFIG_DEFINITIONS: 0-255");
+_Static_assert(TT_CONFIG_DEFINITION_NAME_BYTES >= 2 && TT_CONFIG_DEFINITION_NAME_BYTES <= 64,
+               "TT_CONFIG_DEFINITION_NAME_BYTES: 2-64");
+_Static_assert(TT_CONFIG_STREAM_NAME_BYTES >= 2 && TT_CONFIG_STREAM_NAME_BYTES <= 64,
+               "TT_CONFIG_STREAM_NAME_BYTES: 2-64");
+
+/* What the writer may change on its CPU alone, a reader changes with that CPU's interrupts masked.
+ */
+_Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: one CPU");
+
+/* A reader may take the open buffer; a buffer of an unfinished FINALIZE trace
+ * cannot be taken, and its records are not in order. */
+_Static_assert(TT_CONFIG_READERS + TT_CONFIG_FINALIZE <= 1,
+               "TT_CONFIG_READERS: without TT_CONFIG_FINALIZE");
+
+_Static_assert(TT_CONFIG_POLICY < TT_POLICY_FINALIZE || TT_CONFIG_FINALIZE,
+               "TT_CONFIG_POLICY: FINALIZE needs TT_CONFIG_FINALIZE");
+
+int tt_init(const tt_target_t *target, const tt_link_t *link)
+{
+    if (target == NULL || link == NULL || target->tick_hz == 0u) {
+        return TT_ERROR_ARGUMENT;
+    }
+    tt_target_set(target);
+    tt_drain_reset();
+    tt_outlet_reset(link);
+    tt_send_reset();
+    for (uint32_t i = 0; i < TT_RING_COUNT; i++) {
+        tt_ring_reset(tt_ring_at(i));
+        tt_ring_at(i)->policy = TT_CONFIG_POLICY;
+    }
+    tt_start_reset();
+    tt_route_reset();
+    tt_clear_filters(); /* makes the routes follow */
+    tt_clock_reset();
+    tt_command_reset();
+    tt_names_reset();
+    tt_announce_reset();
+    tt_announce_ask(TT_ANNOUNCE_NAMES);
+    return TT_OK;
+}
+
+bool tt_drain_step(void)
+{
+    if (tt_target() == NULL) { /* tt_init() has failed: there is no link */
+        return false;
+    }
+    if (tt_is_set(&tt_routes_late)) {
+        tt_set(&tt_routes_late, false);
+        tt_route_refresh(TT_EVERY_ROUTE);
+    }
+    bool may_hear_more = tt_command_hear();
+    return tt_command_reply() || tt_drain_send() || may_hear_more;
+}

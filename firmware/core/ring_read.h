@@ -1,0 +1,27 @@
+/* core/ring_read.h - the reader's side of a ring: take full buffers, read the counters. */
+#ifndef TICKERTAPE_CORE_RING_READ_H
+#define TICKERTAPE_CORE_RING_READ_H
+
+#include "ring.h"
+
+/* Take the oldest full buffer, or return NULL; release it after its records were sent. Drain. */
+tt_buffer_t *tt_ring_take(tt_ring_t *ring);
+void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
+
+#if TT_CONFIG_READERS
+/* The same for the drain and a reader on the target: NULL also while the other one has a buffer, so
+ * that buffers are released in their order. */
+tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring);
+#else
+static inline tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
+{
+    return tt_ring_take(ring);
+}
+#endif
+
+/* Read the receipt, then the counters of a ring: the counters are never less than the receipt. Any
+ * context of any CPU. */
+void tt_ring_account(uint32_t stream, uint32_t cpu, tt_receipt_t *settled,
+                     tt_ring_status_t *status);
+
+#endif

@@ -1,0 +1,18 @@
+/* core/target.h - the target that tt_init() was given. */
+#ifndef TICKERTAPE_CORE_TARGET_H
+#define TICKERTAPE_CORE_TARGET_H
+
+#include <stdint.h>
+
+#include "tickertape/tickertape.h"
+
+/* Set by tt_init(). */
+void tt_target_set(const tt_target_t *target);
+
+/* The target, NULL before tt_init(). */
+const tt_target_t *tt_target(void);
+
+/* Domain and number of the running thread; 0 and 0 if the target does not report them. */
+void tt_current_thread(uint32_t *pid, uint32_t *tid);
+
+#endif
