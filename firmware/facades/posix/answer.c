@@ -1,4 +1,4 @@
-/* What a host asks about a stream that it has attached to (command STREAM_ATTRIBUTE). */
+/* Answers to command STREAM_ATTRIBUTE: attributes of a stream to which a host is attached. */
 #include <stddef.h>
 
 #include "posix_stream.h"
@@ -11,13 +11,13 @@
 static uint64_t state_of(posix_stream_t *stream)
 {
     uint64_t losses = posix_stream_losses(stream);
-    bool overrun = losses != stream->losses_told_host;
-    stream->losses_told_host = losses;
+    bool overrun = losses != stream->losses_reported_host;
+    stream->losses_reported_host = losses;
     return (posix_stream_is_running(stream) ? RUNNING : 0u) |
            (posix_stream_is_full(stream) ? FULL : 0u) | (overrun ? OVERRUN : 0u);
 }
 
-static int tell(posix_stream_t *stream, uint32_t attribute, uint64_t *value)
+static int read_attribute(posix_stream_t *stream, uint32_t attribute, uint64_t *value)
 {
     size_t size = 0;
     switch (attribute) {
@@ -49,8 +49,8 @@ static int tell(posix_stream_t *stream, uint32_t attribute, uint64_t *value)
     return TT_OK;
 }
 
-/* In the drain, which must not wait for posix_port_lock(): what is told here does not change while
- * a stream has its name, or is a word. */
+/* Called by the drain, which must not wait for posix_port_lock(): these values do not change while
+ * a stream has its name, or are single words. */
 static int answer(void *context, const tt_wire_command_t *command, const uint8_t *payload,
                   uint32_t payload_bytes, tt_wire_reply_t *reply)
 {
@@ -62,10 +62,10 @@ static int answer(void *context, const tt_wire_command_t *command, const uint8_t
         return TT_ERROR_UNKNOWN;
     }
     if (command->stream >= POSIX_STREAMS || !posix_streams[command->stream].used ||
-        (command->arg1 != 0u && command->arg1 != tt_stream_namings(command->stream))) {
+        (command->arg1 != 0u && command->arg1 != posix_stream_namings(command->stream))) {
         return TT_ERROR_ARGUMENT;
     }
-    int result = tell(&posix_streams[command->stream], command->arg0, &value);
+    int result = read_attribute(&posix_streams[command->stream], command->arg0, &value);
     reply->value0 = (uint32_t)value;
     reply->value1 = (uint32_t)(value >> 32);
     return result;

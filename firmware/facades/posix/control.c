@@ -29,7 +29,8 @@ static trace_event_set_t combine(const trace_event_set_t *old, const trace_event
     return result;
 }
 
-/* Let the routes follow. The change is told under the filter that was. */
+/* Store the filter and update the routes. The event about the change is recorded under the old
+ * filter. */
 static void apply(posix_stream_t *stream, const trace_event_set_t *set)
 {
     uint32_t number = posix_stream_number(stream);
@@ -67,7 +68,7 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
 {
     posix_remote_t *remote = posix_remote_of(trid);
     if (remote != NULL && attr != NULL) {
-        return posix_remote_get_attr(remote, attr);
+        return posix_remotes->get_attr(remote, attr);
     }
     posix_port_lock();
     const posix_stream_t *stream = posix_stream_of(trid);
@@ -82,17 +83,17 @@ int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr)
     return result;
 }
 
-/* Overrun since somebody asked last. */
+/* Whether events were lost since the last status. */
 static bool take_overrun(posix_stream_t *stream)
 {
     uint32_t bit = 1u << posix_stream_number(stream);
     uint64_t losses = posix_stream_losses(stream);
-    bool overrun = losses != stream->losses_told;
-    stream->losses_told = losses;
+    bool overrun = losses != stream->losses_reported;
+    stream->losses_reported = losses;
     return (atomic_fetch_and(&posix_limits.refused, ~bit) & bit) != 0u || overrun;
 }
 
-static void tell(posix_stream_t *stream, struct posix_trace_status_info *status)
+static void fill_status(posix_stream_t *stream, struct posix_trace_status_info *status)
 {
     posix_log_t *log = &stream->log;
     *status = (struct posix_trace_status_info){
@@ -116,14 +117,14 @@ int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *stat
 {
     posix_remote_t *remote = posix_remote_of(trid);
     if (remote != NULL && statusinfo != NULL) {
-        return posix_remote_get_status(remote, statusinfo);
+        return posix_remotes->get_status(remote, statusinfo);
     }
     posix_port_lock();
     posix_stream_t *stream = posix_stream_of(trid);
     const posix_tape_t *tape = posix_tape_of(trid);
     int result = statusinfo == NULL || (stream == NULL && tape == NULL) ? EINVAL : 0;
     if (result == 0 && stream != NULL) {
-        tell(stream, statusinfo);
+        fill_status(stream, statusinfo);
     } else if (result == 0) {
         posix_tape_get_status(tape, statusinfo);
     }

@@ -5,7 +5,6 @@
 #include "tickertape/add.h"
 #include "tickertape/define.h"
 #include "tickertape/events.h"
-#include "tickertape/port.h"
 
 /* Streams of the caller that take the event. */
 static uint32_t route_of(uint32_t user)
@@ -54,11 +53,10 @@ static void record(uint32_t user, uint32_t streams, const posix_port_origin_t *o
     tt_record_payload(header, streams, origin->words, origin->word_count, data, bytes);
 }
 
-/* The records of an event stand together in every stream: nobody else records meanwhile. */
 static uint32_t record_all(uint32_t user, const posix_port_origin_t *origin, const void *data,
                            size_t bytes)
 {
-    tt_port_key_t key = tt_port_lock();
+    uint32_t key = posix_port_begin_event();
     bool is_known = user == 0u || tt_definition(user) != TT_UNDEFINED;
     uint32_t streams = is_known ? route_of(user) : 0u;
     streams &= ~stopped_of(streams);
@@ -70,7 +68,7 @@ static uint32_t record_all(uint32_t user, const posix_port_origin_t *origin, con
         record(user, equal, origin, data, cut ? limit : (uint32_t)bytes, cut);
         rest &= ~equal;
     }
-    tt_port_unlock(key);
+    posix_port_end_event(key);
     return streams;
 }
 

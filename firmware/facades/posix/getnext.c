@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "posix_stream.h"
+#include "posix_time.h"
 
-#define NS_PER_S 1000000000
-
-/* What the caller wants, and where it goes. */
+/* Arguments of a call, and where the results go. */
 typedef struct request {
     trace_id_t trid;
     struct posix_trace_event_info *event;
@@ -17,7 +16,7 @@ typedef struct request {
     const struct timespec *until;
 } request_t;
 
-/* What a read gives: 0, an error number, or to wait for it. */
+/* Result of a read beside 0 and error numbers: there is no event yet. */
 #define NOTHING_YET (-1)
 
 static void fill(const posix_found_t *found, struct posix_trace_event_info *event)
@@ -53,15 +52,15 @@ static void stop_found(const posix_stream_t *stream, posix_found_t *found, posix
                              .data_bytes = sizeof automatic};
 }
 
-/* A stream that stopped because it was full has been read: say so, and let it go on. */
+/* A stream that stopped because it was full has been read: report STOP and restart it. */
 static bool read_full_stop(posix_stream_t *stream, posix_found_t *found, posix_data_t *data)
 {
-    bool told = posix_takes(stream, POSIX_TRACE_STOP);
-    if (told) {
+    bool reported = posix_takes(stream, POSIX_TRACE_STOP);
+    if (reported) {
         stop_found(stream, found, data);
     }
     posix_stream_restart(stream);
-    return told;
+    return reported;
 }
 
 /* The next event of an active stream; false when there is none. */
@@ -117,10 +116,10 @@ static void cut(const request_t *request)
 
 static bool is_time(const struct timespec *time)
 {
-    return time->tv_nsec >= 0 && time->tv_nsec < NS_PER_S;
+    return time->tv_nsec >= 0 && time->tv_nsec < (long)POSIX_NS_PER_S;
 }
 
-/* The number of the stream, whose readers wait from now on; TRACE_SYS_MAX when there is none. */
+/* Mark that a reader waits for the stream. Returns its number; POSIX_STREAMS when there is none. */
 static uint32_t begin_waiting(trace_id_t trid, uint32_t *ticket)
 {
     const posix_stream_t *stream = posix_stream_of(trid);
@@ -133,8 +132,9 @@ static uint32_t begin_waiting(trace_id_t trid, uint32_t *ticket)
 }
 
 /*
- * The bit `waiting` is set before the last look, and whoever records looks at it afterwards: either
- * this look sees the event or the ticket is old. It stays set; who reads a stream waits often.
+ * The bit `waiting` is set before the last look, and recording an event reads it afterwards: either
+ * this look finds the event or the ticket has changed. The bit stays set, because a reader waits
+ * often.
  */
 static int read_or_wait(request_t *request)
 {
@@ -171,8 +171,8 @@ static int read_remote(posix_remote_t *remote, request_t *request)
     static const struct timespec at_once;
     posix_found_t found;
     struct timespec time;
-    int result = posix_remote_read(remote, request->waits ? request->until : &at_once, &found,
-                                   &request->data, &time);
+    int result = posix_remotes->read(remote, request->waits ? request->until : &at_once, &found,
+                                     &request->data, &time);
     if (result == ETIMEDOUT && request->until != NULL && !is_time(request->until)) {
         return EINVAL;
     }

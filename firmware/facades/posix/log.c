@@ -1,19 +1,19 @@
 /*
- * Logs: tapes that a stream's events are flushed to. In front stand the attributes and who records;
- * behind the records, when the stream is shut down, the names of the event types, the counters and
- * the index.
+ * Logs: tapes to which the events of a stream are flushed. A log begins with attributes and HELLO;
+ * after the records, when the stream is shut down, come the names of the event types, the counters,
+ * the state of the log and the index.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "log_meta.h"
 #include "posix_stream.h"
+#include "posix_time.h"
 #include "tape.h"
 #include "tickertape/define.h"
 #include "tickertape/events.h"
 #include "tickertape/stream.h"
 
-#define NS_PER_S   1000000000u
-#define META_BYTES 512u
 #define COPY_BYTES 256u
 
 static int write_chunk(posix_stream_t *stream, tt_wire_chunk_header_t header,
@@ -23,79 +23,18 @@ static int write_chunk(posix_stream_t *stream, tt_wire_chunk_header_t header,
     return posix_chunk_write(stream->log.file, &stream->log.bytes, &header, pieces, piece_count);
 }
 
-/* What stands in front. ------------------------------------------------------------------------ */
+/* Before the records. ------------------------------------------------------------------------ */
 
-/* A text that grows; what does not fit is left out, and META_BYTES are enough. */
-typedef struct text {
-    char bytes[META_BYTES];
-    uint32_t count;
-} text_t;
-
-static void say(text_t *text, const char *more)
+static int write_text(posix_stream_t *stream, const char *text, uint32_t bytes)
 {
-    for (; *more != '\0' && text->count < META_BYTES; more++) {
-        text->bytes[text->count++] = *more;
-    }
-}
-
-static void say_digits(text_t *text, uint64_t number, uint32_t base, uint32_t least)
-{
-    char digits[24];
-    uint32_t at = sizeof digits - 1u;
-    digits[at] = '\0';
-    do {
-        digits[--at] = "0123456789abcdef"[number % base];
-        number /= base;
-    } while (number != 0u || sizeof digits - 1u - at < least);
-    say(text, &digits[at]);
-}
-
-/* "key": number */
-static void say_number(text_t *text, const char *key, uint64_t number)
-{
-    say(text, "\"");
-    say(text, key);
-    say(text, "\": ");
-    say_digits(text, number, 10, 1);
-}
-
-static int write_text(posix_stream_t *stream, const text_t *text)
-{
-    const posix_piece_t piece = {text->bytes, text->count};
+    const posix_piece_t piece = {text, bytes};
     return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_META}, &piece, 1);
 }
 
-/* The keys are those that log_reader.c looks for; names are hexadecimal, so that any bytes may
- * stand in one. */
 static int write_meta(posix_stream_t *stream)
 {
-    const trace_attr_t *attr = &stream->attr;
-    const struct {
-        const char *key;
-        uint64_t number;
-    } numbers[] = {
-        {"stream_full_policy", (uint64_t)attr->stream_full_policy},
-        {"log_full_policy", (uint64_t)attr->log_full_policy},
-        {"inheritance", (uint64_t)attr->inheritance},
-        {"stream_min_size", attr->stream_min_size},
-        {"max_data_size", attr->max_data_size},
-        {"log_max_size", attr->log_max_size},
-        {"created_s", (uint64_t)attr->creation_time.tv_sec},
-        {"created_ns", (uint64_t)attr->creation_time.tv_nsec},
-        {"resolution_ns", (uint64_t)attr->clock_resolution.tv_nsec},
-    };
-    text_t text = {.count = 0};
-    say(&text, "{\"tool\": \"posix_trace\", \"posix_trace\": {");
-    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        say_number(&text, numbers[i].key, numbers[i].number);
-        say(&text, ", ");
-    }
-    say(&text, "\"name\": \"");
-    for (uint32_t i = 0; attr->name[i] != '\0'; i++) {
-        say_digits(&text, (uint8_t)attr->name[i], 16, 2);
-    }
-    say(&text, "\"}}");
-    return write_text(stream, &text);
+    char text[POSIX_META_BYTES];
+    return write_text(stream, text, posix_meta_put_attr(text, &stream->attr));
 }
 
 static int write_hello(posix_stream_t *stream)
@@ -124,7 +63,7 @@ static int write_anchor(posix_stream_t *stream)
     posix_port_time(stream->created_ticks, &time);
     const tt_wire_anchor_t anchor = {
         .target_ticks = stream->created_ticks,
-        .host_ns = (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec,
+        .host_ns = posix_ns_of_time(&time),
     };
     const posix_piece_t piece = {&anchor, sizeof anchor};
     return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_ANCHOR}, &piece, 1);
@@ -156,7 +95,7 @@ int posix_log_begin(posix_stream_t *stream, int file)
 
 /* Records. ------------------------------------------------------------------------------------- */
 
-/* Move everything from `from` on to the begin of the records. */
+/* Move the chunks from `from` on to the start of the records. */
 static int move_down(posix_log_t *log, uint64_t from)
 {
     uint8_t bytes[COPY_BYTES];
@@ -194,7 +133,7 @@ static int make_room(posix_log_t *log, uint64_t limit, uint64_t wanted)
     return move_down(log, from);
 }
 
-/* Have room for a chunk, or say that there is none. */
+/* Make room for a chunk; *room is false when there is none. */
 static int check_room(posix_stream_t *stream, uint64_t wanted, bool *room)
 {
     posix_log_t *log = &stream->log;
@@ -219,7 +158,7 @@ static bool log_buffer(posix_stream_t *stream, const tt_reading_t *reading)
 {
     static const uint8_t zeros[POSIX_CHUNK_ALIGN];
     tt_wire_buffer_header_t buffer = reading->header;
-    buffer.sent = stream->log.records; /* for who reads the tape, sent is what is on it */
+    buffer.sent = stream->log.records; /* records on the tape */
     const posix_piece_t pieces[] = {
         {&buffer, sizeof buffer},
         {zeros, POSIX_CHUNK_ALIGN - sizeof buffer % POSIX_CHUNK_ALIGN},
@@ -279,8 +218,8 @@ int posix_log_flush(posix_stream_t *stream)
     return result;
 }
 
-/* Called now and then. A stream that flushes itself does it when half of its buffers are in use;
- * one that stopped because it was full goes on when a host has got all of it. */
+/* Called periodically. A stream that flushes itself does so when half of its buffers are in use; a
+ * stream that stopped because it was full restarts when a host has received all of it. */
 void posix_flush_service(void)
 {
     posix_port_lock();
@@ -291,7 +230,7 @@ void posix_flush_service(void)
             tt_buffers_in_use(i) * 2u >= tt_buffers(i)) {
             (void)posix_log_flush(stream);
         }
-        if (stream->used && tt_stream_attached(i)) {
+        if (stream->used && posix_stream_attached(i)) {
             posix_stream_restart_drained(stream);
         }
     }
@@ -308,7 +247,7 @@ int posix_log_clear(posix_stream_t *stream)
     return posix_port_file_cut(log->file, log->first);
 }
 
-/* What stands behind. -------------------------------------------------------------------------- */
+/* After the records. --------------------------------------------------------------------------- */
 
 static int write_names(posix_stream_t *stream)
 {
@@ -352,23 +291,17 @@ static int write_status(posix_stream_t *stream)
     return write_chunk(stream, (tt_wire_chunk_header_t){.type = TT_CHUNK_TYPE_STATUS}, pieces, 2);
 }
 
-/* The status of the log for whoever opens it. */
-static int write_last_words(posix_stream_t *stream)
+static int write_state(posix_stream_t *stream)
 {
-    const posix_log_t *log = &stream->log;
-    text_t text = {.count = 0};
-    say(&text, "{\"posix_trace_status\": {");
-    say_number(&text, "overrun", posix_stream_losses(stream) != stream->losses_told);
-    say(&text, ", ");
-    say_number(&text, "flush_error", (uint64_t)log->flush_error);
-    say(&text, ", ");
-    say_number(&text, "log_overrun", log->overrun);
-    say(&text, ", ");
-    say_number(&text, "log_full", log->full);
-    say(&text, ", ");
-    say_number(&text, "filter_low", stream->filter.bits[0]);
-    say(&text, "}}");
-    return write_text(stream, &text);
+    char text[POSIX_META_BYTES];
+    const posix_log_state_t state = {
+        .overrun = posix_stream_losses(stream) != stream->losses_reported,
+        .flush_error = stream->log.flush_error,
+        .log_overrun = stream->log.overrun,
+        .log_full = stream->log.full,
+        .filter_low = stream->filter.bits[0],
+    };
+    return write_text(stream, text, posix_meta_put_state(text, &state));
 }
 
 int posix_log_end(posix_stream_t *stream)
@@ -376,7 +309,7 @@ int posix_log_end(posix_stream_t *stream)
     int result = flush_buffers(stream);
     int last = write_names(stream);
     last = last != 0 ? last : write_status(stream);
-    last = last != 0 ? last : write_last_words(stream);
+    last = last != 0 ? last : write_state(stream);
     last = last != 0 ? last : posix_tape_write_end(stream->log.file, &stream->log.bytes);
     stream->log.exists = false;
     posix_port_file_close(stream->log.file);

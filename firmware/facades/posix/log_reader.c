@@ -1,24 +1,23 @@
 /*
- * Logs that are read. Of a tape that something else has written the first ring is read: it says
- * what one stream recorded on one CPU.
+ * Reads logs. Of a tape from another tool only the first ring is read: the records of one stream on
+ * one CPU.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "log_meta.h"
 #include "posix_stream.h"
+#include "posix_time.h"
 #include "tape.h"
 #include "tickertape/crc.h"
 #include "tickertape/events.h"
 
 #define CACHE_RECORDS 32u
-#define META_BYTES    512u
-#define NS_PER_S      1000000000u
 #define NO_RING       0xffffffffu
 
 struct posix_tape {
     uint64_t bytes;
-    /* What the tape says. */
+    /* Description of the tape. */
     uint64_t anchor_ticks;
     uint64_t anchor_ns;
     /* Where the reading is. */
@@ -42,8 +41,8 @@ struct posix_tape {
     tt_record_t cache[CACHE_RECORDS];
     bool used;
     bool begun;
-    bool damaged;   /* a chunk of records was left out since the last buffer */
-    bool stop_told; /* of a log that was full */
+    bool damaged;       /* a chunk of records was left out since the last buffer */
+    bool stop_reported; /* of a log that was full */
     char names[TRACE_USER_EVENT_MAX][TRACE_EVENT_NAME_MAX + 1];
 };
 
@@ -60,59 +59,24 @@ posix_tape_t *posix_tape_of(trace_id_t trid)
     return NULL;
 }
 
-/* What the tape says. -------------------------------------------------------------------------- */
+/* Contents of the tape. --------------------------------------------------------------------------
+ * */
 
-/* The number behind "key": in a text that log.c has written; `otherwise` where there is none. */
-static long long number_of(const char *text, const char *key, long long otherwise)
+static void take_meta(posix_tape_t *tape, const char *text)
 {
-    const char *found = strstr(text, key);
-    return found == NULL ? otherwise : strtoll(found + strlen(key), NULL, 10);
-}
-
-static void read_name(const char *text, char *name)
-{
-    static const char key[] = "\"name\": \"";
-    const char *found = strstr(text, key);
-    for (uint32_t i = 0; found != NULL && i < TRACE_NAME_MAX - 1u; i++) {
-        const char *digits = found + sizeof key - 1u + 2u * (size_t)i;
-        char pair[3] = {digits[0], digits[0] == '\0' ? '\0' : digits[1], '\0'};
-        char *end;
-        unsigned long byte = strtoul(pair, &end, 16);
-        if (end != pair + 2) {
-            return;
-        }
-        name[i] = (char)byte;
-    }
-}
-
-static void read_attributes(posix_tape_t *tape, const char *text)
-{
-    trace_attr_t *attr = &tape->attr;
-    attr->stream_full_policy = (int)number_of(text, "\"stream_full_policy\": ", POSIX_TRACE_LOOP);
-    attr->log_full_policy = (int)number_of(text, "\"log_full_policy\": ", POSIX_TRACE_LOOP);
-    attr->inheritance = (int)number_of(text, "\"inheritance\": ", POSIX_TRACE_CLOSE_FOR_CHILD);
-    attr->stream_min_size = (size_t)number_of(text, "\"stream_min_size\": ", 0);
-    attr->max_data_size = (size_t)number_of(text, "\"max_data_size\": ", 0);
-    attr->log_max_size = (size_t)number_of(text, "\"log_max_size\": ", 0);
-    attr->creation_time.tv_sec = (time_t)number_of(text, "\"created_s\": ", 0);
-    attr->creation_time.tv_nsec = (long)number_of(text, "\"created_ns\": ", 0);
-    attr->clock_resolution =
-        (struct timespec){.tv_nsec = (long)number_of(text, "\"resolution_ns\": ", 0)};
-    read_name(text, attr->name);
-}
-
-static void read_meta(posix_tape_t *tape, const char *text)
-{
-    if (strstr(text, "\"posix_trace\": {") != NULL) {
-        read_attributes(tape, text);
-    }
-    if (strstr(text, "\"posix_trace_status\": {") != NULL) {
-        tape->status.posix_stream_overrun_status = (int)number_of(text, "\"overrun\": ", 0);
-        tape->status.posix_stream_flush_error = (int)number_of(text, "\"flush_error\": ", 0);
-        tape->status.posix_log_overrun_status = (int)number_of(text, "\"log_overrun\": ", 0);
-        tape->status.posix_log_full_status = (int)number_of(text, "\"log_full\": ", 0);
-        tape->filter.bits[0] = (uint32_t)number_of(text, "\"filter_low\": ", 0);
-    }
+    posix_log_state_t state = {
+        .overrun = tape->status.posix_stream_overrun_status,
+        .flush_error = tape->status.posix_stream_flush_error,
+        .log_overrun = tape->status.posix_log_overrun_status,
+        .log_full = tape->status.posix_log_full_status,
+        .filter_low = tape->filter.bits[0],
+    };
+    posix_meta_get(text, &tape->attr, &state);
+    tape->status.posix_stream_overrun_status = state.overrun;
+    tape->status.posix_stream_flush_error = state.flush_error;
+    tape->status.posix_log_overrun_status = state.log_overrun;
+    tape->status.posix_log_full_status = state.log_full;
+    tape->filter.bits[0] = state.filter_low;
 }
 
 static void take_name(posix_tape_t *tape, const uint8_t *body, uint32_t bytes)
@@ -130,10 +94,10 @@ static void take_name(posix_tape_t *tape, const uint8_t *body, uint32_t bytes)
     tape->names[user][count] = '\0';
 }
 
-/* Chunks whose body is wanted when the tape is opened. */
-static bool is_told(const tt_wire_chunk_header_t *header)
+/* Whether the body of a chunk is read when the tape is opened. */
+static bool is_description(const tt_wire_chunk_header_t *header)
 {
-    return header->body_bytes < META_BYTES &&
+    return header->body_bytes < POSIX_META_BYTES &&
            (header->type == TT_CHUNK_TYPE_META ||
             (header->type == TT_CHUNK_TYPE_HELLO &&
              header->body_bytes >= sizeof(tt_wire_hello_t)) ||
@@ -142,13 +106,14 @@ static bool is_told(const tt_wire_chunk_header_t *header)
             (header->type == TT_CHUNK_TYPE_NAME && header->body_bytes >= sizeof(tt_wire_name_t)));
 }
 
-static void take_told(posix_tape_t *tape, const tt_wire_chunk_header_t *header, const uint8_t *body)
+static void take_description(posix_tape_t *tape, const tt_wire_chunk_header_t *header,
+                             const uint8_t *body)
 {
     tt_wire_hello_t hello;
     tt_wire_anchor_t anchor;
     switch (header->type) {
     case TT_CHUNK_TYPE_META:
-        read_meta(tape, (const char *)body);
+        take_meta(tape, (const char *)body);
         break;
     case TT_CHUNK_TYPE_HELLO:
         memcpy(&hello, body, sizeof hello);
@@ -167,23 +132,23 @@ static void take_told(posix_tape_t *tape, const tt_wire_chunk_header_t *header, 
     }
 }
 
-/* Read what is told of the tape; EINVAL where it is damaged, or was not closed in order. */
-static int read_told(posix_tape_t *tape)
+/* Read the description of the tape; EINVAL when it is damaged or was not closed. */
+static int read_description(posix_tape_t *tape)
 {
     uint64_t offset = sizeof(tt_wire_tape_header_t);
     tt_wire_chunk_header_t header = {.type = 0};
     while (offset < tape->bytes) {
-        uint8_t body[META_BYTES] = {0};
+        uint8_t body[POSIX_META_BYTES] = {0};
         if (posix_chunk_read(tape->file, offset, &header) != 0) {
             return EINVAL;
         }
-        if (is_told(&header)) {
+        if (is_description(&header)) {
             if (posix_port_file_read(tape->file, offset + sizeof header, body, header.body_bytes) !=
                     0 ||
                 tt_crc32(body, header.body_bytes) != header.body_crc) {
                 return EINVAL;
             }
-            take_told(tape, &header, body);
+            take_description(tape, &header, body);
         }
         offset = posix_chunk_end(offset, header.body_bytes);
     }
@@ -192,7 +157,7 @@ static int read_told(posix_tape_t *tape)
 
 /* Records. ------------------------------------------------------------------------------------- */
 
-/* Whether the body of a chunk is as its CRC says. Overwrites the cache. */
+/* Whether the body of a chunk matches its CRC. Overwrites the cache. */
 static bool is_sound(posix_tape_t *tape, uint64_t body, const tt_wire_chunk_header_t *header)
 {
     uint32_t crc = TT_CRC32_START;
@@ -209,8 +174,8 @@ static bool is_sound(posix_tape_t *tape, uint64_t body, const tt_wire_chunk_head
     return ~crc == header->body_crc;
 }
 
-/* Leave out what is left of a chunk: the next buffer reports an overflow, and so does the status of
- * the log, as nothing may follow. */
+/* Skip the rest of a chunk: the next buffer reports an overflow, and so does the status of the log,
+ * because no buffer may follow. */
 static void leave_out(posix_tape_t *tape)
 {
     tape->headers_left = 0;
@@ -246,8 +211,8 @@ static bool next_chunk(posix_tape_t *tape)
     return false;
 }
 
-/* Read the next buffer header of the chunk. False when there is none, or its records lie outside of
- * the chunk. */
+/* Read the next buffer header of the chunk. False when there is none, or when its records are
+ * outside the chunk. */
 static bool read_header(posix_tape_t *tape, tt_wire_buffer_header_t *header)
 {
     if (posix_port_file_read(tape->file, tape->next_header, header, sizeof *header) != 0) {
@@ -258,7 +223,7 @@ static bool read_header(posix_tape_t *tape, tt_wire_buffer_header_t *header)
     return tape->next_record + (uint64_t)header->count * sizeof(tt_record_t) <= tape->chunk_end;
 }
 
-/* Begin the next buffer; those that repeat what was read are passed over. */
+/* Start the next buffer; buffers that repeat earlier records are skipped. */
 static bool begin_buffer(posix_tape_t *tape, posix_buffer_t *buffer)
 {
     tt_wire_buffer_header_t header;
@@ -320,17 +285,16 @@ static void begin(posix_tape_t *tape)
     tape->next_ordinal = 0;
     tape->begun = false;
     tape->damaged = false;
-    tape->stop_told = false;
+    tape->stop_reported = false;
 }
 
 /* The functions. ------------------------------------------------------------------------------- */
 
 static int check_header(posix_tape_t *tape)
 {
-    static const uint8_t magic[8] = {0x89, 'T', 'A', 'P', 'E', '\r', '\n', 0x1a};
     tt_wire_tape_header_t header;
     if (posix_port_file_read(tape->file, 0, &header, sizeof header) != 0 ||
-        memcmp(header.magic, magic, sizeof magic) != 0 || header.major != 1u ||
+        memcmp(header.magic, posix_tape_magic, sizeof header.magic) != 0 || header.major != 1u ||
         header.byte_order != TT_BYTE_ORDER_LITTLE ||
         header.crc != tt_crc32((const uint8_t *)&header, offsetof(tt_wire_tape_header_t, crc))) {
         return EINVAL;
@@ -344,7 +308,7 @@ static int open_tape(posix_tape_t *tape, int file)
         .generation = tape->generation + 1u, .owner = posix_port_pid(), .file = file, .tick_hz = 1};
     (void)posix_trace_attr_init(&tape->attr);
     int result = check_header(tape);
-    result = result != 0 ? result : read_told(tape);
+    result = result != 0 ? result : read_description(tape);
     begin(tape);
     tape->used = result == 0;
     return result;
@@ -391,7 +355,8 @@ int posix_trace_rewind(trace_id_t trid)
 
 bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *data)
 {
-    /* Of what was recorded while the filter was another one, nothing else is hidden. */
+    /* Hide only context switches, which are recorded even when filtered out; other records passed
+     * the filter of their time. */
     const trace_event_set_t hidden = {{tape->filter.bits[0] & 1u << POSIX_TRACE_CONTEXT_SWITCH, 0}};
     if (posix_reader_read(&tape->reader, &hidden, found, data)) {
         return true;
@@ -399,11 +364,11 @@ bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *dat
     /* The last event of a log that was full is STOP. */
     bool was_full = tape->attr.log_full_policy == POSIX_TRACE_UNTIL_FULL &&
                     tape->status.posix_log_full_status == POSIX_TRACE_FULL;
-    if (!was_full || tape->stop_told) {
+    if (!was_full || tape->stop_reported) {
         return false;
     }
     const int automatic = 1;
-    tape->stop_told = true;
+    tape->stop_reported = true;
     data->needed = 0;
     posix_data_add(data, &automatic, sizeof automatic);
     *found = (posix_found_t){
@@ -414,10 +379,8 @@ bool posix_tape_read(posix_tape_t *tape, posix_found_t *found, posix_data_t *dat
 void posix_tape_time(const posix_tape_t *tape, uint64_t ticks, struct timespec *time)
 {
     uint64_t since = ticks - tape->anchor_ticks;
-    uint64_t ns = tape->anchor_ns + since / tape->tick_hz * NS_PER_S +
-                  since % tape->tick_hz * NS_PER_S / tape->tick_hz;
-    time->tv_sec = (time_t)(ns / NS_PER_S);
-    time->tv_nsec = (long)(ns % NS_PER_S);
+    const struct timespec span = posix_time_of_ticks(since, tape->tick_hz);
+    *time = posix_time_of_ns(tape->anchor_ns + posix_ns_of_time(&span));
 }
 
 const char *posix_tape_type_name(const posix_tape_t *tape, trace_event_id_t event)

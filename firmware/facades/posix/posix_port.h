@@ -1,11 +1,11 @@
 /*
- * posix_port.h - what POSIX Trace needs of the system around it. Three ports: examples/common/
- * posix_port.c for the reference kernel, ports/zephyr/src/posix_port.c, host/posix/ for Linux
- * processes.
+ * posix_port.h - functions that POSIX Trace requires of the system. Three ports:
+ * examples/common/posix_port.c for the reference kernel, ports/zephyr/src/posix_port.c, host/posix/
+ * for Linux processes.
  *
- * The recorder's own port (tickertape/port.h) is the other half: tt_port_lock() keeps everybody
- * else from recording, and nests. In a Linux process it is a lock between threads and, after a
- * fork, processes; the façade's and the recorder's data are then in memory that these share.
+ * The recorder's own port (tickertape/port.h) is the other half: tt_port_lock() excludes all other
+ * recording, and nests. In a Linux process it is a lock between threads and, after a fork,
+ * processes; the data of façade and recorder are then in memory that these share.
  */
 #ifndef POSIX_PORT_H
 #define POSIX_PORT_H
@@ -17,7 +17,7 @@
 
 #include "trace.h"
 
-/* Control and reading exclude each other between these two. They nest not. Threads; may block. */
+/* Mutual exclusion of control and reading. Not recursive. Threads; may block. */
 void posix_port_lock(void);
 void posix_port_unlock(void);
 
@@ -27,10 +27,10 @@ void posix_port_pause(void);
 /* Waiting for events. ------------------------------------------------------------------------- */
 
 /*
- * Wait until somebody wakes stream `stream`, which is more than one event may tell: after reading
- * its ticket the reader looks once more. `until` is CLOCK_REALTIME, NULL for ever. May return
- * without a reason. Returns 0 to look again, EINTR, ETIMEDOUT.
- * posix_port_ticket() is called under posix_port_lock().
+ * Wait until posix_port_wake() for `stream`. One wake may be for several events: the reader looks
+ * for events again after reading the ticket. `until` is CLOCK_REALTIME, NULL for no limit. Spurious
+ * returns are allowed. Returns 0 to look again, EINTR, ETIMEDOUT. posix_port_ticket() is called
+ * under posix_port_lock().
  */
 uint32_t posix_port_ticket(uint32_t stream);
 int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *until);
@@ -40,14 +40,14 @@ void posix_port_wake(uint32_t streams);
 
 /* Time. ---------------------------------------------------------------------------------------- */
 
-/* CLOCK_REALTIME now, and the one of a 64-bit time of the recorder. In a firmware they count from
- * its start. */
+/* The current CLOCK_REALTIME, and that of a 64-bit time of the recorder. In a firmware they count
+ * from its start. */
 void posix_port_now(struct timespec *now);
 void posix_port_time(uint64_t ticks, struct timespec *time);
 
 /* Processes. ----------------------------------------------------------------------------------- */
 
-/* The calling process; in a firmware 1, whoever calls. */
+/* The calling process; always 1 in a firmware. */
 pid_t posix_port_pid(void);
 
 /* May the caller trace process `pid`, which is not 0: 0, ESRCH or EPERM. */
@@ -59,10 +59,10 @@ bool posix_port_lives(pid_t pid);
 /* Streams that trace the calling process, a bit each. Any context. */
 uint32_t posix_port_traced(void);
 
-/* A stream traces process `pid` from now on, and its children if `inherited`; or nobody (0). */
+/* Let a stream trace process `pid`, and its children if `inherited`; no process for 0. */
 void posix_port_trace(uint32_t stream, pid_t pid, bool inherited);
 
-/* Who traces an event: words in front of its data, and bits of the records' headers. */
+/* Origin of an event: words before its data, and bits of the records' headers. */
 #define POSIX_PORT_ORIGIN_WORDS 6u
 
 typedef struct posix_port_origin {
@@ -75,12 +75,21 @@ typedef struct posix_port_origin {
 void posix_port_origin(const void *address, posix_port_origin_t *origin);
 
 /*
- * An event is about to be recorded. False when the caller, a signal handler, has interrupted
- * somebody who holds tt_port_lock(): the port keeps a user event, and calls posix_event_record()
- * when that has been given back.
+ * Called before an event is recorded. Returns false when the caller, a signal handler, has
+ * interrupted a holder of tt_port_lock(): the port stores a user event, and calls
+ * posix_event_record() after the unlock.
  */
 bool posix_port_before_event(trace_event_id_t event, const void *address, const void *data,
                              size_t bytes);
+
+/*
+ * The records of one event are written between these two. In a Linux process no other thread
+ * records meanwhile. In a firmware interrupts stay enabled and threads may switch;
+ * posix_limits.recording counts who is at it, and a reader waits for the rest of an event that has
+ * begun. They nest. Any context.
+ */
+uint32_t posix_port_begin_event(void);
+void posix_port_end_event(uint32_t key);
 
 /* Public names. -------------------------------------------------------------------------------- */
 
@@ -90,8 +99,8 @@ void posix_port_publish(uint32_t stream, const char *name);
 /* Logs. ---------------------------------------------------------------------------------------- */
 
 /*
- * A file that is a log. Positions are in bytes from its begin. All return 0 or an error number.
- * `check_writable`: EBADF when it is not open for writing, EINVAL when it is no regular file.
+ * A file that is a log. Positions are in bytes from its start. All return 0 or an error number.
+ * `check_writable`: EBADF when it is not open for writing, EINVAL when it is not a regular file.
  */
 int posix_port_file_check_writable(int file);
 int posix_port_file_open(int file, int *own); /* for reading and writing; close it */
@@ -108,7 +117,7 @@ int posix_port_file_cut(int file, uint64_t bytes);
 int posix_port_start_service(void);
 void posix_port_serve(void);
 
-/* What a port may call: ------------------------------------------------------------------------ */
+/* Called by a port: --------------------------------------------------------------------------- */
 
 /* Record an event of the user. Returns the streams that took it. */
 uint32_t posix_event_record(trace_event_id_t event, const void *address, const void *data,

@@ -1,9 +1,9 @@
 /*
- * posix_stream.h - what the parts of POSIX Trace need of each other.
+ * posix_stream.h - interface between the sources of POSIX Trace.
  *
- * A stream of POSIX Trace is a stream of the recorder. What is kept here is what only the standard
- * knows: its attributes, its filter as it was given (the recorder's routes decide what is
- * recorded), how far it was read, and its log.
+ * A stream of POSIX Trace is a stream of the recorder. The façade stores only what the standard
+ * adds: attributes, the filter as it was set (the recorder's routes select the records), the
+ * position of the reader, and the log.
  */
 #ifndef POSIX_STREAM_H
 #define POSIX_STREAM_H
@@ -15,6 +15,7 @@
 #include "posix_port.h"
 #include "tickertape/config.h"
 #include "tickertape/read.h"
+#include "tickertape/stream.h"
 #include "trace.h"
 
 /* Logs that are open for reading at a time, 1-32. */
@@ -29,11 +30,11 @@
 
 #define POSIX_STREAMS TT_CONFIG_STREAMS
 #define POSIX_EVENTS  64u /* event types: 0-31 system, 32-63 user */
-#define POSIX_TASKS   64u /* tasks whose priority is followed */
+#define POSIX_TASKS   64u /* tasks whose priority the reader follows */
 
 #define POSIX_FIRST_USER POSIX_TRACE_UNNAMED_USEREVENT
 
-/* Bytes in front of a user event's data, by who traced it. */
+/* Bytes before the data of a user event, by origin. */
 #define POSIX_TASK_ORIGIN_BYTES 8u
 #define POSIX_HOST_ORIGIN_BYTES 24u
 
@@ -49,7 +50,7 @@ typedef struct posix_found {
     size_t data_bytes;
 } posix_found_t;
 
-/* Where an event's data go; what does not fit is counted in `needed` only. */
+/* Destination of an event's data; `needed` also counts bytes that do not fit. */
 typedef struct posix_data {
     uint8_t *to;
     size_t room;
@@ -79,15 +80,17 @@ typedef struct posix_reader {
     tt_record_t aside[TT_POSIX_ASIDE_RECORDS];
     uint32_t aside_begin;
     uint32_t aside_end;
-    bool begins_buffer; /* the next record is the first one of its buffer */
-    bool tells_overflow;
-    bool tells_resume;
+    bool begins_buffer;    /* the next record is the first one of its buffer */
+    bool overflow_pending; /* POSIX_TRACE_OVERFLOW is to be reported, */
+    bool resume_pending;   /* and POSIX_TRACE_RESUME */
+    bool lost_event;       /* one that began at this time was torn too far apart */
+    uint64_t lost_event_ticks;
     bool within;      /* an event: its other records follow soon */
     uint32_t running; /* the task that runs */
     bool running_known;
-    uint32_t task_count;             /* tasks whose priority was told, */
+    uint32_t task_count;             /* tasks with a known priority, */
     uint32_t tasks[POSIX_TASKS];     /* their numbers, */
-    int16_t priorities[POSIX_TASKS]; /* and what it is */
+    int16_t priorities[POSIX_TASKS]; /* and their priorities */
 } posix_reader_t;
 
 void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context);
@@ -99,7 +102,7 @@ bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
 /* Copy to where data go. */
 void posix_data_add(posix_data_t *data, const void *bytes, size_t count);
 
-/* system.c: what a kernel event is in POSIX Trace. False when it is nothing there. */
+/* system.c: translate a kernel event. False when POSIX Trace has no such event. */
 bool posix_translate(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
                      posix_data_t *data);
 
@@ -112,7 +115,7 @@ typedef struct posix_log {
     bool exists;
     int file;
     uint64_t bytes; /* written so far */
-    uint64_t first; /* bytes that stand in front of the records */
+    uint64_t first; /* bytes before the records */
     uint64_t records;
     int flush_error;
     bool flushing;
@@ -122,10 +125,10 @@ typedef struct posix_log {
 
 typedef struct posix_stream {
     uint64_t created_ticks;
-    uint64_t losses_told;      /* lost records of the ring when somebody asked last, */
-    uint64_t losses_told_host; /* and a host */
+    uint64_t losses_reported;      /* lost records of the ring at the last status, */
+    uint64_t losses_reported_host; /* and a host */
     posix_log_t log;
-    tt_reading_t reading; /* what the reader has taken */
+    tt_reading_t reading; /* buffer of the reader */
     trace_attr_t attr;
     posix_reader_t reader;
     uint32_t generation;
@@ -137,14 +140,15 @@ typedef struct posix_stream {
     bool taken;   /* the reader has a buffer */
 } posix_stream_t;
 
-/* Looked at by whoever traces events. */
+/* Read by every call that traces an event. */
 typedef struct posix_limits {
     _Atomic uint32_t max_data_bytes[POSIX_STREAMS];
     _Atomic uint32_t
         limited; /* streams that were started and stop when they are full, a bit each */
-    _Atomic uint32_t refused; /* of those, to which an event came after that */
-    _Atomic uint32_t waiting; /* streams whose readers wait */
-    _Atomic uint32_t hungry;  /* streams whose log wants events soon */
+    _Atomic uint32_t refused;   /* of those, to which an event came after that */
+    _Atomic uint32_t recording; /* events that have begun and not ended */
+    _Atomic uint32_t waiting;   /* streams with waiting readers */
+    _Atomic uint32_t hungry;    /* streams with a log to be flushed soon */
 } posix_limits_t;
 
 extern posix_stream_t posix_streams[POSIX_STREAMS];
@@ -179,7 +183,7 @@ static inline bool posix_is_member(const trace_event_set_t *set, trace_event_id_
     return ((set->bits[(uint32_t)event / 32u] >> ((uint32_t)event % 32u)) & 1u) != 0u;
 }
 
-/* answer.c: what hosts ask about published streams. */
+/* answer.c: attributes of published streams, for hosts. */
 void posix_answer_begin(void);
 
 /* attr.c */
@@ -212,29 +216,43 @@ uint32_t *posix_tape_list_position(posix_tape_t *tape);
 
 typedef struct posix_remote posix_remote_t;
 
-/*
- * The port has these. Attach to the stream of a target that is published by the name in `attr`;
- * ENOENT when nobody publishes it. The functions about a stream may be called under
- * posix_port_lock(), but for the one that reads.
- */
-int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid);
-posix_remote_t *posix_remote_of(trace_id_t trid);
-void posix_remote_shutdown(posix_remote_t *remote);
-int posix_remote_get_attr(posix_remote_t *remote, trace_attr_t *attr);
-int posix_remote_get_status(posix_remote_t *remote, struct posix_trace_status_info *status);
-bool posix_remote_type_name(posix_remote_t *remote, trace_event_id_t event,
-                            char name[TRACE_NAME_MAX]);
-uint32_t *posix_remote_list_position(posix_remote_t *remote);
+/* The functions for streams of a target; those with `remote` may be called under posix_port_lock(),
+ * except `read`. */
+typedef struct posix_remotes {
+    /* Attach to the stream that a target publishes by the name in `attr`; ENOENT without one. */
+    int (*create)(const trace_attr_t *attr, trace_id_t *trid);
+    posix_remote_t *(*find)(trace_id_t trid); /* NULL when there is none */
+    void (*shutdown)(posix_remote_t *remote);
+    int (*get_attr)(posix_remote_t *remote, trace_attr_t *attr);
+    int (*get_status)(posix_remote_t *remote, struct posix_trace_status_info *status);
+    bool (*type_name)(posix_remote_t *remote, trace_event_id_t event, char name[TRACE_NAME_MAX]);
+    uint32_t *(*list_position)(posix_remote_t *remote);
 
-/* The next event, and when it was: 0, ETIMEDOUT when there is none until then (at once for a time
- * of 0; NULL waits for ever), EINTR, EINVAL when the stream has ended. */
-int posix_remote_read(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
-                      posix_data_t *data, struct timespec *time);
+    /* Read the next event and its time: 0, ETIMEDOUT when none comes before `until` (a time of 0
+     * does not wait; NULL waits without limit), EINTR, EINVAL when the stream has ended. */
+    int (*read)(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
+                posix_data_t *data, struct timespec *time);
 
-/* The event type of a name in the target; ENOENT when there is none to ask. And an event for it. */
-int posix_remote_eventid_open(const char *name, trace_event_id_t *event);
-void posix_remote_event(trace_event_id_t event, const void *address, const void *data,
-                        size_t bytes);
+    /* The event type of a name in the target; ENOENT without a target. Emit an event in it. */
+    int (*eventid_open)(const char *name, trace_event_id_t *event);
+    void (*event)(trace_event_id_t event, const void *address, const void *data, size_t bytes);
+} posix_remotes_t;
+
+/* Defined by the port; NULL in a firmware, which reads no other target. */
+extern const posix_remotes_t *const posix_remotes;
+
+static inline posix_remote_t *posix_remote_of(trace_id_t trid)
+{
+    return posix_remotes == NULL ? NULL : posix_remotes->find(trid);
+}
+
+static inline void posix_remote_event(trace_event_id_t event, const void *address, const void *data,
+                                      size_t bytes)
+{
+    if (posix_remotes != NULL) {
+        posix_remotes->event(event, address, data, bytes);
+    }
+}
 
 /* Identifiers: generation << 8 | kind | number. */
 #define POSIX_TRID_LOG  0x40u
@@ -243,6 +261,28 @@ void posix_remote_event(trace_event_id_t event, const void *address, const void 
 static inline trace_id_t posix_trid(uint32_t generation, uint32_t kind, uint32_t number)
 {
     return (trace_id_t)((generation & 0x3fffffu) << 8 | kind | (number + 1u));
+}
+
+/* How often the stream was named; 0 where streams have no names. */
+static inline uint32_t posix_stream_namings(uint32_t number)
+{
+#if TT_CONFIG_STREAM_NAMES
+    return tt_stream_namings(number);
+#else
+    (void)number;
+    return 0;
+#endif
+}
+
+/* Whether the drain sends the stream to a host, which has to know its name. */
+static inline bool posix_stream_attached(uint32_t number)
+{
+#if TT_CONFIG_STREAM_NAMES
+    return tt_stream_attached(number);
+#else
+    (void)number;
+    return false;
+#endif
 }
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Events out of records. Between the records of a user event there may be others, of interrupts and
- * threads that came in between: the reader looks ahead over them. Where the buffer ends before the
- * event, they are set aside and read behind it; when there are too many, the event is lost. What
- * other combine events there are (names of the state dump) is nothing in POSIX Trace, so its
- * records are passed over one by one, as are those of an event that has been read.
+ * Assembles events from records. Records of interrupts and other threads may lie between the
+ * records of a user event: the reader looks ahead over them. Where the buffer ends before the
+ * event, the reader stores them in `aside` and reads them after the event. With more than
+ * TT_POSIX_ASIDE_RECORDS the event is lost, and reported as an overflow. Other combine events
+ * (names of the state dump) do not exist in POSIX Trace; the reader skips their records, as it
+ * skips those of an event that it has read.
  */
 #include <string.h>
 
@@ -28,17 +29,7 @@ void posix_data_add(posix_data_t *data, const void *bytes, size_t count)
     data->needed += count;
 }
 
-static uint32_t struct_of(const tt_record_t *record)
-{
-    return record->header >> TT_RECORD_STRUCT_FIRST_BIT;
-}
-
-static uint32_t class_of(const tt_record_t *record)
-{
-    return (record->header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
-}
-
-/* Have records in the buffer; false when there are none. */
+/* Fetch buffers until one has records; false when there is none. */
 static bool fetch(posix_reader_t *reader)
 {
     while (reader->index == reader->buffer.count) {
@@ -49,8 +40,8 @@ static bool fetch(posix_reader_t *reader)
         }
         reader->begins_buffer = true;
         if (reader->buffer.overflow) {
-            reader->tells_overflow = true;
-            reader->tells_resume = true;
+            reader->overflow_pending = true;
+            reader->resume_pending = true;
             reader->running_known = false;
         }
     }
@@ -62,7 +53,7 @@ static uint32_t aside_count(const posix_reader_t *reader)
     return reader->aside_end - reader->aside_begin;
 }
 
-/* The next record, which stays the next one; NULL when there is none. */
+/* The next record, without consuming it; NULL when there is none. */
 static const tt_record_t *peek(posix_reader_t *reader)
 {
     if (aside_count(reader) > 0u) {
@@ -78,7 +69,7 @@ static const tt_record_t *peek(posix_reader_t *reader)
     return &reader->buffer.records[reader->index];
 }
 
-/* Go behind the record that peek() gave. */
+/* Consume the record that peek() returned. */
 static void pass(posix_reader_t *reader)
 {
     if (aside_count(reader) > 0u) {
@@ -88,7 +79,7 @@ static void pass(posix_reader_t *reader)
     }
 }
 
-/* The bytes of a combine event as they come: its origin, then its data. */
+/* The bytes of a combine event, in order: its origin, then its data. */
 typedef struct payload {
     uint8_t origin[POSIX_HOST_ORIGIN_BYTES];
     size_t origin_bytes;
@@ -111,17 +102,17 @@ static void payload_add(payload_t *payload, const void *bytes, size_t count)
 static bool continues(const tt_record_t *record, const tt_record_t *begin)
 {
     bool keyed = (begin->header & TT_RECORD_KEYED_MASK) != 0u;
-    uint32_t kind = struct_of(record);
+    uint32_t kind = tt_record_struct(record->header);
     return (kind == TT_RECORD_CONTINUE || kind == TT_RECORD_END) &&
            record->time == (keyed ? begin->data[0] : begin->time) &&
            ((record->header ^ begin->header) & ~TT_RECORD_STRUCT_MASK) == 0u;
 }
 
-/* Go on to the next buffer, and set aside what this one holds of others. False when there is no
- * room for that, or no buffer, or records before it are missing. */
+/* Fetch the next buffer, and store the records of other events of this one in `aside`. False when
+ * they do not fit, when there is no buffer, or when records before it are missing. */
 static bool set_aside(posix_reader_t *reader, const tt_record_t *begin)
 {
-    if (reader->tells_overflow) {
+    if (reader->overflow_pending) {
         return false;
     }
     uint32_t kept = aside_count(reader);
@@ -132,13 +123,15 @@ static bool set_aside(posix_reader_t *reader, const tt_record_t *begin)
         const tt_record_t *record = &reader->buffer.records[reader->index];
         if (!continues(record, begin)) {
             if (reader->aside_end == TT_POSIX_ASIDE_RECORDS) {
+                reader->lost_event = true;
+                reader->lost_event_ticks = reader->ticks;
                 return false;
             }
             reader->aside[reader->aside_end++] = *record;
         }
         reader->index++;
     }
-    return fetch(reader) && !reader->tells_overflow;
+    return fetch(reader) && !reader->overflow_pending;
 }
 
 /* The next record of the event of a BEGIN, from place `*ahead` on, which is counted from the next
@@ -148,8 +141,8 @@ static const tt_record_t *look_ahead(posix_reader_t *reader, const tt_record_t *
 {
     for (;;) {
         uint32_t kept = aside_count(reader);
-        /* What is set aside lies before a gap, the buffer behind it. */
-        uint32_t left = reader->tells_overflow ? 0u : reader->buffer.count - reader->index;
+        /* Records aside are before a gap, those of the buffer after it. */
+        uint32_t left = reader->overflow_pending ? 0u : reader->buffer.count - reader->index;
         for (; *ahead < kept + left; (*ahead)++) {
             const tt_record_t *record =
                 *ahead < kept ? &reader->aside[reader->aside_begin + *ahead]
@@ -167,8 +160,8 @@ static const tt_record_t *look_ahead(posix_reader_t *reader, const tt_record_t *
 }
 
 /*
- * Take the payload of the event whose BEGIN is the next record. Only END says how many bytes it
- * has, so each record is added when the next one has come. False when its end is missing.
+ * Read the payload of the event whose BEGIN is the next record. END contains the length, so the
+ * words of a record are added when the next one is found. False when END is missing.
  */
 static bool assemble_rest(posix_reader_t *reader, payload_t *payload)
 {
@@ -184,7 +177,7 @@ static bool assemble_rest(posix_reader_t *reader, payload_t *payload)
         if (record == NULL) {
             return false;
         }
-        if (struct_of(record) == TT_RECORD_END) {
+        if (tt_record_struct(record->header) == TT_RECORD_END) {
             break;
         }
         payload_add(payload, last, last_bytes);
@@ -229,7 +222,7 @@ static void read_origin(const payload_t *payload, uint32_t header, posix_found_t
         found->thread = read_u64(origin + 8);
         found->address = read_u64(origin + 16);
     } else {
-        /* The core is process 1, and so on: 0 is nobody. */
+        /* The core is process 1, domain 1 process 2, and so on: 0 is no process. */
         found->pid = 1u + ((header & TT_RECORD_DOMAIN_MASK) >> TT_RECORD_DOMAIN_FIRST_BIT);
         found->thread = read_u32(origin);
         found->address = read_u32(origin + 4);
@@ -242,7 +235,7 @@ static bool read_user(posix_reader_t *reader, posix_found_t *found, posix_data_t
     bool is_host = (header & TT_RECORD_HOST_MASK) != 0u;
     payload_t payload = {
         .origin_bytes = is_host ? POSIX_HOST_ORIGIN_BYTES : POSIX_TASK_ORIGIN_BYTES, .data = data};
-    uint32_t user = header & TT_RECORD_EVENT_MASK;
+    uint32_t user = tt_record_event(header);
     if (!assemble(reader, &payload) || user >= TRACE_USER_EVENT_MAX ||
         payload.bytes < payload.origin_bytes) {
         return false;
@@ -264,11 +257,11 @@ static const trace_event_id_t tracer_events[] = {
 
 static trace_event_id_t tracer_event(const tt_record_t *record)
 {
-    uint32_t event = record->header & TT_RECORD_EVENT_MASK;
+    uint32_t event = tt_record_event(record->header);
     return event < sizeof tracer_events / sizeof tracer_events[0] ? tracer_events[event] : 0;
 }
 
-/* START and FILTER: their sets stand behind two words. */
+/* START and FILTER: their sets follow two words. */
 static bool read_sets(posix_reader_t *reader, posix_found_t *found, posix_data_t *data)
 {
     payload_t payload = {.origin_bytes = POSIX_TASK_ORIGIN_BYTES, .data = data};
@@ -287,34 +280,34 @@ static bool read_tracer(const tt_record_t *record, posix_found_t *found, posix_d
            found->id == POSIX_TRACE_FLUSH_START || found->id == POSIX_TRACE_FLUSH_STOP;
 }
 
-/* Take the next record or event, whatever it is. False when it is nothing here. */
+/* Consume the next record or event. False when POSIX Trace has no such event. */
 static bool read_record(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
                         posix_data_t *data)
 {
-    uint32_t event_class = class_of(record);
-    if (struct_of(record) == TT_RECORD_BEGIN && event_class == TT_CLASS_USER) {
+    uint32_t event_class = tt_record_class(record->header);
+    if (tt_record_struct(record->header) == TT_RECORD_BEGIN && event_class == TT_CLASS_USER) {
         return read_user(reader, found, data);
     }
-    if (struct_of(record) == TT_RECORD_BEGIN && event_class == TT_CLASS_TRACER) {
+    if (tt_record_struct(record->header) == TT_RECORD_BEGIN && event_class == TT_CLASS_TRACER) {
         return read_sets(reader, found, data);
     }
     pass(reader);
-    if (struct_of(record) != TT_RECORD_SIMPLE) {
+    if (tt_record_struct(record->header) != TT_RECORD_SIMPLE) {
         return false;
     }
     return event_class == TT_CLASS_TRACER ? read_tracer(record, found, data)
                                           : posix_translate(reader, record, found, data);
 }
 
-static bool tell(bool *pending, trace_event_id_t event, uint64_t ticks,
-                 const trace_event_set_t *filter, posix_found_t *found)
+static bool report(bool *pending, trace_event_id_t event, uint64_t ticks,
+                   const trace_event_set_t *filter, posix_found_t *found)
 {
-    bool told = *pending && !posix_is_member(filter, event);
+    bool reported = *pending && !posix_is_member(filter, event);
     *pending = false;
-    if (told) {
+    if (reported) {
         *found = (posix_found_t){.id = event, .ticks = ticks};
     }
-    return told;
+    return reported;
 }
 
 bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
@@ -325,24 +318,30 @@ bool posix_reader_read(posix_reader_t *reader, const trace_event_set_t *filter,
         if (record == NULL) {
             return false;
         }
-        bool is_aside = aside_count(reader) > 0u; /* and older than what is missing */
-        if (!is_aside && tell(&reader->tells_overflow, POSIX_TRACE_OVERFLOW,
-                              reader->buffer.lost_ticks, filter, found)) {
+        bool is_aside = aside_count(reader) > 0u; /* older than the missing records */
+        if (reader->lost_event && !is_aside) {
+            reader->buffer.lost_ticks = reader->lost_event_ticks;
+            reader->lost_event = false;
+            reader->overflow_pending = true;
+            reader->resume_pending = true;
+        }
+        if (!is_aside && report(&reader->overflow_pending, POSIX_TRACE_OVERFLOW,
+                                reader->buffer.lost_ticks, filter, found)) {
             return true;
         }
-        uint32_t kind = struct_of(record);
+        uint32_t kind = tt_record_struct(record->header);
         if (kind == TT_RECORD_SIMPLE || kind == TT_RECORD_BEGIN) {
-            reader->ticks += record->time - (uint32_t)reader->ticks;
-            /* What is left of an event whose begin is gone is no valid event yet. */
+            reader->ticks = tt_extend_time(reader->ticks, record->time);
+            /* The rest of an event without BEGIN is not an event. */
             if (!is_aside &&
-                tell(&reader->tells_resume, POSIX_TRACE_RESUME, reader->ticks, filter, found)) {
+                report(&reader->resume_pending, POSIX_TRACE_RESUME, reader->ticks, filter, found)) {
                 return true;
             }
         }
         const uint64_t ticks = reader->ticks;
         *found = (posix_found_t){.ticks = ticks};
         data->needed = 0;
-        /* Context switches are recorded for the other events' sake as well. */
+        /* Context switches are recorded even when filtered out: other events need them. */
         if (read_record(reader, record, found, data) &&
             (found->id != POSIX_TRACE_CONTEXT_SWITCH || !posix_is_member(filter, found->id))) {
             found->ticks = ticks;

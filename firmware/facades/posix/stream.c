@@ -102,19 +102,19 @@ void posix_record(const posix_stream_t *stream, trace_event_id_t event, const ui
     uint32_t route = 1u << posix_stream_number(stream);
     uint32_t header = TT_ADD_HEADER(TT_CLASS_TRACER, tracer_numbers[event]);
     (void)posix_port_before_event(event, NULL, NULL, 0);
-    tt_port_key_t key = tt_port_lock();
+    uint32_t key = posix_port_begin_event();
     if (word_count > 2u) {
         tt_record_payload(header, route, words, word_count, NULL, 0);
     } else {
         tt_record(words[0], words[1], header, route);
     }
-    tt_port_unlock(key);
+    posix_port_end_event(key);
     if ((atomic_load(&posix_limits.waiting) & route) != 0u) {
         posix_port_wake(route);
     }
 }
 
-/* Let the recorder record into the stream, START first: its routes open behind it. */
+/* Start recording into the stream. START comes first: the routes open after it. */
 static void run(posix_stream_t *stream)
 {
     uint32_t number = posix_stream_number(stream);
@@ -130,8 +130,8 @@ static void run(posix_stream_t *stream)
             stream->attr.stream_full_policy == POSIX_TRACE_UNTIL_FULL);
 }
 
-/* Record STOP behind everything else: whether or not the stream is full, a record that finds no
- * room is lost like any other. */
+/* Record STOP after all other records: it is lost like any other record when the stream has no
+ * room. */
 static void record_stop(posix_stream_t *stream, uint32_t by_itself)
 {
     uint32_t number = posix_stream_number(stream);
@@ -199,13 +199,29 @@ void posix_stream_give_back(posix_stream_t *stream)
     }
 }
 
+/* Take a buffer. Where the reader is within an event and it is still being recorded, by a thread
+ * that this one has preempted, wait for it. */
+static bool take(posix_stream_t *stream)
+{
+    for (uint32_t pauses = 0;; pauses++) {
+        bool may_come = stream->reader.within && atomic_load(&posix_limits.recording) != 0u;
+        if (tt_take(posix_stream_number(stream), &stream->reading)) {
+            return true;
+        }
+        if (!may_come || pauses == PAUSES_MAX) {
+            return false;
+        }
+        posix_port_pause();
+    }
+}
+
 static bool next_buffer(void *context, posix_buffer_t *buffer)
 {
     posix_stream_t *stream = context;
     if (stream->taken) {
         tt_give_back(posix_stream_number(stream), &stream->reading, stream->reading.count);
     }
-    stream->taken = tt_take(posix_stream_number(stream), &stream->reading);
+    stream->taken = take(stream);
     if (!stream->taken) {
         return false;
     }
@@ -219,7 +235,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
     return true;
 }
 
-/* Give up what waits. */
+/* Discard the waiting buffers. */
 static void empty(posix_stream_t *stream)
 {
     tt_reading_t reading;
@@ -237,9 +253,10 @@ static void empty(posix_stream_t *stream)
     stream->reader.index = 0;
     stream->reader.aside_begin = 0;
     stream->reader.aside_end = 0;
-    stream->reader.tells_overflow = false;
-    stream->reader.tells_resume = false;
-    stream->losses_told = posix_stream_losses(stream);
+    stream->reader.overflow_pending = false;
+    stream->reader.resume_pending = false;
+    stream->reader.lost_event = false;
+    stream->losses_reported = posix_stream_losses(stream);
     set_bit(&posix_limits.refused, number, false);
 }
 
@@ -295,13 +312,13 @@ static int check(const trace_attr_t *attr, bool with_log)
 static void end(posix_stream_t *stream)
 {
     uint32_t number = posix_stream_number(stream);
-    bool attached = tt_stream_attached(number);
+    bool attached = posix_stream_attached(number);
     (void)tt_stop(number);
     posix_port_trace(number, 0, false);
     posix_port_publish(number, NULL);
     if (!attached) {
         empty(stream);
-    } else { /* the drain sends what hosts have not seen yet, in its order */
+    } else { /* the drain sends the remaining buffers to hosts */
         posix_stream_give_back(stream);
     }
     (void)tt_select_all(number, false);
@@ -347,7 +364,7 @@ static int prepare(posix_stream_t *stream, const trace_attr_t *attr)
     empty(stream);
     if (tt_set_policy(number, core_policy(attr->stream_full_policy)) != TT_OK ||
         tt_set_buffers(number, buffers_for(attr->stream_min_size)) != TT_OK) {
-        (void)tt_hold(number, false); /* the drain goes on with it */
+        (void)tt_hold(number, false); /* the drain serves it again */
         return EAGAIN;
     }
     stream->used = true;
@@ -404,7 +421,7 @@ static int create_any(pid_t pid, const trace_attr_t *attr, int file, bool with_l
     }
     if (result == 0 && !with_log && copy.name[0] != '\0') {
         trace_id_t remote = 0;
-        int attached = posix_remote_create(&copy, &remote);
+        int attached = posix_remotes == NULL ? ENOENT : posix_remotes->create(&copy, &remote);
         if (attached == 0) {
             *trid = remote;
         }
@@ -455,7 +472,7 @@ int posix_trace_shutdown(trace_id_t trid)
     int result = stream == NULL ? EINVAL : shut_down(stream);
     posix_port_unlock();
     if (remote != NULL) { /* it lives on in its target */
-        posix_remote_shutdown(remote);
+        posix_remotes->shutdown(remote);
         result = 0;
     }
     return result;

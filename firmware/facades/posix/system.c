@@ -1,9 +1,9 @@
 /*
- * What the kernel records, as system events of RTL-POSIX-Trace. Nothing is recorded twice: a
- * stream takes the kernel's own events, and who reads them translates. Some of the reference's
- * data stand in no record (who made a call, a task's priority), so a stream that has any of these
- * events takes the context switches and priorities as well; the reader follows them, and tells
- * only what the filter lets through.
+ * Translates the kernel's events into system events of RTL-POSIX-Trace. Nothing is recorded twice:
+ * a stream takes the kernel's own events, and the reader translates them. Some data of the
+ * reference are in no record (the calling task, a task's priority), so a stream that takes any of
+ * these events takes context switches and priorities as well; the reader follows them, and reports
+ * only events that pass the filter.
  */
 #include "posix_stream.h"
 #include "tickertape/events.h"
@@ -90,8 +90,8 @@ static void *running(const posix_reader_t *reader)
     return reader->running_known ? task_of(reader->running) : NULL;
 }
 
-/* Where a task stands among those whose priority was told; `task_count` when it was not. Their
- * numbers may be addresses. */
+/* Index of a task among those with a known priority; `task_count` when it is unknown. Task numbers
+ * may be addresses. */
 static uint32_t place_of(const posix_reader_t *reader, uint32_t tid)
 {
     uint32_t place = 0;
@@ -114,7 +114,7 @@ static void keep_priority(posix_reader_t *reader, uint32_t tid, uint32_t priorit
     reader->priorities[place] = (int16_t)priority;
 }
 
-/* -1 where it was not told. */
+/* -1 when it is unknown. */
 static int priority_of(const posix_reader_t *reader, uint32_t tid)
 {
     uint32_t place = place_of(reader, tid);
@@ -134,23 +134,23 @@ static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
     }
 }
 
-static void say_task(const posix_reader_t *reader, uint32_t tid, task_state_t state,
+static void put_task(const posix_reader_t *reader, uint32_t tid, task_state_t state,
                      posix_data_t *data)
 {
-    const posix_trace_task_state_event_data said = {
+    const posix_trace_task_state_event_data info = {
         .task = task_of(tid),
         .priority = priority_of(reader, tid),
         .state = state,
         .is_linux = tid == 0u,
     };
-    posix_data_add(data, &said, sizeof said);
+    posix_data_add(data, &info, sizeof info);
 }
 
-static void say_state(const posix_reader_t *reader, uint32_t event_class, uint32_t event,
+static void put_state(const posix_reader_t *reader, uint32_t event_class, uint32_t event,
                       const uint32_t words[2], posix_data_t *data)
 {
     if (event_class == TT_CLASS_SCHED) {
-        say_task(reader, words[0],
+        put_task(reader, words[0],
                  event == TT_SCHED_ACTIVATION ? TASK_STATE_RELEASED : TASK_STATE_ENDED, data);
         return;
     }
@@ -158,35 +158,36 @@ static void say_state(const posix_reader_t *reader, uint32_t event_class, uint32
                          : event == TT_THREAD_RUNNING || event == TT_THREAD_READY
                              ? TASK_STATE_READY
                              : TASK_STATE_SUSPENDED;
-    say_task(reader, words[1], state, data);
+    put_task(reader, words[1], state, data);
 }
 
-static void say_overhead(uint32_t event, const uint32_t words[2], posix_data_t *data)
+static void put_overhead(uint32_t event, const uint32_t words[2], posix_data_t *data)
 {
-    const posix_trace_overhead_event_data said = {
+    const posix_trace_overhead_event_data info = {
         .type = event == TT_SCHED_OVERHEAD_BEGIN ? OVERHEAD_START : OVERHEAD_END,
         .task = task_of(words[1]),
         .is_linux = words[1] == 0u,
     };
-    posix_data_add(data, &said, sizeof said);
+    posix_data_add(data, &info, sizeof info);
 }
 
-static void say_call(const posix_reader_t *reader, uint32_t event, posix_data_t *data)
+static void put_call(const posix_reader_t *reader, uint32_t event, posix_data_t *data)
 {
-    const posix_trace_syscall_event_data said = {
+    const posix_trace_syscall_event_data info = {
         .syscall = event,
         .task = running(reader),
         .is_linux = reader->running_known && reader->running == 0u,
     };
-    posix_data_add(data, &said, sizeof said);
+    posix_data_add(data, &info, sizeof info);
 }
 
-/* The owner makes the calls that are granted and that unlock; it is somebody else who is denied. */
-static void say_mutex(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
+/* The owner makes the calls that are granted and that unlock; another thread makes those that are
+ * denied. */
+static void put_mutex(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
                       posix_data_t *data)
 {
     bool by_owner = event == TT_SYNC_MUTEX_LOCK_GRANTED || event == TT_SYNC_MUTEX_UNLOCK;
-    const posix_trace_mutex_event_data said = {
+    const posix_trace_mutex_event_data info = {
         .op = event == TT_SYNC_MUTEX_LOCK_GRANTED  ? MUTEX_LOCK_GRANTED
               : event == TT_SYNC_MUTEX_LOCK_DENIED ? MUTEX_LOCK_DENIED
               : event == TT_SYNC_MUTEX_TRY_REFUSED ? MUTEX_LOCK_TRIED
@@ -194,13 +195,13 @@ static void say_mutex(const posix_reader_t *reader, uint32_t event, const uint32
         .mutex = object_of(words[0]),
         .task = by_owner ? task_of(words[1]) : running(reader),
     };
-    posix_data_add(data, &said, sizeof said);
+    posix_data_add(data, &info, sizeof info);
 }
 
-static void say_cond(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
+static void put_cond(const posix_reader_t *reader, uint32_t event, const uint32_t words[2],
                      posix_data_t *data)
 {
-    const posix_trace_cond_event_data said = {
+    const posix_trace_cond_event_data info = {
         .op = event == TT_SYNC_COND_WAIT     ? COND_WAIT
               : event == TT_SYNC_COND_SIGNAL ? COND_SIGNAL
                                              : COND_BROADCAST,
@@ -208,37 +209,37 @@ static void say_cond(const posix_reader_t *reader, uint32_t event, const uint32_
         .cond = object_of(words[0]),
         .mutex = event == TT_SYNC_COND_WAIT ? object_of(words[1]) : NULL,
     };
-    posix_data_add(data, &said, sizeof said);
+    posix_data_add(data, &info, sizeof info);
 }
 
 bool posix_translate(posix_reader_t *reader, const tt_record_t *record, posix_found_t *found,
                      posix_data_t *data)
 {
-    uint32_t event_class = (record->header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
-    uint32_t event = record->header & TT_RECORD_EVENT_MASK;
+    uint32_t event_class = tt_record_class(record->header);
+    uint32_t event = tt_record_event(record->header);
     follow(reader, event_class, event, record->data);
     found->id = id_of(event_class, event);
     found->thread = reader->running_known ? reader->running : 0u;
     switch (found->id) {
     case POSIX_TRACE_CONTEXT_SWITCH:
-        say_task(reader, record->data[1], TASK_STATE_READY, data);
+        put_task(reader, record->data[1], TASK_STATE_READY, data);
         return true;
     case POSIX_TRACE_TASK_STATE:
-        say_state(reader, event_class, event, record->data, data);
+        put_state(reader, event_class, event, record->data, data);
         return true;
     case POSIX_TRACE_KERNEL_OVERHEAD:
-        say_overhead(event, record->data, data);
+        put_overhead(event, record->data, data);
         return true;
     case POSIX_TRACE_SYSTEM_CALL:
-        say_call(reader, event, data);
+        put_call(reader, event, data);
         return true;
     case POSIX_TRACE_MUTEX_LOCK:
     case POSIX_TRACE_MUTEX_UNLOCK:
-        say_mutex(reader, event, record->data, data);
+        put_mutex(reader, event, record->data, data);
         return true;
     case POSIX_TRACE_COND_WAIT:
     case POSIX_TRACE_COND_BROADCAST:
-        say_cond(reader, event, record->data, data);
+        put_cond(reader, event, record->data, data);
         return true;
     default:
         return false;

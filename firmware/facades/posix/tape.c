@@ -1,4 +1,5 @@
 #include "tape.h"
+#include "posix_time.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,13 +11,12 @@
 #define TAPE_MAJOR     1u
 #define TAPE_MINOR     2u
 #define TRAILER_BYTES  8u
-#define NS_PER_S       1000000000u
 #define MIX_MULTIPLIER 6364136223846793005u /* Knuth's, of MMIX */
 #define MIX_INCREMENT  1442695040888963407u
 
-static const uint8_t tape_magic[8] = {0x89, 'T', 'A', 'P', 'E', '\r', '\n', 0x1a};
+const uint8_t posix_tape_magic[8] = {0x89, 'T', 'A', 'P', 'E', '\r', '\n', 0x1a};
 
-/* The bytes of a row of INDEX: an offset, then the header of the chunk that stands there. */
+/* A row of INDEX: the offset of a chunk, and its header. */
 typedef struct index_row {
     uint64_t offset;
     tt_wire_chunk_header_t header;
@@ -24,7 +24,7 @@ typedef struct index_row {
 
 _Static_assert(sizeof(index_row_t) == 40u, "SPEC: a row has 40 bytes");
 
-/* Nobody here has better chance than who asks, and when. */
+/* No entropy source is available: mix pid, time and tick count. */
 static void make_uuid(uint8_t uuid[16], uint64_t now_ns)
 {
     uint64_t mixed = now_ns ^ ((uint64_t)posix_port_pid() << 32) ^ tt_clock_now();
@@ -42,9 +42,9 @@ int posix_tape_write_header(int file)
         .major = TAPE_MAJOR,
         .minor = TAPE_MINOR,
         .byte_order = TT_BYTE_ORDER_LITTLE,
-        .created_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec,
+        .created_ns = posix_ns_of_time(&now),
     };
-    memcpy(header.magic, tape_magic, sizeof tape_magic);
+    memcpy(header.magic, posix_tape_magic, sizeof header.magic);
     make_uuid(header.uuid, header.created_ns);
     header.crc = tt_crc32((const uint8_t *)&header, offsetof(tt_wire_tape_header_t, crc));
     return posix_port_file_write(file, 0, &header, sizeof header);
@@ -59,7 +59,7 @@ static void seal(tt_wire_chunk_header_t *header, uint32_t body_bytes, uint32_t b
     header->crc = tt_crc32((const uint8_t *)header, offsetof(tt_wire_chunk_header_t, crc));
 }
 
-/* The zeros behind a body, then the header: a chunk that was cut has none. */
+/* Pad the body with zeros and write the header last: an incomplete chunk has no header. */
 static int finish(int file, uint64_t *offset, tt_wire_chunk_header_t *header, uint32_t body_bytes,
                   uint32_t body_crc)
 {

@@ -10,6 +10,9 @@
 
 #define POSIX_CHUNK_ALIGN 16u
 
+/* The first bytes of a tape. */
+extern const uint8_t posix_tape_magic[8];
+
 /* A piece of a chunk's body. */
 typedef struct posix_piece {
     const void *bytes;
@@ -22,20 +25,20 @@ static inline uint64_t posix_chunk_end(uint64_t offset, uint32_t body_bytes)
     return (end + POSIX_CHUNK_ALIGN - 1u) / POSIX_CHUNK_ALIGN * POSIX_CHUNK_ALIGN;
 }
 
-/* Write the header of a tape, at the begin of the file. Returns 0 or an error number. */
+/* Write the header of a tape, at the start of the file. Returns 0 or an error number. */
 int posix_tape_write_header(int file);
 
 /*
- * Write a chunk at `*offset` and move that behind it. `header` has type, stream and counts; the
- * rest is filled in. Returns 0 or an error number; *offset stays then.
+ * Write a chunk at `*offset` and advance that to its end. `header` has type, stream and counts;
+ * this function fills in the rest. Returns 0 or an error number, with *offset unchanged.
  */
 int posix_chunk_write(int file, uint64_t *offset, tt_wire_chunk_header_t *header,
                       const posix_piece_t *pieces, uint32_t piece_count);
 
-/* Write INDEX and END behind the last chunk. */
+/* Write INDEX and END after the last chunk. */
 int posix_tape_write_end(int file, uint64_t *offset);
 
-/* Read the header of the chunk at `offset`; EINVAL when none stands there. */
+/* Read the header of the chunk at `offset`; EINVAL when there is none. */
 int posix_chunk_read(int file, uint64_t offset, tt_wire_chunk_header_t *header);
 
 #endif

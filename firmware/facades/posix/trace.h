@@ -4,13 +4,12 @@
  *
  * Three roles: the controller creates a stream and starts it, the traced process opens event types
  * and traces events, the analyzer reads them, from the stream while it is active or from a log. One
- * process may play all three.
+ * process may have all three.
  *
- * All functions but posix_trace_event() and posix_trace_eventid_equal() return 0 or an error
- * number; errno is left alone. Functions are for threads; posix_trace_event() may be called from
- * signal handlers and interrupts as well. What is written through a pointer is written on success
- * only. Structures of this header are to be initialised by their functions; their members are
- * nobody else's business.
+ * All functions except posix_trace_event() and posix_trace_eventid_equal() return 0 or an error
+ * number; errno is unchanged. Functions are for threads; posix_trace_event() may be called from
+ * signal handlers and interrupts as well. Results are written through pointers on success only.
+ * Initialise structures of this header with their functions; their members are private.
  */
 #ifndef TICKERTAPE_TRACE_H
 #define TICKERTAPE_TRACE_H
@@ -25,7 +24,7 @@
 extern "C" {
 #endif
 
-/* The library keeps its other names to itself. */
+/* Only these names are exported by the library. */
 #pragma GCC visibility push(default)
 
 #ifdef __cplusplus
@@ -35,7 +34,7 @@ extern "C" {
 #endif
 
 #ifndef __linux__
-typedef uint32_t pthread_t; /* the number of a task; newlib says the same */
+typedef uint32_t pthread_t; /* the number of a task; the same as in newlib */
 #endif
 #ifdef CONFIG_MINIMAL_LIBC
 typedef int pid_t; /* Zephyr's small C library has none */
@@ -81,8 +80,8 @@ TT_API_BEGIN
 /* User event types of all traced processes together, with POSIX_TRACE_UNNAMED_USEREVENT. */
 #define TRACE_USER_EVENT_MAX 32
 
-/* Public names of streams: whoever creates a stream with one of them in a firmware lets Linux
- * processes attach to it by that name. */
+/* Public names of streams: Linux processes can attach to a stream of a firmware that was created
+ * with one of these names. */
 #define TRACE_STREAM1_NAME "trace_stream1"
 #define TRACE_STREAM2_NAME "trace_stream2"
 #define TRACE_STREAM3_NAME "trace_stream3"
@@ -97,7 +96,7 @@ TT_API_BEGIN
 typedef int trace_id_t;
 typedef int trace_event_id_t;
 
-/* Bit i stands for the event type with number i. */
+/* Bit i is the event type with number i. */
 typedef struct trace_event_set {
     uint32_t bits[2];
 } trace_event_set_t;
@@ -120,7 +119,7 @@ typedef struct trace_attr {
 struct posix_trace_event_info {
     trace_event_id_t posix_event_id;
     pid_t posix_pid;             /* in a firmware 1 and the task's domain; 0 for system events */
-    void *posix_prog_address;    /* who called posix_trace_event(); NULL where unknown */
+    void *posix_prog_address;    /* caller of posix_trace_event(); NULL when unknown */
     int posix_truncation_status; /* POSIX_TRACE_NOT_TRUNCATED ... */
     struct timespec posix_timestamp;
     pthread_t posix_thread_id; /* in a firmware the task's number */
@@ -131,7 +130,7 @@ struct posix_trace_status_info {
     int posix_stream_full_status;    /* POSIX_TRACE_FULL, POSIX_TRACE_NOT_FULL */
     int posix_stream_overrun_status; /* POSIX_TRACE_OVERRUN, POSIX_TRACE_NO_OVERRUN */
     int posix_stream_flush_status;   /* POSIX_TRACE_FLUSHING, POSIX_TRACE_NOT_FLUSHING */
-    int posix_stream_flush_error;    /* 0, or what the last flush failed with */
+    int posix_stream_flush_error;    /* 0, or the error number of the last flush */
     int posix_log_overrun_status;
     int posix_log_full_status;
 };
@@ -180,7 +179,7 @@ struct posix_trace_status_info {
 #define POSIX_TRACE_FLUSH_START 7 /* none */
 #define POSIX_TRACE_FLUSH_STOP  8 /* none */
 
-/* Event types of RTL-POSIX-Trace: what a firmware's kernel does. */
+/* Event types of RTL-POSIX-Trace: events of a firmware's kernel. */
 #define POSIX_TRACE_CONTEXT_SWITCH  9  /* posix_trace_task_state_event_data: who runs now */
 #define POSIX_TRACE_TASK_STATE      10 /* posix_trace_task_state_event_data */
 #define POSIX_TRACE_KERNEL_OVERHEAD 11 /* posix_trace_overhead_event_data */
@@ -190,7 +189,7 @@ struct posix_trace_status_info {
 #define POSIX_TRACE_COND_WAIT       15 /* posix_trace_cond_event_data */
 #define POSIX_TRACE_COND_BROADCAST  16 /* posix_trace_cond_event_data: signal and broadcast */
 
-/* The first user event type; the others follow. It stands for every name beyond the limit. */
+/* The first user event type; the others follow. Names beyond the limit share it. */
 #define POSIX_TRACE_UNNAMED_USEREVENT  32
 #define POSIX_TRACE_UNNAMED_USER_EVENT POSIX_TRACE_UNNAMED_USEREVENT
 
@@ -205,7 +204,7 @@ typedef enum task_state {
 
 typedef struct posix_trace_task_state_event_data {
     void *task;
-    int priority; /* -1 while nobody knows */
+    int priority; /* -1 when unknown */
     task_state_t state;
     bool is_linux; /* the idle task */
 } posix_trace_task_state_event_data;
@@ -233,14 +232,14 @@ typedef struct posix_trace_syscall_event_data {
 typedef enum mutex_op {
     MUTEX_LOCK_GRANTED,
     MUTEX_LOCK_DENIED, /* the task waits */
-    MUTEX_LOCK_TRIED,  /* the task goes on without */
+    MUTEX_LOCK_TRIED,  /* the task continues without the mutex */
     MUTEX_UNLOCK,
 } mutex_op_t;
 
 typedef struct posix_trace_mutex_event_data {
     mutex_op_t op;
     void *mutex;
-    void *task; /* that made the call; NULL while nobody knows */
+    void *task; /* that made the call; NULL when unknown */
 } posix_trace_mutex_event_data;
 
 typedef enum cond_op {
@@ -267,7 +266,7 @@ typedef struct posix_trace_cond_event_data {
 TRACE_API int posix_trace_attr_init(trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_attr_destroy(trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 
-/* Who made the stream: the name and version of this implementation. TRACE_NAME_MAX bytes. */
+/* Name and version of this implementation. TRACE_NAME_MAX bytes. */
 TRACE_API int posix_trace_attr_getgenversion(const trace_attr_t *attr, char *genversion)
     TRACE_WITHOUT(ENOSYS);
 
@@ -304,8 +303,8 @@ TRACE_API int posix_trace_attr_getlogsize(const trace_attr_t *TRACE_RESTRICT att
                                           size_t *TRACE_RESTRICT logsize) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_attr_setlogsize(trace_attr_t *attr, size_t logsize) TRACE_WITHOUT(ENOSYS);
 
-/* Bytes of events that the stream takes before any is lost: the sum of what the two functions below
- * say of each of them. */
+/* Bytes of events that the stream stores before it loses any: the sum of the sizes that the next
+ * two functions return for each event. */
 TRACE_API int posix_trace_attr_getstreamsize(const trace_attr_t *TRACE_RESTRICT attr,
                                              size_t *TRACE_RESTRICT streamsize)
     TRACE_WITHOUT(ENOSYS);
@@ -319,7 +318,7 @@ TRACE_API int posix_trace_attr_getmaxusereventsize(const trace_attr_t *TRACE_RES
                                                    size_t *TRACE_RESTRICT eventsize)
     TRACE_WITHOUT(ENOSYS);
 
-/* Bytes of user data that an event carries; what is longer is cut when it is recorded. */
+/* Bytes of user data of an event; longer data are cut when they are recorded. */
 TRACE_API int posix_trace_attr_getmaxdatasize(const trace_attr_t *TRACE_RESTRICT attr,
                                               size_t *TRACE_RESTRICT maxdatasize)
     TRACE_WITHOUT(ENOSYS);
@@ -330,11 +329,11 @@ TRACE_API int posix_trace_attr_setmaxdatasize(trace_attr_t *attr, size_t maxdata
 
 /*
  * Create a stream that traces process `pid`, 0 for the caller; it is suspended, with an empty
- * filter. `attr` NULL stands for default attributes.
- * In a Linux process a name that a broker publishes attaches to that stream of a target instead.
- * EAGAIN TRACE_SYS_MAX streams exist, or the drain still sends records of the last user of the one
- * that is free; EINVAL an attribute is none, or FLUSH without log; ENOMEM the stream would be
- * larger than there is memory for; EPERM not allowed to trace `pid`; ESRCH no such process.
+ * filter. `attr` NULL means default attributes. In a Linux process a name that a broker publishes
+ * attaches to that stream of a target instead. EAGAIN when TRACE_SYS_MAX streams exist, or when the
+ * drain still sends records of the last user of the free one; EINVAL for invalid attributes, or
+ * FLUSH without log; ENOMEM when the stream would exceed the memory; EPERM without permission to
+ * trace `pid`; ESRCH when there is no such process.
  */
 TRACE_API int posix_trace_create(pid_t pid, const trace_attr_t *TRACE_RESTRICT attr,
                                  trace_id_t *TRACE_RESTRICT trid) TRACE_WITHOUT(ENOSYS);
@@ -348,21 +347,21 @@ TRACE_API int posix_trace_create_withlog(pid_t pid, const trace_attr_t *TRACE_RE
     TRACE_WITHOUT(ENOSYS);
 
 /*
- * Let a stream record, or not. Nothing happens when it does so already. All of these: EINVAL for
- * what is no stream of the caller.
+ * Start and stop recording; no effect when the stream is in that state. All of these: EINVAL when
+ * the caller has no such stream.
  */
 TRACE_API int posix_trace_start(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_stop(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Bring what is recorded to the log. EINVAL for a stream without one; ENOSPC and EFBIG as the log
- * says. */
+/* Write the recorded events to the log. EINVAL for a stream without one; ENOSPC and EFBIG from the
+ * log. */
 TRACE_API int posix_trace_flush(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Give up all events, in the log as well, as if the stream was created now; it keeps running, or
  * not. */
 TRACE_API int posix_trace_clear(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Flush and end a stream and its log. Whoever waits for its events goes on with EINVAL. */
+/* Flush and end a stream and its log. Threads that wait for its events return EINVAL. */
 TRACE_API int posix_trace_shutdown(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
 /* Event types that the stream filters out: in the set means not recorded. `how`:
@@ -371,7 +370,7 @@ TRACE_API int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set) TR
 TRACE_API int posix_trace_set_filter(trace_id_t trid, const trace_event_set_t *set, int how)
     TRACE_WITHOUT(ENOSYS);
 
-/* Attributes and status of a stream or a log. Overrun and flush error are reset by being told. */
+/* Attributes and status of a stream or a log. Reading the status resets overrun and flush error. */
 TRACE_API int posix_trace_get_attr(trace_id_t trid, trace_attr_t *attr) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_info *statusinfo)
     TRACE_WITHOUT(ENOSYS);
@@ -379,7 +378,7 @@ TRACE_API int posix_trace_get_status(trace_id_t trid, struct posix_trace_status_
 /* Event types. --------------------------------------------------------------------------------- */
 
 /*
- * The event type of a name: the same for everybody who asks for it, new if nobody has. Beyond
+ * The event type of a name: the same for every caller, a new one for a new name. Beyond
  * TRACE_USER_EVENT_MAX it is POSIX_TRACE_UNNAMED_USEREVENT. ENAMETOOLONG beyond
  * TRACE_EVENT_NAME_MAX bytes.
  */
@@ -399,14 +398,14 @@ TRACE_API int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1
 TRACE_API int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event,
                                            char *event_name) TRACE_WITHOUT(ENOSYS);
 
-/* One event type after the other; *unavailable is not 0 behind the last. Rewinding begins anew. */
+/* Iterate over the event types; *unavailable is not 0 after the last. Rewinding starts again. */
 TRACE_API int posix_trace_eventtypelist_getnext_id(trace_id_t trid,
                                                    trace_event_id_t *TRACE_RESTRICT event,
                                                    int *TRACE_RESTRICT unavailable)
     TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_eventtypelist_rewind(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 
-/* Sets of event types. EINVAL for what is no event type. */
+/* Sets of event types. EINVAL for an invalid event type. */
 TRACE_API int posix_trace_eventset_add(trace_event_id_t event_id, trace_event_set_t *set)
     TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_eventset_del(trace_event_id_t event_id, trace_event_set_t *set)
@@ -425,6 +424,7 @@ TRACE_API int posix_trace_eventset_full(trace_event_set_t *set, int what) TRACE_
 /*
  * Trace an event with `data_len` bytes of data in every stream that traces the caller, runs, and
  * does not filter it out. Nothing happens otherwise. Threads, interrupts, signal handlers.
+ * Interrupts are masked for one record at a time, whatever the data and the streams.
  */
 TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT data_ptr,
                                  size_t data_len) TRACE_WITHOUT();
@@ -432,10 +432,11 @@ TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RE
 /* The analyzer. -------------------------------------------------------------------------------- */
 
 /*
- * The oldest event that was not reported yet. The first waits until there is one, the second until
- * the time of CLOCK_REALTIME, the third not at all; *unavailable is 0 when there was one. In a log
- * the first reports each event in turn and then sets *unavailable, the others are not for logs.
- * Data longer than `num_bytes` are cut. EINTR when a signal was handled meanwhile, ETIMEDOUT.
+ * Read the oldest event that was not read yet. The first function waits until there is one, the
+ * second until the given time of CLOCK_REALTIME, the third does not wait; *unavailable is 0 when
+ * there was one. In a log the first function reads each event in turn and then sets *unavailable;
+ * the others are not for logs. Data longer than `num_bytes` are cut. EINTR when a signal was
+ * handled during the wait, ETIMEDOUT.
  */
 TRACE_API int posix_trace_getnext_event(trace_id_t trid,
                                         struct posix_trace_event_info *TRACE_RESTRICT event,
@@ -453,7 +454,8 @@ TRACE_API int posix_trace_trygetnext_event(trace_id_t trid,
                                            size_t *TRACE_RESTRICT data_len,
                                            int *TRACE_RESTRICT unavailable) TRACE_WITHOUT(ENOSYS);
 
-/* Open a log for reading, from its begin; EINVAL when it is none. Read it anew; close it. */
+/* Open a log for reading, from its start; EINVAL when the file is not a log. Read it again; close
+ * it. */
 TRACE_API int posix_trace_open(int file_desc, trace_id_t *trid) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_rewind(trace_id_t trid) TRACE_WITHOUT(ENOSYS);
 TRACE_API int posix_trace_close(trace_id_t trid) TRACE_WITHOUT(ENOSYS);

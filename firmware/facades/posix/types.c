@@ -86,7 +86,7 @@ int posix_trace_eventid_open(const char *restrict event_name, trace_event_id_t *
     posix_port_lock();
     posix_types_begin();
     posix_port_unlock();
-    result = posix_remote_eventid_open(event_name, event_id);
+    result = posix_remotes == NULL ? ENOENT : posix_remotes->eventid_open(event_name, event_id);
     if (result == ENOENT) {
         *event_id = event_name[0] == '\0' ? POSIX_TRACE_UNNAMED_USEREVENT : open_type(event_name);
         result = 0;
@@ -109,7 +109,7 @@ int posix_trace_eventid_equal(trace_id_t trid, trace_event_id_t event1, trace_ev
     return event1 == event2;
 }
 
-/* What a stream or log calls an event type, NULL when it does not know it. */
+/* The name of an event type in a stream or log; NULL when it has none. */
 static const char *name_in(trace_id_t trid, trace_event_id_t event,
                            char remote_name[TRACE_NAME_MAX])
 {
@@ -123,7 +123,7 @@ static const char *name_in(trace_id_t trid, trace_event_id_t event,
     if (remote == NULL || event < (int)POSIX_FIRST_USER) {
         return remote == NULL ? NULL : posix_system_name(event);
     }
-    return posix_remote_type_name(remote, event, remote_name) ? remote_name : NULL;
+    return posix_remotes->type_name(remote, event, remote_name) ? remote_name : NULL;
 }
 
 int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event, char *event_name)
@@ -139,7 +139,7 @@ int posix_trace_eventid_get_name(trace_id_t trid, trace_event_id_t event, char *
     return known ? 0 : EINVAL;
 }
 
-/* Where somebody is in the list of event types. */
+/* Position of an iteration over the list of event types. */
 static uint32_t *list_position(trace_id_t trid)
 {
     posix_stream_t *stream = posix_stream_of(trid);
@@ -151,7 +151,7 @@ static uint32_t *list_position(trace_id_t trid)
         return posix_tape_list_position(tape);
     }
     posix_remote_t *remote = posix_remote_of(trid);
-    return remote == NULL ? NULL : posix_remote_list_position(remote);
+    return remote == NULL ? NULL : posix_remotes->list_position(remote);
 }
 
 int posix_trace_eventtypelist_getnext_id(trace_id_t trid, trace_event_id_t *restrict event,

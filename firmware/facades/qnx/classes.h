@@ -9,13 +9,14 @@
 
 #define QNX_EVERY_EVENT UINT32_MAX
 
-/* What is done with a recorded class and event, or TT_EVERY_EVENT of it. Returns a tt_result_t. */
+/* Action on a recorded class and event, or on all of its events (TT_EVERY_EVENT). Returns a
+ * tt_result_t. */
 typedef int (*qnx_action_t)(uint32_t event_class, uint32_t event, const void *argument);
 
 /*
- * Do it for every recorded event that `event` of TraceEvent()'s class `outer` stands for, or for
- * all of that class (QNX_EVERY_EVENT). `few` is for what has few places: a class that is a part of
- * a recorded one is refused then. Returns the last result that was not 0, TT_ERROR_ARGUMENT where
+ * Execute an action for every recorded event of `event` in TraceEvent()'s class `outer`, or of the
+ * whole class (QNX_EVERY_EVENT). `few` is for actions with few slots: a class that is part of a
+ * recorded class is then refused. Returns the last result other than 0, TT_ERROR_ARGUMENT when
  * there is no such class or event.
  */
 int qnx_for_each(uint32_t outer, uint32_t event, bool few, qnx_action_t action,

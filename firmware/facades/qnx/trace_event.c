@@ -1,4 +1,4 @@
-/* TraceEvent(): commands by number, with the arguments that each has. */
+/* TraceEvent(): a table of commands, and the functions that execute them. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #define STREAM  0u
 #define VERSION 101 /* of the interface: 1.01 */
 
-/* The error number of a result; `state` is what "not now" means to this command. */
+/* The error number of a result; `state` is that of TT_ERROR_STATE. */
 static int answer(int result, int state)
 {
     return result == TT_OK ? 0 : result == TT_ERROR_STATE ? -state : -ENOTSUP;
@@ -39,7 +39,7 @@ static int filter(uint32_t event_class, uint32_t event, const void *argument)
     return tt_set_thread_filter(event_class, event, thread->pid, thread->tid);
 }
 
-/* What the recorder's handler sees, as one of QNX sees it. */
+/* Call a handler of QNX from one of the recorder. */
 static bool ask(const tt_event_view_t *view)
 {
     event_data_t data = *(const event_data_t *)view->context;
@@ -68,24 +68,6 @@ static int detach(uint32_t event_class, uint32_t event, const void *argument)
     return tt_remove_handler(event_class, event);
 }
 
-static int add_handler(uint32_t outer, uint32_t event, trace_handler_t handler, event_data_t *data)
-{
-    if (handler == NULL || data == NULL) {
-        return -ENOTSUP;
-    }
-    data->handler = handler;
-    const struct binding binding = {data};
-    return answer(qnx_for_each(outer, event, true, attach, &binding), ENOMEM);
-}
-
-static int set_wide_everywhere(bool wide)
-{
-    for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
-        (void)tt_set_wide(i, TT_EVERY_EVENT, wide);
-    }
-    return 0;
-}
-
 static bool is_ready(void)
 {
     return tt_clock_hz() != 0u;
@@ -102,184 +84,228 @@ static int waiting_records(void)
     return (int)waiting;
 }
 
-static int flush(void)
+/* Commands. -------------------------------------------------------------------------------------
+ */
+
+/* A command under way: the value in its row, its class and event, and its other arguments. */
+typedef struct call {
+    int value;
+    uint32_t outer; /* class of TraceEvent() */
+    uint32_t event;
+    va_list arguments;
+} call_t;
+
+static int give(call_t *call)
 {
+    return call->value;
+}
+
+static int start(call_t *call)
+{
+    bool with_state = call->value != 0;
+    return answer(with_state ? tt_start(STREAM) : tt_start_without_state(STREAM), ECANCELED);
+}
+
+static int stop(call_t *call)
+{
+    (void)call;
+    return is_ready() ? answer(tt_stop(STREAM), ECANCELED) : -ECANCELED;
+}
+
+static int flush(call_t *call)
+{
+    (void)call;
+    if (!is_ready()) {
+        return -EFAULT;
+    }
     tt_flush_all(STREAM);
     return 0;
 }
 
-/* Commands without arguments. */
-static int plain(uint32_t command)
+static int query_events(call_t *call)
 {
-    switch (command) {
-    case _NTO_TRACE_ADDALLCLASSES:
-    case _NTO_TRACE_DELALLCLASSES:
-        return answer(tt_select_all(STREAM, command == _NTO_TRACE_ADDALLCLASSES), ECANCELED);
-    case _NTO_TRACE_START:
-        return answer(tt_start(STREAM), ECANCELED);
-    case _NTO_TRACE_STARTNOSTATE:
-        return answer(tt_start_without_state(STREAM), ECANCELED);
-    case _NTO_TRACE_STOP:
-        return is_ready() ? answer(tt_stop(STREAM), ECANCELED) : -ECANCELED;
-    case _NTO_TRACE_DEALLOCBUFFER:
-        return -ENOTSUP;
-    case _NTO_TRACE_FLUSHBUFFER:
-        return is_ready() ? flush() : -EFAULT;
-    case _NTO_TRACE_QUERYEVENTS:
-        return is_ready() ? waiting_records() : -EFAULT;
-    case _NTO_TRACE_SETALLCLASSESFAST:
-    case _NTO_TRACE_SETALLCLASSESWIDE:
-        return set_wide_everywhere(command == _NTO_TRACE_SETALLCLASSESWIDE);
-    case _NTO_TRACE_SETRINGMODE:
-    case _NTO_TRACE_OVERWRITEBUFFER:
-        return answer(tt_set_policy(STREAM, TT_POLICY_OVERWRITE), ECANCELED);
-    case _NTO_TRACE_SETLINEARMODE:
-        return answer(tt_set_policy(STREAM, TT_POLICY_UNTIL_FULL), ECANCELED);
-    case _NTO_TRACE_SKIPBUFFER:
-        return answer(tt_set_policy(STREAM, TT_POLICY_DROP), ECANCELED);
-    case _NTO_TRACE_QUERYVERSION:
-        return VERSION;
-    case _NTO_TRACE_QUERYSUPPORT:
-        return 1;
-    default:
-        return -ENOTSUP;
-    }
+    (void)call;
+    return is_ready() ? waiting_records() : -EFAULT;
 }
 
-/* Commands that begin with a class, and an event or QNX_EVERY_EVENT. */
-static int of_class(uint32_t command, uint32_t outer, uint32_t event, va_list *arguments)
+static int set_policy(call_t *call)
 {
-    const bool yes = true;
-    const bool no = false;
-    thread_t thread = {0, 0};
-    switch (command) {
-    case _NTO_TRACE_ADDCLASS:
-    case _NTO_TRACE_ADDEVENT:
-        return answer(qnx_for_each(outer, event, false, take, &yes), ECANCELED);
-    case _NTO_TRACE_DELCLASS:
-    case _NTO_TRACE_DELEVENT:
-        return answer(qnx_for_each(outer, event, false, take, &no), ECANCELED);
-    case _NTO_TRACE_SETCLASSWIDE:
-    case _NTO_TRACE_SETEVENTWIDE:
-        return answer(qnx_for_each(outer, event, false, widen, &yes), ECANCELED);
-    case _NTO_TRACE_SETCLASSFAST:
-    case _NTO_TRACE_SETEVENTFAST:
-        return answer(qnx_for_each(outer, event, false, widen, &no), ECANCELED);
-    case _NTO_TRACE_SETCLASSTID:
-    case _NTO_TRACE_SETEVENTTID:
-        thread.pid = va_arg(*arguments, uint32_t);
-        thread.tid = va_arg(*arguments, uint32_t);
-        break;
-    case _NTO_TRACE_SETCLASSPID:
-    case _NTO_TRACE_SETEVENTPID:
-        thread.pid = va_arg(*arguments, uint32_t);
-        break;
-    case _NTO_TRACE_DELEVENTHANDLER:
-    case _NTO_TRACE_DELCLASSEVHANDLER:
-        return answer(qnx_for_each(outer, event, true, detach, NULL), EINVAL);
-    default: /* CLR...: without a thread there is no filter */
-        break;
-    }
-    return answer(qnx_for_each(outer, event, true, filter, &thread), ENOMEM);
+    return answer(tt_set_policy(STREAM, (uint32_t)call->value), ECANCELED);
 }
 
-static int insert(uint32_t command, uint32_t event_class, uint32_t event, va_list *arguments)
+static int select_all(call_t *call)
 {
-    if (command == _NTO_TRACE_INSERTUSRSTREVENT) {
-        tt_add_string(event_class, event, va_arg(*arguments, const char *));
-    } else if (command == _NTO_TRACE_INSERTCUSEREVENT || command == _NTO_TRACE_INSERTCCLASSEVENT) {
-        const void *words = va_arg(*arguments, const void *);
-        tt_add_buffer(event_class, event, words, va_arg(*arguments, uint32_t) * sizeof(uint32_t));
-    } else {
-        uint32_t data0 = va_arg(*arguments, uint32_t);
-        tt_add_event(event_class, event, data0, va_arg(*arguments, uint32_t));
+    return answer(tt_select_all(STREAM, call->value != 0), ECANCELED);
+}
+
+static int widen_all(call_t *call)
+{
+    for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
+        (void)tt_set_wide(i, TT_EVERY_EVENT, call->value != 0);
     }
     return 0;
 }
 
-static int insert_of_class(uint32_t command, va_list *arguments)
+static int select_events(call_t *call)
 {
-    uint32_t event_class = qnx_recorded_class(va_arg(*arguments, uint32_t));
-    uint32_t event = va_arg(*arguments, uint32_t);
-    if (event_class >= TT_CLASS_COUNT) {
+    const bool yes = call->value != 0;
+    return answer(qnx_for_each(call->outer, call->event, false, take, &yes), ECANCELED);
+}
+
+static int widen_events(call_t *call)
+{
+    const bool yes = call->value != 0;
+    return answer(qnx_for_each(call->outer, call->event, false, widen, &yes), ECANCELED);
+}
+
+/* `value` words select a thread: none, pid, or pid and tid. Without any there is no filter. */
+static int set_filter(call_t *call)
+{
+    thread_t thread = {0, 0};
+    if (call->value > 0) {
+        thread.pid = va_arg(call->arguments, uint32_t);
+    }
+    if (call->value > 1) {
+        thread.tid = va_arg(call->arguments, uint32_t);
+    }
+    return answer(qnx_for_each(call->outer, call->event, true, filter, &thread), ENOMEM);
+}
+
+static int add_handler(call_t *call)
+{
+    trace_handler_t handler = va_arg(call->arguments, trace_handler_t);
+    const struct binding binding = {va_arg(call->arguments, event_data_t *)};
+    if (handler == NULL || binding.data == NULL) {
         return -ENOTSUP;
     }
-    return insert(command, event_class, event & TT_RECORD_EVENT_MASK, arguments);
+    binding.data->handler = handler;
+    return answer(qnx_for_each(call->outer, call->event, true, attach, &binding), ENOMEM);
 }
 
-static int insert_raw(va_list *arguments)
+static int remove_handler(call_t *call)
 {
-    uint32_t header = va_arg(*arguments, uint32_t);
-    (void)va_arg(*arguments, uint32_t); /* the recorder takes the time itself */
-    return insert(_NTO_TRACE_INSERTEVENT, _NTO_TRACE_GETEVENT_C(header),
-                  _NTO_TRACE_GETEVENT(header), arguments);
+    return answer(qnx_for_each(call->outer, call->event, true, detach, NULL), EINVAL);
 }
 
-static int handler_of_class(uint32_t command, va_list *arguments)
+static int insert_words(call_t *call)
 {
-    uint32_t outer = va_arg(*arguments, uint32_t);
-    uint32_t event = QNX_EVERY_EVENT;
-    if (command == _NTO_TRACE_ADDEVENTHANDLER) {
-        event = va_arg(*arguments, uint32_t);
+    uint32_t data0 = va_arg(call->arguments, uint32_t);
+    tt_add_event(call->outer, call->event, data0, va_arg(call->arguments, uint32_t));
+    return 0;
+}
+
+static int insert_buffer(call_t *call)
+{
+    const void *words = va_arg(call->arguments, const void *);
+    uint32_t count = va_arg(call->arguments, uint32_t);
+    tt_add_buffer(call->outer, call->event, words, count * (uint32_t)sizeof(uint32_t));
+    return 0;
+}
+
+static int insert_string(call_t *call)
+{
+    tt_add_string(call->outer, call->event, va_arg(call->arguments, const char *));
+    return 0;
+}
+
+/* A header, and a time, which the recorder takes itself. */
+static int insert_raw(call_t *call)
+{
+    uint32_t header = va_arg(call->arguments, uint32_t);
+    (void)va_arg(call->arguments, uint32_t);
+    call->outer = tt_record_class(header);
+    call->event = tt_record_event(header);
+    return insert_words(call);
+}
+
+/* The first arguments of a command. */
+typedef enum subject {
+    NONE,
+    CLASS,     /* a class: all of its events */
+    EVENT,     /* a class and an event */
+    NEW_USER,  /* an event of class USER to insert: `outer` is the recorded class */
+    NEW_EVENT, /* a class and an event to insert: likewise */
+} subject_t;
+
+static const struct command {
+    uint32_t number;
+    int (*run)(call_t *call);
+    int value;
+    uint8_t subject; /* subject_t */
+} commands[] = {
+    {_NTO_TRACE_ADDALLCLASSES, select_all, true, NONE},
+    {_NTO_TRACE_DELALLCLASSES, select_all, false, NONE},
+    {_NTO_TRACE_ADDCLASS, select_events, true, CLASS},
+    {_NTO_TRACE_DELCLASS, select_events, false, CLASS},
+    {_NTO_TRACE_ADDEVENT, select_events, true, EVENT},
+    {_NTO_TRACE_DELEVENT, select_events, false, EVENT},
+    {_NTO_TRACE_ADDEVENTHANDLER, add_handler, 0, EVENT},
+    {_NTO_TRACE_DELEVENTHANDLER, remove_handler, 0, EVENT},
+    {_NTO_TRACE_ADDCLASSEVHANDLER, add_handler, 0, CLASS},
+    {_NTO_TRACE_DELCLASSEVHANDLER, remove_handler, 0, CLASS},
+    {_NTO_TRACE_START, start, true, NONE},
+    {_NTO_TRACE_STARTNOSTATE, start, false, NONE},
+    {_NTO_TRACE_STOP, stop, 0, NONE},
+    {_NTO_TRACE_ALLOCBUFFER, give, -EEXIST, NONE},
+    {_NTO_TRACE_FLUSHBUFFER, flush, 0, NONE},
+    {_NTO_TRACE_QUERYEVENTS, query_events, 0, NONE},
+    {_NTO_TRACE_SETALLCLASSESFAST, widen_all, false, NONE},
+    {_NTO_TRACE_SETALLCLASSESWIDE, widen_all, true, NONE},
+    {_NTO_TRACE_SETCLASSFAST, widen_events, false, CLASS},
+    {_NTO_TRACE_SETCLASSWIDE, widen_events, true, CLASS},
+    {_NTO_TRACE_SETEVENTFAST, widen_events, false, EVENT},
+    {_NTO_TRACE_SETEVENTWIDE, widen_events, true, EVENT},
+    {_NTO_TRACE_SETCLASSPID, set_filter, 1, CLASS},
+    {_NTO_TRACE_SETCLASSTID, set_filter, 2, CLASS},
+    {_NTO_TRACE_CLRCLASSPID, set_filter, 0, CLASS},
+    {_NTO_TRACE_CLRCLASSTID, set_filter, 0, CLASS},
+    {_NTO_TRACE_SETEVENTPID, set_filter, 1, EVENT},
+    {_NTO_TRACE_SETEVENTTID, set_filter, 2, EVENT},
+    {_NTO_TRACE_CLREVENTPID, set_filter, 0, EVENT},
+    {_NTO_TRACE_CLREVENTTID, set_filter, 0, EVENT},
+    {_NTO_TRACE_INSERTSUSEREVENT, insert_words, 0, NEW_USER},
+    {_NTO_TRACE_INSERTCUSEREVENT, insert_buffer, 0, NEW_USER},
+    {_NTO_TRACE_INSERTUSRSTREVENT, insert_string, 0, NEW_USER},
+    {_NTO_TRACE_INSERTSCLASSEVENT, insert_words, 0, NEW_EVENT},
+    {_NTO_TRACE_INSERTCCLASSEVENT, insert_buffer, 0, NEW_EVENT},
+    {_NTO_TRACE_INSERTEVENT, insert_raw, 0, NONE},
+    {_NTO_TRACE_SETRINGMODE, set_policy, TT_POLICY_OVERWRITE, NONE},
+    {_NTO_TRACE_OVERWRITEBUFFER, set_policy, TT_POLICY_OVERWRITE, NONE},
+    {_NTO_TRACE_SETLINEARMODE, set_policy, TT_POLICY_UNTIL_FULL, NONE},
+    {_NTO_TRACE_SKIPBUFFER, set_policy, TT_POLICY_DROP, NONE},
+    {_NTO_TRACE_QUERYVERSION, give, VERSION, NONE},
+    {_NTO_TRACE_QUERYSUPPORT, give, 1, NONE},
+};
+
+static int run(const struct command *command, call_t *call)
+{
+    call->value = command->value;
+    call->outer = _NTO_TRACE_USER;
+    call->event = QNX_EVERY_EVENT;
+    if (command->subject != NONE && command->subject != NEW_USER) {
+        call->outer = va_arg(call->arguments, uint32_t);
     }
-    trace_handler_t handler = va_arg(*arguments, trace_handler_t);
-    return add_handler(outer, event, handler, va_arg(*arguments, event_data_t *));
-}
-
-static int with_arguments(uint32_t command, va_list *arguments)
-{
-    uint32_t first;
-    switch (command) {
-    case _NTO_TRACE_ALLOCBUFFER:
-        return -EEXIST;
-    case _NTO_TRACE_INSERTEVENT:
-        return insert_raw(arguments);
-    case _NTO_TRACE_INSERTSUSEREVENT:
-    case _NTO_TRACE_INSERTCUSEREVENT:
-    case _NTO_TRACE_INSERTUSRSTREVENT:
-        first = va_arg(*arguments, uint32_t) & TT_RECORD_EVENT_MASK;
-        return insert(command, TT_CLASS_USER, first, arguments);
-    case _NTO_TRACE_INSERTSCLASSEVENT:
-    case _NTO_TRACE_INSERTCCLASSEVENT:
-        return insert_of_class(command, arguments);
-    case _NTO_TRACE_ADDEVENTHANDLER:
-    case _NTO_TRACE_ADDCLASSEVHANDLER:
-        return handler_of_class(command, arguments);
-    case _NTO_TRACE_ADDCLASS:
-    case _NTO_TRACE_DELCLASS:
-    case _NTO_TRACE_SETCLASSFAST:
-    case _NTO_TRACE_SETCLASSWIDE:
-    case _NTO_TRACE_SETCLASSPID:
-    case _NTO_TRACE_SETCLASSTID:
-    case _NTO_TRACE_CLRCLASSPID:
-    case _NTO_TRACE_CLRCLASSTID:
-    case _NTO_TRACE_DELCLASSEVHANDLER:
-        first = va_arg(*arguments, uint32_t);
-        return of_class(command, first, QNX_EVERY_EVENT, arguments);
-    case _NTO_TRACE_ADDEVENT:
-    case _NTO_TRACE_DELEVENT:
-    case _NTO_TRACE_SETEVENTFAST:
-    case _NTO_TRACE_SETEVENTWIDE:
-    case _NTO_TRACE_SETEVENTPID:
-    case _NTO_TRACE_SETEVENTTID:
-    case _NTO_TRACE_CLREVENTPID:
-    case _NTO_TRACE_CLREVENTTID:
-    case _NTO_TRACE_DELEVENTHANDLER:
-        first = va_arg(*arguments, uint32_t);
-        return of_class(command, first, va_arg(*arguments, uint32_t), arguments);
-    default:
-        return -ENOTSUP;
+    if (command->subject >= EVENT) {
+        call->event = va_arg(call->arguments, uint32_t);
     }
+    if (command->subject >= NEW_USER) {
+        call->outer = qnx_recorded_class(call->outer);
+        call->event &= TT_RECORD_EVENT_MASK;
+    }
+    return call->outer < TT_CLASS_COUNT || command->subject < NEW_USER ? command->run(call)
+                                                                       : -ENOTSUP;
 }
 
 int TraceEvent(uint32_t command, ...)
 {
-    va_list arguments;
-    if (command >> 28 == 1u) {
-        return plain(command);
+    call_t call;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (commands[i].number == command) {
+            va_start(call.arguments, command);
+            int result = run(&commands[i], &call);
+            va_end(call.arguments);
+            return result;
+        }
     }
-    va_start(arguments, command);
-    int result = with_arguments(command, &arguments);
-    va_end(arguments);
-    return result;
+    return -ENOTSUP;
 }

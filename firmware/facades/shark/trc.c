@@ -63,7 +63,7 @@ static void unlock_queues(tt_port_key_t key)
     tt_port_unlock(key);
 }
 
-/* An event of a queue that takes events by itself: hand it over; it goes into no ring. */
+/* An event of a queue that stores events itself: pass it to the queue, not to a ring. */
 static bool hand_over(const tt_event_view_t *view)
 {
     const trc_queue_t *queue = view->context;

@@ -1,9 +1,9 @@
 /*
  * trc.h - the API of the S.Ha.R.K. tracer, as a view of the recorder.
  *
- * A queue is a stream: queue n is stream n. Its policy is the stream's; what an event or class is
- * assigned to is the stream's selection. The view keeps which queue each event belongs to and
- * nothing else: no event, no buffer, no mask.
+ * Queue n is stream n of the recorder, with the stream's policy; the assignment of events and
+ * classes is the stream's selection. The view itself stores only the queue of each event, and
+ * whether the event is traced.
  *
  *     TRC_init_phase1(NULL);                              // before the kernel runs
  *     trc_register_fixed_queue();
@@ -12,12 +12,13 @@
  *     trc_trace_class(TRC_CLASS_SYSTEM);
  *     TRC_init_phase2();                                  // when threads can be created
  *
- * The kernel's own events come through its hooks; docs/shark.md says which event of the recorder
- * is which of these. trc_logevent() records an event of class TRC under the same number, so an
+ * The kernel's hooks emit the events of the kernel; docs/shark.md lists the event of the recorder
+ * for each of them. trc_logevent() records an event of class TRC with the same number, so an
  * application may log any of them.
  *
- * All functions are for threads and for the time before the kernel runs, but trc_logevent(), which
- * may be called from anywhere. Functions return 0 or, where it says so, a number; -1 is an error.
+ * All functions are for threads and for the time before the kernel runs, except trc_logevent(),
+ * which may be called from any context. Functions return 0 or, where stated, a number; -1 is an
+ * error.
  */
 #ifndef TRC_H
 #define TRC_H
@@ -103,7 +104,7 @@ TT_API int TRC_init_phase2(void) TT_WITHOUT(0);
 TT_API int TRC_init_phase1_standard(void) TT_WITHOUT(0);
 TT_API int TRC_init_phase2_standard(void) TT_WITHOUT(0);
 
-/* Before the system ends: suspend, and terminate all queues, which saves what they hold. Threads;
+/* Before the system ends: suspend, and terminate all queues, which saves their records. Threads;
  * blocks. */
 TT_API void trc_end(void) TT_WITHOUT();
 
@@ -133,9 +134,9 @@ TT_API int trc_register_fixed_queue(void) TT_WITHOUT(0);
 TT_API int trc_register_dosfs_fixed_queue(void) TT_WITHOUT(0);
 
 /*
- * Off line: the last events, saved at the end; the oldest buffer gives way to a new one. On line:
- * a task saves what is there every `period`, for at most `slice` of its own time; what finds no
- * room meanwhile is dropped and counted by an event TRC_HOOPS.
+ * Off line: the last events, saved at the end; a new buffer overwrites the oldest. On line: a task
+ * saves the records every `period`, for at most `slice` of its own time; records that find no room
+ * are dropped and counted by an event TRC_HOOPS.
  */
 typedef struct TAGtrc_circular_queue_args_t {
     const char *filename; /* NULL: "cir" and the queue's number, from 1 */
@@ -159,12 +160,12 @@ typedef struct TAGtrc_circular_queue_args_t {
 TT_API int trc_register_circular_queue(void) TT_WITHOUT(0);
 
 /*
- * Sent while the system runs: a task sends what is there every period, at most one buffer, in at
- * most its budget; what finds no room meanwhile is dropped and counted by an event TRC_HOOPS. The
- * trace goes over the recorder's link. Where `remote` has a port, and the target a network, each
- * buffer goes there as a packet of that tracer as well: how many records (u16), then the records.
- * `tickertape udpdump` reads them. A buffer has to fit into a packet for that: at most
- * TRC_UDP_PACKET_RECORDS records. At the end the task goes on until everything is sent.
+ * Sent while the system runs: a task sends at most one buffer per period, within its budget;
+ * records that find no room are dropped and counted by an event TRC_HOOPS. The trace goes over the
+ * recorder's link. When `remote` has a port, and the target a network, each buffer is also sent
+ * there as a packet of that tracer: the number of records (u16), then the records. `tickertape
+ * udpdump` reads them. Such a buffer must fit into a packet: at most TRC_UDP_PACKET_RECORDS
+ * records. At the end the task runs until everything is sent.
  */
 typedef struct TAGtrc_udp_queue_args_t {
     int size;
@@ -175,7 +176,7 @@ typedef struct TAGtrc_udp_queue_args_t {
 #define TRC_UDP_PERIOD_US 250000
 #define TRC_UDP_WCET_US   10000
 
-/* What fits into an Ethernet frame behind the headers of IPv4 and UDP. */
+/* Records that fit into an Ethernet frame after the headers of IPv4 and UDP. */
 #define TRC_UDP_PACKET_RECORDS ((1472u - sizeof(uint16_t)) / sizeof(trc_event_t))
 
 #define trc_udp_default_parms(m, l, r)                                                             \

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "tickertape/events.h"
-#include "tickertape/wire.h"
+#include "tickertape/tickertape.h"
 
 /* The first event of each class, as in the original's class table; the extra ones follow. */
 static const uint16_t class_begins[] = {TRC_F_TRACER, TRC_F_SYSTEM, TRC_F_USER, TRC_F_LL,
@@ -19,7 +19,7 @@ static const uint16_t extra_begins[1]; /* none: events that are added belong to 
 
 #define CLASS_COUNT (sizeof class_begins / sizeof class_begins[0])
 
-/* Where a kernel event says what the record has to hold. */
+/* Source of a record's data in a kernel event. */
 typedef enum trc_info {
     INFO_WORD_0_TASK, /* the thread is its first word */
     INFO_WORD_1_TASK, /* its second */
@@ -91,8 +91,8 @@ static void fill(trc_event_t *event, uint32_t number, uint32_t word)
 
 bool trc_translate(uint32_t header, const uint32_t words[2], uint32_t task, trc_event_t *event)
 {
-    uint32_t event_class = (header >> TT_RECORD_CLASS_FIRST_BIT) & (TT_CLASS_COUNT - 1u);
-    uint32_t number = header & TT_RECORD_EVENT_MASK;
+    uint32_t event_class = tt_record_class(header);
+    uint32_t number = tt_record_event(header);
     if (event_class == TT_CLASS_TRC) {
         bool is_sem = trc_class_of((int)number) == TRC_CLASS_SEM;
         bool is_task = trc_class_of((int)number) == TRC_CLASS_SYSTEM;

@@ -18,8 +18,8 @@ typedef struct trc_source {
     uint16_t event;
 } trc_source_t;
 
-/* The event types that are `event`: the one of class TRC, and one of the kernel where there is
- * one. Returns how many, 1 or 2. */
+/* The recorded event types of `event`: that of class TRC, and that of the kernel if there is one.
+ * Returns their number, 1 or 2. */
 uint32_t trc_sources(int event, trc_source_t sources[2]);
 
 /*
@@ -28,7 +28,7 @@ uint32_t trc_sources(int event, trc_source_t sources[2]);
  */
 bool trc_translate(uint32_t header, const uint32_t words[2], uint32_t task, trc_event_t *event);
 
-/* The class of an event, or -1; the first event of a class and the one behind its last, or -1. */
+/* The class of an event, or -1; the first event of a class and the one after its last, or -1. */
 int trc_class_of(int event);
 int trc_class_begin(int event_class);
 int trc_class_end(int event_class);

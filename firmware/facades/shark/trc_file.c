@@ -1,6 +1,6 @@
 /*
- * Types of queues that are saved: in the trace, and where the target can write one in a file as
- * well, which is nothing but records.
+ * Types of queues that are saved: in the trace, and where the target supports files
+ * also in a file of records.
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
- * trc_kernel.h - what the API of the tracer takes over from the S.Ha.R.K. kernel around it: network
- * addresses ("drivers/udpip.h") and the model of a soft task ("kernel/model.h"), as far as the
- * tracer uses them.
+ * trc_kernel.h - declarations of the S.Ha.R.K. kernel that the tracer uses: network addresses
+ * ("drivers/udpip.h") and the model of a soft task ("kernel/model.h").
  */
 #ifndef TRC_KERNEL_H
 #define TRC_KERNEL_H
@@ -13,19 +12,19 @@ typedef struct TAGip_addr {
     uint8_t ad[4];
 } IP_ADDR;
 
-/* Where datagrams come from or go to. Port 0: none is said. */
+/* Source or destination of datagrams. Port 0: unspecified. */
 typedef struct TAGudp_addr {
     IP_ADDR s_addr;
     uint16_t s_port;
 } UDP_ADDR;
 
-/* What all models begin with; nothing in it matters to the tracer. */
+/* First member of all models; the tracer does not use it. */
 typedef struct TAGtask_model {
     uint32_t control;
 } TASK_MODEL;
 
-/* A task with a period and a budget, both in microseconds. `wcet` is the most that an activation
- * may take, and `met` what it takes on the average, which nothing here needs. */
+/* A task with a period and a budget, both in microseconds. `wcet` is the maximum of an activation;
+ * `met`, its average, is not used here. */
 typedef struct TAGsoft_task_model {
     TASK_MODEL t;
     long period;
@@ -34,9 +33,9 @@ typedef struct TAGsoft_task_model {
 } SOFT_TASK_MODEL;
 
 #define soft_task_default_model(m)                                                                 \
-    ((m).t.control = 0, (m).period = 0, (m).met = 0, (m).wcet = 0) /* no budget is said */
-#define soft_task_def_system(m)      ((void)(m)) /* it is one of the system anyway */
-#define soft_task_def_periodic(m)    ((void)(m)) /* periodic anyway */
+    ((m).t.control = 0, (m).period = 0, (m).met = 0, (m).wcet = 0) /* no budget */
+#define soft_task_def_system(m)      ((void)(m))                   /* always a task of the system */
+#define soft_task_def_periodic(m)    ((void)(m))                   /* periodic anyway */
 #define soft_task_def_period(m, p)   ((m).period = (p))
 #define soft_task_def_met(m, value)  ((m).met = (value))
 #define soft_task_def_wcet(m, value) ((m).wcet = (value))

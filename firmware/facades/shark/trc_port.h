@@ -1,7 +1,8 @@
 /*
- * trc_port.h - what the S.Ha.R.K. view needs of the system around it. examples/common/trc_port.c
- * has it for the reference kernel; another system brings its own. Beside this the view uses the
- * recorder alone. A system without files or network returns NULL where one is opened.
+ * trc_port.h - functions that the S.Ha.R.K. view requires of the system. examples/common/trc_port.c
+ * defines them for the reference kernel, ports/zephyr/src/view_shark.c for Zephyr. The view uses
+ * the recorder and these functions only. A system without files or network returns NULL from the
+ * function that opens one.
  */
 #ifndef TRC_PORT_H
 #define TRC_PORT_H
@@ -10,10 +11,10 @@
 
 #include "trc_kernel.h"
 
-/* The view begins: from now on it may drain as well. Before the kernel runs. */
+/* Start of the view: from now on it may drain as well. Before the kernel runs. */
 void trc_port_init(void);
 
-/* What a server does once a period: it serves the queue with this number, from 0. */
+/* The activation of a server: it serves the queue with this number, from 0. */
 typedef void (*trc_serve_t)(uint32_t queue);
 
 /*
@@ -38,11 +39,10 @@ void trc_port_write(void *file, const void *bytes, uint32_t count);
 void trc_port_close(void *file);
 
 /*
- * Datagrams over IPv4, from `local` (port 0: any; a target with one address uses that)
- * to `remote`, or NULL where there is no network;
- * the events then are in the trace alone. One for each queue, before the kernel runs. The drain
- * sends: `count` bytes, at most 1472, as one datagram. Sending never waits; what cannot go now is
- * lost, as on the way.
+ * Datagrams over IPv4, from `local` (port 0: any; a target with one address uses that) to `remote`,
+ * or NULL without a network: the events are then in the trace only. One for each queue, before the
+ * kernel runs. The drain sends `count` bytes, at most 1472, as one datagram. Sending never waits; a
+ * datagram that cannot be sent at once is lost.
  */
 void *trc_port_udp_open(const UDP_ADDR *local, const UDP_ADDR *remote);
 void trc_port_udp_send(void *socket, const void *bytes, uint32_t count);

@@ -1,8 +1,7 @@
 /*
- * What queues that are streams of the recorder have in common. A queue that is saved at the end
- * is held: its policy alone decides what is kept, and trc_end() lets it go. A queue that is saved
- * while the system runs is held as well, and drained by a server of its own with a period and a
- * budget.
+ * Common part of the queues that are streams of the recorder. A queue that is saved at the end is
+ * paused: the drain does not send it until trc_end(). A queue that is saved while the system runs
+ * is paused as well, and drained by its own server with a period and a budget.
  */
 #include "trc_queue.h"
 
@@ -15,10 +14,10 @@
 
 #define US_PER_S  1000000u
 #define US_PER_MS 1000u
-#define NOBODY    0xffffu /* it is not known who runs */
+#define NOBODY    0xffffu /* the running task is unknown */
 
-/* Pauses of about a millisecond after which a link that takes nothing is given up, beside two
- * periods of a server. */
+/* Pauses of about a millisecond, beside two periods of a server, after which a link that accepts
+ * nothing is given up. */
 #define PAUSES_MAX 1000u
 
 static trc_stream_queue_t stream_queues[TRC_MAXQUEUES];
@@ -35,7 +34,7 @@ uint32_t trc_time_us(uint64_t ticks)
     return (uint32_t)(ticks / hz * US_PER_S + ticks % hz * US_PER_S / hz);
 }
 
-/* Follow the threads, which some events name and do not say. */
+/* Follow the running task, for events that do not contain it. */
 static void follow(trc_stream_queue_t *queue, uint32_t cpu, const trc_event_t *event)
 {
     if (event->event == TRC_SCHEDULE) {
@@ -52,8 +51,8 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, 
     for (uint32_t i = 0; i < buffer->count; i++) {
         trc_event_t event;
         const tt_record_t *record = &buffer->records[i];
-        bool is_simple = record->header >> TT_RECORD_STRUCT_FIRST_BIT == TT_RECORD_SIMPLE;
-        ticks += is_simple ? record->time - (uint32_t)ticks : 0u;
+        bool is_simple = tt_record_struct(record->header) == TT_RECORD_SIMPLE;
+        ticks = is_simple ? tt_extend_time(ticks, record->time) : ticks;
         if (is_simple &&
             trc_translate(record->header, record->data, queue->task[buffer->cpu], &event)) {
             event.time = trc_time_us(ticks);
@@ -87,7 +86,7 @@ static uint64_t held_records(const trc_stream_queue_t *queue)
 
 /* The server. ---------------------------------------------------------------------------------- */
 
-static void tell_losses(trc_stream_queue_t *queue)
+static void report_losses(trc_stream_queue_t *queue)
 {
     uint64_t dropped = status_of(queue).dropped;
     if (dropped != queue->dropped_so_far) {
@@ -97,8 +96,8 @@ static void tell_losses(trc_stream_queue_t *queue)
     }
 }
 
-/* Send a buffer. What does not fill one would wait for long in a queue that sends one a period, so
- * that is closed as it is. */
+/* Send a buffer. A queue that sends one buffer per period closes a partly filled one, whose records
+ * would otherwise wait long. */
 static bool send_buffer(trc_stream_queue_t *queue)
 {
     if (tt_drain_stream(queue->number)) {
@@ -113,10 +112,10 @@ static bool send_buffer(trc_stream_queue_t *queue)
 }
 
 /*
- * Send what is there as long as another buffer fits into the budget; it counts as what the longest
- * one took. The clock goes on while others run, so a server never uses more than its budget, and
- * less when it is preempted. One that was preempted for longer than its whole budget would wait for
- * ever: it forgets a quarter of that in each period.
+ * Send buffers as long as another one fits into the budget, estimated by the longest one so far.
+ * The clock runs on while other threads run, so a server never exceeds its budget, and uses less
+ * when it is preempted. Decay the estimate by 25 % per period once it exceeds the budget, so that
+ * one preemption cannot starve the server.
  */
 static void spend_slice(trc_stream_queue_t *queue)
 {
@@ -144,7 +143,7 @@ static void serve(uint32_t number)
     trc_port_drain_begin();
     spend_slice(queue);
     trc_port_drain_end();
-    tell_losses(queue);
+    report_losses(queue);
 }
 
 /* Begin and end. ------------------------------------------------------------------------------- */
@@ -184,8 +183,8 @@ static void drain_all(const trc_stream_queue_t *queue)
     trc_port_drain_end();
 }
 
-/* Wait until nothing is left; the server sends what may go once a period only. A link that takes
- * nothing more is given up after a while; the drain goes on with it then. */
+/* Wait until all records are sent; a queue limited to one buffer per period is sent by its server.
+ * A link that accepts nothing is given up after a while; the drain then sends the rest. */
 static void save_rest(const trc_stream_queue_t *queue)
 {
     uint32_t most = PAUSES_MAX + 2u * (queue->period_us / US_PER_MS);

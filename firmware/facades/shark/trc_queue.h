@@ -1,5 +1,5 @@
 /*
- * trc_queue.h - between the engine (trc.c), what all queues that are streams have in common
+ * trc_queue.h - interface between the engine (trc.c), the common part of queues that are streams
  * (trc_queue.c), and the types of queues (trc_file.c, trc_udp.c).
  */
 #ifndef TRC_QUEUE_H
@@ -11,16 +11,16 @@
 #include "tickertape/tickertape.h"
 #include "trc_types.h"
 
-/* A queue that is a stream, as its type knows it. */
+/* State of a queue that is a stream. */
 typedef struct trc_stream_queue {
-    uint64_t dropped_so_far; /* told by TRC_HOOPS */
+    uint64_t dropped_so_far; /* reported by TRC_HOOPS */
     void *file;
     void *socket;
     uint32_t number;
     uint32_t period_us;
-    uint32_t slice_us;             /* what the server may take each period */
-    uint32_t longest_us;           /* what one buffer has taken at most */
-    uint16_t task[TT_CONFIG_CPUS]; /* who has the processor, as the events say */
+    uint32_t slice_us;             /* budget of the server per period */
+    uint32_t longest_us;           /* longest time that a buffer has taken */
+    uint16_t task[TT_CONFIG_CPUS]; /* running task of each CPU, from the events */
     bool served;                   /* a server drains it */
     bool one_a_period;             /* at most one buffer each period */
 } trc_stream_queue_t;
@@ -39,7 +39,7 @@ int trc_stream_terminate(void *data);
 typedef void (*trc_take_t)(trc_stream_queue_t *queue, const trc_event_t *event);
 void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, trc_take_t take);
 
-/* What the types of streams keep of queue `number`, 0 to TRC_MAXQUEUES - 1. */
+/* State of queue `number`, 0 to TRC_MAXQUEUES - 1. */
 void *trc_stream_queue(uint32_t number);
 
 /* Where files are written; NULL for nowhere. */

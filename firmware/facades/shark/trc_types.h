@@ -15,7 +15,7 @@
 
 #include <stdint.h>
 
-/* Classes, and the first event of each; a class ends where the next one begins. */
+/* Classes, and the first event of each; a class ends where the next one starts. */
 #define TRC_CLASS_TRACER 0 /* the tracer's own */
 #define TRC_CLASS_SYSTEM 1 /* tasks and scheduler */
 #define TRC_CLASS_USER   2 /* the application's */
@@ -67,7 +67,7 @@
 
 #define TRC_NUMEVENTS (TRC_F_LAST + TRC_EXTRA_EVENTS)
 
-/* What belongs to an event: four bytes, by its class. */
+/* Data of an event: four bytes, by its class. */
 typedef struct TAGtrc_tracer_event_t {
     uint32_t n; /* events lost */
 } trc_tracer_event_t;
@@ -100,7 +100,7 @@ typedef union TAGtrc_allevents {
     uint32_t word; /* all four bytes */
 } trc_allevents_t;
 
-/* A record: 12 bytes, in memory and in files; the two behind `event` are 0. */
+/* A record: 12 bytes, in memory and in files; the two bytes after `event` are 0. */
 typedef struct TAGtrc_event_t {
     uint32_t time; /* microseconds of the target's clock, modulo 2^32 */
     uint16_t event;

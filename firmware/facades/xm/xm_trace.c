@@ -37,7 +37,7 @@ typedef struct known {
     const char *name;
 } known_t;
 
-/* What everybody knows; a definition of the user counts more. */
+/* Predefined events; a definition of the user has precedence. */
 static const known_t known[XM_TRACE_FIRST_FREE] = {
     [XM_TRACE_HARD_CLI] = {IRQSTATE(TT_IRQSTATE_HARD_CLI), "hard cli"},
     [XM_TRACE_HARD_STI] = {IRQSTATE(TT_IRQSTATE_HARD_STI), "hard sti"},
@@ -99,7 +99,9 @@ static const char *name_of(int event)
 static void do_trace(int event, long data, unsigned long eip)
 {
     if (event == XM_TRACE_FINALIZE) {
+#if TT_CONFIG_FINALIZE
         (void)tt_finalize(XM_STREAM);
+#endif
     } else if (is_event(event)) {
         uint32_t type = type_of(event);
         tt_add_event(type >> 10, type & TT_RECORD_EVENT_MASK, (uint32_t)data, (uint32_t)eip);
@@ -116,15 +118,18 @@ int xm_set_finalize(enum xm_finalize behaviour)
     if (tt_set_policy(XM_STREAM, policy) != TT_OK) {
         return -1;
     }
-    /* The end of each trace, whatever the class mask: the host cannot tell them apart otherwise. */
+    /* Record the end of each trace regardless of the class mask: the host needs it to separate
+     * traces. */
     return tt_select_event(XM_STREAM, TT_CLASS_TRACER, TT_TRACER_FINALIZE, true) == TT_OK ? 0 : -1;
 }
 
 unsigned int xm_lost_traces(void)
 {
-    uint32_t finished = 0;
     uint32_t lost = 0;
+#if TT_CONFIG_FINALIZE
+    uint32_t finished;
     (void)tt_finalized(XM_STREAM, &finished, &lost);
+#endif
     return lost;
 }
 

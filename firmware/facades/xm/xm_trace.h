@@ -1,16 +1,16 @@
 /*
  * xm_trace.h - the interface of xmtrace, the tracer of XtratuM, over tickertape.
  *
- * A trace point is xm_trace(event, data, eip) or xm_trace2(event, data), which takes the place that
- * it is called from. xm_trace is a function pointer: it leads to an empty function until the tracer
- * is started and after it was stopped.
+ * A trace point is xm_trace(event, data, eip) or xm_trace2(event, data), which records its call
+ * site. xm_trace is a function pointer: it points to an empty function before the start and after
+ * the stop of the tracer.
  *
- * Nothing is kept here: events are records of tickertape, new events definitions of its core, class
- * masks its selection, finalized buffers its stream of policy FINALIZE or FINALIZE_FREE. It needs
- * TT_CONFIG_DEFINITIONS 64 for names and classes of its own. Threads of a domain use the kernel's
- * system call instead (kernel_domain_trace() of the reference kernel).
+ * The view stores nothing: events are records of tickertape, new events are definitions of its
+ * core, class masks its selection, finalized buffers a stream with policy FINALIZE or
+ * FINALIZE_FREE. It requires TT_CONFIG_DEFINITIONS 64 for names and classes. Threads of a domain
+ * use the kernel's system call instead (kernel_domain_trace() of the reference kernel).
  *
- * `tickertape print --style xm` writes the listing; docs/xmtrace.md tells the rest.
+ * `tickertape print --style xm` writes the listing; see docs/xmtrace.md.
  */
 #ifndef XM_TRACE_H
 #define XM_TRACE_H
@@ -27,9 +27,10 @@ TT_API_BEGIN
 #endif
 
 /*
- * Number n is event n of its class in tickertape: class USER for those of class USER, which domains
- * may record, else XM_FIRST_CLASS (16 to 28) and the three behind it for what was put into DEFAULT,
- * INTERRUPTS, SCHEDULER and REDD. tickertape switches the events of each of these four together.
+ * Number n is event n of its class in tickertape: class USER for events of class USER, which
+ * domains may record; otherwise XM_FIRST_CLASS (16 to 28) for DEFAULT and the three classes after
+ * it for INTERRUPTS, SCHEDULER and REDD. tickertape selects the events of each of these four
+ * together.
  */
 #ifndef XM_FIRST_CLASS
 #define XM_FIRST_CLASS 16u
@@ -84,11 +85,11 @@ TT_API void xm_trace(int event, long data, unsigned long eip) TT_WITHOUT();
 TT_API void xm_trace2(int event, long data) TT_WITHOUT();
 
 /*
- * What XM_TRACE_FINALIZE does, before xm_trace_start(): the trace in this buffer is finished and
- * goes to the host, recording goes on in the next buffer. When the host has not had that one yet,
- * xmtrace gives the finished trace up; RTLinux's tracer does so only when no buffer at all is free.
- * Without this the stream keeps its policy and there is nothing to finalize. Needs
- * TT_CONFIG_FINALIZE 1.
+ * The effect of XM_TRACE_FINALIZE, to be set before xm_trace_start(): it finishes the trace in the
+ * current buffer, which goes to the host, and recording continues in the next buffer. When the host
+ * has not received that one yet, xmtrace discards the finished trace; RTLinux's tracer does so only
+ * when no buffer is free. Without this the stream keeps its policy and nothing is finalized.
+ * Requires TT_CONFIG_FINALIZE 1.
  *
  * Returns 0. Returns -1 and changes nothing for another value of `behaviour`, without
  * TT_CONFIG_FINALIZE, while the tracer runs, and after xm_trace_stop() until the drain has sent
@@ -100,13 +101,13 @@ enum xm_finalize {
 };
 TT_API int xm_set_finalize(enum xm_finalize behaviour) TT_WITHOUT(0);
 
-/* How many finished traces were given up, those included whose records found no free buffer. The
- * host gets the same number. Any context. */
+/* The number of finished traces that were discarded, including those whose records found no free
+ * buffer. The host gets the same number. Any context. */
 TT_API unsigned int xm_lost_traces(void) TT_WITHOUT(0);
 
 /*
- * Start and stop the tracer, which tt_init() has made ready: what loading and removing the module
- * did. From a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
+ * Start and stop the tracer after tt_init(), like loading and removing the module of xmtrace. From
+ * a thread, or before the kernel runs. Return 0, or -1 when tickertape refuses.
  */
 TT_API int xm_trace_start(void) TT_WITHOUT(0);
 TT_API int xm_trace_stop(void) TT_WITHOUT(0);
@@ -115,9 +116,9 @@ TT_API int xm_trace_stop(void) TT_WITHOUT(0);
 TT_API void xm_set_class_mask(unsigned int mask) TT_WITHOUT();
 
 /*
- * Give an event a name, put it into a class (one bit). A new one is known from its first name on,
- * and in class DEFAULT until it is put into another. Return 0, or -1 for a number of 64 or more,
- * for FINALIZE, and for what is no class.
+ * Set the name of an event, or its class (one bit). A new event is known from its first name on,
+ * and in class DEFAULT until its class is set. Return 0, or -1 for a number of 64 or more, for
+ * FINALIZE, and for an invalid class.
  */
 TT_API int xm_event_set_name(int event, const char *name) TT_WITHOUT(0);
 TT_API int xm_event_set_class(int event, unsigned int event_class) TT_WITHOUT(0);

@@ -1,5 +1,5 @@
 /*
- * posix_alone.h - what the ports of POSIX Trace to kernels share (posix_alone.c).
+ * posix_alone.h - shared by the ports of POSIX Trace to kernels (posix_alone.c).
  */
 #ifndef POSIX_ALONE_H
 #define POSIX_ALONE_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds from now until then, 0 when it has come, `most_ns` at most. Threads. */
+/* Nanoseconds from now until `until`: 0 when it has passed, at most `most_ns`. Threads. */
 uint32_t posix_ns_until(const struct timespec *until, uint32_t most_ns);
 
 #endif
