@@ -1,50 +1,18 @@
 /*
- * Kernel calls: from a function of kernel.h over the port's trap to a service, and back.
- *
- * The number of a call is that of its trace events, so the table below needs no second list.
+ * Kernel calls: the functions of kernel.h that make them, and the dispatch to the services
+ * (calls.h). Functions whose arguments do not fit into three words are beside their services.
  */
 #include "internal.h"
 
 typedef struct service {
     kernel_service_t *run;
-    bool anywhere; /* never blocks: interrupts may use it, and main() before kernel_start() */
-    bool domains;  /* takes no pointer: threads of every domain may use it */
+    bool anywhere;
+    bool domains;
 } service_t;
 
-static const service_t services[] = {
-    [TT_KERCALL_TRACE_EVENT] = {.run = kernel_service_trace_event, .domains = true},
-    [TT_KERCALL_MSG_SENDV] = {.run = kernel_service_message_send},
-    [TT_KERCALL_MSG_RECEIVEV] = {.run = kernel_service_message_receive},
-    [TT_KERCALL_MSG_REPLYV] = {.run = kernel_service_message_reply},
-    [TT_KERCALL_MSG_SEND_PULSE] = {.run = kernel_service_pulse_send, .anywhere = true},
-    [TT_KERCALL_CHANNEL_DESTROY] = {.run = kernel_service_channel_delete},
-    [TT_KERCALL_THREAD_CREATE] = {.run = kernel_service_thread_create, .anywhere = true},
-    [TT_KERCALL_THREAD_DESTROY] = {.run = kernel_service_thread_exit, .domains = true},
-    [TT_KERCALL_THREAD_JOIN] = {.run = kernel_service_thread_join},
-    [TT_KERCALL_TIMER_CREATE] = {.run = kernel_service_timer_create, .anywhere = true},
-    [TT_KERCALL_TIMER_DESTROY] = {.run = kernel_service_timer_delete, .anywhere = true},
-    [TT_KERCALL_TIMER_SETTIME] = {.run = kernel_service_timer_start, .anywhere = true},
-    [TT_KERCALL_SYNC_DESTROY] = {.run = kernel_service_delete},
-    [TT_KERCALL_SYNC_MUTEX_LOCK] = {.run = kernel_service_mutex_lock},
-    [TT_KERCALL_SYNC_MUTEX_UNLOCK] = {.run = kernel_service_mutex_unlock},
-    [TT_KERCALL_SYNC_CONDVAR_WAIT] = {.run = kernel_service_cond_wait},
-    [TT_KERCALL_SYNC_CONDVAR_SIGNAL] = {.run = kernel_service_cond_signal},
-    [TT_KERCALL_SYNC_SEM_POST] = {.run = kernel_service_sem_post, .anywhere = true},
-    [TT_KERCALL_SYNC_SEM_WAIT] = {.run = kernel_service_sem_wait},
-    [TT_KERCALL_SCHED_SET] = {.run = kernel_service_set_priority},
-    [TT_KERCALL_SCHED_YIELD] = {.run = kernel_service_yield, .domains = true},
-    [TT_KERCALL_THREAD_SLEEP] = {.run = kernel_service_sleep, .domains = true},
-    [TT_KERCALL_THREAD_WAIT_PERIOD] = {.run = kernel_service_wait_period, .domains = true},
-    [TT_KERCALL_FLAGS_SET] = {.run = kernel_service_flags_set, .anywhere = true},
-    [TT_KERCALL_FLAGS_CLEAR] = {.run = kernel_service_flags_clear, .anywhere = true},
-    [TT_KERCALL_FLAGS_WAIT] = {.run = kernel_service_flags_wait},
-    [TT_KERCALL_THREAD_SUSPEND] = {.run = kernel_service_suspend},
-    [TT_KERCALL_THREAD_RESUME] = {.run = kernel_service_resume, .anywhere = true},
-    [TT_KERCALL_SYNC_MUTEX_TRYLOCK] = {.run = kernel_service_mutex_trylock},
-    [TT_KERCALL_SYNC_SEM_TRYWAIT] = {.run = kernel_service_sem_trywait, .anywhere = true},
-    [TT_KERCALL_THREAD_SET_PERIOD] = {.run = kernel_service_set_period, .anywhere = true},
-    [TT_KERCALL_THREAD_BIND] = {.run = kernel_service_bind, .anywhere = true},
-};
+#define TABLE_ROW(number, service, anywhere, domains)                                              \
+    [TT_KERCALL_##number] = {kernel_service_##service, anywhere, domains},
+static const service_t services[] = {KERNEL_CALLS(TABLE_ROW)};
 
 static const service_t *find_service(uint32_t call)
 {
@@ -54,7 +22,9 @@ static const service_t *find_service(uint32_t call)
     return &services[call];
 }
 
-int32_t kernel_call(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, kernel_word_t arg2)
+/* Not inlined, so that the place of every trap in the trace is in one function. */
+__attribute__((noinline)) int32_t kernel_call(uint32_t call, kernel_word_t arg0, kernel_word_t arg1,
+                                              kernel_word_t arg2)
 {
     if (kernel_port_in_thread()) {
         return kernel_port_trap(call, arg0, arg1, arg2);
@@ -79,7 +49,7 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
         tt_hook_call_enter(call, (uint32_t)args[0], (uint32_t)args[1], (uint32_t)args[2], 0u,
                            self->tid, self->priority);
     } else {
-        kernel_domain_tell_enter(self, call);
+        kernel_domain_trace_enter(self, call);
     }
     self->call = (uint8_t)call;
     self->in_call = true;
@@ -92,3 +62,50 @@ void kernel_call_handle(uint32_t call, const kernel_word_t *args)
     }
     kernel_call_done(self);
 }
+
+/* FUNCTION(name, parameters, number, arguments): kernel_<name>() makes call TT_KERCALL_<number>. */
+#define WORDS(arg0, arg1, arg2, ...)                                                               \
+    (kernel_word_t)(arg0), (kernel_word_t)(arg1), (kernel_word_t)(arg2)
+#define FUNCTION(name, parameters, number, ...)                                                    \
+    int kernel_##name parameters                                                                   \
+    {                                                                                              \
+        return kernel_call(TT_KERCALL_##number, WORDS(__VA_ARGS__, 0, 0, 0));                      \
+    }
+
+/* clang-format off */
+FUNCTION(channel_delete, (kernel_channel_t *channel), CHANNEL_DESTROY, channel)
+FUNCTION(pulse_send, (kernel_channel_t *channel, uint32_t pulse), MSG_SEND_PULSE, channel, pulse)
+FUNCTION(cond_broadcast, (kernel_cond_t *cond), SYNC_CONDVAR_SIGNAL, cond, 1)
+FUNCTION(cond_delete, (kernel_cond_t *cond), SYNC_DESTROY, cond, 0, KERNEL_KIND_COND)
+FUNCTION(cond_signal, (kernel_cond_t *cond), SYNC_CONDVAR_SIGNAL, cond)
+FUNCTION(cond_wait, (kernel_cond_t *cond, kernel_mutex_t *mutex, uint32_t timeout_ticks),
+         SYNC_CONDVAR_WAIT, cond, mutex, timeout_ticks)
+FUNCTION(flags_clear, (kernel_flags_t *flags, uint32_t bits), FLAGS_CLEAR, flags, bits)
+FUNCTION(flags_delete, (kernel_flags_t *flags), SYNC_DESTROY, flags, 0, KERNEL_KIND_FLAGS)
+FUNCTION(flags_set, (kernel_flags_t *flags, uint32_t bits), FLAGS_SET, flags, bits)
+FUNCTION(mutex_delete, (kernel_mutex_t *mutex), SYNC_DESTROY, mutex, 0, KERNEL_KIND_MUTEX)
+FUNCTION(mutex_lock, (kernel_mutex_t *mutex, uint32_t timeout_ticks), SYNC_MUTEX_LOCK, mutex,
+         timeout_ticks)
+FUNCTION(mutex_trylock, (kernel_mutex_t *mutex), SYNC_MUTEX_TRYLOCK, mutex)
+FUNCTION(mutex_unlock, (kernel_mutex_t *mutex), SYNC_MUTEX_UNLOCK, mutex)
+FUNCTION(sem_delete, (kernel_sem_t *sem), SYNC_DESTROY, sem, 0, KERNEL_KIND_SEM)
+FUNCTION(sem_post, (kernel_sem_t *sem), SYNC_SEM_POST, sem)
+FUNCTION(sem_trywait, (kernel_sem_t *sem), SYNC_SEM_TRYWAIT, sem)
+FUNCTION(sem_wait, (kernel_sem_t *sem, uint32_t timeout_ticks), SYNC_SEM_WAIT, sem, timeout_ticks)
+FUNCTION(sleep, (uint32_t ticks), THREAD_SLEEP, ticks)
+FUNCTION(thread_bind, (kernel_thread_t *thread, uint32_t cpu), THREAD_BIND, thread, cpu)
+FUNCTION(thread_join, (kernel_thread_t *thread, uint32_t timeout_ticks), THREAD_JOIN, thread,
+         timeout_ticks)
+FUNCTION(thread_resume, (kernel_thread_t *thread), THREAD_RESUME, thread)
+FUNCTION(thread_set_period, (kernel_thread_t *thread, uint32_t period_ticks), THREAD_SET_PERIOD,
+         thread, period_ticks)
+FUNCTION(thread_set_priority, (kernel_thread_t *thread, uint32_t priority), SCHED_SET, thread,
+         priority)
+FUNCTION(thread_suspend, (kernel_thread_t *thread), THREAD_SUSPEND, thread)
+FUNCTION(timer_create,
+         (kernel_timer_t *timer, kernel_timer_handler_t handler, void *argument),
+         TIMER_CREATE, timer, handler, argument)
+FUNCTION(timer_delete, (kernel_timer_t *timer), TIMER_DESTROY, timer)
+FUNCTION(timer_stop, (kernel_timer_t *timer), TIMER_SETTIME, timer)
+FUNCTION(wait_period, (void), THREAD_WAIT_PERIOD, 0)
+/* clang-format on */

@@ -1,7 +1,7 @@
 /* Deleting mutexes, condition variables, semaphores and event flags while threads wait. */
 #include "internal.h"
 
-/* Nobody owns the mutex afterwards, so nothing is inherited over it while its waiters leave. */
+/* The mutex has no owner afterwards, so nothing is inherited over it while its waiters leave. */
 static int32_t delete_mutex(kernel_mutex_t *mutex)
 {
     kernel_port_key_t key = kernel_lock();
@@ -13,7 +13,7 @@ static int32_t delete_mutex(kernel_mutex_t *mutex)
         result = KERNEL_ERROR_BUSY;
     } else if (owner != NULL) {
         tt_hook_mutex_unlock(mutex, owner->tid);
-        kernel_mutex_take_back(mutex);
+        kernel_mutex_clear_owner(mutex);
         kernel_priority_update(owner, true);
     }
     kernel_unlock(key);
@@ -46,7 +46,7 @@ int32_t kernel_service_delete(const kernel_word_t *args)
     if (object == NULL) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    switch ((kernel_kind_t)args[2]) {
+    switch (args[2]) { /* not as a kernel_kind_t, which may have 8 bits: 0x100 is none */
     case KERNEL_KIND_MUTEX:
         return delete_mutex(object);
     case KERNEL_KIND_COND:

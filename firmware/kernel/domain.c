@@ -65,22 +65,22 @@ void kernel_domain_end(void)
     (void)kernel_service_thread_exit(NULL);
 }
 
-/* A trace point is an event by itself; a call around it would only say the same once more. */
-static bool is_told(uint32_t call)
+/* A trace point is an event itself; enter and exit of its call would only repeat it. */
+static bool is_traced(uint32_t call)
 {
     return call != TT_KERCALL_TRACE_EVENT;
 }
 
-void kernel_domain_tell_enter(const kernel_thread_t *thread, uint32_t call)
+void kernel_domain_trace_enter(const kernel_thread_t *thread, uint32_t call)
 {
-    if (is_told(call)) {
+    if (is_traced(call)) {
         tt_hook_domain_call_enter(thread->domain->number, call, kernel_port_call_place(thread));
     }
 }
 
-void kernel_domain_tell_exit(const kernel_thread_t *thread)
+void kernel_domain_trace_exit(const kernel_thread_t *thread)
 {
-    if (is_told(thread->call)) {
+    if (is_traced(thread->call)) {
         tt_hook_domain_call_exit(thread->domain->number, thread->call_result,
                                  kernel_port_call_place(thread));
     }

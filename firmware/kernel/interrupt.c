@@ -1,4 +1,4 @@
-/* Device interrupts: who serves them, traced on entry and exit. */
+/* Device interrupts: their handlers, traced on entry and exit. */
 #include "internal.h"
 
 /* Exception number of IRQ 0 (the processor's own exceptions are 1 to 15). */
@@ -24,7 +24,7 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
 }
 
 /* A kernel call that has begun is interrupted by the first of the interrupts that nest. */
-static void tell_interrupted(const kernel_cpu_t *cpu)
+static void report_interrupted(const kernel_cpu_t *cpu)
 {
     const kernel_thread_t *current = cpu->current;
     if (cpu->irq_depth == 0u && current != NULL && current->in_call && current->domain == NULL) {
@@ -35,7 +35,7 @@ static void tell_interrupted(const kernel_cpu_t *cpu)
 void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argument)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
-    tell_interrupted(cpu);
+    report_interrupted(cpu);
     tt_hook_irq_enter(exception, kernel_thread_number(cpu->current));
     cpu->irq_depth++;
     tt_hook_handler_enter(exception, (uint32_t)(uintptr_t)handler);
@@ -49,7 +49,7 @@ void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argu
 void kernel_irq_dispatch(uint32_t irq)
 {
     if (irq >= KERNEL_MAX_IRQS || handlers[irq].handler == NULL) {
-        kernel_panic("an interrupt came that nobody serves");
+        kernel_panic("interrupt without a handler");
     }
     kernel_irq_run(irq + FIRST_IRQ_EXCEPTION, handlers[irq].handler, handlers[irq].argument);
 }

@@ -40,7 +40,7 @@ bool kernel_irq_disabled(void)
 #if KERNEL_CPUS > 1
 kernel_spin_t kernel_data_lock;
 kernel_spin_t kernel_level_lock;
-bool kernel_cpu_was_told;
+bool kernel_cpu_was_interrupted;
 #endif
 
 void kernel_spin_take(kernel_spin_t *lock)

@@ -1,17 +1,17 @@
 /*
- * kernel/lock.h - what keeps the parts of the kernel apart that may run at the same time.
+ * kernel/lock.h - mutual exclusion inside the kernel.
  *
- * kernel_lock() protects what device interrupts may touch as well: it masks the interrupts of this
- * CPU and keeps the others out, briefly. Sections do not nest.
+ * kernel_lock() protects data that device interrupts may touch as well: it masks the interrupts of
+ * this CPU and excludes other CPUs, briefly. Sections do not nest.
  *
- * On one CPU kernel calls, the tick and the context switch never preempt each other. On several,
- * kernel_enter() makes the same true: one CPU at a time is at the kernel's level. Interrupts stay
+ * On one CPU kernel calls, the tick and the context switch never preempt each other. On several
+ * CPUs kernel_enter() ensures the same: one CPU at a time is at the kernel's level. Interrupts stay
  * enabled, and those of devices do not wait for it. A CPU whose kernel call ends with a context
- * switch stays there until it has switched: until then the registers of a thread that blocks are
- * not yet where another CPU would take them from, and a thread that has ended still has its stack.
- * Order: kernel_enter() first.
+ * switch stays at that level until it has switched: before that the registers of a thread that
+ * blocks are not yet stored, and a thread that has ended still uses its stack. Order:
+ * kernel_enter() first.
  *
- * The trace sees both with their place in the kernel when it takes class IRQSTATE.
+ * Both are traced with their address in the kernel when the trace takes class IRQSTATE.
  */
 #ifndef KERNEL_LOCK_INTERNAL_H
 #define KERNEL_LOCK_INTERNAL_H
@@ -20,7 +20,7 @@
 
 #include "tickertape/hooks.h"
 
-/* The place, where it can be told. */
+/* Address in the code; 0 when class IRQSTATE is compiled out. */
 #define KERNEL_HERE (TT_CLASS_BUILT_IN(TT_CLASS_IRQSTATE) ? kernel_port_here() : 0u)
 
 /* Wait for a lock and take it. One that this CPU has taken is a panic. */
@@ -30,7 +30,7 @@ void kernel_spin_take(kernel_spin_t *lock);
 
 extern kernel_spin_t kernel_data_lock;
 extern kernel_spin_t kernel_level_lock;
-extern bool kernel_cpu_was_told; /* in this section another CPU was interrupted */
+extern bool kernel_cpu_was_interrupted; /* in this section another CPU was interrupted */
 
 static inline bool kernel_spin_is_mine(const kernel_spin_t *lock)
 {
@@ -55,7 +55,7 @@ static inline void kernel_enter(void)
 static inline void kernel_leave(void)
 {
     kernel_spin_give(&kernel_level_lock, KERNEL_HERE);
-    kernel_port_spin(); /* it is somebody else's turn */
+    kernel_port_spin(); /* let another CPU run */
 }
 
 #else
@@ -84,14 +84,14 @@ static inline kernel_port_key_t kernel_lock(void)
 static inline void kernel_unlock(kernel_port_key_t key)
 {
 #if KERNEL_CPUS > 1
-    bool told = kernel_cpu_was_told;
-    kernel_cpu_was_told = false;
+    bool interrupted = kernel_cpu_was_interrupted;
+    kernel_cpu_was_interrupted = false;
     kernel_spin_give(&kernel_data_lock, KERNEL_HERE);
 #endif
     tt_hook_irq_restored(key != 0u, KERNEL_HERE);
     kernel_port_unlock(key);
 #if KERNEL_CPUS > 1
-    if (told) {
+    if (interrupted) {
         kernel_port_spin(); /* an emulator that runs CPUs in turns lets that one answer */
     }
 #endif

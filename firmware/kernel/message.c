@@ -40,10 +40,10 @@ static void serve(kernel_thread_t *server, kernel_thread_t *client)
     kernel_priority_update(server, false);
 }
 
-/* The message was handed over while the thread waited: the thread itself tells the trace. */
-static void tell_received(const kernel_thread_t *thread)
+/* The thread received a message while it waited: trace that in its own context. */
+static void report_received(const kernel_thread_t *thread)
 {
-    tt_hook_message_received(thread->news_word, KERNEL_DOMAIN);
+    tt_hook_message_received(thread->on_resume_word, KERNEL_DOMAIN);
 }
 
 static kernel_thread_t *take_receiver(kernel_channel_t *channel)
@@ -57,18 +57,18 @@ static kernel_thread_t *take_receiver(kernel_channel_t *channel)
     return receiver;
 }
 
-/* What kernel_message_send() was asked for beside the channel. */
-typedef struct send_wish {
+/* Arguments of kernel_message_send() beside the channel. */
+typedef struct send_args {
     kernel_message_t *message;
     uint32_t timeout_ticks;
-} send_wish_t;
+} send_args_t;
 
 int kernel_message_send(kernel_channel_t *channel, kernel_message_t *message,
                         uint32_t timeout_ticks)
 {
-    const send_wish_t wish = {.message = message, .timeout_ticks = timeout_ticks};
+    const send_args_t more = {.message = message, .timeout_ticks = timeout_ticks};
     return kernel_call(TT_KERCALL_MSG_SENDV, (kernel_word_t)channel,
-                       message != NULL ? (kernel_word_t)message->bytes : 0u, (kernel_word_t)&wish);
+                       message != NULL ? (kernel_word_t)message->bytes : 0u, (kernel_word_t)&more);
 }
 
 static bool valid_message(const kernel_message_t *message)
@@ -89,16 +89,16 @@ static void begin_message(kernel_thread_t *self, kernel_message_t *message)
 int32_t kernel_service_message_send(const kernel_word_t *args)
 {
     kernel_channel_t *channel = (kernel_channel_t *)args[0];
-    const send_wish_t *wish = (const send_wish_t *)args[2];
-    if (channel == NULL || !valid_message(wish->message) ||
-        !kernel_timeout_valid(wish->timeout_ticks)) {
+    const send_args_t *more = (const send_args_t *)args[2];
+    if (channel == NULL || !valid_message(more->message) ||
+        !kernel_timeout_valid(more->timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    if (wish->timeout_ticks == 0u) {
+    if (more->timeout_ticks == 0u) {
         return KERNEL_ERROR_BUSY;
     }
     kernel_thread_t *self = kernel_this_cpu()->current;
-    begin_message(self, wish->message);
+    begin_message(self, more->message);
     kernel_thread_t *receiver = take_receiver(channel);
     kernel_state_t state = KERNEL_STATE_SEND;
     if (receiver != NULL) {
@@ -107,14 +107,14 @@ int32_t kernel_service_message_send(const kernel_word_t *args)
     }
     kernel_port_key_t key = kernel_lock();
     if (receiver != NULL) {
-        receiver->news = tell_received;
-        receiver->news_word = self->message_id;
+        receiver->on_resume = report_received;
+        receiver->on_resume_word = self->message_id;
         kernel_unblock(receiver, KERNEL_OK);
         serve(receiver, self);
     } else {
         kernel_queue_insert(&channel->senders, self);
     }
-    int32_t result = kernel_block(state, channel, wish->timeout_ticks);
+    int32_t result = kernel_block(state, channel, more->timeout_ticks);
     kernel_unlock(key);
     return result;
 }
@@ -185,18 +185,18 @@ int32_t kernel_service_message_receive(const kernel_word_t *args)
     return result;
 }
 
-/* What a reply brings. */
-typedef struct reply_wish {
+/* Arguments of kernel_message_reply() beside thread number and status. */
+typedef struct reply_args {
     uint32_t id;
     const void *data;
     size_t bytes;
-} reply_wish_t;
+} reply_args_t;
 
 int kernel_message_reply(uint32_t id, int32_t status, const void *data, size_t bytes)
 {
-    const reply_wish_t wish = {.id = id, .data = data, .bytes = bytes};
+    const reply_args_t more = {.id = id, .data = data, .bytes = bytes};
     return kernel_call(TT_KERCALL_MSG_REPLYV, id & TID_MASK, (kernel_word_t)status,
-                       (kernel_word_t)&wish);
+                       (kernel_word_t)&more);
 }
 
 int32_t kernel_service_message_reply(const kernel_word_t *args)
@@ -204,16 +204,16 @@ int32_t kernel_service_message_reply(const kernel_word_t *args)
     kernel_thread_t *self = kernel_this_cpu()->current;
     kernel_thread_t *client = kernel_thread_with_number((uint32_t)args[0]);
     int32_t status = (int32_t)args[1];
-    const reply_wish_t *wish = (const reply_wish_t *)args[2];
-    if (wish->data == NULL && wish->bytes != 0u) {
+    const reply_args_t *more = (const reply_args_t *)args[2];
+    if (more->data == NULL && more->bytes != 0u) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    if (client == NULL || client->server != self || client->message_id != wish->id) {
+    if (client == NULL || client->server != self || client->message_id != more->id) {
         return KERNEL_ERROR_STATE;
     }
     kernel_message_t *message = client->message;
-    copy(message->reply, message->reply_room_bytes, wish->data, wish->bytes);
-    message->reply_bytes = wish->bytes;
+    copy(message->reply, message->reply_room_bytes, more->data, more->bytes);
+    message->reply_bytes = more->bytes;
     kernel_port_key_t key = kernel_lock();
     if (status < 0) {
         tt_hook_reply_error(client->tid, KERNEL_DOMAIN);
@@ -225,11 +225,6 @@ int32_t kernel_service_message_reply(const kernel_word_t *args)
     kernel_unblock(client, status);
     kernel_unlock(key);
     return KERNEL_OK;
-}
-
-int kernel_channel_delete(kernel_channel_t *channel)
-{
-    return kernel_call(TT_KERCALL_CHANNEL_DESTROY, (kernel_word_t)channel, 0, 0);
 }
 
 int32_t kernel_service_channel_delete(const kernel_word_t *args)

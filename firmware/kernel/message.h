@@ -1,4 +1,4 @@
-/* kernel/message.h - what the sources of messages and pulses need of each other. */
+/* kernel/message.h - interface between the sources of messages and pulses. */
 #ifndef KERNEL_MESSAGE_INTERNAL_H
 #define KERNEL_MESSAGE_INTERNAL_H
 

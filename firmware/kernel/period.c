@@ -1,7 +1,7 @@
 /*
- * Periodic threads. Activations and completions are counted apart: every activation gets exactly
- * one completion, so instance n in the trace has one response time. An activation that finds the
- * one before not completed is that one's deadline miss.
+ * Periodic threads. Activations and completions have separate counts: every activation has exactly
+ * one completion, so instance n in the trace has one response time. An activation that occurs
+ * before the previous one is completed is a deadline miss of the previous one.
  */
 #include "internal.h"
 
@@ -26,14 +26,16 @@ void kernel_period_expired(kernel_thread_t *thread)
     }
 }
 
-int kernel_thread_set_period(kernel_thread_t *thread, uint32_t period_ticks)
+/* Start the first period; 0 ticks end being periodic. */
+KERNEL_OBJECT_SERVICE(set_period, kernel_thread_t *thread)
 {
-    return kernel_call(TT_KERCALL_THREAD_SET_PERIOD, (kernel_word_t)thread, period_ticks, 0);
-}
-
-/* Begin anew with `period_ticks`, or end being periodic with 0. [locked] */
-static void set_period(kernel_thread_t *thread, uint32_t period_ticks)
-{
+    uint32_t period_ticks = (uint32_t)args[1];
+    if (period_ticks > KERNEL_TICKS_MAX) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    if (thread->state == KERNEL_STATE_DEAD) {
+        return KERNEL_ERROR_STATE;
+    }
     kernel_timeout_cancel(&thread->period_timeout);
     thread->period_ticks = period_ticks;
     thread->activated_count = 0;
@@ -46,28 +48,7 @@ static void set_period(kernel_thread_t *thread, uint32_t period_ticks)
         thread->awaits_period = false;
         kernel_unblock(thread, period_ticks != 0u ? KERNEL_OK : KERNEL_ERROR_STATE);
     }
-}
-
-int32_t kernel_service_set_period(const kernel_word_t *args)
-{
-    kernel_thread_t *thread = (kernel_thread_t *)args[0];
-    uint32_t period_ticks = (uint32_t)args[1];
-    if (thread == NULL || period_ticks > KERNEL_TICKS_MAX) {
-        return KERNEL_ERROR_ARGUMENT;
-    }
-    kernel_port_key_t key = kernel_lock();
-    int32_t result = KERNEL_ERROR_STATE;
-    if (thread->state != KERNEL_STATE_DEAD) {
-        set_period(thread, period_ticks);
-        result = KERNEL_OK;
-    }
-    kernel_unlock(key);
-    return result;
-}
-
-int kernel_wait_period(void)
-{
-    return kernel_call(TT_KERCALL_THREAD_WAIT_PERIOD, 0, 0, 0);
+    return KERNEL_OK;
 }
 
 int32_t kernel_service_wait_period(const kernel_word_t *args)

@@ -1,23 +1,23 @@
 /*
  * kernel/port.h - both directions of the kernel's port boundary on one page.
  *
- * A port is a folder of kernel/ports. Its kernel_port.h, included by kernel.h, brings
+ * A port is a folder of kernel/ports. Its kernel_port.h, included by kernel.h, defines
  *
  *   kernel_word_t            an argument of a kernel call: an integer that holds a pointer
- *   kernel_port_context_t    what a thread that does not run is kept in
+ *   kernel_port_context_t    saved state of a thread that does not run
  *   KERNEL_STACK_MIN_BYTES   smallest stack that a thread may have
  *   kernel_port_key_t
- *   kernel_port_lock/unlock  mask every interrupt that may call the kernel and give back the
- *                            earlier state, 0 for "not masked"; calls nest; compiler barriers
+ *   kernel_port_lock/unlock  mask every interrupt that may call the kernel and return the
+ *                            previous state, 0 for "not masked"; calls nest; compiler barriers
  *   kernel_port_here         about the address of the code that uses it
  *   kernel_port_cpu          number of the CPU that runs, below KERNEL_CPUS
  *   kernel_port_spin         one turn of waiting for another CPU
- *   kernel_port_code_address a return address as the trace has it: where an instruction begins
- *   kernel_port_call_place   the place in the code of the kernel call that a thread makes
+ *   kernel_port_code_address a return address as the address of an instruction, for the trace
+ *   kernel_port_call_place   address in the code of the kernel call that a thread makes
  *   kernel_port_in_thread    true in a thread, false in an interrupt and before kernel_start()
  *   kernel_port_trap         make a kernel call: reach kernel_call_handle() at the kernel's level
  *                            with these arguments, and return the result that was set last
- *   kernel_port_set_result   set what the trap of a thread returns
+ *   kernel_port_set_result   set the result of a thread's trap
  *   kernel_port_want_switch  have kernel_switch() called on this CPU as soon as neither kernel call
  *                            nor interrupt is under way, before anything else of the kernel's
  *                            level, and run the thread that it returns
@@ -33,19 +33,20 @@
 
 #include "kernel.h"
 
-/* A port has to define: ----------------------------------------------------------------------- */
+/* Defined by a port: ----------------------------------------------------------------------- */
 
 /*
- * Whether threads of a domain can be kept from memory that is not theirs, and whether this memory
- * can be a domain's. A port that cannot protect any says true to both when it only plays domains.
+ * Whether the port can restrict threads of a domain to their memory, and whether this memory can be
+ * that of a domain. A port without memory protection that only simulates domains returns true for
+ * both.
  */
 bool kernel_port_can_protect(void);
 bool kernel_port_memory_fits(uintptr_t memory, size_t bytes);
 
 /*
- * Prepare `thread` so that it begins with kernel_thread_main(thread) when it is switched to. One of
- * a domain begins with its entry and the domain's rights, and goes to kernel_domain_exit() when
- * that returns.
+ * Prepare `thread` so that the first switch to it executes kernel_thread_main(thread). A thread of
+ * a domain starts at its entry with the domain's rights, and continues with kernel_domain_exit()
+ * when the entry returns.
  */
 void kernel_port_prepare(kernel_thread_t *thread);
 
@@ -58,15 +59,15 @@ _Noreturn void kernel_port_start(kernel_thread_t *idle);
 /* Have kernel_irq_dispatch(irq) called when device interrupt `irq` comes. */
 void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level);
 
-/* A port may call: ---------------------------------------------------------------------------- */
+/* Called by a port: ---------------------------------------------------------------------------- */
 
 /* Execute kernel call `call` for the running thread. At the kernel's level. */
 void kernel_call_handle(uint32_t call, const kernel_word_t *args);
 
 /*
- * Choose the thread that runs from now on, tell the trace, and return it. The caller saves the
- * context of the one that ran and takes up that of the new one. At the kernel's level. The thread
- * that ran is never run again when its state is KERNEL_STATE_DEAD.
+ * Choose the next thread, trace the switch, and return the thread. The caller saves the context of
+ * the previous thread and restores that of the new one. At the kernel's level. The previous thread
+ * never runs again when its state is KERNEL_STATE_DEAD.
  */
 kernel_thread_t *kernel_switch(void);
 
@@ -76,7 +77,7 @@ void kernel_irq_dispatch(uint32_t irq);
 /* Trace and run a handler as exception number `exception`. In the interrupt. */
 void kernel_irq_run(uint32_t exception, kernel_irq_handler_t handler, void *argument);
 
-/* What a thread executes, from its first moment to its end. */
+/* The body of every thread. */
 _Noreturn void kernel_thread_main(kernel_thread_t *thread);
 
 /* The running thread, of a domain, touched `address` from `place` in the code; 0 where that is not
@@ -91,7 +92,7 @@ void kernel_domain_end(void);
 /* Whether all of some memory belongs to a domain. Any context. */
 bool kernel_domain_holds(const kernel_domain_t *domain, uintptr_t place, size_t bytes);
 
-/* What the idle thread executes. */
+/* The body of the idle thread. */
 _Noreturn void kernel_idle(void);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * What priority a thread has.
+ * The priority of a thread.
  *
- * The law: it is the highest of its own, of all threads that wait for a mutex it owns, and of all
- * threads that wait for its reply to a message. It is restored after every change by walking from
- * the changed thread along "waits for - who keeps it waiting" until a priority stays as it is.
- * Plain mutexes pass nothing on. There are no cycles (mutex.c, cond.c), so the walk is as long as
- * the chain.
+ * The law: it is the maximum of its base priority, of the priorities of all threads that wait for a
+ * mutex it owns, and of those that wait for its reply to a message. After every change the kernel
+ * restores the law: it walks from the changed thread to the thread that blocks it, and on, until a
+ * priority does not change. Plain mutexes pass no priority on. There are no cycles (mutex.c,
+ * cond.c), so the walk is as long as the chain.
  */
 #include "internal.h"
 
@@ -15,7 +15,7 @@ static uint32_t highest(const kernel_queue_t *queue, uint32_t priority)
     return first != NULL && first->priority > priority ? first->priority : priority;
 }
 
-/* What the law demands of `thread`. */
+/* The priority of `thread` by the law. */
 static uint32_t lawful_priority(const kernel_thread_t *thread)
 {
     uint32_t priority = highest(&thread->clients, thread->base_priority);
@@ -27,7 +27,7 @@ static uint32_t lawful_priority(const kernel_thread_t *thread)
     return priority;
 }
 
-static void tell(const kernel_thread_t *thread, uint32_t priority, bool by_mutex)
+static void report_change(const kernel_thread_t *thread, uint32_t priority, bool by_mutex)
 {
     if (!by_mutex) {
         tt_hook_thread_priority(thread->tid, priority);
@@ -38,7 +38,7 @@ static void tell(const kernel_thread_t *thread, uint32_t priority, bool by_mutex
     }
 }
 
-kernel_thread_t *kernel_priority_heir(const kernel_thread_t *thread)
+kernel_thread_t *kernel_priority_blocker(const kernel_thread_t *thread)
 {
     return thread->wanted != NULL ? thread->wanted->owner : thread->server;
 }
@@ -50,40 +50,31 @@ void kernel_priority_update(kernel_thread_t *thread, bool by_mutex)
         if (priority == thread->priority) {
             return;
         }
-        tell(thread, priority, by_mutex);
+        report_change(thread, priority, by_mutex);
         kernel_change_priority(thread, priority);
         by_mutex = thread->wanted != NULL;
-        thread = kernel_priority_heir(thread);
+        thread = kernel_priority_blocker(thread);
     }
 }
 
 bool kernel_priority_leads_to(const kernel_thread_t *from, const kernel_thread_t *to)
 {
     while (from != NULL && from != to) {
-        from = kernel_priority_heir(from);
+        from = kernel_priority_blocker(from);
     }
     return from != NULL;
 }
 
-int kernel_thread_set_priority(kernel_thread_t *thread, uint32_t priority)
+KERNEL_OBJECT_SERVICE(set_priority, kernel_thread_t *thread)
 {
-    return kernel_call(TT_KERCALL_SCHED_SET, (kernel_word_t)thread, priority, 0);
-}
-
-int32_t kernel_service_set_priority(const kernel_word_t *args)
-{
-    kernel_thread_t *thread = (kernel_thread_t *)args[0];
     uint32_t priority = (uint32_t)args[1];
-    if (thread == NULL || priority >= KERNEL_PRIORITY_COUNT) {
+    if (priority >= KERNEL_PRIORITY_COUNT) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_lock();
-    int32_t result = KERNEL_ERROR_STATE;
-    if (thread->state != KERNEL_STATE_DEAD) {
-        thread->base_priority = (uint8_t)priority;
-        kernel_priority_update(thread, false);
-        result = KERNEL_OK;
+    if (thread->state == KERNEL_STATE_DEAD) {
+        return KERNEL_ERROR_STATE;
     }
-    kernel_unlock(key);
-    return result;
+    thread->base_priority = (uint8_t)priority;
+    kernel_priority_update(thread, false);
+    return KERNEL_OK;
 }

@@ -1,11 +1,11 @@
-/* Pulses: words that a channel keeps until they are received. */
+/* Pulses: words that a channel stores until they are received. */
 #include "internal.h"
 #include "message.h"
 
-/* The pulse was handed over while the thread waited: the thread itself tells the trace. */
-static void tell_received(const kernel_thread_t *thread)
+/* The thread received a pulse while it waited: trace that in its own context. */
+static void report_received(const kernel_thread_t *thread)
 {
-    tt_hook_pulse_received(thread->news_object, KERNEL_DOMAIN);
+    tt_hook_pulse_received(thread->on_resume_object, KERNEL_DOMAIN);
 }
 
 bool kernel_pulse_take(kernel_channel_t *channel, kernel_received_t *received)
@@ -20,14 +20,9 @@ bool kernel_pulse_take(kernel_channel_t *channel, kernel_received_t *received)
     return true;
 }
 
-int kernel_pulse_send(kernel_channel_t *channel, uint32_t pulse)
+KERNEL_OBJECT_SERVICE(pulse_send, kernel_channel_t *channel)
 {
-    return kernel_call(TT_KERCALL_MSG_SEND_PULSE, (kernel_word_t)channel, pulse, 0);
-}
-
-/* [locked] */
-static int32_t send(kernel_channel_t *channel, uint32_t pulse)
-{
+    uint32_t pulse = (uint32_t)args[1];
     kernel_thread_t *receiver = channel->receivers.first;
     if (receiver == NULL && channel->pulse_count == KERNEL_CHANNEL_PULSES) {
         return KERNEL_ERROR_FULL;
@@ -39,21 +34,9 @@ static int32_t send(kernel_channel_t *channel, uint32_t pulse)
         channel->pulse_count++;
     } else {
         *receiver->receipt->received = (kernel_received_t){.pulse = pulse};
-        receiver->news = tell_received;
-        receiver->news_object = channel;
+        receiver->on_resume = report_received;
+        receiver->on_resume_object = channel;
         kernel_unblock(receiver, KERNEL_OK);
     }
     return KERNEL_OK;
-}
-
-int32_t kernel_service_pulse_send(const kernel_word_t *args)
-{
-    kernel_channel_t *channel = (kernel_channel_t *)args[0];
-    if (channel == NULL) {
-        return KERNEL_ERROR_ARGUMENT;
-    }
-    kernel_port_key_t key = kernel_lock();
-    int32_t result = send(channel, (uint32_t)args[1]);
-    kernel_unlock(key);
-    return result;
 }

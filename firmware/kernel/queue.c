@@ -1,6 +1,6 @@
 /*
- * Threads in a row, doubly linked through the threads themselves: a thread stands in one queue at
- * most, so it can leave from the middle (time limit, change of priority) in constant time.
+ * Queues of threads, doubly linked through the threads: a thread is in one queue at most, so that
+ * it can be removed from the middle (time limit, change of priority) in constant time.
  */
 #include "internal.h"
 

@@ -1,17 +1,19 @@
 /*
- * Who runs: the most urgent ready threads, one on each CPU; of equal ones the first.
+ * Scheduling: the ready threads with the highest priorities run, one on each CPU; of equal ones the
+ * first.
  *
- * A running thread stands in no queue. When it is preempted it goes to the front of its priority,
- * so it goes on before its equals; when it becomes ready or yields it goes to the back. A bit per
- * priority finds the most urgent in constant time.
+ * A running thread is in no queue. A preempted thread goes to the front of its priority, so that it
+ * continues before its equals; a thread that becomes ready or yields goes to the back. A bitmap of
+ * priorities finds the highest in constant time.
  *
- * With several CPUs there is a set of queues for threads that may run anywhere, and one for each
- * CPU with those that are bound to it. Whoever changes what is ready asks the CPU that runs the
- * least urgent thread to choose again; a CPU that has chosen does the same with what is left.
+ * With several CPUs there is one set of queues for threads that may run on any CPU, and one for
+ * each CPU with the threads bound to it. Code that makes a thread ready asks the CPU whose running
+ * thread has the lowest priority to choose again; a CPU that has chosen does the same for the
+ * remaining threads.
  */
 #include "internal.h"
 
-/* Why the kernel works for itself, as told to the trace. */
+/* Reason in the trace for overhead of the kernel. */
 #define OVERHEAD_SCHEDULE 0u
 
 kernel_t kernel;
@@ -68,7 +70,7 @@ static kernel_thread_t *most_urgent(const kernel_cpu_t *cpu)
     return first;
 }
 
-/* False when what runs on a CPU has to leave it, whoever is ready. */
+/* Whether the running thread of a CPU may continue, as far as its own state allows. */
 static bool current_may_stay(const kernel_cpu_t *cpu)
 {
     const kernel_thread_t *current = cpu->current;
@@ -76,8 +78,8 @@ static bool current_may_stay(const kernel_cpu_t *cpu)
            (current->ready_set == 0u || current->ready_set == 1u + number_of(cpu));
 }
 
-/* True when what runs on a CPU stays there although `rival` is ready; the idle thread yields to
- * everybody. */
+/* Whether the running thread of a CPU continues although `rival` is ready; the idle thread yields
+ * to every thread. */
 static bool stays_before(const kernel_cpu_t *cpu, const kernel_thread_t *rival)
 {
     return current_may_stay(cpu) && (rival == NULL || (cpu->current != &cpu->idle &&
@@ -92,7 +94,7 @@ static void want_switch(kernel_cpu_t *cpu)
     if (cpu->current != NULL && cpu != kernel_this_cpu()) {
         if (!told) {
             kernel_board_interrupt_cpu(number_of(cpu));
-            kernel_cpu_was_told = true;
+            kernel_cpu_was_interrupted = true;
         }
         return;
     }
@@ -106,8 +108,8 @@ static void want_switch(kernel_cpu_t *cpu)
 
 #if KERNEL_CPUS > 1
 
-/* What it costs to let a CPU run `thread`: most of all the priority of what it runs, then a choice
- * that it is about to make for somebody else, then moving the thread. */
+/* Cost of running `thread` on a CPU: mainly the priority of its running thread, then a switch that
+ * it is about to make for another thread, then moving the thread. */
 static uint32_t cost(const kernel_cpu_t *cpu, const kernel_thread_t *thread)
 {
     bool idles = cpu->current == &cpu->idle || !current_may_stay(cpu);
@@ -115,7 +117,7 @@ static uint32_t cost(const kernel_cpu_t *cpu, const kernel_thread_t *thread)
     return urgency << 2 | (uint32_t)cpu->switch_wanted << 1 | (number_of(cpu) != thread->cpu);
 }
 
-/* The CPU that `thread` disturbs least; NULL before any has begun. */
+/* The CPU with the lowest cost for `thread`; NULL before any CPU has started. */
 static kernel_cpu_t *best_cpu_for(const kernel_thread_t *thread)
 {
     kernel_cpu_t *best = NULL;
@@ -234,23 +236,23 @@ void kernel_change_priority(kernel_thread_t *thread, uint32_t priority)
     look_for_rivals();
 }
 
-/* Leave a kernel call: what the trace sees last before the thread goes on. */
+/* Leave a kernel call: the last events before the thread continues. */
 static void finish_call(kernel_thread_t *thread)
 {
-    if (thread->news != NULL) {
-        thread->news(thread);
-        thread->news = NULL;
+    if (thread->on_resume != NULL) {
+        thread->on_resume(thread);
+        thread->on_resume = NULL;
     }
     thread->in_call = false;
     if (thread->domain == NULL) {
         tt_hook_call_exit(thread->call, thread->call_result, thread->tid, thread->priority);
     } else {
-        kernel_domain_tell_exit(thread);
+        kernel_domain_trace_exit(thread);
     }
     kernel_port_set_result(thread, thread->call_result);
 }
 
-/* What ran and still could goes back to the ready ones. */
+/* Put the running thread back into the ready queues if it can run. */
 static void put_back(kernel_cpu_t *cpu)
 {
     kernel_thread_t *current = cpu->current;
@@ -304,7 +306,7 @@ kernel_thread_t *kernel_switch(void)
     if (!stays_before(cpu, most_urgent(cpu))) {
         change_thread(cpu);
 #if KERNEL_CPUS > 1
-        look_for_rivals(); /* what was preempted may be more urgent than what another CPU runs */
+        look_for_rivals(); /* the preempted thread may be more urgent than that of another CPU */
 #endif
     }
     kernel_thread_t *current = cpu->current;
@@ -323,7 +325,7 @@ void kernel_call_done(kernel_thread_t *thread)
     if (goes_on) {
         finish_call(thread);
     } else {
-        kernel_port_want_switch(); /* when another CPU wants it, that may not have been said yet */
+        kernel_port_want_switch(); /* another CPU's request may still be pending */
     }
     kernel_unlock(key);
     if (goes_on) {
@@ -346,41 +348,26 @@ int32_t kernel_service_yield(const kernel_word_t *args)
     return KERNEL_OK;
 }
 
-int kernel_thread_bind(kernel_thread_t *thread, uint32_t cpu)
+KERNEL_OBJECT_SERVICE(bind, kernel_thread_t *thread)
 {
-    return kernel_call(TT_KERCALL_THREAD_BIND, (kernel_word_t)thread, cpu, 0);
-}
-
-/* [locked] */
-static void bind(kernel_thread_t *thread, uint32_t set)
-{
+    uint32_t cpu = (uint32_t)args[1];
     bool ready = thread->state == KERNEL_STATE_READY;
+    if (cpu >= KERNEL_CPUS && cpu != KERNEL_ANY_CPU) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    if (thread->state == KERNEL_STATE_DEAD) {
+        return KERNEL_ERROR_STATE;
+    }
+    tt_hook_thread_cpus(thread->tid, cpu == KERNEL_ANY_CPU ? UINT32_MAX : 1u << cpu);
     if (ready) {
         remove_ready(thread);
     }
-    thread->ready_set = (uint8_t)set;
+    thread->ready_set = (uint8_t)(cpu == KERNEL_ANY_CPU || KERNEL_CPUS == 1 ? 0u : 1u + cpu);
     if (ready) {
         add_ready(thread, false);
     }
     look_for_rivals();
-}
-
-int32_t kernel_service_bind(const kernel_word_t *args)
-{
-    kernel_thread_t *thread = (kernel_thread_t *)args[0];
-    uint32_t cpu = (uint32_t)args[1];
-    if (thread == NULL || (cpu >= KERNEL_CPUS && cpu != KERNEL_ANY_CPU)) {
-        return KERNEL_ERROR_ARGUMENT;
-    }
-    kernel_port_key_t key = kernel_lock();
-    int32_t result = KERNEL_ERROR_STATE;
-    if (thread->state != KERNEL_STATE_DEAD) {
-        tt_hook_thread_cpus(thread->tid, cpu == KERNEL_ANY_CPU ? UINT32_MAX : 1u << cpu);
-        bind(thread, cpu == KERNEL_ANY_CPU || KERNEL_CPUS == 1 ? 0u : 1u + cpu);
-        result = KERNEL_OK;
-    }
-    kernel_unlock(key);
-    return result;
+    return KERNEL_OK;
 }
 
 /* Begin as the idle thread, and choose at once. Interrupts are masked. */
@@ -400,10 +387,10 @@ void kernel_reschedule(void)
     }
 }
 
-/* What the other CPUs do. */
+/* Start of the other CPUs. */
 static void begin_other(void)
 {
-    (void)kernel_port_lock(); /* given back by kernel_port_start() */
+    (void)kernel_port_lock(); /* unlocked by kernel_port_start() */
     kernel_board_accept_cpus();
     kernel_port_key_t key = kernel_lock();
     kernel_thread_begin_idle();
@@ -415,7 +402,7 @@ static void begin_other(void)
 
 void kernel_start(void)
 {
-    (void)kernel_port_lock(); /* given back by kernel_port_start() */
+    (void)kernel_port_lock(); /* unlocked by kernel_port_start() */
     kernel_port_begin();
     kernel_thread_begin_idle();
     kernel_board_start_tick(KERNEL_TICK_HZ);

@@ -1,16 +1,10 @@
 /*
- * Suspending threads. Being suspended is a mark beside the state: a thread that waits keeps waiting
+ * Suspending threads. `suspended` is independent of the state: a thread that waits keeps waiting
  * and stops when it would become ready (kernel_make_ready()).
  */
 #include "internal.h"
 
-int kernel_thread_suspend(kernel_thread_t *thread)
-{
-    return kernel_call(TT_KERCALL_THREAD_SUSPEND, (kernel_word_t)thread, 0, 0);
-}
-
-/* [locked] */
-static int32_t suspend(kernel_thread_t *thread)
+KERNEL_OBJECT_SERVICE(suspend, kernel_thread_t *thread)
 {
     if (thread->state == KERNEL_STATE_DEAD || thread->suspended) {
         return KERNEL_ERROR_STATE;
@@ -28,38 +22,14 @@ static int32_t suspend(kernel_thread_t *thread)
     return KERNEL_OK;
 }
 
-int32_t kernel_service_suspend(const kernel_word_t *args)
+KERNEL_OBJECT_SERVICE(resume, kernel_thread_t *thread)
 {
-    kernel_thread_t *thread = (kernel_thread_t *)args[0];
-    if (thread == NULL) {
-        return KERNEL_ERROR_ARGUMENT;
+    if (thread->state == KERNEL_STATE_DEAD || !thread->suspended) {
+        return KERNEL_ERROR_STATE;
     }
-    kernel_port_key_t key = kernel_lock();
-    int32_t result = suspend(thread);
-    kernel_unlock(key);
-    return result;
-}
-
-int kernel_thread_resume(kernel_thread_t *thread)
-{
-    return kernel_call(TT_KERCALL_THREAD_RESUME, (kernel_word_t)thread, 0, 0);
-}
-
-int32_t kernel_service_resume(const kernel_word_t *args)
-{
-    kernel_thread_t *thread = (kernel_thread_t *)args[0];
-    if (thread == NULL) {
-        return KERNEL_ERROR_ARGUMENT;
+    thread->suspended = false;
+    if (thread->state == KERNEL_STATE_STOPPED) {
+        kernel_make_ready(thread);
     }
-    kernel_port_key_t key = kernel_lock();
-    int32_t result = KERNEL_ERROR_STATE;
-    if (thread->state != KERNEL_STATE_DEAD && thread->suspended) {
-        thread->suspended = false;
-        if (thread->state == KERNEL_STATE_STOPPED) {
-            kernel_make_ready(thread);
-        }
-        result = KERNEL_OK;
-    }
-    kernel_unlock(key);
-    return result;
+    return KERNEL_OK;
 }

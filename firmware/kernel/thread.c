@@ -1,10 +1,10 @@
-/* The life of threads: created, joined, ended; and their numbers. */
+/* Creating, joining and ending threads; their numbers. */
 #include "internal.h"
 
 #include <string.h>
 
-/* What kernel_thread_create() was asked for. */
-typedef struct thread_wish {
+/* Arguments of kernel_thread_create(), in its order. */
+typedef struct thread_args {
     kernel_thread_t *thread;
     const kernel_domain_t *domain;
     const char *name;
@@ -13,7 +13,7 @@ typedef struct thread_wish {
     uint32_t priority;
     void *stack;
     size_t stack_bytes;
-} thread_wish_t;
+} thread_args_t;
 
 _Static_assert((int)KERNEL_STATE_DEAD == (int)TT_THREAD_DEAD &&
                    (int)KERNEL_STATE_RUNNING == (int)TT_THREAD_RUNNING &&
@@ -36,107 +36,91 @@ static _Alignas(8) uint8_t idle_stacks[KERNEL_CPUS][KERNEL_IDLE_STACK_BYTES];
 static kernel_thread_t *threads[KERNEL_MAX_THREADS];
 
 /* Fill in a thread with number `tid`; the rest of it is zero. [locked] */
-static void make_thread(const thread_wish_t *wish, uint32_t tid)
+static void make_thread(const thread_args_t *wanted, uint32_t tid)
 {
-    kernel_thread_t *thread = wish->thread;
+    kernel_thread_t *thread = wanted->thread;
     memset(thread, 0, sizeof *thread);
     thread->cpu = (uint8_t)kernel_port_cpu();
-    thread->domain = wish->domain;
-    thread->name = wish->name;
-    thread->entry = wish->entry;
-    thread->argument = wish->argument;
-    thread->stack = wish->stack;
-    thread->stack_bytes = wish->stack_bytes;
+    thread->domain = wanted->domain;
+    thread->name = wanted->name;
+    thread->entry = wanted->entry;
+    thread->argument = wanted->argument;
+    thread->stack = wanted->stack;
+    thread->stack_bytes = wanted->stack_bytes;
     thread->tid = (uint8_t)tid;
-    thread->priority = (uint8_t)wish->priority;
-    thread->base_priority = (uint8_t)wish->priority;
+    thread->priority = (uint8_t)wanted->priority;
+    thread->base_priority = (uint8_t)wanted->priority;
     thread->wait_timeout = (kernel_timeout_t){.thread = thread, .expire = kernel_wait_expired};
     thread->period_timeout = (kernel_timeout_t){.thread = thread, .expire = kernel_period_expired};
     if (threads[tid] == NULL) {
         threads[tid] = thread; /* the idle threads have one number */
     }
-    tt_hook_thread_create(kernel_thread_domain(thread), tid, wish->name, wish->priority,
-                          KERNEL_POLICY, (uint32_t)(uintptr_t)wish->entry);
+    tt_hook_thread_create(kernel_thread_domain(thread), tid, wanted->name, wanted->priority,
+                          KERNEL_POLICY, (uint32_t)(uintptr_t)wanted->entry);
 }
 
 void kernel_thread_begin_idle(void)
 {
     kernel_cpu_t *cpu = kernel_this_cpu();
-    const thread_wish_t wish = {
+    const thread_args_t idle = {
         .thread = &cpu->idle,
         .name = "idle",
         .stack = idle_stacks[kernel_port_cpu()],
         .stack_bytes = KERNEL_IDLE_STACK_BYTES,
     };
-    make_thread(&wish, 0);
+    make_thread(&idle, 0);
     cpu->idle.state = KERNEL_STATE_RUNNING;
     cpu->current = &cpu->idle;
 }
 
-static bool valid(const thread_wish_t *wish)
+static bool valid(const thread_args_t *wanted)
 {
-    return wish->thread != NULL && wish->name != NULL && wish->entry != NULL &&
-           wish->priority < KERNEL_PRIORITY_COUNT && wish->stack != NULL &&
-           (uintptr_t)wish->stack % 8u == 0u && wish->stack_bytes >= KERNEL_STACK_MIN_BYTES &&
-           (wish->domain == NULL ||
-            (wish->domain->number != 0u &&
-             kernel_domain_holds(wish->domain, (uintptr_t)wish->stack, wish->stack_bytes)));
+    return wanted->thread != NULL && wanted->name != NULL && wanted->entry != NULL &&
+           wanted->priority < KERNEL_PRIORITY_COUNT && wanted->stack != NULL &&
+           (uintptr_t)wanted->stack % 8u == 0u && wanted->stack_bytes >= KERNEL_STACK_MIN_BYTES &&
+           (wanted->domain == NULL ||
+            (wanted->domain->number != 0u &&
+             kernel_domain_holds(wanted->domain, (uintptr_t)wanted->stack, wanted->stack_bytes)));
 }
 
-static int create(const thread_wish_t *wish)
+static int create(const thread_args_t *wanted)
 {
-    return kernel_call(TT_KERCALL_THREAD_CREATE, (kernel_word_t)wish->entry, wish->priority,
-                       (kernel_word_t)wish);
+    return kernel_call(TT_KERCALL_THREAD_CREATE, (kernel_word_t)wanted->entry, wanted->priority,
+                       (kernel_word_t)wanted);
 }
 
 int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry_t entry,
                          void *argument, uint32_t priority, void *stack, size_t stack_bytes)
 {
-    const thread_wish_t wish = {
-        .thread = thread,
-        .name = name,
-        .entry = entry,
-        .argument = argument,
-        .priority = priority,
-        .stack = stack,
-        .stack_bytes = stack_bytes,
-    };
-    return create(&wish);
+    return create(
+        &(const thread_args_t){thread, NULL, name, entry, argument, priority, stack, stack_bytes});
 }
 
 int kernel_domain_thread_create(kernel_thread_t *thread, const kernel_domain_t *domain,
                                 const char *name, kernel_entry_t entry, void *argument,
                                 uint32_t priority, void *stack, size_t stack_bytes)
 {
-    const thread_wish_t wish = {
-        .thread = thread,
-        .domain = domain,
-        .name = name,
-        .entry = entry,
-        .argument = argument,
-        .priority = priority,
-        .stack = stack,
-        .stack_bytes = stack_bytes,
-    };
-    return domain == NULL ? KERNEL_ERROR_ARGUMENT : create(&wish);
+    const thread_args_t wanted = {thread,   domain,   name,  entry,
+                                  argument, priority, stack, stack_bytes};
+    return domain == NULL ? KERNEL_ERROR_ARGUMENT : create(&wanted);
 }
 
 int32_t kernel_service_thread_create(const kernel_word_t *args)
 {
-    const thread_wish_t *wish = (const thread_wish_t *)args[2];
-    if (!valid(wish)) {
+    const thread_args_t *wanted = (const thread_args_t *)args[2];
+    if (!valid(wanted)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    if (wish->thread->state != KERNEL_STATE_DEAD) {
+    if (wanted->thread->state != KERNEL_STATE_DEAD) {
         return KERNEL_ERROR_STATE;
     }
     kernel_port_key_t key = kernel_lock();
     int32_t result = KERNEL_ERROR_FULL;
     for (uint32_t tid = 1; tid < KERNEL_MAX_THREADS && result != KERNEL_OK; tid++) {
         if (threads[tid] == NULL) {
-            make_thread(wish, tid);
-            kernel_port_prepare(wish->thread);
-            kernel_make_ready(wish->thread);
+            make_thread(wanted, tid);
+            kernel_port_prepare(wanted->thread);
+            kernel_make_ready(wanted->thread);
             result = KERNEL_OK;
         }
     }
@@ -185,31 +169,24 @@ kernel_thread_t *kernel_thread_with_number(uint32_t tid)
     return tid < KERNEL_MAX_THREADS ? threads[tid] : NULL;
 }
 
-int kernel_thread_join(kernel_thread_t *thread, uint32_t timeout_ticks)
+KERNEL_OBJECT_SERVICE(thread_join, kernel_thread_t *thread)
 {
-    return kernel_call(TT_KERCALL_THREAD_JOIN, (kernel_word_t)thread, timeout_ticks, 0);
-}
-
-int32_t kernel_service_thread_join(const kernel_word_t *args)
-{
-    kernel_thread_t *thread = (kernel_thread_t *)args[0];
     uint32_t timeout_ticks = (uint32_t)args[1];
-    if (thread == NULL || !kernel_timeout_valid(timeout_ticks)) {
+    kernel_thread_t *self = kernel_this_cpu()->current;
+    if (!kernel_timeout_valid(timeout_ticks)) {
         return KERNEL_ERROR_ARGUMENT;
     }
-    kernel_port_key_t key = kernel_lock();
-    kernel_thread_t *self = kernel_this_cpu()->current;
-    int32_t result = KERNEL_OK;
     if (thread == self) {
-        result = KERNEL_ERROR_DEADLOCK;
-    } else if (thread->state != KERNEL_STATE_DEAD && timeout_ticks == 0u) {
-        result = KERNEL_ERROR_BUSY;
-    } else if (thread->state != KERNEL_STATE_DEAD) {
-        kernel_queue_insert(&thread->joiners, self);
-        result = kernel_block(KERNEL_STATE_JOIN, thread, timeout_ticks);
+        return KERNEL_ERROR_DEADLOCK;
     }
-    kernel_unlock(key);
-    return result;
+    if (thread->state == KERNEL_STATE_DEAD) {
+        return KERNEL_OK;
+    }
+    if (timeout_ticks == 0u) {
+        return KERNEL_ERROR_BUSY;
+    }
+    kernel_queue_insert(&thread->joiners, self);
+    return kernel_block(KERNEL_STATE_JOIN, thread, timeout_ticks);
 }
 
 void kernel_yield(void)

@@ -1,6 +1,6 @@
 /*
- * The kernel's time: the tick, and what shall happen at a tick, in a list with the soonest first.
- * Due ticks are compared by their signed distance, so the 32-bit count may wrap.
+ * The kernel's time: the tick, and timeouts in a list, the soonest first. Due ticks are compared by
+ * their signed distance, so that the 32-bit count may wrap.
  */
 #include "internal.h"
 
@@ -29,8 +29,8 @@ void kernel_timeout_cancel(kernel_timeout_t *timeout)
     timeout->armed = false;
 }
 
-/* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly; what
- * a timer does, is done with interrupts enabled. */
+/* Serve the first timeout if it is due. One at a time, so that interrupts are masked briefly;
+ * handlers of timers run with interrupts enabled. */
 static bool expire_one(void)
 {
     kernel_alarm_t alarm = {.handler = NULL};
@@ -76,11 +76,6 @@ void kernel_tick(void)
 uint32_t kernel_ticks(void)
 {
     return kernel.tick_count;
-}
-
-int kernel_sleep(uint32_t ticks)
-{
-    return kernel_call(TT_KERCALL_THREAD_SLEEP, ticks, 0, 0);
 }
 
 int32_t kernel_service_sleep(const kernel_word_t *args)

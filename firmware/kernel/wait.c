@@ -1,16 +1,16 @@
-/* Waits that end without what was waited for: by a time limit, or because it is deleted. */
+/* Waits that end without their object: after the time limit, or because it is deleted. */
 #include "internal.h"
 
-/* A thread gives up waiting. Who kept it waiting may have inherited from it. [locked] */
+/* A thread stops waiting; the thread that blocked it may have inherited from it. [locked] */
 static void give_up(kernel_thread_t *thread, int32_t result)
 {
-    kernel_thread_t *heir = kernel_priority_heir(thread);
+    kernel_thread_t *blocker = kernel_priority_blocker(thread);
     bool by_mutex = thread->wanted != NULL;
     kernel_queue_remove(thread);
     thread->wanted = NULL;
     thread->server = NULL;
-    if (heir != NULL) {
-        kernel_priority_update(heir, by_mutex);
+    if (blocker != NULL) {
+        kernel_priority_update(blocker, by_mutex);
     }
     if (thread->relock != NULL) {
         kernel_cond_leave(thread, result);

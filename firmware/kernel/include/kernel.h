@@ -3,26 +3,24 @@
  * (mutexes, semaphores, condition variables, event flags), kernel_message.h, kernel_timer.h,
  * kernel_lock.h (masking interrupts, spin locks) and kernel_domain.h (unprivileged threads).
  *
- * A small preemptive kernel with fixed priorities. The thread with the highest priority that is
- * ready runs; threads of equal priority take turns only when the running one blocks or yields
- * (first in, first out, no time slices). With KERNEL_CPUS CPUs the so many most urgent ones run,
- * each on whichever CPU runs the least urgent thread when it becomes ready. Everything is static:
- * the caller owns threads, stacks and objects, and they have to live as long as the kernel uses
- * them.
+ * A small preemptive kernel with fixed priorities. The ready thread with the highest priority runs;
+ * threads of equal priority take turns only when the running one blocks or yields (first in, first
+ * out, no time slices). With KERNEL_CPUS CPUs that many threads run, each on the CPU whose running
+ * thread had the lowest priority when it became ready. Everything is static: the caller owns
+ * threads, stacks and objects, and they must live as long as the kernel uses them.
  *
- * Every function here is a kernel call made by a thread unless its text says more. Kernel calls
- * trap (SVC on Cortex-M), so they must not be made with interrupts masked. Inside the kernel
- * device interrupts stay enabled but for short sections, so they may preempt kernel calls.
+ * Every function here is a kernel call made by a thread unless its text states more. Kernel calls
+ * trap (SVC on Cortex-M), so they must not be made with interrupts masked. Inside the kernel device
+ * interrupts are enabled except in short sections, so they may preempt kernel calls.
  *
- * Everything that happens is told through tickertape/hooks.h: each kernel call on entry and, when
- * the calling thread goes on, on exit with its result; each change of state; each interrupt.
- * A thread that is switched out without a state event before it is still ready: it was preempted
- * or it yielded.
+ * The kernel traces through tickertape/hooks.h: each kernel call on entry and, when the calling
+ * thread continues, on exit with its result; each change of state; each interrupt. A thread that is
+ * switched out without a state event before is still ready: it was preempted or it yielded.
  *
  * Results: KERNEL_OK or another number >= 0, or one of the negative numbers of kernel_result_t.
  * Time is counted in kernel ticks (KERNEL_TICK_HZ, 1 ms by default). A time limit of n ticks ends
  * with the nth tick from now, that is between n - 1 and n periods later. It is 1 to
- * KERNEL_TICKS_MAX, or KERNEL_FOREVER for none; 0 means not to wait at all.
+ * KERNEL_TICKS_MAX, or KERNEL_FOREVER for none; 0 means not to wait.
  */
 #ifndef KERNEL_H
 #define KERNEL_H
@@ -46,25 +44,26 @@ struct kernel_thread {
 
     kernel_thread_t *next; /* in `queue` */
     kernel_thread_t *previous;
-    kernel_queue_t *queue;   /* where it stands: ready or waiting; NULL while it runs */
-    kernel_queue_t joiners;  /* who waits for its end */
+    kernel_queue_t *queue;   /* the queue that it is in: ready or waiting; NULL while it runs */
+    kernel_queue_t joiners;  /* threads that wait for its end */
     kernel_mutex_t *held;    /* mutexes that it owns */
     kernel_mutex_t *wanted;  /* the mutex that it waits for */
     kernel_mutex_t *relock;  /* the mutex to lock again when it waits for a condition */
-    const void *wait_object; /* what it waits for, for the trace */
+    const void *wait_object; /* object that it waits for, for the trace */
     uint32_t wait_bits;      /* the event flags that it waits for, */
     uint32_t wait_how;       /* and how */
     kernel_timeout_t wait_timeout;
 
-    kernel_queue_t clients;          /* who waits for its reply */
-    kernel_thread_t *server;         /* whose reply it waits for */
-    kernel_message_t *message;       /* what it sends */
-    const kernel_receipt_t *receipt; /* where it wants to have what it receives */
+    kernel_queue_t clients;          /* threads that wait for its reply */
+    kernel_thread_t *server;         /* the thread that owes it a reply */
+    kernel_message_t *message;       /* the message that it sends */
+    const kernel_receipt_t *receipt; /* where to store what it receives */
 
-    /* What the trace has to be told first when it goes on, or NULL; about `news_object`. */
-    void (*news)(const kernel_thread_t *thread);
-    const void *news_object;
-    uint32_t news_word;
+    /* Called when the thread continues, to trace what it received while it waited; NULL for
+     * nothing. */
+    void (*on_resume)(const kernel_thread_t *thread);
+    const void *on_resume_object;
+    uint32_t on_resume_word;
 
     uint32_t message_id; /* of the message that it sent last */
     kernel_timeout_t period_timeout;
@@ -74,15 +73,15 @@ struct kernel_thread {
     bool awaits_period;
 
     bool suspended;
-    bool faulted;      /* it did what its domain may not, and is about to end */
+    bool faulted;      /* it violated the limits of its domain and is about to end */
     uint8_t cpu;       /* where it runs or ran last */
     uint8_t ready_set; /* with whom it waits for a CPU (scheduler.c) */
-    bool in_call;      /* in a kernel call whose exit was not traced yet */
+    bool in_call;      /* in a kernel call; its exit is not traced yet */
     uint8_t call;
     uint8_t tid;
     uint8_t state; /* kernel_state_t */
     uint8_t priority;
-    uint8_t base_priority; /* without what it inherited */
+    uint8_t base_priority; /* without inheritance */
     int32_t call_result;
 };
 
@@ -100,8 +99,8 @@ struct kernel_thread {
 int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry_t entry,
                          void *argument, uint32_t priority, void *stack, size_t stack_bytes);
 
-/* End the calling thread. Mutexes that it still owns are unlocked; who waits for its reply gets
- * KERNEL_ERROR_DELETED. */
+/* End the calling thread. Mutexes that it still owns are unlocked; threads that wait for its reply
+ * get KERNEL_ERROR_DELETED. */
 _Noreturn void kernel_thread_exit(void);
 
 /*
@@ -117,29 +116,29 @@ void kernel_yield(void);
 int kernel_sleep(uint32_t ticks);
 
 /*
- * Give a thread another priority of its own; what it inherits counts as before. Among equals it
- * becomes the last, unless it runs. Threads.
- * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when the thread does not live.
+ * Change the base priority of a thread; inheritance applies as before. It becomes the last among
+ * its equals, unless it runs. Threads. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE
+ * when the thread does not live.
  */
 int kernel_thread_set_priority(kernel_thread_t *thread, uint32_t priority);
 
 /*
- * Let a thread run on CPU `cpu` only, or on any with KERNEL_ANY_CPU, which is what it begins with.
- * On another CPU it is stopped and moved at once. Threads, and before kernel_start().
- * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when the thread does not live.
+ * Restrict a thread to CPU `cpu`; KERNEL_ANY_CPU, the default, allows any. A thread that runs on
+ * another CPU is stopped and moved at once. Threads, and before kernel_start(). Returns KERNEL_OK,
+ * KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when the thread does not live.
  */
 int kernel_thread_bind(kernel_thread_t *thread, uint32_t cpu);
 
 /*
- * Keep a thread, or oneself, from running until it is resumed. A thread that waits goes on with
- * that, and stops when it would become ready; one that runs on another CPU stops as soon as that
- * CPU has been told. It keeps its mutexes. Threads.
- * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it does not live or is
- * suspended already.
+ * Suspend a thread, or the caller, until it is resumed. A waiting thread continues to wait, and
+ * stops when it would become ready; a thread on another CPU stops as soon as that CPU serves the
+ * request. It keeps its mutexes. Threads. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT,
+ * KERNEL_ERROR_STATE when it does not live or is already suspended.
  */
 int kernel_thread_suspend(kernel_thread_t *thread);
 
-/* Let a suspended thread go on. Threads and interrupts. KERNEL_ERROR_STATE when it is not. */
+/* Resume a suspended thread. Threads and interrupts. KERNEL_ERROR_STATE when it is not suspended.
+ */
 int kernel_thread_resume(kernel_thread_t *thread);
 
 /*
@@ -150,11 +149,10 @@ int kernel_thread_resume(kernel_thread_t *thread);
 int kernel_thread_set_period(kernel_thread_t *thread, uint32_t period_ticks);
 
 /*
- * The work of one activation is done: wait for the next. Blocks unless it has come already; an
- * activation that comes while the one before is not done is a deadline miss, is traced as such,
- * and still gets its turn.
- * Returns how many activations are due beside the one that begins now (0 when all is in time), or
- * KERNEL_ERROR_STATE when the thread is not periodic.
+ * Complete an activation and wait for the next. Blocks unless it has already occurred; an
+ * activation that occurs before the previous one is completed is a deadline miss, is traced as
+ * such, and still gets its turn. Returns how many further activations are due (0 when the thread is
+ * in time), or KERNEL_ERROR_STATE when the thread is not periodic.
  */
 int kernel_wait_period(void);
 
@@ -167,12 +165,12 @@ uint32_t kernel_thread_number(const kernel_thread_t *thread);
 /* The domain of a living thread; 0, the core, for NULL. Anywhere. */
 uint32_t kernel_thread_domain(const kernel_thread_t *thread);
 
-/* What is known of a thread at one moment. */
+/* State of a thread at one moment. */
 typedef struct kernel_thread_info {
     const char *name;
     uint32_t tid;
     uint32_t domain;   /* 0: the core */
-    uint32_t priority; /* with what it inherited */
+    uint32_t priority; /* with inheritance */
     kernel_state_t state;
 } kernel_thread_info_t;
 
@@ -193,10 +191,10 @@ typedef enum kernel_irq_level {
 } kernel_irq_level_t;
 
 /*
- * Let `handler` serve a device interrupt, traced on entry and exit, and enable it.
- * It is served by the CPU that makes this call. A handler may make the calls that say "interrupts":
- * post, set flags, send pulses, use timers.
- * Threads, and before kernel_start(). Returns KERNEL_OK or KERNEL_ERROR_ARGUMENT.
+ * Attach `handler` to a device interrupt, traced on entry and exit, and enable the interrupt on the
+ * CPU that makes this call. A handler may make the calls marked "interrupts": post, set flags, send
+ * pulses, use timers. Threads, and before kernel_start(). Returns KERNEL_OK or
+ * KERNEL_ERROR_ARGUMENT.
  */
 int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler_t handler,
                       void *argument);
@@ -205,9 +203,9 @@ int kernel_irq_attach(uint32_t irq, kernel_irq_level_t level, kernel_irq_handler
 uint32_t kernel_ticks(void);
 
 /*
- * Call a function at each tick, in the interrupt of the tick, on the CPU that serves it: for what
- * must not depend on when a thread runs. One at a time; NULL ends it. It makes no kernel calls.
- * Anywhere.
+ * Call a function at each tick, in the interrupt of the tick, on the CPU that serves it: for work
+ * that must not depend on the scheduling of threads. One function; NULL removes it. It makes no
+ * kernel calls. Anywhere.
  */
 void kernel_on_tick(void (*function)(void));
 

@@ -1,5 +1,6 @@
 /*
- * kernel_board.h - what a board owes the reference kernel, and what it calls.
+ * kernel_board.h - functions that a board defines for the reference kernel, and functions that it
+ * calls.
  */
 #ifndef KERNEL_BOARD_H
 #define KERNEL_BOARD_H
@@ -27,8 +28,8 @@ void kernel_board_idle(void);
 uint32_t kernel_board_clock(void);
 uint32_t kernel_board_clock_hz(void);
 
-/* Where code and constants lie, which threads of every domain may read and execute: as many bytes
- * as a power of two, and aligned to that. Of boards with memory protection. */
+/* The memory with code and constants, which threads of every domain may read and execute: its size
+ * is a power of two, and it is aligned to that. Boards with memory protection. */
 void kernel_board_code(uintptr_t *begin, size_t *bytes);
 
 #if KERNEL_CPUS > 1
@@ -38,15 +39,15 @@ void kernel_board_code(uintptr_t *begin, size_t *bytes);
  */
 void kernel_board_start_cpu(uint32_t cpu, void (*entry)(void));
 
-/* Call kernel_reschedule() from an interrupt of the kernel's level when another CPU asks for it
- * below. Called by each CPU for itself. */
+/* Call kernel_reschedule() from an interrupt of the kernel's level when another CPU requests it
+ * (below). Called by each CPU for itself. */
 void kernel_board_accept_cpus(void);
 
 /* Interrupt CPU `cpu`, another one than that which runs. Interrupts are masked. */
 void kernel_board_interrupt_cpu(uint32_t cpu);
 #endif
 
-/* The kernel found something that must not be: say so and stop. Any context. */
+/* Report an inconsistency of the kernel and stop. Any context. */
 _Noreturn void kernel_panic(const char *reason);
 
 /* A board may call: --------------------------------------------------------------------------- */
@@ -54,7 +55,7 @@ _Noreturn void kernel_panic(const char *reason);
 /* One kernel tick has passed. Only from the interrupt of kernel_board_start_tick(). */
 void kernel_tick(void);
 
-/* Another CPU wants this one to choose again who runs. Only from that interrupt. */
+/* Another CPU requests that this one chooses its thread again. Only from that interrupt. */
 void kernel_reschedule(void);
 
 #endif

@@ -19,7 +19,7 @@
  * what others left in the registers of the processor or of the FPU.
  *
  * A domain has the processor time that its priorities give it; the core can suspend its threads. It
- * can record as much as that time allows: the rings do not tell domains apart, so a domain that
+ * can record as much as that time allows: the rings do not distinguish domains, so a domain that
  * floods the trace makes others lose records, which are counted. Code and constants of the whole
  * program are readable: keep no secret there.
  *

@@ -1,12 +1,11 @@
 /*
- * kernel_lock.h - masking interrupts and spin locks, for what interrupts and threads share.
+ * kernel_lock.h - masking interrupts and spin locks, for data shared by interrupts and threads.
  *
  * Between masking and unmasking nothing else runs on this CPU, so keep it short. Kernel calls trap
- * and must not be made there; functions that say "interrupts" must not be called either, because
- * they may want another thread to run. Only privileged code can mask interrupts. Every function
- * here may be called from threads, interrupts, and before kernel_start(), and tells the trace who
- * called it (class IRQSTATE); a trace of an application that does this often is large, so tracers
- * leave the class out unless somebody asks for it.
+ * and must not be made there; functions marked "interrupts" must not be called either, because they
+ * may switch to another thread. Only privileged code can mask interrupts. Every function here may
+ * be called from threads, interrupts, and before kernel_start(), and is traced with its call site
+ * (class IRQSTATE). These events are many, so the examples leave the class out by default.
  *
  * Included by kernel.h.
  */
@@ -17,7 +16,7 @@
 
 #include "kernel_types.h"
 
-/* Mask interrupts, and give back the state before for kernel_irq_restore(). Calls nest. */
+/* Mask interrupts, and return the previous state for kernel_irq_restore(). Calls nest. */
 kernel_port_key_t kernel_irq_save(void);
 void kernel_irq_restore(kernel_port_key_t state);
 
@@ -29,8 +28,8 @@ void kernel_irq_enable(void);
 bool kernel_irq_disabled(void);
 
 /*
- * A lock for what the CPUs and their interrupts share. Who waits for it does nothing else, so it
- * has to be given back soon; it is not given to anybody in particular. All zero is a free one.
+ * A lock for data shared by CPUs and their interrupts. A CPU that waits for it spins, so hold it
+ * briefly; waiters are served in no particular order. All zero is a free lock.
  */
 typedef struct kernel_spin {
     _Atomic uint32_t owner; /* number of the CPU + 1; 0: free */
@@ -42,7 +41,7 @@ typedef struct kernel_spin {
  */
 kernel_port_key_t kernel_spin_lock(kernel_spin_t *lock);
 
-/* Give the lock back, and restore what was before. A panic when this CPU has not taken it. */
+/* Release the lock, and restore the previous state. A panic when this CPU does not hold it. */
 void kernel_spin_unlock(kernel_spin_t *lock, kernel_port_key_t state);
 
 #endif

@@ -4,8 +4,8 @@
  * A sender waits until a thread has received its message (state SEND), and then until that thread
  * has replied (state REPLY). Data are copied from thread to thread, once each way; nothing is
  * buffered. While a thread owes replies it runs with at least the priority of the most urgent
- * thread that waits for one, along chains of servers and mutexes. A message that nobody has
- * received yet lends its priority to nobody.
+ * thread that waits for one, along chains of servers and mutexes. A message that is not received
+ * yet raises no priority.
  *
  * A pulse is one word. Sending it never blocks, so interrupts can. Pulses are received before
  * messages, in their order; messages by the priority of their senders, of equal ones in order.
@@ -26,23 +26,23 @@ typedef struct kernel_channel {
     uint8_t pulse_count;
 } kernel_channel_t;
 
-/* What is sent, and what came back. Has to live until the call returns. */
+/* A message and its reply. Must live until the call returns. */
 typedef struct kernel_message {
     const void *data; /* NULL when there are no bytes */
     size_t bytes;
     void *reply; /* where the reply goes; NULL when there is no room */
     size_t reply_room_bytes;
-    size_t reply_bytes; /* out: length of the reply; what is beyond the room was cut off */
+    size_t reply_bytes; /* out: length of the reply; bytes beyond the room were cut off */
 } kernel_message_t;
 
-/* What was received. */
+/* A received message or pulse. */
 typedef struct kernel_received {
     uint32_t id;    /* of the message, for the reply, never 0; 0 for a pulse */
     uint32_t pulse; /* the word of a pulse */
-    size_t bytes;   /* length of the message; what is beyond the room was cut off */
+    size_t bytes;   /* length of the message; bytes beyond the room were cut off */
 } kernel_received_t;
 
-/* Where a thread wants to have what it receives; private to the kernel. */
+/* Where to store what a thread receives; private to the kernel. */
 typedef struct kernel_receipt {
     void *data;
     size_t room_bytes;
@@ -67,9 +67,9 @@ int kernel_message_receive(kernel_channel_t *channel, void *data, size_t room_by
                            kernel_received_t *received, uint32_t timeout_ticks);
 
 /*
- * Answer message `id`, which the caller has received: its sender goes on with `status`. A negative
- * status is traced as an error. Messages may be answered in any order.
- * Returns KERNEL_OK, or KERNEL_ERROR_STATE when its sender does not wait for it (any longer).
+ * Reply to message `id`, which the caller has received: its sender continues with `status`. A
+ * negative status is traced as an error. Replies may be sent in any order. Returns KERNEL_OK, or
+ * KERNEL_ERROR_STATE when the sender does not wait (any longer).
  */
 int kernel_message_reply(uint32_t id, int32_t status, const void *data, size_t bytes);
 

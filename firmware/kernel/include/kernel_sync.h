@@ -15,9 +15,9 @@
 
 /*
  * A lock with one owner. Its owner runs with at least the priority of the most urgent thread that
- * waits for it, also over a chain of mutexes, and gives that up with unlocking. It passes to the
- * most urgent waiter, of equal ones to the first. Not recursive. All zero is an unlocked mutex;
- * KERNEL_MUTEX_PLAIN_INIT is one over which nothing is inherited, to show what happens then.
+ * waits for it, also over a chain of mutexes, until it unlocks. The most urgent waiter becomes the
+ * next owner, of equal ones the first. Not recursive. All zero is an unlocked mutex; a mutex with
+ * KERNEL_MUTEX_PLAIN_INIT has no inheritance, to demonstrate priority inversion.
  */
 struct kernel_mutex {
     kernel_thread_t *owner;
@@ -37,16 +37,15 @@ struct kernel_mutex {
  */
 int kernel_mutex_lock(kernel_mutex_t *mutex, uint32_t timeout_ticks);
 
-/* Become the owner if nobody is. Returns KERNEL_OK or KERNEL_ERROR_BUSY. */
+/* Become the owner if there is none. Returns KERNEL_OK or KERNEL_ERROR_BUSY. */
 int kernel_mutex_trylock(kernel_mutex_t *mutex);
 
 /* Returns KERNEL_OK, or KERNEL_ERROR_OWNER when the caller does not own it. */
 int kernel_mutex_unlock(kernel_mutex_t *mutex);
 
 /*
- * Delete a mutex that the caller owns or nobody does.
- * Returns KERNEL_OK, KERNEL_ERROR_OWNER, or KERNEL_ERROR_BUSY while threads wait for a condition
- * with it.
+ * Delete a mutex that the caller owns, or that has no owner. Returns KERNEL_OK, KERNEL_ERROR_OWNER,
+ * or KERNEL_ERROR_BUSY while threads wait for a condition with it.
  */
 int kernel_mutex_delete(kernel_mutex_t *mutex);
 
@@ -83,7 +82,7 @@ int kernel_sem_delete(kernel_sem_t *sem);
 
 /* Condition variables. ------------------------------------------------------------------------ */
 
-/* Threads that wait until another one says that something has changed. All zero is one without
+/* Threads that wait for a signal of another thread. All zero is a condition variable without
  * waiters. */
 typedef struct kernel_cond {
     kernel_queue_t waiters;
@@ -120,7 +119,8 @@ typedef struct kernel_flags {
 
 #define KERNEL_FLAGS_MASK 0x7fffffffu
 
-/* How to wait: for any of the flags or for all, and whether to clear what was waited for. */
+/* How to wait: for any of the flags or for all, and whether to clear the flags that ended the wait.
+ */
 #define KERNEL_FLAGS_ANY   0u
 #define KERNEL_FLAGS_ALL   1u
 #define KERNEL_FLAGS_CLEAR 2u

@@ -28,9 +28,9 @@ int kernel_timer_create(kernel_timer_t *timer, kernel_timer_handler_t handler, v
 
 /*
  * Let a timer expire at the tick `first_ticks` from now, 1 to KERNEL_TICKS_MAX, and then every
- * `period_ticks`, without drift; 0 for once. It begins anew when it runs already. Threads,
- * interrupts, its handler, and before kernel_start().
- * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE when it does not exist.
+ * `period_ticks`, without drift; 0 for once. A running timer restarts. Threads, interrupts, its
+ * handler, and before kernel_start(). Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT, KERNEL_ERROR_STATE
+ * when it does not exist.
  */
 int kernel_timer_start(kernel_timer_t *timer, uint32_t first_ticks, uint32_t period_ticks);
 

@@ -22,12 +22,12 @@ typedef enum kernel_result {
     KERNEL_ERROR_ARGUMENT = -1, /* a parameter is out of its range */
     KERNEL_ERROR_STATE = -2,    /* not possible here or now, e.g. blocking in an interrupt */
     KERNEL_ERROR_TIMEOUT = -3,  /* the time limit passed first */
-    KERNEL_ERROR_BUSY = -4,     /* would have to wait, and was told not to */
+    KERNEL_ERROR_BUSY = -4,     /* would have to wait, with a time limit of 0 */
     KERNEL_ERROR_FULL = -5,     /* no thread number is free, or a semaphore is at its limit */
     KERNEL_ERROR_OWNER = -6,    /* the mutex belongs to another thread or to none */
     KERNEL_ERROR_DEADLOCK = -7, /* waiting would never end: the wait leads back to the caller */
-    KERNEL_ERROR_DELETED = -8, /* what was waited for was deleted, or who should answer has ended */
-    KERNEL_ERROR_DENIED = -9,  /* a thread of this domain may not do that */
+    KERNEL_ERROR_DELETED = -8,  /* the object was deleted, or the receiver ended without a reply */
+    KERNEL_ERROR_DENIED = -9,   /* a thread of this domain may not do that */
 } kernel_result_t;
 
 /* State of a thread; the numbers are those of the events of class THREAD. */
@@ -52,7 +52,7 @@ typedef struct kernel_mutex kernel_mutex_t;
 typedef struct kernel_sem kernel_sem_t;
 typedef struct kernel_timer kernel_timer_t;
 
-/* What a thread executes; it ends when this returns. */
+/* Body of a thread, which ends when this returns. */
 typedef void (*kernel_entry_t)(void *argument);
 
 /* Threads in a row; private to the kernel. All zero is an empty one. */
@@ -64,7 +64,7 @@ typedef struct kernel_queue {
 /* Something to do at a tick; private to the kernel. */
 typedef struct kernel_timeout {
     struct kernel_timeout *next;
-    kernel_thread_t *thread;                 /* whose wait or period this is, or */
+    kernel_thread_t *thread;                 /* the thread whose wait or period this is, or */
     kernel_timer_t *timer;                   /* the timer that it belongs to */
     void (*expire)(kernel_thread_t *thread); /* interrupts are masked */
     uint32_t due_tick;

@@ -1,18 +1,20 @@
 /*
- * Domains on Cortex-M: the memory protection unit, and the end of a thread that touches what is not
- * its own.
+ * Domains on Cortex-M: the memory protection unit, and the end of a thread that accesses memory
+ * outside its domain.
  *
- * The processor stacks a thread's registers with the thread's own rights, so a stack pointer that
- * leads out of the domain is a fault like any other. It does so at once for threads of a domain:
- * stacking the FPU's registers lazily would let the fault come in whatever handler uses the FPU.
- * What the kernel stacks beside that is stored with its rights; so it looks at the stack pointer
- * before, at each kernel call and each switch.
+ * The processor stacks a thread's registers with the thread's own rights, so a stack pointer
+ * outside the domain is a fault like any other. For threads of a domain it occurs at once: lazy
+ * stacking of FPU registers would defer the fault to any handler that uses the FPU. The kernel
+ * stacks the other registers with its own rights, so it checks the stack pointer first, at each
+ * kernel call and each switch.
  *
- * A fault only marks the thread and asks for a switch. PendSV follows before the thread executes
- * another instruction, and ends it there: its registers, its stack and what other threads of its
- * domain write do not matter any more.
+ * A fault only marks the thread and requests a switch. PendSV follows before the thread executes
+ * another instruction, and ends it: its registers, its stack and the writes of other threads of its
+ * domain have no effect any more.
  */
 #include "domain.h"
+
+#if !BASELINE
 
 #include "kernel_board.h"
 #include "mpu.h"
@@ -56,8 +58,8 @@ void kernel_domain_protect(void)
     if (!kernel_port_can_protect()) {
         return;
     }
-    for (uint32_t fault = 0; fault < 3u; fault++) {
-        SCB_SHPR[fault] = PRIORITY_FAULT; /* exceptions 4 to 6 */
+    for (uint32_t fault = 4; fault <= 6u; fault++) {
+        scb_set_priority(fault, PRIORITY_FAULT);
     }
     SCB_SHCSR |= SHCSR_FAULTS;
     kernel_board_code(&begin, &bytes);
@@ -88,7 +90,7 @@ const kernel_thread_t *kernel_domain_enter(const kernel_thread_t *next)
  * A fault. True when a thread of a domain did it, which then ends; false when the system is broken.
  */
 bool kernel_port_fault(const uint32_t *frame, uint32_t exc_return);
-bool kernel_port_fault(const uint32_t *frame, uint32_t exc_return)
+bool __attribute__((used)) kernel_port_fault(const uint32_t *frame, uint32_t exc_return)
 {
     kernel_thread_t *thread = kernel_thread_self();
     if ((exc_return & EXC_RETURN_THREAD_MODE) == 0u || thread == NULL || thread->domain == NULL) {
@@ -137,7 +139,7 @@ void kernel_domain_stop(kernel_thread_t *thread, const uint32_t *frame)
 /* A thread of a domain leaves the CPU; its frame is at `sp`. Returns where its registers go, or
  * NULL when it has ended. */
 uint32_t *kernel_domain_leave(uint32_t *sp);
-uint32_t *kernel_domain_leave(uint32_t *sp)
+uint32_t *__attribute__((used)) kernel_domain_leave(uint32_t *sp)
 {
     kernel_thread_t *thread = kernel_thread_self();
     if (kernel_domain_goes_on(thread, sp)) {
@@ -147,3 +149,33 @@ uint32_t *kernel_domain_leave(uint32_t *sp)
     kernel_domain_end();
     return NULL;
 }
+
+#else
+
+/* A core without memory protection has no domains. */
+
+bool kernel_port_can_protect(void)
+{
+    return false;
+}
+
+bool kernel_port_memory_fits(uintptr_t memory, size_t bytes)
+{
+    (void)memory;
+    (void)bytes;
+    return false;
+}
+
+void kernel_domain_protect(void)
+{
+}
+
+void __attribute__((naked)) kernel_fault_handler(void)
+{
+    __asm volatile("ldr r0, 1f\n\t"
+                   "bx r0\n\t"
+                   ".balign 4\n\t"
+                   "1: .word kernel_board_fault_handler");
+}
+
+#endif

@@ -1,10 +1,11 @@
 /*
- * Port of the kernel to Cortex-M (ARMv7-M and ARMv8-M main line, with or without FPU).
- * What a port owes is told in kernel/port.h.
+ * Port of the kernel to Cortex-M (ARMv6-M, ARMv7-M and ARMv8-M, with or without FPU). The duties
+ * of a port are in kernel/port.h.
  *
- * Threads of the core run privileged, others unprivileged, all of them on the process stack. Kernel
- * calls (SVC), context switches (PendSV) and the tick have the lowest priority of all, the same for
- * the three, so they never preempt each other and every device interrupt preempts them.
+ * Threads of the core run privileged, others unprivileged, all of them on the process stack.
+ * ARMv6-M and ARMv8-M Baseline have no domains. Kernel calls (SVC), context switches (PendSV) and
+ * the tick have the same, lowest priority, so they never preempt each other and every device
+ * interrupt preempts them.
  */
 #ifndef KERNEL_PORT_H
 #define KERNEL_PORT_H
@@ -24,7 +25,7 @@ typedef uint32_t kernel_port_key_t;
  * but here. */
 typedef struct kernel_port_context {
     uint32_t *sp;
-    uint32_t exc_return;       /* how it goes on, and whether the parts in brackets are there */
+    uint32_t exc_return;       /* EXC_RETURN: also whether the parts in brackets are there */
     kernel_word_t *call_frame; /* r0 of the kernel call under way */
 } kernel_port_context_t;
 
@@ -43,7 +44,7 @@ static inline void kernel_port_unlock(kernel_port_key_t key)
     __asm volatile("msr primask, %0" ::"r"(key) : "memory");
 }
 
-/* What this is inlined into; two instructions further on. */
+/* An address in the function that this is inlined into. */
 static inline uint32_t kernel_port_here(void)
 {
     uint32_t address;
@@ -61,7 +62,7 @@ static inline uint32_t kernel_port_cpu(void)
 #endif
 }
 
-/* Lets an emulator that runs one CPU at a time go on with the next one. */
+/* Lets an emulator that runs one CPU at a time continue with the next one. */
 static inline void kernel_port_spin(void)
 {
     __asm volatile("yield" ::: "memory");
@@ -70,15 +71,21 @@ static inline void kernel_port_spin(void)
 /* Without the bit that marks Thumb code. */
 #define kernel_port_code_address(address) ((address) & ~(kernel_word_t)1u)
 
-/* Where the exception frame of the call says that it goes on. */
+/* The return address in the exception frame of the call. */
 #define kernel_port_call_place(thread) ((uint32_t)(thread)->context.call_frame[6])
 
-/* CONTROL.SPSEL is set in threads only: handlers read it as 0, main() runs on the main stack. */
+/*
+ * IPSR is 0 outside handlers, and CONTROL.SPSEL is set in threads: main() runs on the main stack.
+ * SPSEL alone is not enough. Handlers read it as 0 by the architecture, but not in every emulator:
+ * Renode 1.16 leaves it set, and QEMU's M33 keeps what a handler writes.
+ */
 static inline bool kernel_port_in_thread(void)
 {
     uint32_t control;
+    uint32_t exception;
     __asm volatile("mrs %0, control" : "=r"(control));
-    return (control & 2u) != 0u;
+    __asm volatile("mrs %0, ipsr" : "=r"(exception));
+    return exception == 0u && (control & 2u) != 0u;
 }
 
 /* The handler reads the arguments from the stacked frame, where r12 is kept as well. */
@@ -124,12 +131,12 @@ void PendSV_Handler(void);
 void SysTick_Handler(void);
 void kernel_irq_handler(void);
 
-/* The same for exceptions 3 to 7: what threads of a domain do ends the thread, everything else goes
- * on to kernel_board_fault_handler(). */
+/* The same for exceptions 3 to 7: a fault of a thread of a domain ends the thread, any other
+ * continues in kernel_board_fault_handler(). */
 void kernel_fault_handler(void);
 
-/* A board has to define: what follows a fault of the core. Entered as an exception handler is, with
- * EXC_RETURN in lr and the registers of whoever was interrupted. */
+/* Defined by the board: the handler of a fault of the core. Entered as an exception handler, with
+ * EXC_RETURN in lr and the registers of the interrupted code. */
 void kernel_board_fault_handler(void);
 
 #endif

@@ -25,7 +25,7 @@
 #define MPU_REGION_DOMAIN 1u
 #define MPU_REGION_COUNT  2u
 
-/* What unprivileged threads may do there. */
+/* Rights of unprivileged threads. */
 typedef enum mpu_rights {
     MPU_EXECUTE, /* and read */
     MPU_WRITE,   /* and read */

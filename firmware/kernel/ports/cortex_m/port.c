@@ -43,11 +43,11 @@ void kernel_port_prepare(kernel_thread_t *thread)
 static _Noreturn void __attribute__((noinline)) enter_idle(uintptr_t stack_top)
 {
     __asm volatile("msr psp, %0\n\t"
-                   "mov r0, #2\n\t"
+                   "movs r0, #2\n\t"
                    "msr control, r0\n\t" /* SPSEL */
                    "isb\n\t"
                    "cpsie i\n\t"
-                   "b kernel_idle" ::"r"(stack_top)
+                   "bl kernel_idle" ::"r"(stack_top)
                    : "r0", "memory");
     __builtin_unreachable();
 }
@@ -60,14 +60,14 @@ void kernel_port_begin(void)
 void kernel_port_start(kernel_thread_t *idle)
 {
     kernel_domain_protect();
-    SCB_SHPR[SHPR_SVC] = PRIORITY_KERNEL;
-    SCB_SHPR[SHPR_PENDSV] = PRIORITY_KERNEL;
+    scb_set_priority(EXCEPTION_SVC, PRIORITY_KERNEL);
+    scb_set_priority(EXCEPTION_PENDSV, PRIORITY_KERNEL);
     enter_idle((uintptr_t)idle->stack + idle->stack_bytes);
 }
 
 void kernel_port_irq_enable(uint32_t irq, kernel_irq_level_t level)
 {
-    NVIC_IPR[irq] = level == KERNEL_IRQ_LEVEL_KERNEL ? PRIORITY_KERNEL : PRIORITY_DEVICE;
+    nvic_set_priority(irq, level == KERNEL_IRQ_LEVEL_KERNEL ? PRIORITY_KERNEL : PRIORITY_DEVICE);
     NVIC_ISER[irq / 32u] = 1u << (irq % 32u);
 }
 
@@ -80,13 +80,15 @@ void kernel_irq_handler(void)
 
 /* The kernel call whose exception frame is at `frame`; the number of the call is in r12. */
 void kernel_port_call(kernel_word_t *frame);
-void kernel_port_call(kernel_word_t *frame)
+void __attribute__((used)) kernel_port_call(kernel_word_t *frame)
 {
     kernel_thread_t *self = kernel_thread_self();
+#if !BASELINE
     if (self->domain != NULL && !kernel_domain_goes_on(self, (const uint32_t *)frame)) {
         kernel_domain_stop(self, (const uint32_t *)frame);
         return;
     }
+#endif
     self->context.call_frame = frame;
     kernel_call_handle((uint32_t)frame[4], frame);
 }
@@ -94,5 +96,8 @@ void kernel_port_call(kernel_word_t *frame)
 void __attribute__((naked)) SVC_Handler(void)
 {
     __asm volatile("mrs r0, psp\n\t"
-                   "b kernel_port_call");
+                   "ldr r1, 1f\n\t"
+                   "bx r1\n\t" /* it may be too far for a branch */
+                   ".balign 4\n\t"
+                   "1: .word kernel_port_call");
 }

@@ -7,19 +7,24 @@
 
 #include <stdint.h>
 
+#include "kernel_port.h"
+
+/* ARMv6-M and ARMv8-M Baseline: no IT blocks, r0-r7 in most instructions, one fault handler, and
+ * priorities that are accessed as words. */
+#define BASELINE (__ARM_ARCH_ISA_THUMB == 1)
+
 #define SYST_CSR (*(volatile uint32_t *)0xe000e010u)
 #define SYST_RVR (*(volatile uint32_t *)0xe000e014u)
 #define SYST_CVR (*(volatile uint32_t *)0xe000e018u)
 
 #define NVIC_ISER ((volatile uint32_t *)0xe000e100u) /* set enable, a bit per interrupt */
 #define NVIC_ISPR ((volatile uint32_t *)0xe000e200u) /* set pending, a bit per interrupt */
-#define NVIC_IPR  ((volatile uint8_t *)0xe000e400u)  /* priority, a byte per interrupt */
+#define NVIC_IPR  ((volatile uint32_t *)0xe000e400u) /* priority, a byte per interrupt */
 
-/* Priority of exceptions 4 to 15, a byte each. */
-#define SCB_SHPR     ((volatile uint8_t *)0xe000ed18u)
-#define SHPR_SVC     (11u - 4u)
-#define SHPR_PENDSV  (14u - 4u)
-#define SHPR_SYSTICK (15u - 4u)
+#define SCB_SHPR          ((volatile uint32_t *)0xe000ed18u) /* of exceptions 4 to 15 */
+#define EXCEPTION_SVC     11u
+#define EXCEPTION_PENDSV  14u
+#define EXCEPTION_SYSTICK 15u
 
 /* Faults: enabled ones, their causes, and the addresses that they were about. */
 #define SCB_SHCSR (*(volatile uint32_t *)0xe000ed24u)
@@ -28,8 +33,8 @@
 #define SCB_MMFAR (*(const volatile uint32_t *)0xe000ed34u)
 #define SCB_BFAR  (*(const volatile uint32_t *)0xe000ed38u)
 
-/* On exception entry the FPU's registers get room only and are stored when somebody else uses the
- * FPU. */
+/* On exception entry only room for the FPU's registers is reserved; they are stored at the next use
+ * of the FPU. */
 #define FPU_FPCCR   (*(volatile uint32_t *)0xe000ef34u)
 #define FPCCR_LSPEN (1u << 30)
 
@@ -41,9 +46,34 @@
 #define CONTROL_UNPRIVILEGED 1u
 
 #define FIRST_IRQ_EXCEPTION 16u
-#define SYSTICK_EXCEPTION   15u
 
 #define PRIORITY_KERNEL 0xffu /* the lowest, whatever number of bits there is */
 #define PRIORITY_DEVICE 0x80u
+
+/* Change byte `index` of registers that hold a priority per byte. On a baseline core interrupts are
+ * masked for a few instructions. */
+static inline void scs_set_priority(volatile uint32_t *priorities, uint32_t index,
+                                    uint32_t priority)
+{
+#if BASELINE
+    uint32_t shift = 8u * (index % 4u);
+    kernel_port_key_t key = kernel_port_lock();
+    priorities[index / 4u] = (priorities[index / 4u] & ~(0xffu << shift)) | (priority << shift);
+    kernel_port_unlock(key);
+#else
+    ((volatile uint8_t *)priorities)[index] = (uint8_t)priority;
+#endif
+}
+
+static inline void nvic_set_priority(uint32_t irq, uint32_t priority)
+{
+    scs_set_priority(NVIC_IPR, irq, priority);
+}
+
+/* Of exceptions 4 to 15; on a baseline core those from 11. */
+static inline void scb_set_priority(uint32_t exception, uint32_t priority)
+{
+    scs_set_priority(SCB_SHPR, exception - 4u, priority);
+}
 
 #endif

@@ -10,14 +10,14 @@
 #include "kernel_board.h"
 #include "port.h"
 
-/* PendSV_Handler loads both from a thread's begin. */
+/* PendSV_Handler loads both from the start of a thread. */
 _Static_assert(offsetof(kernel_thread_t, context.sp) == 0u &&
                    offsetof(kernel_thread_t, context.exc_return) == 4u,
                "what a thread goes on with comes first");
 
 /* Take over the context of the core's thread that ran and return the thread that shall run. */
 const kernel_thread_t *kernel_port_exchange(uint32_t *sp, uint32_t exc_return);
-const kernel_thread_t *kernel_port_exchange(uint32_t *sp, uint32_t exc_return)
+const kernel_thread_t *__attribute__((used)) kernel_port_exchange(uint32_t *sp, uint32_t exc_return)
 {
     kernel_thread_t *self = kernel_thread_self();
     if ((uintptr_t)sp < (uintptr_t)self->stack) {
@@ -25,13 +25,51 @@ const kernel_thread_t *kernel_port_exchange(uint32_t *sp, uint32_t exc_return)
     }
     self->context.sp = sp;
     self->context.exc_return = exc_return;
-    const kernel_thread_t *next = kernel_switch(); /* who ran may be no more */
-    return next->domain == NULL ? next : kernel_domain_enter(next);
+    const kernel_thread_t *next = kernel_switch(); /* the previous thread may be gone */
+#if !BASELINE
+    if (next->domain != NULL) {
+        kernel_domain_enter(next);
+    }
+#endif
+    return next;
 }
 
-/* The same for a thread of a domain, whose EXC_RETURN is always the same. */
+#if BASELINE
+
+/* stm and ldm take r0-r7 only, and always count up. The order of registers on the stack is that of
+ * the other cores. */
+void __attribute__((naked)) PendSV_Handler(void)
+{
+    __asm volatile("mrs r0, psp\n\t"
+                   "subs r0, #32\n\t"
+                   "mov r1, r0\n\t"
+                   "stmia r1!, {r4-r7}\n\t"
+                   "mov r4, r8\n\t"
+                   "mov r5, r9\n\t"
+                   "mov r6, r10\n\t"
+                   "mov r7, r11\n\t"
+                   "stmia r1!, {r4-r7}\n\t"
+                   "mov r1, lr\n\t"
+                   "bl kernel_port_exchange\n\t"
+                   "ldr r2, [r0, #4]\n\t"
+                   "ldr r0, [r0]\n\t"
+                   "mov r1, r0\n\t"
+                   "adds r0, #16\n\t"
+                   "ldmia r0!, {r4-r7}\n\t"
+                   "mov r8, r4\n\t"
+                   "mov r9, r5\n\t"
+                   "mov r10, r6\n\t"
+                   "mov r11, r7\n\t"
+                   "msr psp, r0\n\t"
+                   "ldmia r1!, {r4-r7}\n\t"
+                   "bx r2");
+}
+
+#else
+
+/* The same for a thread of a domain; its EXC_RETURN never changes. */
 const kernel_thread_t *kernel_port_exchange_domain(uint32_t *sp);
-const kernel_thread_t *kernel_port_exchange_domain(uint32_t *sp)
+const kernel_thread_t *__attribute__((used)) kernel_port_exchange_domain(uint32_t *sp)
 {
     kernel_thread_self()->context.sp = sp;
     return kernel_domain_enter(kernel_switch());
@@ -72,3 +110,5 @@ void __attribute__((naked)) PendSV_Handler(void)
                    "bl kernel_port_exchange_domain\n\t"
                    "b 1b");
 }
+
+#endif

@@ -12,7 +12,7 @@
 
 void kernel_systick_start(uint32_t core_hz, uint32_t tick_hz)
 {
-    SCB_SHPR[SHPR_SYSTICK] = PRIORITY_KERNEL;
+    scb_set_priority(EXCEPTION_SYSTICK, PRIORITY_KERNEL);
     SYST_RVR = core_hz / tick_hz - 1u;
     SYST_CVR = 0;
     SYST_CSR = CSR_ENABLE | CSR_TICKINT | CSR_CLKSOURCE;
@@ -26,5 +26,5 @@ static void tick(void *argument)
 
 void SysTick_Handler(void)
 {
-    kernel_irq_run(SYSTICK_EXCEPTION, tick, NULL);
+    kernel_irq_run(EXCEPTION_SYSTICK, tick, NULL);
 }

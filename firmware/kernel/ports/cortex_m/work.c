@@ -26,7 +26,7 @@ static void __attribute__((noinline)) loop(uint32_t count)
                    ".endr\n\t"
                    "subs %0, #1\n\t"
                    "bne 1b"
-                   : "+r"(count)::"cc");
+                   : "+l"(count)::"cc");
 }
 
 void kernel_work_measure(void)

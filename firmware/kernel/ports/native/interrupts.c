@@ -71,7 +71,7 @@ uint64_t native_ticks_to_interrupt(void)
     return next->due > now ? next->due - now : 0u;
 }
 
-/* Find one of some interrupts that has to come now and note that it has come. */
+/* Find a due interrupt among `irqs` and mark it as taken. */
 static bool take_interrupt(uint64_t irqs, uint32_t *irq)
 {
     uint64_t raised = pending & enabled & irqs;

@@ -1,11 +1,10 @@
 /*
- * Port of the kernel to Linux. What a port owes is told in kernel/port.h.
+ * Port of the kernel to Linux. The duties of a port are in kernel/port.h.
  *
- * Each kernel thread is a Linux thread, but exactly one of them runs at a time: it holds the
- * baton, a semaphore per thread that a context switch passes on. Interrupts are virtual and are
- * delivered at checkpoints only, which are kernel calls and kernel_work_us(); nothing is ever
- * interrupted between two of them, so there is nothing to mask. Without a checkpoint in its loop
- * a thread cannot be preempted.
+ * Each kernel thread is a Linux thread, but exactly one of them runs at a time: it holds the baton,
+ * a semaphore per thread that a context switch passes on. Interrupts are virtual and are delivered
+ * at checkpoints only: kernel calls and kernel_work_us(). Nothing is interrupted between two of
+ * them, so there is nothing to mask. A loop without a checkpoint cannot be preempted.
  */
 #ifndef KERNEL_PORT_H
 #define KERNEL_PORT_H
@@ -20,7 +19,7 @@ typedef uint32_t kernel_port_key_t;
 typedef struct kernel_port_context {
     sem_t baton;
     int32_t result;      /* of the kernel call under way */
-    uint32_t call_place; /* who made it */
+    uint32_t call_place; /* its call site */
 } kernel_port_context_t;
 
 /* As on Cortex-M, so that a program that fits there fits here. */
@@ -67,7 +66,7 @@ int32_t kernel_port_trap(uint32_t call, kernel_word_t arg0, kernel_word_t arg1, 
 void kernel_port_pass_call(void);
 void kernel_port_pass_switch(void);
 
-/* Whoever reaches the next checkpoint looks at the kernel's own flag. */
+/* The next checkpoint reads the kernel's own flag. */
 static inline void kernel_port_want_switch(void)
 {
 }

@@ -1,9 +1,9 @@
 /*
  * native.h - time and virtual interrupts of the kernel as a Linux program.
  *
- * The clock counts NATIVE_CLOCK_HZ from 0. By default it is virtual: only what costs time moves
- * it (kernel calls, switches, interrupts, kernel_work_us()), and an idle system jumps to the next
- * event, so runs repeat exactly and waiting costs nothing. In real time it follows the wall clock.
+ * The clock counts NATIVE_CLOCK_HZ from 0. By default it is virtual: only kernel calls, switches,
+ * interrupts and kernel_work_us() advance it, and an idle system jumps to the next event, so that
+ * runs repeat exactly and waiting costs nothing. In real time it follows the wall clock.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
@@ -13,7 +13,7 @@
 
 #define NATIVE_CLOCK_HZ 100000000u
 
-/* What things cost in virtual time, in clock ticks of 10 ns. */
+/* Costs in virtual time, in clock ticks of 10 ns. */
 #define NATIVE_CALL_TICKS      50u /* a kernel call, from the thread to its service */
 #define NATIVE_SWITCH_TICKS    30u /* a context switch */
 #define NATIVE_INTERRUPT_TICKS 20u /* an interrupt, until its handler runs */
@@ -25,7 +25,7 @@ bool native_is_real_time(void);
 /* The clock. Any context. */
 uint64_t native_clock(void);
 
-/* Virtual time passes; real time does so by itself. */
+/* Advance virtual time. No effect in real time. */
 void native_pass(uint64_t ticks);
 
 /*
@@ -52,7 +52,8 @@ void native_serve_device_interrupts(void);
 /* Wait for the next interrupt, in virtual time at no cost, and serve it. In the idle thread. */
 void native_wait(void);
 
-/* Serve what is due and let a more urgent thread run, unless interrupts are masked. In threads. */
+/* Serve the due interrupts and switch to a more urgent thread, unless interrupts are masked.
+ * Threads. */
 void native_checkpoint(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the recorder's native port asks of the program that it is part of. The kernel does not
- * include that port, so the declarations stand here once more.
+ * Functions that the recorder's native port requires of the program. The kernel does not include
+ * that port, so they are declared here.
  */
 #include "native.h"
 

@@ -1,4 +1,4 @@
-/* Threads of the native port: who holds the baton runs. */
+/* Threads of the native port: the thread that holds the baton runs. */
 #include "port.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include "kernel_board.h"
 #include "native.h"
 
-/* Stack of the Linux thread behind each kernel thread; sanitizers need a multiple of the plain
- * program. Only what is touched takes memory. */
+/* Stack of the Linux thread of each kernel thread; sanitizers need a multiple of the plain program.
+ * Only pages in use take memory. */
 #define LINUX_STACK_BYTES ((size_t)512 * 1024)
 
 #define DOMAIN_MIN_BYTES 256u

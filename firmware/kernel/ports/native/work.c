@@ -9,7 +9,8 @@
 #define TICKS_PER_US (NATIVE_CLOCK_HZ / 1000000u)
 #define NS_PER_TICK  (1000000000u / NATIVE_CLOCK_HZ)
 
-/* Processor time that this Linux thread has used; while another has the baton it stands still. */
+/* Processor time that this Linux thread has used; it does not advance while another thread has the
+ * baton. */
 static uint64_t used_ns(void)
 {
     struct timespec used;

@@ -1,6 +1,6 @@
 /*
- * Port of the recorder to Cortex-M (ARMv7-M, ARMv8-M main line). What a port owes is told in
- * ports/template/tickertape/port.h.
+ * Port of the recorder to Cortex-M (ARMv6-M, ARMv7-M, ARMv8-M). ports/template/tickertape/port.h
+ * describes the duties of a port.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H
@@ -38,8 +38,14 @@ static inline uint32_t tt_port_cpu(void)
 #endif
 }
 
+/* TT_PORT_CLOCK_CAPTURE: for timers that cannot be read while they count, the register to which 1
+ * is written so that the counter is in TT_PORT_CLOCK_REGISTER. An interrupt between the two steps
+ * that does the same makes the value a later one. */
 static inline uint32_t tt_port_ticks(void)
 {
+#ifdef TT_PORT_CLOCK_CAPTURE
+    *(volatile uint32_t *)TT_PORT_CLOCK_CAPTURE = 1;
+#endif
     return *(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER;
 }
 

@@ -2,7 +2,7 @@
  * Port of the recorder to Linux, where the reference kernel runs one thread at a time and
  * delivers interrupts only at its own checkpoints: the recorder is never interrupted, so there
  * is nothing to mask. With several CPUs each CPU is one Linux thread with its own number.
- * What a port owes is told in ports/template/tickertape/port.h.
+ * ports/template/tickertape/port.h describes the duties of a port.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H

@@ -1,8 +1,8 @@
 /*
- * tickertape_zephyr.h - what Zephyr's tracing hooks call; hooks.yaml says which hook calls what.
+ * tickertape_zephyr.h - what Zephyr's tracing hooks call; hooks.yaml has the mapping.
  *
  * They are functions rather than emitters so that a call site stays small, and so that this header,
- * which every file of a project includes, also from C++, needs nothing but numbers.
+ * which every file of a project includes, also from C++, needs only numbers.
  *
  * Context: whatever the kernel calls a hook in; nothing blocks.
  */
@@ -27,13 +27,14 @@ struct k_thread;
 struct k_timer;
 
 /*
- * Record the begin or end of a kernel call unless an interrupt makes it: nobody could say who is in
- * it. `event` is its number in class KERCALL, `route` who takes it; the wide form adds who calls.
+ * Record the begin or end of a kernel call unless an interrupt makes it: the caller would be
+ * unknown. `event` is its number in class KERCALL, `route` its route; the wide form adds the
+ * caller.
  */
 void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint32_t route);
 
 /* A moment of a kernel call, `first` is the first route of its kind: all but the words is constant
- * at a call site, so a call that nobody wants costs a load and a branch there. */
+ * at a call site, so a call that no stream takes costs a load and a branch there. */
 static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offset, uint32_t data0,
                                     uint32_t data1)
 {
@@ -44,7 +45,7 @@ static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offs
     }
 }
 
-/* A kernel call (TT_KERCALL_*) begins, ends, or is told at one moment. */
+/* A kernel call (TT_KERCALL_*) begins, ends, or is recorded as one event. */
 static inline void tt_zephyr_enter_number(uint32_t call, uint32_t number)
 {
     tt_zephyr_moment(call, TT_ROUTE_KERCALL_FIRST_ENTER, 0u, number, 0u);
@@ -118,7 +119,7 @@ void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1);
 /* Ticks of a k_timeout_t: all bits set for K_FOREVER. */
 #define TT_ZEPHYR_TICKS(timeout) ((uint32_t)(timeout).ticks)
 
-/* What an exit hook says of a pointer: found or not. */
+/* The result of an exit hook for a pointer: found or not. */
 #define TT_ZEPHYR_FOUND(pointer) ((pointer) != NULL ? 0 : -1)
 
 /* The last one of two or three arguments: the results of hooks that were given one more. */
@@ -127,7 +128,7 @@ void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1);
 #define TT_ZEPHYR_2(a, b)                (b)
 #define TT_ZEPHYR_3(a, b, c)             (c)
 
-/* What a work item is asked for: the second word of KERCALL WORK. */
+/* The action on a work item: the second word of KERCALL WORK. */
 #define TT_ZEPHYR_WORK_SUBMIT 0u
 #define TT_ZEPHYR_WORK_CANCEL 1u
 #define TT_ZEPHYR_WORK_FLUSH  2u

@@ -14,7 +14,7 @@ static __attribute__((noinline)) void record_wide(uint32_t data0, uint32_t data1
     const struct k_thread *self = tt_zephyr_running();
     bool ends = (header & TT_RECORD_EVENT_MASK) >= TT_KERCALL_EXIT_OFFSET;
     const uint32_t words[] = {0u, 0u, tt_zephyr_tid(self), tt_zephyr_priority(self)};
-    uint32_t first = ends ? 2u : 0u; /* a begin has two arguments more, of which none is told */
+    uint32_t first = ends ? 2u : 0u; /* a begin has two more arguments, not recorded */
     tt_record_wide(data0, data1, header, route, words + first, 4u - first);
 }
 
@@ -31,7 +31,7 @@ void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint3
     }
 }
 
-/* A thread in user mode cannot write records; the call that it makes is told in the kernel. */
+/* A thread in user mode cannot write records; its call is recorded in the kernel. */
 void tt_zephyr_syscall_enter(uint32_t number)
 {
     if (!k_is_user_context()) {
@@ -56,8 +56,9 @@ void tt_zephyr_got(const void *queue)
     tt_hook_pulse_received(queue, 0u);
 }
 
-/* What has room is put at once, and a receiver may run before the call returns: so it is told when
- * the call begins. A call that has to wait for room says nothing more: who takes out says it. */
+/* With room the item is put immediately, and a receiver may run before the call returns: so it is
+ * recorded at the begin of the call. A call that waits for room records nothing more; the
+ * receiver's call does. */
 void tt_zephyr_stack_push(struct k_stack *stack)
 {
     tt_zephyr_enter(TT_KERCALL_QUEUE_PUT, stack, 0u);

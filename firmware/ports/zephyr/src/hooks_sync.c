@@ -1,8 +1,8 @@
 /*
  * Hooks of mutexes, semaphores, condition variables, events and timers.
  *
- * Most of Zephyr's hooks lie outside of the kernel's locks. What is given is told when it begins,
- * what is got when it is there: so a hand-over from one thread to the next stands in its order.
+ * Most of Zephyr's hooks lie outside of the kernel's locks. A release is recorded at its begin,
+ * an acquisition at its end: so a hand-over from one thread to the next is in order.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "tickertape_zephyr.h"
 #include "wait.h"
 
-/* Who gets something next from a queue of waiters, 0: nobody waits. */
+/* The next thread in a queue of waiters, 0 for none. */
 static uint32_t first_waiter(_wait_q_t *queue)
 {
     return tt_zephyr_tid(z_waitq_head(queue));
@@ -43,7 +43,7 @@ void tt_zephyr_mutex_lock_blocking(struct k_mutex *mutex)
     tt_zephyr_wait(TT_THREAD_MUTEX, mutex);
 }
 
-/* Locks nest: the first one is told. */
+/* Locks nest: only the first one is recorded. */
 void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result)
 {
     if (result == -EBUSY) {
@@ -56,19 +56,26 @@ void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result)
     tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_LOCK, result);
 }
 
+static void set_unlocking(const struct k_thread *thread)
+{
+    tt_port_key_t key = tt_port_lock();
+    tt_zephyr_intent()->unlocking = thread;
+    tt_port_unlock(key);
+}
+
 void tt_zephyr_mutex_unlock_enter(struct k_mutex *mutex)
 {
     const struct k_thread *self = tt_zephyr_running();
     tt_zephyr_enter(TT_KERCALL_SYNC_MUTEX_UNLOCK, mutex, 0u);
     if (mutex->owner == self && mutex->lock_count == 1u) {
         tt_hook_mutex_unlock(mutex, tt_zephyr_tid(self));
-        tt_zephyr_intent()->unlocking = self;
+        set_unlocking(self);
     }
 }
 
 void tt_zephyr_mutex_unlock_exit(int32_t result)
 {
-    tt_zephyr_intent()->unlocking = NULL;
+    set_unlocking(NULL);
     tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_UNLOCK, result);
 }
 
@@ -116,7 +123,7 @@ void tt_zephyr_condvar_broadcast(struct k_condvar *condvar)
     tt_hook_cond_broadcast(condvar, count);
 }
 
-/* Zephyr does not say which mutex it is. */
+/* Zephyr does not pass the mutex. */
 void tt_zephyr_condvar_wait(struct k_condvar *condvar)
 {
     tt_zephyr_enter(TT_KERCALL_SYNC_CONDVAR_WAIT, condvar, 0u);
@@ -130,7 +137,8 @@ void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
     tt_zephyr_exit(TT_KERCALL_SYNC_CONDVAR_WAIT, result);
 }
 
-/* One hook for setting and clearing: `mask` says which flags change, `events` to what. */
+/* One hook for setting and clearing: `mask` selects the flags that change, `events` is their new
+ * value. */
 void tt_zephyr_event_post(struct k_event *event, uint32_t events, uint32_t mask)
 {
     uint32_t cleared = mask & ~events & event->events;

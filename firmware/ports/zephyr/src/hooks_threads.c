@@ -14,18 +14,31 @@ static const struct k_thread *left[TT_CONFIG_CPUS];
 
 void tt_zephyr_wait(uint32_t state, const void *object)
 {
+    const struct k_thread *self = tt_zephyr_running();
+    tt_port_key_t key = tt_port_lock();
     tt_zephyr_intent_t *intent = tt_zephyr_intent();
     intent->object = object;
     intent->state = state;
-    intent->thread = tt_zephyr_running();
+    intent->thread = self;
+    tt_port_unlock(key);
+}
+
+/* True when `thread` was about to wait. */
+static bool forget_intent(const struct k_thread *thread)
+{
+    tt_port_key_t key = tt_port_lock();
+    tt_zephyr_intent_t *intent = tt_zephyr_intent();
+    bool known = intent->thread == thread;
+    if (known) {
+        intent->thread = NULL;
+    }
+    tt_port_unlock(key);
+    return known;
 }
 
 void tt_zephyr_waited(void)
 {
-    tt_zephyr_intent_t *intent = tt_zephyr_intent();
-    if (intent->thread == tt_zephyr_running()) {
-        intent->thread = NULL;
-    }
+    (void)forget_intent(tt_zephyr_running());
 }
 
 static void tell_state(const struct k_thread *thread, uint32_t state, const void *object)
@@ -34,7 +47,8 @@ static void tell_state(const struct k_thread *thread, uint32_t state, const void
                          tt_zephyr_priority(thread), 0u, object);
 }
 
-/* The states that no hook tells are those of the thread that leaves: it sleeps or is suspended. */
+/* States without a hook are read from the thread that leaves: it sleeps or is suspended. With
+ * several CPUs interrupts are masked while the kernel switches. */
 void tt_zephyr_switched_out(void)
 {
     const struct k_thread *thread = tt_zephyr_running();
@@ -48,8 +62,8 @@ void tt_zephyr_switched_out(void)
     }
 }
 
-/* On Cortex-M the kernel also switches from a thread to itself: nothing happened, unless the thread
- * said before that it does not run. */
+/* On Cortex-M the kernel also switches from a thread to itself: this is no event, unless the thread
+ * was marked as not running before. With several CPUs interrupts are masked here as well. */
 void tt_zephyr_switched_in(void)
 {
     const struct k_thread *thread = tt_zephyr_running();
@@ -99,15 +113,13 @@ void tt_zephyr_thread_ready(struct k_thread *thread)
 
 void tt_zephyr_thread_pend(struct k_thread *thread)
 {
-    tt_zephyr_intent_t *intent = tt_zephyr_intent();
-    bool known = intent->thread == thread;
-    tell_state(thread, known ? intent->state : TT_THREAD_CONDVAR, known ? intent->object : NULL);
-    if (known) {
-        intent->thread = NULL;
-    }
+    const tt_zephyr_intent_t intent = tt_zephyr_intent_now();
+    bool known = intent.thread == thread;
+    tell_state(thread, known ? intent.state : TT_THREAD_CONDVAR, known ? intent.object : NULL);
+    (void)forget_intent(thread);
 }
 
-/* A thread that suspends itself says so when it leaves the CPU. */
+/* A thread that suspends itself is recorded when it leaves the CPU. */
 void tt_zephyr_thread_suspend(struct k_thread *thread)
 {
     if (thread != tt_zephyr_running()) {
@@ -124,17 +136,17 @@ void tt_zephyr_thread_abort(struct k_thread *thread)
 
 /*
  * While a thread goes to wait for a mutex it changes the priority of the owner, while it gives one
- * back its own; every other change was asked for.
+ * back its own; every other change is explicit.
  */
 void tt_zephyr_thread_priority(struct k_thread *thread)
 {
-    const tt_zephyr_intent_t *intent = tt_zephyr_intent();
+    const tt_zephyr_intent_t intent = tt_zephyr_intent_now();
     const struct k_thread *self = tt_zephyr_running();
     uint32_t tid = tt_zephyr_tid(thread);
     uint32_t priority = tt_zephyr_priority(thread);
-    if (thread == self && intent->unlocking == self) {
+    if (thread == self && intent.unlocking == self) {
         tt_hook_mutex_restore(tid, priority);
-    } else if (thread != self && intent->thread == self && intent->state == TT_THREAD_MUTEX) {
+    } else if (thread != self && intent.thread == self && intent.state == TT_THREAD_MUTEX) {
         tt_hook_mutex_inherit(tid, priority);
     } else {
         tt_hook_thread_priority(tid, priority);

@@ -27,7 +27,7 @@ static void wake_drain_if_wanted(void)
 {
     void (*wake)(void) = atomic_load_explicit(&tt_zephyr_wake_drain, memory_order_acquire);
     if (wake != NULL && atomic_load_explicit(&tt_zephyr_drain_wanted, memory_order_relaxed)) {
-        atomic_store(&tt_zephyr_drain_wanted, false); /* what is asked for now is new */
+        atomic_store(&tt_zephyr_drain_wanted, false); /* later requests are new */
         wake();
     }
 }
@@ -89,7 +89,7 @@ void ISR_EXIT(ARGUMENTS)
     leave(tt_port_exception());
 }
 
-/* The switch to the idle thread has said it. */
+/* The switch to the idle thread has recorded it. */
 void IDLE(void)
 {
 }

@@ -1,7 +1,7 @@
 /*
  * The link over one stimulus port of the ITM (SWO). The debugger switches the port on and sets the
  * rate; while it has not, the link has no room. The drain waits for the port for a while, itself
- * interruptible by everybody, never longer.
+ * interruptible, never longer.
  */
 #include <stdbool.h>
 #include <zephyr/kernel.h>
@@ -15,10 +15,8 @@
 #define ITM_TCR         (*(volatile uint32_t *)0xe0000e80u)
 #define ITM_TCR_ENABLED 1u
 
-/* How often the port is asked before the rest waits for the next period. */
+/* Number of polls of the port before the rest waits for the next period. */
 #define TRIES 20000u
-
-SPOOL_DEFINE(spool);
 
 static bool is_on(void)
 {
@@ -26,11 +24,7 @@ static bool is_on(void)
            (ITM_TER & (1u << CONFIG_TICKERTAPE_ITM_PORT)) != 0u;
 }
 
-static uint32_t room_bytes(void *context)
-{
-    (void)context;
-    return is_on() ? byte_ring_free(&spool) : 0u;
-}
+SPOOL_DEFINE(spool, NULL, .pump = is_on);
 
 static bool wait_for_port(void)
 {
@@ -46,29 +40,22 @@ static bool wait_for_port(void)
 /* Four bytes at a time, as long as there are so many. */
 void tt_zephyr_link_flush(void)
 {
-    while (byte_ring_used(&spool) != 0u && is_on() && wait_for_port()) {
+    while (byte_ring_used(&spool.tx) != 0u && is_on() && wait_for_port()) {
         uint32_t word;
-        if (byte_ring_used(&spool) >= sizeof word) {
-            (void)byte_ring_read(&spool, (uint8_t *)&word, sizeof word);
+        if (byte_ring_used(&spool.tx) >= sizeof word) {
+            (void)byte_ring_read(&spool.tx, (uint8_t *)&word, sizeof word);
             ITM_PORT = word;
         } else {
             uint8_t byte;
-            (void)byte_ring_read(&spool, &byte, 1);
+            (void)byte_ring_read(&spool.tx, &byte, 1);
             ITM_PORT_BYTE = byte;
         }
     }
 }
 
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)byte_ring_write(&spool, bytes, count);
-}
-
 const tt_link_t *tt_zephyr_link(void)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
-    return &link;
+    return &spool.link;
 }
 
 int tt_zephyr_link_open(void)
@@ -78,5 +65,5 @@ int tt_zephyr_link_open(void)
 
 bool tt_zephyr_link_sent(void)
 {
-    return byte_ring_used(&spool) == 0u;
+    return byte_ring_used(&spool.tx) == 0u;
 }

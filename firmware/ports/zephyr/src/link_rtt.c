@@ -1,6 +1,6 @@
 /*
  * The link over RTT: a channel of its own in the memory that a debug probe reads. The functions
- * without a lock are enough, since nobody but the drain uses the channel; the others would mask
+ * without a lock are enough, because only the drain uses the channel; the others would mask
  * interrupts for as long as a frame is copied.
  */
 #include <SEGGER_RTT.h>

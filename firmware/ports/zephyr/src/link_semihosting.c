@@ -1,6 +1,6 @@
 /*
- * The link into a file of the machine that debugs or emulates this one. The processor stands still
- * while a piece is written: in an emulator that takes no time, behind a probe milliseconds.
+ * The link into a file of the machine that debugs or emulates this one. The processor stops while
+ * a piece is written: in an emulator that takes no time, with a probe milliseconds.
  */
 #include <errno.h>
 #include <stdbool.h>

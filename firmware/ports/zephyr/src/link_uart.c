@@ -1,6 +1,6 @@
 /*
  * The link over a UART of its own, interrupt-driven: a ring of bytes and an interrupt for each
- * direction. The interrupts touch nothing but these rings and are not traced.
+ * direction. The interrupts access only these rings and are not traced.
  */
 /* The link is not traced. */
 #define DISABLE_SYSCALL_TRACING
@@ -23,32 +23,36 @@ BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
 
 static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 
-SPOOL_DEFINE(tx);
+static bool has_opened(void);
+static void enable_tx(void);
 static uint8_t rx_bytes[512];
-static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
+SPOOL_DEFINE(ring, ring_link_get, .rx = BYTE_RING_INIT(rx_bytes), .pump = has_opened,
+             .send = enable_tx);
 static atomic_bool is_open;
 
 /* Hand over as many bytes as the UART takes; false when nothing is left. */
 static bool send_some(void)
 {
-    for (uint32_t i = 0; i < TX_BYTES_AT_ONCE; i++) {
-        uint8_t byte;
-        if (uart_irq_tx_ready(uart) <= 0) {
-            return true;
+    const uint8_t *bytes;
+    uint32_t count = byte_ring_peek(&ring.tx, &bytes);
+    count = MIN(count, TX_BYTES_AT_ONCE);
+    uint32_t sent = 0;
+    while (sent < count && uart_irq_tx_ready(uart) > 0) {
+        int taken = uart_fifo_fill(uart, bytes + sent, (int)(count - sent));
+        if (taken <= 0) {
+            break;
         }
-        if (byte_ring_read(&tx, &byte, 1) == 0u) {
-            return false;
-        }
-        (void)uart_fifo_fill(uart, &byte, 1);
+        sent += (uint32_t)taken;
     }
-    return true;
+    byte_ring_skip(&ring.tx, sent);
+    return count != 0u;
 }
 
 static void receive(void)
 {
     uint8_t byte;
     while (uart_fifo_read(uart, &byte, 1) == 1) {
-        (void)byte_ring_write(&rx, &byte, 1); /* when it is full the frame's CRC will tell */
+        (void)byte_ring_write(&ring.rx, &byte, 1); /* when it is full the frame's CRC detects it */
     }
 }
 
@@ -66,29 +70,19 @@ static void serve(const struct device *device, void *context)
     }
 }
 
-static uint32_t room_bytes(void *context)
+static bool has_opened(void)
 {
-    (void)context;
-    return atomic_load(&is_open) ? byte_ring_free(&tx) : 0u;
+    return atomic_load(&is_open);
 }
 
-static void put(void *context, const uint8_t *bytes, uint32_t count)
+static void enable_tx(void)
 {
-    (void)context;
-    (void)byte_ring_write(&tx, bytes, count);
     uart_irq_tx_enable(uart);
-}
-
-static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    return byte_ring_read(&rx, bytes, count);
 }
 
 const tt_link_t *tt_zephyr_link(void)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
-    return &link;
+    return &ring.link;
 }
 
 int tt_zephyr_link_open(void)
@@ -108,5 +102,5 @@ void tt_zephyr_link_flush(void)
 
 bool tt_zephyr_link_sent(void)
 {
-    return byte_ring_used(&tx) == 0u && uart_irq_tx_complete(uart) != 0;
+    return byte_ring_used(&ring.tx) == 0u && uart_irq_tx_complete(uart) != 0;
 }

@@ -1,6 +1,6 @@
 /*
  * The link over a UART of its own, by the asynchronous interface: the driver, often with DMA, takes
- * whole pieces out of the ring and says when they are gone.
+ * whole pieces out of the ring and reports when they are sent.
  */
 /* The link is not traced. */
 #define DISABLE_SYSCALL_TRACING
@@ -32,9 +32,9 @@ BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
 
 static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 
-SPOOL_DEFINE(tx);
+static bool has_opened(void);
 static uint8_t rx_bytes[512];
-static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
+SPOOL_DEFINE(ring, ring_link_get, .rx = BYTE_RING_INIT(rx_bytes), .pump = has_opened);
 static __nocache uint8_t rx_pieces[2][RX_BYTES];
 static uint32_t rx_next;
 static atomic_bool is_open;
@@ -45,12 +45,12 @@ static void send_next(void)
 {
     const uint8_t *bytes;
     while (!atomic_exchange(&is_sending, true)) {
-        uint32_t count = byte_ring_peek(&tx, &bytes);
+        uint32_t count = byte_ring_peek(&ring.tx, &bytes);
         if (count != 0u && uart_tx(uart, bytes, count, SYS_FOREVER_US) == 0) {
             return;
         }
         atomic_store(&is_sending, false);
-        if (count != 0u || byte_ring_used(&tx) == 0u) {
+        if (count != 0u || byte_ring_used(&ring.tx) == 0u) {
             return; /* refused: the drain tries again; or nothing came meanwhile */
         }
     }
@@ -62,12 +62,12 @@ static void serve(const struct device *device, struct uart_event *event, void *c
     switch (event->type) {
     case UART_TX_DONE:
     case UART_TX_ABORTED:
-        byte_ring_skip(&tx, (uint32_t)event->data.tx.len);
+        byte_ring_skip(&ring.tx, (uint32_t)event->data.tx.len);
         atomic_store(&is_sending, false);
         send_next();
         break;
     case UART_RX_RDY:
-        (void)byte_ring_write(&rx, event->data.rx.buf + event->data.rx.offset,
+        (void)byte_ring_write(&ring.rx, event->data.rx.buf + event->data.rx.offset,
                               (uint32_t)event->data.rx.len);
         break;
     case UART_RX_BUF_REQUEST:
@@ -82,28 +82,14 @@ static void serve(const struct device *device, struct uart_event *event, void *c
     }
 }
 
-static uint32_t room_bytes(void *context)
+static bool has_opened(void)
 {
-    (void)context;
-    return atomic_load(&is_open) ? byte_ring_free(&tx) : 0u;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)byte_ring_write(&tx, bytes, count);
-}
-
-static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    return byte_ring_read(&rx, bytes, count);
+    return atomic_load(&is_open);
 }
 
 const tt_link_t *tt_zephyr_link(void)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
-    return &link;
+    return &ring.link;
 }
 
 int tt_zephyr_link_open(void)
@@ -127,5 +113,5 @@ void tt_zephyr_link_flush(void)
 
 bool tt_zephyr_link_sent(void)
 {
-    return byte_ring_used(&tx) == 0u;
+    return byte_ring_used(&ring.tx) == 0u;
 }

@@ -1,7 +1,7 @@
 /*
  * The link over UDP: numbered datagrams (links/udp.h) to one address, commands from there as plain
- * bytes. What the network does not take now waits; when nothing more can wait the recorder drops,
- * and says how many.
+ * bytes. What the network does not take now waits; when the queue is full the recorder
+ * drops and counts.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,7 +12,10 @@
 #include "spool.h"
 #include "udp.h"
 
-SPOOL_DEFINE(spool);
+static bool is_open(void);
+static void send_whole(void);
+static uint32_t get(void *context, uint8_t *bytes, uint32_t count);
+SPOOL_DEFINE(spool, get, .pump = is_open, .send = send_whole);
 
 static struct {
     uint32_t magic;
@@ -31,18 +34,17 @@ BUILD_ASSERT(RECEIVED_BYTES >=
 static int sock = -1;
 static uint32_t waiting_bytes; /* of the datagram that could not be sent yet */
 
-static uint32_t room_bytes(void *context)
+static bool is_open(void)
 {
-    (void)context;
-    return sock < 0 ? 0u : byte_ring_free(&spool);
+    return sock >= 0;
 }
 
 /* Send datagrams as long as there are enough bytes for one, and the network takes them. */
 static void send_all(uint32_t least_bytes)
 {
-    while (waiting_bytes != 0u || byte_ring_used(&spool) >= least_bytes) {
+    while (waiting_bytes != 0u || byte_ring_used(&spool.tx) >= least_bytes) {
         if (waiting_bytes == 0u) {
-            waiting_bytes = byte_ring_read(&spool, datagram.bytes, sizeof datagram.bytes);
+            waiting_bytes = byte_ring_read(&spool.tx, datagram.bytes, sizeof datagram.bytes);
         }
         if (zsock_send(sock, &datagram, HEADER_BYTES + waiting_bytes, ZSOCK_MSG_DONTWAIT) < 0) {
             return; /* no buffer, no address yet: again in the next period */
@@ -52,10 +54,8 @@ static void send_all(uint32_t least_bytes)
     }
 }
 
-static void put(void *context, const uint8_t *bytes, uint32_t count)
+static void send_whole(void)
 {
-    (void)context;
-    (void)byte_ring_write(&spool, bytes, count);
     send_all(sizeof datagram.bytes);
 }
 
@@ -78,8 +78,7 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 
 const tt_link_t *tt_zephyr_link(void)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
-    return &link;
+    return &spool.link;
 }
 
 int tt_zephyr_link_open(void)
@@ -104,5 +103,5 @@ void tt_zephyr_link_flush(void)
 
 bool tt_zephyr_link_sent(void)
 {
-    return waiting_bytes == 0u && byte_ring_used(&spool) == 0u;
+    return waiting_bytes == 0u && byte_ring_used(&spool.tx) == 0u;
 }

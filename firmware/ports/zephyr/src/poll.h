@@ -1,6 +1,6 @@
 /*
- * poll.h - what has to be done on each CPU from time to time, and where: at the end of interrupts
- * and where a CPU switches, if a flag says so.
+ * poll.h - periodic work of each CPU: at the end of interrupts and at
+ * context switches, if a flag is set.
  */
 #ifndef TICKERTAPE_ZEPHYR_POLL_H
 #define TICKERTAPE_ZEPHYR_POLL_H
@@ -20,18 +20,23 @@ extern void (*_Atomic tt_zephyr_wake_drain)(void);
 /* Have the other CPUs poll: they close their buffers when the drain has asked for them. */
 static inline void tt_zephyr_poll_others(void)
 {
+    tt_port_key_t key = tt_port_lock();
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         if (cpu != tt_port_cpu()) {
             atomic_store_explicit(&tt_zephyr_poll_wanted[cpu], true, memory_order_release);
         }
     }
+    tt_port_unlock(key);
 }
 
-/* Any context. One load where nobody asked. */
+/* Where an interrupt ends or a thread is switched in, so on one CPU to the end. One load without a
+ * request. */
 static inline void tt_zephyr_poll_if_wanted(void)
 {
 #if TT_CONFIG_CPUS > 1
+    tt_port_key_t key = tt_port_lock();
     atomic_bool *wanted = &tt_zephyr_poll_wanted[tt_port_cpu()];
+    tt_port_unlock(key);
     if (atomic_load_explicit(wanted, memory_order_relaxed)) {
         atomic_store(wanted, false); /* a request that comes now is a new one */
         tt_clock_poll();

@@ -14,7 +14,7 @@
 
 #define NS_PER_MS 1000000u
 
-/* The kernel's events wake nobody, so a reader that waits for them looks again so often. */
+/* Kernel events do not wake a waiting reader, so it polls at this interval. */
 #define LOOK_MS 10
 
 /* Logs are written before the drain, which takes the time that is left. */
@@ -57,7 +57,7 @@ void posix_port_pause(void)
 
 /* Waiting. ------------------------------------------------------------------------------------- */
 
-/* Under posix_port_lock(), before anybody waits for a stream. */
+/* Under posix_port_lock(), before any thread waits for a stream. */
 static void prepare_waiting(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS && !can_wait; stream++) {
@@ -92,7 +92,7 @@ int posix_port_wait(uint32_t stream, uint32_t ticket, const struct timespec *unt
     return 0;
 }
 
-/* Somebody holds tt_port_lock(), and the kernel must not be asked to switch. */
+/* tt_port_lock() is held, and the kernel must not switch. */
 static bool is_locked(void)
 {
 #ifdef CONFIG_CPU_CORTEX_M

@@ -4,8 +4,7 @@
 
 #include <zephyr/sys/util.h>
 
-#include "byte_ring.h"
-#include "tickertape/link.h"
+#include "ring_link.h"
 
 BUILD_ASSERT((CONFIG_TICKERTAPE_LINK_BYTES & (CONFIG_TICKERTAPE_LINK_BYTES - 1)) == 0,
              "CONFIG_TICKERTAPE_LINK_BYTES has to be a power of two");
@@ -18,9 +17,10 @@ BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
 #define SPOOL_PLACE
 #endif
 
-/* Defines `name`, a ring of CONFIG_TICKERTAPE_LINK_BYTES. */
-#define SPOOL_DEFINE(name)                                                                         \
+/* Defines `name`, a ring_link_t over CONFIG_TICKERTAPE_LINK_BYTES; RING_LINK_INIT() has the rest.
+ */
+#define SPOOL_DEFINE(name, get_bytes, ...)                                                         \
     static SPOOL_PLACE uint8_t name##_bytes[CONFIG_TICKERTAPE_LINK_BYTES];                         \
-    static byte_ring_t name = BYTE_RING_INIT(name##_bytes)
+    static ring_link_t name = {RING_LINK_INIT(name, name##_bytes, get_bytes), __VA_ARGS__}
 
 #endif

@@ -138,7 +138,7 @@ const char *tt_zephyr_name(struct k_thread *thread, char digits[TT_ZEPHYR_DIGITS
     return digits;
 }
 
-/* Where the thread stands in the table, else where NULL does; beyond the end neither is there. */
+/* Index of the thread in the table, else that of NULL; the end if neither is there. */
 static uint32_t place_of(const struct k_thread *thread)
 {
     uint32_t free = CONFIG_TICKERTAPE_THREADS;

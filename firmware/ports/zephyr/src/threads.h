@@ -11,13 +11,17 @@
 #include <stdint.h>
 #include <zephyr/kernel.h>
 
+#include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
 /* The thread that this CPU runs, NULL or the kernel's dummy thread at the very begin. */
 static inline struct k_thread *tt_zephyr_running(void)
 {
 #ifdef CONFIG_SMP
-    return arch_curr_cpu()->current;
+    tt_port_key_t key = tt_port_lock();
+    struct k_thread *thread = arch_curr_cpu()->current;
+    tt_port_unlock(key);
+    return thread;
 #else
     return _kernel.cpus[0].current;
 #endif

@@ -74,12 +74,37 @@ static uint32_t start_clock(void)
 
 #endif
 
+/* Number of this boot, in memory that a reset leaves as it is. After a loss of power the check
+ * fails: the next number then follows from what the memory has happened to be, and from the time.
+ */
+static struct {
+    uint32_t boot_id;
+    uint32_t check;
+} last_boot __noinit;
+
+#define BOOT_CHECK 0x65706174u /* "tape" */
+
+static uint32_t next_boot_id(void)
+{
+    uint32_t boot_id = last_boot.boot_id + 1u;
+    if ((last_boot.boot_id ^ BOOT_CHECK) != last_boot.check) {
+        boot_id = (last_boot.boot_id ^ last_boot.check ^ k_cycle_get_32()) * 0x9e3779b1u >> 8;
+    }
+    if ((boot_id & 0xffu) == 0u) {
+        boot_id++; /* a boot tag of 0 means unknown */
+    }
+    last_boot.boot_id = boot_id;
+    last_boot.check = boot_id ^ BOOT_CHECK;
+    return boot_id;
+}
+
 /* tt_init() has succeeded: else there is nothing to drain. */
 static bool is_ready;
 
 static int init(void)
 {
     target.tick_hz = start_clock();
+    target.boot_id = next_boot_id();
     if (tt_init(&target, tt_zephyr_link()) != TT_OK) {
         printk("tickertape: this processor has no such clock; choose another in Kconfig\n");
         return -ENODEV;
@@ -273,7 +298,7 @@ static void drain(void *unused1, void *unused2, void *unused3)
     (void)unused2;
     (void)unused3;
     if (!is_ready) {
-        return; /* init() has said why */
+        return; /* init() has reported why */
     }
     int status = tt_zephyr_link_open();
     if (status != 0) {
@@ -284,7 +309,9 @@ static void drain(void *unused1, void *unused2, void *unused3)
     allow_wake();
     for (;;) {
         tt_clock_poll();
+#if TT_CONFIG_STREAM_NAMES
         tt_flush_attached();
+#endif
         flush_and_announce();
         tt_zephyr_drain_begin();
         send_all();

@@ -1,5 +1,5 @@
 /*
- * Port of the recorder to Zephyr. What a port owes is told in ports/template/tickertape/port.h.
+ * Port of the recorder to Zephyr. ports/template/tickertape/port.h describes the duties of a port.
  *
  * On Cortex-M interrupts are masked by PRIMASK: Zephyr's own lock leaves zero-latency interrupts
  * alone, and these may record as well.

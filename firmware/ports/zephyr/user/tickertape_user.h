@@ -1,8 +1,8 @@
 /*
  * tickertape_user.h - what threads in user mode may record: events of class USER, by a system call.
  *
- * The record's header says which domain it was: 1 to 63 for the memory domains of threads in user
- * mode, in the order in which they were first seen; 0 for a thread in supervisor mode. Nothing else
+ * The record's header contains the domain: 1 to 63 for the memory domains of threads
+ * in user mode, in order of first use; 0 for a thread in supervisor mode. Nothing else
  * of the recorder can be reached from user mode.
  */
 #ifndef TICKERTAPE_USER_H

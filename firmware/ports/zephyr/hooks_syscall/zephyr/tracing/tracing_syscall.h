@@ -1,6 +1,6 @@
 /*
  * CONFIG_TICKERTAPE_SYSCALLS: found before Zephyr's own header. `id` is the number of Zephyr's
- * list; results are of all types and not told.
+ * list; results have various types and are not recorded.
  */
 #ifndef TICKERTAPE_TRACING_SYSCALL_H
 #define TICKERTAPE_TRACING_SYSCALL_H

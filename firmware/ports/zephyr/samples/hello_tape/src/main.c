@@ -1,6 +1,6 @@
 /*
  * Two threads and a mutex: `sensor` is urgent and finds the bus taken by `logger` now and then.
- * A timer tells `sensor` when to sample.
+ * A timer wakes `sensor` for each sample.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>
