@@ -1,8 +1,8 @@
 /*
- * boards/board.h - what a board owes an application, and what it calls.
+ * boards/board.h - functions that a board defines for applications, and functions that it calls.
  *
- * Beside this a board owes the kernel (kernel_board.h) and the recorder (the port, with
- * tt_port_notify_drain() raising BOARD_DRAIN_IRQ on CPU 0); numbers are in the board's
+ * A board also defines those of the kernel (kernel_board.h) and of the recorder (the port;
+ * tt_port_notify_drain() raises BOARD_DRAIN_IRQ on CPU 0). Numbers are in the board's
  * board_config.h.
  */
 #ifndef BOARD_H
@@ -33,7 +33,7 @@ TT_API bool board_trace_sent(void) TT_WITHOUT(true);
 const uint8_t *board_build_id(void);
 
 /*
- * A number from whoever started the program, written name=value (target) or --name value (native,
+ * A number from the command line, written name=value (target) or --name value (native,
  * with - for _); `otherwise` when it was not given. Names: duration_ms, boot_id, detail
  * (1: the trace has critical sections and handlers as well), and those of the application.
  */
@@ -57,37 +57,37 @@ uint32_t board_cpu(void);
  */
 void board_cpu_start(uint32_t cpu, void (*entry)(void));
 
-/* Nothing to do for the moment: an emulator that runs the CPUs in turns goes on with the other one.
- * In loops that wait for another CPU, or that shall not keep it waiting. */
+/* Yield to the other CPU in an emulator that runs the CPUs in turns. For loops that wait for
+ * another CPU, or that must not delay it. */
 void board_yield(void);
 
 /* Raise interrupt `irq` on the CPU that runs. Any context. */
 void board_irq_raise(uint32_t irq);
 
 /*
- * A file of whoever started the program: emptied and open for writing, or NULL where there is no
- * such thing. Each call waits until it is done. Threads and main.
+ * A file of the host that started the program: emptied and open for writing, or NULL
+ * without support. Each call waits until it is done. Threads and main.
  */
 void *board_file_open(const char *path);
 void board_file_write(void *file, const void *bytes, uint32_t count);
 void board_file_close(void *file);
 
 /*
- * Datagrams over IPv4 from a port of the board (0: any) to one of `address`, or NULL where there is
- * no network. Before the kernel runs. Sending never waits: what cannot go now is lost, as on the
- * way. The drain sends, where the trace itself goes over the network.
+ * Datagrams over IPv4 from a port of the board (0: any) to one of `address`, or NULL without a
+ * network. Before the kernel runs. Sending never waits: a datagram that cannot be sent at once is
+ * lost. The drain sends, when the trace itself uses the network.
  */
 void *board_udp_open(uint16_t local_port, const uint8_t address[4], uint16_t port);
 void board_udp_send(void *socket, const void *bytes, uint32_t count);
 void board_udp_close(void *socket);
 
-/* The IPv4 address by which the board reaches whoever started the program. */
+/* The IPv4 address of the host that started the program. */
 extern const uint8_t board_host_address[4];
 
 /* A text for people, on the console. Waits for the console. Any context. */
 void board_console_write(const char *text);
 
-/* End of the program with an exit code, 0 to 125, for whoever started it. */
+/* End of the program with an exit code, 0 to 125, for the host. */
 _Noreturn void board_exit(int code);
 
 /* Exit codes that boards use themselves. */

@@ -36,6 +36,14 @@ uint32_t byte_ring_used(const byte_ring_t *ring);
 /* Bytes that there is room for. Writer and reader. */
 uint32_t byte_ring_free(const byte_ring_t *ring);
 
+/*
+ * Writer: contiguous free memory, `ahead` bytes after the bytes written; returns its length, and
+ * its address in *bytes. `ahead` is at most byte_ring_free(). byte_ring_commit() appends `count`
+ * bytes that were stored there: from the first free one on, without gaps.
+ */
+uint32_t byte_ring_acquire(const byte_ring_t *ring, uint32_t ahead, uint8_t **bytes);
+void byte_ring_commit(byte_ring_t *ring, uint32_t count);
+
 /* Writer: append up to `count` bytes and return how many there was room for. */
 uint32_t byte_ring_write(byte_ring_t *ring, const uint8_t *bytes, uint32_t count);
 
@@ -43,8 +51,8 @@ uint32_t byte_ring_write(byte_ring_t *ring, const uint8_t *bytes, uint32_t count
 uint32_t byte_ring_read(byte_ring_t *ring, uint8_t *bytes, uint32_t count);
 
 /*
- * Reader: the oldest bytes, as many as lie together, without taking them; returns how many there
- * are, and where in *bytes. byte_ring_skip() takes `count` of them, never more.
+ * Reader: the oldest contiguous bytes, without removing them; returns their number, and their
+ * address in *bytes. byte_ring_skip() removes `count` of them, at most that number.
  */
 uint32_t byte_ring_peek(const byte_ring_t *ring, const uint8_t **bytes);
 void byte_ring_skip(byte_ring_t *ring, uint32_t count);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Where fields begin, counted from the begin of the frame. */
+/* Offsets of fields from the start of the frame. */
 #define ETHERNET_TO   0u
 #define ETHERNET_FROM 6u
 #define ETHERNET_TYPE 12u
@@ -48,7 +48,7 @@
 
 static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-/* Ethernet over IPv4, six and four bytes of address: how every ARP message of ours begins. */
+/* First bytes of every ARP message: Ethernet and IPv4, addresses of six and four bytes. */
 static const uint8_t arp_kind[6] = {0, 1, 8, 0, 6, 4};
 
 static void put_u16(uint8_t *at, uint32_t value)

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes of a frame without its check sequence, and of what UDP carries in one, at most. */
+/* Maximum bytes of a frame without its check sequence, and of the UDP payload of a frame. */
 #define ETHERNET_MOST_BYTES  1514u
 #define IPV4_UDP_MOST_BYTES  1472u
 #define IPV4_UDP_HEADS_BYTES 42u
@@ -28,10 +28,10 @@
 /* Frames that one ipv4_poll() takes at most: a flood keeps its caller no longer than that. */
 #define IPV4_POLL_FRAMES 16u
 
-/* The address of a known neighbour is asked for again after so many times `retry_ticks`. */
+/* The address of a known neighbour is requested again after this many `retry_ticks`. */
 #define IPV4_REFRESH_RETRIES 30u
 
-/* What a network controller owes. Neither function waits. */
+/* Functions of a network controller. Neither waits. */
 typedef struct ethernet_device {
     uint8_t mac[6];
     /* Send a frame of `count` bytes, aligned to 4, with room up to a whole word; false when the
@@ -43,14 +43,14 @@ typedef struct ethernet_device {
      * ETHERNET_ROOM_BYTES; how many bytes, 0 for none. Returns after a bounded time, 0 also while
      * broken frames come without end. */
     uint32_t (*receive)(uint8_t *frame);
-    /* A clock that wraps at 32 bits, and how much of it may pass until an address is asked for
+    /* A clock that wraps at 32 bits, and the time until an address is requested
      * again; less than 2^32 / IPV4_REFRESH_RETRIES. */
     uint32_t (*ticks)(void);
     uint32_t retry_ticks;
 } ethernet_device_t;
 
-/* A host on the same network, and its Ethernet address. While that is unknown, any ARP message of
- * the host to us brings it; later only an answer to a request of ours changes it. */
+/* A host on the same network, and its Ethernet address. While the address is unknown, any ARP
+ * message of the host sets it; later only a reply to our request changes it. */
 typedef struct ipv4_neighbour {
     uint8_t address[4];
     uint8_t mac[6];
@@ -65,7 +65,7 @@ typedef struct ipv4_socket ipv4_socket_t;
 typedef struct ipv4_host {
     const ethernet_device_t *device;
     uint8_t address[4];
-    uint8_t gateway[4];   /* takes what is not for the network of our own */
+    uint8_t gateway[4];   /* route for addresses outside our network */
     uint32_t prefix_bits; /* of that network, 0 to 32 */
     ipv4_socket_t *sockets;
     uint16_t identification;
@@ -73,34 +73,34 @@ typedef struct ipv4_host {
     _Alignas(4) uint8_t in[ETHERNET_ROOM_BYTES];
 } ipv4_host_t;
 
-/* One direction of talk: from a port of ours to one of a peer. */
+/* A socket: from a local port to a port of a peer. */
 struct ipv4_socket {
     ipv4_host_t *host;
     ipv4_socket_t *next;
     uint8_t peer[4];
     uint16_t peer_port;
     uint16_t local_port;
-    ipv4_neighbour_t hop; /* who takes what is for the peer */
-    /* Takes what comes from the peer's address and port for `local_port`; may be NULL. */
+    ipv4_neighbour_t hop; /* next hop to the peer */
+    /* Called for datagrams from the peer's address and port to `local_port`; may be NULL. */
     void (*receive)(const uint8_t *bytes, uint32_t count);
 };
 
-/* Add a socket, whose peer and ports are set, and ask for the way to its peer. It has to live
- * on. */
+/* Add a socket with peer and ports set, and request the Ethernet address of its next hop. It must
+ * stay valid. */
 void ipv4_open(ipv4_host_t *host, ipv4_socket_t *socket);
 
 /* Take it out again. */
 void ipv4_close(ipv4_socket_t *socket);
 
-/* Take what has come, IPV4_POLL_FRAMES frames at most: ARP for the host, datagrams for its sockets.
- * Ask again for addresses that are unknown or old. */
+/* Process received frames, at most IPV4_POLL_FRAMES: ARP for the host, datagrams for its sockets.
+ * Repeat requests for addresses that are unknown or old. */
 void ipv4_poll(ipv4_host_t *host);
 
 /* Where to put the bytes of a datagram, IPV4_UDP_MOST_BYTES at most, right before ipv4_send(); NULL
  * when it cannot be sent now. */
 uint8_t *ipv4_payload(ipv4_socket_t *socket);
 
-/* Send the datagram whose `count` bytes are there. */
+/* Send the datagram of `count` bytes in the buffer. */
 void ipv4_send(ipv4_socket_t *socket, uint32_t count);
 
 #endif

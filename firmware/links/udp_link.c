@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "byte_ring.h"
+#include "ring_link.h"
 #include "udp.h"
 
 #define HEADER_BYTES 8u
@@ -11,15 +11,17 @@
 static uint8_t tx_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
 static uint8_t rx_bytes[1024];
-static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
-static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
+static bool pump(void);
+static void poll(void);
+static ring_link_t ring = {RING_LINK_INIT(ring, tx_bytes, ring_link_get),
+                           .rx = BYTE_RING_INIT(rx_bytes), .pump = pump, .receive = poll};
 static ipv4_socket_t *socket; /* NULL: not open */
 static uint32_t next_datagram;
 
-/* A command from the host. What does not fit is lost; the frame's CRC will tell. */
+/* A command from the host. Bytes that do not fit are lost; the frame's CRC detects it. */
 static void receive(const uint8_t *bytes, uint32_t count)
 {
-    (void)byte_ring_write(&rx, bytes, count);
+    (void)byte_ring_write(&ring.rx, bytes, count);
 }
 
 static void put_u32(uint8_t *at, uint32_t value)
@@ -29,7 +31,8 @@ static void put_u32(uint8_t *at, uint32_t value)
     }
 }
 
-/* Send a datagram of what waits, also an empty one. False when the network takes nothing now. */
+/* Send a datagram of the waiting bytes, also an empty one. False when the network accepts nothing
+ * now. */
 static bool send_datagram(void)
 {
     uint8_t *payload = ipv4_payload(socket);
@@ -38,53 +41,38 @@ static bool send_datagram(void)
     }
     put_u32(payload, TT_UDP_MAGIC);
     put_u32(payload + 4, next_datagram++);
-    uint32_t count = byte_ring_read(&tx, payload + HEADER_BYTES, TT_UDP_MOST_BYTES);
+    uint32_t count = byte_ring_read(&ring.tx, payload + HEADER_BYTES, TT_UDP_MOST_BYTES);
     ipv4_send(socket, HEADER_BYTES + count);
     return true;
 }
 
-static void pump(void)
+static bool pump(void)
 {
     ipv4_poll(socket->host);
-    while (byte_ring_used(&tx) > 0u && send_datagram()) {
+    while (byte_ring_used(&ring.tx) > 0u && send_datagram()) {
     }
+    return true;
 }
 
-static uint32_t room_bytes(void *context)
+static void poll(void)
 {
-    (void)context;
-    pump();
-    return byte_ring_free(&tx);
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)byte_ring_write(&tx, bytes, count);
-}
-
-static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    if (byte_ring_used(&rx) == 0u) {
+    if (byte_ring_used(&ring.rx) == 0u) {
         ipv4_poll(socket->host);
     }
-    return byte_ring_read(&rx, bytes, count);
 }
 
 const tt_link_t *udp_link_open(ipv4_host_t *host, ipv4_socket_t *new_socket)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
     socket = new_socket;
     socket->receive = receive;
     ipv4_open(host, socket);
-    return &link;
+    return &ring.link;
 }
 
 bool udp_link_sent(void)
 {
-    pump();
-    return byte_ring_used(&tx) == 0u;
+    (void)pump();
+    return byte_ring_used(&ring.tx) == 0u;
 }
 
 void udp_link_close(void)

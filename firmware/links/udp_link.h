@@ -16,7 +16,7 @@ const tt_link_t *udp_link_open(ipv4_host_t *host, ipv4_socket_t *socket);
 /* Whether everything has been given to the network. */
 bool udp_link_sent(void);
 
-/* Say that nothing follows, where the link is open. */
+/* Send the last datagram, if the link is open. */
 void udp_link_close(void);
 
 #endif

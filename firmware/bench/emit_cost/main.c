@@ -96,7 +96,7 @@ SITE site_streams(uint32_t a, uint32_t b)
 }
 #endif
 
-/* Marks the end for whoever counts. */
+/* Marks the end for the counting program. */
 SITE bench_done(void);
 SITE bench_done(void)
 {

@@ -8,38 +8,30 @@
  * switch of a buffer, every settle step and the high-water mark are among its calls.
  */
 #include "board.h"
+#include "sites.h"
 #include "tickertape/add.h"
 #include "tickertape/combine.h"
 #include "tickertape/define.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
+#include "tickertape/qnx.h"
 #include "tickertape/read.h"
 #include "tickertape/stream.h"
 #include "tickertape/tickertape.h"
 
-#define RECORDS (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS)
-#define LAST    (TT_CONFIG_STREAMS - 1u)
 #define OBJECTS 3u
 
-/* A site is one function of its own, so that its begin and its return are seen. */
-#define SITE(name, ...)                                                                            \
-    static __attribute__((noinline, noclone)) void site_##name(void)                               \
-    {                                                                                              \
-        __VA_ARGS__;                                                                               \
-        __asm volatile("@ " #name); /* no two are alike, else they are merged */                   \
-    }
-
-static const char text[] = "a text of thirty-one characters";
+const char some_text[] = "a text of thirty-one characters";
 static tt_ring_status_t ring_status;
 static tt_wire_class_counters_t class_counters;
-static bool has_room;
+bool has_room;
 
 static bool pass(const tt_event_view_t *view)
 {
     return view->word_count > 0u;
 }
 
-static void fill(uint32_t count)
+void fill(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         tt_emit_user_user(3, i, i);
@@ -49,7 +41,7 @@ static void fill(uint32_t count)
 static void fill_with_texts(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        tt_add_string(TT_CLASS_USER, 6, text);
+        tt_add_string(TT_CLASS_USER, 6, some_text);
     }
 }
 
@@ -69,7 +61,7 @@ static void fill_shedding(uint32_t count)
     }
 }
 
-static void drain(void)
+void drain(void)
 {
     while (tt_drain_step()) {
     }
@@ -96,6 +88,36 @@ SITE(emit_finalize, fill(2u * RECORDS))
 SITE(emit_finalize_free, fill(2u * RECORDS))
 #endif
 
+/* Emits of any class. -------------------------------------------------------------------------- */
+
+#define HEADER    TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_USER, 6)
+#define ROUTE     (tt_route[tt_route_index(TT_CLASS_USER, 6)])
+#define QNX_EVENT ((uint32_t)TT_CLASS_USER << 10 | 6u)
+
+static const uint32_t some_words[4];
+static tt_combine_t combine;
+
+SITE(tt_record, TIMES(tt_record(i, i, HEADER, ROUTE)))
+SITE(tt_record_string, TIMES(tt_record_string(HEADER, ROUTE, i, i, some_text)))
+SITE(tt_record_wide, TIMES(tt_record_wide(i, i, HEADER, ROUTE, some_words, 3)))
+SITE(tt_record_payload, TIMES(tt_record_payload(HEADER, ROUTE, some_words, 2, some_text, 20)))
+SITE(tt_add_event, TIMES(tt_add_event(TT_CLASS_USER, 6, i, i)))
+SITE(tt_add_buffer, TIMES(tt_add_buffer(TT_CLASS_USER, 6, some_text, 20)))
+SITE(tt_add_string, TIMES(tt_add_string(TT_CLASS_USER, 6, some_text)))
+SITE(tt_add_d1_string, TIMES(tt_add_d1_string(TT_CLASS_USER, 6, i, some_text)))
+SITE(tt_add_d2_string, TIMES(tt_add_d2_string(TT_CLASS_USER, 6, i, i, some_text)))
+SITE(tt_combine_begin, tt_combine_begin(&combine, TT_CLASS_USER, 6))
+SITE(tt_combine_add, TIMES(tt_combine_add(&combine, some_text, 31)))
+SITE(tt_combine_end, tt_combine_end(&combine))
+SITE(add_trace_event, TIMES((void)add_trace_event(QNX_EVENT, i, i)))
+SITE(add_trace_buffer, TIMES((void)add_trace_buffer(QNX_EVENT, some_text, 20)))
+SITE(add_trace_string, TIMES((void)add_trace_string(QNX_EVENT, some_text)))
+SITE(add_trace_d1_string, TIMES((void)add_trace_d1_string(QNX_EVENT, i, some_text)))
+SITE(add_trace_d2_string, TIMES((void)add_trace_d2_string(QNX_EVENT, i, i, some_text)))
+SITE(add_trace_b_init, (void)add_trace_b_init(&combine, QNX_EVENT))
+SITE(add_trace_b_add, TIMES((void)add_trace_b_add(&combine, some_text, 31)))
+SITE(add_trace_b_end, (void)add_trace_b_end(&combine))
+
 /* Calls. --------------------------------------------------------------------------------------- */
 
 SITE(tt_start, (void)tt_start(LAST))
@@ -113,6 +135,8 @@ SITE(tt_set_thread_filter, (void)tt_set_thread_filter(TT_CLASS_KERCALL, TT_EVERY
 SITE(tt_add_handler, (void)tt_add_handler(TT_CLASS_KERCALL, TT_EVERY_EVENT, pass, NULL))
 SITE(tt_remove_handler, (void)tt_remove_handler(TT_CLASS_KERCALL, TT_EVERY_EVENT))
 SITE(tt_clear_filters, tt_clear_filters())
+SITE(tt_clock_hz, (void)tt_clock_hz())
+SITE(tt_set_answer, tt_set_answer(NULL, NULL))
 SITE(tt_flush, tt_flush(0))
 SITE(tt_flush_all, tt_flush_all(0))
 SITE(tt_clock_poll, tt_clock_poll())
@@ -126,11 +150,17 @@ SITE(tt_set_tap, (void)tt_set_tap(LAST, NULL, NULL))
 SITE(tt_ring_status, (void)tt_ring_status(LAST, 0, &ring_status))
 SITE(tt_class_status, (void)tt_class_status(LAST, 0, TT_CLASS_USER, &class_counters))
 #if TT_CONFIG_DEFINITIONS
-SITE(tt_define, (void)tt_define(1, TT_CLASS_USER, 1, text))
-SITE(tt_define_by_name, (void)tt_define_by_name(text, sizeof text - 1u))
+SITE(tt_definition, (void)tt_definition(1))
+SITE(tt_definition_name, (void)tt_definition_name(1))
+SITE(tt_define, (void)tt_define(1, TT_CLASS_USER, 1, some_text))
+SITE(tt_define_by_name, (void)tt_define_by_name(some_text, sizeof some_text - 1u))
 #endif
 #if TT_CONFIG_STREAM_NAMES
-SITE(tt_name_stream, (void)tt_name_stream(LAST, text))
+SITE(tt_stream_name, (void)tt_stream_name(LAST))
+SITE(tt_stream_namings, (void)tt_stream_namings(LAST))
+SITE(tt_stream_by_name, (void)tt_stream_by_name(some_text, sizeof some_text - 1u))
+SITE(tt_stream_attached, (void)tt_stream_attached(LAST))
+SITE(tt_name_stream, (void)tt_name_stream(LAST, some_text))
 SITE(tt_stream_attach, (void)tt_stream_attach(LAST, true))
 SITE(tt_flush_attached, tt_flush_attached())
 #endif
@@ -139,6 +169,10 @@ static tt_reading_t reading;
 SITE(tt_take, (void)tt_take(0, &reading))
 SITE(tt_give_back, tt_give_back(0, &reading, reading.count))
 SITE(tt_buffers_in_use, (void)tt_buffers_in_use(0))
+SITE(tt_buffers, (void)tt_buffers(0))
+SITE(tt_selected, (void)tt_selected(0, TT_CLASS_USER, 3))
+SITE(tt_is_running, (void)tt_is_running(0))
+SITE(tt_run_closed, tt_run_closed(0, false))
 SITE(tt_full_ticks, (void)tt_full_ticks(0))
 SITE(tt_record_state, tt_record_state(0))
 #endif
@@ -167,7 +201,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 
 static bool describe(uint32_t index, tt_name_t *name)
 {
-    *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD, .id = index, .parent = 1, .text = text};
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_THREAD, .id = index, .parent = 1, .text = some_text};
     return index < OBJECTS;
 }
 
@@ -177,14 +211,16 @@ static void current_thread(uint32_t *pid, uint32_t *tid)
     *tid = 2;
 }
 
-static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = commands_get};
 static const tt_target_t target = {.name = "masked",
                                    .tick_hz = BOARD_CLOCK_HZ,
                                    .describe = describe,
                                    .current_thread = current_thread};
 
+SITE(tt_init, (void)tt_init(&target, &link))
+
 /* One stream takes everything, the others nothing. */
-static void begin(tt_policy_t policy)
+void begin(tt_policy_t policy)
 {
     (void)tt_init(&target, &link);
     (void)tt_set_policy(0, policy);
@@ -192,7 +228,7 @@ static void begin(tt_policy_t policy)
     has_room = false;
 }
 
-static void begin_and_start(tt_policy_t policy)
+void begin_and_start(tt_policy_t policy)
 {
     begin(policy);
     (void)tt_start_without_state(0);
@@ -236,6 +272,26 @@ static void emits_that_fill(void)
     begin_and_start(TT_POLICY_OVERWRITE);
     site_emit_overwrite();
     site_emit_text();
+    site_tt_record();
+    site_tt_record_string();
+    site_tt_record_wide();
+    site_tt_record_payload();
+    site_tt_add_event();
+    site_tt_add_buffer();
+    site_tt_add_string();
+    site_tt_add_d1_string();
+    site_tt_add_d2_string();
+    site_tt_combine_begin();
+    site_tt_combine_add();
+    site_tt_combine_end();
+    site_add_trace_event();
+    site_add_trace_buffer();
+    site_add_trace_string();
+    site_add_trace_d1_string();
+    site_add_trace_d2_string();
+    site_add_trace_b_init();
+    site_add_trace_b_add();
+    site_add_trace_b_end();
     (void)tt_set_wide(TT_CLASS_THREAD, TT_EVERY_EVENT, true);
     site_emit_wide();
     site_tt_flush();
@@ -296,6 +352,10 @@ static void readers(void)
     }
     site_tt_buffers_in_use();
     site_tt_full_ticks();
+    site_tt_buffers();
+    site_tt_selected();
+    site_tt_is_running();
+    site_tt_run_closed();
     site_tt_record_state();
 }
 #endif
@@ -317,6 +377,8 @@ static void calls(void)
     site_tt_class_status();
     site_tt_clock_poll();
     site_tt_clock_now();
+    site_tt_clock_hz();
+    site_tt_set_answer();
     site_tt_hold();
     site_tt_set_tap();
     site_tt_flush_all();
@@ -324,10 +386,16 @@ static void calls(void)
     site_tt_set_policy();
     site_tt_set_buffers();
 #if TT_CONFIG_DEFINITIONS
+    site_tt_definition();
+    site_tt_definition_name();
     site_tt_define();
     site_tt_define_by_name();
 #endif
 #if TT_CONFIG_STREAM_NAMES
+    site_tt_stream_name();
+    site_tt_stream_namings();
+    site_tt_stream_by_name();
+    site_tt_stream_attached();
     site_tt_name_stream();
     site_tt_stream_attach();
     site_tt_flush_attached();
@@ -360,6 +428,7 @@ static void calls_with_filters(void)
     site_tt_stop();
     site_tt_drain_step();
     site_tt_drain_done();
+    site_tt_init();
 }
 
 void application_main(void)
@@ -374,5 +443,7 @@ void application_main(void)
 #endif
     calls();
     calls_with_filters();
+    commands();
+    qnx();
     board_exit(0);
 }

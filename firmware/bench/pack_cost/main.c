@@ -7,7 +7,7 @@
 
 #include "board.h"
 #include "mix_records.h"
-#include "outlet.h"
+#include "send.h"
 #include "tickertape/tickertape.h"
 
 #define SITE __attribute__((noinline, noclone)) void

@@ -1,16 +1,22 @@
 /*
- * What the recorder's port and applications have to know of an Arm MPS2 board with one of the
- * images AN385 (Cortex-M3), AN386 (Cortex-M4F) and AN521 (two Cortex-M33).
+ * Configuration of an Arm MPS2 board with image AN385 (Cortex-M3), AN386 (Cortex-M4F) or AN521 (two
+ * Cortex-M33), for the recorder's port and applications.
  */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
+/* 1: the memory map of AN505 and AN521, whose addresses are the Secure ones. */
+#ifndef MPS2_M33
+#define MPS2_M33 0
+#endif
+
+/* 1: AN521, the map of MPS2_M33 with a second processor. */
 #ifndef MPS2_AN521
 #define MPS2_AN521 0
 #endif
 
 /* Clock: the counter of the FPGA's I/O block, 32 bits, up, never stops. */
-#if MPS2_AN521
+#if MPS2_M33
 #define TT_PORT_CLOCK_REGISTER 0x50302018u
 #define BOARD_CLOCK_HZ         20000000u /* wraps after 214.7 s */
 #else
@@ -33,13 +39,13 @@
 #define BOARD_BARE_METAL 1
 
 /* The kernel's tick: CMSDK timer 0. */
-#if MPS2_AN521
+#if MPS2_M33
 #define BOARD_TICK_IRQ 3u
 #else
 #define BOARD_TICK_IRQ 8u
 #endif
 
-/* The CMSDK timer 1, which plays a sensor that has a new sample. It tells every CPU. */
+/* The CMSDK timer 1, which simulates a sensor with a new sample. It interrupts every CPU. */
 #define BOARD_SENSOR_IRQ (BOARD_TICK_IRQ + 1u)
 
 /* The network: static addresses, as QEMU's user networking has them, where the host is 10.0.2.2. A
@@ -54,7 +60,7 @@
 #define BOARD_NET_GATEWAY {10, 0, 2, 2}
 #endif
 #ifndef BOARD_NET_HOST
-#define BOARD_NET_HOST {10, 0, 2, 2} /* who takes the trace */
+#define BOARD_NET_HOST {10, 0, 2, 2} /* the receiver of the trace */
 #endif
 
 /* The host's port that takes the trace; 0: it goes over UART0. Option udp_port comes first. */
@@ -66,5 +72,9 @@
  * drain has something to do. */
 #define BOARD_SPARE_IRQ 30u
 #define BOARD_DRAIN_IRQ 31u
+
+/* Stacks of an application's threads, and of the thread that drains the recorder. */
+#define BOARD_STACK_BYTES       1024u
+#define BOARD_DRAIN_STACK_BYTES 1536u
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * Who runs, interrupts raised by program, and the second processor of AN521: how it is started, and
- * how it wakes what the first one serves, the drain and the link's interrupts.
- *
- * Both processors see the same memory and devices, but each has its own interrupt controller and
- * SysTick. A device interrupt reaches both; who has enabled it serves it.
+ * CPU numbers, interrupts raised by program, and the second processor of AN521: its start, and how
+ * it wakes the drain and the link's interrupts, which the first one serves. Both processors see the
+ * same memory and devices, but each has its own interrupt controller and SysTick. A device
+ * interrupt reaches both; the CPU that has enabled it serves it.
  */
 #include "board.h"
 #include "handlers.h"
@@ -39,7 +38,7 @@ uint32_t board_cpu(void)
     return *(const volatile uint32_t *)TT_PORT_CPU_REGISTER;
 }
 
-/* What CPU 1 does at reset. CPU 0 has made memory and devices ready. */
+/* Reset handler of CPU 1. CPU 0 has initialised memory and devices. */
 static void cpu1_reset(void)
 {
     cpu1_entry();
@@ -87,11 +86,11 @@ void kernel_board_interrupt_cpu(uint32_t cpu)
 
 void mhu_start(void)
 {
-    NVIC_IPR[MPS2_MHU0_IRQ] = PRIORITY_KERNEL;
+    nvic_set_priority(MPS2_MHU0_IRQ, PRIORITY_KERNEL);
     NVIC_ISER[0] = 1u << MPS2_MHU0_IRQ;
 }
 
-/* What the other CPU asks for: bits in the word of CPU 0. */
+/* Requests of the other CPU: bits in the word of CPU 0. */
 #define MHU_DRAIN   1u
 #define MHU_TX_UART 2u
 

@@ -1,4 +1,4 @@
-/* boards/mps2/handlers.h - what start-up and vector table take from the board's other files. */
+/* boards/mps2/handlers.h - handlers of the board's files for start-up and vector table. */
 #ifndef MPS2_HANDLERS_H
 #define MPS2_HANDLERS_H
 
@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 #include "mps2.h"
+#include "startup.h"
 #include "tickertape/api.h"
 #include "tickertape/link.h"
-
-typedef void (*vector_t)(void);
 
 typedef struct vector_table {
     uint32_t *stack_top;
@@ -20,15 +19,11 @@ typedef struct vector_table {
 /* The vector table of CPU 0. */
 extern const vector_table_t mps2_vectors;
 
-void Reset_Handler(void);
-void unexpected_handler(void);
-
 void console_start(void);
 
-/* The links that can carry the trace, and the one that does: it says that nothing follows. */
+/* A link that can carry the trace. */
 const tt_link_t *trace_uart_link(void);
 bool trace_uart_sent(void);
-TT_API void trace_link_close(void) TT_WITHOUT();
 
 TT_API void trace_uart_start(void) TT_WITHOUT();
 #if TT_CONFIG_ENABLED

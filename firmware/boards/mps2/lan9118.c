@@ -5,7 +5,7 @@
 #include "board_config.h"
 #include "kernel_board.h"
 
-#if MPS2_AN521
+#if MPS2_M33
 #define LAN9118 0x42000000u
 #else
 #define LAN9118 0x40200000u
@@ -47,19 +47,19 @@
 #define TX_FIRST (1u << 13)
 #define TX_LAST  (1u << 12)
 
-/* Broken frames thrown away in one go: a flood of them keeps nobody. */
+/* Broken frames discarded per call: a flood of them does not block the caller. */
 #define RX_THROWN_MAX 16u
 
 #define RX_BROKEN   (1u << 15)
 #define CHECK_BYTES 4u
 
-/* Two words of command and what alignment may add. */
+/* Two words of command and the padding of alignment. */
 #define TX_MOST_BYTES (ETHERNET_MOST_BYTES + 16u)
 
-/* Reset takes less than a millisecond; so often we look at most. */
+/* Poll limit of a reset, which takes less than a millisecond. */
 #define LOOKS_MAX 1000000u
 
-/* While nobody answers we ask again each second. */
+/* Without an answer the request is repeated each second. */
 #define RETRY_TICKS BOARD_CLOCK_HZ
 
 static ethernet_device_t device;
@@ -98,7 +98,7 @@ static bool send(const uint8_t *frame, uint32_t count)
 {
     const uint32_t *words = (const uint32_t *)(const void *)frame;
     while ((TX_FIFO_INF & 0x00ff0000u) != 0u) {
-        (void)TX_STATUS; /* nobody wants to know, and it would stop when they are full */
+        (void)TX_STATUS; /* unused, but the transmitter stops when the FIFO is full */
     }
     if (!has_room()) {
         return false;

@@ -1,8 +1,8 @@
 /*
- * boards/mps2/mps2.h - the registers of the board that we use (Arm Application Notes AN385, AN386
- * and AN521; CMSDK Technical Reference Manual for UART and timer; SSE-200 Technical Reference
- * Manual for what the two processors of AN521 share). With AN521 everything runs in the Secure
- * state, so these are the Secure aliases.
+ * boards/mps2/mps2.h - registers of the board (Arm Application Notes AN385, AN386 and AN521; CMSDK
+ * Technical Reference Manual for UART and timer; SSE-200 Technical Reference Manual for the parts
+ * shared by the two processors of AN521). With AN521 everything runs in the Secure state, so these
+ * are the Secure aliases.
  */
 #ifndef MPS2_H
 #define MPS2_H
@@ -11,7 +11,7 @@
 
 #include "board_config.h"
 
-#if MPS2_AN521
+#if MPS2_M33
 #define MPS2_PERIPHERALS 0x50000000u
 #define MPS2_FPGA        0x50200000u
 #else
@@ -34,6 +34,7 @@ typedef struct mps2_uart {
 #define MPS2_UART1 ((mps2_uart_t *)(MPS2_FPGA + 0x1000u))
 
 #define MPS2_UART_STATE_TX_FULL     (1u << 0)
+#define MPS2_UART_STATE_RX_FULL     (1u << 1)
 #define MPS2_UART_CTRL_TX_ENABLE    (1u << 0)
 #define MPS2_UART_CTRL_RX_ENABLE    (1u << 1)
 #define MPS2_UART_CTRL_TX_INTERRUPT (1u << 2)
@@ -66,7 +67,7 @@ typedef struct mps2_mhu {
     } cpus[2];
 } mps2_mhu_t;
 
-#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u) /* asks CPU 0 for what it serves */
+#define MPS2_MHU0 ((mps2_mhu_t *)0x50003000u) /* requests to CPU 0 */
 #define MPS2_MHU1 ((mps2_mhu_t *)0x50004000u) /* the kernel's */
 
 /* Where CPU 1 finds its vector table at reset, and which processors wait: bit n for CPU n. */
@@ -75,7 +76,7 @@ typedef struct mps2_mhu {
 #endif
 
 /* Device interrupts. The vector table ends with the last one that is used. */
-#if MPS2_AN521
+#if MPS2_M33
 #define MPS2_MHU0_IRQ     6u
 #define MPS2_MHU1_IRQ     7u
 #define MPS2_UART0_RX_IRQ 32u

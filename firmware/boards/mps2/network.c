@@ -8,7 +8,7 @@
 #include "lan9118.h"
 
 #define SOCKETS_MAX      8u
-#define FIRST_LOCAL_PORT 49152u /* of those that belong to nobody (RFC 6335) */
+#define FIRST_LOCAL_PORT 49152u /* of the dynamic ports (RFC 6335) */
 
 const uint8_t board_host_address[4] = BOARD_NET_HOST;
 

@@ -1,43 +1,28 @@
-/* From reset to application_main(), and the vector table. */
-#include <stdint.h>
-#include <string.h>
-
-#include "board.h"
+/* The devices that start with the board, and the vector table. */
 #include "handlers.h"
 #include "kernel_port.h"
 #include "mps2.h"
 
-#define SCB_CPACR (*(volatile uint32_t *)0xe000ed88u)
-
-/* Of the linker script. */
-extern uint8_t data_begin[];
-extern uint8_t data_end[];
-extern const uint8_t data_load[];
-extern uint8_t bss_begin[];
-extern uint8_t bss_end[];
-extern uint32_t main_stack_top[];
-
-void Reset_Handler(void)
+void board_start(void)
 {
-#ifdef __ARM_FP
-    SCB_CPACR |= 0xfu << 20; /* full access to the FPU */
-    __asm volatile("dsb\n\tisb" ::: "memory");
-#endif
-    memcpy(data_begin, data_load, (uintptr_t)data_end - (uintptr_t)data_begin);
-    memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
     console_start();
     trace_uart_start();
 #if MPS2_AN521
     mhu_start();
 #endif
-    application_main();
-    board_exit(0);
 }
 
 #define KERNEL_IRQS_5                                                                              \
     kernel_irq_handler, kernel_irq_handler, kernel_irq_handler, kernel_irq_handler,                \
         kernel_irq_handler
 #define KERNEL_IRQS_25 KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5, KERNEL_IRQS_5
+
+/* Without a second processor the message handling unit is an interrupt like any other. */
+#if MPS2_AN521
+#define MHU_HANDLER mhu_handler
+#else
+#define MHU_HANDLER kernel_irq_handler
+#endif
 
 const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
@@ -61,8 +46,8 @@ const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
         },
     .interrupts =
         {
-#if MPS2_AN521
-            KERNEL_IRQS_5, kernel_irq_handler, mhu_handler, KERNEL_IRQS_25, trace_uart_rx_handler,
+#if MPS2_M33
+            KERNEL_IRQS_5, kernel_irq_handler, MHU_HANDLER, KERNEL_IRQS_25, trace_uart_rx_handler,
             trace_uart_tx_handler
 #else
             trace_uart_rx_handler, trace_uart_tx_handler, KERNEL_IRQS_25, KERNEL_IRQS_5

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "board.h"
+#include "idle.h"
 #include "kernel.h"
 #include "kernel_board.h"
 #include "mps2.h"
@@ -33,6 +34,7 @@ static void start_timer(mps2_timer_t *timer, uint32_t period_cycles)
 
 void kernel_board_start_tick(uint32_t hz)
 {
+    idle_begin();
     kernel_systick_start(MPS2_SYSTEM_HZ, hz);
 }
 
@@ -47,6 +49,7 @@ static void tick(void *argument)
 
 void kernel_board_start_tick(uint32_t hz)
 {
+    idle_begin();
     (void)kernel_irq_attach(BOARD_TICK_IRQ, KERNEL_IRQ_LEVEL_KERNEL, tick, NULL);
     start_timer(MPS2_TIMER0, MPS2_SYSTEM_HZ / hz);
 }
@@ -56,8 +59,8 @@ void kernel_board_start_tick(uint32_t hz)
 #if KERNEL_CPUS > 1
 
 /*
- * One CPU at a time may wait, because in the emulator two that execute get half of the instructions
- * each. When nobody else waits yet, this one does.
+ * One CPU at a time may wait, because in the emulator two executing ones get half of the
+ * instructions each. If no other CPU waits yet, this one does.
  */
 static void wait_if_others_execute(void)
 {
@@ -83,20 +86,14 @@ static void wait_if_others_execute(void)
  * some of them. */
 #define IDLE_BLOCKS (KERNEL_CPUS > 1 ? 20u : 1u)
 
-/*
- * No WFI where all would wait: with counted instructions and sleep=off, QEMU 7.2 often skips two
- * timer interrupts at a time while the processor waits, and one of them is lost (measured: every
- * second one of a tick alone). Executed instructions make time pass exactly, in long blocks fast
- * enough as well.
- */
+/* One CPU at a time waits. Where it is the only one, it does with option idle_wfi (idle.h). */
 void kernel_board_idle(void)
 {
-    wait_if_others_execute();
-    for (uint32_t i = 0; i < IDLE_BLOCKS; i++) {
-        __asm volatile(".rept 100\n\t"
-                       "nop\n\t"
-                       ".endr");
+    if (KERNEL_CPUS == 1 && idle_wait()) {
+        return;
     }
+    wait_if_others_execute();
+    idle_execute(IDLE_BLOCKS);
     if (KERNEL_CPUS > 1) {
         board_yield();
     }

@@ -1,92 +1,140 @@
 /*
  * The trace link: UART0, a ring and an interrupt for each direction.
  *
- * Both interrupts go past the kernel and are not traced: each byte sent would otherwise make
- * records that have to be sent. They touch nothing but these rings.
+ * Both interrupts go past the kernel and are not traced: each byte sent would otherwise
+ * make records that have to be sent. They access only these rings.
  */
 #include "board.h"
-#include "byte_ring.h"
 #include "handlers.h"
 #include "mps2.h"
+#include "ring_link.h"
 #include "scs.h"
 
 /* Real boards only; the emulator sends as fast as the host takes it. */
 #define TRACE_BAUD 1000000u
 
-/* More urgent than what the kernel dispatches: a byte lost costs a frame. */
+/* Higher priority than interrupts of the kernel: a lost byte costs a frame. */
 #define PRIORITY_TRACE_UART 0x40u
 
 /* Bytes that one interrupt sends at most. */
-#define TX_BYTES_AT_ONCE 16u
+#ifndef TRACE_UART_BYTES_AT_ONCE
+#define TRACE_UART_BYTES_AT_ONCE 16u
+#endif
+
+/* Bytes of the ring that the handler takes over at a time; the drain has their room again when all
+ * were sent. */
+#define SPAN_BYTES 128u
 
 static uint8_t tx_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
 static uint8_t rx_bytes[1024];
-static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
-static byte_ring_t rx = BYTE_RING_INIT(rx_bytes);
+static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
+                           .rx = BYTE_RING_INIT(rx_bytes), .send = trace_uart_raise_tx};
+
+/* Bytes of the ring that the handler sends, and how many it took over. */
+static struct {
+    const uint8_t *next;
+    const uint8_t *end;
+    uint32_t count;
+} span;
 
 void trace_uart_start(void)
 {
     MPS2_UART0->baud_divider = MPS2_SYSTEM_HZ / TRACE_BAUD;
     MPS2_UART0->ctrl = MPS2_UART_CTRL_TX_ENABLE | MPS2_UART_CTRL_RX_ENABLE |
                        MPS2_UART_CTRL_TX_INTERRUPT | MPS2_UART_CTRL_RX_INTERRUPT;
-    NVIC_IPR[MPS2_UART0_RX_IRQ] = PRIORITY_TRACE_UART;
-    NVIC_IPR[MPS2_UART0_TX_IRQ] = PRIORITY_TRACE_UART;
+    nvic_set_priority(MPS2_UART0_RX_IRQ, PRIORITY_TRACE_UART);
+    nvic_set_priority(MPS2_UART0_TX_IRQ, PRIORITY_TRACE_UART);
     NVIC_ISER[MPS2_UART0_RX_IRQ / 32u] =
         (1u << (MPS2_UART0_RX_IRQ % 32u)) | (1u << (MPS2_UART0_TX_IRQ % 32u));
 }
 
+static inline bool is_full(void)
+{
+    return (MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) != 0u;
+}
+
+/* Send up to four bytes and return how many the UART accepted. */
+static inline uint32_t send_four(const uint8_t *bytes)
+{
+    if (is_full()) {
+        return 0;
+    }
+    MPS2_UART0->data = bytes[0];
+    if (is_full()) {
+        return 1;
+    }
+    MPS2_UART0->data = bytes[1];
+    if (is_full()) {
+        return 2;
+    }
+    MPS2_UART0->data = bytes[2];
+    if (is_full()) {
+        return 3;
+    }
+    MPS2_UART0->data = bytes[3];
+    return 4;
+}
+
+/* Send from the span; a turn of four bytes takes 2 instructions less for each than single bytes. */
+static inline void send_span(void)
+{
+    const uint8_t *next = span.next;
+    uint32_t left = (uint32_t)(span.end - next);
+    left = left < TRACE_UART_BYTES_AT_ONCE ? left : TRACE_UART_BYTES_AT_ONCE;
+    for (uint32_t sent = 4; left >= 4u && sent == 4u; left -= sent, next += sent) {
+        sent = send_four(next);
+    }
+    for (; left != 0u && !is_full(); left--) {
+        MPS2_UART0->data = *next++;
+    }
+    span.next = next;
+}
+
+/* Give the span back to the ring, take the next one and send from it. */
+static __attribute__((noinline)) void send_next_span(void)
+{
+    byte_ring_skip(&uart.tx, span.count);
+    uint32_t count = byte_ring_peek(&uart.tx, &span.next);
+    span.count = count < SPAN_BYTES ? count : SPAN_BYTES;
+    span.end = span.next + span.count;
+    send_span();
+}
+
 /*
- * The last byte has gone, or put() has raised the interrupt by hand to begin. A real UART takes
- * one byte or two; the emulator's is always empty at once, hence the limit.
+ * The last byte was sent, or the drain has raised the interrupt to start. A real UART accepts one
+ * byte or two; the emulator's is always empty at once, hence the limit.
  */
 void trace_uart_tx_handler(void)
 {
-    uint8_t byte;
     MPS2_UART0->int_status = MPS2_UART_INT_TX;
-    for (uint32_t i = 0; i < TX_BYTES_AT_ONCE; i++) {
-        if ((MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) != 0u ||
-            byte_ring_read(&tx, &byte, 1) == 0u) {
-            return;
-        }
-        MPS2_UART0->data = byte;
+    if (span.next == span.end) {
+        send_next_span();
+    } else {
+        send_span();
     }
 }
 
-/* A byte has come. When the ring is full it is lost; the frame's CRC will tell. */
+/*
+ * Store what arrived. The UART may hold more than one byte: Renode's has a queue, and interrupts
+ * when a byte arrives, not while one waits. A byte that the ring has no room for is lost; the CRC
+ * of its frame detects that.
+ */
 void trace_uart_rx_handler(void)
 {
     MPS2_UART0->int_status = MPS2_UART_INT_RX;
-    uint8_t byte = (uint8_t)MPS2_UART0->data;
-    (void)byte_ring_write(&rx, &byte, 1);
-}
-
-static uint32_t room_bytes(void *context)
-{
-    (void)context;
-    return byte_ring_free(&tx);
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)byte_ring_write(&tx, bytes, count);
-    trace_uart_raise_tx();
-}
-
-static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    return byte_ring_read(&rx, bytes, count);
+    while ((MPS2_UART0->state & MPS2_UART_STATE_RX_FULL) != 0u) {
+        uint8_t byte = (uint8_t)MPS2_UART0->data;
+        (void)byte_ring_write(&uart.rx, &byte, 1);
+    }
 }
 
 const tt_link_t *trace_uart_link(void)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
-    return &link;
+    return &uart.link;
 }
 
 bool trace_uart_sent(void)
 {
-    return byte_ring_used(&tx) == 0u && (MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) == 0u;
+    return byte_ring_used(&uart.tx) == 0u && (MPS2_UART0->state & MPS2_UART_STATE_TX_FULL) == 0u;
 }

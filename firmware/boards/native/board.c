@@ -1,4 +1,4 @@
-/* Identity, interrupts, begin and end of the program. */
+/* Identity, interrupts, start and end of the program. */
 #include "board.h"
 
 #include <elf.h>

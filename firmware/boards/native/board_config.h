@@ -1,6 +1,4 @@
-/*
- * What the recorder and the application have to know of the kernel as a Linux program.
- */
+/* Configuration of the kernel as a Linux program, for recorder and application. */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
 
@@ -20,5 +18,9 @@
 
 /* 0: the memory of a process is open to all its threads. */
 #define BOARD_PROTECTS_MEMORY 0
+
+/* Stacks of an application's threads, and of the thread that drains the recorder. */
+#define BOARD_STACK_BYTES       1024u
+#define BOARD_DRAIN_STACK_BYTES 1536u
 
 #endif

@@ -139,7 +139,7 @@ static ssize_t send_datagram(native_channel_t *channel, const uint8_t *bytes, si
         {.iov_base = (void *)(uintptr_t)bytes, .iov_len = count},
     };
     if (writev(channel->fd, parts, 2) < 0) {
-        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* nobody listens: lost on the way */
+        return errno == ECONNREFUSED ? (ssize_t)count : -1; /* no receiver: lost on the way */
     }
     channel->next_datagram++;
     return (ssize_t)count;
@@ -173,8 +173,8 @@ ssize_t native_channel_read(native_channel_t *channel, uint8_t *bytes, size_t co
     return (ssize_t)taken;
 }
 
-/* A socket closed while bytes wait to be read throws away what the host has not read yet, so the
- * host closes first. */
+/* Closing a socket with unread input discards data that the host has not read yet, so the host
+ * closes first. */
 static void close_socket(int fd)
 {
     uint8_t bytes[256];
@@ -184,7 +184,7 @@ static void close_socket(int fd)
     }
 }
 
-/* What is in a pseudo-terminal is lost when we close it. */
+/* Closing a pseudo-terminal discards its contents. */
 static void wait_for_pty_reader(int slave_fd)
 {
     int unread = 0;

@@ -1,6 +1,6 @@
 /*
  * boards/native/channel.h - a file descriptor that carries the trace: socket, file or
- * pseudo-terminal. It never waits; EAGAIN says that the host has to read first.
+ * pseudo-terminal. It never waits; EAGAIN means that the host has to read first.
  */
 #ifndef NATIVE_CHANNEL_H
 #define NATIVE_CHANNEL_H
@@ -36,7 +36,7 @@ ssize_t native_channel_write(native_channel_t *channel, const uint8_t *bytes, si
 /* Read some bytes, as read(2) does; of a datagram the rest waits for the next call. */
 ssize_t native_channel_read(native_channel_t *channel, uint8_t *bytes, size_t count);
 
-/* Wait until the host has read what was written, and close. */
+/* Wait until the host has read all output, and close. */
 void native_channel_close(native_channel_t *channel);
 
 #endif

@@ -40,7 +40,7 @@ void *board_udp_open(uint16_t local_port, const uint8_t address[4], uint16_t por
 
 void board_udp_send(void *socket, const void *bytes, uint32_t count)
 {
-    (void)send((int)(intptr_t)socket - 1, bytes, count, 0); /* whether anybody listens or not */
+    (void)send((int)(intptr_t)socket - 1, bytes, count, 0); /* with or without a receiver */
 }
 
 void board_udp_close(void *socket)

@@ -19,7 +19,7 @@ typedef struct number_option {
 
 static number_option_t numbers[] = {
     {.word = "--duration-ms", .name = "duration_ms", .help = "end after so many milliseconds"},
-    {.word = "--boot-id", .name = "boot_id", .help = "number of this boot, told to the host"},
+    {.word = "--boot-id", .name = "boot_id", .help = "number of this boot, sent to the host"},
     {.word = "--inheritance", .name = "inheritance", .help = "1 or 0: mutexes with or without it"},
     {.word = "--medium-ms", .name = "medium_ms", .help = "work of the thread in the middle"},
     {.word = "--seed", .name = "seed", .help = "of random operations"},

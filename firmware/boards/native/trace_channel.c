@@ -1,10 +1,10 @@
 /*
  * The trace link over a native channel, with a ring in front of it.
  *
- * In real time the link never waits: a host that does not read fills the ring, room_bytes() says
- * so, and the recorder loses records by its policy, as on a board. With the virtual clock time
- * stands still while the link waits for the host, so that a slow host changes nothing and the
- * run repeats exactly.
+ * In real time the link never waits: a host that does not read fills the ring, room_bytes()
+ * returns 0, and the recorder loses records by its policy, as on a board. With the virtual clock
+ * time stops while the link waits for the host, so that a slow host changes nothing and the run
+ * repeats exactly.
  */
 #include "trace_channel.h"
 
@@ -16,15 +16,17 @@
 #include <unistd.h>
 
 #include "board.h"
-#include "byte_ring.h"
 #include "channel.h"
 #include "native.h"
+#include "ring_link.h"
 
 #define USUAL_BYTES 65536u
 static uint8_t tx_bytes[TT_LINK_LEAST_BYTES <= USUAL_BYTES ? USUAL_BYTES
                                                            : BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
-static byte_ring_t tx = BYTE_RING_INIT(tx_bytes);
+static bool pump(void);
+static uint32_t get(void *context, uint8_t *bytes, uint32_t count);
+static ring_link_t ring = {RING_LINK_INIT(ring, tx_bytes, get), .pump = pump};
 static uint8_t chunk[4096]; /* taken from the ring, chunk_sent of chunk_count are written */
 static uint32_t chunk_count;
 static uint32_t chunk_sent;
@@ -59,12 +61,13 @@ static bool write_chunk(void)
     board_exit(BOARD_EXIT_LINK);
 }
 
-/* Send what waits; return when the channel takes no more, or with `wait` when all is sent. */
+/* Send the waiting bytes; return when the channel accepts no more, or with `wait` when all are
+ * sent. */
 static void send(bool wait)
 {
-    while (chunk_sent < chunk_count || byte_ring_used(&tx) > 0u) {
+    while (chunk_sent < chunk_count || byte_ring_used(&ring.tx) > 0u) {
         if (chunk_sent == chunk_count) {
-            chunk_count = byte_ring_read(&tx, chunk, sizeof chunk);
+            chunk_count = byte_ring_read(&ring.tx, chunk, sizeof chunk);
             chunk_sent = 0;
         }
         if (channel.fd < 0) {
@@ -85,17 +88,10 @@ void trace_channel_close(void)
     native_channel_close(&channel);
 }
 
-static uint32_t room_bytes(void *context)
+static bool pump(void)
 {
-    (void)context;
     send(!native_is_real_time());
-    return byte_ring_free(&tx);
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)byte_ring_write(&tx, bytes, count);
+    return true;
 }
 
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
@@ -107,12 +103,11 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 
 const tt_link_t *board_trace_link(void)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
-    return &link;
+    return &ring.link;
 }
 
 bool board_trace_sent(void)
 {
     send(!native_is_real_time());
-    return chunk_sent == chunk_count && byte_ring_used(&tx) == 0u;
+    return chunk_sent == chunk_count && byte_ring_used(&ring.tx) == 0u;
 }

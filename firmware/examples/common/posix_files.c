@@ -8,7 +8,7 @@
 #include "posix_port.h"
 
 #define FILES      4
-#define FIRST_FILE 3 /* as if there were the three that everybody has */
+#define FIRST_FILE 3 /* after the three standard files */
 
 static struct {
     uint8_t *memory;

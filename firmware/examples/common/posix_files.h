@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * A file in memory, empty: its number for posix_trace_create_withlog() and posix_trace_open(), or
- * -1 when there are four already. What does not fit is refused with ENOSPC. Threads, and before the
- * kernel runs.
+ * Create an empty file in memory: its number for posix_trace_create_withlog() and
+ * posix_trace_open(), or -1 when there are four. Writing beyond its size returns ENOSPC. Threads,
+ * and before the kernel runs.
  */
 int posix_memory_file(void *memory, size_t bytes);
 

@@ -1,4 +1,4 @@
-/* What POSIX Trace needs of the reference kernel and its boards; posix_alone.c has the rest. */
+/* Port of POSIX Trace to the reference kernel and its boards; posix_alone.c has the rest. */
 #include "posix_port.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define NS_PER_S 1000000000u
 
-/* The kernel's events wake nobody, so a reader that waits for them looks again so often. */
+/* Kernel events do not wake a waiting reader, so it polls at this interval. */
 #define LOOK_TICKS (KERNEL_TICK_HZ / 100)
 
 #define SERVICE_TICKS       (KERNEL_TICK_HZ / 100)
@@ -32,8 +32,8 @@ static _Alignas(8) uint8_t service_stack[SERVICE_STACK_BYTES];
 static kernel_sem_t service_work = KERNEL_SEM_INIT(0, 1);
 static bool service_exists;
 
-/* No mutex of the kernel: its events would come into the stream that is being read. Who finds the
- * lock taken sleeps for a tick, whatever its priority. */
+/* Not a mutex of the kernel: its events would be recorded into the stream that is being read. A
+ * thread that finds the lock taken sleeps for a tick, whatever its priority. */
 void posix_port_lock(void)
 {
     while (atomic_flag_test_and_set_explicit(&taken, memory_order_acquire)) {

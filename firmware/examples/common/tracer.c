@@ -7,7 +7,7 @@
 #include "tickertape/events.h"
 #include "tickertape/stream.h"
 
-/* The drain looks by itself so often, so that little is in flight when nothing fills a buffer. */
+/* Period of the drain, so that few records wait when no buffer fills. */
 #define DRAIN_PERIOD_TICKS (KERNEL_TICK_HZ / 100)
 
 /* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
@@ -22,7 +22,7 @@ static size_t object_name_count;
 static tt_target_t target;
 
 static kernel_thread_t drain_thread;
-static _Alignas(8) uint8_t drain_stack[1536];
+static _Alignas(8) uint8_t drain_stack[BOARD_DRAIN_STACK_BYTES];
 static kernel_sem_t drain_work = KERNEL_SEM_INIT(0, 1);
 static kernel_mutex_t drain_turn;
 static atomic_bool drain_is_shared;
@@ -78,7 +78,7 @@ static void wake_drain(void *argument)
     (void)kernel_sem_post(&drain_work); /* a full semaphore: it is awake already */
 }
 
-/* Send what there is, alone or in turns with others. */
+/* Send the waiting buffers, alone or in turns with other threads. */
 static void send_all(void)
 {
     bool shared = atomic_load(&drain_is_shared);
@@ -102,7 +102,9 @@ static void drain(void *argument)
         (void)kernel_sem_wait(&drain_work, DRAIN_PERIOD_TICKS);
         if (kernel_ticks() - flushed_tick >= DRAIN_PERIOD_TICKS) {
             flushed_tick = kernel_ticks();
+#if TT_CONFIG_STREAM_NAMES
             tt_flush_attached();
+#endif
         }
         if (kernel_ticks() - announced_tick >= ANNOUNCE_PERIOD_TICKS) {
             announced_tick += ANNOUNCE_PERIOD_TICKS;
@@ -120,7 +122,7 @@ static void drain(void *argument)
 
 #if KERNEL_CPUS > 1
 
-/* Each CPU closes its own buffers when the drain asks for them. */
+/* Each CPU closes its own buffers at the drain's request. */
 static void poll(void *argument)
 {
     (void)argument;
@@ -150,8 +152,8 @@ static void spread_over_cpus(void)
 
 #endif
 
-/* What comes in masses and tells nothing new of a kernel that works: the critical sections, and
- * handlers, of which each interrupt has exactly one. */
+/* Frequent events with little information: the critical sections,
+ * and the handlers (one per interrupt). */
 static void leave_out_detail(void)
 {
     (void)tt_select_class(STREAM, TT_CLASS_IRQSTATE, false);
@@ -216,7 +218,7 @@ void tracer_drain_end(void)
     (void)kernel_mutex_unlock(&drain_turn);
 }
 
-/* Stop the streams that run. The drain closes what is open, each CPU its own. */
+/* Stop the running streams. The drain closes open buffers, each CPU its own. */
 static void stop_all(void)
 {
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {

@@ -9,7 +9,7 @@
 
 #include "tickertape/tickertape.h"
 
-/* Priority of the drain: it takes the time that nobody else wants. */
+/* Priority of the drain: the lowest, above idle. */
 #define TRACER_PRIORITY 0u
 
 /*
@@ -27,10 +27,10 @@ void tracer_drain_begin(void);
 void tracer_drain_end(void);
 
 /*
- * Record everything from now on and create the drain thread. `application` is the target's name
- * for people; `names` are those of `name_count` objects beside the threads, which name themselves.
- * All of it has to live on. From application_main(), or later from a thread; threads that live
- * already are told as the recording begins.
+ * Start recording everything and create the drain thread. `application` is the target's name;
+ * `names` are those of `name_count` objects other than threads, which have names themselves. All of
+ * it must stay valid. From application_main(), or later from a thread; the state dump records
+ * existing threads.
  */
 void tracer_start(const char *application, const tt_name_t *names, size_t name_count);
 

@@ -12,15 +12,14 @@
 #define DEFAULT_DURATION_MS 2000u
 #define DEFAULT_SIZE        256u
 #define SENSOR_PERIOD_US    7300u
-#define STACK_BYTES         1024u
 
 static kernel_sem_t resource = KERNEL_SEM_INIT(1, 1);
 static kernel_thread_t hard_thread;
-static _Alignas(8) uint8_t hard_stack[STACK_BYTES];
+static _Alignas(8) uint8_t hard_stack[BOARD_STACK_BYTES];
 static kernel_thread_t soft_thread;
-static _Alignas(8) uint8_t soft_stack[STACK_BYTES];
+static _Alignas(8) uint8_t soft_stack[BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static uint32_t ms_to_ticks(uint32_t ms)
 {
@@ -75,10 +74,12 @@ static void sensor_interrupt(void *argument)
 
 static void create_load(void)
 {
-    (void)kernel_thread_create(&hard_thread, "hard", run_hard, NULL, 20, hard_stack, STACK_BYTES);
-    (void)kernel_thread_create(&soft_thread, "soft", run_soft, NULL, 10, soft_stack, STACK_BYTES);
+    (void)kernel_thread_create(&hard_thread, "hard", run_hard, NULL, 20, hard_stack,
+                               BOARD_STACK_BYTES);
+    (void)kernel_thread_create(&soft_thread, "soft", run_soft, NULL, 10, soft_stack,
+                               BOARD_STACK_BYTES);
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervise, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     (void)kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, sensor_interrupt, NULL);
     board_sensor_start(SENSOR_PERIOD_US);
 }

@@ -1,4 +1,4 @@
-/* What the S.Ha.R.K. view needs, made of the reference kernel, its boards and the tracer. */
+/* Port of the S.Ha.R.K. view to the reference kernel, its boards and the tracer. */
 #include "trc_port.h"
 
 #include <stddef.h>

@@ -17,7 +17,6 @@
 #include "xm_trace.h"
 
 #define DEFAULT_DURATION_MS 2000u
-#define STACK_BYTES         1024u
 #define MEMORY_BYTES        2048u
 #define LOGGER_POINTS       100u
 
@@ -39,7 +38,7 @@ typedef struct guest {
     uint32_t period_ms; /* 0: not periodic */
 } guest_t;
 
-/* The begin of a domain's memory: all that its thread may write beside its stack. */
+/* Start of a domain's memory: the data that its thread may write, besides its stack. */
 typedef struct room {
     int32_t estimate; /* of control's filter, in 1/256 */
     uint32_t steps;
@@ -102,8 +101,8 @@ static kernel_domain_t domains[GUEST_COUNT];
 static kernel_thread_t guest_threads[GUEST_COUNT];
 static kernel_thread_t meter_thread;
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t meter_stack[STACK_BYTES];
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t meter_stack[BOARD_STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static void meter(void *argument)
 {
@@ -127,11 +126,11 @@ static void create_guests(void)
 {
     for (uint32_t i = 0; i < GUEST_COUNT; i++) {
         const guest_t *guest = &guests[i];
-        uint8_t *stack = memories[i] + MEMORY_BYTES - STACK_BYTES;
+        uint8_t *stack = memories[i] + MEMORY_BYTES - BOARD_STACK_BYTES;
         (void)kernel_domain_create(&domains[i], (uint32_t)guest->number, guest->name, memories[i],
                                    MEMORY_BYTES);
         (void)kernel_domain_thread_create(&guest_threads[i], &domains[i], guest->name, guest->run,
-                                          memories[i], guest->priority, stack, STACK_BYTES);
+                                          memories[i], guest->priority, stack, BOARD_STACK_BYTES);
         if (guest->period_ms > 0u) {
             (void)kernel_thread_set_period(&guest_threads[i], ms_to_ticks(guest->period_ms));
         }
@@ -158,8 +157,9 @@ void application_main(void)
     name_events();
     (void)xm_trace_start();
     create_guests();
-    (void)kernel_thread_create(&meter_thread, "meter", meter, NULL, 12, meter_stack, STACK_BYTES);
+    (void)kernel_thread_create(&meter_thread, "meter", meter, NULL, 12, meter_stack,
+                               BOARD_STACK_BYTES);
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     kernel_start();
 }

@@ -6,8 +6,8 @@
  *     sampler   10        a trace point every millisecond, and 200 at once every 50 ms
  *     alarm     20        every 100 ms: its trace point, then XM_TRACE_FINALIZE
  *
- * A buffer keeps the newest records until alarm says that the trace is finished: `print --style xm`
- * shows the last records before each alarm, and behind them which trace it was. Option any_free=1:
+ * A buffer keeps the newest records until alarm finishes the trace: `print --style xm` shows
+ * the last records before each alarm, and after them the number of the trace. Option any_free=1:
  * as RTLinux, any free buffer will do.
  */
 #include "board.h"
@@ -16,7 +16,6 @@
 #include "xm_trace.h"
 
 #define DEFAULT_DURATION_MS 1000u
-#define STACK_BYTES         1024u
 #define EVENT_SAMPLE        21
 #define EVENT_ALARM         22
 #define BURST_EACH          50
@@ -25,9 +24,9 @@
 static kernel_thread_t sampler_thread;
 static kernel_thread_t alarm_thread;
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t sampler_stack[STACK_BYTES];
-static _Alignas(8) uint8_t alarm_stack[STACK_BYTES];
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t sampler_stack[BOARD_STACK_BYTES];
+static _Alignas(8) uint8_t alarm_stack[BOARD_STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static uint32_t ms_to_ticks(uint32_t ms)
 {
@@ -75,9 +74,10 @@ void application_main(void)
     xm_set_class_mask(XM_CLASS_DEFAULT);
     (void)xm_trace_start();
     (void)kernel_thread_create(&sampler_thread, "sampler", sample, NULL, 10, sampler_stack,
-                               STACK_BYTES);
-    (void)kernel_thread_create(&alarm_thread, "alarm", alarm, NULL, 20, alarm_stack, STACK_BYTES);
+                               BOARD_STACK_BYTES);
+    (void)kernel_thread_create(&alarm_thread, "alarm", alarm, NULL, 20, alarm_stack,
+                               BOARD_STACK_BYTES);
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     kernel_start();
 }

@@ -21,7 +21,6 @@
 
 #define DEFAULT_DURATION_MS 5000u
 #define SENSOR_PERIOD_US    7300u
-#define STACK_BYTES         1024u
 
 /* Our events of class USER: a sample was taken (number, value); a report is out (number, samples).
  */
@@ -85,12 +84,12 @@ static const job_t jobs[] = {
 #define JOB_COUNT (sizeof jobs / sizeof jobs[0])
 
 static kernel_thread_t job_threads[JOB_COUNT];
-static _Alignas(8) uint8_t job_stacks[JOB_COUNT][STACK_BYTES];
+static _Alignas(8) uint8_t job_stacks[JOB_COUNT][BOARD_STACK_BYTES];
 
 static kernel_thread_t sensor_thread;
-static _Alignas(8) uint8_t sensor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t sensor_stack[BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static uint32_t ms_to_ticks(uint32_t ms)
 {
@@ -137,13 +136,13 @@ static void create_threads(void)
 {
     for (uint32_t i = 0; i < JOB_COUNT; i++) {
         (void)kernel_thread_create(&job_threads[i], jobs[i].name, run_job, (void *)&jobs[i],
-                                   jobs[i].priority, job_stacks[i], STACK_BYTES);
+                                   jobs[i].priority, job_stacks[i], BOARD_STACK_BYTES);
         (void)kernel_thread_set_period(&job_threads[i], ms_to_ticks(jobs[i].period_ms));
     }
     (void)kernel_thread_create(&sensor_thread, "sensor", sensor, NULL, 22, sensor_stack,
-                               STACK_BYTES);
+                               BOARD_STACK_BYTES);
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
 }
 
 void application_main(void)

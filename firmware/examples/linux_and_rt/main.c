@@ -12,7 +12,7 @@
  * analyzer reads by its public name. The kernel's own events go to the kernel trace facility.
  * Options: times, how often the writer writes (50; 0: until the end); wait_ms and after_ms, how
  * long the stream lives before that (1000) and after it (500), so that processes may come and go. A
- * process that has done may say so, to end it sooner: it opens the event type DONE_NAME. And work,
+ * process that is done may end it sooner: it opens the event type DONE_NAME. And work,
  * how much the other tasks compute, in percent of the table above (100).
  */
 #include <errno.h>
@@ -121,7 +121,7 @@ static void just_execute(void *argument)
     }
 }
 
-/* What a module does when it is loaded. Returns 0 or an error number. */
+/* The function that the reference calls when the module is loaded. Returns 0 or an error number. */
 static int init_module(void)
 {
     trace_attr_t attr;
@@ -163,7 +163,7 @@ static void cleanup_module(void)
     posix_shutdown_all();
 }
 
-/* Somebody, who may be a Linux process, has opened the event type of this name. */
+/* A task or Linux process has opened the event type of this name. */
 static bool is_open(const char *name)
 {
     char text[TRACE_NAME_MAX];

@@ -17,7 +17,6 @@
 #define DEFAULT_DURATION_MS 2000u
 #define SENSOR_PERIOD_US    7300u
 #define HEARTBEAT_TICKS     50u
-#define STACK_BYTES         1024u
 
 /* Our events of class USER: a client (priority) got its nth right answer; the server received its
  * nth pulse (number, pulse). */
@@ -48,11 +47,11 @@ static const client_t clients[] = {
 #define CLIENT_COUNT (sizeof clients / sizeof clients[0])
 
 static kernel_thread_t client_threads[CLIENT_COUNT];
-static _Alignas(8) uint8_t client_stacks[CLIENT_COUNT][STACK_BYTES];
+static _Alignas(8) uint8_t client_stacks[CLIENT_COUNT][BOARD_STACK_BYTES];
 static kernel_thread_t server_thread;
-static _Alignas(8) uint8_t server_stack[STACK_BYTES];
+static _Alignas(8) uint8_t server_stack[BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static uint32_t ms_to_ticks(uint32_t ms)
 {
@@ -134,14 +133,15 @@ static void supervisor(void *argument)
 
 static void create_threads(void)
 {
-    (void)kernel_thread_create(&server_thread, "server", serve, NULL, 4, server_stack, STACK_BYTES);
+    (void)kernel_thread_create(&server_thread, "server", serve, NULL, 4, server_stack,
+                               BOARD_STACK_BYTES);
     for (uint32_t i = 0; i < CLIENT_COUNT; i++) {
         (void)kernel_thread_create(&client_threads[i], clients[i].name, run_client,
                                    (void *)&clients[i], clients[i].priority, client_stacks[i],
-                                   STACK_BYTES);
+                                   BOARD_STACK_BYTES);
     }
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
 }
 
 void application_main(void)

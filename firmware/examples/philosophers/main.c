@@ -13,9 +13,8 @@
 
 #define DEFAULT_DURATION_MS 2000u
 #define PHILOSOPHERS        5u
-#define STACK_BYTES         1024u
 
-/* Our event of class USER: a philosopher (0-4) has eaten so often. */
+/* Event of class USER: a philosopher (0-4), and how often it has eaten. */
 #define EVENT_MEAL       1u
 #define EVENT_ID(number) (((uint32_t)TT_CLASS_USER << 10) | (number))
 
@@ -38,9 +37,9 @@ static const philosopher_t philosophers[PHILOSOPHERS] = {
 };
 
 static kernel_thread_t threads[PHILOSOPHERS];
-static _Alignas(8) uint8_t stacks[PHILOSOPHERS][STACK_BYTES];
+static _Alignas(8) uint8_t stacks[PHILOSOPHERS][BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 /* While a plate is eaten from, its owner sleeps for a tick in between, so that others get hungry.
  */
@@ -92,9 +91,9 @@ void application_main(void)
     tracer_start("philosophers", names, sizeof names / sizeof names[0]);
     for (uint32_t i = 0; i < PHILOSOPHERS; i++) {
         (void)kernel_thread_create(&threads[i], philosophers[i].name, live,
-                                   (void *)&philosophers[i], 10u + i, stacks[i], STACK_BYTES);
+                                   (void *)&philosophers[i], 10u + i, stacks[i], BOARD_STACK_BYTES);
     }
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     kernel_start();
 }

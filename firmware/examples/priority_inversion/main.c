@@ -18,7 +18,6 @@
 #define DEFAULT_DURATION_MS 2000u
 #define DEFAULT_MEDIUM_MS   20u
 #define PERIOD_MS           100u
-#define STACK_BYTES         1024u
 
 static kernel_mutex_t with_inheritance;
 static kernel_mutex_t without_inheritance = KERNEL_MUTEX_PLAIN_INIT;
@@ -56,7 +55,7 @@ typedef struct job {
     const char *name;
     void (*work)(void);
     uint32_t priority;
-    uint32_t delay_ms; /* after the begin of a period */
+    uint32_t delay_ms; /* after the start of a period */
 } job_t;
 
 static const job_t jobs[] = {
@@ -68,9 +67,9 @@ static const job_t jobs[] = {
 #define JOB_COUNT (sizeof jobs / sizeof jobs[0])
 
 static kernel_thread_t threads[JOB_COUNT];
-static _Alignas(8) uint8_t stacks[JOB_COUNT][STACK_BYTES];
+static _Alignas(8) uint8_t stacks[JOB_COUNT][BOARD_STACK_BYTES];
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static void run_job(void *argument)
 {
@@ -102,9 +101,9 @@ void application_main(void)
     tracer_start("priority_inversion", names, sizeof names / sizeof names[0]);
     for (uint32_t i = 0; i < JOB_COUNT; i++) {
         (void)kernel_thread_create(&threads[i], jobs[i].name, run_job, (void *)&jobs[i],
-                                   jobs[i].priority, stacks[i], STACK_BYTES);
+                                   jobs[i].priority, stacks[i], BOARD_STACK_BYTES);
     }
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     kernel_start();
 }

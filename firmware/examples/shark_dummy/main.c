@@ -1,8 +1,7 @@
 /*
- * shark_dummy - a queue that takes nothing: what the user logs goes there and costs nothing; what
- * the kernel does goes to a fixed queue.
- *
- * The load and the options size and files are those of common/trc_load.h.
+ * shark_dummy - a queue that stores nothing: events of the user go there and cost nothing; events
+ * of the kernel go to a fixed queue. The load and the options size and files are those of
+ * common/trc_load.h.
  */
 #include <stddef.h>
 

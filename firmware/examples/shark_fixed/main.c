@@ -1,7 +1,6 @@
 /*
- * shark_fixed - keeps the first events of a run; what comes later is dropped and counted.
- *
- * The load and the options size and files are those of common/trc_load.h.
+ * shark_fixed - stores the first events of a run; later ones are dropped and counted. The load and
+ * the options size and files are those of common/trc_load.h.
  */
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /*
- * buzzer.h - two events and a class of the application, behind those of the tracer. The option
+ * buzzer.h - two events and a class of the application, after those of the tracer. The option
  * TRC_TYPES_FILE names this file, so that trc_types.h goes on with it.
  */
 #ifndef SHARK_OWN_BUZZER_H
@@ -7,7 +7,7 @@
 
 #define TRC_CLASS_BUZZER 5
 
-#define TRC_BEEP 0x17 /* TRC_F_LAST: numbers go on where those of the tracer end */
+#define TRC_BEEP 0x17 /* TRC_F_LAST: numbers continue after those of the tracer */
 #define TRC_HONK 0x18
 
 #define TRC_EXTRA_EVENTS  2

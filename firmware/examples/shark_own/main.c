@@ -2,7 +2,7 @@
  * shark_own - events, a class and a type of queues of the application's own (buzzer.h,
  * sample_queue.h). A thread logs TRC_BEEP with a number from 1 every 4 ms, and TRC_HONK after every
  * tenth; both go to a queue that keeps every second event, at most 32. Everything else goes to a
- * circular queue, whose last events say how they add up: TRC_USER6 how many were logged, TRC_USER7
+ * circular queue, whose last events contain totals: TRC_USER6 how many were logged, TRC_USER7
  * how many were kept, TRC_HOOPS how many were not.
  *
  * The load and the options size and files are those of common/trc_load.h.
@@ -46,7 +46,7 @@ static void run_buzzer(void *argument)
     }
 }
 
-/* The supervisor has a higher priority than the buzzer, so nothing is logged meanwhile. */
+/* The supervisor has a higher priority than the buzzer, so nothing is logged in between. */
 static void tell_balance(void)
 {
     const sample_queue_counts_t counts = sample_queue_counts();

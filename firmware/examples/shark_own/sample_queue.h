@@ -1,6 +1,6 @@
 /*
- * sample_queue.h - a type of queues of the application: it keeps one event of so many, until it is
- * full, and counts the others. At the end it writes what it kept into a file.
+ * sample_queue.h - a type of queues of the application: it stores every n-th event until it is
+ * full, and counts the others. At the end it writes the stored events into a file.
  */
 #ifndef SHARK_OWN_SAMPLE_QUEUE_H
 #define SHARK_OWN_SAMPLE_QUEUE_H
@@ -16,7 +16,7 @@ typedef struct sample_queue_args {
     const char *filename; /* NULL: none */
 } sample_queue_args_t;
 
-/* What became of the events that it was given: offered = kept + lost. */
+/* Counts of the events offered to it: offered = kept + lost. */
 typedef struct sample_queue_counts {
     uint32_t offered;
     uint32_t kept;

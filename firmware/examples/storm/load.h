@@ -1,9 +1,9 @@
 /*
- * examples/storm/load.h - what the storm records, and how much of it: every call site counts its
- * records itself, before it makes them, so that the recorder's own accounts can be checked.
+ * examples/storm/load.h - the records of the storm, and their counts: every call site counts its
+ * records itself, before it makes them, to check the recorder's counts.
  *
  * Each CPU has three levels that preempt each other: the main program, the spare interrupt and the
- * sensor interrupt. A level is never preempted by itself, so its counters need no lock.
+ * sensor interrupt. A level never preempts itself, so its counters need no lock.
  */
 #ifndef STORM_LOAD_H
 #define STORM_LOAD_H
@@ -24,13 +24,13 @@ typedef enum load_level {
  * the one that it refuses. Exact while one CPU records at one level. 0: no limit. */
 void load_limit(uint64_t records);
 
-/* Count `records` records of a class that somebody else makes at this level. */
+/* Count `records` records of a class that the recorder makes at this level. */
 void load_count(load_level_t level, uint32_t event_class, uint32_t records);
 
 /* Simple events in a row. */
 void load_simple(load_level_t level, uint32_t count);
 
-/* A text whose length and letters follow from its number. */
+/* A text with length and letters derived from its number. */
 void load_text(load_level_t level);
 
 /* A buffer of bytes, recorded at once. */

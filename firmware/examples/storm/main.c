@@ -1,5 +1,5 @@
 /*
- * storm - records much faster than the link carries, on purpose, and says how much it was.
+ * storm - records much faster than the link carries, on purpose, and prints the counts.
  *
  * On each CPU three levels record as fast as they can and preempt each other: the main program,
  * the spare interrupt that it raises in the middle of its own events, and the sensor interrupt
@@ -7,7 +7,7 @@
  * the second CPU, where there is one, only polls. No kernel runs where interrupts come without it.
  *
  * At the end the console has one line for each CPU and class: "offered CPU CLASS RECORDS". These
- * are the program's own counts, made where it records; the host's balance has to say the same.
+ * are the program's own counts, made where it records; the host's balance must be equal.
  *
  * Options (board_option, all numbers):
  *     duration_ms        of the storm; 100. A slow or busy machine makes it longer: see ROUNDS
@@ -33,7 +33,8 @@
 #define STREAM       0u
 #define TICKS_PER_MS (BOARD_CLOCK_HZ / 1000u)
 
-/* What each CPU does at least, however little of its time it is given: more than a ring takes. */
+/* Minimum of rounds per CPU, however little processor time it gets: more records than a ring
+ * stores. */
 #define ROUNDS (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS / 32u + 1u)
 
 /* Some loops in which every interrupt that is pending comes. */
@@ -43,8 +44,8 @@ static uint32_t cpu_count;
 static uint32_t burst;
 static bool interrupts;
 static atomic_uint raging_cpus; /* those that have done their ROUNDS */
-static atomic_bool storm_over;  /* no interrupt becomes pending and no round begins any more */
-static atomic_uint quiet_cpus;  /* CPUs beside the first that have ended theirs */
+static atomic_bool storm_over;  /* no new interrupt and no new round */
+static atomic_uint quiet_cpus;  /* CPUs other than the first that have ended their rounds */
 
 static void nothing(void)
 {
@@ -116,8 +117,8 @@ static void record_round(void)
     board_yield();
 }
 
-/* To be called when the sensor is silent: what it has left is served before this returns. The
- * clock may jump while the machine does something else, so it takes a few turns at least. */
+/* Serve the last interrupts of the stopped sensor before this returns. The clock may jump while the
+ * machine does something else, so it takes a few turns at least. */
 static void become_quiet(void)
 {
     uint32_t begin = kernel_board_clock();
@@ -128,7 +129,7 @@ static void become_quiet(void)
 }
 
 #if TT_CONFIG_CPUS > 1
-/* What the other CPU does; it goes on polling, as one with a tick would. */
+/* The program of the other CPU; afterwards it polls, like a CPU with a tick. */
 static void other_cpu(void)
 {
     attach();
@@ -149,8 +150,9 @@ static void other_cpu(void)
 
 static void start_recorder(void)
 {
-    static tt_target_t target = {.name = "storm", .tick_hz = BOARD_CLOCK_HZ};
+    static tt_target_t target = {.name = "storm"};
     uint32_t policy = board_option("policy", TT_POLICY_DROP);
+    target.tick_hz = BOARD_CLOCK_HZ;
     target.boot_id = board_option("boot_id", 0);
     target.build_id = board_build_id();
     (void)tt_init(&target,

@@ -7,21 +7,21 @@
 
 #define TICKS_PER_MS (BOARD_CLOCK_HZ / 1000u)
 
-/* Bytes saved up at most while nothing is sent: with less than what the largest frame takes, it
- * would never go. */
+/* Maximum of saved bytes while nothing is sent: not less than the largest frame, which could
+ * otherwise never be sent. */
 #define SAVED_BYTES (TT_LINK_LEAST_BYTES > 8192u ? TT_LINK_LEAST_BYTES : 8192u)
 
 static struct {
     const tt_link_t *board;
     uint32_t bytes_per_ms;
-    uint32_t closed_ticks; /* from `begin` on */
+    uint32_t closed_ticks; /* from `begin` on: */
     uint32_t begin;
     uint32_t refilled; /* when bytes were last added */
     uint32_t bytes;    /* that may be put now */
     bool open;
 } slow;
 
-/* Whole milliseconds only: what is left of one counts the next time. */
+/* Whole milliseconds only; the rest counts the next time. */
 static void refill(void)
 {
     uint32_t passed_ms = (kernel_board_clock() - slow.refilled) / TICKS_PER_MS;

@@ -11,8 +11,8 @@
 #include "tickertape/link.h"
 
 /*
- * Carry what the drain sends to `board` at `bytes_per_ms` (0: as fast as it goes), beginning
- * `closed_ms` from now. Returns the link to hand to tt_init().
+ * Forward frames of the drain to `board` at `bytes_per_ms` (0: at full speed), starting `closed_ms`
+ * from now. Returns the link for tt_init().
  */
 const tt_link_t *slow_link_start(const tt_link_t *board, uint32_t bytes_per_ms, uint32_t closed_ms);
 

@@ -1,7 +1,7 @@
 /*
  * stress - random operations on every object of the kernel, to be judged by its trace.
  *
- * Ten workers with random priorities do what random numbers say: lock, wait, signal, send, reply,
+ * Ten workers with random priorities perform random operations: lock, wait, signal, send, reply,
  * suspend each other, delete what others wait for, end. A supervisor resumes who was suspended and
  * starts again who has ended. An interrupt and a timer post, set flags and send pulses as well.
  * The program ends after `operations` operations (100 000) or `duration_ms`, whichever is first.
@@ -20,21 +20,20 @@
 #define DEFAULT_OPERATIONS 100000u
 #define SENSOR_PERIOD_US   730u
 #define WORKERS            10u
-#define STACK_BYTES        1024u
 #define SUPERVISOR_TICKS   2u
 
-/* A worker sleeps after so many operations; what ten of them record until then fits the ring. */
+/* Operations of a worker between two sleeps; the records of ten workers until then fit the ring. */
 #define OPERATIONS_IN_A_ROW 4u
 
 /* A worker ends after so many operations. */
 #define OPERATIONS_OF_A_LIFE 500u
 
 static worker_t workers[WORKERS];
-static _Alignas(8) uint8_t stacks[WORKERS][STACK_BYTES];
+static _Alignas(8) uint8_t stacks[WORKERS][BOARD_STACK_BYTES];
 static atomic_uint operation_count;
 
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static void work(void *argument)
 {
@@ -52,10 +51,10 @@ static void start(uint32_t index)
 {
     worker_t *worker = &workers[index];
     (void)kernel_thread_create(&worker->thread, "worker", work, worker, 1u + index, stacks[index],
-                               STACK_BYTES);
+                               BOARD_STACK_BYTES);
 }
 
-/* Let everybody go on: who is suspended, and who has ended. */
+/* Resume suspended threads, and restart ended ones. */
 static void look_after(void)
 {
     for (uint32_t i = 0; i < WORKERS; i++) {
@@ -92,7 +91,7 @@ void application_main(void)
         start(i);
     }
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervise, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     (void)kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, stress_interrupt, NULL);
     board_sensor_start(SENSOR_PERIOD_US);
     kernel_start();

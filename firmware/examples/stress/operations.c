@@ -8,7 +8,8 @@
 #define PRIORITIES   12u
 #define LONGEST_WAIT 3u /* ticks */
 
-/* One deletion among so many operations of its kind: most waits should get what they wait for. */
+/* One deletion per this number of operations of its kind: most waits should end with their object.
+ */
 #define DELETE_EACH 8u
 
 static kernel_mutex_t mutexes[OBJECTS];

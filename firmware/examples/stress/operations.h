@@ -1,4 +1,4 @@
-/* What the workers of the stress program do, and the objects that they do it to. */
+/* Operations of the workers of the stress program, and their objects. */
 #ifndef STRESS_OPERATIONS_H
 #define STRESS_OPERATIONS_H
 
@@ -18,7 +18,7 @@ void stress_prepare(worker_t *all, uint32_t count);
 /* One random operation of `self`, which is the calling thread. */
 void stress_operate(worker_t *self);
 
-/* What an interrupt does to the objects. */
+/* The operations of an interrupt. */
 void stress_interrupt(void *argument);
 
 #endif

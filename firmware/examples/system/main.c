@@ -22,7 +22,6 @@
 #define DEFAULT_DURATION_MS 2000u
 #define SENSOR_PERIOD_US    3100u
 #define ALARM_TICKS         (KERNEL_TICK_HZ / 50u)
-#define STACK_BYTES         1024u
 #define READY_BIT           1u
 #define SAMPLES_LIMIT       4u
 #define JOB_EACH            8u
@@ -112,7 +111,7 @@ static void reader(void *argument)
 }
 
 static kernel_thread_t job_thread;
-static _Alignas(8) uint8_t job_stack[STACK_BYTES];
+static _Alignas(8) uint8_t job_stack[BOARD_STACK_BYTES];
 
 static void job(void *argument)
 {
@@ -129,7 +128,8 @@ static void logger(void *argument)
         (void)kernel_cond_wait(&news, &bus, KERNEL_FOREVER);
         (void)kernel_mutex_unlock(&bus);
         if (turns % JOB_EACH == 0u) {
-            (void)kernel_thread_create(&job_thread, "job", job, NULL, 8, job_stack, STACK_BYTES);
+            (void)kernel_thread_create(&job_thread, "job", job, NULL, 8, job_stack,
+                                       BOARD_STACK_BYTES);
         }
     }
 }
@@ -172,7 +172,7 @@ static const role_t roles[] = {
 #define ROLE_COUNT (sizeof roles / sizeof roles[0])
 
 static kernel_thread_t threads[ROLE_COUNT];
-static _Alignas(8) uint8_t stacks[ROLE_COUNT][STACK_BYTES];
+static _Alignas(8) uint8_t stacks[ROLE_COUNT][BOARD_STACK_BYTES];
 
 #define NAMED(KIND, object) {.kind = TT_OBJECT_KIND_##KIND, .text = #object}
 
@@ -210,7 +210,7 @@ void application_main(void)
     tracer_start("system", names, sizeof names / sizeof names[0]);
     for (uint32_t i = 0; i < ROLE_COUNT; i++) {
         (void)kernel_thread_create(&threads[i], roles[i].name, roles[i].entry, NULL,
-                                   roles[i].priority, stacks[i], STACK_BYTES);
+                                   roles[i].priority, stacks[i], BOARD_STACK_BYTES);
     }
     (void)kernel_timer_create(&alarm_timer, ring, NULL);
     (void)kernel_timer_start(&alarm_timer, ALARM_TICKS, ALARM_TICKS);

@@ -16,7 +16,6 @@
 #include "xm_trace.h"
 
 #define DEFAULT_DURATION_MS 1000u
-#define STACK_BYTES         1024u
 #define MEMORY_BYTES        1024u
 
 KERNEL_DOMAIN_MEMORY(memory, MEMORY_BYTES);
@@ -24,8 +23,8 @@ static kernel_domain_t domain;
 static kernel_thread_t core_thread;
 static kernel_thread_t domain_thread;
 static kernel_thread_t supervisor_thread;
-static _Alignas(8) uint8_t core_stack[STACK_BYTES];
-static _Alignas(8) uint8_t supervisor_stack[STACK_BYTES];
+static _Alignas(8) uint8_t core_stack[BOARD_STACK_BYTES];
+static _Alignas(8) uint8_t supervisor_stack[BOARD_STACK_BYTES];
 
 static void measure_core(void *argument)
 {
@@ -65,8 +64,8 @@ void application_main(void)
     (void)kernel_domain_thread_create(&domain_thread, &domain, "domain", measure_domain, NULL, 10,
                                       memory, MEMORY_BYTES);
     (void)kernel_thread_create(&core_thread, "core", measure_core, NULL, 11, core_stack,
-                               STACK_BYTES);
+                               BOARD_STACK_BYTES);
     (void)kernel_thread_create(&supervisor_thread, "supervisor", supervisor, NULL, 30,
-                               supervisor_stack, STACK_BYTES);
+                               supervisor_stack, BOARD_STACK_BYTES);
     kernel_start();
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "board.h"
-#include "handlers.h"
 #include "kernel_board.h"
 #include "semihosting.h"
+#include "startup.h"
 
 #define COMMAND_LINE_BYTES 256u
 
@@ -44,14 +44,20 @@ static uint32_t parse_number(const char *text, uint32_t otherwise)
     return valid ? (uint32_t)value : otherwise;
 }
 
+/* Not on a stack: those of threads are small. */
+static char command_line[COMMAND_LINE_BYTES];
+
+void options_read(void)
+{
+    if (!semihosting_command_line(command_line, sizeof command_line)) {
+        command_line[0] = '\0';
+    }
+}
+
 uint32_t board_option(const char *name, uint32_t otherwise)
 {
-    char line[COMMAND_LINE_BYTES];
-    if (!semihosting_command_line(line, sizeof line)) {
-        return otherwise;
-    }
     size_t name_bytes = strlen(name);
-    const char *word = line;
+    const char *word = command_line;
     while (word != NULL) {
         word += strspn(word, " ");
         if (strncmp(word, name, name_bytes) == 0 && word[name_bytes] == '=') {

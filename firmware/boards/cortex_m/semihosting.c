@@ -4,6 +4,7 @@
 
 #define SYS_OPEN                 0x01u
 #define SYS_CLOSE                0x02u
+#define SYS_WRITE0               0x04u
 #define SYS_WRITE                0x05u
 #define SYS_GET_CMDLINE          0x15u
 #define SYS_EXIT_EXTENDED        0x20u
@@ -52,6 +53,11 @@ bool semihosting_write(uint32_t handle, const void *bytes, uint32_t count)
 void semihosting_close(uint32_t handle)
 {
     (void)call(SYS_CLOSE, &handle);
+}
+
+void semihosting_write_text(const char *text)
+{
+    (void)call(SYS_WRITE0, (void *)(uintptr_t)text);
 }
 
 void semihosting_exit(uint32_t code)

@@ -1,9 +1,9 @@
 /*
- * boards/mps2/semihosting.h - calls to the debugger or emulator (Arm "Semihosting for AArch32").
- * Without one each call fails: the fault handler skips it.
+ * boards/cortex_m/semihosting.h - calls to the debugger or emulator (Arm "Semihosting for
+ * AArch32"). Without one each call fails: the fault handler skips it.
  */
-#ifndef MPS2_SEMIHOSTING_H
-#define MPS2_SEMIHOSTING_H
+#ifndef BOARD_SEMIHOSTING_H
+#define BOARD_SEMIHOSTING_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,10 @@ uint32_t semihosting_open(const char *path);
 bool semihosting_write(uint32_t handle, const void *bytes, uint32_t count);
 void semihosting_close(uint32_t handle);
 
-/* End the program with an exit code. Returns where nobody serves semihosting. */
+/* Write a text for people to the debugger's or emulator's console. */
+void semihosting_write_text(const char *text);
+
+/* End the program with an exit code. Returns if no host serves semihosting. */
 void semihosting_exit(uint32_t code);
 
 #endif

@@ -1,18 +1,23 @@
-/* Faults of the processor: say what happened and end the program. */
+/* Faults of the processor: report the fault and end the program. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
-#include "handlers.h"
 #include "kernel_board.h"
 #include "kernel_port.h"
+#include "startup.h"
 
 #define BKPT_SEMIHOSTING 0xbeabu
 #define FRAME_R0         0u
 #define FRAME_PC         6u
 
-#define SCB_CFSR  (*(const volatile uint32_t *)0xe000ed28u)
+/* ARMv6-M and ARMv8-M Baseline do not report causes. */
+#if __ARM_ARCH_ISA_THUMB == 1
+#define SCB_CFSR 0u
+#else
+#define SCB_CFSR (*(const volatile uint32_t *)0xe000ed28u)
+#endif
 #define SCB_MMFAR (*(const volatile uint32_t *)0xe000ed34u)
 #define SCB_BFAR  (*(const volatile uint32_t *)0xe000ed38u)
 
@@ -46,12 +51,12 @@ static bool is_semihosting(uint32_t pc)
 
 /* `frame` is where the exception entry stacked, or failed to: then nothing is there. */
 void fault(uint32_t *frame);
-void fault(uint32_t *frame)
+void __attribute__((used)) fault(uint32_t *frame)
 {
     uint32_t cause = SCB_CFSR;
     bool stacked = (cause & CFSR_STACKING) == 0u;
     if (stacked && is_semihosting(frame[FRAME_PC])) {
-        /* Nobody serves semihosting: let the call fail and go on. */
+        /* No host serves semihosting: let the call fail and go on. */
         frame[FRAME_R0] = UINT32_MAX;
         frame[FRAME_PC] += 2u;
         return;
@@ -73,16 +78,22 @@ void fault(uint32_t *frame)
 
 void __attribute__((naked)) kernel_board_fault_handler(void)
 {
-    __asm volatile("tst lr, #4\n\t" /* which stack was in use */
-                   "ite eq\n\t"
-                   "mrseq r0, msp\n\t"
-                   "mrsne r0, psp\n\t"
-                   "b fault");
+    __asm volatile("movs r0, #4\n\t" /* which stack was in use */
+                   "mov r1, lr\n\t"
+                   "tst r0, r1\n\t"
+                   "bne 1f\n\t"
+                   "mrs r0, msp\n\t"
+                   "b 2f\n\t"
+                   "1: mrs r0, psp\n\t"
+                   "2: ldr r1, 3f\n\t"
+                   "bx r1\n\t"
+                   ".balign 4\n\t"
+                   "3: .word fault");
 }
 
 void unexpected_handler(void)
 {
-    kernel_panic("an exception came that nobody serves");
+    kernel_panic("unexpected exception");
 }
 
 void kernel_panic(const char *reason)

@@ -1,0 +1,67 @@
+/*
+ * What an event costs after it was recorded: the events of first_tape (made by
+ * tools/bench/whole.py) fill the ring buffer by buffer, the drain sends each buffer over the
+ * board's UART, and the UART's interrupts take it from there. tools/bench/whole.py runs this one
+ * instruction at a time.
+ */
+#include <string.h>
+
+#include "board.h"
+#include "ring.h"
+#include "tape_records.h"
+#include "tickertape/emitters.h"
+#include "tickertape/tickertape.h"
+
+#define SITE __attribute__((noinline, noclone)) void
+
+/* Everything from the wake-up of the drain until it has nothing to send. */
+SITE site_drain(void);
+SITE site_drain(void)
+{
+    while (tt_drain_step()) {
+    }
+}
+
+/* The UART works meanwhile. */
+static void wait_for_link(void)
+{
+    while (!board_trace_sent()) {
+    }
+}
+
+/* Fill a buffer by events as an application does, then put those of the tape in their place. */
+static void fill(const tape_buffer_t *from)
+{
+    tt_ring_t *ring = tt_ring_at(0);
+    for (uint32_t i = 0; i < from->count; i++) {
+        tt_emit_user_user(0, 0, 0);
+    }
+    tt_record_t *records = ring->base;
+    const tt_buffer_t *buffer =
+        &ring->buffers[(uint32_t)(records - ring->records) / TT_CONFIG_BUFFER_RECORDS];
+    uint32_t shift = (uint32_t)buffer->ticks - from->ticks;
+    for (uint32_t i = 0; i < from->count; i++) {
+        records[i] = tape_records[from->first + i];
+        records[i].time += shift;
+    }
+    tt_flush(0);
+}
+
+void application_main(void)
+{
+    static const tt_target_t target = {.name = "drain_cost", .tick_hz = BOARD_CLOCK_HZ};
+    (void)tt_init(&target, board_trace_link());
+    (void)tt_set_packing(board_option("packed", 1) != 0u);
+    (void)tt_start(0);
+    tt_flush(0);
+    while (tt_drain_step()) {
+        wait_for_link();
+    }
+    (void)tt_select_class(0, TT_CLASS_USER, true);
+    for (uint32_t i = 0; i < TAPE_BUFFERS; i++) {
+        fill(&tape_buffers[i]);
+        site_drain();
+        wait_for_link();
+    }
+    board_exit(0);
+}

@@ -1,0 +1,3 @@
+FACADES := shark
+EXAMPLE_DEFINES := TT_CONFIG_STREAMS=4 TT_CONFIG_BUFFERS=4
+FACADE_SOURCES := examples/common/trc_port.c

@@ -1,0 +1,101 @@
+/*
+ * The trace link: the UART, a ring for each direction, one interrupt.
+ *
+ * The interrupt goes past the kernel and is not traced: each byte sent would otherwise make records
+ * that have to be sent. It accesses only these rings.
+ */
+#include <stdbool.h>
+
+#include "board.h"
+#include "handlers.h"
+#include "nrf51.h"
+#include "ring_link.h"
+#include "scs.h"
+#include "tickertape/port.h"
+
+/* Higher priority than interrupts of the kernel: a lost byte costs a frame. */
+#define PRIORITY_TRACE_UART 0x40u
+
+/* Pins of the board's second processor, which is a USB serial port. */
+#define PIN_TX 24u
+#define PIN_RX 25u
+
+static void send(void);
+
+/* A ring of the usual size would take half of the memory. */
+static uint8_t tx_bytes[TT_LINK_LEAST_BYTES <= 1024u   ? 1024u
+                        : TT_LINK_LEAST_BYTES <= 2048u ? 2048u
+                                                       : BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
+static uint8_t rx_bytes[256];
+static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
+                           .rx = BYTE_RING_INIT(rx_bytes), .send = send};
+
+/* A byte is being sent: TXDRDY follows. */
+static volatile bool is_sending;
+
+void trace_uart_start(void)
+{
+    NRF51_GPIO_OUTSET = 1u << PIN_TX;
+    NRF51_GPIO_DIRSET = 1u << PIN_TX;
+    NRF51_UART_PSELTXD = PIN_TX;
+    NRF51_UART_PSELRXD = PIN_RX;
+    /* 2^32 is 16 MHz; the unit is 2^12 of it. */
+    NRF51_UART_BAUDRATE =
+        (uint32_t)((((uint64_t)BOARD_TRACE_BAUD << 32) / 16000000u + 0x800u) & 0xfffff000u);
+    NRF51_UART_ENABLE = NRF51_UART_ENABLED;
+    NRF51_UART_INTENSET = NRF51_UART_INT_RXDRDY | NRF51_UART_INT_TXDRDY;
+    NRF51_UART_STARTTX = 1;
+    NRF51_UART_STARTRX = 1;
+    nvic_set_priority(NRF51_UART_IRQ, PRIORITY_TRACE_UART);
+    NVIC_ISER[0] = 1u << NRF51_UART_IRQ;
+}
+
+/* A byte that the ring has no room for is lost; the CRC of its frame detects that. */
+static void receive(void)
+{
+    while (NRF51_UART_RXDRDY != 0u) {
+        NRF51_UART_RXDRDY = 0;
+        uint8_t byte = (uint8_t)NRF51_UART_RXD;
+        (void)byte_ring_write(&uart.rx, &byte, 1);
+    }
+}
+
+/* Bytes have arrived, a byte was sent, or the drain has raised the interrupt to start. */
+void trace_uart_handler(void)
+{
+    uint8_t byte;
+    receive();
+    if (NRF51_UART_TXDRDY != 0u) {
+        NRF51_UART_TXDRDY = 0;
+        is_sending = false;
+    }
+    if (!is_sending && byte_ring_read(&uart.tx, &byte, 1) == 1u) {
+        is_sending = true;
+        NRF51_UART_TXD = byte;
+    }
+}
+
+static void send(void)
+{
+    board_irq_raise(NRF51_UART_IRQ);
+}
+
+const tt_link_t *board_trace_link(void)
+{
+    return &uart.link;
+}
+
+bool board_trace_sent(void)
+{
+    return byte_ring_used(&uart.tx) == 0u && !is_sending;
+}
+
+void trace_link_close(void)
+{
+}
+
+void tt_port_notify_drain(void)
+{
+    board_irq_raise(BOARD_DRAIN_IRQ);
+}

@@ -1,0 +1,75 @@
+/* boards/stm32f4/stm32f4.h - registers of the STM32F405 and F407 (reference manual RM0090). */
+#ifndef STM32F4_H
+#define STM32F4_H
+
+#include <stdint.h>
+
+#define STM32_REGISTER(address) (*(volatile uint32_t *)(address))
+
+#define STM32_RCC_CR       STM32_REGISTER(0x40023800u)
+#define STM32_RCC_PLLCFGR  STM32_REGISTER(0x40023804u)
+#define STM32_RCC_CFGR     STM32_REGISTER(0x40023808u)
+#define STM32_RCC_AHB1ENR  STM32_REGISTER(0x40023830u)
+#define STM32_RCC_APB1RSTR STM32_REGISTER(0x40023820u) /* bits as in APB1ENR */
+#define STM32_RCC_APB1ENR  STM32_REGISTER(0x40023840u)
+
+#define STM32_RCC_CR_HSEON       (1u << 16)
+#define STM32_RCC_CR_HSERDY      (1u << 17)
+#define STM32_RCC_CR_PLLON       (1u << 24)
+#define STM32_RCC_CR_PLLRDY      (1u << 25)
+#define STM32_RCC_CFGR_SW_PLL    2u
+#define STM32_RCC_CFGR_SWS       (3u << 2)
+#define STM32_RCC_CFGR_SWS_PLL   (2u << 2)
+#define STM32_RCC_CFGR_PPRE1_4   (5u << 10)
+#define STM32_RCC_CFGR_PPRE2_2   (4u << 13)
+#define STM32_RCC_AHB1ENR_GPIOA  (1u << 0)
+#define STM32_RCC_APB1ENR_TIM2   (1u << 0)
+#define STM32_RCC_APB1ENR_TIM5   (1u << 3)
+#define STM32_RCC_APB1ENR_USART2 (1u << 17)
+
+#define STM32_FLASH_ACR         STM32_REGISTER(0x40023c00u)
+/* Five wait states at 168 MHz; prefetch, instruction and data cache. */
+#define STM32_FLASH_ACR_168_MHZ (5u | (7u << 8))
+
+#define STM32_GPIOA_MODER STM32_REGISTER(0x40020000u)
+#define STM32_GPIOA_AFRL  STM32_REGISTER(0x40020020u)
+
+typedef struct stm32_usart {
+    volatile uint32_t sr;
+    volatile uint32_t dr;
+    volatile uint32_t brr;
+    volatile uint32_t cr1;
+} stm32_usart_t;
+
+#define STM32_USART2     ((stm32_usart_t *)0x40004400u)
+#define STM32_USART2_IRQ 38u
+
+#define STM32_USART_SR_RXNE    (1u << 5)
+#define STM32_USART_SR_TC      (1u << 6)
+#define STM32_USART_SR_TXE     (1u << 7)
+#define STM32_USART_CR1_RE     (1u << 2)
+#define STM32_USART_CR1_TE     (1u << 3)
+#define STM32_USART_CR1_RXNEIE (1u << 5)
+#define STM32_USART_CR1_TXEIE  (1u << 7)
+#define STM32_USART_CR1_UE     (1u << 13)
+
+typedef struct stm32_timer {
+    volatile uint32_t cr1;
+    volatile uint32_t cr2;
+    volatile uint32_t smcr;
+    volatile uint32_t dier;
+    volatile uint32_t sr; /* 0 clears */
+    volatile uint32_t egr;
+    uint32_t reserved[3];
+    volatile uint32_t cnt;
+    volatile uint32_t psc;
+    volatile uint32_t arr;
+} stm32_timer_t;
+
+#define STM32_TIM2 ((stm32_timer_t *)0x40000000u)
+#define STM32_TIM5 ((stm32_timer_t *)0x40000c00u)
+
+#define STM32_TIM_CR1_CEN  1u
+#define STM32_TIM_DIER_UIE 1u
+
+#endif
