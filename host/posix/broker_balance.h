@@ -24,7 +24,7 @@ typedef struct tt_view_ring {
     tt_view_receipt_t first; /* where the view began */
     tt_view_receipt_t last;
     uint64_t delivered;
-    uint64_t behind;         /* the ordinal behind the last record that was delivered, */
+    uint64_t behind;         /* the ordinal after the last delivered record, */
     uint64_t behind_dropped; /* and how many of those before it were dropped */
     uint64_t last_ticks;     /* of the last buffer */
 } tt_view_ring_t;

@@ -33,11 +33,17 @@
 #define TT_BROKER_USER_TYPES 32u
 #define TT_BROKER_NAME_BYTES 65u
 
+static inline bool tt_time_is_before(const struct timespec *one, const struct timespec *other)
+{
+    return one->tv_sec < other->tv_sec ||
+           (one->tv_sec == other->tv_sec && one->tv_nsec < other->tv_nsec);
+}
+
 /* Commands. ------------------------------------------------------------------------------------ */
 
 typedef struct tt_caller tt_caller_t;
 
-/* Connect. ENOENT: nobody serves there; EINVAL: no such address; EACCES, ENOMEM, ... */
+/* Connect. ENOENT: no broker listens there; EINVAL: invalid address; EACCES, ENOMEM, ... */
 int tt_caller_open(tt_caller_t **caller, const char *address);
 void tt_caller_close(tt_caller_t *caller);
 
@@ -51,24 +57,24 @@ typedef struct tt_caller_request {
 } tt_caller_request_t;
 
 /*
- * Have a command carried out, once. Blocks until the target has answered. EINVAL: refused, `reply`
- * says why. ETIMEDOUT: the target did not answer, so nobody knows. EPIPE: the broker is gone.
+ * Execute a command, once. Blocks until the target has answered. EINVAL: refused, `reply`
+ * has the reason. ETIMEDOUT: no answer, the result is unknown. EPIPE: the broker is gone.
  * EAGAIN: a signal handler has interrupted a call of its own thread. EMSGSIZE: the payload is too
  * long.
  */
 int tt_caller_call(tt_caller_t *caller, const tt_caller_request_t *request, tt_wire_reply_t *reply);
 
-/* The event type of a name, class << 10 | event, the same for everybody (EVENT_OPEN). */
+/* The event type of a name, class << 10 | event, the same for all callers (EVENT_OPEN). */
 int tt_caller_event_open(tt_caller_t *caller, const char *name, uint32_t *type);
 
-/* An attribute of a stream, `namings` as its view says; EINVAL when it is gone. */
+/* An attribute of a stream, `namings` as in its view; EINVAL when it is gone. */
 int tt_caller_attribute(tt_caller_t *caller, uint32_t stream, uint32_t namings,
                         tt_stream_attribute_t attribute, uint64_t *value);
 
 /*
  * Record an event of type class << 10 | event on the target, marked as from a host. Its payload is
- * `origin`, then the data; of these, what is beyond TT_BROKER_DATA_BYTES is cut, and the event says
- * so. `streams` becomes the streams that took it, a bit each.
+ * `origin`, then the data; data beyond TT_BROKER_DATA_BYTES are cut, and the event is flagged.
+ * `streams` becomes the mask of the streams that took it.
  */
 int tt_caller_emit(tt_caller_t *caller, uint32_t type, const uint8_t origin[TT_BROKER_ORIGIN_BYTES],
                    const void *data, size_t data_bytes, uint32_t *streams);
@@ -89,8 +95,8 @@ typedef struct tt_view_buffer {
 } tt_view_buffer_t;
 
 /* What became of the records that were offered since the view began, up to the last receipt:
- * offered is the sum of the others. It begins with what the stream held when the view attached, and
- * with what it had lost by then since anybody read it last. */
+ * offered is the sum of the others. It begins with the records in the stream when the view
+ * attached, and the losses since the stream was last read. */
 typedef struct tt_view_balance {
     uint64_t offered;
     uint64_t delivered;
@@ -111,7 +117,7 @@ int tt_view_open(tt_view_t **view, const char *address, const char *name);
 void tt_view_close(tt_view_t *view);
 
 /*
- * Wait for the next buffer with records until `until` (CLOCK_REALTIME); NULL: for ever, a time of
+ * Wait for the next buffer with records until `until` (CLOCK_REALTIME); NULL: forever, a time of
  * 0: not at all. ETIMEDOUT: none came. EINTR: a signal handler ran. EINVAL: the stream was shut
  * down, the target was reset or the broker is gone, and everything that came before was read.
  */

@@ -13,6 +13,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tickertape/cobs.h"
+#include "tickertape/crc.h"
+
 #define NS_PER_MS 1000000
 #define MS_PER_S  1000
 
@@ -33,22 +36,6 @@ _Static_assert(SENT_BYTES < 255u, "COBS of a longer frame has more blocks");
  * caller beyond its limit. */
 #define LATE_BYTES_MAX (1u << 20)
 
-/* CRC-32 of zlib, by half bytes. */
-static uint32_t crc32_of(const uint8_t *bytes, size_t count)
-{
-    static const uint32_t table[16] = {0x00000000u, 0x1db71064u, 0x3b6e20c8u, 0x26d930acu,
-                                       0x76dc4190u, 0x6b6b51f4u, 0x4db26158u, 0x5005713cu,
-                                       0xedb88320u, 0xf00f9344u, 0xd6d6a3e8u, 0xcb61b38cu,
-                                       0x9b64c2b0u, 0x86d3d2d4u, 0xa00ae278u, 0xbdbdf21cu};
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < count; i++) {
-        crc ^= bytes[i];
-        crc = (crc >> 4) ^ table[crc & 15u];
-        crc = (crc >> 4) ^ table[crc & 15u];
-    }
-    return ~crc;
-}
-
 /* Where the broker is. ------------------------------------------------------------------------- */
 
 static void default_address(char *text, size_t room)
@@ -64,7 +51,7 @@ static void default_address(char *text, size_t room)
     }
 }
 
-/* Somebody else may have made a socket where ours would be. */
+/* Another user may have made a socket at our path. */
 static bool is_ours(int connection)
 {
     struct ucred peer;
@@ -176,26 +163,6 @@ static size_t stuff(uint8_t *to, const uint8_t *bytes, size_t count)
     return count + 1u;
 }
 
-/* Undo it in place. Returns the number of bytes, 0 when the encoding is wrong. */
-static size_t unstuff(uint8_t *bytes, size_t count)
-{
-    size_t out = 0;
-    size_t in = 0;
-    while (in < count) {
-        size_t code = bytes[in++];
-        if (code == 0u || in + code - 1u > count) {
-            return 0;
-        }
-        memmove(bytes + out, bytes + in, code - 1u);
-        out += code - 1u;
-        in += code - 1u;
-        if (code != 0xffu && in < count) {
-            bytes[out++] = 0;
-        }
-    }
-    return out;
-}
-
 static int send_all(int connection, const uint8_t *bytes, size_t count)
 {
     while (count > 0u) {
@@ -227,9 +194,9 @@ int tt_line_send(tt_line_t *line, tt_frame_type_t type, const void *body, size_t
     memcpy(plain, &header, sizeof header);
     memcpy(plain + sizeof header, body, bytes);
     size_t count = sizeof header + bytes;
-    uint32_t crc = crc32_of(plain, count);
+    uint32_t crc = tt_crc32(plain, (uint32_t)count);
     memcpy(plain + count, &crc, sizeof crc);
-    sent[0] = 0; /* ends whatever stands before it */
+    sent[0] = 0; /* ends any bytes before it */
     size_t stuffed = stuff(sent + 1, plain, count + sizeof crc);
     sent[stuffed + 1u] = 0;
     int result = send_all(line->socket, sent, stuffed + 2u);
@@ -242,7 +209,7 @@ int tt_line_send(tt_line_t *line, tt_frame_type_t type, const void *body, size_t
 static bool extract(uint8_t *bytes, size_t count, tt_line_frame_t *frame)
 {
     uint32_t crc;
-    size_t plain = unstuff(bytes, count);
+    size_t plain = tt_cobs_decode(bytes, (uint32_t)count);
     if (plain < sizeof frame->header + CRC_BYTES || plain > TT_LIMIT_MAX_FRAME_BYTES) {
         return false;
     }
@@ -250,7 +217,7 @@ static bool extract(uint8_t *bytes, size_t count, tt_line_frame_t *frame)
     memcpy(&frame->header, bytes, sizeof frame->header);
     frame->body = bytes + sizeof frame->header;
     frame->bytes = plain - sizeof frame->header - CRC_BYTES;
-    return crc == crc32_of(bytes, plain - CRC_BYTES);
+    return crc == tt_crc32(bytes, (uint32_t)(plain - CRC_BYTES));
 }
 
 /* The next good frame of what was received. */
@@ -273,7 +240,7 @@ static bool next_frame(tt_line_t *line, tt_line_frame_t *frame)
     return false;
 }
 
-/* Milliseconds until then, -1 for ever. */
+/* Milliseconds until then, -1 for forever. */
 static int left_ms(const struct timespec *until)
 {
     struct timespec now;

@@ -32,7 +32,7 @@ void tt_line_close(tt_line_t *line);
 int tt_line_send(tt_line_t *line, tt_frame_type_t type, const void *body, size_t bytes);
 
 /*
- * Give the next good frame; wait for it until `until`, of CLOCK_REALTIME, or for ever (NULL).
+ * Give the next good frame; wait for it until `until`, of CLOCK_REALTIME, or forever (NULL).
  * ETIMEDOUT, EINTR when a signal handler ran, EPIPE when the broker is gone.
  */
 int tt_line_receive(tt_line_t *line, const struct timespec *until, tt_line_frame_t *frame);

@@ -1,6 +1,6 @@
 /*
- * A stream of the target, read by its name. The connection takes every stream until the reply to
- * STREAM_ATTACH has said which one it is, so that nothing is missed in between.
+ * A stream of the target, read by its name. The connection takes every stream until the reply
+ * to STREAM_ATTACH identifies the one, so that no record is missed in between.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 #define EARLY_BYTES_MAX (4u << 20)
 
 #define ATTACH_LIMIT_S   15
-/* A stream that is gone says its last word within this time, or has none. */
+/* Grace period for the final STATUS after a stream is destroyed. */
 #define FAREWELL_LIMIT_S 2
 
 /* Buffers and counters that came before it was known whose they are. */
@@ -68,7 +68,7 @@ static bool is_set(const struct timespec *time)
     return time->tv_sec != 0;
 }
 
-/* What the target says about itself. ----------------------------------------------------------- */
+/* Announcements of the target. --------------------------------------------------------------- */
 
 static void take_hello(tt_view_t *view, const tt_line_frame_t *frame)
 {
@@ -117,7 +117,7 @@ static void take_name(tt_view_t *view, const tt_line_frame_t *frame)
                (bytes == 0u || name.parent != view->about.namings)) {
         view->about.gone = true;
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-            view->rings[cpu].final = false; /* what follows this says whether more will come */
+            view->rings[cpu].final = false; /* later frames show whether more will come */
         }
         (void)clock_gettime(CLOCK_REALTIME, &view->gone_since);
     }
@@ -287,7 +287,7 @@ static int attach(tt_view_t *view, const char *name)
     int result = ask(view, &command, "", &reply);
     if (result == 0) {
         view->subscribed = true;
-        /* For as long as we are there: afterwards the target keeps what nobody reads. */
+        /* Until we disconnect: afterwards unread records stay in the target. */
         command = (tt_wire_command_t){.id = 2, .command = TT_COMMAND_STREAM_ATTACH, .arg0 = 1};
         result = ask(view, &command, name, &reply);
     }
@@ -305,7 +305,7 @@ static int attach(tt_view_t *view, const char *name)
     return result;
 }
 
-/* A target that has just begun has not said yet who it is. */
+/* A target that has just started has not sent HELLO yet. */
 static int meet(tt_view_t *view)
 {
     const tt_wire_command_t command = {.id = 4, .command = TT_COMMAND_HELLO};
@@ -382,18 +382,12 @@ static bool is_at_end(const tt_view_t *view)
     return is_set(&view->gone_since) && now.tv_sec > view->gone_since.tv_sec + FAREWELL_LIMIT_S;
 }
 
-static bool is_before(const struct timespec *one, const struct timespec *other)
-{
-    return one->tv_sec < other->tv_sec ||
-           (one->tv_sec == other->tv_sec && one->tv_nsec < other->tv_nsec);
-}
-
 /* Wait for a frame; of a stream that is gone only until it may be given up. */
 static int receive(tt_view_t *view, const struct timespec *until, tt_line_frame_t *frame)
 {
     struct timespec limit = view->gone_since;
     limit.tv_sec += FAREWELL_LIMIT_S + 1;
-    bool limited = is_set(&view->gone_since) && (until == NULL || is_before(&limit, until));
+    bool limited = is_set(&view->gone_since) && (until == NULL || tt_time_is_before(&limit, until));
     int result = tt_line_receive(&view->line, limited ? &limit : until, frame);
     return limited && result == ETIMEDOUT ? EPIPE : result;
 }

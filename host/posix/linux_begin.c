@@ -8,6 +8,7 @@
 #include "linux_shared.h"
 #include "posix_port.h"
 #include "posix_stream.h"
+#include "posix_time.h"
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
@@ -16,7 +17,7 @@ extern char posix_shared_end[];
 
 posix_process_t posix_process;
 
-/* Where there is no room in the table: nobody can trace this process. */
+/* Without room in the table no process can trace this one. */
 static posix_traced_t nobody;
 
 static tt_target_t target;
@@ -65,11 +66,6 @@ static void enter(uint32_t streams)
     posix_process.traced = place == NULL ? &nobody : place;
 }
 
-static uint64_t ns_of(const struct timespec *time)
-{
-    return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
-}
-
 /* The locks are held over a fork, so that the child finds everything in order. They belong to the
  * parent, which gives them back. */
 static void before_fork(void)
@@ -100,7 +96,7 @@ __attribute__((constructor(101))) static void begin(void)
     make_mutex(&posix_shared.control);
     enter(0);
     posix_port_now(&now);
-    posix_shared.realtime_offset_ns = ns_of(&now) - tt_port_time() * TT_PORT_NS_PER_TICK;
+    posix_shared.realtime_offset_ns = posix_ns_of_time(&now) - tt_port_time() * TT_PORT_NS_PER_TICK;
     target = (tt_target_t){.name = program_invocation_short_name, .tick_hz = TT_PORT_TICK_HZ};
     (void)tt_init(&target, &no_link);
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

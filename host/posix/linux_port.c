@@ -19,10 +19,10 @@
 #include "linux_shared.h"
 #include "posix_port.h"
 #include "posix_stream.h"
+#include "posix_time.h"
 #include "tickertape/events.h"
 #include "tickertape/port.h"
 
-#define NS_PER_S   1000000000
 #define PATH_BYTES 32
 #define STAT_BYTES 512
 
@@ -32,8 +32,8 @@
 /* A buffer that stays open for so long is closed, so that its records are never a wrap apart. */
 #define IDLE_TICKS (1u << 30)
 
-/* What happened within a signal handler that interrupted the recorder. It lies in the thread's own
- * memory, of which there is little. */
+/* Events of a signal handler that interrupted the recorder. They are in thread-local
+ * memory, which is small. */
 #define KEPT_EVENTS 4
 #define KEPT_BYTES  128
 
@@ -115,7 +115,7 @@ void posix_port_pause(void)
     (void)sched_yield();
 }
 
-/* Whoever comes first after a long silence closes what is open. */
+/* The first caller after a long pause closes open buffers. */
 static void end_silence(void)
 {
     uint64_t now = tt_port_time();
@@ -157,6 +157,16 @@ bool posix_port_before_event(trace_event_id_t event, const void *address, const 
     }
     keep(event, address, data, bytes);
     return false;
+}
+
+uint32_t posix_port_begin_event(void)
+{
+    return tt_port_lock();
+}
+
+void posix_port_end_event(uint32_t key)
+{
+    tt_port_unlock(key);
 }
 
 /* Waiting. ------------------------------------------------------------------------------------- */
@@ -205,8 +215,7 @@ void posix_port_now(struct timespec *now)
 void posix_port_time(uint64_t ticks, struct timespec *time)
 {
     uint64_t ns = ticks * TT_PORT_NS_PER_TICK + posix_shared.realtime_offset_ns;
-    time->tv_sec = (time_t)(ns / NS_PER_S);
-    time->tv_nsec = (long)(ns % NS_PER_S);
+    *time = posix_time_of_ns(ns);
 }
 
 /* Processes. ----------------------------------------------------------------------------------- */
@@ -231,7 +240,7 @@ static posix_traced_t *traced_process(pid_t pid)
     return NULL;
 }
 
-/* The parent of a process, 0 where nobody says. */
+/* The parent of a process, 0 if unknown. */
 static pid_t parent_of(pid_t pid)
 {
     char path[PATH_BYTES];
@@ -250,8 +259,8 @@ static pid_t parent_of(pid_t pid)
     return parent;
 }
 
-/* Only this process and its relatives share the recorder. A child that was just made has not said
- * so yet. Under posix_port_lock(). */
+/* Only this process and its relatives share the recorder. A child that was just created is not
+ * registered yet. Under posix_port_lock(). */
 int posix_port_may_trace(pid_t pid)
 {
     if (!posix_port_lives(pid)) {
@@ -328,7 +337,7 @@ void posix_port_forget_thread(void)
     traces_kept = false;
 }
 
-/* A process of its own has nobody to publish to. */
+/* A separate process has no host to publish to. */
 void posix_port_publish(uint32_t stream, const char *name)
 {
     (void)stream;

@@ -12,14 +12,14 @@
 #include "broker_client.h"
 #include "linux_shared.h"
 #include "posix_stream.h"
+#include "posix_time.h"
 #include "tickertape/define.h"
 #include "tickertape/events.h"
 #include "tickertape/wire.h"
 
-#define REMOTES  8u
-#define NS_PER_S 1000000000u
+#define REMOTES 8u
 
-/* A reader lets go of its stream so often, in case somebody shuts it down. */
+/* A reader releases its stream at this interval, so that it can be shut down. */
 #define SLICE_NS 50000000
 
 /* The rest of an event comes with the next buffer. */
@@ -52,18 +52,13 @@ static _Atomic uint32_t target_types; /* user event types of the target, a bit e
 static struct timespec later(const struct timespec *time, long long ns)
 {
     long long sum = time->tv_nsec + ns;
-    return (struct timespec){.tv_sec = time->tv_sec + sum / NS_PER_S, .tv_nsec = sum % NS_PER_S};
-}
-
-static bool is_before(const struct timespec *one, const struct timespec *other)
-{
-    return one->tv_sec != other->tv_sec ? one->tv_sec < other->tv_sec
-                                        : one->tv_nsec < other->tv_nsec;
+    return (struct timespec){.tv_sec = time->tv_sec + sum / POSIX_NS_PER_S,
+                             .tv_nsec = sum % POSIX_NS_PER_S};
 }
 
 /* Finding and ending. -------------------------------------------------------------------------- */
 
-posix_remote_t *posix_remote_of(trace_id_t trid)
+static posix_remote_t *find(trace_id_t trid)
 {
     if (((uint32_t)trid & 0xffu) <= POSIX_TRID_HOST) {
         return NULL;
@@ -75,7 +70,7 @@ posix_remote_t *posix_remote_of(trace_id_t trid)
     return found ? remote : NULL;
 }
 
-void posix_remote_shutdown(posix_remote_t *remote)
+static void shut_down(posix_remote_t *remote)
 {
     (void)pthread_mutex_lock(&remote->turn);
     if (remote->used) {
@@ -93,7 +88,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
     tt_view_buffer_t next;
     struct timespec now;
     posix_port_now(&now);
-    struct timespec rest = later(&now, REST_S * (long long)NS_PER_S);
+    struct timespec rest = later(&now, REST_S * (long long)POSIX_NS_PER_S);
     remote->result =
         tt_view_next(remote->view, remote->reader.within ? &rest : remote->until, &next);
     if (remote->result != 0) {
@@ -127,19 +122,17 @@ static int read_until(posix_remote_t *remote, const struct timespec *until, posi
 
 static void time_of(const posix_remote_t *remote, uint64_t ticks, struct timespec *time)
 {
-    uint64_t hz = remote->about.tick_hz == 0u ? 1u : remote->about.tick_hz;
-    time->tv_sec = (time_t)(ticks / hz);
-    time->tv_nsec = (long)(ticks % hz * NS_PER_S / hz);
+    *time = posix_time_of_ticks(ticks, remote->about.tick_hz);
 }
 
-int posix_remote_read(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
+static int read_event(posix_remote_t *remote, const struct timespec *until, posix_found_t *found,
                       posix_data_t *data, struct timespec *time)
 {
     for (;;) {
         struct timespec now;
         posix_port_now(&now);
         struct timespec slice = later(&now, SLICE_NS);
-        bool is_last = until != NULL && !is_before(&slice, until);
+        bool is_last = until != NULL && !tt_time_is_before(&slice, until);
         int result = read_until(remote, is_last ? until : &slice, found, data);
         if (result == 0) {
             time_of(remote, found->ticks, time);
@@ -177,7 +170,7 @@ static void end_call(void)
 /* A connection of this process; NULL when there is no broker. Between begin and end of a call. */
 static tt_caller_t *get_caller(void)
 {
-    if (caller_owner != posix_process.pid) { /* the parent's, or nobody's */
+    if (caller_owner != posix_process.pid) { /* the parent's, or free */
         caller = NULL;
         if (tt_caller_open(&caller, NULL) == 0) {
             caller_owner = posix_process.pid;
@@ -188,7 +181,7 @@ static tt_caller_t *get_caller(void)
     return caller;
 }
 
-int posix_remote_eventid_open(const char *name, trace_event_id_t *event)
+static int open_eventid(const char *name, trace_event_id_t *event)
 {
     uint32_t type = 0;
     (void)begin_call();
@@ -209,7 +202,7 @@ int posix_remote_eventid_open(const char *name, trace_event_id_t *event)
     return 0;
 }
 
-void posix_remote_event(trace_event_id_t event, const void *address, const void *data, size_t bytes)
+static void emit_event(trace_event_id_t event, const void *address, const void *data, size_t bytes)
 {
     uint32_t user = (uint32_t)event - POSIX_FIRST_USER;
     uint32_t types = atomic_load_explicit(&target_types, memory_order_relaxed);
@@ -244,7 +237,7 @@ static int ask(const posix_remote_t *remote, tt_stream_attribute_t attribute, ui
 
 /* What is known of a stream. ------------------------------------------------------------------- */
 
-int posix_remote_get_attr(posix_remote_t *remote, trace_attr_t *attr)
+static int get_attr(posix_remote_t *remote, trace_attr_t *attr)
 {
     uint64_t size = 0;
     uint64_t data_size = 0;
@@ -261,12 +254,12 @@ int posix_remote_get_attr(posix_remote_t *remote, trace_attr_t *attr)
         attr->stream_full_policy = (int)policy;
         time_of(remote, created, &attr->creation_time);
         attr->clock_resolution.tv_nsec =
-            remote->about.tick_hz == 0u ? 0 : (long)(NS_PER_S / remote->about.tick_hz);
+            remote->about.tick_hz == 0u ? 0 : (long)(POSIX_NS_PER_S / remote->about.tick_hz);
     }
     return result;
 }
 
-int posix_remote_get_status(posix_remote_t *remote, struct posix_trace_status_info *status)
+static int get_status(posix_remote_t *remote, struct posix_trace_status_info *status)
 {
     uint64_t state = 0;
     int result = ask(remote, TT_STREAM_ATTRIBUTE_STATE, &state);
@@ -282,8 +275,7 @@ int posix_remote_get_status(posix_remote_t *remote, struct posix_trace_status_in
     return result;
 }
 
-bool posix_remote_type_name(posix_remote_t *remote, trace_event_id_t event,
-                            char name[TRACE_NAME_MAX])
+static bool type_name(posix_remote_t *remote, trace_event_id_t event, char name[TRACE_NAME_MAX])
 {
     char text[TT_BROKER_NAME_BYTES];
     uint32_t user = (uint32_t)event - POSIX_FIRST_USER;
@@ -296,7 +288,7 @@ bool posix_remote_type_name(posix_remote_t *remote, trace_event_id_t event,
     return true;
 }
 
-uint32_t *posix_remote_list_position(posix_remote_t *remote)
+static uint32_t *list_position(posix_remote_t *remote)
 {
     return &remote->list_position;
 }
@@ -351,7 +343,7 @@ static bool has_target(void)
     return found || getenv("TICKERTAPE_BROKER") != NULL;
 }
 
-int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid)
+static int create(const trace_attr_t *attr, trace_id_t *trid)
 {
     tt_view_t *view = NULL;
     if (tt_view_open(&view, NULL, attr->name) != 0) {
@@ -373,3 +365,18 @@ int posix_remote_create(const trace_attr_t *attr, trace_id_t *trid)
     remote->hidden.bits[0] = (uint32_t)filter & 1u << POSIX_TRACE_CONTEXT_SWITCH;
     return 0;
 }
+
+static const posix_remotes_t broker_remotes = {
+    .create = create,
+    .find = find,
+    .shutdown = shut_down,
+    .get_attr = get_attr,
+    .get_status = get_status,
+    .type_name = type_name,
+    .list_position = list_position,
+    .read = read_event,
+    .eventid_open = open_eventid,
+    .event = emit_event,
+};
+
+const posix_remotes_t *const posix_remotes = &broker_remotes;

@@ -2,8 +2,8 @@
  * doors - two processes traced into one log, and the log read again.
  *
  * A parent creates a stream that its child inherits, and that flushes itself to a log. Both trace
- * doors that open. Then the log is opened and told; it is a tape, so `tickertape print` tells it as
- * well. Argument 1 is the log's path, doors.tape by default.
+ * doors that open. Then the log is opened and printed; it is a tape, so `tickertape print` reads it
+ * as well. Argument 1 is the log's path, doors.tape by default.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
  * Port of the recorder to Linux processes: many threads record, and after a fork several processes
- * that share the recorder's memory. What a port owes is told in
- * firmware/ports/template/tickertape/port.h.
+ * that share the recorder's memory. firmware/ports/template/tickertape/port.h
+ * describes the duties of a port.
  *
  * To mask interrupts is here to hold one lock, which nests. It is robust: when its owner dies, the
  * next one gets it. The record that a process was writing when it was killed does not exist

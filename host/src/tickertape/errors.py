@@ -1,8 +1,9 @@
-# ruff: noqa: N818 - the names say what is the case (LinkBusy), as in httpx; all end up in one tree
+# ruff: noqa: N818 - names state the condition (LinkBusy), as in httpx; all are in one tree
 """Every error that the user can meet, as one tree with the exit code of the command line.
 
     TickertapeError            2
     ├── UsageError             2   the command line or an option makes no sense
+    │   └── NativeMismatch         the compiled part was built from other sources
     ├── LinkError              3   the way to the target
     │   ├── LinkMissing            no such device, file or listener
     │   ├── LinkBusy               another program holds it
@@ -11,6 +12,7 @@
     │   └── LinkSilent             the target answers no command
     ├── TapeError              4   the file
     │   ├── TapeMissing            no such file, or it cannot be opened
+    │   ├── TapeClosed             a program closed it before
     │   ├── NotATape               the file is something else
     │   ├── ForeignFile            a file to import is not what it should be
     │   ├── TapeVersion            written by another major version
@@ -24,7 +26,7 @@
     ├── CommandRefused         8   the target refused the command
     └── TraceError             9   a function of POSIX Trace has failed
 
-Exit code 0 is success. 1 is left to checks whose answer is "no". 130 is left to the shell
+Exit code 0 is success. 1 and 10 are answers of checks: "no" and "unknown". 130 is left to the shell
 (interrupted before anything was done).
 
 `str(error)` is one line: what is wrong, then what to do about it. The command line prints it and
@@ -70,6 +72,10 @@ class UsageError(TickertapeError):
     """The command line or an option makes no sense."""
 
 
+class NativeMismatch(UsageError):
+    """The compiled part was built from other sources than the Python files beside it."""
+
+
 class LinkError(TickertapeError):
     """The way to the target does not work."""
 
@@ -107,11 +113,11 @@ class TapeMissing(TapeError):
 
     @classmethod
     def of(cls, path: Path, error: OSError) -> Self:
-        """Say why a file cannot be read.
+        """Return the error for a file that cannot be read.
 
         Args:
             path: of the file.
-            error: what the operating system said.
+            error: of the operating system.
         """
         match error:
             case FileNotFoundError():
@@ -121,6 +127,10 @@ class TapeMissing(TapeError):
             case IsADirectoryError():
                 return cls(f"{path} is a folder", "give the name of a file")
         return cls(f"{path} cannot be read ({error.strerror})", "check the disk")
+
+
+class TapeClosed(TapeError):
+    """A program reads a tape after its `close`."""
 
 
 class NotATape(TapeError):

@@ -1,4 +1,8 @@
-#include "assemble.h"
+/*
+ * Raw records of one ring to columns of events: header split, 64-bit time, combine assembly. The
+ * reference is decode/ring.py; protocol/SPEC.md is the law of both.
+ */
+#include "interface.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -139,7 +143,7 @@ static void close_event(pass_t *pass, tt_open_event_t *event, uint32_t bytes, bo
     tt_open_events_remove(open, (uint64_t)(event - open->events), 1);
 }
 
-/* A part of one of several open events with one key and time: nobody can tell of which. */
+/* A part of one of several open events with one key and time: which one is unknown. */
 static void take_doubtful(pass_t *pass, tt_open_event_t *event, bool is_end)
 {
     event->records++;
@@ -298,7 +302,7 @@ static inline __attribute__((always_inline)) void take_buffer(pass_t *pass, cons
     pass->self->last_ticks = time;
 }
 
-/* All buffers; returns the ordinal behind the last one. */
+/* All buffers; returns the ordinal after the last one. */
 static uint64_t take_buffers(pass_t *pass, const tt_chunk_t *chunk)
 {
     const uint8_t *records = chunk->records;

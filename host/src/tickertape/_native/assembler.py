@@ -1,18 +1,20 @@
-"""Raw records of one ring to columns of events, compiled. See assemble.h."""
+"""Raw records of one ring to columns of events, compiled."""
 
 from __future__ import annotations
 
 import sys
-from ctypes import CDLL, POINTER, Structure, byref, c_int, c_uint32, c_uint64, c_void_p
+from ctypes import byref, c_uint64
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tickertape._native.library import address, library
+from tickertape._native.engine import Handle, address
+from tickertape._native.interface import Chunk, Columns, Found
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+    from ctypes import CDLL
 
     from numpy.typing import NDArray
 
@@ -25,46 +27,6 @@ COLUMNS: Final = {
     "payload_offset": np.int64,
     "payload_bytes": np.uint32,
 }
-_FOUND: Final = (
-    "rows",
-    "payload_pairs",
-    "held_rows",
-    "held_ordinal",
-    "incomplete",
-    "orphans",
-    "mismatched",
-    "lost_records",
-    "time_faults",
-)
-
-
-class _Chunk(Structure):
-    """`tt_chunk_t`."""
-
-    _fields_ = (
-        ("records", c_void_p),
-        ("first_ordinal", c_void_p),
-        ("ticks", c_void_p),
-        ("count", c_void_p),
-        ("gap", c_void_p),
-        ("ticks_before", c_void_p),
-        ("has_ticks_before", c_void_p),
-        ("buffer_count", c_uint64),
-        ("swap", c_uint32),
-        ("last", c_uint32),
-    )
-
-
-class ColumnPointers(Structure):
-    """`tt_columns_t`."""
-
-    _fields_ = tuple((name, c_void_p) for name in (*COLUMNS, "payload"))
-
-
-class _Found(Structure):
-    """`tt_found_t`."""
-
-    _fields_ = (*((name, c_uint64) for name in _FOUND), ("given_up", POINTER(c_uint64)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +58,8 @@ class Assembled:
     given_up: tuple[int, ...]
 
 
-class Assembler:
-    """Keeps what waits for its END from chunk to chunk."""
+class Assembler(Handle):
+    """Keeps events that wait for their END from chunk to chunk."""
 
     def __init__(self, compiled: CDLL, byte_order: str) -> None:
         """Begin a ring.
@@ -106,17 +68,8 @@ class Assembler:
             compiled: the compiled part.
             byte_order: of the records, "little" or "big".
         """
-        self._library = _declared(compiled)
-        self._handle: int | None = self._library.tt_assembler_new()
+        super().__init__(compiled, "assembler")
         self._swap = byte_order != sys.byteorder
-        if self._handle is None:
-            raise MemoryError
-
-    def __del__(self) -> None:
-        """Free what is kept."""
-        handle = getattr(self, "_handle", None)
-        if handle is not None:
-            self._library.tt_assembler_free(handle)
 
     def take(
         self,
@@ -153,64 +106,29 @@ class Assembler:
         before = np.empty(len(buffers), np.uint64)
         has_before = np.empty(len(buffers), np.uint8)
         places = [address(array) for array in (*inputs, before, has_before)]
-        chunk = _Chunk(*places, len(buffers), self._swap, last)
+        chunk = Chunk(*places, len(buffers), self._swap, last)
         rows = len(records) + self._library.tt_assembler_kept_rows(self._handle)
         pairs = len(records) + self._library.tt_assembler_kept_pairs(self._handle)
         room = {name: np.empty(rows, kind) for name, kind in COLUMNS.items()}
         room["payload"] = np.empty(pairs, np.uint64)
-        out = ColumnPointers(*(address(array) for array in room.values()))
-        found = _Found()
+        out = Columns(*(address(array) for array in room.values()))
+        found = Found()
         if self._library.tt_assemble(self._handle, byref(chunk), byref(out), byref(found)):
             raise MemoryError
         columns = {name: room[name][: found.rows] for name in COLUMNS}
         columns["payload"] = room["payload"][: found.payload_pairs].view(np.uint8)
         ticks = {at: int(before[at]) if has_before[at] else None for at in gap_buffers.tolist()}
-        given_up = tuple(found.given_up[: found.incomplete]) if found.incomplete else ()
-        return assembled(columns, [getattr(found, name) for name in _FOUND], ticks, given_up)
-
-
-def assembled(
-    columns: Mapping[str, NDArray[Any]],
-    found: Sequence[int],
-    ticks_before: Mapping[int, int | None],
-    given_up: tuple[int, ...],
-) -> Assembled:
-    """Make the result of a call from its parts; `found` are the numbers of `tt_found_t`."""
-    _rows, _pairs, held_rows, held_ordinal, *counts = found
-    incomplete, orphans, mismatched, lost_records, time_faults = counts
-    return Assembled(
-        columns=columns,
-        held_ordinal=held_ordinal if held_rows else None,
-        ticks_before=ticks_before,
-        incomplete=incomplete,
-        orphans=orphans,
-        mismatched=mismatched,
-        lost_records=lost_records,
-        time_faults=time_faults,
-        given_up=given_up,
-    )
-
-
-def assembler(byte_order: str) -> Assembler | None:
-    """Begin a ring; None when there is no compiled part.
-
-    Args:
-        byte_order: of the records, "little" or "big".
-    """
-    compiled = library()
-    return None if compiled is None else Assembler(compiled, byte_order)
-
-
-def _declared(compiled: CDLL) -> CDLL:
-    """Tell ctypes the types of the functions used here."""
-    compiled.tt_assembler_new.argtypes = []
-    compiled.tt_assembler_new.restype = c_void_p
-    compiled.tt_assembler_free.argtypes = [c_void_p]
-    compiled.tt_assembler_free.restype = None
-    for function in (compiled.tt_assembler_kept_rows, compiled.tt_assembler_kept_pairs):
-        function.argtypes = [c_void_p]
-        function.restype = c_uint64
-    pointers = [POINTER(kind) for kind in (_Chunk, ColumnPointers, _Found)]
-    compiled.tt_assemble.argtypes = [c_void_p, *pointers]
-    compiled.tt_assemble.restype = c_int
-    return compiled
+        given = (
+            (c_uint64 * found.incomplete).from_address(found.given_up) if found.incomplete else ()
+        )
+        return Assembled(
+            columns=columns,
+            held_ordinal=found.held_ordinal if found.held_rows else None,
+            ticks_before=ticks,
+            incomplete=found.incomplete,
+            orphans=found.orphans,
+            mismatched=found.mismatched,
+            lost_records=found.lost_records,
+            time_faults=found.time_faults,
+            given_up=tuple(given),
+        )

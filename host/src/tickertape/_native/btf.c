@@ -1,4 +1,6 @@
-#include "btf.h"
+/* Transitions as lines of the Best Trace Format. The reference is formats/btf/transition_lines.py.
+ */
+#include "interface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,7 @@
 #define LINE_BYTES  192u
 #define NS_PER_S    UINT64_C(1000000000)
 
-/* What the writer is told ---------------------------------------------------------------------- */
+/* Settings of the writer ---------------------------------------------------------------------- */
 
 tt_btf_t *tt_btf_new(uint32_t old)
 {
@@ -119,7 +121,7 @@ static void tell_scheduler(tt_btf_t *btf, const char *word, size_t bytes)
     end_line(btf);
 }
 
-/* `,type,name,instance,` of whom it happens to. */
+/* `,type,name,instance,` of the target. */
 static void put_target(tt_btf_t *btf)
 {
     *btf->to++ = ',';

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "btf.h"
+#include "interface.h"
 #include "map.h"
 #include "model_tables.h"
 #include "text_parts.h"
@@ -51,7 +51,7 @@ struct tt_btf {
     uint64_t ticks_ns; /* of them; good where time is not empty */
     char time[24];     /* of the line */
     uint32_t time_bytes;
-    uint64_t time_of; /* what `time` says */
+    uint64_t time_of; /* value of `time` */
     tt_btf_job_t *job;
     const tt_transition_t *row;
 };
@@ -126,7 +126,7 @@ static inline void put_own_name(tt_btf_t *btf)
     put_name(btf, &entity_at(btf, btf->row->entity)->name);
 }
 
-/* A comment where the format has no words begins; the caller says why, and ends the line. */
+/* Begin a comment for what the format cannot express; the caller adds the reason and ends it. */
 static inline void begin_unsaid(tt_btf_t *btf)
 {
     btf->job->without_source++;

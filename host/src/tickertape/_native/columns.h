@@ -1,23 +1,10 @@
-/* Events as columns of equal length. See EventColumns in tickertape/decode/events.py. */
+/* Rows and memory of tt_columns_t. */
 #ifndef TICKERTAPE_NATIVE_COLUMNS_H
 #define TICKERTAPE_NATIVE_COLUMNS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Begin of a row's payload when it has none. */
-#define TT_NO_PAYLOAD (-1)
-
-typedef struct tt_columns {
-    uint32_t *header;
-    uint64_t *time;
-    uint32_t *data0;
-    uint32_t *data1;
-    uint64_t *ordinal;
-    int64_t *payload_offset; /* bytes, or TT_NO_PAYLOAD */
-    uint32_t *payload_bytes;
-    uint64_t *payload; /* data words by pairs, as they lie in the tape */
-} tt_columns_t;
+#include "interface.h"
 
 /* Copy one row, but not its payload. */
 static inline void tt_columns_copy_row(const tt_columns_t *to, uint64_t at,

@@ -1,4 +1,4 @@
-#include "crc32.h"
+#include "interface.h"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 

@@ -1,7 +1,7 @@
 /* Generated from protocol/events.yaml and tickertape.model by make gen; do not edit. */
 /*
  * Numbers of the model of the kernel: kinds of entities, states, actions, and the events that its
- * handlers tell apart. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
+ * handlers distinguish. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
  */
 #ifndef TICKERTAPE_NATIVE_MODEL_TABLES_H
 #define TICKERTAPE_NATIVE_MODEL_TABLES_H
@@ -81,7 +81,9 @@ enum {
     TT_ACTION_CALL = 33,
     TT_ACTION_RETURN = 34,
     TT_ACTION_FAULT = 35,
-    TT_ACTION_COUNT = 36
+    TT_ACTION_IDLE = 36,
+    TT_ACTION_WORK = 37,
+    TT_ACTION_COUNT = 38
 };
 
 /* class << 10 | event */

@@ -1,8 +1,8 @@
 /*
  * Combine events that wait for their END.
  *
- * Almost none do: an event whose records are neighbours never comes here. What does is looked for
- * from the most recent one back, which is the one that an interrupt or another thread left behind.
+ * Almost none do: an event whose records are neighbours never comes here. The others are searched
+ * from the most recent one back, which is the one that an interrupt or another thread left open.
  */
 #ifndef TICKERTAPE_NATIVE_OPEN_EVENTS_H
 #define TICKERTAPE_NATIVE_OPEN_EVENTS_H
@@ -18,13 +18,13 @@ typedef struct tt_open_event {
     uint32_t key; /* CPU, keyed, class and event as in the header */
     uint32_t low; /* low word of the time, or the key */
     uint64_t ordinal;
-    uint64_t row;     /* where its event will stand */
+    uint64_t row;     /* of its event */
     uint64_t records; /* so far */
     uint64_t *pairs;  /* data words of its payload so far, as they lie in the tape */
     uint64_t count;
     uint64_t room;
-    uint64_t begins; /* more than 1: records of several events that cannot be told apart */
-    uint64_t ends;   /* counted where that is so */
+    uint64_t begins; /* more than 1: records of several indistinguishable events */
+    uint64_t ends;   /* counted in that case */
 } tt_open_event_t;
 
 /* In order of their BEGINs. All zeros is an empty list. */

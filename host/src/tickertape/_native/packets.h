@@ -6,18 +6,9 @@
 #ifndef TICKERTAPE_NATIVE_PACKETS_H
 #define TICKERTAPE_NATIVE_PACKETS_H
 
-#include <stdint.h>
 #include <string.h>
 
-/* A packet at its longest, and what is written behind it. */
-#define TT_PACKET_MOST_BYTES 64u
-
-enum {
-    TT_PHASE_END,
-    TT_PHASE_BEGIN,
-    TT_PHASE_MOMENT,
-    TT_PHASES
-};
+#include "interface.h"
 
 /* What packets of one time begin with, up to the length of the event, with the lengths of a short
  * packet. Words, the lowest byte first: a processor has to wait for bytes that it just stored when
@@ -27,17 +18,6 @@ typedef struct tt_packet_head {
     uint64_t size;
     uint32_t groups; /* of seven bits that its time takes; 0 before the first */
 } tt_packet_head_t;
-
-typedef struct tt_packet_job {
-    uint64_t count;
-    const int64_t *time_ns; /* of each event, not negative, as are track and word */
-    const uint8_t *phase;   /* TT_PHASE_... */
-    const int64_t *track;
-    const int64_t *word;
-    const int64_t *flow; /* negative where one ends, 0 for none */
-    uint8_t *out;        /* TT_PACKET_MOST_BYTES for each event */
-    uint64_t written;    /* out: bytes */
-} tt_packet_job_t;
 
 /* Field numbers and wire types: number << 3 | type, as a varint. */
 enum {
@@ -63,7 +43,7 @@ static inline uint8_t *tt_put_varint(uint8_t *at, uint64_t value)
     return at;
 }
 
-/* Bytes of the event and of what is behind it while word and track take one each. */
+/* Bytes of the event and of what follows it while word and track take one each. */
 enum {
     TT_SHORT_EVENT = 6,
     TT_SHORT_REST = 8
@@ -104,7 +84,7 @@ static inline void tt_packet_begin(tt_packet_head_t *head, int64_t time_ns)
         groups++;
     }
     head->groups = groups;
-    /* All groups but the last say that more follow; the ninth is in the other word. */
+    /* All groups but the last have the continuation bit; the ninth is in the other word. */
     uint64_t more = groups == 1u ? 0u : UINT64_C(0x8080808080808080) >> 8u * (9u - groups);
     uint64_t varint = tt_spread(value) | more;
     uint32_t bits = 8u * (3u + groups);
@@ -119,7 +99,7 @@ static inline void tt_packet_begin(tt_packet_head_t *head, int64_t time_ns)
     }
 }
 
-/* The event of a packet, and what is behind it; gives the place behind all. */
+/* The event of a packet, and what follows it; returns the place after all. */
 static inline uint8_t *tt_packet_put_long(uint8_t *event, uint8_t type, int64_t track, int64_t word,
                                           int64_t flow)
 {
@@ -144,7 +124,7 @@ static inline uint8_t *tt_packet_put_long(uint8_t *event, uint8_t type, int64_t 
     return at;
 }
 
-/* Put one packet; gives the place behind it. */
+/* Put one packet; returns the place after it. */
 static inline uint8_t *tt_packet_put(uint8_t *packet, const tt_packet_head_t *head, uint8_t phase,
                                      int64_t track, int64_t word, int64_t flow)
 {
@@ -164,8 +144,5 @@ static inline uint8_t *tt_packet_put(uint8_t *packet, const tt_packet_head_t *he
                            (uint64_t)types[phase] << 8u);
     return event + TT_SHORT_REST;
 }
-
-/* Encode columns; -1 when a phase is none. */
-int tt_packets_fill(tt_packet_job_t *job);
 
 #endif

@@ -15,8 +15,8 @@
 #define KEYED_BIT    (1u << 15u)
 #define WORD_BITS    32u
 
-/* In identity_of(): what the records of an event share; the bits that tell CONTINUE and END from
- * BEGIN, then END from CONTINUE. */
+/* In identity_of(): what the records of an event share; the bits that distinguish CONTINUE and END
+ * from BEGIN, then END from CONTINUE. */
 #define SAME_BITS ((uint64_t)UINT32_MAX << WORD_BITS | KEY_BITS)
 #define PART_BIT  (UINT64_C(1) << 31u)
 #define END_BIT   (UINT64_C(1) << 30u)
@@ -48,7 +48,7 @@ static inline uint64_t records_for(uint32_t bytes)
     return records < 2u ? 2u : records;
 }
 
-/* Time of a record, less than 2^32 ticks behind `time`. */
+/* Time of a record, less than 2^32 ticks after `time`. */
 static inline uint64_t time_behind(uint64_t time, const uint8_t *record, bool swap)
 {
     return time + (uint32_t)(word(record, 1, swap) - (uint32_t)time);
@@ -90,7 +90,7 @@ static inline uint64_t take_run(const uint8_t *begin, const uint8_t *end, bool s
     for (uint64_t i = 1; i < left; i++) {
         const uint8_t *record = begin + i * RECORD_BYTES;
         uint64_t head = head_of(record, swap);
-        /* Key and time are those of BEGIN, and the higher bit of the struct says CONTINUE or END.
+        /* Key and time are those of BEGIN, and the higher bit of the struct means CONTINUE or END.
          */
         if (((head ^ first) & (SAME_BITS | PART_BIT)) != PART_BIT) {
             return 0;

@@ -1,4 +1,7 @@
-#include "running.h"
+/* Which thread ran at each event of one CPU. The reference is model/running.py. */
+#include "interface.h"
+
+#include <stdbool.h>
 
 #define CODE_MASK 0x7fffu
 #define CPU_BITS  0x3f000000u
@@ -11,16 +14,17 @@ static void fill(int64_t *out, uint64_t first, uint64_t end, int64_t thread)
     }
 }
 
-/* Rows from `begin` up to `end`, between which nothing is missing; returns who runs behind them. */
+/* Rows from `begin` up to `end`, without a gap; returns the thread that runs after them. */
 static int64_t take_stretch(const tt_running_job_t *job, uint64_t begin, uint64_t end,
                             int64_t running)
 {
-    uint64_t open = begin; /* rows from here on wait until the next switch tells who ran */
+    uint64_t open =
+        begin; /* rows from here on wait for the next switch, which shows their thread */
     uint32_t odd = 0;
     for (uint64_t row = begin; row < end; row++) {
         uint32_t header = job->header[row];
         odd |= header ^ job->header[0];
-        job->out[row] = running;
+        job->out[row] = running == TT_BLIND_THREAD ? TT_UNKNOWN_THREAD : running;
         if ((header & CODE_MASK) == job->switch_code) {
             if (running == TT_UNKNOWN_THREAD) {
                 fill(job->out, open, row + 1u, job->data0[row]);
@@ -36,13 +40,14 @@ int64_t tt_running_column(const tt_running_job_t *job)
 {
     int64_t running = job->running;
     uint64_t begin = 0;
-    for (uint64_t gap = 0; gap < job->gap_count; gap++) {
-        uint64_t row = (uint64_t)job->gaps[gap];
+    for (uint64_t loss = 0; loss < job->loss_count; loss++) {
+        uint64_t row = (uint64_t)job->losses[loss] >> 1;
         running = take_stretch(job, begin, row, running);
         if (running == TT_MANY_CPUS) {
             return running;
         }
-        running = TT_UNKNOWN_THREAD;
+        bool is_break = ((uint64_t)job->losses[loss] & 1u) != 0u;
+        running = is_break || running == TT_BLIND_THREAD ? TT_BLIND_THREAD : TT_UNKNOWN_THREAD;
         begin = row;
     }
     return take_stretch(job, begin, job->count, running);

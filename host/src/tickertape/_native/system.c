@@ -1,4 +1,8 @@
-#include "system.h"
+/*
+ * The kernel as a system: one transition per change, in the order of model/follower.py and
+ * model/objects.py, which are the reference. Handlers and names come from Python.
+ */
+#include "interface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +13,7 @@
 #define DOMAIN_SHIFT 16u
 #define DOMAIN_MASK  0x3fu
 #define CPU_SHIFT    24u
-/* More than what any event says of one process, its two runnables and a lock. */
+/* More transitions than any event causes: of one process, its two runnables and a lock. */
 #define FEW          32u
 
 tt_system_t *tt_system_new(const tt_system_services_t *services)
@@ -162,7 +166,8 @@ static void lose(tt_system_t *system, uint32_t cpu)
     for (uint32_t i = 0; i < TT_CPUS; i++) {
         tt_core_t *core = &system->cores[i];
         if (core->entity != TT_NOBODY && (i == cpu || cpu == TT_CPUS)) {
-            tt_stack_begin(system, core, &system->somebody);
+            tt_core_forget(system, core);
+            tt_core_observe(system, core);
         }
     }
     tt_lose_objects(system);
@@ -191,11 +196,11 @@ int tt_system_lose(tt_system_t *system, tt_system_job_t *job, uint32_t cpu, uint
     if (has_ticks != 0u) {
         system->ticks = ticks;
     }
-    lose(system, system->cpu);
+    lose(system, cpu);
     return system->status;
 }
 
-/* Free threads that are gone and stand in no stack. */
+/* Free threads that are gone and not in any stack. */
 static void sweep(tt_system_t *system)
 {
     tt_process_t *process = system->gone.first;
@@ -238,6 +243,9 @@ int tt_system_feed(tt_system_t *system, tt_system_job_t *job)
         system->code = header & CODE_MASK;
         system->domain = header >> DOMAIN_SHIFT & DOMAIN_MASK;
         handler(system, job->data0[job->row], job->data1[job->row]);
+        if (system->cores[system->cpu].entity != TT_NOBODY) {
+            tt_core_observe(system, &system->cores[system->cpu]);
+        }
         if (system->status != TT_SYSTEM_DONE) {
             return system->status;
         }

@@ -1,96 +1,44 @@
-"""The model of the kernel, compiled. See system.h."""
+"""The model of the kernel, compiled."""
 
 from __future__ import annotations
 
-from ctypes import (
-    CDLL,
-    CFUNCTYPE,
-    POINTER,
-    Structure,
-    byref,
-    c_char_p,
-    c_int,
-    c_int64,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-)
-from enum import IntEnum, IntFlag
+from ctypes import byref
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from tickertape._native.library import address, library
+from tickertape._native.engine import Handle, address
+from tickertape._native.interface import TRANSITION, SystemJob, SystemServices, SystemStatus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from ctypes import CDLL
 
     from numpy.typing import NDArray
 
-TRANSITION: Final = np.dtype(
-    [
-        ("row", np.int64),
-        ("time", np.uint64),
-        ("value", np.int64),
-        ("entity", np.int32),
-        ("instance", np.uint32),
-        ("source", np.int32),
-        ("source_instance", np.uint32),
-        ("object", np.int32),
-        ("cpu", np.uint8),
-        ("action", np.uint8),
-        ("before", np.uint8),
-        ("after", np.uint8),
-    ]
-)
-"""`tt_transition_t`."""
+    from tickertape._native.interface import Machine, NameSaid
 
 _FIRST_ROOM: Final = 1024
-_GO_ON_STOPPED: Final = -1
-_BY_TWO: Final = CFUNCTYPE(c_int64, c_uint32, c_uint32)
-_BY_ONE: Final = CFUNCTYPE(c_int64, c_uint32)
-_BY_ROW: Final = CFUNCTYPE(c_int64, c_uint64, c_uint32)
-
-
-class NameSaid(IntFlag):
-    """What an event said about the name of a thread."""
-
-    SAID = 1
-    FIRST = 2
-    THE_SAME = 4
-
-
-class Machine(IntEnum):
-    """State machines."""
-
-    PROCESS = 0
-    RUNNABLE = 1
-
-
-class _Status(IntEnum):
-    DONE = 0
-    FULL = 1
-    STOPPED = 2
-    NO_MEMORY = 3
+_STOP: Final = -1
 
 
 class Services(Protocol):
-    """What the model asks for; see `tt_system_services_t`."""
+    """What the model asks for."""
 
     def entity(self, kind: int, number: int) -> int:
-        """Give the index of an entity."""
+        """Return the index of an entity."""
         ...
 
     def task(self, tid: int, is_free: Callable[[int], bool]) -> int:
-        """Give the index of the task of a new thread."""
+        """Return the index of the task of a new thread."""
         ...
 
     def limit(self, address: int) -> int:
-        """Tell the limit of a semaphore, 0 for not known."""
+        """Return the limit of a semaphore, 0 for unknown."""
         ...
 
     def name(self, row: int, tid: int) -> NameSaid | int:
-        """Take the name that an event says, if it does."""
+        """Take the name of an event, if it has one."""
         ...
 
     def rename(self, entity: int, tid: int) -> int:
@@ -98,36 +46,7 @@ class Services(Protocol):
         ...
 
 
-class _Services(Structure):
-    """`tt_system_services_t`."""
-
-    _fields_ = (
-        ("entity", _BY_TWO),
-        ("task", _BY_ONE),
-        ("limit", _BY_ONE),
-        ("name", _BY_ROW),
-        ("rename", _BY_TWO),
-    )
-
-
-class _Job(Structure):
-    """`tt_system_job_t`."""
-
-    _fields_ = (
-        ("header", c_void_p),
-        ("time", c_void_p),
-        ("data0", c_void_p),
-        ("data1", c_void_p),
-        ("count", c_uint64),
-        ("row", c_uint64),
-        ("end_row", c_uint64),
-        ("out", c_void_p),
-        ("room", c_uint64),
-        ("written", c_uint64),
-    )
-
-
-class CompiledSystem:
+class CompiledSystem(Handle):
     """The state of a system, and the columns that are fed to it."""
 
     def __init__(self, compiled: CDLL, services: Services, handlers: Mapping[int, str]) -> None:
@@ -135,35 +54,27 @@ class CompiledSystem:
 
         Args:
             compiled: the compiled part.
-            services: is asked for names and limits.
+            services: provides names and limits.
             handlers: name of the handler of each event, by class << 10 | event.
 
         Raises:
             LookupError: the compiled part has no such handler.
         """
-        self._library = _declared(compiled)
         self._errors: list[BaseException] = []
-        self._services = self._answering(services, self._errors)
-        self._handle: int | None = self._library.tt_system_new(byref(self._services))
-        if self._handle is None:
-            raise MemoryError
-        self._of_new_tasks.append(self._handle)
+        self._handles: list[int | None] = []
+        self._services = _answering(services, self._errors, compiled, self._handles)
+        super().__init__(compiled, "system", byref(self._services))
+        self._handles.append(self._handle)
         for code, name in handlers.items():
             if self._library.tt_system_handle(self._handle, code, name.encode()):
                 raise LookupError(name)
-        self._job = _Job()
+        self._job = SystemJob()
         self._arrays: list[NDArray[Any]] = []
         self._out = np.empty(0, TRANSITION)
         self._room = _FIRST_ROOM
 
-    def __del__(self) -> None:
-        """Free what it knows."""
-        handle = getattr(self, "_handle", None)
-        if handle is not None:
-            self._library.tt_system_free(handle)
-
     def allow(self, machine: Machine, before: int, action: int, after: int) -> None:
-        """Say that an action leads from one state to another."""
+        """Add a state transition of an action."""
         if self._library.tt_system_allow(self._handle, machine, before, action, after):
             raise LookupError(before, action, after)
 
@@ -210,7 +121,7 @@ class CompiledSystem:
         self._call(self._library.tt_system_feed)
 
     def taken(self) -> NDArray[np.void]:
-        """Give the transitions since `load`."""
+        """Return the transitions since `load`."""
         written = int(self._job.written)
         # So much room the next columns will need as well, as a rule.
         self._room = max(self._room, written + written // 8)
@@ -220,12 +131,12 @@ class CompiledSystem:
 
     def _call(self, function: Callable[..., int], *arguments: int) -> None:
         while True:
-            status = _Status(function(self._handle, byref(self._job), *arguments))
+            status = SystemStatus(function(self._handle, byref(self._job), *arguments))
             if self._errors:
                 raise self._errors.pop()
-            if status is _Status.DONE:
+            if status is SystemStatus.DONE:
                 return
-            if status is not _Status.FULL:
+            if status is not SystemStatus.FULL:
                 raise MemoryError
             self._grow()
 
@@ -236,65 +147,35 @@ class CompiledSystem:
         self._out = more
         self._job.out, self._job.room = address(more), len(more)
 
-    def _answering(self, services: Services, errors: list[BaseException]) -> _Services:
-        """Make functions that C can call; what they raise is kept, and stops the call."""
-        # Not `self`: a function that holds it would keep this object alive.
-        is_free, handles = self._library.tt_system_is_free, list[int]()
-        self._of_new_tasks = handles
 
-        def guarded(function: Callable[..., int]) -> Callable[..., int]:
-            def answer(*arguments: int) -> int:
-                try:
-                    return int(function(*arguments))
-                except BaseException as error:  # noqa: BLE001 - raised again by the call around it
-                    errors.append(error)
-                    return _GO_ON_STOPPED
+def _answering(
+    services: Services, errors: list[BaseException], compiled: CDLL, handles: list[int | None]
+) -> SystemServices:
+    """Make functions that C can call; what they raise is kept, and stops the call.
 
-            return answer
-
-        def task(tid: int) -> int:
-            return services.task(tid, lambda entity: bool(is_free(handles[0], entity)))
-
-        return _Services(
-            _BY_TWO(guarded(services.entity)),
-            _BY_ONE(guarded(task)),
-            _BY_ONE(guarded(services.limit)),
-            _BY_ROW(guarded(services.name)),
-            _BY_TWO(guarded(services.rename)),
-        )
-
-
-def compiled_system(
-    services: Services, handlers: Mapping[int, str], compiled: CDLL | None = None
-) -> CompiledSystem | None:
-    """Make a model; None when there is no compiled part.
-
-    Args:
-        services: is asked for names and limits.
-        handlers: name of the handler of each event, by class << 10 | event.
-        compiled: another compiled part than that of this installation.
+    They do not refer to the `CompiledSystem`, which they would keep alive.
     """
-    compiled = compiled or library()
-    return None if compiled is None else CompiledSystem(compiled, services, handlers)
 
+    def guarded(function: Callable[..., int]) -> Callable[..., int]:
+        def answer(*arguments: int) -> int:
+            try:
+                return int(function(*arguments))
+            except BaseException as error:  # noqa: BLE001 - raised again by the call around it
+                errors.append(error)
+                return _STOP
 
-def _declared(compiled: CDLL) -> CDLL:
-    """Tell ctypes the types of the functions used here."""
-    compiled.tt_system_new.argtypes = [POINTER(_Services)]
-    compiled.tt_system_new.restype = c_void_p
-    compiled.tt_system_free.argtypes = [c_void_p]
-    compiled.tt_system_free.restype = None
-    compiled.tt_system_handle.argtypes = [c_void_p, c_uint32, c_char_p]
-    compiled.tt_system_handle.restype = c_int
-    compiled.tt_system_allow.argtypes = [c_void_p, *[c_uint32] * 4]
-    compiled.tt_system_allow.restype = c_int
-    compiled.tt_system_begin_boot.argtypes = [c_void_p, c_uint32]
-    compiled.tt_system_begin_boot.restype = None
-    compiled.tt_system_lose.argtypes = [c_void_p, POINTER(_Job), c_uint32, c_uint32, c_uint64]
-    compiled.tt_system_lose.restype = c_int
-    for function in (compiled.tt_system_feed, compiled.tt_system_reset):
-        function.argtypes = [c_void_p, POINTER(_Job)]
-        function.restype = c_int
-    compiled.tt_system_is_free.argtypes = [c_void_p, c_uint32]
-    compiled.tt_system_is_free.restype = c_int
-    return compiled
+        return answer
+
+    def task(tid: int) -> int:
+        is_free = compiled.tt_system_is_free
+        return services.task(tid, lambda entity: bool(is_free(handles[0], entity)))
+
+    answers: dict[str, Callable[..., int]] = {
+        "entity": services.entity,
+        "task": task,
+        "limit": services.limit,
+        "name": services.name,
+        "rename": services.rename,
+    }
+    kinds: dict[str, Any] = dict(SystemServices._fields_)
+    return SystemServices(*(kinds[name](guarded(answer)) for name, answer in answers.items()))

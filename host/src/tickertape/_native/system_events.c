@@ -1,4 +1,7 @@
-/* The handlers of tickertape/model/objects.py that are about events, signals and messages. */
+/* The handlers of tickertape/model/objects.py that are about events, signals and messages, and
+ * those of processes.py. */
+#include <stdlib.h>
+
 #include "system_parts.h"
 
 /* OS events -------------------------------------------------------------------------------------
@@ -200,8 +203,63 @@ static void on_domain(tt_system_t *system, uint32_t value, uint32_t ip)
     tt_note(system, action, domain, TT_NOBODY, value);
 }
 
+/* Runnables -------------------------------------------------------------------------------------
+ */
+
+static void on_begin(tt_system_t *system, uint32_t address, uint32_t word)
+{
+    (void)word;
+    tt_process_t *process = tt_running(system);
+    tt_runnable_t runnable = {.entity = tt_other(system, TT_KIND_RUNNABLE, address),
+                              .state = TT_STATE_TERMINATED};
+    runnable.instance = tt_next_instance(system, runnable.entity);
+    /* A runnable of an unknown process is not followed further. */
+    uint8_t after = process == NULL ? TT_STATE_UNKNOWN : TT_STATE_RUNNING;
+    tt_runnable_does(system, TT_ACTION_START, &runnable, after, process);
+    if (process == NULL) {
+        return;
+    }
+    if (process->runnable_count == process->runnable_room) {
+        uint32_t room = 2u * process->runnable_room + 4u;
+        tt_runnable_t *grown = realloc(process->runnables, room * sizeof *grown);
+        if (grown == NULL) {
+            system->status = TT_SYSTEM_NO_MEMORY;
+            return;
+        }
+        process->runnables = grown;
+        process->runnable_room = room;
+    }
+    process->runnables[process->runnable_count++] = runnable;
+    system->open_runnables++;
+}
+
+static void on_end(tt_system_t *system, uint32_t address, uint32_t word)
+{
+    (void)word;
+    tt_process_t *process = tt_running(system);
+    int32_t entity = tt_other(system, TT_KIND_RUNNABLE, address);
+    uint32_t count = process == NULL ? 0u : process->runnable_count;
+    while (count > 0u && process->runnables[count - 1u].entity != entity) {
+        count--;
+    }
+    if (count == 0u) {
+        /* Its begin is missing; so is what is around it. */
+        tt_runnable_t runnable = {.entity = entity, .state = TT_STATE_UNKNOWN};
+        runnable.instance = tt_next_instance(system, entity);
+        tt_runnable_does(system, TT_ACTION_TERMINATE, &runnable, TT_STATE_TERMINATED, process);
+        return;
+    }
+    while (process->runnable_count >= count) {
+        tt_runnable_t *runnable = &process->runnables[--process->runnable_count];
+        system->open_runnables--;
+        tt_runnable_does(system, TT_ACTION_TERMINATE, runnable, TT_STATE_TERMINATED, process);
+    }
+}
+
 const tt_named_handler_t tt_event_handlers[] = {
+    {"_on_begin", on_begin},
     {"_on_domain", on_domain},
+    {"_on_end", on_end},
     {"_on_cond_broadcast", on_cond_broadcast},
     {"_on_cond_signal", on_cond_signal},
     {"_on_cond_wait", on_cond_wait},

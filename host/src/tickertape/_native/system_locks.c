@@ -3,7 +3,7 @@
 
 #include "system_parts.h"
 
-/* Stands for a limit that nobody says: one is taken while something is left. */
+/* Replaces an unknown limit: one is taken while something is left. */
 #define SOME_LIMIT 2
 #define NOT_SAID   (-1)
 
@@ -107,7 +107,7 @@ static void lock_does(tt_system_t *system, uint8_t action, tt_lock_t *lock,
     tt_add(system, &change, cause);
 }
 
-/* An event has told how a lock stood before it. */
+/* An event has reported the state of a lock before it. */
 static void know(tt_system_t *system, tt_lock_t *lock, int64_t taken, int64_t waiting)
 {
     if (lock->taken == taken && lock->waiting == waiting) {
@@ -158,8 +158,8 @@ static void on_granted(tt_system_t *system, uint32_t address, uint32_t tid)
         lock->taken = 1;
         lock_does(system, TT_ACTION_ASSIGN, lock, thread);
     } else {
-        /* Who asks and gets it: nobody waited, else it had gone to them. But who is woken with it
-         * may have been more urgent. */
+        /* The process requests and gets it: no other waited. But a process woken with
+         * it may have been more urgent. */
         bool takes = tt_running(system) == thread;
         know(system, lock, 0, takes || lock->waiting == NOT_SAID ? 0 : lock->waiting);
         lock->taken = 1;
@@ -181,7 +181,7 @@ static void on_unlock(tt_system_t *system, uint32_t address, uint32_t tid)
     tt_lock_t *lock = tt_lock_of(system, TT_KIND_MUTEX, address);
     if (lock != NULL) {
         know(system, lock, 1, lock->waiting);
-        lock->taken = 0; /* whoever waits is counted as waiting until it is said that he has it */
+        lock->taken = 0; /* a waiting process counts as waiting until its grant is traced */
         tt_process_t *thread = tt_thread(system, tid);
         lock_does(system, TT_ACTION_GIVE, lock, thread);
     }
@@ -245,7 +245,7 @@ static void on_post(tt_system_t *system, uint32_t address, uint32_t count)
     } else {
         know(system, lock, all_of(lock), lock->waiting);
         if (lock->waiting > 0) {
-            lock->waiting--; /* who gets it says so itself when it runs */
+            lock->waiting--; /* its new owner reports it when it runs */
         }
     }
     lock_does(system, TT_ACTION_GIVE, lock, tt_running(system));

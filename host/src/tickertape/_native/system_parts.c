@@ -45,11 +45,12 @@ static bool contradicts(const tt_system_t *system, uint32_t machine, uint8_t bef
            system->machines[machine][before][action] != after + 1u;
 }
 
-/* A process has its core from now on: whoever else had it is lost. */
+/* A process has its core from now on: any other process on it is lost. */
 static void occupy(tt_system_t *system, tt_process_t *process)
 {
     tt_process_t *other = process->core->running;
     process->core->running = process;
+    process->core->since = system->ticks;
     if (other != NULL && other != process && other->state == TT_STATE_RUNNING) {
         tt_lose_process(system, other);
     }
@@ -70,7 +71,7 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
     process->state = after;
     process->is_due = false;
     if (process->is_lost && after != TT_STATE_UNKNOWN) {
-        /* Nobody knows whether this is the instance of before. */
+        /* Whether this is the earlier instance is unknown. */
         process->is_lost = false;
         process->instance = tt_next_instance(system, process->entity);
     }
@@ -171,7 +172,7 @@ tt_core_t *tt_core_here(tt_system_t *system)
     tt_core_t *core = &system->cores[system->cpu];
     if (core->entity == TT_NOBODY) {
         core->entity = tt_other(system, TT_KIND_CORE, system->cpu);
-        tt_stack_begin(system, core, &system->somebody);
+        tt_core_forget(system, core);
     }
     return core;
 }
@@ -179,6 +180,34 @@ tt_core_t *tt_core_here(tt_system_t *system)
 tt_process_t *tt_core_top(const tt_core_t *core)
 {
     return core->depth == 0u ? NULL : core->stack[core->depth - 1u];
+}
+
+void tt_core_observe(tt_system_t *system, tt_core_t *core)
+{
+    const tt_process_t *top = tt_core_top(core);
+    uint8_t after = top == NULL && core->is_idle ? TT_STATE_FREE : TT_STATE_USED;
+    if (top != NULL &&
+        (top->state == TT_STATE_UNKNOWN || (top->state == TT_STATE_TERMINATED && top->is_unsure))) {
+        after = TT_STATE_UNKNOWN; /* it may have begun an instance whose activation was not seen */
+    }
+    uint8_t before = core->state;
+    if (after == before) {
+        return;
+    }
+    core->state = after;
+    uint8_t action = after == TT_STATE_FREE ? TT_ACTION_IDLE : TT_ACTION_WORK;
+    if (before == TT_STATE_UNKNOWN) {
+        action = TT_ACTION_FOUND;
+    } else if (after == TT_STATE_UNKNOWN) {
+        action = TT_ACTION_LOSE;
+    }
+    tt_change_t change = {.action = action,
+                          .before = before,
+                          .after = after,
+                          .entity = core->entity,
+                          .object = TT_NOBODY,
+                          .value = TT_NOT_KNOWN};
+    tt_add(system, &change, NULL);
 }
 
 tt_process_t *tt_running(tt_system_t *system)
@@ -198,11 +227,12 @@ void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process)
     system->stacked++;
 }
 
-void tt_stack_begin(tt_system_t *system, tt_core_t *core, tt_process_t *process)
+void tt_core_forget(tt_system_t *system, tt_core_t *core)
 {
     system->stacked -= core->depth;
     core->depth = 0;
-    tt_stack_push(system, core, process);
+    core->is_idle = false;
+    tt_stack_push(system, core, &system->somebody);
 }
 
 /* Processes -------------------------------------------------------------------------------------
@@ -305,9 +335,13 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     if (process->state != TT_STATE_TERMINATED) {
         tt_process_does(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN, TT_NOBODY, TT_NOT_KNOWN);
     }
+    tt_core_t *core = process->core;
     process->state = TT_STATE_UNKNOWN;
     process->core = NULL;
     process->is_lost = true;
+    if (core != NULL && tt_core_top(core) == process) {
+        tt_core_observe(system, core);
+    }
 }
 
 void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first)

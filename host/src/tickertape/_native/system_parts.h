@@ -1,4 +1,4 @@
-/* What the model remembers, and the pieces that its handlers share. See system.h. */
+/* What the model remembers, and the pieces that its handlers share. */
 #ifndef TICKERTAPE_NATIVE_SYSTEM_PARTS_H
 #define TICKERTAPE_NATIVE_SYSTEM_PARTS_H
 
@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "interface.h"
 #include "map.h"
 #include "model_tables.h"
-#include "system.h"
 
 #define TT_CODES 32768u /* class << 10 | event */
 #define TT_CPUS  64u
@@ -69,8 +69,11 @@ struct tt_core {
     int32_t entity; /* TT_NOBODY: was not mentioned yet */
     uint32_t depth; /* of the stack; at least 1 once the core was mentioned */
     uint32_t room;
-    tt_process_t **stack;  /* NULL for nobody, &somebody for not known */
-    tt_process_t *running; /* who was said to run there last; may be NULL */
+    tt_process_t **stack;  /* NULL for none, `&somebody` for unknown */
+    tt_process_t *running; /* the last process reported there; may be NULL */
+    uint64_t since;        /* when it began to, in ticks */
+    bool is_idle;          /* its idle thread was chosen last */
+    uint8_t state;         /* as the transitions last reported it */
 };
 
 typedef struct tt_process_list {
@@ -114,7 +117,7 @@ struct tt_system {
     tt_map_t messages; /* -> channel + 1 */
     tt_process_list_t threads;
     tt_process_list_t interrupts;
-    tt_process_list_t gone; /* threads that may still stand in a stack */
+    tt_process_list_t gone; /* threads that may still be in a stack */
     tt_lock_t *locks;
     tt_lock_t *last_lock;
     uint64_t lock_count;
@@ -167,7 +170,7 @@ static inline void tt_put(tt_system_t *system, const tt_change_t *change, int32_
                                                  .after = change->after};
 }
 
-/* A transition of which `cause` is the process behind it, NULL for none. */
+/* A transition with `cause` as the causing process, NULL for none. */
 static inline void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
 {
     tt_put(system, change, cause == NULL ? TT_NOBODY : cause->entity,
@@ -183,7 +186,7 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
 void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnable, uint8_t after,
                       const tt_process_t *process);
 
-/* Make room for an entity; false, and a status, without memory or when Python says stop (-1). Index
+/* Make room for an entity; false, and a status, without memory or when Python stops (-1). Index
  * 0 is always there. */
 bool tt_have_entity(tt_system_t *system, int64_t index);
 
@@ -198,7 +201,10 @@ int32_t tt_other(tt_system_t *system, uint32_t kind, uint32_t number);
 tt_core_t *tt_core_here(tt_system_t *system);
 tt_process_t *tt_core_top(const tt_core_t *core);
 
-/* Who runs on the CPU of the event; NULL when nobody does or nobody knows. */
+/* Add a transition of a core where it is known, unknown, idle or busy from now on. */
+void tt_core_observe(tt_system_t *system, tt_core_t *core);
+
+/* The process on the CPU of the event; NULL for none or unknown. */
 tt_process_t *tt_running(tt_system_t *system);
 
 /* A thread, a new one where it was not mentioned; never NULL: with a status it is `somebody`. */
@@ -213,7 +219,7 @@ void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state);
 
 void tt_lose_process(tt_system_t *system, tt_process_t *process);
 
-/* Lose whoever stands in a core's stack from a place on. */
+/* Lose the processes in a core's stack from an index on. */
 void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first);
 void tt_lose_objects(tt_system_t *system);
 void tt_forget_thread(tt_system_t *system, tt_process_t *thread);
@@ -222,6 +228,8 @@ void tt_list_append(tt_process_list_t *list, tt_process_t *process);
 
 /* Whom a core's stack has now on top. */
 void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process);
-void tt_stack_begin(tt_system_t *system, tt_core_t *core, tt_process_t *process);
+
+/* The process on a core is unknown from now on, and so is whether its idle thread was chosen. */
+void tt_core_forget(tt_system_t *system, tt_core_t *core);
 
 #endif

@@ -1,11 +1,18 @@
-/* The handlers of tickertape/model/follower.py and runnables.py, method by method. */
-#include <stdlib.h>
-
+/* The handlers of tickertape/model/follower.py and processes.py, method by method. */
 #include "system_parts.h"
+
+/* A process is on a core; that it runs on another one then contradicts what is known. */
+static void place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
+{
+    if (process->state == TT_STATE_RUNNING && process->core != core) {
+        tt_lose_process(system, process);
+    }
+    process->core = core;
+}
 
 static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
-    process->core = core;
+    place(system, process, core);
     bool starts = process->state == TT_STATE_ACTIVE;
     if (process->state == TT_STATE_TERMINATED) {
         return;
@@ -50,6 +57,20 @@ static void end(tt_system_t *system, tt_process_t *process)
     }
 }
 
+/* A thread leaves its core; another one than `prev`: switches are missing that no count exists of,
+ * at the worst since it runs. */
+static void leave(tt_system_t *system, const tt_core_t *core, tt_process_t *thread, uint32_t prev)
+{
+    if (tt_map_get(&system->tids, prev) == (uint64_t)(uintptr_t)thread) {
+        preempt(system, thread);
+        return;
+    }
+    uint64_t now = system->ticks;
+    system->ticks = thread->state == TT_STATE_RUNNING ? core->since : now;
+    tt_lose_process(system, thread);
+    system->ticks = now;
+}
+
 static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
 {
     tt_core_t *core = tt_core_here(system);
@@ -67,10 +88,11 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
         if (prev != TT_IDLE) {
             preempt(system, tt_thread(system, prev));
         }
-    } else if (bottom != NULL && core->depth == 1u) {
-        preempt(system, bottom);
+    } else if (bottom != NULL && bottom->core == core && core->depth == 1u) {
+        leave(system, core, bottom, prev);
     }
-    tt_process_t *next = following == TT_IDLE ? NULL : tt_thread(system, following);
+    core->is_idle = following == TT_IDLE;
+    tt_process_t *next = core->is_idle ? NULL : tt_thread(system, following);
     core->stack[0] = next; /* above it are interrupts: it goes on when they end */
     if (core->depth == 1u && next != NULL) {
         run(system, next, core);
@@ -129,7 +151,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
         preempt(system, top);
     }
     tt_process_t *process = tt_interrupt(system, irq);
-    /* If it stands there its end is missing, and that of those who interrupted it. */
+    /* If it is there its end is missing, and that of those that interrupted it. */
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
     activate(system, process, stimulus, NULL, false);
@@ -153,7 +175,7 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
         tt_lose_stack(system, core, 0);
         process->core = core;
         end(system, process);
-        tt_stack_begin(system, core, &system->somebody);
+        tt_core_forget(system, core);
         return;
     }
     tt_process_t *inner = pop(system, core);
@@ -206,7 +228,7 @@ static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
         thread = tt_thread(system, tid);
         thread->is_created = true;
     }
-    /* Whoever exists already is told with its state before its name. */
+    /* The state dump reports an existing thread's state before its name. */
     if (thread->is_created &&
         (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
         int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
@@ -256,7 +278,7 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
         thread->is_vague = true;
         tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
     } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
-        /* It is periodic no longer, and was woken to be told. */
+        /* It is no longer periodic, and was woken for that reason. */
         int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
         activate(system, thread, stimulus, tt_running(system), false);
     }
@@ -269,13 +291,14 @@ static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (core->depth == 0u || core->stack[0] != &system->somebody) {
         return;
     }
-    tt_process_t *thread = tid == TT_IDLE ? NULL : tt_thread(system, tid);
+    core->is_idle = tid == TT_IDLE;
+    tt_process_t *thread = core->is_idle ? NULL : tt_thread(system, tid);
     core->stack[0] = thread;
     bool is_interrupted = core->depth > 1u;
     if (thread == NULL || (is_interrupted && thread->state != TT_STATE_UNKNOWN)) {
         return;
     }
-    thread->core = core;
+    place(system, thread, core);
     if (thread->state == TT_STATE_UNKNOWN) {
         uint8_t state = is_interrupted ? TT_STATE_READY : TT_STATE_RUNNING;
         tt_process_does(system, TT_ACTION_FOUND, thread, state, TT_NOBODY, TT_NOT_KNOWN);
@@ -380,7 +403,7 @@ static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
     if (thread->is_unsure) {
         return;
     }
-    /* That instance, of which nothing else is known, stands before the new one. */
+    /* That instance, otherwise unknown, precedes the new one. */
     if (thread->is_lost) {
         thread->is_lost = false;
         thread->instance = tt_next_instance(system, thread->entity);
@@ -394,7 +417,7 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
     tt_process_t *thread = tt_thread(system, tid);
     tt_core_t *core = tt_core_here(system);
     thread->is_periodic = true;
-    thread->core = core;
+    place(system, thread, core);
     tt_process_t *top = tt_core_top(core);
     if (thread->state == TT_STATE_UNKNOWN && top != &system->somebody && top != thread) {
         return;
@@ -417,56 +440,6 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
     }
 }
 
-static void on_begin(tt_system_t *system, uint32_t address, uint32_t word)
-{
-    (void)word;
-    tt_process_t *process = tt_running(system);
-    tt_runnable_t runnable = {.entity = tt_other(system, TT_KIND_RUNNABLE, address),
-                              .state = TT_STATE_TERMINATED};
-    runnable.instance = tt_next_instance(system, runnable.entity);
-    /* Whose process is not known nobody follows further. */
-    uint8_t after = process == NULL ? TT_STATE_UNKNOWN : TT_STATE_RUNNING;
-    tt_runnable_does(system, TT_ACTION_START, &runnable, after, process);
-    if (process == NULL) {
-        return;
-    }
-    if (process->runnable_count == process->runnable_room) {
-        uint32_t room = 2u * process->runnable_room + 4u;
-        tt_runnable_t *grown = realloc(process->runnables, room * sizeof *grown);
-        if (grown == NULL) {
-            system->status = TT_SYSTEM_NO_MEMORY;
-            return;
-        }
-        process->runnables = grown;
-        process->runnable_room = room;
-    }
-    process->runnables[process->runnable_count++] = runnable;
-    system->open_runnables++;
-}
-
-static void on_end(tt_system_t *system, uint32_t address, uint32_t word)
-{
-    (void)word;
-    tt_process_t *process = tt_running(system);
-    int32_t entity = tt_other(system, TT_KIND_RUNNABLE, address);
-    uint32_t count = process == NULL ? 0u : process->runnable_count;
-    while (count > 0u && process->runnables[count - 1u].entity != entity) {
-        count--;
-    }
-    if (count == 0u) {
-        /* Its begin is missing; so is what is around it. */
-        tt_runnable_t runnable = {.entity = entity, .state = TT_STATE_UNKNOWN};
-        runnable.instance = tt_next_instance(system, entity);
-        tt_runnable_does(system, TT_ACTION_TERMINATE, &runnable, TT_STATE_TERMINATED, process);
-        return;
-    }
-    while (process->runnable_count >= count) {
-        tt_runnable_t *runnable = &process->runnables[--process->runnable_count];
-        system->open_runnables--;
-        tt_runnable_does(system, TT_ACTION_TERMINATE, runnable, TT_STATE_TERMINATED, process);
-    }
-}
-
 static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
 {
     (void)arg0;
@@ -479,13 +452,11 @@ static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
 
 const tt_named_handler_t tt_process_handlers[] = {
     {"_on_activation", on_activation},
-    {"_on_begin", on_begin},
     {"_on_blocked", on_blocked},
     {"_on_completion", on_completion},
     {"_on_create", on_create},
     {"_on_dead", on_dead},
     {"_on_destroy", on_destroy},
-    {"_on_end", on_end},
     {"_on_interrupt", on_interrupt},
     {"_on_interrupt_end", on_interrupt_end},
     {"_on_late", on_late},

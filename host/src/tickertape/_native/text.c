@@ -1,10 +1,12 @@
-#include "text.h"
+/* Events as lines of text. The reference is printing/text.py. */
+#include "interface.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "text_parts.h"
+#include "text_table.h"
 #include "text_tail.h"
 
 #define NS_PER_S       1000000000u
@@ -20,7 +22,7 @@
 
 /* A line without its payload is shorter than this: time, head and four names at their longest. */
 #define LINE_BYTES       1024u
-/* Texts are copied by so many bytes at once, of which only the first ones may count. */
+/* Texts are copied in blocks of this size; only the first bytes may be valid. */
 #define NAME_COPY_BYTES  16u
 #define LABEL_COPY_BYTES 16u
 #define HEAD_COPY_BYTES  48u
@@ -32,7 +34,7 @@
 #define CYAN  "\x1b[36m"
 #define RESET "\x1b[0m"
 
-/* A name that an event said, to see at once that it is said again. */
+/* A name in an event, to detect its repetition quickly. */
 typedef struct said_name {
     uint32_t tid;
     uint32_t bytes; /* 0: none */
@@ -46,7 +48,7 @@ typedef struct clock_text {
     uint64_t tick_hz;
     uint64_t begin_ticks; /* of the second that the last time lay in */
     uint32_t second_bytes;
-    char second_text[32]; /* that second, with what stands before it */
+    char second_text[32]; /* that second, with the text before it */
 } clock_text_t;
 
 struct tt_text {
@@ -89,7 +91,7 @@ static void enter_second(clock_text_t *clock, uint64_t ticks)
 static inline char *put_time(clock_text_t *clock, const char *digits, char *at, uint64_t ticks)
 {
     if (ticks - clock->begin_ticks >= clock->tick_hz) {
-        clock_text_t now = *clock; /* a copy: nobody else may know where the clock itself is */
+        clock_text_t now = *clock; /* a copy: no other pointer may alias it */
         enter_second(&now, ticks);
         *clock = now;
     }
@@ -209,7 +211,7 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
     char *at = put_decimal(shown, tid);
     *at++ = ':';
     at = put_bytes(at, (const char *)name, bytes);
-    uint64_t key = tt_text_key(TT_NAME_THREAD, tid);
+    uint64_t key = tt_text_key(TT_WORD_THREAD, tid);
     uint32_t count = (uint32_t)(at - shown);
     const tt_text_name_t *known = tt_text_table_find(&text->table, key);
     said->bytes = 0;
@@ -232,14 +234,14 @@ static bool learn(line_t *line, const uint8_t *name, uint32_t bytes)
         *at++ = ' ';
     }
     at = text->clock.colour ? PUT_LITERAL(at, RESET) : at;
-    key = tt_text_key(TT_NAME_TASK, tid);
+    key = tt_text_key(TT_WORD_TASK, tid);
     return tt_text_table_set(&text->table, key, shown, (uint32_t)(at - shown));
 }
 
 /* Longest name that is learned here: with number or colours it still fits. */
 #define LEARNED_BYTES (TT_TEXT_NAME_BYTES - 16u)
 
-/* Look whether this writer can do the row, and take the name that it may say. */
+/* Check whether this writer can write the row, and take its name if it has one. */
 static int prepare(line_t *line, const tt_text_type_t *type)
 {
     const tt_columns_t *columns = &line->job->columns;
@@ -269,7 +271,7 @@ static int prepare(line_t *line, const tt_text_type_t *type)
     return learn(line, name, bytes) ? TT_TEXT_DONE : TT_TEXT_NO_MEMORY;
 }
 
-/* Keep what stands behind the time of a line. */
+/* Cache the part of a line after the time. */
 static void keep_tail(line_t *line, const char *tail)
 {
     const tt_text_job_t *job = line->job;
@@ -296,7 +298,7 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
     line->at = PUT_LITERAL(line->at, "  ");
     line->at = put_decimal(line->at, columns->header[line->row] >> CPU_SHIFT & CPU_MASK);
     line->at = PUT_LITERAL(line->at, "  ");
-    put_name(line, TT_NAME_TASK, line->job->running[line->row]);
+    put_name(line, TT_WORD_TASK, line->job->running[line->row]);
     line->at = PUT_LITERAL(line->at, "  ");
     line->at = put_short(line->at, type->head, type->head_bytes, HEAD_COPY_BYTES);
     put_details(line, type);
@@ -312,8 +314,8 @@ static inline int put_line(line_t *line, const tt_text_type_t *type)
     return TT_TEXT_DONE;
 }
 
-/* Write lines whose ends were written before, up to the first that was not. What is read for every
- * line is copied first: characters may alias whatever anybody else can reach. */
+/* Write lines whose ends were written before, up to the first that was not. Values read for every
+ * line are copied first: character stores may alias any reachable object. */
 static void put_again(line_t *line, const char *end)
 {
     const tt_columns_t columns = line->job->columns;

@@ -75,7 +75,7 @@ enum {
 
 #define BYTES_OF(value) (0x0101010101010101u * (uint64_t)(value))
 
-/* The highest bit of each byte that is 0; higher ones behind such a byte may be wrong. */
+/* The highest bit of each byte that is 0; higher ones after such a byte may be wrong. */
 static inline uint64_t zeros_in(uint64_t word)
 {
     return (word - BYTES_OF(1)) & ~word & BYTES_OF(0x80);

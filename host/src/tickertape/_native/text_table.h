@@ -7,49 +7,10 @@
 #define TICKERTAPE_NATIVE_TEXT_TABLE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#define TT_TEXT_CODES      32768u /* class << 10 | event */
-#define TT_TEXT_FIELDS     2u
-#define TT_TEXT_HEAD_BYTES 118u
-#define TT_TEXT_NAME_BYTES 119u
+#include "interface.h"
 
-/* How a word is shown; from TT_WORD_NAMES on by a name, which is looked up. */
-enum {
-    TT_WORD_DECIMAL,
-    TT_WORD_SIGNED,
-    TT_WORD_HEX,
-    TT_WORD_NAMES
-};
-
-/* Kinds of names. TASK is the column of the thread that runs; the others are values of fields. */
-enum {
-    TT_NAME_TASK = TT_WORD_NAMES,
-    TT_NAME_THREAD,
-    TT_NAME_IRQ,
-    TT_NAME_OBJECT,
-    TT_NAME_ADDRESS
-};
-
-typedef struct tt_text_field {
-    uint8_t word; /* 0 or 1 */
-    uint8_t kind; /* TT_WORD_..., TT_NAME_... */
-    uint8_t label_bytes;
-    char label[61]; /* "name=", after a blank when it is not the first */
-} tt_text_field_t;
-
-/* How events of one type are shown. */
-typedef struct tt_text_type {
-    uint32_t code;
-    uint8_t by_python; /* 1: this writer cannot do it; 2: not with a payload */
-    uint8_t string;    /* 1: text follows the words of its payload */
-    uint8_t words;     /* in front of that text */
-    uint8_t field_count;
-    uint8_t says_name; /* 1: the text becomes the name of the thread in word 1 */
-    uint8_t head_bytes;
-    char head[TT_TEXT_HEAD_BYTES]; /* class and event, with the blanks behind */
-    tt_text_field_t fields[TT_TEXT_FIELDS];
-} tt_text_type_t;
+#define TT_TEXT_CODES 32768u /* class << 10 | event */
 
 /* A name as it is printed. No name, no bytes: this writer cannot show it. */
 typedef struct tt_text_name {

@@ -1,6 +1,6 @@
 /*
- * Ends of lines that were written before: all behind the time, by what it was made of. Kernels say
- * the same again and again; what they say then costs one copy. A line that gives a thread its name
+ * Cache of formatted line suffixes (everything after the time), keyed by content. Kernels
+ * repeat the same events; a repeated one costs one copy. A line that gives a thread its name
  * is kept as well: as long as it is, no other name was learned since.
  */
 #ifndef TICKERTAPE_NATIVE_TEXT_TAIL_H
@@ -12,7 +12,7 @@
 
 #define TT_TEXT_TAILS      1024u /* a power of two */
 #define TT_TEXT_TAIL_BYTES 192u
-#define TT_TEXT_TAIL_PIECE 96u /* copied at once, of which only the first ones may count */
+#define TT_TEXT_TAIL_PIECE 96u /* copied in one block; only the first bytes may be valid */
 
 /* Payloads of so many bytes are kept. */
 #define TT_TEXT_LEAST_PAYLOAD 8u

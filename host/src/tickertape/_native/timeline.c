@@ -1,4 +1,8 @@
-#include "timeline.h"
+/*
+ * Transitions as slices on tracks, as columns or as packets. The reference is `Timeline.slices` in
+ * formats/timeline/timeline.py.
+ */
+#include "interface.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,6 +11,9 @@
 #include "map.h"
 #include "model_tables.h"
 #include "packets.h"
+
+/* From the number of a track to that of the next one that shows the same. */
+#define TT_TIMELINE_STRIDE 4
 
 #define NS_PER_S    UINT64_C(1000000000)
 #define LAST_SECOND (UINT64_C(0x7fffffffffffffff) / NS_PER_S - 1u)
@@ -21,8 +28,8 @@ struct tt_timeline {
 };
 
 /* One call: what is read and written for every transition. All that is done to it is inlined, so
- * that nobody else can know where it is: the compiler may then keep it in registers, although
- * bytes, which could be anything, are stored between its uses. */
+ * that no other pointer can alias it: the compiler may then keep it in registers, although bytes
+ * are stored between its uses. */
 typedef struct tt_work {
     tt_timeline_job_t job;
     tt_packet_head_t head; /* of packets at this time */
@@ -85,7 +92,7 @@ static int64_t core_track(const tt_timeline_job_t *job, int64_t core)
     return job->core_tracks + TT_TIMELINE_STRIDE * core;
 }
 
-/* Somebody begins or ceases to run; at one time on one CPU that is one step. */
+/* A process begins or ceases to run; at one time on one CPU that is one step. */
 INLINE void put_step(tt_timeline_t *timeline, tt_timeline_job_t *job, int64_t cpu, int64_t time,
                      int64_t step)
 {
@@ -173,7 +180,7 @@ INLINE void put_change(tt_work_t *work, tt_timeline_t *timeline, const tt_transi
     job->since[entity] = time;
 }
 
-/* The flow of a message; 0 where nobody knows which message it is, and without memory. */
+/* The flow of a message; 0 if the message is unknown, and without memory. */
 static int64_t flow_of(tt_timeline_t *timeline, const tt_transition_t *row, int *status)
 {
     if (row->value == TT_NOT_KNOWN || row->action == TT_ACTION_REPLY) {

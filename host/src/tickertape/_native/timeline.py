@@ -1,29 +1,32 @@
-"""Transitions as slices on tracks, compiled. See timeline.h."""
+"""Transitions as slices on tracks, compiled."""
 
 from __future__ import annotations
 
-from ctypes import CDLL, POINTER, Structure, byref, c_int, c_int64, c_uint64, c_void_p
+from ctypes import byref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tickertape._native.library import address, library
-from tickertape._native.system import TRANSITION
+from tickertape._native.engine import Handle, address
+from tickertape._native.interface import (
+    TIMELINE_CPUS,
+    TIMELINE_SLOTS,
+    TIMELINE_STEPS,
+    TRANSITION,
+    TimelineJob,
+    TimelineStatus,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from ctypes import CDLL
 
     from numpy.typing import NDArray
 
     _Columns = dict[str, NDArray[Any]]
 
-CPUS: Final = 64
-_SLOTS: Final = 4
-_STEPS: Final = 2
 _PACKET_ROOM: Final = 1 << 20  # bytes at a time: they stay in the cache until they are written
-_DONE, _TOO_LATE = range(2)
-_INPUTS: Final = ("kind", "name", "message", "state_words", "open", "state", "core", "since")
 _EVENTS: Final = {
     "time_ns": np.int64,
     "phase": np.uint8,
@@ -34,38 +37,13 @@ _EVENTS: Final = {
 _LOADS: Final = ("load_cpu", "load_ns", "load_step")
 
 
-class _Job(Structure):
-    """`tt_timeline_job_t`."""
-
-    _fields_ = (
-        ("transitions", c_void_p),
-        ("count", c_uint64),
-        ("row", c_uint64),
-        ("tick_hz", c_uint64),
-        ("entity_count", c_uint64),
-        *((name, c_void_p) for name in _INPUTS),
-        ("entity_tracks", c_int64),
-        ("core_tracks", c_int64),
-        ("packets_end", c_void_p),
-        ("packets_limit", c_void_p),
-        *((name, c_void_p) for name in _EVENTS),
-        ("written", c_uint64),
-        ("slices", c_uint64),
-        ("flows", c_uint64),
-        ("entities", c_void_p),
-        ("cores", c_void_p),
-        *((name, c_void_p) for name in _LOADS),
-        ("load_count", c_uint64),
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Found:
     """What transitions mean.
 
     Attributes:
-        columns: of `TrackEvents`, by name; none where packets were asked for.
-        packets: u8, the same as packets, good until more is asked for.
+        columns: of `TrackEvents`, by name; none where packets were requested.
+        packets: u8, the same as packets, valid until the next request.
         slices: begins and moments, as packets.
         flows: moments that end a flow, likewise.
         entities: i64, ascending: whose tracks have something on them; this and all that follows
@@ -83,7 +61,7 @@ class Found:
     loads: dict[str, NDArray[np.int64]]
 
 
-class SliceMaker:
+class SliceMaker(Handle):
     """Makes slices; knows which messages are under way."""
 
     def __init__(self, compiled: CDLL, *, packets: bool) -> None:
@@ -93,17 +71,8 @@ class SliceMaker:
             compiled: the compiled part.
             packets: make Perfetto's packets instead of columns.
         """
-        self._library = _declared(compiled)
+        super().__init__(compiled, "timeline")
         self._packets = np.empty(_PACKET_ROOM if packets else 0, np.uint8)
-        self._handle: int | None = self._library.tt_timeline_new()
-        if self._handle is None:
-            raise MemoryError
-
-    def __del__(self) -> None:
-        """Free what it knows."""
-        handle = getattr(self, "_handle", None)
-        if handle is not None:
-            self._library.tt_timeline_free(handle)
 
     def begin(self) -> None:
         """Begin a boot."""
@@ -116,12 +85,12 @@ class SliceMaker:
         entities: dict[str, NDArray[np.int64]],
         first_tracks: tuple[int, int],
     ) -> Iterator[Found]:
-        """Tell what transitions mean for the tracks, piece by piece.
+        """Convert transitions to parts of the tracks, piece by piece.
 
         Args:
             transitions: structured, `TRANSITION`, in one piece.
             tick_hz: clock rate.
-            entities: i64 columns by the names of `tt_timeline_job_t`; open, state, core and since
+            entities: i64 columns by the names of `TimelineJob`; open, state, core and since
                 are changed.
             first_tracks: numbers of the tracks of entity 0 and of CPU 0.
 
@@ -131,13 +100,13 @@ class SliceMaker:
         if transitions.dtype != TRANSITION or not transitions.flags.c_contiguous:
             raise ValueError("these are no transitions of the compiled part")
         count, known = len(transitions), len(entities["kind"])
-        slots = 0 if len(self._packets) else _SLOTS * count
+        slots = 0 if len(self._packets) else TIMELINE_SLOTS * count
         room = {name: np.empty(slots, kind) for name, kind in _EVENTS.items()}
-        loads = {name: np.empty(_STEPS * count, np.int64) for name in _LOADS}
-        marks = {"entities": np.zeros(known, np.uint8), "cores": np.zeros(CPUS, np.uint8)}
+        loads = {name: np.empty(TIMELINE_STEPS * count, np.int64) for name in _LOADS}
+        marks = {"entities": np.zeros(known, np.uint8), "cores": np.zeros(TIMELINE_CPUS, np.uint8)}
         arrays: dict[str, NDArray[Any]] = {"transitions": transitions, **entities, **room}
         arrays |= {**loads, **marks}
-        job = _Job(count=count, tick_hz=tick_hz, entity_count=known)
+        job = TimelineJob(count=count, tick_hz=tick_hz, entity_count=known)
         for name, array in arrays.items():
             setattr(job, name, address(array))
         job.entity_tracks, job.core_tracks = first_tracks
@@ -145,16 +114,16 @@ class SliceMaker:
         while job.row < count:
             yield self._piece(job, room, marks, loads)
 
-    def _piece(self, job: _Job, room: _Columns, marks: _Columns, loads: _Columns) -> Found:
+    def _piece(self, job: TimelineJob, room: _Columns, marks: _Columns, loads: _Columns) -> Found:
         """Take transitions until all are, or until there is no more room for packets."""
         begin, job.slices, job.flows = 0, 0, 0
         if len(self._packets):
             begin = job.packets_end = address(self._packets)
             job.packets_limit = begin + len(self._packets)
         status = self._library.tt_timeline_slices(self._handle, byref(job))
-        if status == _TOO_LATE:
+        if status == TimelineStatus.TOO_LATE:
             raise OverflowError
-        if status != _DONE:
+        if status != TimelineStatus.DONE:
             raise MemoryError
         # What comes but once: a later piece may still add to the last step of a CPU.
         is_last = job.row == job.count
@@ -167,26 +136,3 @@ class SliceMaker:
             np.flatnonzero(marks["cores"] if is_last else ()),
             {name: array[: job.load_count if is_last else 0] for name, array in loads.items()},
         )
-
-
-def slice_maker(compiled: CDLL | None = None, *, packets: bool = False) -> SliceMaker | None:
-    """Make one; None when there is no compiled part.
-
-    Args:
-        compiled: another compiled part than that of this installation.
-        packets: make Perfetto's packets instead of columns.
-    """
-    compiled = compiled or library()
-    return None if compiled is None else SliceMaker(compiled, packets=packets)
-
-
-def _declared(compiled: CDLL) -> CDLL:
-    """Tell ctypes the types of the functions used here."""
-    compiled.tt_timeline_new.argtypes = []
-    compiled.tt_timeline_new.restype = c_void_p
-    for function in (compiled.tt_timeline_free, compiled.tt_timeline_begin):
-        function.argtypes = [c_void_p]
-        function.restype = None
-    compiled.tt_timeline_slices.argtypes = [c_void_p, POINTER(_Job)]
-    compiled.tt_timeline_slices.restype = c_int
-    return compiled

@@ -50,11 +50,11 @@ class RingBalance:
             contradict each other.
         first_ordinal: of the first receipt.
         end_ordinal: of the last receipt.
-        final: the target said that nothing follows the last receipt. Otherwise what was offered
-            after it is unknown.
+        final: no record was offered after the last receipt (final STATUS). Otherwise
+            their number is unknown.
         unsettled: records known to be offered after the last receipt; there may be more.
-        by_class: the balance by class, None where the target's counters do not allow it or
-            contradict themselves, or no HELLO tells the byte order of the records.
+        by_class: the balance by class, None if the target's counters do not allow it or
+            contradict each other, or the byte order of the records is unknown without HELLO.
         contradictions: one line for each way in which the receipts contradict each other.
         unknown_losses: places at which records are missing that no receipt counts; the balance
             knows nothing of them.
@@ -84,7 +84,7 @@ class TapeBalance:
 
     @property
     def unknown_losses(self) -> int:
-        """At how many places of rings records are missing that nobody counted."""
+        """Number of places in rings where an unknown number of records is missing."""
         return sum(ring.unknown_losses for ring in self.rings)
 
     @property
@@ -161,7 +161,7 @@ def _class_balance(reader: TapeReader, ring: RingKey, ledger: RingLedger) -> Cla
         for number, (low, up) in enumerate(zip(before, high.classes, strict=True))
     }
     total = sum(classes.values(), Balance())
-    # Counters of 32 bits cannot tell what happened 2^32 times.
+    # Counters of 32 bits wrap after 2^32 records.
     if total != balance_between(first, last, int(received.sum())):
         return None
     occurring = {number: balance for number, balance in classes.items() if balance.offered}
@@ -198,7 +198,7 @@ def _received(reader: TapeReader, ring: RingKey, first: int, end: int) -> I64:
 def _wanted_buffers(
     chunk: RecordsChunk, behind: int, first: int, end: int
 ) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], int]:
-    """Tell which buffers lie within ordinals and did not come before; and where they end."""
+    """Return which buffers lie within ordinals and are not repetitions; and where they end."""
     ends = ends_of(chunk.buffers)
     wanted = (chunk.buffers["first_ordinal"] >= first) & (ends <= end)
     kept = fresh(chunk.buffers, behind) if len(chunk.buffers) else None

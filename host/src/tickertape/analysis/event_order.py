@@ -1,16 +1,16 @@
-"""Which events stand in the order in which things happened.
+"""Which events are in the order of their operations.
 
 A kernel that records inside of its locks gives its events their order. One whose hooks lie outside
-of them (HELLO says so, `HelloFlag.HOOKS_OUTSIDE_LOCKS`) records a while before or after the thing
-itself, and nobody knows how long: an interrupt, another thread, or in an emulator another process
-may come between. What is known is the order in which a thread does things. So
+of them (`HelloFlag.HOOKS_OUTSIDE_LOCKS` in HELLO) records some time before or after the operation,
+without a bound: an interrupt, another thread, or in an emulator another process may come between.
+What is known is the order in which a thread does things. So
 
-    what an event tells happened behind the event of the same thread before it, and in front of the
-    next one of that thread,
+    the operation of an event happened after the previous and before the next
+    event of the same thread,
 
 and two events are in order only where one of them had to be over before the other could begin. A
-thread that was woken did nothing since it began to wait, and what its waker told had happened by
-then. Interrupts and context switches belong to their CPU: they are in order with all that it
+woken thread did nothing since it began to wait, and the operations of its waker had happened by
+then. Interrupts and context switches belong to their CPU: they are in order with everything that it
 records, and with those of other CPUs as threads are with each other.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Aspect(Enum):
-    """What of a thread or mutex events tell."""
+    """The aspect of a thread or mutex that events report."""
 
     CONDITION = auto()
     PLACE = auto()
@@ -34,7 +34,7 @@ class Aspect(Enum):
 
 
 Subject: TypeAlias = tuple[Aspect, int]
-"""What an event tells something of: an aspect, and the number of a thread or mutex."""
+"""The subject of an event: an aspect, and the number of a thread or mutex."""
 
 Doer: TypeAlias = int
 """Who does things one after the other: a thread's number, or `doer_of_cpu`."""
@@ -49,15 +49,15 @@ def doer_of_cpu(cpu: int) -> Doer:
 
 @dataclass(slots=True, eq=False)
 class Moment:
-    """When something happened that an event tells.
+    """The time of the operation of an event.
 
     Attributes:
         number: counts the events.
         time: of the event, in ticks.
         cpu: that recorded it.
         doer: who did it.
-        since: the last event that was before it for sure, None where there is none.
-        until: the first event that was behind it for sure, None as long as there is none.
+        since: the last event that was surely before it, None for none.
+        until: the first event that was surely after it, None for none so far.
         woken_by: the event that woke the thread that did it.
     """
 
@@ -70,7 +70,7 @@ class Moment:
     woken_by: Waking | None = None
 
     def is_before(self, later: Moment) -> bool:
-        """Whether this happened before what a later event tells, for sure."""
+        """Whether this surely happened before the operation of a later event."""
         if self.doer == later.doer:
             return True
         if self.cpu == later.cpu and doer_of_cpu(self.cpu) in {self.doer, later.doer}:
@@ -127,26 +127,26 @@ class EventOrder:
         self._bounds[doer] = mark
 
     def leaves(self, tid: int) -> None:
-        """The latest event took a CPU from a thread that waits: that has done what it told."""
+        """The latest event took a CPU from a waiting thread: its operations are complete."""
         waits = self._latest.get(tid)
         if waits is not None:
             self._left[self.now.doer] = waits
 
     def wakes(self, tid: int) -> None:
-        """The latest event woke a thread that waited: what that does next comes behind it."""
+        """The latest event woke a waiting thread: that thread's next operations follow it."""
         if self.now.since is not None:
             self._bounds[tid] = self.now.since
         self._woken[tid] = Waking(self.now.doer, self.now.number)
         self._told.get((Aspect.CONDITION, tid), {}).pop(tid, None)
 
     def is_sure(self, *subjects: Subject) -> bool:
-        """Whether all that was told of these happened before what the latest event tells."""
+        """Whether all reported operations on these happened before that of the latest event."""
         now = self.now
         told = (moment for one in subjects for moment in self._told.get(one, {}).values())
         return all(moment.is_before(now) for moment in told)
 
     def tell(self, subject: Subject) -> None:
-        """The latest event tells something of this; what happened before counts no more."""
+        """The latest event reports on this; earlier operations no longer count."""
         told = self._told.setdefault(subject, {})
         for doer in [doer for doer, moment in told.items() if moment.is_before(self.now)]:
             del told[doer]
@@ -168,5 +168,5 @@ class EventOrder:
             self._told.pop((aspect, tid), None)
 
     def forget_told(self) -> None:
-        """Records are missing: what was told may have changed since."""
+        """Records are missing: the reported state may have changed since."""
         self._told.clear()

@@ -1,10 +1,10 @@
 """What the laws of a kernel came to so far, and what of it may still be taken back.
 
-Used by `kernel_laws`, which says what the laws are. A fault that was found is BROKEN, unless
+Used by `kernel_laws`, which defines the laws. A detected fault is BROKEN, unless
 
 * a CPU turns out to have lost records around it, which may have explained it;
-* it rests on the order of events of different CPUs which nobody knows (`EventOrder`). Then it is
-  unknown from the begin on, and becomes BROKEN once nothing can come any more that explains it.
+* it depends on an unknown order of events of different CPUs (`EventOrder`). Then
+  it is unknown at first, and becomes BROKEN when no later event can explain it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SUSPECTED: Final = 256
 
 
 class Law(Enum):
-    """The laws; the module says what they mean."""
+    """The laws, as defined by `kernel_laws`."""
 
     ONE_CPU = auto()
     ONE_OWNER = auto()
@@ -33,7 +33,7 @@ class Law(Enum):
 
 
 class Verdict(Enum):
-    """What a trace says about a law."""
+    """The verdict of a trace on a law."""
 
     HOLDS = auto()
     BROKEN = auto()
@@ -59,7 +59,7 @@ class Violation:
 
 @dataclass(slots=True)
 class Judgement:
-    """What a trace says about one law.
+    """The result of a trace for one law.
 
     Attributes:
         held: how often it was looked at and held.
@@ -83,7 +83,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class _Suspicion:
-    """A fault that what is told later may explain.
+    """A fault that later events may explain.
 
     Attributes:
         subjects: what it rests on.
@@ -128,8 +128,8 @@ class Findings:
         Args:
             law: which one.
             fault: how it is broken; None: not as far as is known.
-            subjects: what a fault rests on.
-            known: whether enough is known to say that it held.
+            subjects: what a fault depends on.
+            known: whether enough is known to decide that it held.
         """
         judgement = self.judgements[law]
         if fault is None:
@@ -146,7 +146,7 @@ class Findings:
             self._suspected.append(_Suspicion(law, violation, subjects, self._order.now))
 
     def explain(self, subject: Subject) -> None:
-        """The latest event tells of something that may have happened before a fault was found."""
+        """The latest event reports an operation that may have happened before a fault was found."""
         if self._order is not None and self._suspected:
             now = self._order.now
             left = [
@@ -157,7 +157,7 @@ class Findings:
             self._suspected = deque(left, SUSPECTED)
 
     def conclude(self, doers: Iterable[Doer]) -> None:
-        """Accuse where nothing explains a fault any more, whatever these do from now on."""
+        """Report faults that no later event of these can explain."""
         if self._order is None or not self._suspected:
             return
         left, doers = [], list(doers)
@@ -177,7 +177,7 @@ class Findings:
         self._take_back(cpu)
 
     def lose_rest(self) -> None:
-        """Take back what was said of the time in which other CPUs may have recorded more."""
+        """Withdraw verdicts for the time in which other CPUs may have recorded more."""
         for cpu in self._seen:
             self._take_back(cpu)
 

@@ -4,7 +4,7 @@
     laws[Law.ONE_OWNER].verdict
 
 ONE_CPU      A thread runs on one CPU at a time, and a CPU leaves the thread that it was given.
-ONE_OWNER    A mutex is granted when nobody owns it, unlocked by its owner, and refused in its name.
+ONE_OWNER    A mutex is granted when it is free, unlocked by its owner, and refused in its name.
 MOST_URGENT  The ready threads with the highest priorities run, one on each CPU, except where they
              may not run on it. Judged when the kernel chooses, when a kernel call returns and at
              events of the application, which only a thread can cause; at the begin of calls and
@@ -13,13 +13,13 @@ MOST_URGENT  The ready threads with the highest priorities run, one on each CPU,
              a thread ready, and it takes a while until the other one knows.
 READY_FIRST  A thread that runs was ready before: it was woken since it last waited.
 
-Where records are missing a law is unknown, and stays so until the events have told enough again;
-what another CPU seemed to break meanwhile is unknown as well.
+Where records are missing a law is unknown until events have reported enough again; apparent
+violations by another CPU meanwhile are unknown as well.
 
-A target may say that its hooks lie outside of its kernel's locks (`HelloFlag.HOOKS_OUTSIDE_LOCKS`).
-Then a fault that rests on the order of events of different threads or CPUs is unknown, unless that
-order is sure (`event_order`); and so is what such events leave a thread or mutex in, until an event
-tells it.
+A target may announce that its hooks lie outside of its kernel's locks
+(`HelloFlag.HOOKS_OUTSIDE_LOCKS`). Then a fault that depends on the order of events of different
+threads or CPUs is unknown, unless that order is proven (`event_order`); and so is the state of a
+thread or mutex after such events, until an event reports it.
 """
 
 from __future__ import annotations
@@ -60,21 +60,20 @@ _OF_CPUS: Final = {
 def kernel_laws_of(
     reader: TapeReader, *, overhead_ns: int = OVERHEAD_NS
 ) -> Mapping[Law, Judgement]:
-    """Judge a tape by its lowest stream, in memory that depends on threads and mutexes only.
+    """Judge a tape by its default stream, in memory that depends on threads and mutexes only.
 
     Args:
         reader: the tape.
         overhead_ns: how long the kernel may take until a thread that became ready runs, interrupts
             not counted.
     """
-    stream = min((ring.stream for ring in reader.rings), default=0)
     hello = reader.hello
     hellos = reader.hellos
     checker = KernelLaws(
-        overhead_ticks=overhead_ns * (hello.tick_hz if hello else 0) // NS_PER_S,
+        overhead_ticks=overhead_ns * hello.tick_hz // NS_PER_S if hello and hello.tick_hz else None,
         is_loose=lambda epoch: epoch in hellos and has_loose_order(hellos[epoch].flags),
     )
-    for columns in iter_events(reader, stream=stream):
+    for columns in iter_events(reader, stream=reader.default_stream()):
         checker.feed(columns)
     if balance_of(reader, by_class=False).final:
         checker.conclude()
@@ -84,7 +83,7 @@ def kernel_laws_of(
 
 
 def has_loose_order(flags: int) -> bool:
-    """Whether a HELLO with these flags says that hooks lie outside of the kernel's locks."""
+    """Whether these HELLO flags mark hooks outside of the kernel's locks."""
     return bool(flags & HelloFlag.HOOKS_OUTSIDE_LOCKS)
 
 
@@ -92,12 +91,12 @@ class KernelLaws:
     """Takes events of one stream in order of time; `judgements` can be looked at any time."""
 
     def __init__(
-        self, *, overhead_ticks: int, is_loose: Callable[[int], bool] = lambda _epoch: False
+        self, *, overhead_ticks: int | None, is_loose: Callable[[int], bool] = lambda _epoch: False
     ) -> None:
         """Begin before the first event.
 
         Args:
-            overhead_ticks: as `overhead_ns` of `kernel_laws_of`.
+            overhead_ticks: as `overhead_ns` of `kernel_laws_of`; None when the clock is unknown.
             is_loose: whether hooks lie outside of the kernel's locks, by epoch.
         """
         self._overhead_ticks = overhead_ticks
@@ -147,7 +146,7 @@ class KernelLaws:
         self._findings.conclude(self._doers())
 
     def lose_rest(self) -> None:
-        """Take back what was said of the time in which other CPUs may have recorded more."""
+        """Withdraw verdicts for the time in which other CPUs may have recorded more."""
         self._findings.lose_rest()
 
     def _begin_boot(self, epoch: int, *, whole: bool) -> None:
@@ -163,7 +162,7 @@ class KernelLaws:
             self._order.forget_told()
 
     def _doer(self, code: int) -> Doer:
-        """Say who does what an event of this CPU tells."""
+        """Return the actor of an event of this CPU."""
         cpu = self._watch.cpu(self._cpu)
         is_thread = cpu.running not in {None, IDLE_TID} and cpu.depth == 0
         if cpu.running is None or not is_thread or code in _OF_CPUS:
@@ -171,14 +170,14 @@ class KernelLaws:
         return cpu.running
 
     def _doers(self) -> Iterator[Doer]:
-        """Say who may do something next: a CPU, or a thread that does not wait."""
+        """Yield possible actors: CPUs, and threads that do not wait."""
         yield from map(doer_of_cpu, self._watch.cpus)
         for tid, thread in self._watch.threads.items():
             if thread.condition is not Condition.BLOCKED:
                 yield tid
 
     def _tell(self, subject: Subject) -> bool:
-        """Take note that the event tells this; whether all that was told of it is past for sure."""
+        """Note the subject of the event; return whether all earlier reports on it are past."""
         if self._order is None:
             return True
         self._findings.explain(subject)
@@ -190,12 +189,14 @@ class KernelLaws:
         self._findings.judge(law, fault, *subjects, known=known)
 
     def _judge_urgency(self, *, chosen: bool = False) -> None:
-        """Whoever runs on this CPU is the most urgent; `chosen`: the kernel has just said so."""
+        """Check that the most urgent thread runs on this CPU; `chosen`: by a switch just now."""
         watch, number = self._watch, self._cpu
-        patience = 0 if chosen or len(watch.cpus) == 1 else self._overhead_ticks + 1
+        patience: int | None = 0
+        if not chosen and len(watch.cpus) > 1:
+            patience = None if self._overhead_ticks is None else self._overhead_ticks + 1
         running = watch.cpu(number).running
         priority = None if running is None else watch.priority_of(running)
-        if running is None or priority is None:
+        if running is None or priority is None or patience is None:
             self._judge(Law.MOST_URGENT, None, known=False)
             return
         rival = watch.rival(number, priority, self._time - patience)
@@ -291,7 +292,7 @@ class KernelLaws:
         known = self._watch.owner_is_known(mutex)
         owner = self._watch.owners.get(mutex)
         wrong = known and owner != expected
-        says = f"{fault}; its owner is {'nobody' if owner is None else f'thread {owner}'}"
+        says = f"{fault}; its owner is {'none' if owner is None else f'thread {owner}'}"
         self._judge(Law.ONE_OWNER, says if wrong else None, (Aspect.OWNER, mutex), known=known)
 
     def _take_owner(self, mutex: int, owner: int | None) -> None:
@@ -320,7 +321,9 @@ class KernelLaws:
     def _on_begin(self, _data0: int, _data1: int) -> None:
         """A kernel call or an interrupt begins: a more urgent thread was ready only just now."""
         cpu = self._watch.cpu(self._cpu)
-        if cpu.depth == 0 and self._time - cpu.quiet_since > self._overhead_ticks:
+        if self._overhead_ticks is None:
+            self._judge(Law.MOST_URGENT, None, known=False)
+        elif cpu.depth == 0 and self._time - cpu.quiet_since > self._overhead_ticks:
             self._judge_urgency()
 
     def _on_interrupt(self, irq: int, ip: int) -> None:
@@ -336,7 +339,7 @@ class KernelLaws:
             cpu.depth -= 1
 
     def _table(self) -> dict[int, Callable[[int, int], None]]:
-        """Say who takes which event, by class << 10 | event."""
+        """Return the handlers of events, by class << 10 | event."""
         thread, sync, sched = EventClass.THREAD, EventClass.SYNC, EventClass.SCHED
         blocked = self._on_state(Condition.BLOCKED)
         calls = EventClass.KERCALL << CLASS_SHIFT

@@ -1,6 +1,6 @@
 """What a kernel's threads, CPUs and mutexes are doing, followed event by event to judge its laws.
 
-Used by `kernel_laws`, which says what the laws are. Everything here is about one boot and one
+Used by `kernel_laws`, which defines the laws. Everything here is about one boot and one
 stream. What is not known is absent: a thread without a state, a CPU without a running thread. After
 a loss nothing is known; events bring it back one by one.
 """
@@ -31,7 +31,7 @@ class Thread:
 
     Attributes:
         condition: None where it is not known.
-        priority: None while nobody has said it.
+        priority: None while unknown.
         cpus: bit n is set when it may run on CPU n.
         since: when one of these changed last, in ticks.
     """
@@ -64,7 +64,7 @@ class Watch:
     Attributes:
         threads: by number, without the idle threads.
         cpus: by number.
-        owners: owner of each mutex, None for a free one, SOMEBODY where it is not known; an absent
+        owners: owner of each mutex, None for a free one, SOMEBODY if unknown; an absent
             one is free while `whole`, else unknown.
         whole: nothing was lost since boot.
         ready_known: no thread can be ready that is not in `threads` as such.
@@ -77,11 +77,11 @@ class Watch:
     owners: dict[int, int | None] = field(default_factory=dict)
 
     def cpu(self, number: int) -> Cpu:
-        """Return a CPU; one that is new runs nobody that we know of."""
+        """Return a CPU; a new one has no known running thread."""
         return self.cpus.setdefault(number, Cpu())
 
     def thread(self, tid: int) -> Thread:
-        """Return a thread; one that nobody created before shows that we do not know them all."""
+        """Return a thread; one without a creation shows that not all threads are known."""
         found = self.threads.get(tid)
         if found is None:
             found = self.threads[tid] = Thread()
@@ -104,12 +104,12 @@ class Watch:
         return found.priority if found else None
 
     def condition_of(self, tid: int, told: Condition) -> Condition:
-        """Return what a thread does that is said to be ready: it may not have left its CPU yet."""
+        """Return the condition of a thread reported as ready: it may not have left its CPU yet."""
         has_cpu = told is Condition.READY and any(cpu.running == tid for cpu in self.cpus.values())
         return Condition.RUNNING if has_cpu else told
 
     def owner_is_known(self, mutex: int) -> bool:
-        """Whether it is known who owns a mutex, and if anybody does."""
+        """Whether the owner of a mutex is known, and whether it has one."""
         return self.owners.get(mutex) != SOMEBODY and (mutex in self.owners or self.whole)
 
     def switch(self, number: int, prev: int, following: int, time: int) -> None:

@@ -181,7 +181,7 @@ class RingLedger:
             self._contradict(span.last, settled)
         else:
             span.widen(settled)
-        if not status.final:  # one behind it may repeat the receipt of the last buffer
+        if not status.final:  # a later one may repeat the receipt of the last buffer
             self._settled = settled
         self.offered = max(self.offered, status.offered)
         if status.final:
@@ -206,7 +206,7 @@ class RingLedger:
 
     @property
     def final(self) -> bool:
-        """True when the target said that nothing follows the last receipt."""
+        """True when no record was offered after the last receipt (final STATUS)."""
         return self._final is not None and self._final == self.last
 
     @property

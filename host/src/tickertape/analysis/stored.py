@@ -1,7 +1,7 @@
-"""The summary that a tape carries in SUMMARY, so that nobody has to read all of it to tell.
+"""The summary stored in a tape's SUMMARY chunk, which avoids reading the whole tape.
 
-It is what `summary_of` said of the same chunks when it was written; see `tape.digest` for what ties
-it to them, and protocol/SPEC.md for its keys.
+It is the result of `summary_of` for the same chunks when it was written; see `tape.digest` for
+the check, and protocol/SPEC.md for its keys.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tickertape.analysis.balance import Balance, RingBalance, TapeBalance
-from tickertape.analysis.summary import Summary, TaskShare, issue_line, summary_of, symbol_count
+from tickertape.analysis.summary import (
+    InterruptShare,
+    Summary,
+    TaskShare,
+    issue_line,
+    summary_of,
+    symbol_count,
+)
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import TapeWriteFailed
 from tickertape.tape import TapeReader
@@ -20,7 +27,7 @@ from tickertape.tape.digest import add_digest, digest_of
 from tickertape.tape.format import RingKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     Values = Mapping[str, object]
@@ -28,11 +35,10 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind")
 _PLAIN: Final = (
     *("events", "duration_ns", "tick_hz", "cpus", "build_id", "target", "epochs"),
-    *("known_ns", "unknown_ns"),
+    *("kernel_ns", "known_ns", "unknown_ns"),
 )
 _TERMS: Final = ("offered", "delivered", "overwritten", "dropped", "damaged")
 _RING: Final = ("first_ordinal", "end_ordinal", "unsettled", "unknown_losses")
-_SHARE: Final = ("tid", "epoch", "run_ns")
 
 
 def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) -> bool:
@@ -63,7 +69,7 @@ def add_summary(path: Path, on_progress: Callable[[int], None] | None = None) ->
 
 
 def stored_summary(reader: TapeReader) -> Summary | None:
-    """Give the summary that a tape carries; None where it carries none that holds.
+    """Return the summary that a tape carries; None where it carries none that holds.
 
     Bodies of chunks are not read: whether they are sound is not known (`Summary.verified`).
     """
@@ -101,6 +107,7 @@ def verified_summary(
 def _values_of(summary: Summary) -> dict[str, object]:
     values: dict[str, object] = {name: getattr(summary, name) for name in _PLAIN}
     values["tasks"] = [asdict(task) for task in summary.tasks]
+    values["interrupts"] = [asdict(interrupt) for interrupt in summary.interrupts]
     values["rings"] = [_values_of_ring(ring) for ring in summary.balance.rings]
     values["classes"] = dict(summary.classes)
     values["decode"] = asdict(summary.decode)
@@ -133,12 +140,17 @@ def _summary_of(values: Values) -> Summary:
         build_id=_take(values, "build_id", str),
         target=_take(values, "target", str),
         epochs=_take(values, "epochs", int),
+        kernel_ns=_take(values, "kernel_ns", int),
         known_ns=_take(values, "known_ns", int),
         unknown_ns=_take(values, "unknown_ns", int),
-        tasks=tuple(_task_of(_only(task, dict)) for task in _take(values, "tasks", list)),
-        balance=TapeBalance(
-            tuple(_ring_of(_only(ring, dict)) for ring in _take(values, "rings", list))
+        tasks=tuple(
+            TaskShare(_take(one, "tid", int), *_share_of(one)) for one in _rows(values, "tasks")
         ),
+        interrupts=tuple(
+            InterruptShare(_take(one, "number", int), *_share_of(one))
+            for one in _rows(values, "interrupts")
+        ),
+        balance=TapeBalance(tuple(map(_ring_of, _rows(values, "rings")))),
         classes={name: _take(classes, name, int) for name in classes},
         decode=DecodeCounters(
             **{
@@ -153,12 +165,18 @@ def _summary_of(values: Values) -> Summary:
     )
 
 
-def _task_of(values: Values) -> TaskShare:
+def _rows(values: Values, name: str) -> Iterator[Values]:
+    return (_only(row, dict) for row in _take(values, name, list))
+
+
+def _share_of(values: Values) -> tuple[str, int, int, float | None]:
+    """Return name, epoch, time and share."""
     share = values["cpu_share"]
-    return TaskShare(
-        **{name: _take(values, name, int) for name in _SHARE},
-        name=_take(values, "name", str),
-        cpu_share=None if share is None else _only(share, float),
+    return (
+        _take(values, "name", str),
+        _take(values, "epoch", int),
+        _take(values, "run_ns", int),
+        None if share is None else _only(share, float),
     )
 
 

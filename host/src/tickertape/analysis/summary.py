@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import balance_of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tickertape.analysis.balance import TapeBalance
-    from tickertape.model.kernel import Kernel
+    from tickertape.model.kernel import Interrupt, Kernel, Task
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
     from tickertape.tape.reader import TapeReader
@@ -32,12 +32,30 @@ class TaskShare:
         tid: its number.
         name: what it is called.
         epoch: boot of the target within the tape.
-        run_ns: its known running time.
-        cpu_share: of the time of all CPUs of which it is known who ran, 0 to 1; None when of no
-            time at all it is known.
+        run_ns: its known running time, without interrupts.
+        cpu_share: of the known time of all CPUs, 0 to 1; None when no time is known.
     """
 
     tid: int
+    name: str
+    epoch: int
+    run_ns: int
+    cpu_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptShare:
+    """What one interrupt got of the processors.
+
+    Attributes:
+        number: of the exception.
+        name: what it is called.
+        epoch: boot of the target within the tape.
+        run_ns: for how long it was served.
+        cpu_share: as that of `TaskShare`.
+    """
+
+    number: int
     name: str
     epoch: int
     run_ns: int
@@ -57,8 +75,10 @@ class Summary:
         target: name of board and application.
         epochs: boots of the target in this tape.
         tasks: threads, the one that ran longest first.
-        known_ns: time of all CPUs of which it is known who ran.
-        unknown_ns: time of all CPUs of which it is not, because of losses.
+        interrupts: likewise.
+        kernel_ns: time of all CPUs that the kernel had between one process and the next.
+        known_ns: time of all CPUs with a known owner: tasks, interrupts, idle and kernel.
+        unknown_ns: time of all CPUs with an unknown owner (docs/model.md).
         balance: the law of loss.
         classes: events by class name, most first.
         decode: records that belong to no event, by reason.
@@ -67,8 +87,8 @@ class Summary:
         notes: remarks of people and tools, in order.
         boards: whose each boot is; empty unless several boards are on the tape.
         symbols: how many names of code and data are on the tape.
-        verified: the whole tape was read for this. Otherwise it is what the tape says of itself:
-            that it has all its chunks is sure then, that their bodies are sound is not.
+        verified: the whole tape was read for this. Otherwise it is the tape's
+            own summary: all chunks are present, but their bodies are unchecked.
     """
 
     events: int
@@ -79,6 +99,8 @@ class Summary:
     target: str
     epochs: int
     tasks: tuple[TaskShare, ...]
+    interrupts: tuple[InterruptShare, ...]
+    kernel_ns: int
     known_ns: int
     unknown_ns: int
     balance: TapeBalance
@@ -110,16 +132,9 @@ class Summary:
             "build_id": self.build_id,
             "target": self.target,
             "epochs": self.epochs,
-            "tasks": [
-                {
-                    "tid": task.tid,
-                    "name": task.name,
-                    "epoch": task.epoch,
-                    "run_ns": task.run_ns,
-                    "cpu_share": task.cpu_share,
-                }
-                for task in self.tasks
-            ],
+            "tasks": [asdict(task) for task in self.tasks],
+            "interrupts": [asdict(interrupt) for interrupt in self.interrupts],
+            "kernel_ns": self.kernel_ns,
             "known_ns": self.known_ns,
             "unknown_ns": self.unknown_ns,
             "balance": {
@@ -160,8 +175,7 @@ def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = N
         on_progress: called now and then with the number of records read so far.
     """
     counters = DecodeCounters()
-    streams = [ring.stream for ring in reader.rings]
-    model = KernelModel(reader.names, stream=min(streams, default=0))
+    model = KernelModel(reader.names, stream=reader.default_stream())
     for columns in iter_events(reader, counters=counters):
         model.feed(columns)
         if on_progress is not None:
@@ -171,6 +185,7 @@ def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = N
     balance = balance_of(reader, by_class=False)
     hello = reader.hello
     clock = clock_of(hello)
+    known = kernel.known_ticks
     return Summary(
         events=kernel.events,
         duration_ns=clock.ns(kernel.duration_ticks),
@@ -179,8 +194,12 @@ def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = N
         build_id=hello.build_id if hello else "",
         target=hello.target if hello else "",
         epochs=len(reader.epochs),
-        tasks=_shares(kernel, clock),
-        known_ns=clock.ns(kernel.known_ticks),
+        tasks=tuple(TaskShare(*_share(task, task.tid, clock, known)) for task in kernel.tasks),
+        interrupts=tuple(
+            InterruptShare(*_share(one, one.number, clock, known)) for one in kernel.interrupts
+        ),
+        kernel_ns=clock.ns(kernel.kernel_ticks),
+        known_ns=clock.ns(known),
         unknown_ns=clock.ns(kernel.unknown_ticks),
         balance=balance,
         classes=_classes(kernel),
@@ -202,22 +221,16 @@ def symbol_count(reader: TapeReader) -> int:
 
 
 def issue_line(issue: TapeIssue) -> str:
-    """Say what is wrong with a tape, and where."""
+    """Return a damage of a tape and its place as text."""
     return f"at byte {issue.offset}: {issue.what}"
 
 
-def _shares(kernel: Kernel, clock: Clock) -> tuple[TaskShare, ...]:
-    known = kernel.known_ticks
-    return tuple(
-        TaskShare(
-            tid=task.tid,
-            name=task.name,
-            epoch=task.epoch,
-            run_ns=clock.ns(task.run_ticks),
-            cpu_share=task.run_ticks / known if known else None,
-        )
-        for task in kernel.tasks
-    )
+def _share(
+    one: Task | Interrupt, number: int, clock: Clock, known: int
+) -> tuple[int, str, int, int, float | None]:
+    """Return number, name, epoch, time in ns and share of the known ticks."""
+    share = one.run_ticks / known if known else None
+    return number, one.name, one.epoch, clock.ns(one.run_ticks), share
 
 
 def _classes(kernel: Kernel) -> dict[str, int]:

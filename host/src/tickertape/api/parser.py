@@ -55,8 +55,8 @@ class ParserReport:
         calls: calls of event callbacks.
         gaps: places at which records are missing.
         stopped: a callback called `Parser.stop`; what follows was not looked at.
-        counters: what decoding met: incomplete combine events, orphaned parts, events whose number
-            of records does not fit. Nothing is made of them, and nothing is guessed.
+        counters: counts of the decoder: incomplete combine events, orphaned parts,
+            events whose number of records does not fit. They yield no events.
         problems: what went wrong with a link, the worst first.
     """
 

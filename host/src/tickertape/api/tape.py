@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
 
 from tickertape.analysis.balance import balance_of
 from tickertape.api.arrays import structured
 from tickertape.api.arrow import table_of
 from tickertape.decode.events import DecodeCounters
+from tickertape.errors import TapeClosed, UsageError
+from tickertape.formats.ring_ends import chosen_stream
 from tickertape.model.boot import Boots
 from tickertape.model.kernel import KernelModel
 from tickertape.model.selection import Selection, Selector, narrow
@@ -30,9 +33,13 @@ if TYPE_CHECKING:
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
 
+_Value = TypeVar("_Value", str, int, str | int)
+
 
 class Criteria(TypedDict, total=False):
-    """Which events; of one criterion any value will do, of several all have to hold.
+    """Which events; values of one criterion are ORed, criteria are ANDed.
+
+    Each but the times takes one value or several.
 
     Attributes:
         classes: names of classes: `SCHED`, `APP16`.
@@ -44,11 +51,11 @@ class Criteria(TypedDict, total=False):
         end_ns: not after it.
     """
 
-    classes: Iterable[str]
-    events: Iterable[str]
-    tasks: Iterable[str]
-    cpus: Iterable[int]
-    domains: Iterable[int]
+    classes: str | Iterable[str]
+    events: str | Iterable[str]
+    tasks: str | int | Iterable[str | int]
+    cpus: int | Iterable[int]
+    domains: int | Iterable[int]
     begin_ns: int | None
     end_ns: int | None
 
@@ -60,7 +67,7 @@ class Tape:
             for event in tape.events(classes=["SCHED"]):
                 print(tape.time_ns(event), event.name, event.words)
 
-    Everything may be asked for any number of times, in any order; each `events`, `columns`,
+    Members may be used any number of times, in any order; each `events`, `columns`,
     `arrays` and `to_arrow` reads the tape anew, in constant memory (`to_arrow` holds its result).
 
     Attributes:
@@ -79,8 +86,9 @@ class Tape:
             TapeVersion: another major version wrote it.
             TapeDamaged: not even its header can be read.
         """
-        self._reader = TapeReader(path)
-        self.path = self._reader.path
+        self._opened = TapeReader(path)
+        self._is_closed = False
+        self.path = self._opened.path
 
     def __enter__(self) -> Self:
         """Nothing to do: the tape is open."""
@@ -97,7 +105,14 @@ class Tape:
 
     def close(self) -> None:
         """Close the file. May be called twice; arrays that were taken stay valid."""
-        self._reader.close()
+        self._opened.close()
+        self._is_closed = True
+
+    @property
+    def _reader(self) -> TapeReader:
+        if self._is_closed:
+            raise TapeClosed(f"{self.path} is closed", "read it before close(), or open it again")
+        return self._opened
 
     def __iter__(self) -> Iterator[Event]:
         """Yield all events in order of time."""
@@ -111,7 +126,8 @@ class Tape:
             **criteria: which events, see `Criteria`.
 
         Raises:
-            UsageError: there is no such class or event.
+            UsageError: there is no such stream, criterion, class or event.
+            TapeClosed: the tape was closed.
         """
         return chain.from_iterable(
             part.events() for part in self.columns(stream=stream, **criteria)
@@ -129,34 +145,37 @@ class Tape:
             **criteria: which events, see `Criteria`.
 
         Raises:
-            UsageError: there is no such class or event.
+            UsageError: there is no such stream, criterion, class or event.
+            TapeClosed: the tape was closed.
         """
-        return self._chosen(_selection(criteria), stream)
+        return self._chosen(_selection(criteria), self._parts(stream))
 
     def arrays(self, *, stream: int | None = None) -> Iterator[Structured]:
         """Yield events as numpy structured arrays of `ARRAY_DTYPE`, some ten thousand at a time.
 
         Payloads and losses are not in it; `columns` has them.
-        """
-        for part in iter_events(self._reader, stream=stream):
-            if len(part):
-                yield structured(part)
-
-    def to_arrow(self, *, stream: int | None = None) -> Any:  # noqa: ANN401 - an optional package's
-        """Give all events as a `pyarrow.Table`; docs/python.md lists its columns.
 
         Raises:
-            UsageError: pyarrow is not installed.
+            UsageError: there is no such stream.
+            TapeClosed: the tape was closed.
         """
-        return table_of(iter_events(self._reader, stream=stream), self._reader.clock)
+        return (structured(part) for part in self._parts(stream) if len(part))
+
+    def to_arrow(self, *, stream: int | None = None) -> Any:  # noqa: ANN401 - an optional package's
+        """Return all events as a `pyarrow.Table`; docs/python.md lists its columns.
+
+        Raises:
+            UsageError: there is no such stream, or pyarrow is not installed.
+        """
+        return table_of(self._parts(stream), self._reader.clock)
 
     def time_ns(self, event: Event) -> int:
-        """Give an event's time in nanoseconds since the target's clock began, rounded down."""
+        """Return an event's time in nanoseconds since the target's clock began, rounded down."""
         return self._reader.clock(event.epoch).ns(event.time_ticks)
 
     @property
     def hello(self) -> Hello | None:
-        """What the target said about itself first; None when the capture met no HELLO."""
+        """The first HELLO of the target; None when the tape contains none."""
         return self._reader.hello
 
     @property
@@ -170,7 +189,7 @@ class Tape:
         return self._reader.boards
 
     def utc_ns(self, event: Event) -> int | None:
-        """Give an event's time in UTC, ns since 1970, up to `boards[event.epoch].bound_ns`.
+        """Return an event's time in UTC, ns since 1970, up to `boards[event.epoch].bound_ns`.
 
         None when unknown: the tape is of one board, or has no anchor in that boot.
         """
@@ -215,15 +234,21 @@ class Tape:
     @cached_property
     def _whole(self) -> tuple[Sequence[Task], DecodeCounters]:
         counters = DecodeCounters()
-        streams = [ring.stream for ring in self._reader.rings]
-        model = KernelModel(self._reader.names, stream=min(streams, default=0))
+        model = KernelModel(self._reader.names, stream=self._reader.default_stream())
         for part in iter_events(self._reader, counters=counters):
             model.feed(part)
         return model.finish().tasks, counters
 
-    def _chosen(self, selection: Selection, stream: int | None) -> Iterator[EventColumns]:
+    def _parts(self, stream: int | None) -> Iterator[EventColumns]:
+        if stream is not None:
+            chosen_stream(self._reader, stream)
+        return iter_events(self._reader, stream=stream)
+
+    def _chosen(
+        self, selection: Selection, parts: Iterable[EventColumns]
+    ) -> Iterator[EventColumns]:
         selector = Selector(selection, Boots(self._reader))
-        for part in iter_events(self._reader, stream=stream):
+        for part in parts:
             mask = selector.mask(part)
             chosen = part if mask is None else narrow(part, mask)
             if len(chosen) or chosen.gaps:
@@ -243,12 +268,22 @@ def open_tape(path: Path | str) -> Tape:
 
 
 def _selection(criteria: Criteria) -> Selection:
+    names = list(Criteria.__annotations__)
+    for word in criteria.keys() - set(names):
+        close = get_close_matches(word, names, 1) or names
+        raise UsageError(f"there is no criterion {word}", f"take {' or '.join(close)}")
+    words = _each(criteria.get("events", ()))
     return Selection(
-        classes=frozenset(map(class_of, criteria.get("classes", ()))),
-        events=frozenset(code for word in criteria.get("events", ()) for code in codes_of(word)),
-        tasks=frozenset(criteria.get("tasks", ())),
-        cpus=frozenset(criteria.get("cpus", ())),
-        domains=frozenset(criteria.get("domains", ())),
+        classes=frozenset(map(class_of, _each(criteria.get("classes", ())))),
+        events=frozenset(code for word in words for code in codes_of(word)),
+        tasks=frozenset(map(str, _each(criteria.get("tasks", ())))),
+        cpus=frozenset(_each(criteria.get("cpus", ()))),
+        domains=frozenset(_each(criteria.get("domains", ()))),
         begin_ns=criteria.get("begin_ns"),
         end_ns=criteria.get("end_ns"),
     )
+
+
+def _each(values: _Value | Iterable[_Value]) -> Iterable[_Value]:
+    """Return one value or several as several."""
+    return (values,) if isinstance(values, (str, int)) else values

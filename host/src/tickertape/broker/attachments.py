@@ -29,7 +29,7 @@ class Attachments:
 
         Args:
             name: of the stream.
-            namings: how often its number was named, as the target says.
+            namings: how often its number was named, from the target.
             reader: who it is.
             for_good: the stream is to be sent whether or not the reader stays.
         """

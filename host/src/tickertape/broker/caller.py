@@ -33,7 +33,7 @@ class Caller:
     """Sends commands and receives the frames of its subscriptions.
 
     Attributes:
-        streams: of which records are passed on, a bit each.
+        streams: mask of the streams to pass on.
         raw: packed buffers are unpacked for this caller.
         byte_order: of the target's records, as far as known.
     """
@@ -52,7 +52,7 @@ class Caller:
         Args:
             link: to the caller; it is closed at the end.
             answer: has a command carried out, given its id.
-            streams: of which records are passed on until the caller says something else.
+            streams: mask of the streams to pass on until the caller changes it.
             most_bytes: of records that wait for the caller.
             on_gone: called when the caller is gone and none of its commands is being carried out.
         """
@@ -73,13 +73,13 @@ class Caller:
         ]
 
     def start(self) -> None:
-        """Begin to listen and to tell."""
+        """Begin to receive and to send."""
         for thread in self._threads:
             thread.start()
 
     @property
     def is_alive(self) -> bool:
-        """Whether anybody is there."""
+        """Whether the caller is connected."""
         return not self._gone
 
     @property
@@ -93,11 +93,11 @@ class Caller:
             self._outbox.put(frame)
 
     def begin_again(self) -> None:
-        """Say that the target was reset: frames are numbered from 0 again."""
+        """Report a reset of the target: frames are numbered from 0 again."""
         self._outbox.begin_again()
 
     def end(self) -> None:
-        """Say what waits, and hang up."""
+        """Send what waits, and disconnect."""
         self._ending = True
         self._outbox.close()
         for thread in self._threads:
@@ -145,13 +145,18 @@ class Caller:
             ):
                 self._write(
                     encode_frame(
-                        frame.type, frame.sequence, frame.body, stream=frame.stream, cpu=frame.cpu
+                        frame.type,
+                        frame.sequence,
+                        frame.body,
+                        stream=frame.stream,
+                        cpu=frame.cpu,
+                        boot_tag=frame.boot_tag,
                     )
                 )
                 self._outbox.sent(packed)
 
     def _write(self, data: bytes) -> None:
-        """Send all of it, however long the caller takes; at the end not for ever."""
+        """Send all of it; block without limit, except at the end."""
         left = memoryview(data)
         waited_s = 0.0
         while left and not self._gone:

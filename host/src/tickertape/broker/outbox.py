@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 RECORDS: Final = frozenset({FrameType.BUFFER, FrameType.PACKED})
 DEFAULT_MOST_BYTES: Final = 4 << 20
-# What is no record has so much more room: counters and names, each of which counts, and replies.
+# Extra room for frames without records: counters, names and replies.
 _SPARE_BYTES: Final = 1 << 18
 _FRAME_BYTES: Final = 64  # of a frame beside its body, in memory
 _COUNT_PLACE: Final = 5  # of `count` among the varints of PACKED
@@ -27,11 +27,11 @@ _COUNT_PLACE: Final = 5  # of `count` among the varints of PACKED
 class Outbox:
     """What one caller is to be sent. Any thread puts frames in, one takes them out.
 
-    Frames are numbered. One that finds no room is thrown away, and a number is left out for it,
-    so the caller sees that it is missing, and receipts in later ones tell how many records it had.
-    What the target says of itself is replaced by what it says next, as long as it waits: in virtual
-    time it may say it more often than anybody can read. Counters of a ring stay where they are when
-    records of the stream are queued after them: receipts must precede the records.
+    Frames are numbered. One that finds no room is discarded, and its number is
+    skipped, so the caller detects the gap, and later receipts count its records. A waiting
+    announcement of the target is replaced by the next one: in virtual time they come faster than a
+    caller can read. Counters of a ring stay where they are when records of the stream are queued
+    after them: receipts must precede the records.
 
     Attributes:
         lost_records: those thrown away.
@@ -85,7 +85,7 @@ class Outbox:
                 self._came.notify()
 
     def _key_of(self, frame: Frame) -> object:
-        """Say what a frame is about, if a later one about the same may stand for it; else None."""
+        """Return the subject of a frame that a later frame may replace; else None."""
         match frame.type:
             case FrameType.HELLO:
                 return (frame.type,)
@@ -103,7 +103,7 @@ class Outbox:
             self._skip, self._again = 0, True
 
     def take(self, timeout_s: float) -> list[Frame]:
-        """Give what waits, oldest first; wait up to `timeout_s` for a record or a reply."""
+        """Return what waits, oldest first; wait up to `timeout_s` for a record or a reply."""
         with self._came:
             self._came.wait_for(lambda: self._urgent or self._closed, timeout_s)
             entries, self._waiting = list(self._waiting.values()), {}
@@ -118,7 +118,7 @@ class Outbox:
         return replace(entry.frame, sequence=number)
 
     def sent(self, frame: Frame) -> None:
-        """Say that a frame that was taken is on its way: it takes no room any more."""
+        """Release the room of a frame that was taken and sent."""
         with self._came:
             self._bytes -= len(frame.body) + _FRAME_BYTES
 

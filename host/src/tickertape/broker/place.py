@@ -46,7 +46,7 @@ class Place:
         """Begin to listen.
 
         Raises:
-            LinkError: it cannot be done; nothing is left behind then.
+            LinkError: the socket cannot be made; no file remains.
             UsageError: no socket can have this path.
         """
         listeners: list[UnixListener | TcpListener] = []

@@ -4,7 +4,7 @@
         capture(link, "T.tape", CaptureOptions(on_frame=server.take))
 
 The socket speaks the protocol of the link, so it is a link to each caller: COMMAND goes in,
-REPLY comes out, and so do what the target says about itself and the records that the caller asked
+REPLY comes out, and so do announcements of the target and the records that the caller asked
 for (SUBSCRIBE). Commands of all callers take turns, each with an id of ours, and the server repeats
 them as often as the line needs. A caller that repeats a command gets the reply that it missed.
 """
@@ -73,7 +73,7 @@ class ControlServer:
         Args:
             link: is written to; neither read nor closed.
             at: path of the Unix socket to make, or where to listen; closed at the end.
-            streams: of which callers are passed records until they say otherwise, a bit each.
+            streams: mask of the streams passed on to callers until they change it.
             most_bytes: of records that wait for a caller; what it does not take in time is lost
                 for it, and counted.
             patience_s: how long the target may leave a command unanswered, in seconds.
@@ -103,12 +103,6 @@ class ControlServer:
         ]
         for thread in self._threads:
             thread.start()
-
-    @property
-    def caller_count(self) -> int:
-        """Callers that are there."""
-        with self._guard:
-            return sum(caller.is_alive for caller in self._callers)
 
     def take(self, frame: Frame) -> None:
         """Take a frame that came over the link, from its reader; never blocks."""
@@ -145,7 +139,7 @@ class ControlServer:
         return Reply(number, reply.command, reply.stream, reply.status, reply.value0, reply.value1)
 
     def _attach(self, caller: Caller, number: int, request: Request) -> Reply:
-        """Attach, and note who reads the stream before anybody else can leave it."""
+        """Attach, and note the reader of the stream before another caller can detach."""
         with self._turn:
             reply = self._carry_out(number, request)
             if reply.status == ReplyStatus.DONE:
@@ -167,7 +161,7 @@ class ControlServer:
                 self._carry_out(0, Request(Command.STREAM_DETACH, payload=name))
 
     def _answer(self, caller: Caller, number: int, request: Request) -> Reply:
-        """Answer what is asked of us, and have the target asked for everything else."""
+        """Answer commands for the broker; send all others to the target."""
         match request.command:
             case Command.SUBSCRIBE:
                 arg0, arg1 = (*request.args, 0, 0)[:2]

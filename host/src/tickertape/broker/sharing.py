@@ -34,7 +34,7 @@ def sharing(
         place: where callers come.
         most_bytes: of records that wait for a caller; what it does not take in time is lost for it,
             and counted.
-        on_ready: told the addresses that callers open, once they can.
+        on_ready: called with the addresses for callers, when they can connect.
 
     Yields:
         What has to be called with each frame that comes.

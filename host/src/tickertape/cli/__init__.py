@@ -1,1 +1,1 @@
-"""The command line: one module per subcommand, nothing that anybody else could want to import."""
+"""The command line: one module per subcommand; no other package imports it."""

@@ -26,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser(
         "check",
-        help="look whether a file keeps to the format",
-        description="Look whether a file keeps to the format: exit code 0 it does, 1 there are "
+        help="check a file against the format",
+        description="Check a file against the format: exit code 0 valid, 1 there are "
         "findings, 2 it cannot be used.",
     )
     check.add_argument("file", type=Path, metavar="FILE", help="the trace, plain or .gz")
@@ -35,12 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=["auto", *(profile.value for profile in Profile)],
         default="auto",
-        help="rules of which version (default: auto, what the file says)",
+        help="version of the rules (default: auto, the version of the file)",
     )
     check.add_argument(
-        "--strict", action="store_true", help="dialects and recommendations are findings as well"
+        "--strict", action="store_true", help="report dialects and recommendations as findings"
     )
-    check.add_argument("--json", action="store_true", help="write the result as a JSON object")
+    check.add_argument("--json", action="store_true", help="print one JSON object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,7 +79,7 @@ def _text(report: CheckReport, path: Path) -> str:
     said = [f"{count(report.events)} events, rules of {report.profile.value}"]
     said.append(f"{count(findings.total)} findings" if findings.total else "no finding")
     if report.blind:
-        said.append(f"blind behind {count(report.blind)} losses or resets")
+        said.append(f"unchecked after {count(report.blind)} losses or resets")
     if findings.warnings:
         rules = ", ".join(sorted(findings.warnings))
         said.append(f"{count(findings.warnings.total())} warnings ({rules}), see --strict")

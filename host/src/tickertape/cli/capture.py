@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baud",
         type=int,
         metavar="N",
-        help="rate of a serial device (default: 115200, in a build folder of Zephyr what it says)",
+        help="rate of a serial device (default: 115200, or that of the Zephyr build folder)",
     )
     parser.add_argument(
         "--wait",
@@ -52,21 +52,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--duration",
         type=seconds,
         metavar="S",
-        help="seconds of this machine's time; without it, until the link ends or Ctrl-C",
+        help="seconds of this machine's time (default: until the link ends or Ctrl-C)",
     )
     add_rotation(parser)
     parser.add_argument(
         "--symbols",
         type=Path,
         metavar="ELF",
-        help="put the names of this firmware on the tape, so that readers need no ELF file",
+        help="store the names of this firmware on the tape, so that readers need no ELF file",
     )
     add_control(parser)
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Capture and say where the tape is."""
+    """Capture and print where the tape is."""
     build = find_build(Path.cwd())
     source = _link_of(arguments, build)
     baud = arguments.baud if arguments.baud is not None or build is None else build.baud
@@ -101,13 +101,13 @@ def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
         )
     if build.stimulus is not None:
         raise UsageError(
-            "the build here sends over SWO, and only you know what brings that here",
+            "the build here sends over SWO; the link to the pin is not configured there",
             "name it, as in: tickertape capture "
             f"swo:socket://localhost:3443?stimulus={build.stimulus} -o T.tape",
         )
     if build.link is None:
         raise UsageError(
-            "the build here sends over a cable, whose device only you know",
+            "the build here sends over a cable; its device is not configured there",
             "name it, as in: tickertape capture /dev/ttyACM0 -o T.tape",
         )
     return build.link

@@ -1,4 +1,4 @@
-"""`tickertape control`: tell a target what to record, and ask how it stands."""
+"""`tickertape control`: start, stop and filter a target, and read its status."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
         choices=range(MAX_STREAMS),
         metavar="N",
         default=stream,
-        help="which stream (default: 0)",
+        help="stream number (default: 0)",
     )
     parser.add_argument(
         "--wait",
@@ -65,12 +65,12 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
         help="rate of a serial device (default: 115200)",
     )
     parser.add_argument(
-        "-q", "--quiet", action="store_true", default=quiet, help="say nothing but errors"
+        "-q", "--quiet", action="store_true", default=quiet, help="print errors only"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked, and say so."""
+    """Execute the verb and report each step."""
     act = VERBS[arguments.verb].plan(arguments)
     try:
         link = open_link(arguments.link, baud=arguments.baud, wait_s=_CONNECT_S)

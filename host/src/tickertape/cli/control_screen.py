@@ -34,7 +34,7 @@ def _in_rings(ring: Status) -> int:
 
 
 def _losses(ring: Status) -> dict[str, tuple[int, int, int]]:
-    """Classes of which a ring has sent or lost anything: sent, dropped, overwritten."""
+    """Classes with sent or lost records of a ring: sent, dropped, overwritten."""
     return {
         class_name(number): (one.sent, one.dropped, one.overwritten)
         for number, one in enumerate(ring.classes)
@@ -43,7 +43,7 @@ def _losses(ring: Status) -> dict[str, tuple[int, int, int]]:
 
 
 def status_to_json(status: StreamStatus) -> dict[str, Any]:
-    """Give what docs/control.md describes."""
+    """Return what docs/control.md describes."""
     return {
         "target": status.hello.target,
         "build_id": status.hello.build_id,
@@ -71,7 +71,7 @@ def status_to_json(status: StreamStatus) -> dict[str, Any]:
 
 
 def show_status(status: StreamStatus) -> None:
-    """Print how a stream stands."""
+    """Print the status of a stream."""
     state = "records" if status.running else "is stopped"
     table = Table(box=None, pad_edge=False)
     names = ("cpu", "offered", "sent", "in the rings", "dropped", "overwritten", "most buffers")
@@ -105,7 +105,7 @@ def _share(selection: ClassSelection, number: int) -> str:
 
 
 def classes_to_json(selection: ClassSelection, stream: int) -> dict[str, Any]:
-    """Give what docs/control.md describes."""
+    """Return what docs/control.md describes."""
     classes = {class_name(number): _share(selection, number) for number in _KNOWN}
     return {"stream": stream, "classes": classes}
 

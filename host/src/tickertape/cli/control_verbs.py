@@ -47,7 +47,7 @@ _CLASS_BITS: Final = 0xFFFF_FFFF
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One thing that can be asked of a target.
+    """One verb of `tickertape control`.
 
     Attributes:
         help: for `--help`.
@@ -89,9 +89,7 @@ def _simple(do: Callable[[ControlClient], None]) -> Callable[[argparse.Namespace
 
 
 def _declare_start(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--no-state", action="store_true", help="do not record first what lives already"
-    )
+    parser.add_argument("--no-state", action="store_true", help="without the state dump")
 
 
 def _plan_start(arguments: argparse.Namespace) -> Act:
@@ -102,7 +100,7 @@ def _plan_status(arguments: argparse.Namespace) -> Act:
     def act(client: ControlClient) -> Iterator[str]:
         status = client.status()
         if arguments.json:
-            print(json.dumps(status_to_json(status), indent=2, ensure_ascii=False))
+            print(json.dumps(status_to_json(status), indent=2))
         else:
             show_status(status)
         yield from ()
@@ -167,7 +165,9 @@ def _plan_form(arguments: argparse.Namespace) -> Act:
 
 def _declare_pid(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="EVENTS", help=_WHAT)
-    parser.add_argument("pid", metavar="PID", help="number or name of a domain, or any to end it")
+    parser.add_argument(
+        "pid", metavar="PID", help="number or name of a domain; any removes the filter"
+    )
 
 
 def _plan_pid(arguments: argparse.Namespace) -> Act:
@@ -185,7 +185,9 @@ def _plan_pid(arguments: argparse.Namespace) -> Act:
 
 def _declare_tid(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="EVENTS", help=_WHAT)
-    parser.add_argument("tid", metavar="TID", help="number or name of a thread, or any to end it")
+    parser.add_argument(
+        "tid", metavar="TID", help="number or name of a thread; any removes the filter"
+    )
     parser.add_argument(
         "pid", nargs="?", default="any", metavar="PID", help="and only of this domain"
     )
@@ -250,7 +252,7 @@ def _declare_insert(parser: argparse.ArgumentParser) -> None:
         metavar="VALUE",
         nargs="*",
         default=[],
-        help="two words at most, such as 12, -1, 0xbeef; or a text, behind the event's own words",
+        help="at most two words, such as 12, -1, 0xbeef; or a text, after the event's own words",
     )
 
 
@@ -297,10 +299,10 @@ def _plan_detach(arguments: argparse.Namespace) -> Act:
 
 
 def _payload(values: list[str], *, has_text: bool) -> tuple[list[int], str | None]:
-    """Take the values of an event apart: words, then a text if the last one is no number.
+    """Split the values of an event: words, then a text if the last one is not a number.
 
     Raises:
-        UsageError: they are too many, or a text stands where a word has to.
+        UsageError: they are too many, or a text is in place of a word.
     """
     text: str | None = None
     numbers = [word_of(value) for value in values]
@@ -316,13 +318,11 @@ def _payload(values: list[str], *, has_text: bool) -> tuple[list[int], str | Non
 
 
 VERBS: Final[Mapping[str, Verb]] = {
-    "start": Verb("let the stream record", _declare_start, _plan_start),
-    "stop": Verb("let the stream record no more", _nothing, _simple(lambda c: c.stop())),
-    "flush": Verb(
-        "have the buffers sent that are being filled", _nothing, _simple(lambda c: c.flush())
-    ),
-    "status": Verb("say how the stream stands and what was lost", _json, _plan_status),
-    "classes": Verb("say which classes the stream records", _json, _plan_classes),
+    "start": Verb("start recording, with a state dump", _declare_start, _plan_start),
+    "stop": Verb("stop recording", _nothing, _simple(lambda c: c.stop())),
+    "flush": Verb("send partly filled buffers now", _nothing, _simple(lambda c: c.flush())),
+    "status": Verb("show state and losses of the stream", _json, _plan_status),
+    "classes": Verb("list the recorded classes", _json, _plan_classes),
     "add-class": Verb("record these classes", _words("CLASS", _CLASSES), _plan_class),
     "del-class": Verb("do not record these classes", _words("CLASS", _CLASSES), _plan_class),
     "add-event": Verb("record these events", _words("EVENT", _EVENTS), _plan_event),
@@ -333,11 +333,11 @@ VERBS: Final[Mapping[str, Verb]] = {
     "wide": Verb("record these events with all arguments", _words("EVENT", _WHAT), _plan_form),
     "ring": Verb("keep the newest records when the rings are full", _nothing, _plan_policy),
     "linear": Verb("stop when the rings are full", _nothing, _plan_policy),
-    "drop": Verb("keep the oldest records until the link is free", _nothing, _plan_policy),
+    "drop": Verb("keep the oldest records when the rings are full", _nothing, _plan_policy),
     "insert": Verb("record an event", _declare_insert, _plan_insert),
-    "attach": Verb("have the records of a named stream sent", _declare_attach, _plan_attach),
-    "detach": Verb("have them left in the target again", _declare_attach, _plan_detach),
-    "shed": Verb("give up these classes first when room is short", _declare_shed, _plan_shed),
-    "packed": Verb("have buffers sent packed", _nothing, _plan_packing),
-    "raw": Verb("have buffers sent as they are", _nothing, _plan_packing),
+    "attach": Verb("send the records of a named stream", _declare_attach, _plan_attach),
+    "detach": Verb("stop sending a named stream", _declare_attach, _plan_detach),
+    "shed": Verb("drop these classes first when buffers are short", _declare_shed, _plan_shed),
+    "packed": Verb("send packed buffers", _nothing, _plan_packing),
+    "raw": Verb("send raw buffers", _nothing, _plan_packing),
 }

@@ -41,7 +41,7 @@ class Span:
 
 
 def classes_in(words: Iterable[str]) -> list[int]:
-    """Give the numbers of classes, each once, in the order of the words.
+    """Return the numbers of classes, each once, in the order of the words.
 
     Raises:
         UsageError: one is not known.

@@ -22,9 +22,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
     parser.add_argument(
-        "--from", dest="begin_ns", type=time_ns, metavar="TIME", help="not earlier, e.g. 1.25"
+        "--from",
+        dest="begin_ns",
+        type=time_ns,
+        metavar="TIME",
+        help="begin of the range, e.g. 1.25",
     )
-    parser.add_argument("--to", dest="end_ns", type=time_ns, metavar="TIME", help="not later")
+    parser.add_argument(
+        "--to", dest="end_ns", type=time_ns, metavar="TIME", help="end of the range"
+    )
     parser.add_argument(
         "--boot", type=int, metavar="N", help="only of this boot of the target; 0 is the first"
     )
@@ -33,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Cut, and say how much is left."""
+    """Cut, and print the size of the result."""
     started = time.monotonic()
     begin, end = arguments.begin_ns, arguments.end_ns
     if begin is not None and end is not None and begin > end:

@@ -1,28 +1,51 @@
-"""`tickertape export`: write a tape as another tool's file."""
+"""`tickertape export`: write a tape as another tool's trace file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape.cli.formats import add_formats, run
+from tickertape.cli.formats import add_formats, add_option, options_of
+from tickertape.cli.options import add_file, add_quiet, add_tape
+from tickertape.cli.reading import reading_all
+from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
+from tickertape.formats.source import Source
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["add_arguments", "run"]
-
-FORMATS = {
-    "btf": "system trace in the Best Trace Format",
-    "chrome": "trace events in JSON, for chrome://tracing and other viewers",
-    "ctf": "trace in the Common Trace Format, for babeltrace2 and Trace Compass",
-    "jtracer": "the life of tasks for JTracer 1.2",
-    "kev": "kernel trace of QNX Neutrino",
-    "perfetto": "trace for Perfetto (ui.perfetto.dev): tracks, states, flows, counters",
-    "parquet": "dataset of Parquet files, for DuckDB, polars and pandas",
-    "shark": "records of the S.Ha.R.K. tracer",
-}
+    from tickertape.formats.registry import Conversion
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the formats."""
-    add_formats(parser, "export", FORMATS)
+    add_formats(parser, "EXPORTS", add_export)
+
+
+def add_export(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
+    """Declare the arguments of one format."""
+    add_tape(parser)
+    add_file(parser, *conversion.output)
+    for option in conversion.options:
+        add_option(parser, option)
+    if conversion.names_code:
+        add_symbols(parser)
+    add_quiet(parser)
+    parser.set_defaults(conversion=conversion)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Export, and report what the output cannot contain."""
+    conversion: Conversion = arguments.conversion
+    given = given_symbols(arguments) if conversion.names_code else None
+    force = conversion.names_code and is_taken_anyway(arguments, given)
+    export = conversion.load()
+    with reading_all(arguments) as (reader, tell):
+        boots = Boots(reader, CodeNames(reader, given, force=force).of)
+        source = Source(reader, boots, tell)
+        report = export(source, arguments.output, **options_of(arguments, conversion))
+    if not arguments.quiet:
+        files = ", ".join(map(str, [arguments.output, *report.files]))
+        print(f"{files}: {conversion.summary(report)}")
+    return 0

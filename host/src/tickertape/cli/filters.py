@@ -28,7 +28,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     """Declare the options. Each but the times may be given several times."""
     group = parser.add_argument_group(
         "what to print",
-        "Of one option any value will do; of several options all have to hold.",
+        "Values of one option are ORed; options are ANDed.",
     )
     _several(group, "--class", "NAME", "events of this class, e.g. SCHED", dest="classes")
     _several(
@@ -61,11 +61,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         dest="begin_ns",
         type=time_ns,
         metavar="TIME",
-        help="not earlier, e.g. 1.25, 300ms",
+        help="events at or after TIME, e.g. 1.25, 300ms",
     )
-    group.add_argument("--to", dest="end_ns", type=time_ns, metavar="TIME", help="not later")
     group.add_argument(
-        "--grep", type=_pattern, metavar="RE", help="only lines in which this is found"
+        "--to", dest="end_ns", type=time_ns, metavar="TIME", help="events at or before TIME"
+    )
+    group.add_argument(
+        "--grep", type=_pattern, metavar="RE", help="only lines that match this regular expression"
     )
 
 

@@ -9,12 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.export_parquet import add_dataset
-from tickertape.cli.options import add_quiet
+from tickertape.cli.formats import add_option
+from tickertape.cli.options import add_file, add_quiet
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import TapeError
+from tickertape.formats.arrow import DATASET, PARTITION
 from tickertape.formats.arrow.fleet import export_fleet, fleet_facts, tapes_in
 from tickertape.tape.output import new_folder
 
@@ -29,22 +30,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare both commands."""
     commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
     export = commands.add_parser("export", help="write all tapes into one dataset of Parquet")
-    stats = commands.add_parser("stats", help="say what each tape holds and lost, and all of them")
+    stats = commands.add_parser("stats", help="print contents and losses of each tape and of all")
     for one, run_ in ((export, _run_export), (stats, _run_stats)):
-        one.add_argument("folder", type=Path, metavar="DIR", help="holds tapes, at any depth")
+        one.add_argument("folder", type=Path, metavar="DIR", help="folder with tapes, at any depth")
         one.add_argument(
             "--scheduler",
             metavar="ADDRESS",
-            help="let the workers of this Dask scheduler do it (default: threads of this process)",
+            help="use the workers of this Dask scheduler (default: threads of this process)",
         )
         add_quiet(one)
         one.set_defaults(run_fleet=run_)
-    add_dataset(export)
+    add_file(export, *DATASET)
+    add_option(export, PARTITION)
     stats.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what was asked."""
+    """Execute the action."""
     code: int = arguments.run_fleet(arguments)
     return code
 

@@ -1,38 +1,69 @@
-"""Commands that do the same for several formats: `tickertape export FORMAT`, `import FORMAT`.
-
-A format is a module of this package, `export_kev` for `export kev`, with two functions as every
-subcommand has them: `add_arguments(parser)` and `run(arguments) -> int`.
-"""
+"""Arguments of exports and imports, made from the registry of formats."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tickertape.formats.registry import conversions
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
+    from collections.abc import Callable
+
+    from tickertape.formats.registry import Conversion, Option
 
 
-def add_formats(parser: argparse.ArgumentParser, command: str, formats: Mapping[str, str]) -> None:
-    """Declare the formats of a command, and the options of each.
+def add_formats(
+    parser: argparse.ArgumentParser,
+    direction: str,
+    add_files: Callable[[argparse.ArgumentParser, Conversion], None],
+) -> None:
+    """Declare the formats of a command.
 
     Args:
         parser: of the command.
-        command: its name.
-        formats: what each format is, by its name.
+        direction: `EXPORTS` or `IMPORTS`.
+        add_files: declares the arguments of one format.
     """
     choices = parser.add_subparsers(dest="format", metavar="FORMAT", required=True)
-    for name, help_ in formats.items():
-        module = import_module(f"tickertape.cli.{command}_{name.replace('-', '_')}")
-        chosen = choices.add_parser(
-            name, help=help_, description=help_[0].upper() + help_[1:] + "."
-        )
-        module.add_arguments(chosen)
-        chosen.set_defaults(run_format=module.run)
+    for name, conversion in conversions(direction).items():
+        text = conversion.help
+        chosen = choices.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        add_files(chosen, conversion)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Do it in the format that was chosen."""
-    code: int = arguments.run_format(arguments)
-    return code
+def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
+    """Declare an option."""
+    more: dict[str, Any] = {}
+    if option.action != "store_true":
+        more = {"type": _type_of(option), "choices": option.choices or None}
+        more |= {"metavar": option.metavar} if option.metavar else {}
+    if option.action == "append":
+        more["default"] = []
+    else:
+        more["default"] = option.default
+    parser.add_argument(
+        *option.flags.split(),
+        dest=option.name,
+        help=option.help,
+        action=option.action,
+        required=option.required,
+        **more,
+    )
+
+
+def _type_of(option: Option) -> Callable[[str], object]:
+    """Let argparse show the message of the parser's ValueError."""
+
+    def parse(text: str) -> object:
+        try:
+            return option.parse(text) if option.parse else text
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return parse
+
+
+def options_of(arguments: argparse.Namespace, conversion: Conversion) -> dict[str, object]:
+    """Return the arguments of the function of a conversion."""
+    return {option.name: getattr(arguments, option.name) for option in conversion.options}

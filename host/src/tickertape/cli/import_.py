@@ -1,33 +1,55 @@
-"""`tickertape import`: make a tape of another tool's file."""
+"""`tickertape import`: make a tape of another tool's trace file."""
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli import formats
+from tickertape.cli.formats import add_formats, add_option, options_of
+from tickertape.cli.options import add_output, add_quiet
+from tickertape.cli.output import ProgressLine, warn
+from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 
 if TYPE_CHECKING:
     import argparse
 
-FORMATS = {
-    "btf": "system trace in the Best Trace Format",
-    "ftrace": "records of FTrace, the second tracer of the S.Ha.R.K. kernel",
-    "itm": "packets of a Cortex-M's trace unit, ITM and DWT",
-    "jtracer": "the life of tasks, as JTracer shows it",
-    "kev": "kernel trace of QNX Neutrino",
-    "shark": "records of the S.Ha.R.K. tracer",
-    "zephyr-ctf": "CTF stream of Zephyr's own tracing",
-}
+    from tickertape.formats.registry import Conversion
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the formats."""
-    formats.add_formats(parser, "import", FORMATS)
+    add_formats(parser, "IMPORTS", _add_import)
+
+
+def _add_import(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
+    metavar, text = conversion.file
+    parser.add_argument("file", type=Path, metavar=metavar, help=text)
+    add_output(parser)
+    for option in conversion.options:
+        add_option(parser, option)
+    add_quiet(parser)
+    parser.set_defaults(conversion=conversion)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Import in the format that was chosen; a tape carries its summary, whatever it was."""
-    code = formats.run(arguments)
+    """Import, and report what looks odd; the tape carries its summary."""
+    conversion: Conversion = arguments.conversion
+    file: Path = arguments.file
+    unit_bytes = conversion.unit_bytes if file.is_file() else 0
+    units = file.stat().st_size // unit_bytes if unit_bytes else 0
+    started, import_ = time.monotonic(), conversion.load()
+    with ProgressLine(quiet=arguments.quiet) as line:
+        report = import_(
+            file,
+            arguments.output,
+            **options_of(arguments, conversion),
+            on_progress=lambda done: line.say(pace(conversion.counted, done, units, started)),
+        )
+    for remark in conversion.remarks(report):
+        warn(f"{file}: {remark}")
+    if not arguments.quiet:
+        print(f"{arguments.output}: {conversion.summary(report)}")
     summarise([arguments.output], quiet=arguments.quiet)
-    return code
+    return 0

@@ -1,4 +1,4 @@
-"""`tickertape info`: say what a tape holds and what was lost."""
+"""`tickertape info`: show contents and losses of a tape."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="read the whole tape and check every byte, also where it carries a summary",
+        help="read the whole tape and check every byte instead of using its summary",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     with TapeReader(arguments.tape) as reader:
         summary = _summary(reader, verify=arguments.verify)
     if arguments.json:
-        print(json.dumps(summary.to_json(), indent=2, ensure_ascii=False))
+        print(json.dumps(summary.to_json(), indent=2))
     else:
         show_summary(summary)
     return 0

@@ -1,7 +1,7 @@
 """The command `tickertape`: picks the subcommand and turns errors into one line.
 
 A subcommand is a module of this package with two functions: `add_arguments(parser)` and
-`run(arguments) -> int`. Only the one that was asked for is imported, so that `--help` is quick.
+`run(arguments) -> int`. Only the requested one is imported, so that `--help` is fast.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, NoReturn
 
-from tickertape.cli.output import complain, say_what_can_be_said
+from tickertape.cli.examples import epilog_of
+from tickertape.cli.output import complain, make_stdout_lossy
 from tickertape.cli.same_file import refuse_output_over_input
 from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
 from tickertape.version import __version__
@@ -26,25 +27,33 @@ if TYPE_CHECKING:
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 COMMANDS = {
-    "demo": "build the example, run it, capture its trace and show what happened",
+    "demo": "build the example, run it, capture its trace and print it",
     "build": "build an example firmware",
     "run": "run an example firmware and capture its trace",
+    "targets": "list where an example can run, and what is missing",
     "capture": "capture a trace from a device or a connection",
     "serve": "share a target among several programs of this machine",
-    "udpdump": "read the packets that the S.Ha.R.K. tracers send",
-    "control": "tell a target what to record, and ask how it stands",
+    "udpdump": "read packets of the S.Ha.R.K. tracers",
+    "control": "start, stop and filter a target, and read its status",
     "print": "print the events of a tape",
     "symbols": "write the symbol map of a firmware",
-    "info": "say what a tape holds and what was lost",
-    "repair": "make a damaged tape whole again, as far as it can be read",
-    "merge": "put tapes of several boards into one with a common time",
-    "cut": "take a range of time out of a tape",
+    "info": "show contents and losses of a tape",
+    "why": "explain what the response time of a task is made of",
+    "view": "show a tape as a timeline in the browser",
+    "plot": "draw a tape for a report",
+    "check": "judge a tape by a specification of its timing",
+    "findings": "find deadlocks, missed deadlines, priority inversions and overload",
+    "spec": "begin, explain and describe specifications of timing",
+    "stats": "show response times, loads and waits, with limits for what is unknown",
+    "repair": "copy the readable part of a damaged tape to a valid one",
+    "merge": "merge tapes of several boards with a common time",
+    "cut": "copy a range of time to a new tape",
     "note": "add a remark to a tape",
-    "import": "make a tape of another tool's trace file",
+    "import": "convert another tool's trace file to a tape",
     "btf": "check a system trace in the Best Trace Format",
-    "export": "write a tape as another tool's trace file",
-    "ktrace": "show what the kernel did: a display file of Kiwi, and a text",
-    "fleet": "do it for many tapes at once: one dataset, one table",
+    "export": "convert a tape to another tool's trace file",
+    "ktrace": "write kernel activity as a display file of Kiwi and as text",
+    "fleet": "export or summarise all tapes of a folder",
 }
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -73,7 +82,11 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     chosen = next((word for word in words if word in COMMANDS), None)
     for name, help_ in COMMANDS.items():
         subparser = commands.add_parser(
-            name, help=help_, description=help_[0].upper() + help_[1:] + "."
+            name,
+            help=help_,
+            description=help_[0].upper() + help_[1:] + ".",
+            epilog=epilog_of(name),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name == chosen:
             # A word of Python's own cannot be the name of a module.
@@ -95,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # numpy's library for matrices, which nothing here has, starts a thread that spins at first.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = sys.argv[1:] if argv is None else argv
-    say_what_can_be_said()
+    make_stdout_lossy()
     try:
         arguments = _parser(words).parse_args(words)
         refuse_output_over_input(arguments)

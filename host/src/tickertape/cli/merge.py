@@ -26,35 +26,33 @@ _MOST_PPM = 100_000.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "tapes", type=Path, nargs="+", metavar="T.tape", help="the tapes, two at least"
-    )
+    parser.add_argument("tapes", type=Path, nargs="+", metavar="T.tape", help="at least two tapes")
     add_output(parser)
     parser.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="what a board is called, in the order of the tapes (default: the tape's name)",
+        help="name of a board, in the order of the tapes (default: the tape's name)",
     )
     parser.add_argument(
         "--wander",
         type=_ppm,
         default=Assumptions().wander_ppm,
         metavar="PPM",
-        help="how far a clock's rate may wander while it is recorded, in millionths (default: 1)",
+        help="largest drift of a clock's rate during the recording, in ppm (default: 1)",
     )
     parser.add_argument(
         "--tolerance",
         type=_ppm,
         metavar="PPM",
-        help="how far a clock's rate may be from its nominal one, in millionths (default: unknown)",
+        help="largest deviation of a clock from its nominal rate, in ppm (default: unknown)",
     )
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Merge, and say how well the boards' times are known."""
+    """Merge, and print the bounds of the boards' times."""
     started = time.monotonic()
     with ProgressLine(quiet=arguments.quiet) as line:
         options = MergeOptions(
@@ -89,7 +87,7 @@ def _only_one(report: MergeReport, boot: MergedBoot) -> bool:
 
 
 def _alignment(boot: MergedBoot) -> str:
-    """Say how well it is known when a boot was."""
+    """Return the bound of a boot's time as text."""
     board = boot.board
     if not board.aligned:
         return "unknown time: it contains no anchor"
@@ -100,8 +98,8 @@ def _alignment(boot: MergedBoot) -> str:
         )
     if board.bound_ns is None or boot.ppm is None:
         return (
-            "times are off by an unknown amount: one anchor does not tell how fast its clock is; "
-            "--tolerance would"
+            "times have an unknown error: one anchor does not determine the rate of its clock; "
+            "give --tolerance"
         )
     slow, fast = boot.ppm
     middle, half = (slow + fast) / 2, (fast - slow) / 2

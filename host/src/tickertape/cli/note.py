@@ -21,6 +21,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Add it."""
     if not arguments.text.strip():
-        raise UsageError("the remark is empty", "say something")
+        raise UsageError("the remark is empty", "give a text")
     add_note(arguments.tape, arguments.text)
     return 0

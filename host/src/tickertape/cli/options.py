@@ -22,12 +22,12 @@ def seconds(text: str) -> float:
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """Let the user ask for errors only."""
-    parser.add_argument("-q", "--quiet", action="store_true", help="say nothing but errors")
+    """Add --quiet."""
+    parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
 
 
 def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:
-    """Let the user say where the tape goes; required when there is no default."""
+    """Add -o for the tape; required when there is no default."""
     parser.add_argument(
         "-o",
         "--output",
@@ -42,19 +42,8 @@ def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -
 def add_file(
     parser: argparse.ArgumentParser, metavar: str = "FILE", what: str = "the file to write"
 ) -> None:
-    """Let the user say where another tool's file goes."""
+    """Add -o for another tool's file."""
     parser.add_argument("-o", "--output", type=Path, metavar=metavar, required=True, help=what)
-
-
-def number(text: str) -> int:
-    """Read a number from 0 on.
-
-    Raises:
-        argparse.ArgumentTypeError: it is none.
-    """
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
-    return int(text)
 
 
 def add_tape(parser: argparse.ArgumentParser) -> None:

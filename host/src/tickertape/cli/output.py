@@ -1,4 +1,4 @@
-"""What all subcommands say the same way: errors, progress, the end of a capture."""
+"""Console output shared by all subcommands: errors, progress, the end of a capture."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _UNSHOWABLE: Final = "tickertape"  # our name for how such characters are written
 
 
-def say_what_can_be_said() -> None:
-    """Let no character stop us that standard output cannot show, in whatever language it is."""
+def make_stdout_lossy() -> None:
+    """Replace characters that standard output's encoding cannot represent."""
     if sys.stdout is None:  # it was closed before we began (`>&-`); so may be files we open
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to our end
     codecs.register_error(_UNSHOWABLE, _shown_otherwise)
@@ -31,10 +31,10 @@ def say_what_can_be_said() -> None:
 
 
 def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Give a file's name back as the bytes it has; write `?` for what has no place.
+    """Return a file's name back as the bytes it has; write `?` for what has no place.
 
     Raises:
-        UnicodeError: it was asked while decoding, for which it is not made.
+        UnicodeError: the error occurred while decoding; this handler only encodes.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -54,7 +54,7 @@ def can_show(text: str) -> bool:
 
 
 def warn(remark: str) -> None:
-    """Say on standard error what looks wrong but stopped nothing."""
+    """Print a warning on standard error."""
     print(f"tickertape: {remark}", file=sys.stderr)
 
 
@@ -83,7 +83,7 @@ class ProgressLine:
     """
 
     def __init__(self, *, quiet: bool, first: str = "reading") -> None:
-        """Decide whether to show anything, and what before there is anything to say."""
+        """Decide whether to show progress, and the first line."""
         self._first = first
         self._wanted = not quiet and sys.stderr.isatty()
         self._status: Status | None = None
@@ -118,7 +118,7 @@ class ProgressLine:
         if self._status is None:
             return
         if progress.hello is None:
-            self.say(f"{progress.elapsed_s:.0f} s, waiting for the target to say who it is")
+            self.say(f"{progress.elapsed_s:.0f} s, waiting for the target's HELLO")
             return
         self.say(
             f"{progress.elapsed_s:.0f} s  {count(progress.events)} events  "
@@ -127,7 +127,7 @@ class ProgressLine:
 
 
 def losses(progress: Progress) -> str:
-    """Say what was lost so far, in records."""
+    """Return the losses so far, in records."""
     balance, counters = progress.balance, progress.counters
     parts = [
         f"{count(number)} {what}"
@@ -143,7 +143,7 @@ def losses(progress: Progress) -> str:
 
 
 def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> int:
-    """Say how a capture ended and where its tape is.
+    """Print how a capture ended and where its tape is.
 
     Returns:
         The exit code: 0, or that of the worst problem.

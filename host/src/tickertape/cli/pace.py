@@ -10,7 +10,7 @@ _LITTLE_S = 0.001
 
 
 def pace(what: str, done: int, total: int, started: float) -> str:
-    """Say how much of a known amount is done.
+    """Print the progress of a known amount.
 
     Args:
         what: what is counted, in the plural.

@@ -24,7 +24,7 @@ def wants_pager() -> bool:
 
 @contextmanager
 def pager() -> Iterator[IO[str]]:
-    """Give a stream that is shown page by page; standard output where there is no pager.
+    """Yield a stream that is shown page by page; standard output where there is no pager.
 
     `$TICKERTAPE_PAGER`, `$PAGER` or `less`; `cat` and nothing mean none.
     """

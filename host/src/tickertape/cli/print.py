@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import add_filters, selection_of
-from tickertape.cli.output import ProgressLine
+from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "tape",
         metavar="T.tape|LINK",
-        help="the tape to read; with --follow also a device or a connection, as capture has them",
+        help="the tape to read; with --follow also a link, as for capture",
     )
     parser.add_argument(
         "--style", choices=STYLES, default="text", help="form of the lines (default: text)"
@@ -58,10 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--follow",
         action="store_true",
-        help="go on while the tape is being written, until it is closed; print what a link brings",
+        help="follow a tape while it is written, until it is closed; or print events of a link",
     )
     parser.add_argument(
-        "--no-pager", action="store_true", help="write to the terminal, whatever $PAGER says"
+        "--no-pager", action="store_true", help="write to the terminal, ignore $PAGER"
     )
     parser.add_argument(
         "--one-line", action="store_true", help="style qnx: every event on one line"
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_link(text: str) -> bool:
-    """Tell an address of a link from the path of a tape.
+    """Distinguish an address of a link from the path of a tape.
 
     A regular file is a tape; `file:` before its name makes a recording of a link of it.
     """
@@ -145,6 +145,7 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     for columns in _with_progress(tape):
         for block in exporter.blocks(columns, selector.mask(columns)):
             sys.stdout.buffer.write(block)
+    _warn_of_unmatched(selector)
     return True
 
 
@@ -163,7 +164,7 @@ def _boots_of(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Boot
 
 
 def _with_progress(tape: TapeReader) -> Iterator[EventColumns]:
-    """Yield the events of a tape; say how far it is when they go into a file."""
+    """Yield the events of a tape; print progress when they go into a file."""
     counters, total, started = DecodeCounters(), tape.record_count, time.monotonic()
     quiet = total < _SLOW_RECORDS or not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     with ProgressLine(quiet=quiet) as line:
@@ -214,13 +215,20 @@ def _written(
     for columns in parts:
         yield from exporter.lines(columns, selector.mask(columns))
     yield from exporter.tail()
+    _warn_of_unmatched(selector)
+
+
+def _warn_of_unmatched(selector: Selector) -> None:
+    """Warn of threads that were selected and never had the CPU, once everything is read."""
+    for name in selector.unmatched_tasks:
+        warn(f"no thread called {name} had the CPU; tickertape info lists the threads")
 
 
 def _followed(tape: Growing, arguments: argparse.Namespace) -> Iterator[str]:
     parts = tape.poll()
-    first = next(parts, None)  # what is there by now tells names, clock and build
+    first = next(parts, None)  # the records so far contain names, clock and build
     while first is None and not isinstance(tape, TapeTail) and not tape.ended:
-        parts = tape.poll()  # a link has said nothing before its first events
+        parts = tape.poll()  # a link has no metadata before its first events
         first = next(parts, None)
     boots = _boots_of(tape, arguments)
     tape.on_name = boots.learn

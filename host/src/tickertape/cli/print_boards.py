@@ -70,7 +70,7 @@ class BoardPrinter:
             selection: what to print; its times are common ones, as they are printed.
             exporter_of: makes an exporter.
             is_text: lines begin with the board and have the common time.
-            says_board: a line of its own says whose the next lines are.
+            says_board: a separate line names the board of the next lines.
         """
         self._tape = tape
         self._origin = origin_ns(tape)

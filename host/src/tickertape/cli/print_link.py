@@ -16,7 +16,7 @@ _WAIT_S = 5.0
 
 
 def print_link(address: str, write: Callable[[LiveTape], None]) -> int:
-    """Print until the link ends or the user has enough, then say what went wrong.
+    """Print until the link ends or the user stops it, then report problems.
 
     Args:
         address: of the link.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reading(path: Path) -> Iterator[TapeReader]:
-    """Open a tape; say in the end what is wrong with it.
+    """Open a tape; report its damage at the end.
 
     Raises:
         TapeError: it cannot be opened.
@@ -32,7 +32,7 @@ def reading(path: Path) -> Iterator[TapeReader]:
 def reading_all(
     arguments: argparse.Namespace,
 ) -> Iterator[tuple[TapeReader, Callable[[int], None]]]:
-    """Open the tape of a command that reads all of it; give a function that tells how far it is.
+    """Open the tape of a command that reads all of it; also yield a function that shows progress.
 
     Args:
         arguments: of the command; has `tape` and `quiet`.

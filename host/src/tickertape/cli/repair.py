@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Repair, and say what is missing."""
+    """Repair, and report what is missing."""
     started = time.monotonic()
     with ProgressLine(quiet=arguments.quiet) as line:
         done = repair(

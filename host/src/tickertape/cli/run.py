@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_output, add_quiet, seconds
@@ -15,6 +16,7 @@ from tickertape.cli.target_options import (
     add_target,
     control_of,
     number_option,
+    profiled,
     rotation_of,
     target_of,
 )
@@ -33,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--duration",
         type=seconds,
         metavar="S",
-        help="seconds of the target's own time; without it, as long as the example says",
+        help="seconds of the target's own time (default: the example's)",
     )
     parser.add_argument(
         "--option",
@@ -41,33 +43,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=N",
-        help="a number that the example asks for by name; may be given again",
+        help="a numeric option of the example; may be repeated",
     )
     parser.add_argument(
         "--realtime",
         action="store_true",
-        help="let the target's clock go with this machine's instead of by its work alone",
+        help="run the target in real time instead of virtual time",
     )
     parser.add_argument(
         "--link",
         choices=LINKS,
-        help="what carries the trace: a UART or a connection, or datagrams (default: as the "
-        "example says, else stream)",
+        help="link of the trace: stream (UART or connection) or udp (default: the example's, "
+        "else stream)",
+    )
+    parser.add_argument(
+        "--image",
+        type=Path,
+        metavar="ELF",
+        help="run this program, which has the recorder in it and its trace on the first UART, "
+        "instead of an example",
+    )
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="OUT.folded",
+        help="write the emulator's count of instructions by stack of functions, as flame graph "
+        "programs read it; Renode only",
     )
     add_rotation(parser)
     parser.add_argument(
         "--symbols",
         action="store_true",
-        help="put the firmware's names on the tape, so that readers need no ELF file",
+        help="store the firmware's names on the tape, so that readers need no ELF file",
     )
     add_control(parser)
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Build, run, capture, and say where the tape is."""
+    """Build, run, capture, and print where the tape is."""
+    target = target_of(arguments)
+    if arguments.profile is not None:
+        target = profiled(target, arguments.profile)
     result = record(
-        target_of(arguments),
+        target,
         arguments.example,
         arguments.output,
         duration_s=arguments.duration,
@@ -78,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         control=control_of(arguments),
         realtime=arguments.realtime,
         link=arguments.link,
+        program=arguments.image,
     )
     summarise(result.tapes, quiet=arguments.quiet)
     return report_capture(result, arguments.output, quiet=arguments.quiet)

@@ -31,7 +31,7 @@ def show_summary(summary: Summary) -> None:
     parts += [Text(f"note: {note}") for note in summary.notes]
     parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
     if not summary.verified:
-        parts.append(Text("as the tape says of itself; --verify reads all of it", style="dim"))
+        parts.append(Text("from the tape's summary; --verify reads all of it", style="dim"))
     PlainConsole().print(Group(*parts))
 
 
@@ -56,7 +56,7 @@ def _head(summary: Summary) -> RenderableType:
 
 
 def _when(board: Board) -> str:
-    """Say how well the times of a boot are known."""
+    """Return the bound of a boot's times as text."""
     if not board.aligned:
         return "unknown time: no anchor"
     if board.bound_ns is None:
@@ -89,14 +89,21 @@ def _tasks(summary: Summary) -> RenderableType:
     for name in ("task", "tid", "time/s", "share"):
         table.add_column(name, justify="left" if name == "task" else "right")
     table.add_column("")
+
+    def row(name: str, number: str, run_ns: int) -> None:
+        part = run_ns / summary.known_ns if summary.known_ns else 0.0
+        share = f"{part:.2%}" if summary.known_ns else "?"
+        bar = ("█" if can_show("█") else "#") * round(part * _BAR_WIDTH)
+        table.add_row(name, number, f"{run_ns / NS_PER_S:.6f}", share, bar)
+
     for task in summary.tasks[:_TASKS_SHOWN]:
-        share = "?" if task.cpu_share is None else f"{task.cpu_share:.2%}"
-        bar = ("█" if can_show("█") else "#") * round((task.cpu_share or 0.0) * _BAR_WIDTH)
-        seconds = f"{task.run_ns / NS_PER_S:.6f}"
-        table.add_row(task.name, str(task.tid), seconds, share, bar)
-    rest = len(summary.tasks) - _TASKS_SHOWN
-    if rest > 0:
-        table.add_row(f"and {rest} more", "", "", "", "")
+        row(task.name, str(task.tid), task.run_ns)
+    rest = summary.tasks[_TASKS_SHOWN:]
+    if rest:
+        row(f"{len(rest)} more", "", sum(task.run_ns for task in rest))
+    row("interrupts", "", sum(one.run_ns for one in summary.interrupts))
+    row("kernel", "", summary.kernel_ns)
+    table.add_row("unknown", "", f"{summary.unknown_ns / NS_PER_S:.6f}", "", "")
     return table
 
 
@@ -123,11 +130,6 @@ def _balance(summary: Summary) -> RenderableType:
     )
     lines = ["", "Balance of records", f"  {law}"]
     lines += _unassembled(summary.decode)
-    if summary.unknown_ns:
-        unknown = f"{summary.unknown_ns / NS_PER_S:.6f} s"
-        lines.append(
-            f"  Because of losses it is unknown who ran for {unknown}; shares leave it out."
-        )
     if summary.balance.unknown_losses:
         lines.append(
             "  The number of records lost is unknown at "

@@ -24,7 +24,6 @@ from tickertape.cli.target_options import (
 from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import UsageError
 from tickertape.link import open_link
-from tickertape.targets import TARGETS
 
 if TYPE_CHECKING:
     from tickertape.cli.session import Sharing
@@ -45,19 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "link",
         metavar="LINK",
         nargs="?",
-        help="where the target is: a serial device, socket://host:port, tcp-listen://host:port, "
+        help="link of the target: a serial device, socket://host:port, tcp-listen://host:port, "
         "unix:path",
     )
     parser.add_argument(
         "--socket",
         metavar="PATH",
-        help=f"Unix socket to make, for this user only (default: {default_path()})",
+        help=f"path of the Unix socket, for this user only (default: {default_path()})",
     )
     parser.add_argument(
         "--tcp",
         type=_port,
         metavar="PORT",
-        help="listen at this port of 127.0.0.1 as well, for every user of this machine; 0 takes a "
+        help="also listen at this port of 127.0.0.1, for every user of this machine; 0 uses a "
         "free one",
     )
     parser.add_argument(
@@ -65,12 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=size,
         metavar="SIZE",
         default=4 << 20,
-        help="of records that wait for a program which does not read; more is lost for it, and "
+        help="size of the queue of each program; records that do not fit are lost for it, and "
         "counted (default: 4M)",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="T.tape", help="keep all of it on a tape as well"
-    )
+    parser.add_argument("-o", "--output", type=Path, metavar="T.tape", help="also write a tape")
     add_rotation(parser)
     parser.add_argument("--baud", type=int, metavar="N", help="rate of a serial device")
     parser.add_argument(
@@ -80,7 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=5.0,
         help="how long to wait for the peer of a socket, in seconds (default: 5)",
     )
-    parser.add_argument("--duration", type=seconds, metavar="S", help="as for capture and run")
+    parser.add_argument(
+        "--duration",
+        type=seconds,
+        metavar="S",
+        help="seconds until the end, as for capture and run",
+    )
     _add_run(parser)
     add_quiet(parser)
 
@@ -88,7 +90,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_run(parser: argparse.ArgumentParser) -> None:
     """Let the user have an example run instead of a link."""
     parser.add_argument(
-        "--target", choices=sorted(TARGETS), help="run an example there, instead of LINK"
+        "--target",
+        metavar="TARGET",
+        help="run an example on this target instead of LINK; `tickertape targets` lists them",
     )
     parser.add_argument("--example", metavar="NAME", default=DEFAULT_EXAMPLE, help="which example")
     parser.add_argument(
@@ -97,11 +101,9 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=N",
-        help="a number that the example asks for by name",
+        help="a numeric option of the example",
     )
-    parser.add_argument(
-        "--realtime", action="store_true", help="let its clock go with this machine's"
-    )
+    parser.add_argument("--realtime", action="store_true", help="run the target in real time")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
     if (arguments.link is None) == (arguments.target is None):
         raise UsageError("one of LINK and --target is needed", "see tickertape serve --help")
     if arguments.output is None and rotation_of(arguments) is not None:
-        raise UsageError("there is no tape to rotate", "say -o T.tape as well")
+        raise UsageError("there is no tape to rotate", "give -o T.tape as well")
     path = (arguments.socket or str(default_path())).removeprefix("unix:")
     share = partial(
         sharing,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tickertape.broker import ControlServer
 from tickertape.cli.output import ProgressLine
 from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
-from tickertape.errors import TargetError
+from tickertape.errors import TargetError, UsageError
 from tickertape.symbols.elf import read_symbols
+from tickertape.targets.base import Image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
     Sharing = Callable[[Link], AbstractContextManager[Callable[[Frame], None] | None]]
 
+_ELF_MAGIC = b"\x7fELF"
 
-def record(  # noqa: PLR0913 - what a user can say of a run
+
+def record(  # noqa: PLR0913 - the options of a run
     target: Target,
     example: str,
     tape: Path | None,
@@ -39,6 +42,7 @@ def record(  # noqa: PLR0913 - what a user can say of a run
     share: Sharing | None = None,
     realtime: bool = False,
     link: str | None = None,
+    program: Path | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -52,9 +56,10 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         rotation: when to begin another tape; None for a single one.
         symbols: put the names of the firmware on the tape.
         control: path of the Unix socket for commands; None for none.
-        share: how the link is shared instead, given the link; None for as `control` says.
-        realtime: let the target's clock go with this machine's.
+        share: how the link is shared instead, given the link; None for the socket of `control`.
+        realtime: run the target in real time.
         link: what carries the trace; None for what the example wants.
+        program: a program that was built elsewhere, instead of an example; None for none.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -67,8 +72,11 @@ def record(  # noqa: PLR0913 - what a user can say of a run
         LinkError: the socket for commands cannot be made.
     """
     with ProgressLine(quiet=quiet, first="waiting for the target") as line:
-        line.say(f"building {example} for {target.name}")
-        image = target.build(example)
+        if program is None:
+            line.say(f"building {example} for {target.name}")
+            image = target.build(example)
+        else:
+            image = image_of(program, target)
         image = image if link is None else dataclasses.replace(image, link=link)
         line.say(f"starting {image.board}")
         with target.start(image, duration_s=duration_s, options=options, realtime=realtime) as run:
@@ -95,6 +103,26 @@ def record(  # noqa: PLR0913 - what a user can say of a run
             except TargetError as error:
                 return dataclasses.replace(result, problems=(error, *result.problems))
     return result
+
+
+def image_of(program: Path, target: Target) -> Image:
+    """Take a program that was built elsewhere.
+
+    Raises:
+        UsageError: there is no such file, or it is no program for a processor.
+    """
+    try:
+        with program.open("rb") as file:
+            is_elf = file.read(len(_ELF_MAGIC)) == _ELF_MAGIC
+    except OSError as error:
+        raise UsageError(
+            f"{program} cannot be read ({error.strerror})", "check the path of --image"
+        ) from error
+    if not is_elf:
+        raise UsageError(
+            f"{program} is no ELF file", "give the linker's output, not a .bin or .hex"
+        )
+    return Image(program.stem, target.name, program.resolve())
 
 
 @contextmanager

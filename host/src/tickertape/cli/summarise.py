@@ -30,7 +30,7 @@ def summarise(tapes: Iterable[Path], *, quiet: bool) -> None:
 
 
 def reading(tape: Path, line: ProgressLine) -> Callable[[int], None]:
-    """Give what shows how much of a tape has been read."""
+    """Return what shows how much of a tape has been read."""
     started = time.monotonic()
     with TapeReader(tape) as reader:
         total = reader.record_count

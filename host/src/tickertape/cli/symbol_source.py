@@ -18,15 +18,18 @@ if TYPE_CHECKING:
 def add_symbols(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "--elf", type=Path, metavar="FILE", help="name code and objects by this firmware"
+        "--elf", type=Path, metavar="FILE", help="take names of code and objects from this ELF file"
     )
     parser.add_argument(
-        "--map", type=Path, metavar="FILE", help="the same by a symbol map (`tickertape symbols`)"
+        "--map",
+        type=Path,
+        metavar="FILE",
+        help="take names from a symbol map (`tickertape symbols`)",
     )
     parser.add_argument(
         "--force",
         action="store_true",
-        help="use the names of --elf or --map though it is another build",
+        help="accept names of another build",
     )
 
 
@@ -48,7 +51,7 @@ def given_symbols(arguments: argparse.Namespace) -> Symbols | None:
 
 
 def is_taken_anyway(arguments: argparse.Namespace, given: Symbols | None) -> bool:
-    """Tell whether names count whatever build they are of.
+    """Return whether names of any build are accepted.
 
     A map without a build id is accepted: the user vouches for it.
     """

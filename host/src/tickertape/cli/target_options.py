@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.options import seconds
 from tickertape.edit.rotate import Rotation
-from tickertape.targets import TARGETS
+from tickertape.errors import UsageError
+from tickertape.targets import ALIASES, TARGETS, RenodeTarget, find_target
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tickertape.targets.base import Target
 
 DEFAULT_EXAMPLE = "first_tape"
@@ -35,10 +38,11 @@ def add_target(parser: argparse.ArgumentParser, *, default: str | None) -> None:
     """Let the user choose where the firmware runs; required when there is no default."""
     parser.add_argument(
         "--target",
-        choices=sorted(TARGETS),
+        metavar="TARGET",
         default=default,
         required=default is None,
-        help="where the firmware runs" + (f" (default: {default})" if default else ""),
+        help=f"where the firmware runs: {', '.join(ALIASES)} or one of {', '.join(TARGETS)}; "
+        "`tickertape targets` shows which are here" + (f" (default: {default})" if default else ""),
     )
 
 
@@ -57,8 +61,8 @@ def add_control(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--control",
         metavar="SOCKET",
-        help="make a Unix socket there by which `tickertape control unix:SOCKET` reaches the "
-        "target while we capture; for this user only",
+        help="create a Unix socket at this path; during the capture `tickertape control "
+        "unix:SOCKET` controls the target; for this user only",
     )
 
 
@@ -74,13 +78,13 @@ def add_rotation(parser: argparse.ArgumentParser) -> None:
         "--rotate-size",
         type=size,
         metavar="SIZE",
-        help="begin another tape once one is as large, e.g. 100M; K, M, G are powers of 1024",
+        help="start a new tape at this size, e.g. 100M; K, M, G are powers of 1024",
     )
     parser.add_argument(
         "--rotate-time",
         type=seconds,
         metavar="S",
-        help="begin another tape once one is as old, in seconds of this machine's time",
+        help="start a new tape every S seconds (clock of this machine)",
     )
 
 
@@ -105,5 +109,22 @@ def size(text: str) -> int:
 
 
 def target_of(arguments: argparse.Namespace) -> Target:
-    """Return the target that the user chose."""
-    return TARGETS[arguments.target]()
+    """Return the target that the user chose.
+
+    Raises:
+        UsageError: no target has this name.
+    """
+    return find_target(arguments.target)
+
+
+def profiled(target: Target, path: Path) -> Target:
+    """Return the target with an instruction profile at `path`.
+
+    Raises:
+        UsageError: the target counts no instructions by function.
+    """
+    if not isinstance(target, RenodeTarget):
+        raise UsageError(
+            f"{target.name} makes no profile", "take --target renode, or leave --profile out"
+        )
+    return RenodeTarget(target.platform, profile=path)

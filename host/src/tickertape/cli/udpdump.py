@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SOURCE",
         nargs="?",
         default=f"udp://0.0.0.0:{FTRACE_PORT}",
-        help="udp://host:port of this machine, a file of packets one behind the other, or a "
+        help="udp://host:port of this machine, a file of consecutive packets, or a "
         f"capture of the network in pcap format (default: udp://0.0.0.0:{FTRACE_PORT})",
     )
     parser.add_argument(
@@ -49,19 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--layout",
         choices=LAYOUTS,
         default="original",
-        help="how records of the first tracer lie in a packet (default: original)",
+        help="layout of the first tracer's records (default: original)",
     )
     parser.add_argument(
-        "--port", type=int, metavar="N", help="of a pcap file: only what was sent to this port"
+        "--port", type=int, metavar="N", help="for pcap files: only packets to this port"
     )
     parser.add_argument(
-        "--duration", type=seconds, metavar="S", help="end after so many seconds (default: Ctrl-C)"
+        "--duration", type=seconds, metavar="S", help="stop after S seconds (default: Ctrl-C)"
     )
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, write the records, and say what was odd."""
+    """Read, write the records, and report anomalies."""
     is_live = is_datagrams(arguments.source)
     with _output(arguments.output, is_live=is_live) as place:
         report = _read(arguments, place)
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @contextmanager
 def _output(path: Path | None, *, is_live: bool) -> Iterator[Path | None]:
-    """Give where records go: at once where packets come live, else once the file was read."""
+    """Yield where records go: at once where packets come live, else once the file was read."""
     if path is None or is_live:
         yield path
         return

@@ -101,7 +101,7 @@ def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object
 
 
 def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareError | None:
-    """Tell that the names on the tape are of no use: the target said that it is another build."""
+    """Return an error if the names on the tape are of another build than the target."""
     hello = result.progress.hello
     if symbols is None or hello is None:
         return None

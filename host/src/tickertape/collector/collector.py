@@ -1,4 +1,4 @@
-"""Reads a link and writes a tape until told to stop."""
+"""Reads a link and writes a tape until stopped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StopReason(Enum):
 
     DURATION = "the time was up"
     END = "the link ended"
-    FINAL = "the target said that nothing will follow"
+    FINAL = "the target announced its end"
     STOPPED = "stopped"
     FAILED = "something went wrong"
 
@@ -70,9 +70,9 @@ class CaptureResult:
     Attributes:
         reason: why it ended.
         progress: the last numbers.
-        final: every ring said that nothing will follow. When False, what was offered after the
-            last receipt is unknown.
-        problems: errors to tell the user, the worst first; the tape is valid all the same. The
+        final: every ring sent its final STATUS. When False, the number of records offered
+            after the last receipt is unknown.
+        problems: errors for the user, the worst first; the tape is still valid. The
             command line prints them and takes the exit code of the first.
         tapes: where it is; several after a rotation. Empty where the caller made the writer.
     """
@@ -246,7 +246,7 @@ class Collector:
         )
 
     def _silence(self) -> LinkError:
-        """Say that no byte came, and what came instead where the link knows it."""
+        """Return the error for a capture without bytes, with the remarks of the link."""
         remarks = self._link.remarks() if isinstance(self._link, Remarking) else []
         if remarks:
             return LinkError(
@@ -259,7 +259,7 @@ class Collector:
         )
 
     def _doubts(self) -> list[TickertapeError]:
-        """Say what makes the capture useless or doubtful as a whole."""
+        """Return problems that concern the capture as a whole."""
         counters = self._decoder.counters
         doubts: list[TickertapeError] = []
         if not counters.bytes:

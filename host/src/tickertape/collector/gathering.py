@@ -1,8 +1,8 @@
 """Frames that wait for each other before they are taken in.
 
 Packed buffers unpack ten times as fast together as one by one, so frames wait a moment for more.
-Before the first HELLO they wait for that, which comes once a second: only HELLO tells the byte
-order in which packed records have to lie on the tape.
+Before the first HELLO they wait for it (it comes once a second): only HELLO defines
+the byte order of packed records on the tape.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Gathering:
             self._met = self._met or frame.type == FrameType.HELLO
 
     def is_ready(self, now_s: float, *, idle: bool) -> bool:
-        """Tell whether to take the frames now.
+        """Return whether to take the frames now.
 
         Args:
             now_s: the same clock as for `add`.
@@ -60,6 +60,6 @@ class Gathering:
         return age_s >= _MEET_S or self._bytes >= _MEET_BYTES
 
     def take(self) -> list[tuple[Frame, Arrival]]:
-        """Give the frames, and begin with none."""
+        """Return the frames, and begin with none."""
         frames, self._frames, self._bytes = self._frames, [], 0
         return frames

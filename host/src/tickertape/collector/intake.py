@@ -67,7 +67,7 @@ class Intake:
         Args:
             decoder: where the frames come from; its counters are completed.
             writer: where they are kept.
-            live: frames arrive as the target sends them, so that the host's clock tells when.
+            live: frames arrive as the target sends them, so that the host's clock gives their time.
         """
         self.hello: Hello | None = None
         self.mismatch: DictionaryMismatch | None = None
@@ -77,7 +77,7 @@ class Intake:
         self._tracker = SequenceTracker(decoder.counters)
         self._ledgers: dict[tuple[int, int], RingLedger] = {}
         self._earlier = Balance()  # of boots that are over
-        self._byte_order = ByteOrder.LITTLE  # until the target has said it
+        self._byte_order = ByteOrder.LITTLE  # until HELLO
         self._met = False
         self._events = dict.fromkeys(ByteOrder, 0)  # as if the records had this byte order
 
@@ -141,7 +141,7 @@ class Intake:
 
     @property
     def final(self) -> bool:
-        """True when every ring said that nothing will follow what is here."""
+        """True when every ring has sent its final STATUS."""
         expected = self.hello.cpu_count * self.hello.stream_count if self.hello else 1
         finals = [ledger.final for ledger in self._ledgers.values()]
         return len(finals) >= max(expected, 1) and all(finals)

@@ -5,8 +5,8 @@
             for columns in live.poll():
                 ...
 
-A thread reads the link and checks its frames; the thread that polls decodes. Between both
-stands a queue of at most some thousand frames: while no thread polls, the link is not read either.
+A thread reads the link and checks its frames; the thread that polls decodes. Between them
+is a queue of at most some thousand frames: while no thread polls, the link is not read either.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_WAITING = 4096
 _FLUSH_S = 0.05
 _WAIT_S = 0.1
 _AT_ONCE = 256
-_MOST_EARLY = 1024  # a target says HELLO about once a second
+_MOST_EARLY = 1024  # a target sends HELLO about once a second
 
 
 class LiveTape(Growing):
@@ -95,7 +95,7 @@ class LiveTape(Growing):
         """Yield what has come since the last call; waits a tenth of a second for something.
 
         Raises:
-            TickertapeError: the capture failed before anything could be said of it.
+            TickertapeError: the capture failed before its first frame.
         """
         was_alive = self._thread.is_alive()
         self._take_steps()
@@ -123,7 +123,7 @@ class LiveTape(Growing):
             self._take_early()
 
     def begin_epoch(self, epoch: int) -> None:
-        """Say to which boot all that follows belongs; a boot without HELLO is read as it can be."""
+        """Begin a boot; a boot without HELLO is decoded with defaults."""
         self._take_early()
         super().begin_epoch(epoch)
 

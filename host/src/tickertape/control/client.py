@@ -46,16 +46,16 @@ EVERY_EVENT: Final = 0xFFFF_FFFF
 
 _WORD_BYTES: Final = 4
 _CLASS_COUNT: Final = 32
-# What a target says when asked follows within this time, or a part of it was lost on the way.
+# Announcements of a target follow a request within this time, or a part was lost on the way.
 _SAYING_S: Final = 2.0
 _ASK_TIMES: Final = 4
-# A server of a shared link says at once who the target is.
+# A server of a shared link sends HELLO immediately.
 _INTRODUCTION_S: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class StreamStatus:
-    """How a stream stands.
+    """Status of a stream.
 
     Attributes:
         stream: which one.
@@ -77,8 +77,8 @@ class ClassSelection:
     """What a stream has selected, class numbers.
 
     Attributes:
-        any: classes of which at least one event is selected.
-        every: classes of which every event is selected.
+        any: classes with at least one selected event.
+        every: classes with all events selected.
     """
 
     any: frozenset[int]
@@ -122,7 +122,7 @@ class ControlClient:
             )
 
     def call(self, command: Command, *args: int, payload: bytes = b"") -> Reply:
-        """Have any command of wire.yaml carried out; its arguments stand there."""
+        """Execute any command of wire.yaml, which describes its arguments."""
         reply = self._exchange.carry_out(Request(command, self.stream, args, payload))
         if reply.status == ReplyStatus.NO_ANSWER:
             raise silent("the target", command, "to the program that shares its link")
@@ -136,13 +136,13 @@ class ControlClient:
         hello = self._seen.hello
         if hello is None:
             raise LinkSilent(
-                f"{self._name} answers, but who the target is did not come through",
-                "try again, or look what disturbs the line",
+                f"{self._name} answers, but its HELLO did not arrive",
+                "try again, or check the line",
             )
         return hello
 
     def _ask(self, command: Command, known: Callable[[], bool]) -> None:
-        """Ask until it is known, but not for ever: a part of what is said may be lost."""
+        """Repeat the request until it is known or the time is over, since answers may be lost."""
         self._hear(known, _INTRODUCTION_S)
         for _ in range(_ASK_TIMES):
             if known():
@@ -168,7 +168,7 @@ class ControlClient:
         self.call(Command.FLUSH)
 
     def status(self) -> StreamStatus:
-        """Ask how the stream stands. The counters are not older than this call."""
+        """Return the status of the stream. The counters are not older than this call."""
         self._seen.statuses.clear()
         for _ in range(_ASK_TIMES):
             reply = self.call(Command.STATUS)
@@ -180,8 +180,8 @@ class ControlClient:
                 }
                 return StreamStatus(self.stream, bool(reply.value0), reply.value1, hello, rings)
         raise LinkSilent(
-            f"{self._name} answers, but its counters did not come through",
-            "try again, or look what disturbs the line",
+            f"{self._name} answers, but its counters did not arrive",
+            "try again, or check the line",
         )
 
     def classes(self) -> ClassSelection:
@@ -218,7 +218,7 @@ class ControlClient:
         self.call(Command.WIDE if wide else Command.FAST, cls, event)
 
     def set_policy(self, policy: Policy) -> None:
-        """Say what happens when the rings are full; refused while the stream records."""
+        """Set the policy for full rings; refused while the stream records."""
         self.call(Command.POLICY, policy)
 
     def set_shedding(self, class_mask: int, free_buffers: int) -> None:
@@ -287,7 +287,7 @@ class ControlClient:
             if found := self._seen.numbers(kind, name):
                 return found
             self.call(Command.HELLO)
-            # Counters come last of what a target says when asked.
+            # Counters are the last part of the answer.
             self._seen.statuses.clear()
             self._hear(
                 lambda: (

@@ -1,8 +1,8 @@
 """One command at a time: sent until it is answered, carried out once.
 
 The target carries out a command once by its id (protocol/SPEC.md, "Frames on a link"), so sending
-it again is safe as long as no other command is sent in between. Whoever has several senders lets
-them take turns here.
+it again is safe as long as no other command is sent in between. A server serializes its
+callers here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PATIENCE_S: Final = 10.0
 DEFAULT_RETRY_S: Final = 0.25
-# The wait doubles up to this, because an answer over a slow line stands behind the buffers there.
+# The wait doubles up to this, because on a slow line an answer follows queued buffers.
 _LONGEST_WAIT_S: Final = 2.0
 _ID_LIMIT: Final = 1 << 32
 _DELIMITER: Final = b"\0"

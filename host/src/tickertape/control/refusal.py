@@ -56,9 +56,9 @@ _NO_STREAM: Final = ("it has no stream {stream}", "take stream 0, which every ta
 _OTHERWISE: Final = {
     ReplyStatus.BAD_ARGUMENT: (
         "an argument is out of its range, or it has no stream {stream}",
-        "see with status how it stands",
+        "check it with: status",
     ),
-    ReplyStatus.NOT_NOW: ("that is not possible now", "see with status how it stands"),
+    ReplyStatus.NOT_NOW: ("that is not possible now", "check it with: status"),
     ReplyStatus.UNKNOWN: (
         "it does not know this command",
         "build the firmware with this tickertape",
@@ -67,7 +67,7 @@ _OTHERWISE: Final = {
 
 
 def refusal(command: int, status: int, stream: int) -> CommandRefused:
-    """Make the error that says why a command was refused.
+    """Return the error for a refused command.
 
     Args:
         command: a `Command`.

@@ -1,4 +1,4 @@
-"""What a target has said about itself, as far as we have heard."""
+"""The latest announcements of a target: HELLO, NAME, STATUS."""
 
 from __future__ import annotations
 
@@ -63,19 +63,19 @@ class Seen:
         )
 
     def rings_are_known(self, stream: int) -> bool:
-        """Tell whether the counters of every ring of a stream have come, those of classes too."""
+        """Return whether the counters of every ring and class of a stream have arrived."""
         return self.hello is not None and all(
             (stream, cpu) in self.statuses and self.statuses[stream, cpu].classes
             for cpu in range(self.hello.cpu_count)
         )
 
     def numbers(self, kind: ObjectKind, name: str) -> list[int]:
-        """Give the ids of the objects of this kind and name."""
+        """Return the ids of the objects of this kind and name."""
         return [
             known.id for known in self._names.values() if known.kind == kind and known.text == name
         ]
 
     def introduction(self) -> list[Frame]:
-        """Give the frames that tell a newcomer who the target is and what things are called."""
+        """Return the frames that introduce the target to a new caller: HELLO and names."""
         first = [self._frames[0, 0]] if (0, 0) in self._frames else []
         return first + [frame for key, frame in self._frames.items() if key != (0, 0)]

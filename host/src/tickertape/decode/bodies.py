@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-import numpy as np
-
+from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
+    BUFFER_HEADER,
     BUFFER_HEADER_BYTES,
-    BUFFER_HEADER_DTYPE,
+    CLASS_COUNTERS,
     CLASS_COUNTERS_BYTES,
-    CLASS_COUNTERS_DTYPE,
     HELLO,
     HELLO_BYTES,
     MAX_CPUS,
@@ -29,6 +28,11 @@ from tickertape.protocol.wire import (
 if TYPE_CHECKING:
     from tickertape.decode.frames import Frame
 
+_HELLO: Final = Layout(HELLO)
+_BUFFER_HEADER: Final = Layout(BUFFER_HEADER)
+_STATUS: Final = Layout(STATUS)
+_CLASS_COUNTERS: Final = Layout(CLASS_COUNTERS)
+_NAME: Final = Layout(NAME)
 _CLASS_COUNT: Final = 32
 _ORDINAL_LIMIT: Final = 1 << 62  # a target needs a thousand years for so many
 _SHORT_NAME_BYTES: Final = 256  # so that what is kept is a quarter of a megabyte at most
@@ -50,7 +54,7 @@ class Hello:
     buffer_count: int
     buffer_records: int
     tick_hz: int
-    boot_id: int  # 0 where the target cannot tell its boots apart
+    boot_id: int  # 0 0 if the target cannot distinguish its boots
     dictionary: int  # hash of its list of events
     ticks: int
     build_id: str  # hexadecimal, empty when the image has none
@@ -101,17 +105,19 @@ class BufferHeader:
 
     @property
     def end(self) -> Receipt:
-        """The receipt behind its last record."""
+        """The receipt after its last record."""
         return Receipt(self.first_ordinal + self.count, self.dropped, self.sent + self.count)
 
 
-@dataclass(frozen=True, slots=True)
-class ClassCounters:
+class ClassCounters(NamedTuple):
     """What one class lost and sent in one ring, each modulo 2^32."""
 
     dropped: int
     overwritten: int
     sent: int
+
+
+_NO_COUNTERS: Final = ClassCounters(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +177,7 @@ def parse_body(frame: Frame) -> Body | None:
         case FrameType.NAME:
             return parse_name(frame.body)
         case FrameType.TEXT:
-            return Text(_text(frame.body))
+            return Text(escaped(_text(frame.body)))
         case _:
             return None
 
@@ -183,7 +189,7 @@ def parse_hello(body: bytes) -> Hello:
         BadBodyError: it is too short, or its byte order is none.
     """
     _need(body, HELLO_BYTES)
-    data = HELLO.parse(body)
+    data = _HELLO.parse(body)
     try:
         byte_order = ByteOrder(data.byte_order)
     except ValueError as error:
@@ -201,7 +207,7 @@ def parse_hello(body: bytes) -> Hello:
         dictionary=data.dictionary,
         ticks=data.ticks,
         build_id=data.build_id.hex() if any(data.build_id) else "",
-        target=_text(body[HELLO_BYTES:]),
+        target=escaped(_text(body[HELLO_BYTES:])),
         flags=data.flags,
     )
 
@@ -210,10 +216,10 @@ def parse_buffer_header(body: bytes) -> BufferHeader:
     """Parse the header of the body of BUFFER.
 
     Raises:
-        BadBodyError: it has not as many records as it says.
+        BadBodyError: its size does not match its number of records.
     """
     _need(body, BUFFER_HEADER_BYTES)
-    header = BufferHeader(*np.frombuffer(body, BUFFER_HEADER_DTYPE, 1)[0].item())
+    header = BufferHeader(*_BUFFER_HEADER.parse(body))
     if len(body) != BUFFER_HEADER_BYTES + RECORD_BYTES * header.count:
         raise BadBodyError(f"{header.count} records do not take {len(body)} bytes")
     return header
@@ -223,15 +229,16 @@ def parse_status(body: bytes) -> Status:
     """Parse the body of STATUS.
 
     Raises:
-        BadBodyError: it has not as many class counters as it says.
+        BadBodyError: its size does not match its number of class counters.
     """
     _need(body, STATUS_BYTES)
-    data = STATUS.parse(body)
-    if len(body) < STATUS_BYTES + CLASS_COUNTERS_BYTES * data.class_count:
+    data = _STATUS.parse(body)
+    end = STATUS_BYTES + CLASS_COUNTERS_BYTES * data.class_count
+    if len(body) < end:
         raise BadBodyError(f"counters of {data.class_count} classes do not take {len(body)} bytes")
-    classes = np.frombuffer(body, CLASS_COUNTERS_DTYPE, data.class_count, STATUS_BYTES).tolist()
+    classes = tuple(map(ClassCounters._make, _CLASS_COUNTERS.parse_all(body[STATUS_BYTES:end])))
     if classes:
-        classes += [(0, 0, 0)] * (_CLASS_COUNT - len(classes))
+        classes += (_NO_COUNTERS,) * (_CLASS_COUNT - len(classes))
     return Status(
         settled=Receipt(data.settled_ordinal, data.settled_dropped, data.settled_sent),
         offered=data.offered,
@@ -242,12 +249,12 @@ def parse_status(body: bytes) -> Status:
         running=bool(data.running),
         final=bool(data.final),
         high_water_buffers=data.high_water_buffers,
-        classes=tuple(ClassCounters(*row) for row in classes),
+        classes=classes,
     )
 
 
 def parse_name(body: bytes) -> Name:
-    """Parse the body of NAME. A target says its names again and again, so short ones are kept.
+    """Parse the body of NAME. A target repeats its names, so short ones are cached.
 
     Raises:
         BadBodyError: it is too short.
@@ -257,7 +264,7 @@ def parse_name(body: bytes) -> Name:
 
 
 def _name_of(body: bytes) -> Name:
-    data = NAME.parse(body)
+    data = _NAME.parse(body)
     return Name(
         kind=data.kind,
         state=data.state,
@@ -270,6 +277,15 @@ def _name_of(body: bytes) -> Name:
 
 
 _kept_name = lru_cache(maxsize=1024)(_name_of)
+
+
+def escaped(text: str) -> str:
+    r"""Replace what a terminal could take for a command by its escape, like `\x1b`."""
+    if text.isprintable():
+        return text
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+    )
 
 
 def _need(body: bytes, count: int) -> None:

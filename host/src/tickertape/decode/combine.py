@@ -4,9 +4,9 @@ A CONTINUE or END belongs to the open BEGIN with its identity: CPU, class, event
 (and no gap in between). Almost always the records of an event are neighbours once simple events are
 left out; such runs are found by comparing each record with the one before. Taking them out makes
 the events that they interrupted runs themselves, so a few rounds assemble whatever interrupts
-nested. What is left, because events were interlaced without nesting or parts are missing, is
-followed record by record; so are events of one identity that are open at once, which cannot be told
-apart and are given up.
+nested. The rest (events interleaved without nesting, or with missing parts) is followed
+record by record; so are events of one identity that are open at once, which are indistinguishable
+and discarded.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _take_runs(columns: RecordColumns, rows: Rows) -> tuple[Runs, Rows]:
 
 
 def _take_turns(begins: Rows, ends: Rows) -> bool:
-    """Tell the ordinary chunk: each BEGIN has its END before the next one, but maybe the last.
+    """Return whether each BEGIN has its END before the next one, except maybe the last.
 
     Without breaks a BEGIN has at most one END before the next BEGIN, so counting is enough.
     """

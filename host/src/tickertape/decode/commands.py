@@ -34,7 +34,7 @@ class Request:
     payload: bytes = b""
 
     def body(self, number: int) -> bytes:
-        """Give the body of COMMAND under an id."""
+        """Return the body of COMMAND under an id."""
         arg0, arg1, arg2, arg3 = (*self.args, *_NO_ARGS)[: len(_NO_ARGS)]
         built: bytes = COMMAND.build(
             {
@@ -71,7 +71,7 @@ class Reply:
     value1: int = 0
 
     def body(self) -> bytes:
-        """Give the body of REPLY."""
+        """Return the body of REPLY."""
         built: bytes = REPLY.build(asdict(self))
         return built
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tickertape._native.assembler import assembler
+from tickertape._native.assembler import Assembler
+from tickertape._native.engine import engine
 from tickertape.decode import gaps as gaps_of
 from tickertape.decode.events import EventColumns
 from tickertape.decode.ring import RingDecoder
 from tickertape.protocol.wire import BUFFER_HEADER_DTYPE, ByteOrder, record_dtype
 
 if TYPE_CHECKING:
-    from tickertape._native.assembler import Assembled, Assembler
+    from tickertape._native.assembler import Assembled
     from tickertape.decode.events import DecodeCounters
     from tickertape.decode.moves import Moves
     from tickertape.decode.records import Rows, Structured
@@ -27,12 +28,13 @@ def ring_decoder(
     epoch: int = 0,
     moves: Moves | None = None,
 ) -> RingDecoder:
-    """Make the fastest decoder there is; the arguments are those of `RingDecoder`."""
-    compiled = assembler(byte_order.name.lower())
+    """Make a decoder by the engine of this process; the arguments are those of `RingDecoder`."""
+    compiled = engine()
     if compiled is None:
         return RingDecoder(ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves)
+    assembler = Assembler(compiled, byte_order.name.lower())
     return CompiledRingDecoder(
-        compiled, ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves
+        assembler, ring, byte_order=byte_order, counters=counters, epoch=epoch, moves=moves
     )
 
 
@@ -74,7 +76,7 @@ class CompiledRingDecoder(RingDecoder):
         return self._result(found)
 
     def finish(self) -> EventColumns:
-        """Say that nothing will follow; returns the events that were held back."""
+        """End the input; return the events that were held back."""
         return self._take_nothing(last=True)
 
     def _take_nothing(self, *, last: bool) -> EventColumns:

@@ -83,7 +83,7 @@ class Event:
         time_ticks: 64-bit time.
         epoch: boot of the target within the tape.
         stream: which stream brought it.
-        cpu: which CPU, as its record says.
+        cpu: which CPU, from its record.
         cls: class number.
         event: event number inside the class.
         domain: 0 for the kernel core.
@@ -109,7 +109,7 @@ class Event:
 
     @property
     def type(self) -> EventType:
-        """What the dictionary says of it; a nameless type where it does not know the numbers."""
+        """Its type in the dictionary; a nameless type for unknown numbers."""
         return event_type(self.cls, self.event)
 
     @property
@@ -119,7 +119,7 @@ class Event:
 
     @property
     def fields(self) -> tuple[tuple[Field, int], ...]:
-        """The words with what the dictionary says of each, in whichever form the event came.
+        """The words with their fields in the dictionary, for the fast and the wide form.
 
         Words that it does not know are left out: none is named in a payload of plain bytes, nor
         what a newer dictionary has appended to a wide form.
@@ -164,8 +164,8 @@ class EventColumns:
         payload_bytes: u32, its exact length in bytes; 0 for simple events.
         payload: u8, the payloads of these rows, and unrelated filling between them.
         gaps: what is missing before which row.
-        running: i64, the thread that ran at each row where somebody has found out already; columns
-            that are given in small pieces do not tell it by themselves.
+        running: i64, the thread that ran at each row if already computed;
+            it cannot be derived from columns in small pieces.
 
     `cls` u8, `event` u16, `code` u16 (class << 10 | event), `cpu` u8, `domain` u8, `truncated`
     and `host` (bool) are computed from `header` on first use and kept.
@@ -319,9 +319,9 @@ class DecodeCounters:
 
     Attributes:
         records: records looked at.
-        events: events made of them.
-        incomplete_events: combine events given up: a record is missing, too many came between, or
-            nobody can tell which of two events a record belongs to.
+        events: events assembled from them.
+        incomplete_events: discarded combine events: a record is missing, too many came between,
+            or a record fits two events.
         orphan_records: CONTINUE or END records without their BEGIN.
         mismatched_events: combine events whose number of records does not fit their length.
         lost_records: records that belong to no event that was made, for the three reasons above, or

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ends_of(buffers: Structured) -> I64:
-    """Give the ordinal behind each buffer."""
+    """Return the ordinal after each buffer."""
     ends: I64 = (buffers["first_ordinal"] + buffers["count"]).astype(np.int64)
     return ends
 
@@ -25,7 +25,7 @@ def fresh(buffers: Structured, end: int) -> Rows | None:
 
     Args:
         buffers: buffer headers in order.
-        end: the ordinal behind all that came before.
+        end: the ordinal after all earlier records.
 
     Returns:
         Their numbers, ascending; None when all of them are fresh.
@@ -43,11 +43,11 @@ def fresh(buffers: Structured, end: int) -> Rows | None:
 
 
 def go_on(buffers: Structured, last: Receipt) -> bool:
-    """Tell the ordinary case: nothing came before, nothing is missing, every buffer has records.
+    """Return whether the common case holds: no overlap, no gap, no empty buffer.
 
     Args:
         buffers: buffer headers in order, at least one.
-        last: the receipt behind the buffer before them.
+        last: the receipt after the buffer before them.
     """
     firsts, counts = buffers["first_ordinal"], buffers["count"]
     ends = firsts + counts
@@ -64,7 +64,7 @@ def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
 
     Args:
         buffers: buffer headers, fresh and in order.
-        last: the receipt behind the buffer before them; None when they are the ring's first.
+        last: the receipt after the buffer before them; None when they are the ring's first.
     """
     firsts = buffers["first_ordinal"].astype(np.int64)
     before = int(firsts[0]) if last is None else last.ordinal
@@ -74,7 +74,7 @@ def find_gaps(buffers: Structured, last: Receipt | None) -> Rows:
 
 
 def receipt_behind(buffer: np.void) -> Receipt:
-    """Give the receipt behind a buffer's last record."""
+    """Return the receipt after a buffer's last record."""
     count = int(buffer["count"])
     return Receipt(
         int(buffer["first_ordinal"]) + count, int(buffer["dropped"]), int(buffer["sent"]) + count

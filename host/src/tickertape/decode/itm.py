@@ -5,8 +5,8 @@
     for packet in decoder.packets(): ...
 
 Source: Armv7-M Architecture Reference Manual (DDI 0403E), appendix D4, "Debug ITM and DWT Packet
-Protocol". The bytes are those behind an SWO pin; where a TPIU puts frames around them, these have
-to be taken away before.
+Protocol". The bytes are those of an SWO pin; TPIU framing must be
+removed before.
 
 Nothing here does I/O and nothing is trusted: a packet is at most seven bytes long, so no more is
 held. What is no packet is skipped up to the next synchronization packet, and counted.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Relation(IntEnum):
-    """What a local time stamp says of the packets in front of it (TC)."""
+    """Relation of a local time stamp to the packets before it (TC)."""
 
     EXACT = 0
     """They were made at that time."""
@@ -100,7 +100,7 @@ class Instrumentation:
     """Software has written to a stimulus port.
 
     Attributes:
-        port: 0 ... 31, of the page that was said last.
+        port: 0 ... 31, of the page set last.
         value: what was written.
         size: in bytes: 1, 2 or 4.
     """
@@ -133,7 +133,7 @@ class PcSample:
 
 
 class DataPart(IntEnum):
-    """What a data trace packet tells of an access."""
+    """Part of an access in a data trace packet."""
 
     PC = 0
     """Address of the instruction."""
@@ -151,7 +151,7 @@ class DataTrace:
 
     Attributes:
         comparator: 0 ... 3.
-        part: which part of it is told.
+        part: which part of the access.
         value: that part.
         size: of a value in bytes.
     """
@@ -223,7 +223,7 @@ class ItmDecoder:
 
     @property
     def held_bytes(self) -> int:
-        """How many bytes wait for those behind them; seven at most."""
+        """Number of bytes that wait for later ones; at most seven."""
         return len(self._held)
 
     @property
@@ -247,7 +247,7 @@ class ItmDecoder:
                 self._take(byte)
 
     def packets(self) -> Iterator[Packet]:
-        """Give the packets that are whole; each is given once."""
+        """Yield the packets that are whole; each is given once."""
         while self._packets:
             yield self._packets.popleft()
 

@@ -1,9 +1,9 @@
 """PACKED bodies to records, many bodies at once. Format: protocol/SPEC.md, "Packed records".
 
 A body is read from front to back, and what a record is depends on those before it. But bodies do
-not depend on each other, and inside a body each part says where the next one is: so all bodies of
-a batch take each step together, and numpy sees thousands of records at a time. A body that makes
-no sense leaves the batch, and no record is made of it.
+not depend on each other, and inside a body each part gives the position of the next one: so all
+bodies of a batch take each step together, and numpy processes thousands of records at a time. An
+invalid body leaves the batch and yields no record.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MASKS: Final = np.array([(1 << 4 * length) - 1 for length in range(9)], np.uint
 
 @dataclass(frozen=True, slots=True)
 class UnpackedBuffer:
-    """What the body of a PACKED frame says.
+    """The contents of the body of a PACKED frame.
 
     Attributes:
         header: as BUFFER would have it.
@@ -51,7 +51,7 @@ class UnpackedBuffer:
     records: Structured
 
     def body(self, byte_order: ByteOrder) -> bytes:
-        """Give the body of the BUFFER frame that would say the same.
+        """Return the body of the equivalent BUFFER frame.
 
         Args:
             byte_order: of the target.

@@ -40,14 +40,14 @@ MAX_RECORDS: Final = (
 ESCAPED: Final = 3  # in the kind bits of a control byte
 _NARROW_KINDS: Final = ESCAPED + 16  # with more kinds an escape takes a byte
 _NUMBERS: Final = 6  # at the front: ordinal, dropped, sent, ticks, sequence, count
-_FIXED_BYTES: Final = 3  # behind them: ring number, usual length of a time, number of kinds
+_FIXED_BYTES: Final = 3  # after them: ring number, usual length of a time, number of kinds
 _SEQUENCE, _COUNT = 4, 5
 _MAX_KINDS: Final = 255
 _LONGEST_TIME: Final = 7
 _VARINT_LIMIT: Final = 0x80
 _U32_LIMIT: Final = 1 << 32
 _U64_BYTES: Final = 10  # of a varint; the last byte is 1 at most
-# Behind all bodies: every varint that a table can have ends here at the latest, and 8 bytes can be
+# After all bodies: every varint that a table can have ends here at the latest, and 8 bytes can be
 # read from anywhere.
 PADDING_BYTES: Final = 2 * _MAX_KINDS + _NUMBERS + 8
 
@@ -65,7 +65,7 @@ _RECORD_LENGTHS: Final = (
 )
 
 
-class Refused(Exception):  # noqa: N818 - it says what happened to some bodies, nothing failed
+class Refused(Exception):  # noqa: N818 - a control signal, not a failure
     """Some bodies of the batch make no sense.
 
     Attributes:
@@ -182,7 +182,7 @@ def _numbers(data: U8, varint_ends: Rows, firsts: I64, ends: I64) -> tuple[U64, 
     """Read the numbers at the front.
 
     Returns:
-        u64 (F, 6), and where the fixed bytes behind them begin.
+        u64 (F, 6), and the position of the fixed bytes after them.
     """
     at = np.searchsorted(varint_ends, firsts)
     lasts = varint_ends[at[:, None] + np.arange(_NUMBERS)]
@@ -283,7 +283,7 @@ def _places(data: U8, control: U8, span: tuple[I64, I64], counts: I64, usual: U8
 
 
 def _all_of(good: Flags, body: I64, count: int) -> Flags:
-    """Tell which of `count` bodies have nothing that is not good."""
+    """Return which of `count` bodies have no error."""
     whole = np.ones(count, bool)
     whole[body[~good]] = False
     return whole

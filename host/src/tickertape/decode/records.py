@@ -72,14 +72,14 @@ class RecordColumns:
         return pairs_of(self.words)
 
     def ordinals_at(self, rows: Rows) -> U64:
-        """Give the ordinals of rows; where none is missing they follow from the rows."""
+        """Return the ordinals of rows; where none is missing they follow from the rows."""
         first = self.ordinal[0] if len(self.ordinal) else np.uint64(0)
         if len(self.ordinal) and int(self.ordinal[-1] - first) == len(self.ordinal) - 1:
             return rows.view(np.uint64) + first
         return self.ordinal.take(rows)
 
     def words_at(self, rows: Rows) -> U32:
-        """Give the words of rows, shape (rows, 4), in the byte order of the tape."""
+        """Return the words of rows, shape (rows, 4), in the byte order of the tape."""
         return self.words.take(rows, axis=0)
 
     def take(self, rows: Rows) -> RecordColumns:
@@ -120,12 +120,12 @@ def split(records: Structured, ordinal: U64, segment: I64 | None) -> RecordColum
 
 
 def own(words: U32) -> U32:
-    """Give words of the tape in the machine's own byte order; a view where they have it."""
+    """Return words of the tape in the machine's own byte order; a view where they have it."""
     return words.astype(np.uint32, copy=False)
 
 
 def pairs_of(words: U32) -> U64:
-    """Give the two data words of records as one item, as they lie in memory; a view.
+    """Return the two data words of records as one item, as they lie in memory; a view.
 
     Args:
         words: shape (rows, 4), contiguous.
@@ -135,7 +135,7 @@ def pairs_of(words: U32) -> U64:
 
 
 def identity_numbers(words: U32) -> list[int]:
-    """Give `identities` as numbers: time or key << 32 | header without struct and flags."""
+    """Return `identities` as numbers: time or key << 32 | header without struct and flags."""
     halves = own(identities(words).view(words.dtype).reshape(-1, 2)).astype(np.uint64)
     numbers: list[int] = (halves[:, LOW] << np.uint64(32) | halves[:, HEADER]).tolist()
     return numbers
@@ -154,10 +154,10 @@ def is_keyed(header: U32) -> NDArray[np.bool_]:
 
 
 def identities(words: U32) -> U64:
-    """Give what the records of a combine event share, one item a record, as it lies in memory.
+    """Return what the records of a combine event share, one item a record, as it lies in memory.
 
-    That is CPU, keyed bit, class and event of the header, and the time; where the header says so,
-    the key in the place of the time.
+    That is CPU, keyed bit, class and event of the header, and the time; with the keyed bit,
+    the key in place of the time.
 
     Args:
         words: of BEGIN, CONTINUE and END records, shape (rows, 4), contiguous.
@@ -173,6 +173,6 @@ def identities(words: U32) -> U64:
 
 
 def empty() -> RecordColumns:
-    """Give columns without rows."""
+    """Return columns without rows."""
     none32 = np.empty(0, np.uint32)
     return RecordColumns(none32, none32.reshape(0, _WORDS), np.empty(0, np.uint64), None)

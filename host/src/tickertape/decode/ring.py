@@ -92,7 +92,7 @@ class RingDecoder:
         self._counters = counters
         self._epoch = epoch
         self._moves = moves
-        self._last: Receipt | None = None  # behind the last buffer
+        self._last: Receipt | None = None  # after the last buffer
         self._last_ticks: int | None = None
         self._carry = _NO_ROWS
         self._gaps: list[Gap] = []  # found, but their row is not out yet
@@ -114,7 +114,7 @@ class RingDecoder:
         return self._emit(self._behind_carry(self._read(buffers, records, gap_buffers)))
 
     def finish(self) -> EventColumns:
-        """Say that nothing will follow; returns the events that were held back."""
+        """End the input; return the events that were held back."""
         return self._emit(self._carry, last=True)
 
     def _usable(
@@ -138,7 +138,7 @@ class RingDecoder:
     ) -> tuple[Structured, Structured]:
         """Leave out buffers without records, and those whose ordinals came before."""
         if self._last is None and len(buffers) and not buffers["count"][0]:
-            # A ring that begins with a receipt: what is missing behind it is a gap.
+            # A ring that begins with a receipt: records missing after it are a gap.
             self._last = gaps_of.receipt_behind(buffers[0])
         buffers = buffers[buffers["count"] > 0]
         if self._last is None or not len(buffers):
@@ -301,7 +301,7 @@ class RingDecoder:
         return self._note_moves(events)
 
     def _gaps_out(self, ordinal: U64, held: int | None) -> tuple[Gap, ...]:
-        """Give the gaps before ordinal `held`, where what is still carried begins, with rows."""
+        """Return the gaps before ordinal `held`, where what is still carried begins, with rows."""
         ready = [gap for gap in self._gaps if held is None or gap.end_ordinal <= held]
         self._gaps = self._gaps[len(ready) :]
         rows = np.searchsorted(ordinal, np.array([gap.end_ordinal for gap in ready], np.uint64))
@@ -324,7 +324,7 @@ def _ordinals(buffers: Structured, counts: Rows, gap_buffers: Rows) -> tuple[U64
 
 
 def _record_counts(payload_bytes: I64) -> I64:
-    """Give the number of records that a combine event of so many payload bytes has."""
+    """Return the number of records that a combine event of so many payload bytes has."""
     words = (payload_bytes + 3) >> 2  # shifts, because numpy divides slowly
     # One more word for the length, two words a record, rounded up.
     counts: I64 = np.maximum(_FEWEST_RECORDS, (words + 2) >> 1)
@@ -364,7 +364,7 @@ def _starts_before(rows: _Rows, cut: int, dead: Rows | None = None) -> _Rows:
 
 
 def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Rows:
-    """Give the rows from `cut` on, without those that belong to events that began before it."""
+    """Return the rows from `cut` on, without those that belong to events that began before it."""
     columns = rows.columns
     if cut == len(columns):
         return _NO_ROWS
@@ -375,9 +375,9 @@ def _carry_from(rows: _Rows, cut: int, runs: Runs, given_up: list[Rows]) -> _Row
     kept = np.flatnonzero(wanted) + cut
     first = int(np.searchsorted(rows.starts, cut))
     carried = columns.take(kept)
-    # All of it lies behind the last gap: an event that is open goes on in the same stretch.
+    # All of it lies after the last gap: an open event continues in the same segment.
     carried = replace(carried, segment=None)
-    # A BEGIN is not among the kept where its event cannot be told from one that began before.
+    # A BEGIN is not among the kept if its event is indistinguishable from an earlier one.
     alive = wanted[rows.starts[first:] - cut]
     starts = np.searchsorted(kept, rows.starts[first:][alive])
     return _Rows(carried, starts, rows.words[first:][alive], rows.time[first:][alive])

@@ -1,10 +1,11 @@
 """Which frames are new, which came before, and when the target was reset.
 
-A frame's sequence number counts from reset. It steps back when a frame comes twice, when one
-overtook another, and when the target begins anew; the content tells which:
+A frame's sequence number counts from reset. It steps back when a frame arrives twice, when
+one overtook another, and when the target restarts; the content shows which:
 
 | sequence | content | verdict |
 |---|---|---|
+| any | another boot tag; the tag of the boot before, just after a reset | RESET; LATE |
 | ahead | another boot, or what one boot cannot report after what came | RESET |
 | ahead | otherwise | NEW; a gap counts as missed |
 | one of the last ones, seen | the same bytes | DOUBLED |
@@ -57,6 +58,8 @@ class SequenceTracker:
         self._last: int | None = None
         self._seen: OrderedDict[int, int] = OrderedDict()  # sequence -> CRC of the last frames
         self._boot_id = 0
+        self._tag = 0  # `boot_tag` of the present boot, 0 unknown
+        self._former: tuple[int, int] | None = None  # tag and last sequence of the boot before
         self._rings: dict[tuple[int, int], _Ring] = {}
         self._ticks = 0  # of the last HELLO or STATUS
 
@@ -76,6 +79,8 @@ class SequenceTracker:
             return verdict
         if verdict is Verdict.RESET:
             self._counters.missed_frames += frame.sequence
+            self._former = (self._tag, self._last or 0)
+            self._tag = 0
             self._seen.clear()
             self._rings.clear()
             self._boot_id = self._ticks = 0
@@ -88,8 +93,8 @@ class SequenceTracker:
     def _verdict(self, frame: Frame, body: Body | None) -> Verdict:
         if self._last is None:
             return Verdict.NEW
-        if self._other_boot(body):
-            return Verdict.RESET
+        if self._other_tag(frame) or self._other_boot(body):
+            return Verdict.LATE if self._overtaken_by_reset(frame) else Verdict.RESET
         ahead = (frame.sequence - self._last) % _SEQUENCE_LIMIT
         if 0 < ahead < _SEQUENCE_HALF:
             return Verdict.RESET if self._steps_back(frame, body) else Verdict.NEW
@@ -100,6 +105,16 @@ class SequenceTracker:
         if crc is None:
             return Verdict.LATE
         return Verdict.DOUBLED if crc == frame.crc else Verdict.RESET
+
+    def _other_tag(self, frame: Frame) -> bool:
+        return 0 not in {frame.boot_tag, self._tag} and frame.boot_tag != self._tag
+
+    def _overtaken_by_reset(self, frame: Frame) -> bool:
+        """Return whether a frame of the boot before came just after the first ones of this one."""
+        if self._former is None or not self._other_tag(frame) or len(self._seen) >= _WINDOW_FRAMES:
+            return False
+        tag, last = self._former
+        return frame.boot_tag == tag and abs(frame.sequence - last) < _WINDOW_FRAMES
 
     def _other_boot(self, body: Body | None) -> bool:
         return (
@@ -122,6 +137,7 @@ class SequenceTracker:
 
     def _remember(self, frame: Frame, body: Body | None) -> None:
         self._last = frame.sequence
+        self._tag = frame.boot_tag or self._tag
         self._seen[frame.sequence] = frame.crc
         if len(self._seen) > _WINDOW_FRAMES:
             self._seen.popitem(last=False)
@@ -138,10 +154,10 @@ class SequenceTracker:
 
 @dataclass(slots=True)
 class _Ring:
-    """What the present boot has said of one ring."""
+    """The state of one ring in the present boot."""
 
     settled: Receipt = _NOTHING  # by a buffer, or a STATUS that is not final
-    final: Receipt = _NOTHING  # a STATUS behind it may repeat the receipt of the last buffer
+    final: Receipt = _NOTHING  # a later STATUS may repeat the receipt of the last buffer
     opened_ticks: int = 0
     sequence: int = 0  # of the last buffer
 

@@ -27,7 +27,7 @@ PORTS: Final = 32
 _WORD_PACKET: Final = 5  # a head, and four bytes
 _WORDS_AT_ONCE: Final = 1024
 _IN_A_ROW: Final = 5
-# A local time stamp may stand behind a packet: at most five bytes.
+# A local time stamp may follow a packet: at most five bytes.
 _TIME: Final = rb"(?:[\xc0\xd0\xe0\xf0][\x80-\xff]{0,3}[\x00-\x7f]|[\x10\x20\x30\x40\x50\x60])?"
 _LONGEST_ROW: Final = _IN_A_ROW * (_WORD_PACKET + 5)
 

@@ -2,8 +2,8 @@
 
 Per anchor, at a tick T the host's clock was within [low, high]. A clock that goes evenly
 is a line utc = a + b·T through all these intervals. All such lines together are a convex polygon in
-the plane (a, b). Where they are furthest apart, at the begin or the end of what was recorded, tells
-how far the line in the middle may be from the truth. No statistics: the bound holds as long as each
+the plane (a, b). Their largest distance, at the begin or the end of the recording, is
+the largest error of the line in the middle. No statistics: the bound holds as long as each
 interval does. Whole numbers and fractions throughout, so nothing is rounded before the end.
 """
 
@@ -29,17 +29,17 @@ _FRACTION = 1 << 32
 _FARTHEST = Fraction(1, 10)  # from its nominal rate no clock is; a virtual one may be
 _MOST_CORNERS = 64  # of a hull; leaving corners out makes the bound larger, never wrong
 _NO_BOUND_NS = 1 << 62  # 146 years
-_ROUNDING_NS = 2  # of `utc_ns`, and of what a reader makes of it
+_ROUNDING_NS = 2  # of `utc_ns`, and of the conversion by a reader
 
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """What the user says of the clocks.
+    """The user's assumptions about the clocks.
 
     Attributes:
         wander_ppm: by how much the rate of a clock may differ from its mean while it is recorded,
             in millionths.
-        tolerance_ppm: by how much the mean may differ from what HELLO says; None: unknown.
+        tolerance_ppm: largest difference between the mean and the rate in HELLO; None: unknown.
     """
 
     wander_ppm: float = 1.0
@@ -55,10 +55,10 @@ class Fit:
         utc_ns: the same moment, ns since 1970.
         tick_length: of one tick, in units of 2^-32 ns.
         bound_ns: how far the truth may be from the line anywhere in the span; None when unknown.
-        ppm: least and greatest rate, as deviation from what HELLO says, in millionths: positive is
-            fast. None when unknown.
-        even: False when no clock that goes evenly, and about as fast as HELLO says, was within all
-            intervals.
+        ppm: least and greatest rate, as deviation from the rate in HELLO, in millionths:
+            positive is fast. None when unknown.
+        even: False when no clock of constant rate near that of HELLO is within
+            all intervals.
     """
 
     ticks: int
@@ -80,7 +80,7 @@ def fit(
     Args:
         anchors: of one boot, at least one.
         span: first and last tick of what was recorded.
-        tick_hz: rate of the clock as the target says it.
+        tick_hz: rate of the clock in HELLO.
         assumptions: the defaults when None.
     """
     assumed = assumptions or Assumptions()
@@ -99,7 +99,7 @@ def fit(
     if lines.steepest is None:
         return _roughly(anchors, span, nominal)
     found = _middle(lines, span, nominal, wander)
-    # Moments close to each other allow lines that leave the 64 bits of a time far behind.
+    # Anchors close to each other allow lines whose times exceed 64 bits by far.
     is_any = found.bound_ns is None or found.bound_ns >= _NO_BOUND_NS
     return _roughly(anchors, span, nominal) if is_any else found
 
@@ -130,12 +130,12 @@ class _Lines:
         self.possible &= self.steepest is None or self.flattest <= self.steepest
 
     def has_rate_near(self, nominal: Fraction) -> bool:
-        """Tell whether any line is as steep as a clock of that rate may be."""
+        """Return whether any line has a possible rate of that clock."""
         least, most = nominal * (1 - _FARTHEST), nominal * (1 + _FARTHEST)
         return self.flattest <= most and (self.steepest is None or self.steepest >= least)
 
     def between(self, tick: int) -> tuple[Fraction, Fraction]:
-        """Give the least and the greatest time that any line has at a tick."""
+        """Return the least and the greatest time that any line has at a tick."""
         slopes = [*self._corners(self._low), *self._corners(self._high)]
         highest = max(self._above(slope) + slope * tick for slope in slopes)
         lowest = min(self._below(slope) + slope * tick for slope in slopes)
@@ -151,7 +151,7 @@ class _Lines:
                 yield slope
 
     def _above(self, slope: Fraction) -> Fraction:
-        """Give the greatest value at tick 0 with which a line stays below all that it must."""
+        """Return the greatest value at tick 0 with which a line stays below all that it must."""
         return min(value - slope * at for at, value in self._high)
 
     def _below(self, slope: Fraction) -> Fraction:
@@ -159,7 +159,7 @@ class _Lines:
 
 
 def _intervals(anchors: Sequence[Anchor], wander: int) -> tuple[dict[int, int], dict[int, int]]:
-    """Give the ends of all intervals by tick; of several at one tick what they have in common."""
+    """Return the ends of all intervals by tick; of several at one tick their intersection."""
     low: dict[int, int] = {}
     high: dict[int, int] = {}
     for anchor in sorted(anchors, key=lambda one: one.target_ticks):
@@ -176,7 +176,7 @@ def _negated(points: dict[int, int]) -> dict[int, int]:
 
 
 def _hull(points: dict[int, int]) -> list[Point]:
-    """Give the upper hull: what a line has to stay above of, in order (Andrew's monotone chain)."""
+    """Return the upper hull, the lower bound of a line, in order (Andrew's monotone chain)."""
     found: list[Point] = []
     for point in points.items():
         while len(found) > 1 and not _turns_right(found[-2], found[-1], point):
@@ -214,12 +214,12 @@ def _middle(lines: _Lines, span: tuple[int, int], nominal: Fraction, wander: int
 
 
 def _ppm(nominal: Fraction, tick_ns: Fraction) -> float:
-    """Give a rate as deviation from the nominal one; a longer tick is a slower clock."""
+    """Return a rate as deviation from the nominal one; a longer tick is a slower clock."""
     return float((nominal / tick_ns - 1) * _MILLION) if tick_ns else inf
 
 
 def _roughly(anchors: Sequence[Anchor], span: tuple[int, int], nominal: Fraction) -> Fit:
-    """With a single moment the rate is what the target says, and the bound unknown."""
+    """Use the nominal rate for a single anchor; the bound is unknown."""
     anchor = min(anchors, key=lambda one: one.uncertainty_ns)
     ticks = sum(span) // 2
     utc = anchor.host_ns - Fraction(anchor.uncertainty_ns, 2)

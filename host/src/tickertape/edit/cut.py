@@ -1,9 +1,9 @@
 """Takes a range of time out of a tape.
 
 Of each ring, all records from the first event that is not before the range to the last one that is
-not behind it; the balance goes from the receipt behind the last event before them to the receipt
-at the first event after them. What was lost around an edge is counted, because it is unknown on
-which side of the edge it was.
+not after it; the balance spans from the receipt after the last event before them to the receipt at
+the first event after them. What was lost around an edge is counted, because it is unknown on which
+side of the edge it was.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def cut(
 
 
 def _ticks(reader: TapeReader, epoch: int, when: Range) -> tuple[int, int] | None:
-    """Give the first and the last tick of a range in a boot; None when none is in it.
+    """Return the first and the last tick of a range in a boot; None when none is in it.
 
     On a tape of several boards the range is one of their common time.
     """
@@ -157,7 +157,7 @@ class _Cutter:
         return count
 
     def _begin(self, epoch: int) -> None:
-        """Write where the balances of a boot begin, and the names that only earlier events say."""
+        """Write where the balances of a boot begin, and the names from earlier events."""
         known = self._reader.names(epoch)
         for ring, one in self._cuts.items():
             if ring.epoch != epoch:
@@ -194,7 +194,7 @@ class _Cutter:
         )
 
     def _is_settled_within(self, row: int, ring: RingKey) -> bool:
-        """Tell whether the receipt of a STATUS lies within the balance of its ring."""
+        """Return whether the receipt of a STATUS lies within the balance of its ring."""
         one, body = self._cuts.get(ring), self._reader.body_at(row)
         try:
             settled = parse_status(body).settled.ordinal if body is not None else None

@@ -1,8 +1,8 @@
 """Puts tapes of several boards into one, on which their events have a time in common.
 
-The chunks of each tape are copied as they are, but for the number of their epoch; every epoch gets
-a BOARD chunk that says whose it is and how its clock goes in UTC. So all that was known of each
-board is on the new tape, its balance included, and only what is common is new.
+The chunks of each tape are copied unchanged except for the number of their epoch; every epoch gets
+a BOARD chunk with its board and the relation of its clock to UTC. So the new tape contains
+everything known of each board, its balance included; only the common time is new.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class MergeOptions:
 
     Attributes:
         names: of the boards, in the order of the tapes; those of the files where there are fewer.
-        assumptions: what is said of their clocks.
+        assumptions: about their clocks.
         on_progress: is called with the bytes copied so far and the bytes there are.
     """
 
@@ -65,9 +65,9 @@ class MergedBoot:
 
     Attributes:
         board: as it is on the new tape.
-        anchors: how many moments of the host's clock tell when it was.
-        ppm: least and greatest rate of its clock as deviation from what HELLO says, in millionths;
-            None when unknown.
+        anchors: number of anchors of the host's clock.
+        ppm: least and greatest rate of its clock as deviation from the rate in HELLO, in
+            millionths; None when unknown.
         even: False when its clock did not go evenly with the host's.
         begin_ns: UTC of the first record, ns since 1970; None when unknown.
     """
@@ -105,7 +105,7 @@ def merge_tapes(
         options: the defaults when None.
 
     Raises:
-        UsageError: there is nothing to merge, or nothing tells when a tape was recorded.
+        UsageError: there is nothing to merge, or a tape has no anchor.
         TapeError: a tape cannot be read, or their byte orders differ.
         TapeWriteFailed: the new tape cannot be written.
     """
@@ -165,7 +165,7 @@ def _sources(readers: Sequence[TapeReader], options: MergeOptions) -> list[_Sour
 
 
 def _boots_of(reader: TapeReader) -> Sequence[int]:
-    """Give the epochs that are boots; of a tape that was cut the others have facts only."""
+    """Return the epochs that are boots; of a tape that was cut the others have facts only."""
     is_boot = ~np.isin(reader.chunks["type"], list(_OF_THE_TAPE))
     return sorted(set(reader.chunks["epoch"][is_boot].tolist()))
 
@@ -190,7 +190,7 @@ def _names(readers: Sequence[TapeReader], given: Sequence[str]) -> list[str]:
 
 
 def _about(reader: TapeReader, names: Sequence[str]) -> tuple[dict[str, object], ...]:
-    """Say where each board comes from; of a merged tape what that one says."""
+    """Return the origin of each board; for a merged tape its own list."""
     merged = reader.meta.get("merge")
     known = merged.get("boards") if isinstance(merged, dict) else None
     if not isinstance(known, list) or len(known) != len(names):
@@ -217,7 +217,7 @@ def _boot(reader: TapeReader, epoch: int, board: Board, assumptions: Assumptions
 
 
 def _aligned(board: Board, found: Fit) -> Board:
-    """Take over a fit, unless it is of no time that a tape can say (the anchors are nonsense)."""
+    """Store a fit, unless its times are out of range (the anchors are invalid)."""
     if not (0 <= found.utc_ns < _TIMES and found.tick_length < _TIMES):
         return board
     bound = found.bound_ns
@@ -231,7 +231,7 @@ def _aligned(board: Board, found: Fit) -> Board:
 
 
 def _span(reader: TapeReader, epoch: int) -> tuple[int, int] | None:
-    """Give the first and the last tick of a boot's records; None when it has none."""
+    """Return the first and the last tick of a boot's records; None when it has none."""
     found: list[int] = []
     for ring in (ring for ring in reader.rings if ring.epoch == epoch):
         rows = reader.record_rows(ring)
@@ -242,7 +242,7 @@ def _span(reader: TapeReader, epoch: int) -> tuple[int, int] | None:
 
 
 def _times(reader: TapeReader, row: np.intp) -> tuple[int, int] | None:
-    """Give the first and the last tick of a chunk; None when it is damaged or empty."""
+    """Return the first and the last tick of a chunk; None when it is damaged or empty."""
     chunk = reader.records_at(row)
     if chunk is None or not len(chunk.buffers):
         return None
@@ -324,7 +324,7 @@ class _Merger:
 
 
 def _sum_of_links(readers: Iterator[TapeReader]) -> bytes | None:
-    """Add up what all links brought and lost."""
+    """Add up the counters of all links."""
     found = [one for one in (reader.link_counters for reader in readers) if one is not None]
     if not found:
         return None

@@ -92,7 +92,7 @@ def _mapped(path: Path) -> mmap.mmap:
 def _header_of(
     path: Path, data: mmap.mmap, table: ChunkTable, issues: list[TapeIssue]
 ) -> TapeHeader:
-    """Give the header; one that is damaged is made anew from what the chunks tell."""
+    """Return the header; a damaged one is rebuilt from the chunks."""
     raw = data[:TAPE_HEADER_BYTES]
     try:
         return parse_header(raw, str(path))
@@ -104,7 +104,7 @@ def _header_of(
 
 
 def _byte_order(data: mmap.mmap, table: ChunkTable) -> ByteOrder:
-    """Give the byte order that the target told, little-endian when it told none."""
+    """Return the byte order from HELLO, little-endian without any."""
     for row in table.rows[table.rows["type"] == ChunkType.HELLO]:
         body = _body(data, row)
         with suppress(BadBodyError):
@@ -114,7 +114,7 @@ def _byte_order(data: mmap.mmap, table: ChunkTable) -> ByteOrder:
 
 
 def _body(data: mmap.mmap, row: np.void) -> bytes | None:
-    """Give the body of a chunk; None when it is damaged."""
+    """Return the body of a chunk; None when it is damaged."""
     first = int(row["offset"]) + CHUNK_HEADER_BYTES
     body = data[first : first + int(row["body_bytes"])]
     return body if crc32(body) == row["body_crc"] else None

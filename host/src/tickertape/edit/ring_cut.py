@@ -1,4 +1,4 @@
-"""Where to cut a ring for a range of time, and which receipts stand at the edges."""
+"""Where to cut a ring for a range of time, and the receipts at the edges."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RingCut:
 
     Attributes:
         first: ordinal of the first record.
-        end: ordinal behind the last one.
+        end: ordinal after the last one.
         begin: where the balance begins.
         last: where it ends.
         is_within: an event is in the range, or the range lies between two events of the ring.
@@ -101,12 +101,12 @@ def _ordinals(
     behind: int,
     names: dict[int, bytes],
 ) -> tuple[int, int, bool]:
-    """Give the first ordinal not before the range, the one behind it, and whether any is inside.
+    """Return the first ordinal not before the range, the one after it, and whether any is inside.
 
     Names that events before the range give to threads are put into `names`.
 
-    The order of a ring stands above its clock: should the clock step back, what lies between two
-    events of the range belongs to it.
+    The order of a ring has priority over its clock: if the clock steps back, everything between two
+    events of the range belongs to the range.
     """
     first: int | None = None
     end = 0
@@ -161,7 +161,7 @@ def _window(reader: TapeReader, ring: RingKey, place: int) -> Iterator[Part]:
 
 
 def _outer_marks(reader: TapeReader, ring: RingKey) -> tuple[Mark, Mark] | None:
-    """Give the first and the last receipt of a ring."""
+    """Return the first and the last receipt of a ring."""
     marks = [Mark(status.settled, status.ticks) for status in reader.statuses(ring)]
     for buffers in _fresh_parts(reader, ring):
         head, tail = buffers[0], buffers[-1]
@@ -182,7 +182,7 @@ def _last(marks: list[Mark]) -> Mark:
 def _inner_marks(
     reader: TapeReader, ring: RingKey, first: int, end: int
 ) -> tuple[Mark | None, Mark | None]:
-    """Give the receipt behind the last record before `first`, and that at the first from `end` on.
+    """Return the receipt after the last record before `first`, and that at the first from `end` on.
 
     None where there is no such record.
     """
@@ -203,6 +203,6 @@ def _inner_marks(
 
 
 def _mark_in(buffer: np.void, ordinal: int) -> Mark:
-    """Give the receipt at a record of a buffer, or behind its last one."""
+    """Return the receipt at a record of a buffer, or after its last one."""
     sent = int(buffer["sent"]) + ordinal - int(buffer["first_ordinal"])
     return Mark(Receipt(ordinal, int(buffer["dropped"]), sent), int(buffer["ticks"]))

@@ -45,7 +45,7 @@ class Rotation:
 
 
 def part_path(path: Path, number: int) -> Path:
-    """Give the name of a part: `x.tape` becomes `x-0001.tape`, `x-0002.tape`, …."""
+    """Return the name of a part: `x.tape` becomes `x-0001.tape`, `x-0002.tape`, …."""
     return path.with_name(f"{path.stem}-{number:04d}{path.suffix}")
 
 
@@ -60,7 +60,7 @@ class RotatingWriter(TapeWriter):
         Args:
             path: as if there were one tape; the parts get numbers.
             rotation: when to begin the next one.
-            meta: facts about capture and target, JSON values; they stand on each part.
+            meta: facts about capture and target, JSON values; each part contains them.
 
         Raises:
             TapeWriteFailed: the file cannot be created.
@@ -102,7 +102,7 @@ class RotatingWriter(TapeWriter):
         self._begin_bytes = self._file.size_bytes
 
     def new_epoch(self) -> None:
-        """Say that the target was reset; all that follows belongs to a new boot."""
+        """Begin a new boot after a reset of the target."""
         super().new_epoch()
         self._ends.clear()
         self._statuses.clear()
@@ -142,7 +142,7 @@ class RotatingWriter(TapeWriter):
         size = self._file.size_bytes
         size += sum(ring.record_count for ring in self._rings.values()) * RECORD_BYTES
         if not self._met_target or size == self._begin_bytes:
-            return False  # without a HELLO no part could tell what its records are
+            return False  # without a HELLO the records of a part cannot be decoded
         # What every part begins with takes half of it at most, however many symbols there are.
         begin = min(self._begin_bytes, (limit.size_bytes or 0) // 2)
         grown = size - self._begin_bytes + begin

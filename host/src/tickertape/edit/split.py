@@ -38,7 +38,7 @@ WINDOW_RECORDS = 4 * MAX_COMBINE_RECORDS
 
 
 class Span(NamedTuple):
-    """Records of a whole event, from its first ordinal to the one behind its last."""
+    """Records of a complete event, from its first ordinal to the one after its last."""
 
     first: int
     end: int
@@ -57,7 +57,7 @@ class Part:
     records: Structured
 
     def body(self) -> list[bytes]:
-        """Give the body of a RECORDS chunk, in pieces."""
+        """Return the body of a RECORDS chunk, in pieces."""
         headers = self.buffers.tobytes()
         return [headers, padding(len(headers)), self.records.tobytes()]
 
@@ -106,7 +106,7 @@ def receipt_alone(receipt: Receipt, ticks: int, records: Structured) -> Part:
     """Make a buffer without records that carries a receipt.
 
     Args:
-        receipt: what it says.
+        receipt: its value.
         ticks: the time at which it is true, as far as known.
         records: any records of the tape, for their byte order.
     """
@@ -119,7 +119,7 @@ def whole_events(parts: Iterable[Part], *, torn: bool = False) -> list[Span]:
 
     Args:
         parts: successive parts of a ring.
-        torn: also those that begin before the parts or end behind them, as far as they are there.
+        torn: also those that begin before the parts or end after them, as far as present.
     """
     spans: list[Span] = []
     opened: dict[int, list[int]] = {}

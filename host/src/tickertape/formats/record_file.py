@@ -27,7 +27,7 @@ def open_foreign(path: Path) -> BinaryIO:
 
 
 class RecordFile:
-    """A file that is nothing but records; use it as a context manager.
+    """A file of records without a header; use it as a context manager.
 
     Attributes:
         path: of the file.

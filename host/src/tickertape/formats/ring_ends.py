@@ -1,4 +1,4 @@
-"""What receipts tell of a ring before its first buffer and behind its last one."""
+"""Losses of a ring before its first and after its last buffer, from receipts."""
 
 from __future__ import annotations
 
@@ -19,26 +19,29 @@ if TYPE_CHECKING:
 _LAST_EPOCH: Final = 0xFFFF
 
 
-def chosen_stream(reader: TapeReader, stream: int | None) -> int:
-    """Give the stream that was asked for, or the first to which anything was offered.
+def chosen_stream(reader: TapeReader, stream: int | None, epoch: int | None = None) -> int:
+    """Return the requested stream, or `TapeReader.default_stream`.
+
+    Args:
+        reader: the tape.
+        stream: the stream; None for the default one.
+        epoch: the boot of the target; None for all boots.
 
     Raises:
         UsageError: there is no such stream.
     """
-    streams = sorted({ring.stream for ring in reader.rings})
     if stream is None:
-        rings = balance_of(reader, by_class=False).rings
-        used = [one.ring.stream for one in rings if one.balance.offered or one.unknown_losses]
-        return min(used or streams, default=0)
-    if stream not in streams:
+        return reader.default_stream(epoch)
+    if stream not in {ring.stream for ring in reader.rings if epoch in {None, ring.epoch}}:
+        of_boot = "" if epoch is None else f" in boot {epoch}"
         raise UsageError(
-            f"{reader.path} has no stream {stream}", "see 'tickertape info' for what it has"
+            f"{reader.path} has no stream {stream}{of_boot}", "'tickertape info' lists its streams"
         )
     return stream
 
 
 def lost_before(reader: TapeReader, balance: RingBalance) -> tuple[int, int]:
-    """Give how many records were lost before the first buffer, and when that was opened, ticks."""
+    """Return the number of records lost before the first buffer, and its opening time in ticks."""
     for chunk in reader.records_chunks(balance.ring):
         if len(chunk.buffers):
             first = chunk.buffers[0]
@@ -48,7 +51,7 @@ def lost_before(reader: TapeReader, balance: RingBalance) -> tuple[int, int]:
 
 
 def last_ticks(reader: TapeReader, ring: RingKey) -> int:
-    """Give the time of a ring's last counters; what is lost behind its end was lost by then."""
+    """Return the time of a ring's last counters; losses after its end happened before it."""
     return max((status.ticks for status in reader.statuses(ring)), default=0)
 
 
@@ -70,10 +73,10 @@ class EndLoss:
 
 
 class EndLosses:
-    """What only receipts tell: losses before the first and behind the last buffer of each ring.
+    """Losses known only from receipts: before the first and after the last buffer of each ring.
 
     Exporters ask `behind` and then `before` where a boot with events begins, `behind`
-    at the end, and says of each gap in between that it was shown.
+    at the end, and reports each gap shown in between.
     """
 
     def __init__(self, reader: TapeReader, stream: int) -> None:
@@ -82,7 +85,7 @@ class EndLosses:
         rings = balance_of(reader, by_class=False).rings
         self._rings = [one for one in rings if one.ring.stream == stream]
         self._shown: dict[tuple[int, int], int] = {}
-        self._ended = 0  # the first boot whose end was not told yet
+        self._ended = 0  # the first boot whose end was not reported yet
 
     def show(self, epoch: int, gaps: Iterable[Gap]) -> None:
         """These gaps of a boot are shown."""
@@ -90,7 +93,7 @@ class EndLosses:
             self._shown[epoch, gap.cpu] = self._shown.get((epoch, gap.cpu), 0) + gap.lost
 
     def before(self, epoch: int) -> Iterator[EndLoss]:
-        """Give what is missing before the first buffers of a boot."""
+        """Yield what is missing before the first buffers of a boot."""
         for one in self._rings:
             count, ticks = lost_before(self._reader, one)
             if one.ring.epoch == epoch and count:
@@ -98,9 +101,9 @@ class EndLosses:
                 yield EndLoss(epoch, one.ring.cpu, count, ticks)
 
     def behind(self, until: int | None = None) -> Iterator[EndLoss]:
-        """Give what is missing behind the last buffers of the boots up to here.
+        """Return the losses after the last buffers of the boots up to here.
 
-        A boot of which nothing was kept has no buffer and no event, but it may have losses.
+        A boot without any delivered record has no buffer and no event, but may have losses.
 
         Args:
             until: the boot that begins; None when none does.

@@ -49,7 +49,7 @@ class TimedRing:
         self._is_lost = True
 
     def lost_end(self) -> bytes:
-        """Give a buffer without records: behind the last one an unknown number is missing."""
+        """Return a buffer without records: it marks a loss of unknown size after the last one."""
         header = np.zeros((), BUFFER_HEADER_DTYPE)
         header["first_ordinal"] = header["sent"] = self.count
         header["sequence"] = self._sequence % _PERIOD

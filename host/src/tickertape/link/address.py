@@ -62,7 +62,7 @@ class Address:
             options, for PYSERIAL; the address of the pin, for SWO.
         host: name or number, for CONNECT, LISTEN, DATAGRAMS and RTT.
         port: of TCP or UDP, for the same.
-        baud: symbols per second; None where the address does not say.
+        baud: symbols per second; None if not in the address.
         channel: of RTT; the stimulus port, for SWO.
     """
 
@@ -126,7 +126,7 @@ def _swo_address(text: str) -> Address:
     port = _number(text, given, DEFAULT_CHANNEL, range(PORTS), "stimulus port")
     if path.startswith("//") or parse_address(path).kind is Kind.SWO:
         raise UsageError(
-            f"{text} does not say what brings the bytes of the pin",
+            f"{text} names no source for the bytes of the pin",
             "write it as swo:socket://localhost:3443, swo:/dev/ttyUSB0?baud=2000000 or swo:FILE",
         )
     return Address(text, Kind.SWO, path=path, channel=port)

@@ -62,7 +62,7 @@ class OneWay:
     """What a user may do who wants to send a command."""
 
     def __init__(self, name: str) -> None:
-        """Say what it is called."""
+        """Set the name."""
         self._name = name
 
     @property
@@ -83,7 +83,7 @@ class LiveLink:
     """What links to a target have in common where no line limits them: a part of a `Link`."""
 
     def __init__(self, name: str) -> None:
-        """Say what it is called."""
+        """Set the name."""
         self._name = name
 
     @property
@@ -104,8 +104,8 @@ class LiveLink:
 
 @runtime_checkable
 class Remarking(Protocol):
-    """A link that has something to say of a capture when it is over."""
+    """A link with remarks about a finished capture."""
 
     def remarks(self) -> list[str]:
-        """Say what the way did to the bytes, beyond what frames tell by themselves."""
+        """Return remarks about damage on the way that frames do not show."""
         ...

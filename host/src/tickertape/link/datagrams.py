@@ -32,7 +32,7 @@ class Datagrams:
         self._socket.settimeout(0)
 
     def receive(self, timeout_s: float) -> bytes | None:
-        """Give the next datagram; None when none comes in time.
+        """Return the next datagram; None when none comes in time.
 
         Raises:
             LinkLost: the socket fails.

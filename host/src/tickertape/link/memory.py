@@ -59,7 +59,7 @@ class MemoryLink:
             damage: accidents; offsets count the fed bytes, whatever the pieces are. Where they
                 overlap, the later one begins when the earlier one is over.
             ends: whether the link is at its end after the last piece, or stays open.
-            live: what `live` says.
+            live: the value of `live`.
         """
         self.written = bytearray()
         self._damage = sorted(damage, key=lambda accident: accident.offset)

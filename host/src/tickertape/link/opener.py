@@ -111,7 +111,7 @@ def _open_path(address: Address, baud: int, wait_s: float) -> Link:
 
 
 def _is_terminal(path: str) -> bool:
-    """Tell a serial device from, say, /dev/zero; what cannot be opened counts as a device."""
+    """Return whether a path is a terminal; one that cannot be opened counts as such."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:

@@ -1,8 +1,8 @@
 """Links over RTT by way of SEGGER's J-Link software, which serves a channel to who connects.
 
 It first sends lines of text that identify it. For 100 ms it listens for the number of a channel
-(SEGGER's wiki, "J-Link RTT TELNET Channel"). OpenOCD serves each channel at a port of its own, and
-nothing but its bytes: that is a `socket://`.
+(SEGGER's wiki, "J-Link RTT TELNET Channel"). OpenOCD serves only the bytes of each channel at
+a separate port: that is a `socket://`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RttLink(TcpLink):
         self._held: bytes | None = b""
 
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived behind the greeting; see `Link.read`."""
+        """Return what has arrived after the greeting; see `Link.read`."""
         data = super().read(max_bytes, timeout_s)
         if self._held is None or not data:
             return data
@@ -43,7 +43,7 @@ class RttLink(TcpLink):
 
 
 def _behind_greeting(data: bytes) -> bytes | None:
-    """Give what follows the greeting; None as long as it may go on."""
+    """Return what follows the greeting; None as long as it may go on."""
     if not data.startswith(_GREETING[: len(data)]):
         return data
     lines = _LINES.match(data)

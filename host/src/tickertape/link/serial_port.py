@@ -88,7 +88,7 @@ def open_serial(path: str, name: str, baud: int) -> SerialLink:
     """Open a serial device or pseudo terminal for this program alone.
 
     Raises:
-        LinkMissing, LinkBusy, LinkDenied, LinkError: as the device says.
+        LinkMissing, LinkBusy, LinkDenied, LinkError: the error of the device.
     """
     return _open(path, name, baud, ends=os.path.realpath(path).startswith("/dev/pts/"))
 
@@ -97,7 +97,7 @@ def open_serial_url(url: str, name: str, baud: int) -> SerialLink:
     """Open one of pyserial's own addresses, such as `rfc2217://host:port`.
 
     Raises:
-        LinkMissing, LinkBusy, LinkDenied, LinkError: as pyserial says.
+        LinkMissing, LinkBusy, LinkDenied, LinkError: the error of pyserial.
     """
     return _open(url, name, baud, ends=False)
 

@@ -63,7 +63,7 @@ class SwoLink(OneWay):
         return out
 
     def remarks(self) -> list[str]:
-        """Say what of the pin's bytes was not the port's; empty when all was."""
+        """Return remarks about bytes of the pin that belong to other ports; empty for none."""
         port = self._port
         counts = {
             "bytes that are no packets (a wrong rate of the pin?)": port.skipped,

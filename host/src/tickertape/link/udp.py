@@ -1,8 +1,8 @@
 """Links over UDP: the target sends its stream of bytes in numbered datagrams.
 
 protocol/SPEC.md, "UDP", has the header. Datagrams may come late, twice or not at all; here they are
-put in order again, as far as that takes little time. Where one is missing, the stream goes on with
-a delimiter, so that only the frames are lost of which it carried something.
+put in order again, as far as that takes little time. Where one is missing, the stream continues
+with a delimiter, so that only frames in that datagram are lost.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ _PATIENCE_S: Final = 0.25
 _DATAGRAM_LIMIT: Final = 1 << 16
 _RECEIVE_BYTES: Final = 4 << 20
 _AT_ONCE: Final = 64
-_SILENCE_S: Final = 3.0  # of a target, which says something each second; then another may be one
+_SILENCE_S: Final = (
+    3.0  # of a target, which sends every second; after it another host may be the target
+)
 
 
 @dataclass(slots=True)
@@ -44,7 +46,7 @@ class Reorder:
         out_of_order: how many arrived before one with a lower number and were sorted after it.
         foreign: datagrams of other senders.
         restarts: how often the target began anew.
-        ended: the target has said that nothing follows.
+        ended: the target has sent its last datagram.
     """
 
     received: int = 0
@@ -115,7 +117,7 @@ class Reorder:
         return self._skip() + self._in_order()
 
     def give_up(self) -> bytes:
-        """Give everything that waits, whatever is missing in between."""
+        """Return everything that waits, whatever is missing in between."""
         out = b""
         while self._waiting:
             out += self._skip() + self._in_order()
@@ -151,8 +153,8 @@ class Reorder:
 class UdpLink(LiveLink):
     """A socket that receives from one target: the first host that sends its stream.
 
-    Datagrams of other hosts are counted, and neither read nor answered, as long as the target has
-    not been silent for 3 s. Its port may change, as it does behind a router or after a reset.
+    Datagrams of other hosts are counted, and neither read nor answered, until the target has
+    been silent for 3 s. Its port may change, for example by a router or after a reset.
     Addresses are not authenticated (docs/security.md).
     """
 
@@ -168,7 +170,7 @@ class UdpLink(LiveLink):
 
     @property
     def at_end(self) -> bool:
-        """True once the target has said that nothing follows, and all is read."""
+        """True after the last datagram of the target is read."""
         return self._order.ended and not self._ready
 
     @property
@@ -230,7 +232,7 @@ class UdpLink(LiveLink):
             raise LinkLost(f"{self._name} cannot be written", "start the target again") from error
 
     def remarks(self) -> list[str]:
-        """Say what the network did to the datagrams; empty when it did nothing."""
+        """Return remarks about lost, late or repeated datagrams; empty for none."""
         order = self._order
         counts = {
             "missing": order.missing - order.late,

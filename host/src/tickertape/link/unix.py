@@ -1,7 +1,7 @@
 """Links over Unix sockets: to a program of this machine, and from those that call us.
 
 A socket that we listen at is for its owner alone: its file has mode 0600, and where the system
-tells who calls (Linux), a caller of another user is turned away. The superuser is let in.
+identifies callers (Linux), a caller of another user is refused. The superuser is admitted.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _new_socket() -> socket.socket:
 
 
 def _is_ours(connection: socket.socket) -> bool:
-    """Tell whether a caller has our user or is the superuser; without credentials it has."""
+    """Return whether a caller has our user or is the superuser; true without credentials."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -158,11 +158,15 @@ def _connect_error(error: OSError, path: str, name: str) -> LinkError | UsageErr
     if error.errno is None:
         return _too_long(path)
     if error.errno == errno.ENOENT:
-        return LinkMissing(f"there is no socket {path}", "check the path, or start who listens")
+        return LinkMissing(
+            f"there is no socket {path}", "check the path, or start the program that listens"
+        )
     if error.errno == errno.ECONNREFUSED:
-        return LinkMissing(f"no program listens at {path}", "start the program that should, again")
+        return LinkMissing(f"no program listens at {path}", "start that program again")
     if error.errno in {errno.EACCES, errno.EPERM}:
-        return LinkDenied(f"you may not connect to {path}", "do it as the user who listens there")
+        return LinkDenied(
+            f"you may not connect to {path}", "run it as the user of the listening program"
+        )
     return LinkError(f"{name} cannot be reached ({error.strerror})", "check the path")
 
 

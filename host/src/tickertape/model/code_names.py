@@ -28,7 +28,7 @@ class CodeNames:
     def __init__(
         self, tape: TapeReader | Growing, given: Symbols | None = None, *, force: bool = False
     ) -> None:
-        """Take what the user gave; everything else is looked for when it is asked for.
+        """Take what the user gave; everything else is looked up on demand.
 
         Args:
             tape: whose names.

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape._native.system import Machine, NameSaid, compiled_system
+from tickertape._native.engine import engine
+from tickertape._native.interface import Machine, NameSaid
+from tickertape._native.system import CompiledSystem
 from tickertape.model.entities import Kind
 from tickertape.model.follower import Follower
 from tickertape.model.names import Names
 from tickertape.model.printable import printable
-from tickertape.model.system import SystemModel, begins_whole, losses_in
+from tickertape.model.system import SystemModel, begins_whole
 from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, of_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from ctypes import CDLL
 
-    from tickertape._native.system import CompiledSystem
     from tickertape.decode.events import EventColumns
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
@@ -28,38 +29,26 @@ if TYPE_CHECKING:
 MACHINES = {Machine.PROCESS: PROCESS_STATES, Machine.RUNNABLE: RUNNABLE_STATES}
 
 
-def system_model(names_of: Callable[[int], Names], compiled: CDLL | None = None) -> SystemModel:
-    """Make the fastest model there is.
-
-    Args:
-        names_of: names within a boot, by epoch; asked once a boot, the result is changed.
-        compiled: another compiled part than that of this installation.
-    """
-    model = CompiledSystemModel(names_of)
-    return model if model.begin(compiled) else SystemModel(names_of)
+def system_model(names_of: Callable[[int], Names]) -> SystemModel:
+    """Make a model by the engine of this process; the argument is that of `SystemModel`."""
+    compiled = engine()
+    return SystemModel(names_of) if compiled is None else CompiledSystemModel(compiled, names_of)
 
 
 class CompiledSystemModel(SystemModel):
     """Gives the same transitions as its base class; `Transitions.table` holds them in one piece."""
 
-    def __init__(self, names_of: Callable[[int], Names]) -> None:
-        """Take the arguments of the base class; `begin` has to be called."""
+    def __init__(self, compiled: CDLL, names_of: Callable[[int], Names]) -> None:
+        """Begin before the first event."""
         super().__init__(names_of)
         self._answers = _Answers(self.entities)
-        self._system: CompiledSystem
-
-    def begin(self, compiled: CDLL | None = None) -> bool:
-        """Begin before the first event; False when there is no compiled part."""
-        follower = Follower(self.entities)
-        handlers = {code: handler.__name__ for code, handler in follower.handlers.items()}
-        found = compiled_system(self._answers, handlers, compiled)
-        if found is None:
-            return False
+        handlers = Follower(self.entities).handlers.items()
+        self._system = CompiledSystem(
+            compiled, self._answers, {code: handler.__name__ for code, handler in handlers}
+        )
         for machine, table in MACHINES.items():
             for (before, action), after in table.items():
-                found.allow(machine, before, action, after)
-        self._system = found
-        return True
+                self._system.allow(machine, before, action, after)
 
     def feed(self, columns: EventColumns) -> Transitions:
         """Take the next events; see the base class."""
@@ -68,10 +57,10 @@ class CompiledSystemModel(SystemModel):
         if columns.epoch != self._epoch:
             if self._epoch is not None:
                 self._system.reset()
-            self._epoch = columns.epoch
+            self._epoch, self._last = columns.epoch, None
             self._answers.names = self._names_of(columns.epoch)
             self._system.begin_boot(whole=begins_whole(columns))
-        for loss in losses_in(columns, self._wanted):
+        for loss in self._losses(columns):
             self._system.lose(*loss)
         self._system.feed(len(columns))
         return of_table(self._system.taken())

@@ -1,119 +1,179 @@
-"""Who had a CPU when: context switches to time per thread, exactly and without guessing.
+"""Whom the time of the CPUs belongs to: transitions of one boot become ticks.
 
-Between two context switches the thread of the first one ran; the second one says so again in its
-`prev_tid`. Where records are missing, the time from the last record before the gap to the first
-one after it belongs to no thread: it counts as unknown. The thread that ran right after a gap is
-known by the `prev_tid` of the next switch.
-
-    switch to A        gap                switch B to C
-    |-------- A -------|...unknown...|---- B ----|--- C
-                  last record    first record
+A task or interrupt has a CPU while it is RUNNING. An interrupt's time is its own, not that of the
+task that it interrupts; what the kernel does between a task's wait and the switch to the next one
+is the kernel's. See docs/model.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import Action, State
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Transitions
 
-    Ticks = NDArray[np.uint64]
-    Threads = NDArray[np.uint32]
+_IDLE: Final = 0
+_UNKNOWN: Final = 1
+_FIRST_PROCESS: Final = 2
+_ALWAYS: Final = (0, (1 << 63) - 1)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class CpuTime:
-    """One CPU of one boot, fed in order of time.
+    """The time of one CPU in one boot, from its first record to its last, in ticks.
 
     Attributes:
-        run_ticks: known running time per thread number.
-        unknown_ticks: time in which the running thread is unknown.
-        switches: context switches seen.
-        contradictions: switches whose `prev_tid` is not who was switched to before, with no gap
-            between; the time between such two is unknown.
-        first, last: time of the first and the last record, None before there was any.
+        observed_ticks: all of it: the sum of the others.
+        tasks_ticks: tasks ran.
+        interrupts_ticks: interrupts were served.
+        idle_ticks: the idle thread had the CPU, and no interrupt.
+        kernel_ticks: the kernel had it, between one process and the next.
+        unknown_ticks: who had it is unknown: records are missing, or nothing was recorded.
     """
 
-    run_ticks: dict[int, int] = field(default_factory=dict)
-    unknown_ticks: int = 0
-    switches: int = 0
-    contradictions: int = 0
-    first: int | None = None
-    last: int = 0
-    _since: int = 0
-    _running: int | None = None
-    _after_gap: bool = False
+    observed_ticks: int
+    tasks_ticks: int
+    interrupts_ticks: int
+    idle_ticks: int
+    kernel_ticks: int
+    unknown_ticks: int
 
-    @property
-    def running(self) -> int | None:
-        """Who runs now; None when unknown."""
-        return None if self._after_gap else self._running
 
-    @property
-    def observed_ticks(self) -> int:
-        """From the first record to the last, known or not."""
-        return 0 if self.first is None else self.last - self.first
+class CpuTimes:
+    """Takes the events of one boot with the transitions of `SystemModel`.
 
-    def feed(self, begin: int, end: int, times: Ticks, prev: Threads, following: Threads) -> None:
-        """Take a stretch of records without a gap inside.
+    An interval counts as its end minus its begin, so the order of transitions does not matter; one
+    that is open ends with the last record of its CPU.
+    """
+
+    def __init__(self, entities: Entities, window: tuple[int, int] = _ALWAYS) -> None:
+        """Begin before the first event of a boot.
 
         Args:
-            begin: ticks of the first record of the stretch, of any kind.
-            end: ticks of the last one.
-            times: ticks of the context switches in it, ascending.
-            prev: who ran before each switch.
-            following: who ran after it.
+            entities: those of the model.
+            window: the first and the last tick to count; the events of the whole boot are needed.
         """
-        if self.first is None:
-            self.first = self._since = begin
-        elif self._after_gap:
-            self.unknown_ticks += begin - self.last
-            self._since = begin
-        self._after_gap = False
-        self.last = end
-        if len(times):
-            self._switch(times, prev, following)
+        self._entities, self._window = entities, window
+        self._known = len(entities)  # of boots before this one
+        self._mentioned: set[int] = set()
+        self._first: dict[int, int] = {}
+        self._last: dict[int, int] = {}
+        # By entity: its kind, and its row (a process) or column (a core) below.
+        self._kinds = np.zeros(0, np.int64)
+        self._places = np.zeros(0, np.int64)
+        self._processes: list[int] = []
+        self._cores: list[int] = []
+        self._ticks = np.zeros((_FIRST_PROCESS, 0), np.int64)
+        self._open = np.zeros((_FIRST_PROCESS, 0), np.int64)
+        self._seen = np.zeros(0, np.int64)
 
-    def gap(self) -> None:
-        """Records are missing between what was fed and what will be."""
-        if self.first is None or self._after_gap:
+    def feed(self, columns: EventColumns, found: Transitions) -> None:
+        """Take the next events."""
+        self._look_at(columns)
+        # A new boot's first transitions lose what the boot before it left open.
+        ours = bool(self._cores) | (found.row > 0) | (found.action != Action.LOSE)
+        self._grow()
+        self._mentioned.update(np.flatnonzero(np.bincount(found.entity[ours])).tolist())
+        kinds, places = self._kinds[found.entity], self._places[found.entity]
+        is_core = ours & (kinds == Kind.CORE)
+        columns_of = np.where(is_core, places, self._places[found.source])
+        is_process = ours & ((kinds == Kind.TASK) | (kinds == Kind.INTERRUPT))
+        idle, unknown = np.full_like(places, _IDLE), np.full_like(places, _UNKNOWN)
+        time = np.clip(found.time.astype(np.int64), *self._window)
+        for rows, chosen, state in (
+            (places, is_process & (found.source >= 0), State.RUNNING),
+            (idle, is_core, State.FREE),
+            (unknown, is_core, State.UNKNOWN),
+        ):
+            before, after = found.before == state, found.after == state
+            for edge, step in ((after & ~before, 1), (before & ~after, -1)):
+                at = np.flatnonzero(chosen & edge)
+                cells = rows[at] * len(self._cores) + columns_of[at]
+                np.add.at(self._open.reshape(-1), cells, step)
+                np.subtract.at(self._ticks.reshape(-1), cells, step * time[at])
+                # Another CPU may end it after the last record of its own.
+                np.maximum.at(self._seen, columns_of[at], time[at])
+
+    def by_entity(self) -> dict[int, int]:
+        """Return the ticks of each task and interrupt of this boot."""
+        ticks = self._until_now().sum(axis=1)[_FIRST_PROCESS:].tolist()
+        every = zip(self._processes, ticks, strict=True)
+        mine = self._mentioned
+        return {entity: one for entity, one in every if entity >= self._known or entity in mine}
+
+    def by_cpu(self) -> dict[int, CpuTime]:
+        """Return the time of each CPU, by number."""
+        is_task = self._kinds[self._processes] == Kind.TASK
+        ticks = dict(zip(self._numbers(), self._until_now().T, strict=True))
+        ends = dict(zip(self._numbers(), self._ends().tolist(), strict=True))
+        nothing = np.zeros(_FIRST_PROCESS + len(self._processes), np.int64)
+        found = {}
+        for cpu in sorted(self._first):
+            mine = ticks.get(cpu, nothing)
+            ran = mine[_FIRST_PROCESS:]
+            observed = ends.get(cpu, self._last[cpu]) - self._first[cpu]
+            # A core begins as unknown, without a transition that reports it.
+            parts = (ran[is_task].sum(), ran[~is_task].sum(), mine[_IDLE])
+            unknown = int(mine[_UNKNOWN]) + observed
+            tasks, interrupts, idle = map(int, parts)
+            kernel = observed - tasks - interrupts - idle - unknown
+            found[cpu] = CpuTime(observed, tasks, interrupts, idle, kernel, unknown)
+        return found
+
+    def _until_now(self) -> I64:
+        """Add what is open: a row for each account, a column for each core."""
+        return self._ticks + self._open * self._ends()
+
+    def _ends(self) -> I64:
+        """Return until when each core was observed."""
+        last = [self._last.get(cpu, 0) for cpu in self._numbers()]
+        return np.maximum(self._seen, np.array(last, np.int64))
+
+    def _numbers(self) -> list[int]:
+        return [self._entities[core].number for core in self._cores]
+
+    def _look_at(self, columns: EventColumns) -> None:
+        """Take the times of the first and the last record of each CPU."""
+        if not len(columns):
             return
-        self._settle()
-        self._running, self._after_gap = None, True
+        found, first = np.unique(columns.cpu, return_index=True)
+        _, behind = np.unique(columns.cpu[::-1], return_index=True)
+        last = len(columns) - 1 - behind
+        for cpu, begin, end in zip(found.tolist(), first.tolist(), last.tolist(), strict=True):
+            self._first.setdefault(cpu, self._clipped(int(columns.time[begin])))
+            self._last[cpu] = max(self._last.get(cpu, 0), self._clipped(int(columns.time[end])))
 
-    def finish(self) -> None:
-        """Count the time up to the last record; nothing is fed after that."""
-        if self.first is not None and not self._after_gap:
-            self._settle()
-            self._since = self.last
+    def _clipped(self, time: int) -> int:
+        first, last = self._window
+        return min(max(time, first), last)
 
-    def _settle(self) -> None:
-        """The stretch from the last switch to the last record belongs to who runs."""
-        self._add(self._running, self.last - self._since)
-
-    def _add(self, thread: int | None, ticks: int) -> None:
-        if thread is None:
-            self.unknown_ticks += ticks
-        else:
-            self.run_ticks[thread] = self.run_ticks.get(thread, 0) + ticks
-
-    def _switch(self, times: Ticks, prev: Threads, following: Threads) -> None:
-        self.switches += len(times)
-        if self._running is None:
-            self._running = int(prev[0])
-        # Stretch i ends with switch i; `before` is who ran in it by the switch at its begin.
-        before = np.concatenate([[np.uint32(self._running)], following[:-1]])
-        starts = np.concatenate([[np.uint64(self._since)], times[:-1]])
-        lengths = (times - starts).astype(np.int64)
-        agreed = before == prev
-        self.contradictions += int(np.count_nonzero(~agreed))
-        self.unknown_ticks += int(lengths[~agreed].sum())
-        threads, index = np.unique(prev[agreed], return_inverse=True)
-        totals = np.zeros(len(threads), np.int64)
-        np.add.at(totals, index, lengths[agreed])
-        for thread, ticks in zip(threads.tolist(), totals.tolist(), strict=True):
-            self._add(thread, ticks)
-        self._running, self._since = int(following[-1]), int(times[-1])
+    def _grow(self) -> None:
+        """Make room for entities that are new."""
+        new = list(range(len(self._kinds), len(self._entities)))
+        places = []
+        for entity in new:
+            kind = self._entities[entity].kind
+            if kind is Kind.CORE:
+                places.append(len(self._cores))
+                self._cores.append(entity)
+            elif kind in {Kind.TASK, Kind.INTERRUPT}:
+                places.append(_FIRST_PROCESS + len(self._processes))
+                self._processes.append(entity)
+            else:
+                places.append(0)
+        self._kinds = np.append(self._kinds, [self._entities[one].kind for one in new])
+        self._places = np.append(self._places, places).astype(np.int64)
+        wanted = _FIRST_PROCESS + len(self._processes), len(self._cores)
+        if wanted != self._ticks.shape:
+            more = [(0, size - now) for size, now in zip(wanted, self._ticks.shape, strict=True)]
+            self._ticks, self._open = np.pad(self._ticks, more), np.pad(self._open, more)
+            self._seen = np.pad(self._seen, more[1])

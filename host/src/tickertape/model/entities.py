@@ -46,7 +46,7 @@ class Kind(IntEnum):
     CREATION = 14
     """The stimulus that activates a task when it is created."""
     SPINLOCK = 15
-    """A lock that CPUs share; who waits for it is not told."""
+    """A lock that CPUs share; its waiters are not traced."""
     DOMAIN = 16
     """Threads under memory protection, and what is theirs."""
 
@@ -89,7 +89,7 @@ class Entities:
         return len(self._all)
 
     def __getitem__(self, index: int) -> Entity:
-        """Give one by its index."""
+        """Return one by its index."""
         return self._all[index]
 
     def __iter__(self) -> Iterator[Entity]:
@@ -97,12 +97,12 @@ class Entities:
         return iter(self._all)
 
     def task(self, tid: int, name: str, is_free: Callable[[int], bool]) -> int:
-        """Give the index of the task of a thread.
+        """Return the index of the task of a thread.
 
         Args:
             tid: number of the thread.
             name: what it is called.
-            is_free: tells of the index of a task whether no living thread is that task.
+            is_free: returns for the index of a task whether no living thread is that task.
         """
         known = self._tasks.setdefault(name, [])
         for entity in known:
@@ -121,7 +121,7 @@ class Entities:
         entity.name = name
 
     def other(self, kind: Kind, number: int, names: Names) -> int:
-        """Give the index of anything but a task."""
+        """Return the index of anything but a task."""
         entity = self._by_number.get((kind, number))
         if entity is None:
             entity = self._new(kind, number, self._name(kind, number, names))

@@ -1,7 +1,7 @@
 """Follows processes and cores event by event, with what they execute and what they share.
 
-One method for each kind of event, found in a table. `system` says what comes in and out; the rest
-is in `runnables` and `objects`.
+One method for each kind of event, found in a table. `system` describes input and output; the rest
+is in `processes` and `objects`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Final
 from tickertape.model.entities import Kind
 from tickertape.model.parts import SOMEBODY, Core, Process
 from tickertape.model.printable import printable
-from tickertape.model.runnables import Runnables
+from tickertape.model.processes import Processes
 from tickertape.model.transitions import (
     NOBODY,
     NOT_KNOWN,
-    PROCESS_STATES,
     Action,
     State,
-    contradicts,
 )
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
@@ -41,15 +39,17 @@ if TYPE_CHECKING:
 
 _LAST_STATE: Final = 20
 _IDLE: Final = 0
+ALL_CPUS: Final = 64
+"""Instead of a CPU: records of all of them are missing."""
 
 
-class Follower(Runnables):
+class Follower(Processes):
     """Everything that is known of one boot; `found` gathers what happens.
 
     Attributes:
         handlers: who takes which event, by class << 10 | event; all others mean nothing here.
         found: transitions since `begin_chunk`.
-        lost: times of those that say LOSE, by their place in `found`.
+        lost: times of the LOSE transitions, by their place in `found`.
     """
 
     def __init__(self, entities: Entities) -> None:
@@ -74,11 +74,13 @@ class Follower(Runnables):
         """Take one event of those in `handlers`."""
         self._row, self._cpu, self._columns, self._code = row, cpu, columns, code
         self.handlers[code](data0, data1)
+        if cpu in self._cores:
+            self._observe(self._cores[cpu])
 
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
-        """Records of a CPU are missing before `row`, since `ticks`."""
-        self._row, self._cpu, self._is_whole = row, cpu, False
-        self._lose(ticks, lambda core: core.number == cpu)
+        """Records of a CPU, or of ALL_CPUS, are missing before `row`, since `ticks`."""
+        self._row, self._cpu, self._is_whole = row, cpu % ALL_CPUS, False
+        self._lose(ticks, lambda core: cpu in {core.number, ALL_CPUS})
 
     def reset(self) -> None:
         """The target was reset: nothing goes on that went on."""
@@ -99,94 +101,15 @@ class Follower(Runnables):
         for process in [*self._threads.values(), *self._interrupts.values()]:
             if id(process) not in known:
                 self._lose_process(process)
-        for core in self._cores.values():
+        for _, core in sorted(self._cores.items()):
             if is_affected(core):
-                core.stack[:] = [SOMEBODY]
+                core.forget()
+                self._observe(core)
         self._lose_objects()
         if ticks is not None:
             self.lost |= dict.fromkeys(range(begin, len(self.found)), ticks)
 
-    def _lose_process(self, process: Process) -> None:
-        for runnable in reversed(process.runnables):
-            self._runnable(Action.LOSE, runnable, State.UNKNOWN, process)
-        process.runnables.clear()
-        process.pending = 0
-        process.is_stopped = process.is_created = False
-        process.wanted = process.relock = None
-        process.event, process.is_vague = NOBODY, True
-        process.channel, process.message = NOBODY, NOT_KNOWN
-        process.activated = NOT_KNOWN
-        process.is_due = process.is_unsure = False
-        if process.state is State.UNKNOWN:
-            return
-        if process.state is not State.TERMINATED:
-            self._process(Action.LOSE, process, State.UNKNOWN)
-        process.state, process.core = State.UNKNOWN, None
-        process.is_lost = True
-
-    def _process(
-        self,
-        action: Action,
-        process: Process,
-        after: State,
-        *,
-        object_: int = NOBODY,
-        value: int = NOT_KNOWN,
-    ) -> None:
-        """Add a transition of a process whose cause is its core.
-
-        What the state machine does not have contradicts what is known: records are missing that
-        no count exists, so that the process is lost first, and any other process on its core.
-        """
-        if contradicts(PROCESS_STATES, process.state, action, after):
-            core = process.core
-            self._lose_process(process)
-            process.core = core
-        if after is State.RUNNING and process.core is not None:
-            other, process.core.running = process.core.running, process
-            if other is not None and other is not process and other.state is State.RUNNING:
-                self._lose_process(other)
-        before, process.state = process.state, after
-        process.is_due = False
-        if process.is_lost and after is not State.UNKNOWN:
-            # Whether this is the instance of before is unknown.
-            process.is_lost = False
-            process.instance = self._next(process.entity)
-        source = NOBODY if process.core is None else process.core.entity
-        self.found.append(
-            (
-                *(self._row, self._cpu, process.entity, process.instance, action, before, after),
-                *(source, 0, object_, value),
-            )
-        )
-
     # Who has a core ------------------------------------------------------------------------
-
-    def _run(self, process: Process, core: Core) -> None:
-        """A process gets the free core."""
-        process.core = core
-        if process.state is State.ACTIVE:
-            self._process(Action.START, process, State.RUNNING)
-            for runnable in process.runnables:
-                runnable.instance = self._next(runnable.entity)
-                self._runnable(Action.START, runnable, State.RUNNING, process)
-        elif process.state is not State.TERMINATED:
-            process.is_vague = process.is_vague or process.state is not State.READY
-            self._process(Action.RESUME, process, State.RUNNING)
-            for runnable in process.runnables:
-                self._runnable(Action.RESUME, runnable, State.RUNNING, process)
-
-    def _preempt(self, process: Process) -> None:
-        """A running process loses its core."""
-        if process.state is State.RUNNING:
-            self._stop_runnables(process, Action.SUSPEND, State.SUSPENDED)
-            self._process(Action.PREEMPT, process, State.READY)
-
-    def _end(self, process: Process) -> None:
-        """An instance ends where it runs."""
-        if process.state in {State.RUNNING, State.UNKNOWN}:
-            self._stop_runnables(process, Action.TERMINATE, State.TERMINATED)
-            self._process(Action.TERMINATE, process, State.TERMINATED)
 
     def _thread(self, tid: int) -> Process:
         found = self._threads.get(tid)
@@ -207,11 +130,19 @@ class Follower(Runnables):
         scheduler = self._other(Kind.SCHEDULER, self._cpu)
         self._add(Action.SCHEDULE, scheduler, unknown, unknown, None)
         bottom = core.stack[0]
-        if bottom is not None and bottom is not SOMEBODY and len(core.stack) == 1:
-            self._preempt(bottom)
-        elif bottom is SOMEBODY and prev != _IDLE:
-            self._preempt(self._thread(prev))
-        next_ = None if following == _IDLE else self._thread(following)
+        if bottom is SOMEBODY:
+            if prev != _IDLE:
+                self._preempt(self._thread(prev))
+        elif bottom is not None and bottom.core is core and len(core.stack) == 1:
+            begin, is_running = len(self.found), bottom.state is State.RUNNING
+            if self._threads.get(prev) is bottom:
+                self._preempt(bottom)
+            else:  # switches are missing that no count exists of, at the worst since it runs
+                self._lose_process(bottom)
+                if is_running:
+                    self.lost |= dict.fromkeys(range(begin, len(self.found)), core.since)
+        core.is_idle = following == _IDLE
+        next_ = None if core.is_idle else self._thread(following)
         if len(core.stack) > 1:
             core.stack[0] = next_  # it goes on when the interrupts end
         else:
@@ -256,7 +187,7 @@ class Follower(Runnables):
             self._lose_stack(core, 0)
             process.core = core
             self._end(process)
-            core.stack[:] = [SOMEBODY]
+            core.forget()
             return
         while core.stack[-1] is not process:
             inner = core.stack.pop()
@@ -353,15 +284,16 @@ class Follower(Runnables):
             self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._running())
 
     def _on_running(self, _pid: int, tid: int) -> None:
-        """A state dump says who runs on this CPU."""
+        """A state dump reports the thread that runs on this CPU."""
         core = self._core()
         if core.stack[0] is not SOMEBODY:
             return
-        thread = core.stack[0] = None if tid == _IDLE else self._thread(tid)
+        core.is_idle = tid == _IDLE
+        thread = core.stack[0] = None if core.is_idle else self._thread(tid)
         is_interrupted = len(core.stack) > 1
         if thread is None or (is_interrupted and thread.state is not State.UNKNOWN):
             return
-        thread.core = core
+        self._place(thread, core)
         if thread.state is State.UNKNOWN:
             state = State.READY if is_interrupted else State.RUNNING
             self._process(Action.FOUND, thread, state)
@@ -424,7 +356,7 @@ class Follower(Runnables):
         self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._cause())
 
     def _cause(self) -> Process | None:
-        """Give who activates a periodic thread: time is the cause, an interrupt its messenger."""
+        """Return who activates a periodic thread: time is the cause, an interrupt its messenger."""
         cause = self._running()
         return None if cause in self._interrupts.values() else cause
 
@@ -436,7 +368,7 @@ class Follower(Runnables):
         thread.is_due = False
         if thread.is_unsure:
             return
-        # That instance, of which nothing else is known, stands before the new one.
+        # That instance, otherwise unknown, precedes the new one.
         if thread.is_lost:
             thread.is_lost, thread.instance = False, self._next(thread.entity)
         stimulus, cause = self._other(Kind.PERIOD, thread.entity), self._cause()
@@ -445,7 +377,7 @@ class Follower(Runnables):
     def _on_completion(self, tid: int, number: int) -> None:
         thread, core = self._thread(tid), self._core()
         thread.is_periodic = True
-        thread.core = core
+        self._place(thread, core)
         if thread.state is State.UNKNOWN and core.top not in {SOMEBODY, thread}:
             return
         self._end(thread)
@@ -467,7 +399,7 @@ class Follower(Runnables):
             self._note(Action.SCHEDULE_POINT, self._other(Kind.SCHEDULER, self._cpu))
 
     def _table(self) -> dict[int, Callable[[int, int], None]]:
-        """Say who takes which event of processes, by class << 10 | event."""
+        """Return the handlers of process events, by class << 10 | event."""
         thread, sched = EventClass.THREAD, EventClass.SCHED
         begins: Iterable[int] = (
             event_code(EventClass.RUNNABLE, RunnableEvent.BEGIN),

@@ -1,4 +1,4 @@
-"""The hardware level: what a processor's trace unit says becomes what a kernel would have said.
+"""The hardware level: packets of a processor's trace unit become events of the software.
 
     level = HardwareLevel(watched={0: 0x2000_0100})
     for packet in decoder.packets():        # decode/itm.py
@@ -9,13 +9,13 @@
 |---|---|
 | exception entered, exited | INT ENTRY, EXIT |
 | a write to stimulus port N | USER N, with the value and its size in bytes |
-| data value read, written | SIGNAL READ, WRITE: of the address that the packet before tells the low half of, of the address that the comparator is said to watch, else of the comparator's number |
+| data value read, written | SIGNAL READ, WRITE: of the address with the low half from the packet before, of the address that the comparator watches, else of the comparator's number |
 | PC sample | SYSTEM ADDRESS |
 | overflow | a loss of unknown size |
 
-A local time stamp is the time of what stands before it, back to the time stamp before. "Returned" says
-nothing that an exit has not said; global time stamps, counters and addresses of instructions are
-counted and left out.
+A local time stamp is the time of the packets before it, back to the previous time stamp. "Returned"
+adds nothing to an exit; global time stamps, counters and instruction addresses are counted and left
+out.
 
 Memory is bounded: at most `MOST_WAITING` events wait for their time stamp.
 """  # noqa: E501 - a table
@@ -50,7 +50,7 @@ MOST_WAITING: Final = 1 << 14
 """Events that wait for a time stamp."""
 
 LOST: Final = -1
-"""Stands in place of an event where packets were lost."""
+"""Takes the place of an event where packets were lost."""
 
 Row = tuple[int, int, int, int]
 """Time in ticks, class << 10 | event or LOST, and two words."""
@@ -75,8 +75,8 @@ class HardwareLevel:
         rows: what they became; the consumer puts an empty list there.
         left_out: packets that became nothing, by what they are.
         overflows: how often packets were lost.
-        unsure: events whose time stamp says that it, or they, came late.
-        unstamped: events behind the last time stamp, or too many for one.
+        unsure: events whose time stamp is marked as late, or the events are.
+        unstamped: events after the last time stamp, or too many for one.
     """
 
     def __init__(self, watched: Mapping[int, int] | None = None) -> None:

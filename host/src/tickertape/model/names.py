@@ -1,14 +1,14 @@
-"""Names of threads, objects, interrupts and code, as far as anything tells them.
+"""Names of threads, objects, interrupts and code, as far as known.
 
-A name that the target said counts more than one of the ELF file: the target knows what it is
-called, the linker only where it lies.
+A name from the target has priority over one of the ELF file: the target knows the
+name, the linker only the address.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tickertape.model.kernel import IDLE_TID
+from tickertape.model.codes import IDLE_TID
 from tickertape.model.printable import printable
 from tickertape.protocol.wire import ObjectKind
 
@@ -40,7 +40,7 @@ _NOT_ADDRESSES: Final = {
 class Names:
     """Names within one boot; threads may change theirs while events are read.
 
-    Names are printable, whatever the tape says; see `printable`.
+    Names are printable, whatever the tape contains; see `printable`.
 
     Attributes:
         version: grows with everything learned; what was written with names is good as long as it
@@ -68,7 +68,7 @@ class Names:
             self.learn(name)
 
     def learn(self, name: Name) -> None:
-        """From here on, what a NAME frame says holds."""
+        """Use the names of NAME frames from here on."""
         self.version += 1
         text = printable(name.text)
         if name.kind == ObjectKind.THREAD:
@@ -127,7 +127,7 @@ class Names:
         return self._symbols.place(address) if self._symbols is not None else None
 
     def limit(self, semaphore: int) -> int:
-        """Tell how many permits a semaphore can have, 0 when unknown."""
+        """Return the limit of a semaphore, 0 when unknown."""
         return self._limits.get(semaphore, 0)
 
     def code(self, address: int) -> str | None:

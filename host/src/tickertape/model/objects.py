@@ -1,7 +1,7 @@
 """Follows what processes share: mutexes, semaphores, OS events, signals, messages, stimuli.
 
-A mutex is counted by how many have it or wait for it, and so is a semaphore whose limit the target
-says (as `parent` of its name); a permit that is not there counts as taken. Without a limit its
+A mutex is counted by its holders and waiters, and so is a semaphore with a limit from
+the target (`parent` of its name); a missing permit counts as taken. Without a limit its
 count is unknown, but its state is known: nothing left, a process waits.
 """
 
@@ -66,7 +66,7 @@ class Objects(ABC):
         self._is_whole = False
 
     def _next(self, entity: int) -> int:
-        """Give the number of a new instance."""
+        """Return the number of a new instance."""
         number = self._counts.get(entity, 0)
         self._counts[entity] = number + 1
         return number
@@ -88,7 +88,7 @@ class Objects(ABC):
 
     @abstractmethod
     def _thread(self, tid: int) -> Process:
-        """Give a thread, a new one where it was not mentioned."""
+        """Return a thread, a new one where it was not mentioned."""
 
     def _add(  # noqa: PLR0913 - the columns of a transition
         self,
@@ -102,7 +102,7 @@ class Objects(ABC):
         object_: int = NOBODY,
         value: int = NOT_KNOWN,
     ) -> None:
-        """Add a transition of which a process is the cause."""
+        """Add a transition caused by a process."""
         source, source_instance = (NOBODY, 0) if cause is None else (cause.entity, cause.instance)
         self.found.append(
             (
@@ -148,7 +148,7 @@ class Objects(ABC):
         self._add(action, lock.entity, before, lock.state, cause, value=lock.count)
 
     def _know(self, lock: Lock, taken: int, waiting: int | None) -> None:
-        """An event has told how a lock stood before it."""
+        """An event has reported the state of a lock before it."""
         if lock.taken == taken and lock.waiting == waiting:
             return
         lock.taken, lock.waiting = taken, waiting
@@ -229,7 +229,7 @@ class Objects(ABC):
         else:
             self._know(lock, lock.all, lock.waiting)
             if lock.waiting:
-                lock.waiting -= 1  # who gets it says so itself when it runs
+                lock.waiting -= 1  # its new owner reports it when it runs
         self._lock_does(Action.GIVE, lock, self._running())
 
     def _on_spin_lock(self, address: int, _ip: int) -> None:
@@ -264,7 +264,7 @@ class Objects(ABC):
             self._lose_queues()
 
     def _lose_queues(self) -> None:
-        """One more waits for a mutex, and which one it is was said unseen: it may be any."""
+        """One more process waits for an unknown mutex: its request was lost."""
         for lock in self._locks.values():
             if lock.waiting is not None and self.entities[lock.entity].kind is Kind.MUTEX:
                 lock.waiting = None
@@ -380,7 +380,7 @@ class Objects(ABC):
         self._note(_DOMAIN_ACTIONS[self._code], domain, value=value)
 
     def _object_table(self) -> dict[int, Callable[[int, int], None]]:
-        """Say who takes which event of objects, by class << 10 | event."""
+        """Return the handlers of object events, by class << 10 | event."""
         sync, comm, call = EventClass.SYNC, EventClass.COMM, EventClass.KERCALL
         return {
             **dict.fromkeys(_DOMAIN_ACTIONS, self._on_domain),

@@ -44,7 +44,7 @@ class Lock:
         return self.limit or _SOME_LIMIT
 
     def taken_with(self, left: int) -> int:
-        """Tell how many have it while there are `left` more."""
+        """Return the number of holders while `left` more are free."""
         return max(0, self.limit - left) if self.limit else _SOME_LIMIT - min(left, 1)
 
     @property
@@ -56,7 +56,7 @@ class Lock:
 
     @property
     def state_by_counts(self) -> State:
-        """The state that the counts say."""
+        """The state that follows from the counts."""
         if self.taken is None or self.waiting is None:
             return State.UNKNOWN
         return semaphore_state(self.taken + self.waiting, self.all)
@@ -75,7 +75,7 @@ class Process:
         runnables: open ones, the innermost last.
         is_lost: it is unknown which instance is under way: none was seen yet, or records are
             missing.
-        is_created: it exists, and nothing has said yet whether it was created just now.
+        is_created: it exists, and whether it is new is still unknown.
         is_periodic: its instances are counted by activations.
         is_stopped: it is suspended by a call while it would be ready else.
         wanted: what it waits for.
@@ -88,7 +88,7 @@ class Process:
         is_vague: it may wait, or have waited, for something that it began to wait for unseen.
         channel: where it sends a message.
         message: number of that message.
-        domain: which domain it belongs to; 0 for the kernel core, or as long as nothing tells.
+        domain: which domain it belongs to; 0 for the kernel core, or while unknown.
     """
 
     entity: int
@@ -115,7 +115,7 @@ class Process:
 
 
 SOMEBODY: Final = Process(NOBODY)
-"""Stands where it is not known who has a core."""
+"""Replaces the unknown process on a core."""
 
 
 @dataclass(slots=True, eq=False)
@@ -125,18 +125,38 @@ class Core:
     Attributes:
         number: of the CPU.
         entity: which core it is.
-        stack: whose turn it is: a thread, then interrupts, each of which interrupts the one before;
-            None for no process (the CPU is idle, or the kernel works for itself), SOMEBODY for not
-            known.
-        running: who was said to run there last.
+        stack: the processes on it: a thread, then interrupts that interrupt
+            each other; None for none (the CPU is idle or in kernel overhead), SOMEBODY
+            for unknown.
+        running: the last process reported to run there.
+        since: when that began to run, in ticks.
+        is_idle: its idle thread was chosen last.
+        state: FREE, USED or UNKNOWN, as the transitions last reported it.
     """
 
     number: int
     entity: int
     stack: list[Process | None] = field(default_factory=lambda: [SOMEBODY])
     running: Process | None = None
+    since: int = 0
+    is_idle: bool = False
+    state: State = State.UNKNOWN
+
+    def forget(self) -> None:
+        """Forget the process on the core, and whether its idle thread was chosen."""
+        self.stack[:] = [SOMEBODY]
+        self.is_idle = False
 
     @property
     def top(self) -> Process | None:
         """Who runs."""
-        return self.stack[-1]
+        return self.stack[-1] if self.stack else None
+
+    @property
+    def state_by_stack(self) -> State:
+        """The state that follows from who has it."""
+        if self.top is None:
+            return State.FREE if self.is_idle else State.USED
+        if self.top.state is State.TERMINATED and self.top.is_unsure:
+            return State.UNKNOWN  # it may have begun an instance whose activation was not seen
+        return State.UNKNOWN if self.top.state is State.UNKNOWN else State.USED

@@ -10,7 +10,7 @@ _NOT_PRINTABLE: Final = "\ufffd"  # as for bytes that are no UTF-8
 def printable(text: str) -> str:
     """Replace characters that are not printable, such as line ends and escapes of terminals.
 
-    A tape may come from anybody; its names must not make lines, nor control the screen.
+    A tape may be hostile; its names must not make lines, nor control the screen.
     """
     if text.isprintable():
         return text

@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.model.kernel import CONTEXT_SWITCH
+from tickertape.model.codes import CONTEXT_SWITCH
+from tickertape.model.knowledge import breaks_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
+    from tickertape.model.knowledge import Break
 
 UNKNOWN: Final = -1
+_BLIND: Final = -2
+"""Unknown, and the next switch does not resolve it: earlier ones may not be recorded."""
 
 
 class RunningThreads:
     """Follows the context switches of every ring, chunk after chunk.
 
-    A context switch belongs to the thread that it takes the CPU from. After a gap, and before the
-    first switch of a chunk, the next switch of the chunk tells who ran; else it is unknown.
+    A context switch belongs to the thread that it takes the CPU from. An event of an interrupt
+    belongs to the thread that was interrupted. After a gap, and before the first switch of a chunk,
+    the next switch of the chunk reports the thread; else, and after a break (`knowledge`), it is
+    unknown.
     """
 
     def __init__(self) -> None:
@@ -30,34 +36,45 @@ class RunningThreads:
     def column(self, columns: EventColumns) -> NDArray[np.int64]:
         """Return the thread number for each row, UNKNOWN where it is not known.
 
-        Columns that say themselves who ran are believed: they are parts of something larger.
+        Columns with known running threads are used as they are: they are parts of a larger chunk.
         """
         return self._found(columns) if columns.running is None else columns.running
 
     def _found(self, columns: EventColumns) -> NDArray[np.int64]:
         rings = _rings_of(columns)
+        breaks = breaks_in(columns)
+        for one in breaks:  # who ran on a CPU without an event in these columns is unknown as well
+            for key in self._running:
+                if key[:2] == (columns.epoch, one.stream) and key[1:] not in rings:
+                    self._running[key] = _BLIND
         if len(rings) == 1:
-            return self._column_of(columns, rings[0], None)
+            return self._column_of(columns, rings[0], breaks, None)
         threads = np.full(len(columns), UNKNOWN, np.int64)
         pairs = columns.stream.astype(np.uint16) << np.uint16(8) | columns.cpu
         for stream, cpu in rings:
             rows = np.flatnonzero(pairs == (stream << 8 | cpu))
-            threads[rows] = self._column_of(columns, (stream, cpu), rows)
+            threads[rows] = self._column_of(columns, (stream, cpu), breaks, rows)
         return threads
 
     def _column_of(
-        self, columns: EventColumns, ring: tuple[int, int], rows: NDArray[np.intp] | None
+        self,
+        columns: EventColumns,
+        ring: tuple[int, int],
+        breaks: list[Break],
+        rows: NDArray[np.intp] | None,
     ) -> NDArray[np.int64]:
-        """Give the threads of one ring's rows; of all rows when `rows` is None."""
+        """Return the threads of one ring's rows; of all rows when `rows` is None."""
         gaps = [gap.row for gap in columns.gaps if (gap.stream, gap.cpu) == ring]
+        blind = [one.row for one in breaks if one.stream == ring[0]]
         key = (columns.epoch, *ring)
         switches = np.flatnonzero(columns.code == CONTEXT_SWITCH)
         if rows is not None:
             switches = np.intersect1d(switches, rows, assume_unique=True)
         before = self._running.get(key, UNKNOWN)
-        values, places = self._segments(columns, switches, gaps, before)
+        values, places = self._segments(columns, switches, (gaps, blind), before)
         self._running[key] = int(values[-1])
-        # A place 2r lies behind row r, a place 2r - 1 before it.
+        values = np.maximum(values, UNKNOWN)
+        # A place 2r lies after row r, a place 2r - 1 before it.
         ends = (places + 2) >> 1
         count = len(columns)
         if rows is not None:
@@ -66,29 +83,38 @@ class RunningThreads:
 
     @staticmethod
     def _segments(
-        columns: EventColumns, switches: NDArray[np.intp], gaps: list[int], before: int
+        columns: EventColumns,
+        switches: NDArray[np.intp],
+        losses: tuple[list[int], list[int]],
+        before: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cut the rows at the switches and gaps, where the running thread may change.
+        """Cut the rows at switches, gaps and breaks, where the running thread may change.
 
-        A switch in row r acts on the rows after it, a gap before row r on r as well; as places on
-        a scale of half rows these are 2r and 2r - 1.
+        A switch in row r acts on the rows after it, a gap or break before row r on r as well; as
+        places on a scale of half rows these are 2r and 2r - 1.
 
         Returns:
             The thread of each segment, and the places between segments (one fewer).
         """
-        places = np.concatenate([2 * switches, 2 * np.array(gaps, np.int64) - 1])
-        order = np.argsort(places, kind="stable") if gaps else slice(None)
-        lost = np.full(len(gaps), UNKNOWN)
+        rows = np.array([row for some in losses for row in some], np.int64)
+        lost = np.repeat([UNKNOWN, _BLIND], list(map(len, losses)))
+        places = np.concatenate([2 * switches, 2 * rows - 1])
+        order = np.argsort(places, kind="stable") if len(rows) else slice(None)
         after = np.concatenate([columns.data1[switches].astype(np.int64), lost])[order]
         ran = np.concatenate([columns.data0[switches].astype(np.int64), lost])[order]
         values = np.concatenate([[before], after])
-        # What a segment's begin does not tell, the switch at its end does.
-        ends = np.concatenate([ran, [UNKNOWN]])
+        if len(rows) or before == _BLIND:
+            # A gap after a break leaves it blind, up to the next switch.
+            at = np.arange(len(values))
+            told = np.maximum.accumulate(np.where((values == UNKNOWN) & (at > 0), 0, at))
+            values = np.where(values[told] == _BLIND, _BLIND, values)
+        # The switch at the end of a segment resolves an unknown begin.
+        ends = np.maximum(np.concatenate([ran, [UNKNOWN]]), UNKNOWN)
         return np.where(values == UNKNOWN, ends, values), places[order]
 
 
 def _rings_of(columns: EventColumns) -> list[tuple[int, int]]:
-    """Give (stream, CPU) of every ring that has events or gaps here."""
+    """Return (stream, CPU) of every ring that has events or gaps here."""
     seen = {(gap.stream, gap.cpu) for gap in columns.gaps}
     if len(columns):
         stream, cpu = int(columns.stream[0]), int(columns.cpu[0])

@@ -11,13 +11,14 @@ ANDed. Gaps are always reported: a matching event may have been lost in one.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.codes import THREAD_NAME
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.lookup import event_type
@@ -92,7 +93,7 @@ class Selector:
         self._codes = _code_table(selection)
 
     def mask(self, columns: EventColumns) -> Mask | None:
-        """Tell which rows are wanted.
+        """Return which rows are selected.
 
         Returns:
             One bool for each row; None when all are wanted.
@@ -111,6 +112,16 @@ class Selector:
         if wanted.addresses:
             masks.append(_touches(columns, wanted.addresses))
         return np.logical_and.reduce(masks) if masks else None
+
+    @property
+    def unmatched_tasks(self) -> list[str]:
+        """Wanted threads that had the CPU nowhere so far, each with the nearest that had it.
+
+        Empty when threads are not selected.
+        """
+        if self._tasks is None:
+            return []
+        return self._tasks.unmatched()
 
     def _in_time(self, columns: EventColumns) -> Mask:
         """Compare in ticks. A printed time is rounded down, and names every tick that it shows."""
@@ -131,13 +142,22 @@ class _Tasks:
         self._epoch = -1
         self._names: Names | None = None
         self._running = RunningThreads()
+        self._seen: set[str] = set()
+
+    def unmatched(self) -> list[str]:
+        seen = sorted(self._seen)
+        return [
+            f'"{name}"'
+            + "".join(f' (nearest: "{near}")' for near in get_close_matches(name, seen, 1))
+            for name in sorted(self._wanted - self._seen)
+        ]
 
     def mask(self, columns: EventColumns) -> Mask:
         if columns.epoch != self._epoch or self._names is None:
             self._epoch, self._names = columns.epoch, self._boots(columns.epoch).names
         running = self._running.column(columns)
         mask = np.zeros(len(columns), bool)
-        # A name holds from the event that says it.
+        # A name is valid from its event on.
         said = np.flatnonzero(columns.code == THREAD_NAME).tolist()
         self._choose(mask, running, slice(0, said[0] if said else len(columns)), self._names)
         for begin, end in pairwise([*said, len(columns)]):
@@ -152,8 +172,11 @@ class _Tasks:
 
     def _is_wanted(self, tid: int, names: Names) -> bool:
         if tid == UNKNOWN:
-            return UNKNOWN_TASK in self._wanted
-        return not self._wanted.isdisjoint({str(tid), names.thread(tid) or f"thread {tid}"})
+            called = {UNKNOWN_TASK}
+        else:
+            called = {str(tid), names.thread(tid) or f"thread {tid}"}
+        self._seen |= called
+        return not self._wanted.isdisjoint(called)
 
 
 def narrow(columns: EventColumns, chosen: Mask) -> EventColumns:
@@ -165,7 +188,7 @@ def narrow(columns: EventColumns, chosen: Mask) -> EventColumns:
 
 
 def learn_name(names: Names, columns: EventColumns, row: int) -> None:
-    """Take over what the event in `row`, a THREAD NAME, says."""
+    """Take over the name of the event in `row`, a THREAD NAME."""
     event = columns.event_at(row)
     if event.text and len(event.words) > 1:
         names.learn_thread(event.words[1], event.text)
@@ -207,7 +230,7 @@ def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask
 
 @cache
 def _address_words(what: EventType) -> tuple[int, ...]:
-    """Give the numbers of the words that are addresses."""
+    """Return the numbers of the words that are addresses."""
     words = [*enumerate(what.fields), *enumerate(what.wide_fields, _FIRST_WORDS)]
     return tuple(index for index, known in words if known.type in _ADDRESS_TYPES)
 
@@ -215,7 +238,7 @@ def _address_words(what: EventType) -> tuple[int, ...]:
 def _words(
     columns: EventColumns, rows: NDArray[np.intp], index: int
 ) -> tuple[NDArray[np.intp], NDArray[np.uint32]]:
-    """Give word `index` of those rows that have it."""
+    """Return word `index` of those rows that have it."""
     is_long = columns.payload_bytes[rows] >= (index + 1) * _WORD_BYTES
     if index < _FIRST_WORDS:
         rows = rows[is_long | (columns.payload_offset[rows] < 0)]

@@ -5,14 +5,14 @@
         transitions = model.feed(columns)      # columns again, see `Transitions`
         ...                                    # model.entities[transitions.entity[0]].name
 
-Three levels of one trace, as the theory of system traces has them: *hardware* events (packets of
-the trace unit) become *software* events (`EventColumns`, what a kernel and an application say),
-and these become *system* events (`Transitions`). docs/model.md tells what becomes what.
+Three levels of one trace, as the theory of system traces has them: **hardware* events (packets
+of the trace unit) become *software* events (`EventColumns`, of a kernel and an application), and
+these become *system* events (`Transitions`). docs/model.md has the mapping.
 
 An instance of a task is one life: from creation to end, or, once it is periodic, from one
 activation to its completion. An interrupt has an instance for each time it is served.
 
-What is not known is UNKNOWN and never guessed: at the begin of a trace, behind a gap, behind a
+Unknown states are UNKNOWN and never guessed: at the begin of a trace, after a gap, after a
 reset. A gap on one CPU leaves what runs on the others known, as long as it runs. A process that
 comes back from there has a new instance number: whether it is the same instance is unknown.
 
@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tickertape.model.entities import Entities
-from tickertape.model.follower import Follower
+from tickertape.model.follower import ALL_CPUS, Follower
+from tickertape.model.knowledge import breaks_in
 from tickertape.model.transitions import gathered
 from tickertape.protocol.event_type import CODE_COUNT
 
@@ -56,6 +57,7 @@ class SystemModel:
         self.entities = Entities()
         self._names_of = names_of
         self._epoch: int | None = None
+        self._last: int | None = None
         self._follower = Follower(self.entities)
         self._wanted = np.zeros(CODE_COUNT, bool)
         self._wanted[list(self._follower.handlers)] = True
@@ -71,10 +73,10 @@ class SystemModel:
         if columns.epoch != self._epoch:
             if self._epoch is not None:
                 follower.reset()
-            self._epoch = columns.epoch
+            self._epoch, self._last = columns.epoch, None
             follower.begin_boot(self._names_of(columns.epoch), whole=begins_whole(columns))
         rows = np.flatnonzero(self._wanted[columns.code])
-        losses = losses_in(columns, self._wanted)[::-1]
+        losses = self._losses(columns)[::-1]
         for row, code, cpu, data0, data1 in zip(
             rows.tolist(),
             columns.code[rows].tolist(),
@@ -90,9 +92,16 @@ class SystemModel:
             follower.lose(*loss)
         return gathered(follower.found, columns, follower.lost)
 
+    def _losses(self, columns: EventColumns) -> list[Loss]:
+        """Return where knowledge ends in the next columns of a boot, in order."""
+        last = self._last
+        if len(columns):
+            self._last = int(columns.time[-1])
+        return losses_in(columns, self._wanted, last)
+
 
 def begins_whole(columns: EventColumns) -> bool:
-    """Tell whether the first events of a boot are all there."""
+    """Return whether the first events of a boot are all present."""
     return bool(len(columns)) and int(columns.ordinal[0]) == 0 and not columns.gaps
 
 
@@ -100,8 +109,8 @@ class Loss(NamedTuple):
     """From here on nothing is known of what does not run on another CPU.
 
     Attributes:
-        row: it stands before this one.
-        cpu: whose records are missing.
+        row: it is before this one.
+        cpu: whose records are missing; ALL_CPUS for all.
         ticks: since when; None when unknown.
     """
 
@@ -110,18 +119,23 @@ class Loss(NamedTuple):
     ticks: int | None
 
 
-def losses_in(columns: EventColumns, wanted: NDArray[np.bool_]) -> list[Loss]:
-    """Tell where knowledge ends, in order.
+def losses_in(columns: EventColumns, wanted: NDArray[np.bool_], last: int | None) -> list[Loss]:
+    """Return where knowledge ends, in order.
 
-    A gap begins behind the last record of its CPU. Other CPUs may go on while it lasts; what they
-    tell of one who leaves them holds at that moment only, since the CPU that nobody sees may take
-    him at once.
+    A gap begins after the last record of its CPU. Other CPUs may continue meanwhile; a
+    process that leaves them is known only up to that time, because the CPU with the gap may take it
+    immediately.
 
     Args:
         columns: events and gaps.
         wanted: which events mean something here, by class << 10 | event.
+        last: time of the last event of this boot before them, None without any.
     """
-    found: list[Loss] = []
+    found = [
+        Loss(one.row, ALL_CPUS, last if one.ticks is None else one.ticks)
+        for one in breaks_in(columns)
+        if not (one.ticks is None and last is None)  # the boot's first event is no break
+    ]
     for begin, gap in gaps_from(columns):
         found.append(Loss(begin, gap.cpu, gap.begin_ticks))
         others = begin + np.flatnonzero(wanted[columns.code[begin : gap.row]])
@@ -133,7 +147,7 @@ def losses_in(columns: EventColumns, wanted: NDArray[np.bool_]) -> list[Loss]:
 
 
 def gaps_from(columns: EventColumns) -> list[tuple[int, Gap]]:
-    """Give the gaps, each with the row that it begins before: the one behind its CPU's last."""
+    """Return the gaps, each with the row that it begins before: the one after its CPU's last."""
     rows = {cpu: np.flatnonzero(columns.cpu == cpu) for cpu in {gap.cpu for gap in columns.gaps}}
     found = []
     for gap in columns.gaps:

@@ -33,7 +33,7 @@ class State(IntEnum):
     """States of all kinds of entities."""
 
     UNKNOWN = 0
-    """Nothing tells, as a rule since records are missing."""
+    """Unknown, as a rule because records are missing."""
     TERMINATED = 1
     """Process, runnable: this instance has ended, or has not begun."""
     ACTIVE = 2
@@ -47,9 +47,9 @@ class State(IntEnum):
     SUSPENDED = 6
     """Runnable: its process has no core."""
     FREE = 7
-    """Semaphore, mutex: it is free."""
+    """Semaphore, mutex: it is free. Core: it is idle."""
     USED = 8
-    """Semaphore: taken, and there is more."""
+    """Semaphore: taken, and there is more. Core: a process has it, or the kernel."""
     FULL = 9
     """Semaphore, mutex: nothing is left, no process waits."""
     OVERFULL = 10
@@ -60,7 +60,7 @@ class Action(IntEnum):
     """What happens to an entity."""
 
     FOUND = 0
-    """Something tells its state again, or for the first time; when it got there is not known."""
+    """An event shows its state again, or for the first time; when it entered it is unknown."""
     LOSE = 1
     """Records are missing or the target was reset: its state is unknown from here on."""
     ACTIVATE = 2
@@ -74,7 +74,7 @@ class Action(IntEnum):
     TERMINATE = 6
     """Process, runnable: this instance ends."""
     WAIT = 7
-    """Process: waits; value: event number of class THREAD that says for what, object: for whom."""
+    """Process: waits; value: event number of the wait (class THREAD), object: the awaited one."""
     RELEASE = 8
     """Process: waits no longer."""
     STOP = 9
@@ -84,7 +84,7 @@ class Action(IntEnum):
     SUSPEND = 11
     """Runnable: its process loses the core."""
     TRIGGER = 12
-    """Stimulus: happens; the source is the process behind it, NOBODY for time and hardware."""
+    """Stimulus: happens; the source is the causing process, NOBODY for time and hardware."""
     SCHEDULE = 13
     """Scheduler: chooses who runs."""
     SCHEDULE_POINT = 14
@@ -132,6 +132,10 @@ class Action(IntEnum):
     """Domain: the kernel returns to it; value: the result, 32 bits without a sign."""
     FAULT = 35
     """Domain: one of its processes touches what is not its own; value: the address."""
+    IDLE = 36
+    """Core: no process needs it."""
+    WORK = 37
+    """Core: it is idle no longer."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
@@ -159,16 +163,22 @@ RUNNABLE_STATES: Final[StateMachine] = {
     (State.RUNNING, Action.TERMINATE): State.TERMINATED,
 }
 
+CORE_STATES: Final[StateMachine] = {
+    (State.FREE, Action.WORK): State.USED,
+    (State.USED, Action.IDLE): State.FREE,
+}
+"""Cores. UNKNOWN: who has it is unknown."""
+
 
 def contradicts(table: StateMachine, before: State, action: Action, after: State) -> bool:
-    """Tell whether an entity whose state is known cannot do that."""
+    """Return whether an entity in a known state cannot do that."""
     if State.UNKNOWN in {before, after} or action is Action.FOUND:
         return False
     return table.get((before, action)) is not after
 
 
 def semaphore_state(count: int, limit: int) -> State:
-    """Give the state of a semaphore or mutex.
+    """Return the state of a semaphore or mutex.
 
     Args:
         count: how many processes have it or wait for it.
@@ -186,8 +196,8 @@ class Transitions:
     """Transitions as columns of equal length, in order.
 
     Attributes:
-        row: i64, index of the event in the `EventColumns` that were fed; their length for what is
-            lost behind the last of them.
+        row: i64, index of the event in the `EventColumns` that were fed; their length
+            for losses after the last of them.
         time: u64, ticks of that event. LOSE has the time of the last record before the gap; what is
             lost while other CPUs go on has the time of the last event that it was known at.
         cpu: u8, which CPU recorded it.
@@ -196,11 +206,11 @@ class Transitions:
         action: u8, `Action`.
         before: u8, `State` it leaves.
         after: u8, `State` it enters.
-        source: i32, who is the cause: index into the entities, or NOBODY. For START, PREEMPT,
+        source: i32, the cause: index into the entities, or NOBODY. For START, PREEMPT,
             RESUME, WAIT, RELEASE and TERMINATE of a process it is its core.
         source_instance: u32, which instance of that.
-        object: i32, another entity as `Action` says, or NOBODY.
-        value: i64, a number as `Action` says, or NOT_KNOWN.
+        object: i32, another entity, see `Action`, or NOBODY.
+        value: i64, a number, see `Action`, or NOT_KNOWN.
         table: the same columns as one structured array, where the compiled part made them.
     """
 

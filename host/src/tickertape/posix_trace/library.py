@@ -180,7 +180,7 @@ def library() -> ctypes.CDLL:
         return loaded
     raise TraceError(
         f"libposixtrace cannot be loaded ({', '.join(places)})",
-        f"build it with `make posix`, or say in {ENVIRONMENT} where it is",
+        f"build it with `make posix`, or set {ENVIRONMENT} to its path",
     )
 
 
@@ -204,7 +204,7 @@ def error_of(name: str, number: int) -> TraceError:
     """Make the error of a function that has returned an error number."""
     error = TraceError(
         f"posix_trace_{name}: {os.strerror(number)} ({errno.errorcode.get(number, number)})",
-        "trace.h says what the function wants",
+        "see trace.h for the arguments of the function",
     )
     error.number = number
     return error

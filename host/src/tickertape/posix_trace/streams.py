@@ -56,7 +56,7 @@ def trace(event: int, data: bytes = b"") -> None:
 
 
 def _place_for_data() -> ctypes.Array[ctypes.c_char]:
-    """Give the calling thread's place for the data of an event."""
+    """Return the calling thread's place for the data of an event."""
     try:
         place: ctypes.Array[ctypes.c_char] = _own.place
     except AttributeError:
@@ -65,7 +65,7 @@ def _place_for_data() -> ctypes.Array[ctypes.c_char]:
 
 
 class _Readable:
-    """What streams and logs have in common."""
+    """Base of streams and logs."""
 
     def __init__(self, trid: int) -> None:
         self._trid = trid
@@ -93,7 +93,7 @@ class _Readable:
         )
 
     def status(self) -> Status:
-        """Ask how it stands; of a stream this resets overruns and the flush error."""
+        """Return the status; for a stream this resets overruns and the flush error."""
         found = StatusInfo()
         call("get_status", self._trid, byref(found))
         return Status(
@@ -107,7 +107,7 @@ class _Readable:
         )
 
     def name_of(self, event: int) -> str:
-        """Give the name of an event type; TraceError with EINVAL when it is not known here."""
+        """Return the name of an event type; TraceError with EINVAL when it is not known here."""
         name = create_string_buffer(EVENT_NAME_BYTES + 1)
         call("eventid_get_name", self._trid, event, name)
         return name.value.decode(errors="replace")
@@ -153,7 +153,7 @@ class Stream(_Readable):
     """An active stream. As a context manager it is shut down at the end."""
 
     def __enter__(self) -> Self:
-        """Give the stream."""
+        """Return the stream."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -200,7 +200,7 @@ class Stream(_Readable):
         """Read the oldest event that was not read yet.
 
         Args:
-            timeout_s: how long to wait for one in seconds; None for ever, 0 not at all.
+            timeout_s: how long to wait for one in seconds; None forever, 0 not at all.
 
         Returns:
             The event, None when there was none in that time.
@@ -230,7 +230,7 @@ class Log(_Readable):
     """A log that was closed in order, from its begin. A context manager closes it."""
 
     def __enter__(self) -> Self:
-        """Give the log."""
+        """Return the log."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -246,7 +246,7 @@ class Log(_Readable):
         call("rewind", self._trid)
 
     def __iter__(self) -> Iterator[Event]:
-        """Give the events from where the reading is to the end."""
+        """Yield the events from where the reading is to the end."""
         while True:
             number, event = self._read("getnext_event")
             if number != 0:

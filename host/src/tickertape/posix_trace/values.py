@@ -92,7 +92,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Status:
-    """How a stream and its log stand. Overruns and the flush error are reset by being asked for.
+    """Status of a stream and its log. Reading it resets overruns and the flush error.
 
     Attributes:
         running: it records.

@@ -1,4 +1,4 @@
-"""What tables say besides of events on a tape of several boards: which one, and when for all."""
+"""Additional columns for events on a tape of several boards: board and common time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOARD_COLUMNS: Final = ("board", "utc_ns")
 
 
 def board_values(boards: Mapping[int, Board], item: Item, epoch: int) -> dict[str, object]:
-    """Give the values of `BOARD_COLUMNS`; nothing of a boot that is of no known board.
+    """Return the values of `BOARD_COLUMNS`; nothing of a boot that is of no known board.
 
     Args:
         boards: by epoch.

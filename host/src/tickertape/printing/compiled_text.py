@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape._native.text import Kind, TypeText, Why, name_of_key, text_writer
-from tickertape.model.compiled_running import CompiledRunningThreads
-from tickertape.model.kernel import THREAD_NAME
+from tickertape._native.engine import engine
+from tickertape._native.interface import TextStatus, Word
+from tickertape._native.text import TextWriter, TypeText, name_of_key
+from tickertape.model.codes import THREAD_NAME
+from tickertape.model.compiled_running import running_threads
 from tickertape.model.running import UNKNOWN
-from tickertape.printing.text import _CYAN, TextExporter, TextOptions
+from tickertape.printing.text import CYAN, TextExporter, TextOptions
 from tickertape.protocol.event_type import Field
 from tickertape.protocol.lookup import event_type
 from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
@@ -26,24 +28,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tickertape._native.text import TextWriter
     from tickertape.decode.events import EventColumns
     from tickertape.model.boot import BootOf
 
     Block = bytes | memoryview
 
 _KINDS: Final = {
-    "i32": Kind.SIGNED,
-    "hex": Kind.HEX,
-    "thread": Kind.THREAD,
-    "irq": Kind.IRQ,
-    "object": Kind.OBJECT,
-    "address": Kind.ADDRESS,
+    "i32": Word.SIGNED,
+    "hex": Word.HEX,
+    "thread": Word.THREAD,
+    "irq": Word.IRQ,
+    "object": Word.OBJECT,
+    "address": Word.ADDRESS,
 }
 _FIELD_TYPES: Final = {kind: name for name, kind in _KINDS.items()}
 _FEW: Final = 4
-_NAME_OFFSET: Final = 8  # of the text in the payload of THREAD NAME: behind pid and tid
-# How the middle of a line begins, and what stands behind the thread.
+_NAME_OFFSET: Final = 8  # of the text in the payload of THREAD NAME: after pid and tid
+# How the middle of a line begins, and what follows the thread.
 _ANY_CPU: Final = "  0  "
 _BLANKS: Final = "  "
 _COLUMNS: Final = (
@@ -58,15 +59,12 @@ _COLUMNS: Final = (
 )
 
 
-def text_exporter(
-    boots: BootOf,
-    options: TextOptions | None = None,
-) -> TextExporter:
-    """Make the fastest exporter there is; the arguments are those of `TextExporter`."""
-    colour = options is not None and options.colour
-    writer = text_writer(colour=colour)
-    if writer is None:
+def text_exporter(boots: BootOf, options: TextOptions | None = None) -> TextExporter:
+    """Make an exporter by the engine of this process; the arguments are those of `TextExporter`."""
+    compiled = engine()
+    if compiled is None:
         return TextExporter(boots, options)
+    writer = TextWriter(compiled, colour=options is not None and options.colour)
     return CompiledTextExporter(writer, boots, options)
 
 
@@ -88,7 +86,7 @@ class CompiledTextExporter(TextExporter):
         """
         super().__init__(boots, options)
         self._writer = writer
-        self._running = CompiledRunningThreads()
+        self._running = running_threads()
 
     def blocks(
         self, columns: EventColumns, chosen: NDArray[np.bool_] | None = None
@@ -115,17 +113,17 @@ class CompiledTextExporter(TextExporter):
         self._catch_up(part, len(columns))
 
     def _rows_up_to(self, end: int, part: _Part) -> Iterator[Block]:
-        why = Why.FULL
-        while why is not Why.DONE:
+        why = TextStatus.FULL
+        while why is not TextStatus.DONE:
             why, lines = self._writer.write(end)
             if lines:
                 yield lines
-            if why is Why.NO_TYPE:
+            if why is TextStatus.NO_TYPE:
                 self._writer.set_type(self._type_text(self._writer.missing))
-            elif why is Why.NO_NAME:
+            elif why is TextStatus.NO_NAME:
                 self._catch_up(part, self._writer.row)
                 self._writer.set_name(self._writer.missing, self._name(self._writer.missing))
-            elif why is Why.BY_PYTHON:
+            elif why is TextStatus.BY_PYTHON:
                 yield from self._by_python(part, self._writer.row)
                 self._writer.skip_row()
 
@@ -147,7 +145,7 @@ class CompiledTextExporter(TextExporter):
         return f"{time}{self._middle(event.cpu, tid, code)}{self._special(event)}".rstrip()
 
     def _catch_up(self, part: _Part, row: int) -> None:
-        """Learn the names that rows before `row` said and the writer has learned by itself."""
+        """Take over names from rows before `row` that the writer has learned by itself."""
         if self._writer.has_learned:
             for said in part.take_last_names(row):
                 self._learn(part.columns.event_at(said))
@@ -155,15 +153,15 @@ class CompiledTextExporter(TextExporter):
 
     def _name(self, key: int) -> str:
         kind, number = name_of_key(key)
-        if kind is Kind.TASK:
-            # The middle of any line without the CPU before and the event behind.
+        if kind is Word.TASK:
+            # The middle of any line without the CPU before it and the event after it.
             head = len(self._head(THREAD_NAME)) + len(_BLANKS)
             return self._new_middle(0, number, THREAD_NAME)[len(_ANY_CPU) : -head]
         return self._word(Field("", _FIELD_TYPES[kind], ""), number)
 
     def _head(self, code: int) -> str:
-        """Class and event of a line with the blanks behind."""
-        task = self._paint(f"{'?':<12}", _CYAN)
+        """Class and event of a line with trailing blanks."""
+        task = self._paint(f"{'?':<12}", CYAN)
         return self._new_middle(0, UNKNOWN, code)[len(f"{_ANY_CPU}{task}{_BLANKS}") :]
 
     def _type_text(self, code: int) -> TypeText | int:
@@ -176,7 +174,7 @@ class CompiledTextExporter(TextExporter):
             code=code,
             head=self._head(code).encode(),
             fields=[
-                (at, _label(known, first=not place), _KINDS.get(known.type, Kind.DECIMAL))
+                (at, _label(known, first=not place), _KINDS.get(known.type, Word.DECIMAL))
                 for place, (at, known) in enumerate(shown)
             ],
             string_words=len(what.fields) if what.payload else None,
@@ -204,7 +202,7 @@ class _Part:
         return np.flatnonzero(said)
 
     def take_last_names(self, row: int) -> list[int]:
-        """Give the rows before `row`, not taken before, that say a thread's name last."""
+        """Return the rows before `row`, not taken before, with the latest name of each thread."""
         count = int(np.searchsorted(self._name_rows, row))
         rows, self._name_rows = self._name_rows[:count][::-1], self._name_rows[count:]
         # A few threads that repeat their names are separated faster one by one.

@@ -1,7 +1,7 @@
 """Events as comma-separated values: a header, then one row an event.
 
 docs/formats.md has the columns. RFC 4180, but for line ends, which are those of Unix. Losses and
-resets are rows as well; the first column tells them from events.
+resets are rows as well; the first column distinguishes them from events.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COLUMNS: Final = (
     "payload",
     "flags",
 )
-"""In this order, for ever; new ones come behind the last, `BOARD_COLUMNS` behind all."""
+"""In this order, permanently; new ones follow the last, `BOARD_COLUMNS` follow all."""
 
 _SPECIAL: Final = frozenset(',"\r\n')
 

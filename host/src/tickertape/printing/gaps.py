@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def gap_line(gap: Gap) -> str:
-    """Say how many records are missing, where and why."""
+    """Return how many records are missing, where and why, as text."""
     where = f"on cpu {gap.cpu}, stream {gap.stream}"
     if gap.unknown and not gap.lost:
         return f"-- an unknown number of records missing {where}"

@@ -1,6 +1,6 @@
 """Events as one JSON object a line. docs/formats.md has the keys.
 
-Keys that would say nothing (no payload, no text, no flag) are left out; numbers are numbers.
+Empty keys (no payload, no text, no flag) are left out; numbers are numbers.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class JsonlExporter(TableExporter):
         return values | dict.fromkeys(flags_of(event), True)
 
     def _names_in(self, event: Event) -> dict[str, str]:
-        """Give the names of what the fields refer to, as far as they are known."""
+        """Return the names of what the fields refer to, as far as they are known."""
         names = self._walk.names
         lookups = {
             "thread": names.thread,

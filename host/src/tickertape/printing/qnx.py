@@ -93,8 +93,8 @@ class QnxExporter:
 
         Args:
             boots: returns a `Boot` for an epoch.
-            header: what stands before the events, see `head_lines`.
-            foreign: the tape was made of a file of that system: words mean what they mean there.
+            header: the lines before the events, see `head_lines`.
+            foreign: the tape was imported from a QNX file: words have their QNX meaning.
             one_line: every event on one line, the printer's option -n.
         """
         self._walk = Walk(boots)
@@ -209,7 +209,7 @@ class QnxExporter:
                     f"IP:0x{code:08x} AREA:0x{area:08x}"
                 )
             case IntEvent.HANDLER_EXIT:
-                # What the printer says of every signal event on a machine without that system.
+                # The printer's text for every signal event on a machine without that system.
                 return f"INT_HANDLER_EXIT:{number} SIGEVENT:INTR EVENT"
         return self._other(event, words)
 
@@ -269,7 +269,7 @@ def _is_failed_exit(event: Event) -> bool:
 
 
 def _named_wide(what: EventType) -> tuple[Argument, ...]:
-    """Give all words of the wide form of one of our own event types, each in its place."""
+    """Return all words of the wide form of one of our own event types, each in its place."""
     missing = [EMPTY] * (_FAST_WORDS - len(what.fields))
     return (
         *map(_argument, what.fields),
@@ -283,6 +283,6 @@ def _argument(field: Field) -> Argument:
 
 
 def _named(what: EventType) -> tuple[Argument, ...]:
-    """Give the fields of one of our own event types in the terms of the printer."""
+    """Return the fields of one of our own event types in the terms of the printer."""
     fields = tuple(_argument(field) for field in what.fields if field.name != "unused")
     return (*fields, Argument("text", "N", 0)) if what.payload else fields

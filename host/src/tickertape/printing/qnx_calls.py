@@ -1,13 +1,13 @@
 """Words of the kernel calls in trace files of QNX Neutrino 6.4: their names, order and form.
 
-Numbers, names and order are facts of that kernel; docs/kev.md says where they come from. Only
+Numbers, names and order are facts of that kernel; docs/kev.md gives the source. Only
 files of that system are read with this table: the reference kernel's calls have other words,
 which `protocol/events.yaml` declares.
 
 One line a call: `number NAME: words on entry -> words on exit`. A word is `name:form`, with `*`
 before it when it is one of the two of fast mode. Forms: D decimal, H hexadecimal, P pointer, Sn
-text of n words; INFO12, INFO13 and SCHED10 stand for several words, of which a `*` means the
-first. `-` is none. A line that begins with blanks goes on with the call before.
+text of n words; INFO12, INFO13 and SCHED10 stand for several words; a `*` means the first of
+them. `-` is none. A line that begins with blanks goes on with the call before.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def arguments(text: str) -> tuple[Argument, ...]:
 
 @cache
 def qnx_calls() -> Mapping[int, Call]:
-    """Give all calls by number."""
+    """Return all calls by number."""
     calls = {}
     for line in _TABLE.strip().replace("\n  ", " ").splitlines():
         head, _, words = line.partition(": ")

@@ -1,6 +1,6 @@
 """Events of QNX Neutrino 6.4 as its trace printer names them, and their words in order.
 
-Numbers and order are facts of that system; docs/kev.md says where they come from. The notation is
+Numbers and order are facts of that system; docs/kev.md gives the source. The notation is
 that of `qnx_calls`.
 """
 

@@ -1,7 +1,7 @@
 """Words of an event as the trace printer of QNX Neutrino 6.4 (version 1.02) writes them.
 
-Two words make ` name:value` each; more words stand on lines of their own, names to the right of
-26 columns, unless one line is asked for. docs/formats.md has the layout.
+Two words make ` name:value` each; more words follow on separate lines, names to the right of
+26 columns, unless one line is requested. docs/formats.md has the layout.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Words:
 
 
 def words_of(event: Event, byte_order: ByteOrder) -> Words:
-    """Give the words of an event; a last one that is cut is filled up with zeros."""
+    """Return the words of an event; a last one that is cut is filled up with zeros."""
     mark = "<" if byte_order is ByteOrder.LITTLE else ">"
     if event.payload is None:
         raw = struct.pack(f"{mark}{len(event.words)}I", *event.words)
@@ -92,7 +92,7 @@ def write_wide(words: Words, arguments: Sequence[Argument], *, one_line: bool) -
 
 
 def text_of(raw: bytes) -> str:
-    """Give a string up to its end mark, without what no printer prints."""
+    """Return a string up to its end mark, without what no printer prints."""
     head = raw.split(b"\0", 1)[0].decode("utf-8", errors="replace")
     return "".join(letter for letter in head if letter.isprintable())
 

@@ -17,7 +17,7 @@ class LineExporter(Protocol):
     """Turns events into lines; a line may hold line ends, and has none at its end."""
 
     def head(self) -> Iterator[str]:
-        """Yield what stands before the first event."""
+        """Yield the header."""
         ...
 
     def lines(
@@ -32,5 +32,5 @@ class LineExporter(Protocol):
         ...
 
     def tail(self) -> Iterator[str]:
-        """Yield what stands behind the last event."""
+        """Yield the trailer."""
         ...

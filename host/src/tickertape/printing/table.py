@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tickertape.tape.board import Board
 
 Values = dict[str, object]
-"""A row: what it says, by column."""
+"""A row: values by column."""
 
 
 class TableExporter(ABC):
@@ -42,7 +42,7 @@ class TableExporter(ABC):
         self._boards = boards or {}
 
     def head(self) -> Iterator[str]:
-        """Nothing stands before the first event."""
+        """No header."""
         return iter(())
 
     def lines(
@@ -56,7 +56,7 @@ class TableExporter(ABC):
             yield self._line(values)
 
     def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
+        """No trailer."""
         return iter(())
 
     def _values(self, item: Item, epoch: int) -> Values:
@@ -73,8 +73,8 @@ class TableExporter(ABC):
 
     @abstractmethod
     def _event(self, moment: Moment) -> Values:
-        """Say what there is to say of an event."""
+        """Return the row of an event."""
 
     @abstractmethod
     def _gap(self, gap: Gap, epoch: int) -> Values:
-        """Say what there is to say of a loss."""
+        """Return the row of a loss."""

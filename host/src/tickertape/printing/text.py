@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.codes import THREAD_NAME
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
 from tickertape.model.selection import narrow
@@ -41,7 +41,7 @@ _FLAG_BITS: Final = TRUNCATED_BITS | HOST_BITS | DOMAIN_BITS
 _REMEMBERED: Final = 1 << 16
 
 # Escape sequences of ECMA-48, "select graphic rendition".
-_RESET, _DIM, _CYAN, _BOLD, _YELLOW = "\x1b[0m", "\x1b[2m", "\x1b[36m", "\x1b[1m", "\x1b[33m"
+_RESET, _DIM, CYAN, _BOLD, _YELLOW = "\x1b[0m", "\x1b[2m", "\x1b[36m", "\x1b[1m", "\x1b[33m"
 
 
 @dataclass(frozen=True)
@@ -201,12 +201,12 @@ class TextExporter:
         what = _type_of(code)
         task = "?" if tid < 0 else self._names.thread(tid) or f"thread {tid}"
         return (
-            f"  {cpu}  {self._paint(f'{task:<12}', _CYAN)}  {what.class_name:<8} "
+            f"  {cpu}  {self._paint(f'{task:<12}', CYAN)}  {what.class_name:<8} "
             f"{self._paint(f'{what.name:<24}', _BOLD)}  "
         )
 
     def _simple(self, code: int, data0: int, data1: int) -> str:
-        """Fields of an event of one record; the same words are often said again."""
+        """Fields of an event of one record; the same words often repeat."""
         key = (code, data0, data1)
         text = self._simples.get(key)
         if text is None:

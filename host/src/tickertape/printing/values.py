@@ -13,9 +13,9 @@ _UNUSED: Final = "unused"
 
 
 def typed_fields(event: Event) -> dict[str, int]:
-    """Give the words by the names of their fields; signed where the field is.
+    """Return the words by the names of their fields; signed where the field is.
 
-    A payload of an event type that declares none has no fields: its bytes say it all.
+    A payload of an event type that declares none has no fields, only bytes.
     """
     return {
         known.name: word - _WORD_VALUES if known.type == "i32" and word & _SIGN_BIT else word

@@ -1,4 +1,4 @@
-"""What exporters that write event by event have in common: the order in which things are said.
+"""Event-by-event iteration for row-oriented exporters: resets, gaps, events in order.
 
     walk = Walk(boots)
     for item in walk.items(columns, chosen):
@@ -19,7 +19,7 @@ import numpy as np
 
 from tickertape.decode.events import Event, Gap
 from tickertape.decode.ticks import Clock
-from tickertape.model.kernel import THREAD_NAME
+from tickertape.model.codes import THREAD_NAME
 from tickertape.model.names import Names
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.model.selection import narrow
@@ -109,7 +109,7 @@ class Walk:
         return self.names.thread(tid) or f"thread {tid}"
 
     def time_ns(self, ticks: int) -> int:
-        """Give a time in nanoseconds, rounded down."""
+        """Return a time in nanoseconds, rounded down."""
         return self.clock.ns(ticks)
 
     def _learn(self, event: Event) -> None:

@@ -3,8 +3,8 @@
     D 1    168 scheduler out                  0x1 <0xce873408>
 
 Domain (-1 is the kernel core), nanoseconds since the line before, event, one word of data, and
-the address of the trace point. With symbols the address is `name+0xoffset`. docs/xmtrace.md says
-which event of ours is written how.
+the address of the trace point. With symbols the address is `name+0xoffset`. docs/xmtrace.md
+lists the form of each event.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class XmExporter:
         self._last_ns: dict[int, int] = {}  # time of the last line, by CPU
 
     def head(self) -> Iterator[str]:
-        """Nothing stands before the first event."""
+        """No header."""
         return iter(())
 
     def lines(
@@ -102,7 +102,7 @@ class XmExporter:
                     yield self._line(item.event)
 
     def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
+        """No trailer."""
         return iter(())
 
     def _line(self, event: Event) -> str:
@@ -139,7 +139,7 @@ class XmExporter:
 
 
 def _words(event: Event) -> tuple[int, int | None]:
-    """Give the word of data and the address of an event; None where it has no address."""
+    """Return the word of data and the address of an event; None where it has no address."""
     words, what = (*event.words, 0, 0), event.type
     if event.cls == EventClass.KERCALL:
         return event.event % _CALL_LIMIT, None

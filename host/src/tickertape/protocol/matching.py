@@ -26,7 +26,7 @@ def _class_numbers() -> Mapping[str, int]:
 
 
 def class_of(word: str) -> int:
-    """Give the number of a class: `SCHED`, `APP16`, in any case, or its number.
+    """Return the number of a class: `SCHED`, `APP16`, in any case, or its number.
 
     Raises:
         UsageError: there is no such class.

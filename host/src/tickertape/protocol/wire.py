@@ -11,7 +11,7 @@ from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Int64ul, Struct
 
 # Versions; a receiver or reader refuses another major.
 PROTOCOL_MAJOR: Final = 1
-PROTOCOL_MINOR: Final = 2
+PROTOCOL_MINOR: Final = 3
 TAPE_MAJOR: Final = 1
 TAPE_MINOR: Final = 2
 
@@ -48,20 +48,20 @@ MAX_CPUS: Final = 64
 MAX_STREAMS: Final = 8
 """a route has eight bits for streams"""
 MAX_FRAME_BYTES: Final = 65536
-"""a longer frame is no frame; the receiver drops it and counts it"""
+"""the receiver drops and counts longer frames"""
 MAX_COMBINE_RECORDS: Final = 4096
-"""an open combine event is given up after so many records of its ring"""
+"""a combine event still open after this many records of its ring is abandoned"""
 MAX_COMMAND_PAYLOAD_BYTES: Final = 192
 """bytes that may follow a command"""
 LATE_COMMANDS: Final = 64
-"""a command whose id lies at most so far before the last one is a copy that came late"""
+"""a command whose id is at most this far before the last one is a late copy"""
 
 
 class FrameType(IntEnum):
     """frame_type in wire.yaml."""
 
     HELLO = 1
-    """who the target is; sent at start and from time to time"""
+    """identity of the target; sent at start and periodically"""
     BUFFER = 2
     """records of one buffer, raw"""
     PACKED = 3
@@ -91,17 +91,17 @@ class Policy(IntEnum):
     """policy in wire.yaml."""
 
     OVERWRITE = 0
-    """the newest record is kept, the oldest buffer is given up (POSIX LOOP)"""
+    """keep the newest records, overwrite the oldest buffer (POSIX LOOP)"""
     UNTIL_FULL = 1
     """the stream stops when it is full"""
     DROP = 2
-    """the oldest record is kept, new ones are dropped until the drain frees a buffer"""
+    """keep the oldest records, drop new ones until the drain frees a buffer"""
     FINALIZE = 3
-    """each buffer keeps its newest records until its trace is finished; one that finds the next
-    buffer unsent is given up (xmtrace)
+    """each buffer keeps its newest records until its trace is finished; if the next buffer is
+    unsent, the finished trace is lost (xmtrace)
     """
     FINALIZE_FREE = 4
-    """the same, but any buffer that is free will do (RTLinux)"""
+    """the same, but any free buffer is used next (RTLinux)"""
 
 
 class Command(IntEnum):
@@ -110,16 +110,16 @@ class Command(IntEnum):
     HELLO = 1
     """announce: HELLO, names, STATUS of each ring"""
     START = 2
-    """let the stream record, and record first what lives already; arg0 1: without that"""
+    """start the stream with a state dump; arg0 1: without the dump"""
     STOP = 3
-    """end that"""
+    """stop the stream"""
     FLUSH = 4
-    """close the buffers being filled, so that they are sent"""
+    """close partly filled buffers, so that they are sent"""
     STATUS = 5
     """value0 is 1 while the stream records, value1 its policy; STATUS frames follow"""
     CLASSES = 6
-    """value0: classes with any event selected, value1: classes with every event selected, a bit
-    each
+    """value0: classes with any event selected, value1: classes with every event selected, one bit
+    per class
     """
     ADD_ALL = 7
     """select every event"""
@@ -145,7 +145,8 @@ class Command(IntEnum):
     """policy arg0; refused while the stream records"""
     INSERT = 17
     """record event arg1 of class arg0 with words arg2 and arg3; classes EMPTY, CONTROL and TRACER,
-    which are the recorder's own, are refused; value0: streams that take this event type, a bit each
+    which are the recorder's own, are refused; value0: streams that take this event type, one bit
+    per stream
     """
     SHED = 18
     """shed the classes of mask arg0 while fewer than arg1 buffers are free"""
@@ -156,35 +157,35 @@ class Command(IntEnum):
     payload, cut by the sender when arg2 is 1; value0 as for INSERT
     """
     SUBSCRIBE = 21
-    """only to a broker: pass on records of the streams of mask arg0, a bit each; arg1 1: never
-    packed
+    """only to a broker: pass on records of the streams of mask arg0, one bit per stream; arg1 1:
+    never packed
     """
     LOST = 22
-    """only to a broker: records that it threw away because this caller did not take them; value0
+    """only to a broker: records that it discarded because this caller did not read them; value0
     low, value1 high word
     """
     EVENT_OPEN = 23
-    """the event type whose name follows the command, defined now if nobody has; value0: class << 10
-    | event
+    """the event type whose name follows the command; defines it if the name is new; value0: class
+    << 10 | event
     """
     STREAM_ATTACH = 24
-    """say how the rings stand, then send the records of the stream whose name follows the command;
-    arg0 1, only to a broker: until everybody who said so is gone; value0: its number, value1: how
-    often that number was named
+    """send STATUS of each ring, then the records of the stream whose name follows the command; arg0
+    1, only to a broker: until all callers with arg0 1 have disconnected; value0: its number,
+    value1: how often that number was named
     """
     STREAM_ATTRIBUTE = 25
-    """stream_attribute arg0 of the stream, named as often as arg1 says (0: whenever); value0 low,
-    value1 high word
+    """stream_attribute arg0 of the stream, if it was named arg1 times (0: any); value0 low, value1
+    high word
     """
     STREAM_DETACH = 26
-    """leave the records of the stream whose name follows the command in its rings again"""
+    """stop sending the stream whose name follows the command; its records stay in its rings"""
 
 
 class ReplyStatus(IntEnum):
     """reply_status in wire.yaml."""
 
     DONE = 0
-    """carried out"""
+    """executed"""
     BAD_ARGUMENT = 1
     """refused: an argument is out of its range"""
     NOT_NOW = 2
@@ -192,26 +193,26 @@ class ReplyStatus(IntEnum):
     UNKNOWN = 3
     """refused: no such command"""
     NO_ANSWER = 4
-    """only of a host that passes commands on: the target did not answer, so nobody knows"""
+    """only from a host that passes commands on: no answer from the target; the result is unknown"""
 
 
 class StreamAttribute(IntEnum):
     """stream_attribute in wire.yaml."""
 
     SIZE = 0
-    """bytes of events that it keeps at least"""
+    """least bytes of events that it stores"""
     DATA_SIZE = 1
-    """bytes of user data in an event at most"""
+    """largest number of bytes of user data in an event"""
     FULL_POLICY = 2
     """0 loop, 1 until full, 2 flush"""
     CREATED = 3
-    """64-bit time of the target when it was made"""
+    """64-bit time of the target at its creation"""
     STATE = 4
-    """bit 0 running, bit 1 full, bit 2 overrun since this was asked last"""
+    """bit 0 running, bit 1 full, bit 2 overrun since the last query"""
     SYSTEM_EVENT_SIZE = 5
-    """bytes that the largest system event takes"""
+    """bytes of the largest system event"""
     FILTER = 6
-    """system events that are filtered out, a bit each in the order of POSIX Trace"""
+    """system events that are filtered out, one bit per event in the order of POSIX Trace"""
 
 
 class Predictor(IntEnum):
@@ -255,16 +256,16 @@ class ObjectKind(IntEnum):
     STIMULUS = 13
     """id is the stimulus's address"""
     STREAM = 14
-    """id is the stream's number, parent how often it was named; no name: it is gone"""
+    """id is the stream's number, parent how often it was named; an empty name: destroyed"""
 
 
 class HelloFlag(IntEnum):
     """hello_flag in wire.yaml."""
 
     HOOKS_OUTSIDE_LOCKS = 1
-    """hooks of the kernel lie outside of its locks: what an event tells happened between the events
-    of its thread before and behind it, and events of different CPUs may stand in another order than
-    what they tell
+    """hooks of the kernel lie outside of its locks: the operation of an event happened between the
+    previous and the next event of its thread, and events of different CPUs may be in another order
+    than the operations
     """
 
 
@@ -272,8 +273,8 @@ class BufferFlag(IntEnum):
     """buffer_flag in wire.yaml."""
 
     LOSS_BEFORE = 1
-    """before the first record an unknown number of records is missing, beyond what the receipts
-    say; only on tapes made of files that count no losses
+    """an unknown number of records is missing before the first record, in addition to the receipts;
+    only on tapes made from files without loss counts
     """
 
 
@@ -281,7 +282,7 @@ class ChunkType(IntEnum):
     """chunk_type in wire.yaml."""
 
     META = 1
-    """JSON object: what is known of capture and target"""
+    """JSON object: metadata of capture and target"""
     HELLO = 2
     """a HELLO frame as received"""
     RECORDS = 3
@@ -295,21 +296,21 @@ class ChunkType(IntEnum):
     ANCHOR = 7
     """the host's clock at a moment of the target's"""
     RECEIPT = 8
-    """what the host itself missed: bad frames on the link"""
+    """losses on the link: bad and missing frames"""
     NOTE = 9
     """UTF-8 text added by a person or a tool"""
     INDEX = 10
-    """where the chunks are; rebuilt when missing"""
+    """positions of the chunks; rebuilt when missing"""
     END = 11
-    """the tape was closed in order"""
+    """the tape was closed"""
     SYMBOLS = 12
     """the symbol table of the firmware"""
     EPOCH = 13
     """the target was reset: ordinals and time begin anew"""
     BOARD = 14
-    """an epoch is a boot of this board, and how its clock goes in UTC; since 1.2"""
+    """the board of an epoch, and the relation of its clock to UTC; since 1.2"""
     SUMMARY = 15
-    """JSON object: what the chunks before it add up to; since 1.2"""
+    """JSON object: totals of the chunks before it; since 1.2"""
 
 
 class RecordStruct(IntEnum):
@@ -322,11 +323,7 @@ class RecordStruct(IntEnum):
 
 
 FRAME_HEADER: Final[Any] = Struct(
-    "type" / Int8ul,
-    "stream" / Int8ul,
-    "cpu" / Int8ul,
-    "flags" / Default(Int8ul, 0),
-    "sequence" / Int32ul,
+    "type" / Int8ul, "stream" / Int8ul, "cpu" / Int8ul, "boot_tag" / Int8ul, "sequence" / Int32ul
 )
 """Every frame begins with it; a CRC-32 (zlib) of everything before it ends the frame."""
 FRAME_HEADER_BYTES: Final = 8
@@ -498,7 +495,7 @@ def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:
     """Give the numpy type of a record: header, time, data0, data1, in a target's byte order.
 
     Args:
-        byte_order: What HELLO or the tape header says.
+        byte_order: From HELLO or the tape header.
 
     Raises:
         ValueError: The number is no byte order.

@@ -1,1 +1,1 @@
-"""What an ELF file tells about a firmware: build id, names of code and objects."""
+"""Contents of an ELF file of a firmware: build id, names of code and objects."""

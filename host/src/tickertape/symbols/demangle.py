@@ -22,7 +22,7 @@ _LONGEST: Final = 1 << 16  # a longer name is damage
 
 
 def demangle(name: str) -> str:
-    """Give a C++ name as it is written in source; any other name as it is."""
+    """Return a C++ name as it is written in source; any other name as it is."""
     if not name.startswith(_PREFIX) or len(name) > _LONGEST:
         return name
     function = _demangler()

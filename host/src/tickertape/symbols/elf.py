@@ -1,4 +1,4 @@
-"""Reads what an ELF file says about a firmware: its build id and the names of code and data.
+"""Reads an ELF file of a firmware: its build id and the names of code and data.
 
 Formats: System V ABI (ELF), "ELF for the Arm Architecture" (bit 0 of a function's value marks
 Thumb code and is no part of the address), GNU build id (note type 3, owner "GNU").
@@ -36,7 +36,7 @@ class Symbols:
 
     Attributes:
         build_id: GNU build id of the image, empty when it has none.
-        interrupts: names of interrupts by exception number, as far as handlers tell them.
+        interrupts: names of interrupts by exception number, from their handlers.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Symbols:
         return None if found is None else f"{found[0].name}+0x{found[1]:x}"
 
     def _find(self, address: int) -> tuple[Symbol, int] | None:
-        """Give the symbol that holds an address, and the offset in it; at 0 there is nothing."""
+        """Return the symbol that holds an address, and the offset in it; at 0 there is nothing."""
         index = bisect_right(self._addresses, address) - 1
         if index < 0 or address == 0:
             return None
@@ -100,7 +100,7 @@ class Symbols:
         """Refuse to name addresses of another build.
 
         Args:
-            build_id: what the traced target said in HELLO; empty or zeros when it has none.
+            build_id: from HELLO of the traced target; empty or zeros when it has none.
             force: accept whatever it is.
 
         Raises:
@@ -174,7 +174,7 @@ def _symbols(elf: ELFFile) -> Iterator[Symbol]:
 
 
 def _letter(elf: ELFFile, entry: ElfSymbol) -> str:
-    """Say what a symbol is, as `nm` does."""
+    """Return the type of a symbol, as `nm` does."""
     where, letter = entry["st_shndx"], "?"
     if entry["st_info"]["type"] == "STT_FUNC":
         letter = "t"

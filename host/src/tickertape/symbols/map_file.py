@@ -6,7 +6,7 @@
 
 The type is a letter of `nm`: t code, d data, b zeroed data, upper case where it is global. A
 C++ name is written as in source, so a name may hold blanks. The remark with the build id is ours:
-it tells whether a map belongs to a trace. Other lines that begin with # are left out.
+it shows whether a map belongs to a trace. Other lines that begin with # are left out.
 """
 
 from __future__ import annotations

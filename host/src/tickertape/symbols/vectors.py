@@ -2,7 +2,7 @@
 
 The table (Armv7-M Architecture Reference Manual, B1.5.3) is an array of words: the first stack
 pointer, then the address of the handler of exception 1, 2, ... A handler that serves only one
-exception names it; a dispatcher that many share says nothing.
+exception names it; a shared dispatcher names none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WORD: Final = 4
 
 
 def is_vector_table(symbol: Symbol) -> bool:
-    """Tell whether a variable looks like a vector table: by name, and at least 16 words long."""
+    """Return whether a variable looks like a vector table: by name, and at least 16 words."""
     size = symbol.size_bytes
     return (
         symbol.letter in "rRdD"

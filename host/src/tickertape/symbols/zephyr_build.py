@@ -1,4 +1,4 @@
-"""What a build folder of Zephyr says about the target: its ELF file and where its trace goes.
+"""Settings from a build folder of Zephyr: the ELF file and the link of the trace.
 
 build = find_build(Path.cwd())
 if build is not None:
@@ -30,7 +30,7 @@ class ZephyrBuild:
     Attributes:
         elf: the image.
         options: of Kconfig, by name with CONFIG_ in front; strings without quotes.
-        baud: rate of the UART that the devicetree chose, None where it says none.
+        baud: rate of the chosen UART in the devicetree, None without one.
     """
 
     elf: Path

@@ -1,7 +1,7 @@
 """Adds a chunk to a tape that is closed, without changing a byte of it.
 
-The chunk, a new INDEX and a new END go behind the END that is there. Whoever is interrupted in
-between leaves a tape with half a chunk behind its END, which opens as before.
+The chunk, a new INDEX and a new END are written after the existing END. An interruption
+leaves a tape with half a chunk after its END, which opens as before.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ClosedTape:
     Attributes:
         path: of the file.
         rows: of its table of chunks, as INDEX has them.
-        end: offset behind its last chunk.
+        end: offset after its last chunk.
         epoch: its last boot.
     """
 
@@ -63,8 +63,8 @@ def append_chunk(tape: ClosedTape, kind: ChunkType, body: bytes) -> None:
     """Add a chunk.
 
     Args:
-        tape: nobody else has added anything to it meanwhile.
-        kind: its type, one of those that may stand behind END.
+        tape: not changed by others meanwhile.
+        kind: its type, one of those that may follow END.
         body: its body.
 
     Raises:
@@ -89,7 +89,7 @@ def _pieces(tape: ClosedTape, kind: ChunkType, body: bytes) -> Iterator[bytes]:
 
 
 def _append(tape: ClosedTape, piece: bytes) -> None:
-    """Write behind the last chunk; half a chunk that stands there from an accident is replaced."""
+    """Write after the last chunk; half a chunk left there by an interruption is replaced."""
     with tape.path.open("r+b", buffering=0) as file:
         try:
             file.truncate(tape.end)

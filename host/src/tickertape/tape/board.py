@@ -31,7 +31,7 @@ class Board:
         utc_ns: the same moment, ns since 1970; 0 when nothing is known of it.
         tick_length: of one tick in UTC, in units of 2^-32 ns; 0 when nothing is known of when this
             boot was.
-        bound_ns: how far a time of this boot may be from what `utc_of` says; None when unknown.
+        bound_ns: largest error of a time of `utc_of`; None when unknown.
     """
 
     epoch: int
@@ -48,7 +48,7 @@ class Board:
         return self.tick_length > 0
 
     def utc_of(self, ticks: U64) -> I64:
-        """Give times in UTC, ns since 1970, rounded down; never stepping down where ticks do not.
+        """Return times in UTC, ns since 1970, rounded down; never stepping down where ticks do not.
 
         Args:
             ticks: u64, times of the target in this boot.
@@ -64,11 +64,11 @@ class Board:
         return found + high * np.int64(fraction) + part.view(np.int64)
 
     def utc_ns_of(self, ticks: int) -> int:
-        """Give one time in UTC; see `utc_of`."""
+        """Return one time in UTC; see `utc_of`."""
         return int(self.utc_of(np.array([ticks], np.uint64))[0])
 
     def ticks_at(self, utc_ns: int) -> int:
-        """Give the first tick whose time in UTC is not earlier; of a boot that is aligned."""
+        """Return the first tick whose time in UTC is not earlier; of a boot that is aligned."""
         return self.ticks - (-(utc_ns - self.utc_ns << _FRACTION_BITS) // self.tick_length)
 
 
@@ -86,7 +86,7 @@ def build_board(board: Board) -> bytes:
 
 
 def parse_board(body: bytes, epoch: int = 0) -> Board:
-    """Parse the body of a BOARD chunk that stands in an epoch.
+    """Parse the body of a BOARD chunk of an epoch.
 
     Raises:
         BadBodyError: it is too short, or its time is no time.

@@ -1,4 +1,4 @@
-"""A tape as a chain of chunks that grows: what all who write tapes have in common."""
+"""A tape as a growing chain of chunks: shared by all writers of tapes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class ChunkFile:
 
 
 def chunk_header(kind: int, body: Sequence[bytes], **fields: int) -> bytes:
-    """Give the 32 bytes before a body; fields that are not given are 0."""
+    """Return the 32 bytes before a body; fields that are not given are 0."""
     names = ("epoch", "stream", "cpu", "buffer_count", "record_count")
     return build_chunk_header(body, type=kind, **{name: fields.get(name, 0) for name in names})
 
@@ -100,11 +100,11 @@ def chunk_header(kind: int, body: Sequence[bytes], **fields: int) -> bytes:
 def closing(
     table: Sequence[bytes], offset: int, epoch: int
 ) -> Iterator[tuple[bytes, Sequence[bytes]]]:
-    """Give header and body of INDEX, then of END.
+    """Yield header and body of INDEX, then of END.
 
     Args:
         table: the row of each chunk before them.
-        offset: where INDEX will stand.
+        offset: of INDEX.
         epoch: the last boot on the tape.
     """
     rows = b"".join(table)

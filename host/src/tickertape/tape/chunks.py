@@ -40,7 +40,7 @@ class ChunkTable:
 
     Attributes:
         rows: structured, `TABLE_DTYPE`: all chunks in file order.
-        closed: END came, and nothing but what may stand behind it.
+        closed: END is present, followed only by chunks that may follow it.
         issues: what is wrong with its chain of chunks.
     """
 
@@ -63,7 +63,7 @@ def _header_at(data: mmap.mmap, offset: int) -> np.void | None:
 
 
 def end_of(chunk: np.void) -> int:
-    """Give the offset behind a chunk and its padding."""
+    """Return the offset after a chunk and its padding."""
     size = int(chunk["body_bytes"])
     return int(chunk["offset"]) + CHUNK_HEADER_BYTES + size + len(padding(size))
 
@@ -114,12 +114,12 @@ def _walk(data: mmap.mmap) -> ChunkTable:
 
 
 def _closes(kind: int, *, closed: bool) -> bool:
-    """Tell whether the tape is closed behind a chunk, given whether it was before it."""
+    """Return whether the tape is closed after a chunk, given whether it was before it."""
     return kind == ChunkType.END or (closed and kind in _BEHIND_END)
 
 
 def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
-    """Give the offset of the next chunk header behind damage, or the end of the file."""
+    """Return the offset of the next chunk header after damage, or the end of the file."""
     place = offset
     while (place := data.find(_MAGIC, place + 1)) >= 0:
         if place % ALIGNMENT == 0 and _header_at(data, place) is not None:
@@ -137,6 +137,6 @@ def _resynchronise(data: mmap.mmap, offset: int, table: ChunkTable) -> int:
 
 
 def _only_zeros(data: mmap.mmap, offset: int) -> bool:
-    """Tell whether nothing but zeros follows; a file system that lost its data leaves these."""
+    """Return whether only zeros follow; a file system that lost data leaves these."""
     places = range(offset, len(data), _BLOCK_BYTES)
     return not any(data[place : place + _BLOCK_BYTES].strip(b"\0") for place in places)

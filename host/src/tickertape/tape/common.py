@@ -45,8 +45,8 @@ def iter_common(
 ) -> Iterator[Run]:
     """Yield the events of several boards by UTC; at equal times the lower board comes first.
 
-    A board keeps the order of its own boots and rings. A boot of which nobody knows when it was
-    comes in one piece, behind what its board did before. Memory is bounded by a chunk for each ring
+    A board keeps the order of its own boots and rings. A boot of unknown time comes in
+    one piece, after the earlier boots of its board. Memory is bounded by a chunk for each ring
     of a boot of each board.
 
     Args:
@@ -97,7 +97,7 @@ class _Source:
 
     @property
     def head(self) -> int:
-        """By when the next event comes; a loss with nothing behind it comes at once."""
+        """Time of the next event; a loss without later events comes immediately."""
         return int(self._key[self._row]) if self._row < len(self._key) else int(self._latest)
 
     def fill(self) -> bool:
@@ -114,7 +114,7 @@ class _Source:
 
     def take(self, limit: int) -> Run:
         """Take the events up to a time; the first one whatever its time."""
-        assert self._part is not None  # noqa: S101 - fill() said so
+        assert self._part is not None  # noqa: S101 - fill() ensures it
         board, columns = self._part
         begin = self._row
         end = max(int(np.searchsorted(self._key, limit, "right")), min(begin + 1, len(self._key)))
@@ -124,7 +124,7 @@ class _Source:
             self._latest = self._key[-1] if end else self._latest
         if begin == 0 and self._part is None:
             return Run(board, columns, self._utc)
-        # The last piece takes along what is missing behind the last event.
+        # The last piece includes losses after the last event.
         gaps = tuple(
             replace(gap, row=gap.row - begin)
             for gap in columns.gaps
@@ -134,14 +134,14 @@ class _Source:
         return Run(board, piece, self._utc[begin:end])
 
     def _keys(self, utc: I64, *, aligned: bool) -> I64:
-        """Give times that never step down: a board's own order stands above what is common."""
+        """Return times that never decrease: a board's own order has priority over common time."""
         if not aligned:
             return np.full(len(utc), self._latest)
         return np.maximum(np.maximum.accumulate(utc), self._latest) if len(utc) else utc
 
 
 def origin_ns(reader: TapeReader) -> int:
-    """Give the UTC from which common times are printed: the first event when the boards met."""
+    """Return the UTC from which common times are printed: the first event when the boards met."""
     merged = reader.meta.get("merge")
     origin = merged.get("origin_ns") if isinstance(merged, dict) else None
     if isinstance(origin, int) and not isinstance(origin, bool) and origin >= 0:

@@ -1,8 +1,8 @@
-"""What a tape says of itself in SUMMARY, and whether that still holds.
+"""SUMMARY of a tape, and whether it is still valid.
 
 SUMMARY is tied to the chunks before it by their number and by the CRC of their rows in the table,
-each of which holds the CRC of a body. So it holds as long as these very chunks are there; whether
-their bodies are still what they were is for those to find out who read them.
+which contain the CRC of each body. So it is valid as long as these chunks are
+unchanged; readers of their bodies detect damage of these.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CHUNKS: Final = "chunks"
 _CRC: Final = "crc"
-# What may stand behind SUMMARY and say nothing that it would have to know.
+# Chunks that may follow SUMMARY without changing its totals.
 _LATER: Final = (ChunkType.NOTE, ChunkType.INDEX, ChunkType.END, ChunkType.SUMMARY)
 
 
@@ -34,7 +34,7 @@ def add_digest(tape: ClosedTape, values: Mapping[str, object]) -> None:
     """Add SUMMARY to a tape.
 
     Args:
-        tape: with all chunks of which `values` speak.
+        tape: with all chunks that `values` cover.
         values: JSON values; `chunks` and `crc` are added.
 
     Raises:
@@ -45,7 +45,7 @@ def add_digest(tape: ClosedTape, values: Mapping[str, object]) -> None:
 
 
 def digest_of(reader: TapeReader) -> Mapping[str, object] | None:
-    """Give the last SUMMARY; None when there is none, or when it is not of these chunks."""
+    """Return the last SUMMARY; None when there is none, or when it is not of these chunks."""
     found = np.flatnonzero(reader.chunks["type"] == ChunkType.SUMMARY)
     if not len(found) or not np.isin(reader.chunks["type"][found[-1] :], _LATER).all():
         return None

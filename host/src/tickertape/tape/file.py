@@ -25,12 +25,12 @@ _ADVICE = {
 
 
 def write_failure(path: Path, error: OSError, kept: str = "") -> TapeWriteFailed:
-    """Say why a file cannot be written.
+    """Return the error for a file that cannot be written.
 
     Args:
         path: as the user gave it.
-        error: what the operating system said.
-        kept: what stays of it, to be put behind that.
+        error: of the operating system.
+        kept: what stays of the file, appended to the message.
     """
     advice = _ADVICE.get(error.errno or 0, "check the disk")
     return TapeWriteFailed(f"{path} cannot be written ({error.strerror}){kept}", advice)
@@ -47,7 +47,7 @@ class AppendFile:
     def __init__(self, path: Path, head: bytes) -> None:
         """Create the file with its first bytes; a file of that name is replaced at once.
 
-        The file gets its name when `head` is in it, so that nobody ever meets it without.
+        The file gets its name when it contains `head`, so that it never appears without.
 
         Raises:
             TapeWriteFailed: it cannot be created.
@@ -76,7 +76,7 @@ class AppendFile:
             raise self._failure(error) from error
 
     def append(self, data: bytes) -> None:
-        """Write `data` behind everything else; when that fails, the file stays as it was.
+        """Append `data`; when that fails, the file stays unchanged.
 
         Raises:
             TapeWriteFailed: no room, or the disk went away.

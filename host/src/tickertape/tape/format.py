@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tickertape.errors import NotATape, TapeDamaged, TapeEmpty, TapeVersion
+from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
     BUFFER_HEADER_BYTES,
     CHUNK_HEADER,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tickertape.decode.records import Structured
 
 ALIGNMENT = 16
+_CHUNK_HEADER = Layout(CHUNK_HEADER)
 _CRC_BYTES = 4
 
 CHUNK_HEADER_DTYPE = np.dtype([(part.name, f"<u{part.sizeof()}") for part in CHUNK_HEADER.subcons])
@@ -56,7 +58,7 @@ class TapeHeader:
         minor: a newer one has more than this program knows, which is skipped.
         byte_order: of all records.
         created_ns: UTC, ns since 1970.
-        uuid: tells tapes apart.
+        uuid: identifies the tape.
     """
 
     major: int
@@ -89,7 +91,7 @@ class Anchor:
     Attributes:
         epoch: boot of the target within the tape.
         target_ticks: 64-bit time of the target.
-        host_ns: UTC, ns since 1970, when the frame that said so had arrived.
+        host_ns: UTC, ns since 1970, at which the frame with this time had arrived.
         uncertainty_ns: the moment lies between this long before `host_ns` and `host_ns`.
     """
 
@@ -113,7 +115,7 @@ def new_header(created_ns: int, byte_order: ByteOrder = ByteOrder.LITTLE) -> Tap
 
 
 def build_header(header: TapeHeader) -> bytes:
-    """Give the first 64 bytes of a tape."""
+    """Return the first 64 bytes of a tape."""
     data: bytes = TAPE_HEADER.build(
         {
             "major": header.major,
@@ -173,7 +175,7 @@ def parse_header(data: bytes, name: str) -> TapeHeader:
 
 
 def build_chunk_header(body: Sequence[bytes], **fields: int) -> bytes:
-    """Give the 32 bytes before a chunk's body.
+    """Return the 32 bytes before a chunk's body.
 
     Args:
         body: the body in pieces.
@@ -182,19 +184,13 @@ def build_chunk_header(body: Sequence[bytes], **fields: int) -> bytes:
     crc = 0
     for piece in body:
         crc = zlib.crc32(piece, crc)
-    data: bytes = CHUNK_HEADER.build(
-        {
-            "body_bytes": sum(len(piece) for piece in body),
-            "body_crc": crc,
-            "crc": 0,
-            **fields,
-        }
-    )
+    fields |= {"body_bytes": sum(map(len, body)), "body_crc": crc, "crc": 0}
+    data = _CHUNK_HEADER.build(fields)
     return data[:-_CRC_BYTES] + _crc_of(data)
 
 
 def is_chunk_header(data: bytes) -> bool:
-    """Tell whether 32 bytes are a chunk header, by magic and CRC."""
+    """Return whether 32 bytes are a chunk header, by magic and CRC."""
     return (
         len(data) == CHUNK_HEADER_BYTES
         and data[:4] == CHUNK_HEADER_MAGIC.to_bytes(4, "little")
@@ -203,26 +199,26 @@ def is_chunk_header(data: bytes) -> bool:
 
 
 def padding(count: int) -> bytes:
-    """Give the zeros behind `count` bytes, up to a multiple of 16."""
+    """Return the zeros after `count` bytes, up to a multiple of 16."""
     return bytes(-count % ALIGNMENT)
 
 
 def records_start(buffer_count: int) -> int:
-    """Give the offset of the records in the body of a RECORDS chunk."""
+    """Return the offset of the records in the body of a RECORDS chunk."""
     count = buffer_count * BUFFER_HEADER_BYTES
     return count + -count % ALIGNMENT
 
 
 def records_fit(body_bytes: int, buffer_count: int, record_count: int) -> bool:
-    """Tell whether the body of a RECORDS chunk has the size that its counts ask for."""
+    """Return whether the body of a RECORDS chunk has the size required by its counts."""
     return body_bytes == records_start(buffer_count) + record_count * RECORD_BYTES
 
 
 def known_type(number: int) -> bool:
-    """Tell whether this program knows a chunk type."""
+    """Return whether this program knows a chunk type."""
     return number in ChunkType._value2member_map_
 
 
 def _crc_of(data: bytes) -> bytes:
-    """Give the CRC of all but the last four bytes, as it is written."""
+    """Return the CRC of all but the last four bytes, as it is written."""
     return zlib.crc32(data[:-_CRC_BYTES]).to_bytes(_CRC_BYTES, "little")

@@ -11,9 +11,9 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from tickertape.decode.bodies import parse_hello, parse_name
+from tickertape.decode.compiled import ring_decoder
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.moves import Moves
-from tickertape.decode.ring import RingDecoder
 from tickertape.tape.stream import merge
 
 if TYPE_CHECKING:
@@ -23,24 +23,25 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Hello, Name
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import Structured
+    from tickertape.decode.ring import RingDecoder
     from tickertape.protocol.wire import ByteOrder
     from tickertape.tape.format import TapeHeader, TapeIssue
     from tickertape.tape.symbol_table import SymbolTable
 
 
 class Growing(ABC):
-    """What is known so far; whoever brings it calls the methods `take_…`.
+    """What is known so far; the source calls the methods `take_…`.
 
     Attributes:
         path: of the file, or what else it is called.
-        header: as the first bytes of a tape say it.
+        header: as in the first bytes of a tape.
         ended: nothing will follow, and all of it was read.
         counters: what decoding met so far.
         issues: what is wrong, and where.
         hellos: the first HELLO of each epoch that has one so far.
         meta: facts about capture and target so far.
         symbol_tables: names of code and data so far, one table a firmware.
-        pause_s: how long whoever polls should wait before the next time.
+        pause_s: recommended wait before the next poll.
         on_name: is called with epoch and name when a NAME is read.
     """
 
@@ -69,7 +70,7 @@ class Growing(ABC):
         return next(iter(self.hellos.values()), None)
 
     def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
-        """Give the latest name of each object so far, by (object kind, id)."""
+        """Return the latest name of each object so far, by (object kind, id)."""
         return {
             (kind, number): name
             for (boot, kind, number), name in self._names.items()
@@ -89,7 +90,7 @@ class Growing(ABC):
         yield from self.merged()
 
     def begin_epoch(self, epoch: int) -> None:
-        """Say to which boot all that follows belongs."""
+        """Set the boot of everything that follows."""
         if epoch != self._epoch:
             self.end_boot()
             self._epoch = epoch
@@ -122,7 +123,7 @@ class Growing(ABC):
     ) -> None:
         """Take buffers of a ring; see `RingDecoder.feed`."""
         if ring not in self._rings:
-            self._rings[ring] = RingDecoder(
+            self._rings[ring] = ring_decoder(
                 ring,
                 byte_order=byte_order,
                 counters=self.counters,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a name to write to; it becomes `path` in the end, unless there was an error.
+    """Yield a name to write to; it becomes `path` in the end, unless there was an error.
 
     So a tool may write over the tape it reads, and what was there survives a full disk.
 
@@ -39,7 +39,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Give an empty folder to write to; it becomes `path` in the end, unless there was an error.
+    """Yield an empty folder to write to; it becomes `path` in the end, unless there was an error.
 
     Raises:
         TapeWriteFailed: there is something else of that name, or it cannot be written.
@@ -60,11 +60,11 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _told_of(path: Path) -> Iterator[None]:
-    """Tell what fails of the name that was asked for; what has the other one goes."""
+    """Report failures under the requested name; remove the temporary file."""
     try:
         yield
     except BrokenPipeError:
-        raise  # whoever reads the pipe has seen enough
+        raise  # the reader of the pipe has closed it
     except TapeWriteFailed as error:
         if isinstance(error.__cause__, OSError):
             raise write_failure(path, error.__cause__) from error

@@ -7,15 +7,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from tickertape._native.crc import crc32
-from tickertape.decode.bodies import BadBodyError, parse_hello, parse_name, parse_status
+from tickertape.decode.bodies import BadBodyError, escaped, parse_hello, parse_name, parse_status
 from tickertape.decode.frames import LinkCounters
 from tickertape.decode.ticks import Clock, clock_of
 from tickertape.errors import NotATape, TapeMissing
+from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
     ANCHOR,
     ANCHOR_BYTES,
@@ -47,12 +48,16 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from tickertape.decode.bodies import Hello, Name, Status
-    from tickertape.decode.records import Rows
+    from tickertape.decode.records import I64, Rows
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeHeader
     from tickertape.tape.symbol_table import SymbolTable
 
     Value = TypeVar("Value")
+
+_KNOWN_TYPES = set(ChunkType)
+_ANCHOR = Layout(ANCHOR)
+_RECEIPT = Layout(RECEIPT)
 
 
 class TapeReader:
@@ -125,20 +130,48 @@ class TapeReader:
         return clock_of(self.hellos.get(epoch) or self.hello)
 
     def target_of(self, epoch: int) -> str:
-        """Give what a boot calls itself, board and application; empty where no HELLO says it."""
+        """Return the name of a boot, board and application; empty without a HELLO."""
         hello = self.hellos.get(epoch) or self.hello
         return hello.target if hello else ""
 
     @property
     def epochs(self) -> Sequence[int]:
-        """Boots of which there is any chunk, in order."""
+        """Boots with at least one chunk, in order."""
         return sorted(set(self.chunks["epoch"].tolist()))
 
     @property
     def rings(self) -> Sequence[RingKey]:
-        """Rings of which there are records or counters, in order."""
-        rows = [*self._rows(ChunkType.RECORDS), *self._rows(ChunkType.STATUS)]
-        return sorted({self._ring_of(row) for row in rows})
+        """Rings with records or counters, in order."""
+        kinds = self.chunks["type"]
+        rows = self.chunks[(kinds == ChunkType.RECORDS) | (kinds == ChunkType.STATUS)]
+        columns = [rows[name].tolist() for name in ("epoch", "stream", "cpu")]
+        return sorted(map(RingKey._make, set(zip(*columns, strict=True))))
+
+    @cached_property
+    def _keys(self) -> I64:
+        """Type and ring of each chunk in one number."""
+        names = ("type", "epoch", "stream", "cpu")
+        keys: I64 = _key(*(self.chunks[name].astype(np.int64) for name in names))
+        return keys
+
+    def default_stream(self, epoch: int | None = None) -> int:
+        """Return the stream that is read where one is needed and none was chosen.
+
+        It is the lowest one with records; without records the lowest of all, 0 on an empty tape.
+
+        Args:
+            epoch: of this boot; None for all boots.
+        """
+        with_records = (
+            self._ring_of(row)
+            for row in self._rows(ChunkType.RECORDS)
+            if self.chunks["record_count"][row]
+        )
+        for rings in (with_records, self.rings):
+            streams = [ring.stream for ring in rings if epoch in {None, ring.epoch}]
+            if streams:
+                return min(streams)
+        return 0
 
     @cached_property
     def hellos(self) -> Mapping[int, Hello]:
@@ -178,7 +211,7 @@ class TapeReader:
     @property
     def texts(self) -> Sequence[str]:
         """Lines for people that the target sent, in order."""
-        return [text for _, text in self._parsed(ChunkType.TEXT, _parse_text)]
+        return [escaped(text) for _, text in self._parsed(ChunkType.TEXT, _parse_text)]
 
     @property
     def notes(self) -> Sequence[str]:
@@ -199,7 +232,7 @@ class TapeReader:
         return found
 
     def names(self, epoch: int | None = None) -> Mapping[tuple[int, int], Name]:
-        """Give the latest name of each object, by (object kind, id).
+        """Return the latest name of each object, by (object kind, id).
 
         Args:
             epoch: only names of this boot; None for the latest of all boots.
@@ -218,7 +251,7 @@ class TapeReader:
     def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
         """Yield the RECORDS chunks of one ring, or of all in file order.
 
-        A chunk's memory is given back when the next one is asked for; its arrays stay valid.
+        A chunk's memory is released when the next one is requested; its arrays stay valid.
         """
         for row in self._rows(ChunkType.RECORDS, ring):
             chunk = self.records_at(row)
@@ -227,16 +260,16 @@ class TapeReader:
             self.release(row)
 
     def record_rows(self, ring: RingKey) -> Rows:
-        """Give the rows of `chunks` that are the RECORDS of a ring, in file order."""
+        """Return the rows of `chunks` that are the RECORDS of a ring, in file order."""
         return self._rows(ChunkType.RECORDS, ring)
 
     def body_at(self, row: int | np.intp) -> bytes | None:
-        """Give the body of one of `chunks`; None when it is damaged."""
+        """Return the body of one of `chunks`; None when it is damaged."""
         offset, size = self._place(row)
         return self._data[offset : offset + size] if self._is_sound(row) else None
 
     def records_at(self, row: int | np.intp) -> RecordsChunk | None:
-        """Give one of `chunks` that is of type RECORDS; None when it is damaged."""
+        """Return one of `chunks` that is of type RECORDS; None when it is damaged."""
         buffer_count = int(self.chunks["buffer_count"][row])
         record_count = int(self.chunks["record_count"][row])
         offset, size = self._place(row)
@@ -247,7 +280,7 @@ class TapeReader:
             return None
         buffers = np.frombuffer(self._data, BUFFER_HEADER_DTYPE, buffer_count, offset)
         if int(buffers["count"].sum(dtype=np.int64)) != record_count:
-            self._refuse(row, "its buffers do not have as many records as it says")
+            self._refuse(row, "its buffers do not match its number of records")
             return None
         first = offset + records_start(buffer_count)
         records = np.frombuffer(
@@ -256,13 +289,13 @@ class TapeReader:
         return RecordsChunk(self._ring_of(row), buffers, records)
 
     def check_all(self) -> None:
-        """Compare every body with its CRC; what is wrong stands in `issues` afterwards."""
+        """Compare every body with its CRC; `issues` contains the damage afterwards."""
         for row in np.flatnonzero(np.isin(self.chunks["type"], list(ChunkType)) & ~self._checked):
             self._is_sound(row)
             self.release(row)
 
     def release(self, row: int | np.intp) -> None:
-        """Let the operating system take back the memory behind a chunk; it can read it again."""
+        """Let the operating system reclaim the memory of a chunk; it can read it again."""
         if not hasattr(self._data, "madvise"):
             return
         offset, size = self._place(row)
@@ -271,18 +304,16 @@ class TapeReader:
             self._data.madvise(mmap.MADV_DONTNEED, start, offset + size - start)
 
     def _rows(self, kind: ChunkType, ring: RingKey | None = None) -> Rows:
-        wanted = self.chunks["type"] == kind
-        if ring is not None:
-            wanted &= self.chunks["epoch"] == ring.epoch
-            wanted &= (self.chunks["stream"] == ring.stream) & (self.chunks["cpu"] == ring.cpu)
-        return np.flatnonzero(wanted)
+        if ring is None:
+            return np.flatnonzero(self.chunks["type"] == kind)
+        return np.flatnonzero(self._keys == _key(kind, *ring))
 
     def _ring_of(self, row: int | np.intp) -> RingKey:
         chunk = self.chunks[row]
         return RingKey(int(chunk["epoch"]), int(chunk["stream"]), int(chunk["cpu"]))
 
     def _place(self, row: int | np.intp) -> tuple[int, int]:
-        """Give offset and size of a chunk's body."""
+        """Return offset and size of a chunk's body."""
         chunk = self.chunks[row]
         return int(chunk["offset"]) + CHUNK_HEADER_BYTES, int(chunk["body_bytes"])
 
@@ -320,9 +351,15 @@ class TapeReader:
                 self._refuse(row, str(error))
 
     def _note_unknown(self) -> None:
+        if set(self.chunks["type"].tolist()) <= _KNOWN_TYPES:
+            return
         for row in np.flatnonzero(~np.isin(self.chunks["type"], list(ChunkType))):
             what = f"a chunk of unknown type {self.chunks['type'][row]} is left out"
             self.issues.append(TapeIssue(int(self.chunks["offset"][row]), what))
+
+
+def _key(kind: Any, epoch: Any, stream: Any, cpu: Any) -> Any:  # noqa: ANN401 - numbers or arrays
+    return kind << 32 | epoch << 16 | stream << 8 | cpu
 
 
 def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
@@ -340,15 +377,14 @@ def _open(path: Path) -> tuple[TapeHeader, mmap.mmap]:
 def _parse_anchor(body: bytes) -> tuple[int, int, int]:
     if len(body) < ANCHOR_BYTES:
         raise BadBodyError("it is too short")
-    values = ANCHOR.parse(body)
+    values = _ANCHOR.parse(body)
     return values.target_ticks, values.host_ns, values.uncertainty_ns
 
 
 def _parse_receipt(body: bytes) -> LinkCounters:
     if len(body) < RECEIPT_BYTES:
         raise BadBodyError("it is too short")
-    values = RECEIPT.parse(body)
-    return LinkCounters(**{part.name: values[part.name] for part in RECEIPT.subcons})
+    return LinkCounters(**_RECEIPT.parse(body)._asdict())
 
 
 def _parse_text(body: bytes) -> str:

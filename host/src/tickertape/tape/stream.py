@@ -139,7 +139,7 @@ class _Source:
 
     def take(self, limit: int, *, inclusive: bool) -> _Part:
         """Take the events before `limit`, or up to it."""
-        assert self._columns is not None  # noqa: S101 - fill() said so
+        assert self._columns is not None  # noqa: S101 - fill() ensures it
         row = int(np.searchsorted(self._key, np.uint64(limit), "right" if inclusive else "left"))
         if not len(self._key):
             part = _Part(self._columns, self._key)
@@ -151,7 +151,7 @@ class _Source:
         return part
 
     def _keys_of(self, columns: EventColumns) -> U64:
-        """Give the times, but never stepping down: a ring's order stands above its clock."""
+        """Return the times, never decreasing: a ring's order has priority over its clock."""
         key = columns.time
         if len(key):
             if key[0] < self._latest or np.any(key[1:] < key[:-1]):
@@ -169,7 +169,7 @@ def _interleave(parts: Sequence[_Part]) -> EventColumns:
 
 
 def _moved(parts: Sequence[_Part], order: Rows) -> tuple[Gap, ...]:
-    """Give the gaps of all parts with the rows that they have in the merged order."""
+    """Return the gaps of all parts with the rows that they have in the merged order."""
     if not any(part.columns.gaps for part in parts):
         return ()
     place = np.empty(len(order) + 1, np.intp)

@@ -54,7 +54,7 @@ def parse_symbols(body: bytes) -> SymbolTable:
     """Parse the body of a SYMBOLS chunk; what comes of it is not larger than a few bodies.
 
     Raises:
-        BadBodyError: it has not as many entries as it says, or the names do not fit into it.
+        BadBodyError: its size does not match its number of entries, or names exceed it.
     """
     if len(body) < SYMBOLS_BYTES:
         raise BadBodyError("it is too short")
@@ -65,7 +65,7 @@ def parse_symbols(body: bytes) -> SymbolTable:
     entries = np.frombuffer(body, _SYMBOL_DTYPE, head.count, SYMBOLS_BYTES)
     ends = entries["name_offset"].astype(np.uint64) + entries["name_bytes"]
     room = len(body) - behind
-    # The names stand behind each other: together they are not longer than the bytes they stand in.
+    # The names are consecutive: together they are not longer than the bytes that contain them.
     if int(ends.max(initial=0)) > room or int(entries["name_bytes"].sum(dtype=np.uint64)) > room:
         raise BadBodyError("the names of its symbols do not fit into it")
     names = body[behind:]

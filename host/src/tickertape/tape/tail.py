@@ -6,8 +6,8 @@
                 ...
             time.sleep(0.1)
 
-`TapeReader` sees the file as it was when it was opened; this one goes on. What it costs stands in
-`growing`.
+`TapeReader` sees the file as it was when it was opened; this one goes on. `growing` describes
+the cost.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class TapeTail(Growing):
         return self._file.read(count)
 
     def _whole_chunk(self) -> tuple[np.void, bytes] | None:
-        """Give the next chunk if all of it is in the file already; looks beyond damage."""
+        """Return the next chunk if all of it is in the file already; looks beyond damage."""
         while len(raw := self._read(self._offset, CHUNK_HEADER_BYTES)) == CHUNK_HEADER_BYTES:
             if not is_chunk_header(raw):
                 self._damaged_from = self._damaged_from or self._offset
@@ -189,7 +189,7 @@ class TapeTail(Growing):
             raise BadBodyError("its size does not fit its counts")
         buffers = np.frombuffer(body, BUFFER_HEADER_DTYPE, buffer_count)
         if int(buffers["count"].sum(dtype=np.int64)) != record_count:
-            raise BadBodyError("its buffers do not have as many records as it says")
+            raise BadBodyError("its buffers do not match its number of records")
         dtype = record_dtype(self.header.byte_order)
         records = np.frombuffer(body, dtype, record_count, records_start(buffer_count))
         ring = (int(header["stream"]), int(header["cpu"]))

@@ -1,7 +1,7 @@
 """Writes a tape so that a kill at any moment leaves one that opens.
 
-Every chunk goes to the operating system in one piece behind all that was written before; nothing
-written is ever touched again, but for the byte order in the header at the first HELLO. So a
+Every chunk is appended in one write; written bytes never change,
+except the byte order in the header at the first HELLO. So a
 kill costs at most the chunk that was under way and what is still gathered (`flush`).
 """
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self
 
 from tickertape.decode.bodies import parse_hello, parse_name
 from tickertape.errors import TapeError, TapeWriteFailed
+from tickertape.protocol.layout import Layout
 from tickertape.protocol.wire import (
     ANCHOR,
     BUFFER_HEADER_BYTES,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 CHUNK_RECORDS = 65_536
 _LAST_EPOCH = 0xFFFF
+_ANCHOR = Layout(ANCHOR)
+_RECEIPT = Layout(RECEIPT)
 
 
 class Gathered:
@@ -111,7 +114,7 @@ class TapeWriter:
         return self._file.size_bytes
 
     def hello(self, body: bytes) -> None:
-        """Keep the body of a HELLO frame, unless nothing but its time is new.
+        """Store the body of a HELLO frame, unless only its time is new.
 
         Raises:
             TapeError: the records come in another byte order than those on the tape.
@@ -121,7 +124,7 @@ class TapeWriter:
             return
         if hello.byte_order != self._header.byte_order:
             # Records that came before the first HELLO lie on the tape as the target sent them; only
-            # what the header says of them is corrected.
+            # the byte order in the header is corrected.
             if self._met_target and self._has_records:
                 raise TapeError(
                     f"{self.path} cannot hold records of both byte orders",
@@ -178,16 +181,15 @@ class TapeWriter:
             "host_ns": host_ns,
             "uncertainty_ns": uncertainty_ns,
         }
-        self._append(ChunkType.ANCHOR, [ANCHOR.build(values)])
+        self._append(ChunkType.ANCHOR, [_ANCHOR.build(values)])
 
     def receipt(self, counters: LinkCounters) -> None:
         """Keep what the link lost so far."""
-        names = [part.name for part in RECEIPT.subcons]
-        values = {name: getattr(counters, name) for name in names}
-        self._append(ChunkType.RECEIPT, [RECEIPT.build(values)])
+        values = {name: getattr(counters, name) for name in _RECEIPT.names}
+        self._append(ChunkType.RECEIPT, [_RECEIPT.build(values)])
 
     def new_epoch(self) -> None:
-        """Say that the target was reset; all that follows belongs to a new boot.
+        """Begin a new boot after a reset of the target.
 
         Raises:
             TapeError: the tape has as many boots as its chunk headers can count.

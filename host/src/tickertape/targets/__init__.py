@@ -1,24 +1,61 @@
 """Builds a firmware and starts it where it can run: as a Linux program or in an emulator."""
 
+from __future__ import annotations
+
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from tickertape.errors import UsageError
 from tickertape.targets.native import NativeTarget
-from tickertape.targets.qemu import QemuTarget
+from tickertape.targets.qemu import MACHINES, QemuTarget
+from tickertape.targets.renode import PLATFORMS, RenodeTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tickertape.targets.base import Target
 
-TARGETS: "Final[Mapping[str, Callable[[], Target]]]" = MappingProxyType(
+TARGETS: Final[Mapping[str, Callable[[], Target]]] = MappingProxyType(
     {
         "native": NativeTarget,
-        "qemu": lambda: QemuTarget("mps2-an386"),
-        "qemu-m3": lambda: QemuTarget("mps2-an385"),
-        "qemu-dual": lambda: QemuTarget("mps2-an521"),
+        **{f"qemu:{name}": partial(QemuTarget, name) for name in MACHINES},
+        **{f"renode:{name}": partial(RenodeTarget, name) for name in PLATFORMS},
     }
 )
-"""What makes a target, by the name that the user types."""
+"""What makes a target, by its full name KIND[:VARIANT]."""
 
-__all__ = ["TARGETS", "NativeTarget", "QemuTarget"]
+ALIASES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "qemu": "qemu:mps2-an386",
+        "qemu-m3": "qemu:mps2-an385",
+        "qemu-dual": "qemu:mps2-an521",
+        "microbit": "qemu:microbit",
+        "stm32f4": "qemu:stm32f4",
+        "renode": "renode:mps2-an385",
+    }
+)
+"""Shorter names of targets."""
+
+
+def find_target(name: str) -> Target:
+    """Return the target of a name that a user typed.
+
+    Raises:
+        UsageError: no target has this name.
+    """
+    maker = TARGETS.get(ALIASES.get(name, name))
+    if maker is None:
+        known = ", ".join((*ALIASES, *TARGETS))
+        raise UsageError(f"no target is called {name!r}", f"take one of these: {known}")
+    return maker()
+
+
+__all__ = [
+    "ALIASES",
+    "TARGETS",
+    "NativeTarget",
+    "QemuTarget",
+    "RenodeTarget",
+    "find_target",
+]

@@ -34,7 +34,7 @@ class Image:
         example: name of the application.
         board: what it was built for.
         path: the ELF file.
-        link: what carries its trace, one of `LINKS`, unless the user says another one.
+        link: the default link of its trace, one of `LINKS`.
     """
 
     example: str

@@ -1,7 +1,7 @@
 """The link to a process of this machine that sends its trace in datagrams.
 
-A datagram does not tell that its sender is gone, as the end of a connection does: so the link ends
-as well when the process has, once everything that it sent is read.
+Datagrams do not show the end of their sender, as a connection does: so the link also ends
+when the process has ended and everything that it sent is read.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ProcessDatagrams(LiveLink):
         self._link.write(data)
 
     def remarks(self) -> list[str]:
-        """Say what happened to datagrams on the way."""
+        """Return remarks about datagrams lost on the way."""
         return self._link.remarks()
 
     def close(self) -> None:

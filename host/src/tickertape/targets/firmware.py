@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 ARM_COMPILER = "arm-none-eabi-gcc"
 NATIVE_COMPILER = "gcc"
-_PACKAGES = {
+PACKAGES = {
     ARM_COMPILER: "gcc-arm-none-eabi libnewlib-arm-none-eabi",
     NATIVE_COMPILER: "gcc libc6-dev",
     "make": "make",
+    "qemu-system-arm": "qemu-system-arm",
 }
 _TRACE_LINK = re.compile(r"^TRACE_LINK *:= *(\S+)", re.MULTILINE)
 
@@ -47,8 +48,18 @@ def examples(root: Path) -> list[str]:
     return sorted(path.parent.name for path in makers)
 
 
-def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".elf") -> Image:
+def build_image(
+    example: str, board: str, compiler: str, *, elf_suffix: str = ".elf", defines: str = ""
+) -> Image:
     """Build `example` for `board`; only what changed is compiled.
+
+    Args:
+        example: a folder of firmware/examples.
+        board: what firmware/Makefile calls it.
+        compiler: a program that has to be installed.
+        elf_suffix: of the image's name.
+        defines: options of recorder and kernel, as the Makefile's DEFINES; a build with options
+            has a folder of its own.
 
     Raises:
         FirmwareError: no such example, no compiler, or the compiler complains.
@@ -62,9 +73,13 @@ def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".
     for tool in (compiler, "make"):
         if shutil.which(tool) is None:
             raise FirmwareError(
-                f"{tool} is not installed", f"type: sudo apt-get install {_PACKAGES[tool]}"
+                f"{tool} is not installed", f"type: sudo apt-get install {PACKAGES[tool]}"
             )
     command = ["make", "-C", str(root / "firmware"), f"BOARD={board}", f"EXAMPLE={example}"]
+    folder = "firmware"
+    if defines:
+        folder = "firmware-" + re.sub(r"\W+", "-", defines).lower()
+        command += [f"DEFINES={defines}", f"BUILD=../build/{folder}"]
     with _alone(root / "build"):
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, errors="replace"
@@ -74,12 +89,12 @@ def build_image(example: str, board: str, compiler: str, *, elf_suffix: str = ".
             f"the firmware does not build: {_first_complaint(done.stderr)}",
             f"see all messages with: {' '.join(command)}",
         )
-    path = root / "build/firmware" / board / f"{example}{elf_suffix}"
+    path = root / "build" / folder / board / f"{example}{elf_suffix}"
     return Image(example, board, path, _link_of(root / "firmware/examples" / example))
 
 
 def _link_of(folder: Path) -> str:
-    """Read from its example.mk which link an example wants; a stream when it says none.
+    """Return the link of an example from its example.mk; stream by default.
 
     Raises:
         FirmwareError: there is no such link.

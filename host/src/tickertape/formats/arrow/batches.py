@@ -11,7 +11,7 @@ import numpy as np
 
 from tickertape.decode.payloads import ranges
 from tickertape.formats.extras import load
-from tickertape.model.compiled_running import CompiledRunningThreads
+from tickertape.model.compiled_running import running_threads
 from tickertape.model.running import UNKNOWN
 from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.lookup import event_type
@@ -41,7 +41,7 @@ def pyarrow(module: str = "pyarrow") -> Arrow:
 
 
 def event_schema(arrow: Arrow) -> Arrow:
-    """Give the columns of a table of events; new ones come behind the last."""
+    """Return the columns of a table of events; new ones follow the last."""
     names = arrow.dictionary(arrow.int32(), arrow.string())
     types = {
         "epoch": arrow.uint16(),
@@ -58,7 +58,7 @@ def event_schema(arrow: Arrow) -> Arrow:
         "payload": arrow.binary(),
         "tid": arrow.uint32(),
     }
-    # To say that nothing is missing in a column makes files of it twice as fast to write.
+    # Columns declared without nulls are written twice as fast.
     return arrow.schema([arrow.field(*one, nullable=one[0] in _NULLABLE) for one in types.items()])
 
 
@@ -76,14 +76,14 @@ class EventBatches:
         """
         self._arrow = pyarrow()
         self._clock_of = clock_of
-        self._running = CompiledRunningThreads()
+        self._running = running_threads()
         self._known = np.zeros(CODE_COUNT, np.bool_)
         self._classes = _Words(lambda what: what.class_name)
         self._events = _Words(lambda what: what.name)
         self.schema = event_schema(self._arrow)
 
     def batch(self, part: EventColumns) -> Arrow:
-        """Give some events as a record batch."""
+        """Return some events as a record batch."""
         arrow = self._arrow
         self._learn(part)
         running = self._running.column(part)
@@ -133,13 +133,13 @@ class _Words:
 
 
 def _tids(arrow: Arrow, running: I64) -> Arrow:
-    """Give the threads that ran; null when unknown."""
+    """Return the threads that ran; null when unknown."""
     unknown = running == UNKNOWN
     return arrow.array(running.astype(np.uint32), mask=unknown if unknown.any() else None)
 
 
 def _payloads(arrow: Arrow, part: EventColumns) -> Arrow:
-    """Give the payloads; null for events of one record."""
+    """Return the payloads; null for events of one record."""
     has = part.payload_offset >= 0
     if not has.any():
         return arrow.nulls(len(part), arrow.binary())

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from tickertape.analysis.stored import stored_summary
 from tickertape.analysis.summary import summary_of
 from tickertape.errors import TapeError, TickertapeError, UsageError
-from tickertape.formats.arrow.parquet import TABLES, export_parquet
+from tickertape.formats.arrow.parquet import TABLES, add_tape
 from tickertape.formats.extras import load
+from tickertape.formats.source import Source
 from tickertape.tape.reader import TapeReader
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Outcome(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class TapeFacts:
-    """What `fleet stats` says of a tape.
+    """One row of `fleet stats`.
 
     Attributes:
         events: events that could be decoded.
@@ -109,17 +110,16 @@ def export_fleet(
 def fleet_facts(
     tapes: Mapping[str, Path], *, scheduler: str | None
 ) -> Iterator[Outcome[TapeFacts]]:
-    """Yield what `fleet stats` says of each tape as it is known; arguments as above."""
+    """Yield the rows of `fleet stats` as they are ready; arguments as above."""
     yield from _spread(_facts, tapes, scheduler)
 
 
 def _export(dataset: Path, partitioned: bool, name: str, path: Path) -> int:  # noqa: FBT001 - by position through Dask
     try:
         with TapeReader(path) as reader:
-            report = export_parquet(
-                reader, dataset, name=name, partitioned=partitioned, encoders=1
-            )  # Dask spreads tapes over the processors already
-            return report.events
+            # Dask spreads tapes over the processors already.
+            report = add_tape(Source(reader), dataset, name=name, partition=partitioned, encoders=1)
+            return report.counts["events"]
     except BaseException:
         for table in TABLES:
             shutil.rmtree(dataset / table / f"tape={name}", ignore_errors=True)

@@ -1,6 +1,6 @@
 """Writes a tape as a dataset of Parquet files, for DuckDB, polars, pandas and Spark.
 
-    report = export_parquet(reader, Path("dataset"), name="run", partitioned=True)
+    report = export_parquet(Source(reader), Path("dataset"), partition=True)
 
     dataset/events/tape=run/epoch=0/cpu=0/part-00000.parquet     one row an event
     dataset/losses/tape=run/part-00000.parquet                   one row a place where records miss
@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -34,16 +33,17 @@ from tickertape.formats.arrow.parquet_tables import (
     table_writer,
     thread_row,
 )
+from tickertape.formats.report import Report
 from tickertape.model.kernel import KernelModel
+from tickertape.tape.output import new_folder
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from concurrent.futures import Future
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns
-    from tickertape.tape.reader import TapeReader
+    from tickertape.formats.source import Source
 
     Arrow = Any  # pyarrow has no types
 
@@ -54,58 +54,53 @@ _DELTA: Final = dict.fromkeys(("time_ns", "time", "ordinal"), "DELTA_BINARY_PACK
 _PARTITION_COLUMNS: Final = frozenset({"epoch", "cpu"})
 
 
-@dataclass(slots=True)
-class ParquetReport:
-    """What was exported.
+def export_parquet(source: Source, output: Path, *, partition: bool = False) -> Report:
+    """Write a tape as a dataset of its own; `output` is a folder that is new or empty.
 
-    Attributes:
-        events: rows of events.
-        files: files of events.
-        losses: places at which records are missing.
-        lost_records: records on the tape that belong to no event, left out.
+    Returns, raises: as `add_tape`; TapeWriteFailed when the folder is not empty.
     """
-
-    events: int = 0
-    files: int = 0
-    losses: int = 0
-    lost_records: int = 0
+    name = source.reader.path.stem.encode(errors="replace").decode()
+    with new_folder(output) as dataset:
+        return add_tape(source, dataset, name=name, partition=partition)
 
 
-def export_parquet(
-    reader: TapeReader,
+def add_tape(
+    source: Source,
     dataset: Path,
     *,
     name: str,
-    partitioned: bool = False,
+    partition: bool = False,
     encoders: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> ParquetReport:
+) -> Report:
     """Write a tape into a dataset.
 
     Args:
-        reader: the tape.
+        source: the tape.
         dataset: the folder; it may hold other tapes.
         name: of the tape in the dataset, without a slash.
-        partitioned: files apart for each boot and CPU, in folders that say which.
+        partition: separate files for each boot and CPU, in folders named after them.
         encoders: threads that encode beside the one that decodes, each with a part of about 60 MB;
             None for one a processor, three at most.
-        on_progress: is called now and then with the number of events written.
+
+    Returns:
+        Counts of `events`, `files` of events, `losses`, places where records are missing, and
+        `lost_records`.
 
     Raises:
         UsageError: pyarrow is not installed.
         OSError: a file cannot be written.
     """
-    report = ParquetReport()
+    reader, counts = source.reader, Counter[str]()
     counters = DecodeCounters()
     folder = dataset / "events" / f"tape={name}"
     told = stored_summary(reader)  # of a tape that carries one, threads need no counting
-    model = KernelModel(reader.names, stream=min((r.stream for r in reader.rings), default=0))
+    model = KernelModel(reader.names, stream=reader.default_stream())
     with (
         table_writer(dataset, "losses", name, LOSS_COLUMNS) as losses,
         _EventFiles(
             folder,
             EventBatches(reader.clock),
-            partitioned=partitioned,
+            partitioned=partition,
             encoders=encoders or min(len(os.sched_getaffinity(0)), _MOST_ENCODERS),
         ) as files,
     ):
@@ -115,10 +110,9 @@ def export_parquet(
             files.write(columns)
             for gap in columns.gaps:
                 losses.add(loss_row(gap, columns.epoch, reader.clock(columns.epoch)))
-                report.losses += 1
-            report.events += len(columns)
-            if on_progress is not None:
-                on_progress(report.events)
+                counts["losses"] += 1
+            counts["events"] += len(columns)
+            source.on_progress(counts["events"])
     with table_writer(dataset, "threads", name, THREAD_COLUMNS) as threads:
         if told is None:
             for task in model.finish().tasks:
@@ -129,9 +123,8 @@ def export_parquet(
     with table_writer(dataset, "rings", name, RING_COLUMNS) as rings:
         for ring in balance_of(reader, by_class=False).rings:
             rings.add(ring_row(ring))
-    report.files = files.count
-    report.lost_records = counters.lost_records
-    return report
+    counts["files"], counts["lost_records"] = files.count, counters.lost_records
+    return Report(counts)
 
 
 class _EventFiles:

@@ -55,7 +55,7 @@ THREAD_COLUMNS: Final = {
 
 
 def loss_row(gap: Gap, epoch: int, clock: Clock) -> Row:
-    """Give a row of `losses`; `begin_ns` is null when no record came before."""
+    """Return a row of `losses`; `begin_ns` is null when no record came before."""
     begin = gap.begin_ticks
     return {
         "epoch": epoch,
@@ -73,7 +73,7 @@ def loss_row(gap: Gap, epoch: int, clock: Clock) -> Row:
 
 
 def ring_row(ring: RingBalance) -> Row:
-    """Give a row of `rings`."""
+    """Return a row of `rings`."""
     balance = ring.balance
     return {
         "epoch": ring.ring.epoch,
@@ -90,7 +90,7 @@ def ring_row(ring: RingBalance) -> Row:
 
 
 def thread_row(task: Task | TaskShare, run_ns: int) -> Row:
-    """Give a row of `threads`."""
+    """Return a row of `threads`."""
     return {
         "epoch": task.epoch,
         "tid": task.tid,

@@ -50,7 +50,7 @@ class CheckReport:
 
     Attributes:
         profile: the rules that were applied.
-        version: what the file says of its version, empty when nothing.
+        version: from the file, empty without one.
         events: events that could be read.
         blind: how many times everything known was forgotten, because records are missing or the
             target was reset.
@@ -75,7 +75,7 @@ def check_btf(
 
     Args:
         path: the file, plain or compressed by gzip.
-        profile: the rules to apply; None for those of the version that the file says.
+        profile: the rules to apply; None for those of the file's version.
         strict: dialects and what is only recommended are findings as well.
         on_progress: is called now and then with the number of events.
 

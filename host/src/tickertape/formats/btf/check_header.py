@@ -23,12 +23,12 @@ _PAIR: Final = 2
 
 @dataclass(slots=True)
 class Header:
-    """What the meta section says.
+    """The contents of the meta section.
 
     Attributes:
         values: parameters by their names in lower case; the last of each.
-        version: as numbers, None where it says none.
-        types: type of each entity that a table or mapping tells, by name.
+        version: as numbers, None without one.
+        types: type of each entity in a table or mapping, by name.
         names: names of entities by the ids that stand for them.
         type_names: likewise of types.
     """
@@ -41,7 +41,7 @@ class Header:
 
     @property
     def profile(self) -> Profile:
-        """Which rules the version asks for; the newer ones where it says none."""
+        """The rules of the version; the newer ones without a version."""
         return Profile.OLD if self.version is not None and self.version < (2, 2, 0) else Profile.NEW
 
     @property
@@ -54,7 +54,7 @@ class HeaderCheck:
     """Takes the lines of the meta section."""
 
     def __init__(self, findings: Findings) -> None:
-        """Begin with nothing said."""
+        """Begin with an empty header."""
         self.header = Header()
         self._findings = findings
         self._counts: dict[str, int] = {}
@@ -62,7 +62,7 @@ class HeaderCheck:
         self._first_key = ""
 
     def take(self, parameter: Parameter, *, events: int) -> None:
-        """Take a parameter; `events` is how many events stand before it."""
+        """Take a parameter; `events` is the number of events before it."""
         key = parameter.key.lower()
         header, line = self.header, parameter.line
         self._table = key if key in _OLD_TABLES else ""
@@ -86,7 +86,7 @@ class HeaderCheck:
         elif self._table == "entitytypetable":
             self._type(row.line, row.key, row.value)
         else:
-            self._findings.error(row.line, "header-table", "a row stands here, but no table")
+            self._findings.error(row.line, "header-table", "there is a row here, but no table")
 
     def finish(self, profile: Profile) -> None:
         """Nothing follows."""
@@ -103,9 +103,9 @@ class HeaderCheck:
     def _take_once(self, key: str, parameter: Parameter, events: int) -> None:
         findings, line, value = self._findings, parameter.line, parameter.value
         if self._counts[key] > 1:
-            findings.error(line, f"header-{key}", f"#{parameter.key} stands here once more")
+            findings.error(line, f"header-{key}", f"#{parameter.key} is repeated here")
         if events and key != "creationdate":
-            findings.error(line, f"header-{key}", f"#{parameter.key} stands behind events")
+            findings.error(line, f"header-{key}", f"#{parameter.key} follows events")
         if key == "version":
             found = _VERSION.fullmatch(value)
             if found is None:

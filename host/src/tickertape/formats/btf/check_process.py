@@ -40,7 +40,7 @@ class Instances:
         self._newest: dict[str, int] = {}
 
     def state(self, key: Key) -> str | None:
-        """Give the state of an instance, None where it is not known."""
+        """Return the state of an instance, None where it is not known."""
         found = self._states.get(key)
         if found is None and key[0] in self._ended and self._ended[key[0]] == key[1]:
             return TERMINATED
@@ -69,7 +69,7 @@ class Instances:
         self._newest[name] = number
 
     def is_too_new(self, key: Key) -> bool:
-        """Tell whether an instance that nothing began has a number that comes later."""
+        """Return whether an instance without begin has a later number than the newest."""
         newest = self._newest.get(key[0])
         return newest is not None and key[1] is not None and key[1] > newest
 
@@ -148,7 +148,7 @@ class ProcessCheck:
             self._findings.error(
                 event.line,
                 "wrong-core",
-                f"{event.event} is said of {core}, but {said(key)} {where} {last}",
+                f"{event.event} names {core}, but {said(key)} {where} {last}",
             )
         elif event.event in ON_CORE and self._on.get(core, key) != key:
             self._findings.error(

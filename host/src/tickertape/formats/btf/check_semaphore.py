@@ -41,7 +41,7 @@ class _Semaphore:
         counts: it has increments or decrements at all.
         noted: line of the first note.
         waited: processes that have begun to wait, and have not got it.
-        gave_up: how many of them wait no longer; nothing tells who.
+        gave_up: how many of them no longer wait; which ones is unknown.
     """
 
     state: str | None = None
@@ -131,7 +131,7 @@ class SemaphoreCheck:
 
     def _move(self, event: BtfEvent, one: _Semaphore) -> None:
         before, after = SEMAPHORE_STATES[event.event]
-        # A listing of 2.1.5 tells `free` behind `ready`, at the same time.
+        # A listing of 2.1.5 has `free` after `ready`, at the same time.
         is_repeated = self._is_old and event.event == "free" and one.state == FREE
         state = NOT_INITIALIZED if event.event == "ready" and one.state is None else one.state
         if state is not None and state not in before and not is_repeated:
@@ -151,12 +151,16 @@ class SemaphoreCheck:
                 one.count = None  # something has changed it
             return
         if one.is_stepped and one.count is not None and note != one.count:
-            self._wrong(event, f"says {note}, but {one.count} have asked for it or have it")
+            self._wrong(
+                event, f"has the note {note}, but {one.count} processes requested or hold it"
+            )
         elif not one.is_stepped and one.count is not None:
             # Steps are optional: one more may have asked, and waiters may have given up.
             left = one.count - note
             if not -1 <= left <= one.waiting and event.event not in {"ready", "free"}:
-                self._wrong(event, f"says {note}, but {one.count} have asked for it or have it")
+                self._wrong(
+                    event, f"has the note {note}, but {one.count} processes requested or hold it"
+                )
             one.gave_up += min(max(0, left), one.waiting)
         one.count = note
         self._check_count(event, one, note)
@@ -189,7 +193,7 @@ class SemaphoreCheck:
         checked = step or event.event in _BEFORE | _AFTER
         # Listings up to 2.1.5 note counts of before and after as it comes.
         if checked and known is not None and note != known and not self._is_old:
-            self._wrong(event, f"says {note}, but the count is {known}")
+            self._wrong(event, f"has the note {note}, but the count is {known}")
         if checked and (not self._is_old or known is None):
             one.count = note
 

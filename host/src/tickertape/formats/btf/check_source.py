@@ -20,16 +20,16 @@ _STRICT_ACTIVATION = (2, 1, 4)
 
 
 class SourceCheck:
-    """Learns of which type every entity is, and compares.
+    """Learns the type of every entity, and compares.
 
     Attributes:
-        types: type of each entity by its name, as far as anything tells it.
+        types: type of each entity by its name, as far as known.
     """
 
     def __init__(
         self, findings: Findings, header: Header, profile: Profile, processes: ProcessCheck
     ) -> None:
-        """Begin with what the meta section says."""
+        """Begin with the types of the meta section."""
         self.types = dict(header.types)
         self._findings = findings
         self._version = header.version or (99, 0, 0)
@@ -37,7 +37,7 @@ class SourceCheck:
         self._processes = processes
         self._triggered: dict[str, int | None] = {}
         self._has_processes = False
-        # Sources of which it is not known yet that they are processes: line and count.
+        # Sources not yet known to be processes: line and count.
         self._strangers: dict[str, tuple[int, int]] = {}
 
     def forget(self) -> None:
@@ -86,9 +86,7 @@ class SourceCheck:
                 self._not_itself(event, ", so that both instances are equal")
             return
         if event.source == event.target and event.event == "activate" and self._is_old:
-            self._findings.warn(
-                event.line, "dialect-source", f"{event.target} is said to activate itself"
-            )
+            self._findings.warn(event.line, "dialect-source", f"{event.target} activates itself")
             return
         if allowed == {"SELF"}:
             self._not_itself(event, "")
@@ -111,7 +109,7 @@ class SourceCheck:
         self._findings.error(event.line, "source-self", text)
 
     def _type_of(self, name: str, allowed: frozenset[str]) -> str | None:
-        """Give the type of a source; what can be only one thing is that from now on."""
+        """Return the type of a source; what can be only one thing is that from now on."""
         known = self.types.get(name)
         if known is not None:
             return known

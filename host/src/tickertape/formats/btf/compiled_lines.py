@@ -1,14 +1,16 @@
 """Lines of the Best Trace Format, compiled; `btf_lines` is the reference and the fallback.
 
-Names and the tables of words are those of `BtfLines`; what stands before, between and behind the
-transitions is written there.
+Names and the tables of words are those of `BtfLines`; it also writes the lines before, between
+and after the transitions.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tickertape._native.btf import Job, Table, btf_writer
+from tickertape._native.btf import BtfWriter
+from tickertape._native.engine import engine
+from tickertape._native.interface import BtfJob, BtfTable
 from tickertape.formats.btf.transition_lines import (
     CPUS,
     LOCK_EVENTS,
@@ -21,28 +23,26 @@ from tickertape.model.transitions import Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from ctypes import CDLL
 
-    from tickertape._native.btf import BtfWriter
     from tickertape.formats.btf.transition_lines import Block
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
 
-WORDS: Final[Mapping[Table, Mapping[int, str]]] = {
-    Table.PROCESS: PROCESS_EVENTS,
-    Table.RUNNABLE: RUNNABLE_EVENTS,
-    Table.LOCK: {before << 8 | after: word for (before, after), word in LOCK_EVENTS.items()},
-    Table.ACTION: {action: action.name.lower() for action in Action},
-    Table.TYPE: TYPES,
+WORDS: Final[Mapping[BtfTable, Mapping[int, str]]] = {
+    BtfTable.PROCESS: PROCESS_EVENTS,
+    BtfTable.RUNNABLE: RUNNABLE_EVENTS,
+    BtfTable.LOCK: {before << 8 | after: word for (before, after), word in LOCK_EVENTS.items()},
+    BtfTable.ACTION: {action: action.name.lower() for action in Action},
+    BtfTable.TYPE: TYPES,
 }
 
 
-def btf_lines(entities: Entities, *, old: bool, compiled: CDLL | None = None) -> BtfLines:
-    """Make the fastest writer there is; the arguments are those of `BtfLines`."""
-    writer = btf_writer(WORDS, old=old, compiled=compiled)
-    if writer is None:
+def btf_lines(entities: Entities, *, old: bool) -> BtfLines:
+    """Make a writer by the engine of this process; the arguments are those of `BtfLines`."""
+    compiled = engine()
+    if compiled is None:
         return BtfLines(entities, old=old)
-    return CompiledBtfLines(writer, entities, old=old)
+    return CompiledBtfLines(BtfWriter(compiled, WORDS, old=old), entities, old=old)
 
 
 class CompiledBtfLines(BtfLines):
@@ -63,7 +63,7 @@ class CompiledBtfLines(BtfLines):
         self._told = 0
 
     def forget(self) -> None:
-        """What was said before does not hold; see the base class."""
+        """Forget earlier states; see the base class."""
         self._writer.forget()
 
     def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
@@ -74,7 +74,7 @@ class CompiledBtfLines(BtfLines):
         for kind, name in zip(self._kinds[self._told :], self._names[self._told :], strict=True):
             self._writer.add_entity(kind, name)
         self._told = len(self._names)
-        job = Job(
+        job = BtfJob(
             tick_hz=self._tick_hz,
             offset_ns=self._offset_ns,
             time_ns=self.time_ns,

@@ -43,7 +43,7 @@ class Findings:
 
     Attributes:
         strict: warnings are findings.
-        listed: the first of them; those that only the end of the file shows stand last.
+        listed: the first of them; those found at the end of the file come last.
         counts: all of them, by rule.
         warnings: warnings that are no findings, by rule.
     """
@@ -59,7 +59,7 @@ class Findings:
         return self.counts.total()
 
     def by_line(self) -> list[Finding]:
-        """Give those that are listed in order of the file."""
+        """Return those that are listed in order of the file."""
         return sorted(self.listed, key=lambda one: one.line)
 
     def error(self, line: int, rule: str, text: str) -> None:

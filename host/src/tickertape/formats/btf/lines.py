@@ -37,14 +37,14 @@ class BtfEvent:
 
     Attributes:
         line: number of its line, from 1.
-        time: as it stands there.
+        time: as in the file.
         source: name of the cause.
         source_instance: None where it is empty or -1.
         type: of the target.
         target: name.
         instance: of the target, None where it is empty or -1.
         event: what happens.
-        note: what stands behind, None when there is no eighth field.
+        note: the eighth field, None without it.
     """
 
     line: int
@@ -78,7 +78,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Blind:
-    """A comment behind which the states of before do not hold."""
+    """A comment that invalidates earlier states."""
 
     line: int
     text: str

@@ -15,7 +15,7 @@ class UniqueNames:
         """Begin with no name taken.
 
         Args:
-            ascii_only: names have nothing but ASCII (before version 2.2).
+            ascii_only: names contain only ASCII (before version 2.2).
         """
         self._ascii_only = ascii_only
         self._taken: set[str] = set()

@@ -8,8 +8,6 @@ entities.
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,15 +17,16 @@ from tickertape.formats.btf.lines import BadLine, Blind, BtfEvent, BtfLines
 from tickertape.formats.btf.read_events import Converter
 from tickertape.formats.btf.survey import survey_of
 from tickertape.formats.hello import build_hello
+from tickertape.formats.report import Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.protocol.wire import CPU_SHIFT, MAX_CPUS, ByteOrder, record_dtype
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tickertape.formats.btf.survey import Survey
+    from tickertape.formats.report import Progress
 
 _ROWS: Final = 4096
 _RATES: Final = {-9: 10**9, -6: 10**6, -3: 10**3, 0: 1}
@@ -36,39 +35,14 @@ _TIME_END: Final = 1 << 64
 _SEVERAL_KINDS: Final = 5
 
 
-@dataclass(slots=True)
-class BtfImportReport:
-    """What was imported.
+def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
+    """Make a tape of a file, plain or compressed by gzip; `on_progress` takes events.
 
-    Attributes:
-        events: events of the file.
-        records: records on the tape.
-        left_out: what could not be kept, and how often.
-        dialects: in which ways the file is unusual, and how often.
+    Returns:
+        Counts of `events` of the file and `records` on the tape, what is `left_out`, and
+        `dialects`. What was written before TapeWriteFailed is readable.
     """
-
-    events: int = 0
-    records: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    dialects: Counter[str] = field(default_factory=Counter)
-
-
-def import_btf(
-    source: Path | str, tape: Path | str, *, on_progress: Callable[[int], None] | None = None
-) -> BtfImportReport:
-    """Make a tape of a file.
-
-    Args:
-        source: the file, plain or compressed by gzip.
-        tape: the tape to write; one of that name is replaced.
-        on_progress: is called now and then with the number of events.
-
-    Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is something else, or has no event.
-        TapeWriteFailed: the tape cannot be written; what was written is readable.
-    """
-    lines = BtfLines(source)
+    lines = BtfLines(file)
     survey = survey_of(lines)
     if not survey.events:
         raise ForeignFile(f"{lines.path} has no event", "name a trace in the Best Trace Format")
@@ -92,19 +66,18 @@ class _Import:
         self._converter = Converter(survey)
         self._rings: dict[int, TimedRing] = {}
         self._divisor = _PS_IN_NS if survey.header.scale not in _RATES else 1
-        self._report = BtfImportReport(dialects=survey.dialects)
+        self._report = Report(dialects=survey.dialects)
 
-    def run(self, on_progress: Callable[[int], None] | None) -> BtfImportReport:
+    def run(self, on_progress: Progress) -> Report:
         report = self._report
         self._begin()
         for item in self._lines.items():
             if isinstance(item, BtfEvent):
-                report.events += 1
+                report.counts["events"] += 1
                 self._converter.take(item)
                 if len(self._converter.rows) >= _ROWS:
                     self._flush()
-                    if on_progress is not None:
-                        on_progress(report.events)
+                    on_progress(report.counts["events"])
             elif isinstance(item, BadLine):
                 report.left_out["lines that are no events"] += 1
             elif isinstance(item, Blind):
@@ -129,7 +102,7 @@ class _Import:
             self._writer.name(body)
 
     def _blind(self, item: Blind) -> None:
-        """States of before do not hold; the tape says so in its own way."""
+        """Earlier states are invalid: write a loss or a boot to the tape."""
         self._converter.finish()
         self._flush()
         if item.text.startswith("# reset"):
@@ -158,4 +131,4 @@ class _Import:
             ring = self._rings.setdefault(int(cpu), TimedRing())
             for body in ring.buffers(records, mine[:, 0]):
                 self._writer.buffer(0, int(cpu), body)
-        self._report.records += len(rows)
+        self._report.counts["records"] += len(rows)

@@ -73,8 +73,8 @@ _EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
 _WORD: Final = 1 << 32
 _HALF: Final = 1 << 31
 _MOST_NOTES: Final = 100
-# A try that was refused is not told from a file that is silent about what came of it.
-_IN_VAIN: Final = "requests for a semaphore that nothing answers"
+# A refused try is indistinguishable from a request without a result in the file.
+_IN_VAIN: Final = "requests for a semaphore without an answer"
 
 Row = tuple[int, int, int, int, int]
 
@@ -87,7 +87,7 @@ class _Core:
         bottom: the thread that was switched to last, on the tape; 0 idle.
         interrupts: those that were entered and not left, on the tape.
         thread: who has the core, by the file, as far as it is a task; 0 for none.
-        changed: time at which a process left the core, None when the tape says all of it.
+        changed: time at which a process left the core, None when the tape contains it.
     """
 
     bottom: int = 0
@@ -103,7 +103,7 @@ class _Semaphore:
     left: int = 0
     owner: int = 0
     is_released: bool = False
-    handed: int = 0  # permits that were given to those who wait, and not said by them yet
+    handed: int = 0  # permits granted to waiters that have not reported it yet
 
 
 class Converter:
@@ -162,13 +162,13 @@ class Converter:
         taker(event)
 
     def finish(self) -> None:
-        """The moment is over: say who has which core now."""
+        """End of a time stamp: write the switches of each core."""
         for cpu, core in self._cores.items():
             if core.changed is not None:
                 self._settle(cpu, core)
 
     def _settle(self, cpu: int, core: _Core) -> None:
-        """Say by a switch who has a core, unless interrupts are on top of it."""
+        """Write a switch to the thread on a core, unless interrupts are on top of it."""
         if core.interrupts:
             return
         if core.bottom != core.thread:
@@ -181,7 +181,7 @@ class Converter:
         self.rows.append((self._time, cpu, code, word0 % _WORD, word1 % _WORD))
 
     def _core(self, event: BtfEvent) -> tuple[int, _Core]:
-        """Give the core that an event of a process is about."""
+        """Return the core that an event of a process is about."""
         cpu = self._survey.cores.get(self._source)
         if cpu is None:
             cpu = self._cpu_of.get(self._target, self._cpu_of.get(self._source, 0))
@@ -190,7 +190,7 @@ class Converter:
         return cpu, self._cores.setdefault(cpu, _Core())
 
     def _cpu(self) -> int:
-        """Give the CPU of who does something."""
+        """Return the CPU of who does something."""
         return self._cpu_of.get(self._source, 0)
 
     def _number(self) -> int:
@@ -225,7 +225,7 @@ class Converter:
             return
         one = self._semaphores[wanted]
         if one.handed:
-            one.handed -= 1  # it says so itself when it runs
+            one.handed -= 1  # it reports this itself when it runs
             return
         del self._waits_for[self._target]
         self._say(cpu, _TIMEOUT, self._survey.numbers[wanted], tid)
@@ -243,7 +243,7 @@ class Converter:
     def _interrupt(self, event: BtfEvent) -> None:
         irq = self._number()
         if event.event in {"activate", "preempt", "resume"}:
-            return  # said by the entry, and by that of who interrupts it
+            return  # implied by its entry, and by that of the interrupting one
         cpu, core = self._core(event)
         if event.event == "start":
             self._say(cpu, _ENTRY, irq, 0)
@@ -264,7 +264,7 @@ class Converter:
         self._say(self._cpu(), code, self._number(), event.instance or 0)
 
     def _stimulus(self, event: BtfEvent) -> None:
-        # What activates a process is said by the activation.
+        # The activation contains its cause.
         if self._target not in self._survey.activating:
             self._say(self._cpu(), _STIMULUS, self._number(), event.instance or 0)
 

@@ -73,7 +73,7 @@ class Survey:
         return self.header.values.get("creator", "")[:_NAME_BYTES] or "BTF"
 
     def resolved(self, event: BtfEvent) -> tuple[str, str, str]:
-        """Give source, type and target by name, as newer versions write them."""
+        """Return source, type and target by name, as newer versions write them."""
         header = self.header
         type_ = header.type_names.get(event.type, event.type)
         type_ = TYPE_DIALECTS.get(type_, type_)
@@ -96,7 +96,7 @@ class Survey:
             limit = self.limits.get(name, 0) if kind == ObjectKind.SEMAPHORE else 0
             values = {"kind": kind, "state": 0, "priority": 0, "cpu": 0}
             body: bytes = NAME.build(values | {"id": number, "parent": limit})
-            # Exports of ours say of an interrupt that it is one.
+            # Our exports mark an interrupt by the prefix.
             text = name.removeprefix("ISR_") if type_ == "I" else name
             yield body + text.encode()[:_NAME_BYTES]
 

@@ -23,7 +23,7 @@ class Profile(Enum):
 
 
 class Note(Enum):
-    """What stands behind an event."""
+    """The note of an event."""
 
     NONE = "nothing"
     VALUE = "a value"
@@ -47,7 +47,7 @@ class Rule:
     note: Note
 
     def sources(self, profile: Profile) -> frozenset[str]:
-        """Give the sources of a profile."""
+        """Return the sources of a profile."""
         return self.old if profile is Profile.OLD else self.new
 
 
@@ -193,7 +193,7 @@ SEMAPHORE_STATES: Final[Mapping[str, tuple[frozenset[str], str]]] = {
     "overfull": (frozenset({FULL, OVERFULL}), OVERFULL),
     "full": (frozenset({OVERFULL}), FULL),
 }
-"""States before and the state after. A spin lock has nothing but lock and unlock."""
+"""States before and the state after. A spin lock has only lock and unlock."""
 
 ALLOCATE: Final = frozenset({"start", "resume", "poll_parking"})
 DEALLOCATE: Final = frozenset({"preempt", "park", "wait", "terminate"})
@@ -203,7 +203,7 @@ OFF_CORE: Final = frozenset({"release", "release_parking"})
 
 RESET: Final = "# reset"
 BLIND_MARKS: Final = ("# loss", RESET)
-"""How comments begin behind which the states of before do not hold."""
+"""Prefixes of comments that invalidate earlier states."""
 
 LOSS_BEGINS: Final = "# loss begins"
 LOSS_ENDS: Final = "# loss ends"

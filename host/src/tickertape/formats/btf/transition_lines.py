@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Block = bytes | memoryview
 
 CPUS: Final = 64
-"""How many a trace can tell apart."""
+"""Largest number of CPUs in a trace."""
 
 _ECU, _PROCESSOR = "ECU_0", "Processor_0"
 
@@ -78,11 +78,11 @@ LOCK_EVENTS: Final = {
     (State.UNKNOWN, State.FULL): "full",
     (State.UNKNOWN, State.OVERFULL): "overfull",
 }
-"""How a semaphore says that it goes from one state to another."""
+"""Event of a semaphore for each change of state."""
 
 
 class BtfLines:
-    """Knows the names that the file uses, and says transitions with them.
+    """Knows the names that the file uses, and writes transitions with them.
 
     Attributes:
         count: lines that are events.
@@ -146,7 +146,7 @@ class BtfLines:
         self._tick_hz, self._offset_ns = tick_hz, offset_ns
 
     def start(self, time_ns: int, cpus: int, target: str = "") -> bytes:
-        """Give what stands before the first event of an old file: the hardware, and the start.
+        """Return the lines before the first event of an old file: the hardware, and the start.
 
         Args:
             time_ns: of the first event.
@@ -168,13 +168,13 @@ class BtfLines:
         return self._take()
 
     def stop(self) -> bytes:
-        """Give the end of an old file."""
+        """Return the end of an old file."""
         if self._old:
             self._line("SIM,-1,SYS,SYSTEM,0,stop")
         return self._take()
 
     def forget(self) -> None:
-        """Records are missing, or the target was reset: what was said before does not hold."""
+        """Forget earlier states: records are missing, or the target was reset."""
         self._owners.clear()
         self._last_core.clear()
         self._preempted.clear()
@@ -183,13 +183,13 @@ class BtfLines:
     def loss(
         self, cpu: int, count: int | None, since_ns: int, *, others_go_on: bool = False
     ) -> bytes:
-        """Say that records are missing; an old file has an event for that as well.
+        """Write that records are missing; an old file has an event for that as well.
 
         Args:
             cpu: whose records.
             count: how many; None when unknown.
             since_ns: time of the last one before.
-            others_go_on: lines of other CPUs follow before its own, and `loss_ends` behind them.
+            others_go_on: lines of other CPUs follow before its own, and `loss_ends` after them.
         """
         number = "an unknown number of" if count is None else str(count)
         mark = "# loss begins" if others_go_on else "# loss"
@@ -200,17 +200,17 @@ class BtfLines:
         return self._take() + f"{text}\n".encode()
 
     def loss_ends(self, cpu: int) -> bytes:
-        """Say that a CPU is seen again."""
+        """Write that a CPU is seen again."""
         self.forget()
         return f"# loss ends: CPU {cpu} is seen again\n".encode()
 
     def blocks(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
-        """Say some of the transitions; a block is good until the next one."""
+        """Yield lines of some of the transitions; a block is valid until the next one."""
         if begin != end:
             yield self.of(transitions, begin, end)
 
     def of(self, transitions: Transitions, begin: int, end: int) -> bytes:
-        """Say some of the transitions, in one piece."""
+        """Return lines of some of the transitions, in one piece."""
         self._names_up_to_date()
         part = slice(begin, end)
         rows = zip(
@@ -236,7 +236,7 @@ class BtfLines:
         return self._take()
 
     def _times(self, ticks: np.ndarray, action: np.ndarray) -> list[int]:
-        """Give nanoseconds that never step back."""
+        """Return nanoseconds that never step back."""
         hz = np.uint64(self._tick_hz)
         ns = ticks // hz * np.uint64(NS_PER_S) + ticks % hz * np.uint64(NS_PER_S) // hz
         ns += np.uint64(self._offset_ns)
@@ -286,7 +286,7 @@ class BtfLines:
         return self._schedulers[cpu]
 
     def _source(self, row: Row) -> str | None:
-        """Give source and instance; None when unknown."""
+        """Return source and instance; None when unknown."""
         return None if row[6] == NOBODY else f"{self._names[row[6]]},{row[7]}"
 
     # Lines by kind -------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ class BtfLines:
             self._line(f"{source},{sem},waiting{self._note(entity, value)}")
 
     def _before_state(self, by_process: str, own: str, row: Row) -> None:
-        """Say who asks for a semaphore, or gives it back."""
+        """Write a request or release of a semaphore."""
         entity, action, value = row[1], row[3], row[9]
         note = self._note(entity, value)
         is_counted = self._kinds[entity] is not Kind.SPINLOCK

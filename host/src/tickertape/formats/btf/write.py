@@ -1,107 +1,79 @@
 """A tape as a system trace in the Best Trace Format. docs/btf.md has the mapping.
 
-    report = export_btf(reader, Path("T.btf"), boots, version="2.3")
+    report = export_btf(Source(reader), Path("T.btf"), version="2.3")
 
-Streamed: memory depends on the number of entities. Lines come in order of time; where records are
-missing, and where the target was reset, a comment says so (`# loss`, `# reset`), and the states of
-before hold no longer.
+Streamed: memory depends on the number of entities. Lines come in order of time; a comment marks
+missing records and resets of the target (`# loss`, `# reset`), and earlier states are invalid after
+it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.formats.btf import VERSIONS
 from tickertape.formats.btf.compiled_lines import btf_lines
+from tickertape.formats.report import Report
 from tickertape.formats.ring_ends import EndLosses, chosen_stream
 from tickertape.model.compiled_system import system_model
+from tickertape.model.knowledge import breaks_in
 from tickertape.model.system import gaps_from
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.decode.ticks import Clock
     from tickertape.formats.btf.transition_lines import Block
     from tickertape.formats.ring_ends import EndLoss
+    from tickertape.formats.source import Source
     from tickertape.model.boot import BootOf
+    from tickertape.model.transitions import Transitions
     from tickertape.tape.reader import TapeReader
 
-VERSIONS: Final = {"2.1": "2.1.5", "2.3": "2.3.0"}
 
-
-@dataclass(slots=True)
-class BtfReport:
-    """What was exported.
-
-    Attributes:
-        events: events of the tape that were looked at.
-        lines: lines of the file that are events.
-        losses: at how many places records are missing.
-        without_source: changes that the format cannot say, because their cause is unknown; the
-            file has comments in their places.
-        lost_records: records of incomplete events, left out.
-    """
-
-    events: int = 0
-    lines: int = 0
-    losses: int = 0
-    without_source: int = 0
-    lost_records: int = 0
-
-
-def export_btf(  # noqa: PLR0913 - what a user can choose
-    reader: TapeReader,
-    output: Path,
-    boots: BootOf,
-    program: str,
-    *,
-    version: str = "2.3",
-    stream: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> BtfReport:
+def export_btf(
+    source: Source, output: Path, *, version: str = "2.3", stream: int | None = None
+) -> Report:
     """Write a tape as one file; boots follow each other.
 
     Args:
-        reader: the tape.
-        output: the file; one of that name is replaced when the new one is whole.
-        boots: returns a `Boot` for an epoch.
-        program: version of this program.
+        source: the tape.
+        output: the file; an existing file is replaced when the new one is whole.
         version: one of VERSIONS.
-        stream: which stream; None for the first to which anything was offered.
-        on_progress: is called now and then with the number of events.
+        stream: which stream; None for the first one in use.
 
-    Raises:
-        UsageError: there is no such stream.
-        TapeWriteFailed: the file cannot be written.
+    Returns:
+        Counts of `events`; `lines` that are events; `losses`, places where records are missing;
+        `without_source`, changes that the format cannot express, since their cause is unknown;
+        `lost_records`.
     """
+    reader, counters = source.reader, DecodeCounters()
     chosen = chosen_stream(reader, stream)
-    exporter = BtfExporter(reader, boots, version, EndLosses(reader, chosen))
+    exporter = BtfExporter(reader, source.boots, version, EndLosses(reader, chosen))
     with replacing(output) as place, place.open("wb") as out:
-        out.write(exporter.header(program))
-        counters = DecodeCounters()
+        out.write(exporter.header())
         for columns in iter_events(reader, stream=chosen, counters=counters):
-            for block in exporter.blocks(columns):
-                out.write(block)
-            if on_progress is not None:
-                on_progress(exporter.report.events)
-        for block in exporter.end():
-            out.write(block)
-    exporter.report.lost_records = counters.lost_records
-    return exporter.report
+            out.writelines(exporter.blocks(columns))
+            source.on_progress(exporter.counts["events"])
+        out.writelines(exporter.end())
+    exporter.counts["lost_records"] = counters.lost_records
+    return Report(exporter.counts)
 
 
 class BtfExporter:
     """Makes lines of events, chunk after chunk.
 
     Attributes:
-        report: what was made so far.
+        counts: those of `export_btf`, so far.
     """
 
     def __init__(
@@ -112,7 +84,7 @@ class BtfExporter:
         ends: EndLosses,
     ) -> None:
         """Get ready; the arguments are those of `export_btf`, with the losses at both ends."""
-        self.report = BtfReport()
+        self.counts = Counter[str]()
         self._reader = reader
         self._ends = ends
         self._version = version
@@ -121,14 +93,15 @@ class BtfExporter:
         self._epoch: int | None = None
         self._offset_ns = 0
         self._last_ns = 0
+        self._is_interrupted = False
 
-    def header(self, program: str) -> bytes:
-        """Give the meta section."""
+    def header(self) -> bytes:
+        """Return the meta section."""
         header, hello = self._reader.header, self._reader.hello
         created = datetime.fromtimestamp(header.created_ns // NS_PER_S, UTC)
         lines = [
             f"#version {VERSIONS[self._version]}",
-            f"#creator tickertape {program}",
+            f"#creator tickertape {__version__}",
             f"#creationDate {created:%Y-%m-%dT%H:%M:%SZ}",
             "#timeScale ns",
         ]
@@ -147,35 +120,46 @@ class BtfExporter:
         begin = 0
         for row, gap, is_begin in _marks(columns):
             end = int(transitions.row.searchsorted(row))
-            yield from self._lines.blocks(transitions, begin, end)
-            if is_begin:
+            yield from self._written(transitions, begin, end)
+            if gap is None:
+                self._is_interrupted = self._lines.count > 0
+                self._lines.forget()
+            elif is_begin:
                 yield self._loss(gap, clock, others_go_on=row < gap.row)
             else:
                 yield self._lines.loss_ends(gap.cpu)
             begin = end
         self._ends.show(columns.epoch, columns.gaps)
-        yield from self._lines.blocks(transitions, begin, len(transitions))
+        yield from self._written(transitions, begin, len(transitions))
         self._last_ns = self._lines.time_ns
-        self.report.events += len(columns)
-        self.report.lines = self._lines.count
-        self.report.without_source = self._lines.without_source
+        self.counts["events"] += len(columns)
+        self.counts["lines"] = self._lines.count
+        self.counts["without_source"] = self._lines.without_source
+
+    def _written(self, transitions: Transitions, begin: int, end: int) -> Iterator[Block]:
+        """Yield the lines of transitions; the first ones after a break follow a comment."""
+        for block in self._lines.blocks(transitions, begin, end):
+            if self._is_interrupted and len(block):
+                self._is_interrupted = False
+                yield b"# loss: recording was stopped, or events were deselected\n"
+            yield block
 
     def _loss(self, gap: Gap, clock: Clock, *, others_go_on: bool) -> bytes:
         before = gap.begin_ticks
         since = self._last_ns if before is None else clock.ns(before)
         count = None if gap.unknown else gap.lost
-        self.report.losses += 1
+        self.counts["losses"] += 1
         return self._lines.loss(gap.cpu, count, since, others_go_on=others_go_on)
 
     def end(self) -> Iterator[bytes]:
-        """Yield what stands at the end."""
+        """Yield the lines at the end."""
         yield from self._end_losses(self._ends.behind())
         yield self._lines.stop()
-        self.report.lines = self._lines.count
+        self.counts["lines"] = self._lines.count
 
     def _end_losses(self, losses: Iterable[EndLoss]) -> Iterator[bytes]:
         for loss in losses:
-            self.report.losses += 1
+            self.counts["losses"] += 1
             yield self._lines.loss(loss.cpu, loss.count, self._lines.time_ns)
 
     def _begin_boot(self, columns: EventColumns) -> Iterator[bytes]:
@@ -200,8 +184,9 @@ class BtfExporter:
         yield from self._end_losses(self._ends.before(columns.epoch))
 
 
-def _marks(columns: EventColumns) -> list[tuple[int, Gap, bool]]:
-    """Tell before which rows gaps begin, and end if others go on meanwhile, in order."""
+def _marks(columns: EventColumns) -> list[tuple[int, Gap | None, bool]]:
+    """Return before which rows gaps begin, and end if others go on meanwhile, and breaks (None)."""
     begins = [(begin, gap, True) for begin, gap in gaps_from(columns)]
     ends = [(gap.row, gap, False) for begin, gap, _ in begins if begin < gap.row]
-    return sorted([*ends, *begins], key=lambda mark: mark[0])
+    breaks = [(one.row, None, True) for one in breaks_in(columns)]
+    return sorted([*ends, *begins, *breaks], key=lambda mark: mark[0])

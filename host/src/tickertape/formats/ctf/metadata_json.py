@@ -1,4 +1,4 @@
-"""Metadata of a CTF 2 trace: fragments of JSON, each behind a record separator (RFC 7464).
+"""Metadata of a CTF 2 trace: fragments of JSON, each after a record separator (RFC 7464).
 
 CTF2-SPEC-2.0, https://diamon.org/ctf/.
 """
@@ -38,7 +38,7 @@ _ROLES: Final = {
 
 
 def json_metadata(facts: TraceFacts) -> bytes:
-    """Give the file `metadata` of a trace."""
+    """Return the file `metadata` of a trace."""
     fragments: list[Json] = [
         {"type": "preamble", "version": 2},
         {

@@ -72,7 +72,7 @@ stream {{
 
 @dataclass(frozen=True, slots=True)
 class TraceFacts:
-    """What the metadata of one trace say.
+    """The contents of the metadata of one trace.
 
     Attributes:
         program: version of this program.
@@ -90,7 +90,7 @@ class TraceFacts:
 
 
 def tsdl_metadata(facts: TraceFacts) -> bytes:
-    """Give the file `metadata` of a trace."""
+    """Return the file `metadata` of a trace."""
     head = _HEAD.format(
         header=" ".join(f"u{bits} {name};" for name, bits in HEAD_FIELDS),
         context=" ".join(
@@ -123,5 +123,5 @@ def _safe(name: str) -> str:
 
 
 def _quotable(text: str) -> str:
-    """Leave out what cannot stand in a string of the language."""
+    """Leave out characters that a string of the language cannot contain."""
     return "".join(one for one in text if one.isprintable() and one not in '"\\')

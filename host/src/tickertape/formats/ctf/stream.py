@@ -80,7 +80,7 @@ class CtfStream:
         self._events(columns.take(slice(begin, None)) if begin else columns)
 
     def lose(self, count: int, begin: int | None, end: int) -> None:
-        """Say that records are missing.
+        """Write that records are missing.
 
         Args:
             count: how many; nothing is written for none.

@@ -1,7 +1,7 @@
 """The event types of a CTF trace: their ids, and the fields that an id stands for.
 
 An event comes in one of four forms. A simple event has two words. An event of several records is
-two words and a text, or words that the dictionary names, or bytes of which it says nothing. The id
+two words and a text, or words that the dictionary names, or unknown bytes. The id
 is form << 16 | class << 10 | event, in 24 bits, so that it means the same in every trace.
 """
 
@@ -43,8 +43,8 @@ class CtfField:
 
     Attributes:
         name: of the dictionary; `data0`, `data1`, … for a word that it does not name.
-        kind: `unsigned`, `signed`, `hexadecimal`: a word; `text`: up to a zero; `bytes`: as many as
-            the field `length` before it says.
+        kind: `unsigned`, `signed`, `hexadecimal`: a word; `text`: up to a zero; `bytes`: as many
+            as in the field `length` before it.
     """
 
     name: str
@@ -53,7 +53,7 @@ class CtfField:
 
 @dataclass(frozen=True, slots=True)
 class CtfEvent:
-    """An event type as it stands in the metadata."""
+    """An event type in the metadata."""
 
     id: int
     name: str
@@ -92,7 +92,7 @@ def _kind(type_: str) -> str:
 
 @cache
 def form_by_code() -> U8:
-    """Give the form that an event of several records takes if its payload fits, by its code."""
+    """Return the form that an event of several records takes if its payload fits, by its code."""
     forms = np.full(CODES, BYTES, np.uint8)
     for what in EVENTS.values():
         code = event_code(what.class_number, what.number)

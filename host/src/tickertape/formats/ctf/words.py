@@ -1,7 +1,7 @@
 """Events as the words of a CTF stream, by numpy alone.
 
     word 0  low half of the time
-    word 1  id in bits 0-23, then as they stand in a record: domain (6), host (1), truncated (1)
+    word 1  id in bits 0-23, then as in a record: domain (6), host (1), truncated (1)
     word 2  first word, or the length of the bytes
     word 3  second word, or the first bytes
     …       what else an event of several records holds
@@ -70,7 +70,7 @@ class Ids:
         self._other |= set(np.unique(ids).tolist())
 
     def __iter__(self) -> Iterator[int]:
-        """Give the ids."""
+        """Yield the ids."""
         yield from {*np.flatnonzero(self._simple).tolist(), *self._other}
 
 
@@ -100,7 +100,7 @@ def event_words(columns: EventColumns, time: U64, ids: Ids) -> U32:
 
 
 def padding_bytes(columns: EventColumns) -> int:
-    """Count the bytes behind the end of the last of some events that fill its last word."""
+    """Return the number of padding bytes in the last word of the last event."""
     size = int(columns.payload_bytes[-1])
     if columns.payload_offset[-1] < 0 or not size:
         return 0
@@ -140,7 +140,7 @@ def _mark_off(marks: Bools, begin: I64, count: I64) -> None:
 
 
 class _Payloads:
-    """What events of several records hold behind their first four words.
+    """The words of combine events after their first four.
 
     Attributes:
         form: of each, see `ctf_types`.
@@ -165,7 +165,7 @@ class _Payloads:
         self.count: I64 = np.maximum(words, 0)
 
     def _forms(self, wanted: U8) -> tuple[I64, U32]:
-        """Choose forms; the masks tell which bytes of a payload's last word are there."""
+        """Choose forms; the masks mark the valid bytes of a payload's last word."""
         words, rest = np.divmod(self.size, _WORD_BYTES)
         kept = _KEPT.take(rest)
         form = np.full_like(words, BYTES)
@@ -179,7 +179,7 @@ class _Payloads:
         return form, kept
 
     def _is_text(self, chosen: Rows, kept: U32) -> Bools:
-        """Tell which hold no zero, which a reader would take for their end."""
+        """Return which contain no zero, which a reader would take for their end."""
         found = np.ones(len(chosen), np.bool_)
         count = self.size.take(chosen) // _WORD_BYTES - 1
         for length in np.flatnonzero(np.bincount(count)).tolist():
@@ -191,11 +191,11 @@ class _Payloads:
         return found
 
     def _words(self, begin: I64, length: int) -> U32:
-        """Give so many words of each payload from `begin` on, a row a payload."""
+        """Return so many words of each payload from `begin` on, a row a payload."""
         return self._source.take(begin[:, None] + np.arange(length), mode="clip")
 
     def first_words(self, chosen: Rows) -> U32:
-        """Give the first four bytes of each payload, zeros behind its end."""
+        """Return the first four bytes of each payload, zeros after its end."""
         first = self._source.take(self._begin.take(chosen) - 1, mode="clip")
         is_short = self.size.take(chosen) < _WORD_BYTES
         return np.where(is_short, first & self._kept.take(chosen), first)

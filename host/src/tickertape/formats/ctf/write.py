@@ -1,133 +1,96 @@
 """Writes a tape as a trace in the Common Trace Format, 1.8 or 2.
 
-    report = export_ctf(reader, Path("trace"), version="1.8", program="0.1.0")
+    report = export_ctf(Source(reader), Path("trace"), ctf="1.8")
 
 A boot of the target is one trace, since its clock begins anew; each of its rings is one stream. The
-bytes of the streams are the same in both versions, only the metadata differ. docs/exports.md tells
-people what becomes what.
+bytes of the streams are the same in both versions, only the metadata differ. docs/exports.md
+has the mapping.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import UsageError
+from tickertape.formats.ctf import VERSIONS
 from tickertape.formats.ctf.metadata_json import json_metadata
 from tickertape.formats.ctf.metadata_tsdl import TraceFacts, tsdl_metadata
 from tickertape.formats.ctf.stream import CtfStream
 from tickertape.formats.ctf.types import ctf_events
 from tickertape.formats.ctf.words import Ids
+from tickertape.formats.report import Report
 from tickertape.formats.ring_ends import last_ticks, lost_before
 from tickertape.tape.output import new_folder
 from tickertape.tape.stream import ring_events
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tickertape.analysis.balance import RingBalance
+    from tickertape.formats.source import Source
     from tickertape.tape.format import RingKey
-    from tickertape.tape.reader import TapeReader
 
-VERSIONS: Final = ("1.8", "2")
 _METADATA: Final = {"1.8": tsdl_metadata, "2": json_metadata}
 
 
-@dataclass(slots=True)
-class CtfReport:
-    """What was exported.
-
-    Attributes:
-        traces: boots of the target.
-        streams: rings of all boots.
-        events: events written.
-        discarded: records missing by the receipts, as the trace says it.
-        unknown: places where an unknown number of records is missing.
-        held: events whose clock stood before that of the event before them; the trace has that one.
-        lost_records: records on the tape that belong to no event, left out.
-    """
-
-    traces: int = 0
-    streams: int = 0
-    events: int = 0
-    discarded: int = 0
-    unknown: int = 0
-    held: int = 0
-    lost_records: int = 0
-
-
-def export_ctf(
-    reader: TapeReader,
-    folder: Path,
-    *,
-    version: str,
-    program: str,
-    on_progress: Callable[[int], None] | None = None,
-) -> CtfReport:
+def export_ctf(source: Source, output: Path, *, ctf: str = VERSIONS[0]) -> Report:
     """Write a tape.
 
     Args:
-        reader: the tape.
-        folder: a folder that is new or empty. A tape of several boots gets folders `boot0`, … in
+        source: the tape.
+        output: a folder that is new or empty. A tape of several boots gets folders `boot0`, … in
             it.
-        version: of the format, one of `VERSIONS`.
-        program: version of this program, for the metadata.
-        on_progress: is called now and then with the number of events written.
+        ctf: version of the format, one of `VERSIONS`.
+
+    Returns:
+        Counts of `boots` of the target, when there are several; `streams`, rings of all boots;
+        `events`; `discarded`, records missing by the receipts; `unknown`, places where an unknown
+        number of records is missing; `held`, events whose clock was before that of the event
+        before them, and which have the time of that one; `lost_records`.
 
     Raises:
-        UsageError: no such version, or there is nothing to write.
-        TapeWriteFailed: the folder holds something, or cannot be written.
+        UsageError: no such version, or the tape has no records.
+        TapeWriteFailed: the folder is not empty, or cannot be written.
     """
-    if version not in VERSIONS:
-        raise UsageError(f"there is no CTF {version}", f"take {' or '.join(VERSIONS)}")
+    if ctf not in VERSIONS:
+        raise UsageError(f"there is no CTF {ctf}", f"take {' or '.join(VERSIONS)}")
+    reader, counts = source.reader, Counter[str]()
     balances = {ring.ring: ring for ring in balance_of(reader, by_class=False).rings}
     if not balances:
         raise UsageError(f"{reader.path} holds no records", "capture again")
     epochs = sorted({ring.epoch for ring in balances})
-    report = CtfReport(traces=len(epochs))
-    with new_folder(folder) as place:
+    counts["boots"] = len(epochs) if len(epochs) > 1 else 0
+    with new_folder(output) as place:
         for epoch in epochs:
             trace = place if len(epochs) == 1 else place / f"boot{epoch}"
             trace.mkdir(exist_ok=True)
             ids = Ids()
             rings = {ring: one for ring, one in balances.items() if ring.epoch == epoch}
-            _write_streams(reader, trace, rings, ids, _Progress(report, on_progress))
+            _write_streams(source, trace, rings, ids, counts)
             facts = TraceFacts(
-                program=program,
+                program=__version__,
                 target=reader.target_of(epoch),
                 boot=epoch,
                 tick_hz=reader.clock(epoch).hz,
                 events=tuple(ctf_events(ids)),
             )
-            (trace / "metadata").write_bytes(_METADATA[version](facts))
-    return report
-
-
-@dataclass(slots=True)
-class _Progress:
-    """Counts for the report, and tells who waits."""
-
-    report: CtfReport
-    tell: Callable[[int], None] | None
-
-    def add(self, events: int) -> None:
-        self.report.events += events
-        if self.tell is not None:
-            self.tell(self.report.events)
+            (trace / "metadata").write_bytes(_METADATA[ctf](facts))
+    return Report(counts)
 
 
 def _write_streams(
-    reader: TapeReader,
+    source: Source,
     trace: Path,
     rings: Mapping[RingKey, RingBalance],
     ids: Ids,
-    progress: _Progress,
+    counts: Counter[str],
 ) -> None:
-    report = progress.report
-    counters = DecodeCounters()
+    reader, counters = source.reader, DecodeCounters()
     for ring, balance in rings.items():
         with (trace / f"stream{ring.stream}_cpu{ring.cpu}").open("wb") as file:
             stream = CtfStream(file, ring, ids)
@@ -135,12 +98,13 @@ def _write_streams(
             stream.lose(count, None, opened)
             for columns in ring_events(reader, ring, counters):
                 stream.write(columns)
-                progress.add(len(columns))
-            # What no later buffer tells of, the last receipt does.
+                counts["events"] += len(columns)
+                source.on_progress(counts["events"])
+            # The last receipt counts losses that no later buffer reports.
             rest = balance.balance.lost - stream.discarded
             stream.lose(max(rest, 0), None, last_ticks(reader, ring))
-        report.streams += 1
-        report.discarded += stream.discarded
-        report.unknown += stream.unknown
-        report.held += stream.held
-    report.lost_records += counters.lost_records
+        counts["streams"] += 1
+        counts["discarded"] += stream.discarded
+        counts["unknown"] += stream.unknown
+        counts["held"] += stream.held
+    counts["lost_records"] += counters.lost_records

@@ -9,7 +9,7 @@ the size of the file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,15 +25,16 @@ from tickertape.formats.ftrace.events import (
 )
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import RecordFile
+from tickertape.formats.report import Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.protocol.wire import CLASS_SHIFT, ByteOrder, record_dtype
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tickertape.decode.records import U64, Structured
+    from tickertape.formats.report import Progress
 
 _RECORD: Final = np.dtype(
     [("type", "<u2"), ("par1", "<u2"), ("high", "<u4"), ("low", "<u4"), ("par2", "<u4")]
@@ -45,70 +46,40 @@ _UNKNOWN_HZ: Final = 1_000_000_000
 _MOST_PER_MS: Final = (1 << 32) // 1000  # a tape's clock rate has 32 bits
 
 
-@dataclass(slots=True)
-class FtraceReport:
-    """What was imported.
+def import_ftrace(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
+    """Make a tape of a file; `on_progress` takes the number of records.
 
-    Attributes:
-        records: records read from the file.
-        unknown: how many are of an event without a description.
-        first_unknown: offset in the file of the first of them, in bytes; None without any.
-        turns: how many records have a time before that of the record in front of them.
-        first_turn: offset in the file of the first of them, in bytes; None without any.
-        rest_bytes: bytes of a cut record at the file's end, left out.
-        ticks_per_ms: the clock rate that the file tells; None when it tells none.
+    Returns:
+        Counts of `records`; `unknown`, those of events without a description; `turns`, those with
+        a time before that of the record before them; `rest_bytes` of a cut record at the end;
+        `ticks_per_ms`, the clock rate, or `rate_unknown`, 1 without one.
     """
-
-    records: int = 0
-    unknown: int = 0
-    first_unknown: int | None = None
-    turns: int = 0
-    first_turn: int | None = None
-    rest_bytes: int = 0
-    ticks_per_ms: int | None = None
-
-
-def import_ftrace(
-    source: Path | str, tape: Path | str, *, on_progress: Callable[[int], None] | None = None
-) -> FtraceReport:
-    """Make a tape of a file.
-
-    Args:
-        source: the file.
-        tape: the tape to write; one of that name is replaced.
-        on_progress: is called now and then with the number of records read.
-
-    Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it holds not a single record.
-        TapeWriteFailed: the tape cannot be written; what was written is readable.
-    """
-    report = FtraceReport()
-    with RecordFile(source, RECORD_BYTES) as file:
-        report.ticks_per_ms = _rate(file.path)
-        meta = {"imported_from": file.path.name, FTRACE_META: report.ticks_per_ms}
-        ring = TimedRing()
-        with TapeWriter(tape, meta=meta) as writer:
-            tick_hz = report.ticks_per_ms * 1000 if report.ticks_per_ms else _UNKNOWN_HZ
-            writer.hello(build_hello("S.Ha.R.K. FTrace", tick_hz))
-            for block in file.blocks():
-                records = np.frombuffer(block, _RECORD)
-                _watch(records, report)
-                for body in ring.buffers(_converted(records), _time(records)):
-                    writer.buffer(0, 0, body)
-                report.records += len(records)
-                if on_progress is not None:
-                    on_progress(report.records)
-            report.rest_bytes, report.turns = file.rest_bytes, ring.turns
-            if ring.first_turn is not None:
-                report.first_turn = ring.first_turn * RECORD_BYTES
-            if file.rest_bytes:
-                writer.note(f"the file ended {file.rest_bytes} bytes after its last whole record")
+    rate, counts = _rate(file), Counter[str]()
+    counts["ticks_per_ms"], counts["rate_unknown"] = rate or 0, rate is None
+    report, ring = Report(counts), TimedRing()
+    meta = {"imported_from": file.name, FTRACE_META: rate}
+    with RecordFile(file, RECORD_BYTES) as source, TapeWriter(tape, meta=meta) as writer:
+        writer.hello(build_hello("S.Ha.R.K. FTrace", rate * 1000 if rate else _UNKNOWN_HZ))
+        for block in source.blocks():
+            records = np.frombuffer(block, _RECORD)
+            strange = np.flatnonzero(~_KNOWN[records["type"] & 0xFF])
+            if len(strange):
+                offset = (counts["records"] + int(strange[0])) * RECORD_BYTES
+                report.first("unknown", offset, len(strange))
+            for body in ring.buffers(_converted(records), _time(records)):
+                writer.buffer(0, 0, body)
+            counts["records"] += len(records)
+            on_progress(counts["records"])
+        if ring.first_turn is not None:
+            report.first("turns", ring.first_turn * RECORD_BYTES, ring.turns)
+        counts["rest_bytes"] = source.rest_bytes
+        if source.rest_bytes:
+            writer.note(f"the file ended {source.rest_bytes} bytes after its last whole record")
     return report
 
 
 def _rate(path: Path) -> int | None:
-    """Look for the first record that tells the clock rate, in ticks a millisecond.
+    """Find the first record with the clock rate, in ticks per millisecond.
 
     Raises:
         ForeignFile: there is no record at all.
@@ -127,14 +98,6 @@ def _rate(path: Path) -> int | None:
             f"{path} holds no record of {RECORD_BYTES} bytes", "give a file that FTrace wrote"
         )
     return None
-
-
-def _watch(records: Structured, report: FtraceReport) -> None:
-    """Count events without a description."""
-    strange = np.flatnonzero(~_KNOWN[records["type"] & 0xFF])
-    report.unknown += len(strange)
-    if len(strange) and report.first_unknown is None:
-        report.first_unknown = (report.records + int(strange[0])) * RECORD_BYTES
 
 
 def _converted(records: Structured) -> Structured:

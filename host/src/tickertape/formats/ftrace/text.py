@@ -55,7 +55,7 @@ class FtraceListExporter:
         self._number = 0
 
     def head(self) -> Iterator[str]:
-        """Nothing stands before the first record."""
+        """No header."""
         return iter(())
 
     def lines(
@@ -71,7 +71,7 @@ class FtraceListExporter:
         self._number += len(columns)
 
     def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
+        """No trailer."""
         return iter(())
 
 
@@ -79,7 +79,7 @@ class PwcetExporter:
     """Writes the records that the statistics tool looks at."""
 
     def head(self) -> Iterator[str]:
-        """Nothing stands before the first record."""
+        """No header."""
         return iter(())
 
     def lines(
@@ -92,7 +92,7 @@ class PwcetExporter:
                 yield form.format(tsc=tsc, par1=par1, par2=par2)
 
     def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
+        """No trailer."""
         return iter(())
 
 

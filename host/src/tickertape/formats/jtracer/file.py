@@ -30,8 +30,8 @@ _COMMON_WORDS: Final = 3
 _MOST_BYTES: Final = 1 << 16
 
 ON_CPU: Final = frozenset({JtracerType.SCHEDULE, JtracerType.DESCHEDULE, JtracerType.END})
-"""Types behind whose common words the CPU stands."""
-# How many words stand behind those of others.
+"""Types with the CPU after their common words."""
+# Number of words after those of the other types.
 _EXTRA_WORDS: Final[dict[int, int]] = {
     JtracerType.ARRIVAL: 0,
     JtracerType.POSTPONE: 2,
@@ -48,7 +48,7 @@ class JtracerRecord:
     """One record.
 
     Attributes:
-        type: what it says; a number that JTracer does not know is kept as it is.
+        type: its type; a number unknown to JTracer is kept.
         time_us: since the first event.
         task: number.
         extras: further words: the CPU, old and new deadline, the deadline, the resource.

@@ -14,24 +14,25 @@ no more than 65 536 are remembered.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape.formats.hello import build_hello
 from tickertape.formats.jtracer.file import JtracerFile
-from tickertape.formats.jtracer.read_events import Converter, JtracerReport
+from tickertape.formats.jtracer.read_events import Converter
 from tickertape.formats.jtracer.survey import surveyed
+from tickertape.formats.report import Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.protocol.wire import ByteOrder, record_dtype
 from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
     from tickertape.formats.jtracer.read_events import Row
+    from tickertape.formats.report import Progress
 
 _TICK_HZ: Final = 1_000_000  # the writers of TrcUtils count microseconds
 _PERIOD: Final = 1 << 32
@@ -39,57 +40,44 @@ _ROWS_AT_ONCE: Final = 1 << 16
 _CPU_SHIFT: Final = 24  # of a record's header
 
 
-def import_jtracer(
-    source: Path | str, tape: Path | str, *, on_progress: Callable[[int], None] | None = None
-) -> JtracerReport:
-    """Make a tape of a file.
+def import_jtracer(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
+    """Make a tape of a file, of any version of JTracer; `on_progress` takes records.
 
-    Args:
-        source: the file, of any version of JTracer.
-        tape: the tape to write; one of that name is replaced.
-        on_progress: is called now and then with the number of records read.
-
-    Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is something else, or it holds not a single record.
-        TapeWriteFailed: the tape cannot be written.
+    Returns:
+        Counts of `records` of the file, `events` on the tape, and `turns`, where time goes back;
+        `unread`, the number from 1 of a record that is cut or none, and `unread_byte`, its offset;
+        `task_0`, the number that task 0 has on the tape, where 0 is idle.
     """
-    source = Path(source)
-    survey = surveyed(source)
-    report = JtracerReport(task_0=survey.task_0, left_out=survey.left_out)
-    meta = {"imported_from": source.name}
+    survey = surveyed(file)
+    report = Report(left_out=survey.left_out)
+    if survey.task_0 is not None:
+        report.counts["task_0"] = survey.task_0
     with (
-        JtracerFile(source) as file,
-        replacing(Path(tape)) as place,
-        TapeWriter(place, meta=meta) as writer,
+        JtracerFile(file) as source,
+        replacing(tape) as place,
+        TapeWriter(place, meta={"imported_from": file.name}) as writer,
     ):
         writer.hello(build_hello("JTracer", _TICK_HZ, cpu_count=survey.cpu_count))
         for body in survey.name_bodies():
             writer.name(body)
         converter, rings = Converter(survey, report), _Rings(writer)
-        for offset, record in file.records():
+        for offset, record in source.records():
             converter.take(offset, record)
-            report.records += 1
-            if report.records % _ROWS_AT_ONCE == 0:
+            report.counts["records"] += 1
+            if report.counts["records"] % _ROWS_AT_ONCE == 0:
                 rings.write(converter.rows)
-                if on_progress is not None:
-                    on_progress(report.records)
+                on_progress(report.counts["records"])
         converter.finish()
-        report.unread = file.unread
         rings.write(converter.rows)
-        report.events = rings.count
-        _close(writer, rings, report)
+        report.counts["events"] = rings.count
+        if source.unread is not None:
+            number, offset = source.unread
+            report.counts.update(unread=number, unread_byte=offset)
+            rings.lose()
+            writer.note(f"record {number} at byte {offset} and all later ones could not be read")
+        for why, times in report.left_out.items():
+            writer.note(f"left out: {times} {why}")
     return report
-
-
-def _close(writer: TapeWriter, rings: _Rings, report: JtracerReport) -> None:
-    """Say on the tape what is not on it."""
-    if report.unread is not None:
-        number, offset = report.unread
-        rings.lose()
-        writer.note(f"record {number} at byte {offset} and all later ones could not be read")
-    for why, times in report.left_out.items():
-        writer.note(f"left out: {times} {why}")
 
 
 class _Rings:
@@ -124,6 +112,6 @@ class _Rings:
             self._writer.buffer(0, cpu, body)
 
     def lose(self) -> None:
-        """Say that behind what was written an unknown number of records is missing."""
+        """Mark a loss of unknown size after the written records."""
         for cpu, ring in self._rings.items():
             self._writer.buffer(0, cpu, ring.lost_end())

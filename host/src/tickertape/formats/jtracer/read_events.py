@@ -7,7 +7,6 @@ one context switch; without a second one at that time, the CPU goes idle.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tickertape.formats.jtracer.survey import IDLE, JTRACER_CLASS, MOST_CPUS, MOST_NAMES, cpu_of
@@ -20,6 +19,7 @@ from tickertape.protocol.wire import EVENT_MASK
 if TYPE_CHECKING:
     from tickertape.formats.jtracer.file import JtracerRecord
     from tickertape.formats.jtracer.survey import Survey
+    from tickertape.formats.report import Report
 
 _PERIOD: Final = 1 << 32
 _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
@@ -37,30 +37,6 @@ Row = tuple[int, int, int, int]
 """Time in ticks, class << 10 | event, two words."""
 
 
-@dataclass(slots=True)
-class JtracerReport:
-    """What was imported.
-
-    Attributes:
-        records: records of the file.
-        events: events on the tape.
-        turns: how many records have a time before that of the record in front of them.
-        first_turn: offset in the file of the first of them, in bytes; None without any.
-        unread: which record is none or cut, from 1, and where in the file it begins; with all that
-            follows it is left out. None when all was read.
-        left_out: other records that could not be kept, by the reason.
-        task_0: the number that task 0 has on the tape, where 0 is idle; None where it needs none.
-    """
-
-    records: int = 0
-    events: int = 0
-    turns: int = 0
-    first_turn: int | None = None
-    unread: tuple[int, int] | None = None
-    left_out: Counter[str] = field(default_factory=Counter)
-    task_0: int | None = None
-
-
 class Converter:
     """Makes events of records.
 
@@ -68,7 +44,7 @@ class Converter:
         rows: what they became, by CPU. The consumer empties the lists.
     """
 
-    def __init__(self, survey: Survey, report: JtracerReport) -> None:
+    def __init__(self, survey: Survey, report: Report) -> None:
         """Begin with every CPU idle, at time 0."""
         self.rows: list[list[Row]] = [[] for _ in range(survey.cpu_count)]
         self._survey = survey
@@ -96,7 +72,7 @@ class Converter:
             case JtracerType.DESCHEDULE:
                 self._leave(cpu, task)
             case JtracerType.IDLE if self._survey.cpu_count > 1:
-                self._leave_out("records of type idle, which do not say which CPU it is")
+                self._leave_out("records of type idle, which contain no CPU")
             case JtracerType.IDLE:
                 self._leaving.add(0)
             case _:
@@ -130,9 +106,7 @@ class Converter:
             step = (step + _PERIOD // 2) % _PERIOD - _PERIOD // 2
         self._low = low
         if step < 0:
-            self._report.turns += 1
-            if self._report.first_turn is None:
-                self._report.first_turn = offset
+            self._report.first("turns", offset)
         if step:
             self.finish()
         self._time = max(self._time + step, 0)

@@ -37,8 +37,9 @@ class Survey:
         tasks: names by number.
         resources: likewise.
         cpu_count: one more than the highest number.
-        end_leaves: the end of a job takes its task off the CPU, as TrcUtils reads it: somebody is
-            scheduled there next. In other files, ours among them, the task is descheduled before.
+        end_leaves: the end of a job takes its task off the CPU, as TrcUtils reads it: another
+            task is scheduled there next. In other files, ours among them, the task is descheduled
+            before.
         task_0: the number that task 0 gets, if it is not the idle task.
         left_out: names that were too many.
     """
@@ -51,7 +52,7 @@ class Survey:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def number(self, task: int) -> int:
-        """Give the number of a task on the tape."""
+        """Return the number of a task on the tape."""
         return self.task_0 if task == IDLE and self.task_0 is not None else task
 
     def name_bodies(self) -> Iterator[bytes]:
@@ -114,10 +115,10 @@ def surveyed(source: Path) -> Survey:
 
 
 def _free(tasks: dict[int, str]) -> int:
-    """Give a number that no named task has."""
+    """Return a number that no named task has."""
     return next(number for number in range(1, _NUMBERS) if number not in tasks)
 
 
 def cpu_of(record: JtracerRecord) -> int:
-    """Give the CPU of a record; 0 where it names none."""
+    """Return the CPU of a record; 0 where it names none."""
     return record.extras[0] if record.type in ON_CPU and record.extras else 0

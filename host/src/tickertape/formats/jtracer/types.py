@@ -10,7 +10,7 @@ JTRACER_HEAD: Final = b"version 1.2\0"
 
 
 class JtracerType(IntEnum):
-    """What a record says."""
+    """The types of records."""
 
     ARRIVAL = 0
     SCHEDULE = 1

@@ -12,20 +12,20 @@ Time is in microseconds since the first event. A task is named before it is used
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections import Counter
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from tickertape.formats.jtracer.types import JTRACER_HEAD, JtracerType
+from tickertape.formats.report import Report
 from tickertape.formats.shark.events import NUMBER, SharkView
 from tickertape.model.names import Names
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tickertape.tape.reader import TapeReader
+    from tickertape.formats.source import Source
 
 _WORD_BYTES: Final = 4
 _US_PER_S: Final = 1_000_000
@@ -37,29 +37,14 @@ _ENDS: Final = {NUMBER[f"TRC_{name}"] for name in ("ENDCYCLE", "SLEEP", "DELAY",
 _SCHEDULE: Final = NUMBER["TRC_SCHEDULE"]
 
 
-@dataclass(frozen=True, slots=True)
-class JtracerExport:
-    """What was exported.
+def export_jtracer(source: Source, output: Path) -> Report:
+    """Write the life of a tape's tasks.
 
-    Attributes:
-        records: records written.
-        gaps: places at which records of the tape are missing; the file has no word for that.
+    Returns:
+        Counts of `records`, and of `gaps`: places where records of the tape are missing.
     """
-
-    records: int
-    gaps: int
-
-
-def export_jtracer(
-    reader: TapeReader, path: Path, *, on_progress: Callable[[int], None] | None = None
-) -> JtracerExport:
-    """Write a tape's life of tasks.
-
-    Raises:
-        TapeWriteFailed: the file cannot be written.
-    """
-    done = gaps = 0
-    with replacing(path) as first, first.open("wb") as file:
+    reader, done, gaps = source.reader, 0, 0
+    with replacing(output) as first, first.open("wb") as file:
         file.write(JTRACER_HEAD)
         writer = _Writer(file, Names(reader.names()))
         views: dict[int, SharkView] = {}
@@ -73,9 +58,8 @@ def export_jtracer(
                 writer.event(ticks * _US_PER_S // hz, cpu, number, word & 0xFFFF)
             done += len(columns)
             gaps += len(columns.gaps)
-            if on_progress is not None:
-                on_progress(done)
-    return JtracerExport(writer.count, gaps)
+            source.on_progress(done)
+    return Report(Counter(records=writer.count, gaps=gaps))
 
 
 class _Writer:

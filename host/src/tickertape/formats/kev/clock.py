@@ -1,8 +1,8 @@
 """64-bit time of one CPU of a QNX trace file, and its records cut into buffers.
 
-There, a record has the low word of the time; CONTROL TIME records say the high word, after each
+There, a record has the low word of the time; CONTROL TIME records contain the high word, after each
 wrap and at each new buffer. Records of one CPU are nearly in order of time: one that an interrupt
-overtook may stand a little late. So the time goes on from record to record by the shorter way
+overtook may be slightly late. So the time goes on from record to record by the shorter way
 back or the long way forth, and each TIME sets it right:
 
     step back by less than 2^20 ticks   the record was overtaken
@@ -35,16 +35,16 @@ _MOST_RECORDS: Final = 4092  # what a BUFFER frame could carry
 
 @dataclass(slots=True)
 class CpuClock:
-    """One CPU: what is known behind its last record.
+    """The state of one CPU after its last record.
 
     Attributes:
         ordinal: of its next record.
         sequence: of its next buffer.
         low: low word of the last time, None before the first record.
         time: the last time, modulo 2^64.
-        said: losses that the file told of before that time.
+        said: losses reported by the file before that time.
         last: time of the last record that went onto the tape.
-        segment: losses that the file told of before that record.
+        segment: losses reported by the file before that record.
     """
 
     ordinal: int = 0
@@ -60,8 +60,8 @@ class CpuClock:
 
         Args:
             part: records of this CPU only, at least one.
-            near: the time that another CPU has, for the first records of this one when no TIME
-                tells; None when no time is known at all.
+            near: the time that another CPU has, for the first records of this one
+                without TIME; None when no time is known at all.
         """
         records = part.records
         starts = np.flatnonzero(records["header"].astype(np.uint32) < FIRST_PART)
@@ -83,7 +83,7 @@ class CpuClock:
         yield from self._bodies(records, cuts, ends, (ticks, flags))
 
     def _times(self, starts: Converted, near: int | None) -> U64:
-        """Give the time of SIMPLE and BEGIN records, modulo 2^64."""
+        """Return the time of SIMPLE and BEGIN records, modulo 2^64."""
         if not len(starts.records):
             return np.empty(0, np.uint64)
         low = starts.records["time"].astype(np.uint32)
@@ -95,7 +95,7 @@ class CpuClock:
         return time
 
     def _base(self, starts: Converted, way: U64, near: int | None) -> U64:
-        """Give for each record the time from which its way is counted: that of a TIME record."""
+        """Return for each record the time from which its way is counted: that of a TIME record."""
         records, segment = starts.records, starts.segment
         rows = np.flatnonzero(starts.tells_time)
         msb, lsb, stamp = (
@@ -137,7 +137,7 @@ def _steps(ahead: U32) -> I64:
 
 
 def _guess(low: int, near: int | None) -> int:
-    """Give the time with this low word that lies next to `near`."""
+    """Return the time with this low word that lies next to `near`."""
     if near is None:
         return low
     return (near + (low - near + _PERIOD // 2) % _PERIOD - _PERIOD // 2) % (1 << 64)

@@ -33,7 +33,7 @@ _ADVICE: Final = "give a file that tracelogger wrote"
 
 @dataclass(frozen=True, slots=True)
 class KevHeader:
-    """What stands before the records.
+    """The header before the records.
 
     Attributes:
         values: by key without `TRACE_`, in the file's order; of a repeated key the last one.
@@ -46,7 +46,7 @@ class KevHeader:
     syspage: bytes
 
     def number(self, key: str) -> int | None:
-        """Give a value as a number; None when it is missing or no number."""
+        """Return a value as a number; None when it is missing or no number."""
         text = self.values.get(key, "").strip()
         return (
             int(text)
@@ -60,7 +60,7 @@ class KevFile:
 
     Attributes:
         path: of the file.
-        header: what stands before the records.
+        header: the part before the records.
         rest_bytes: bytes of a cut record at the end, known once all blocks were read.
     """
 
@@ -119,7 +119,7 @@ class KevFile:
         size = header.number("SYSPAGE_LEN")
         if size is None or size > _SYSPAGE_LIMIT_BYTES:
             raise ForeignFile(
-                f"{self.path} does not say how long its system page is",
+                f"{self.path} does not contain the length of its system page",
                 "where the records begin cannot be known; copy it again",
             )
         self._file.seek(end + len(_END))
@@ -131,7 +131,7 @@ class KevFile:
     def _byte_order(self, values: Mapping[str, str]) -> ByteOrder:
         little, big = "LITTLE_ENDIAN" in values, "BIG_ENDIAN" in values
         if little == big or "MIDDLE_ENDIAN" in values:
-            raise ForeignFile(f"{self.path} does not say its byte order", _ADVICE)
+            raise ForeignFile(f"{self.path} does not contain its byte order", _ADVICE)
         return ByteOrder.LITTLE if little else ByteOrder.BIG
 
 

@@ -25,7 +25,7 @@ _WINDOW_BYTES: Final = 99
 
 
 def kev_meta(meta: Mapping[str, object]) -> Mapping[str, object] | None:
-    """Give what META keeps of an imported file; None when the tape was made otherwise."""
+    """Return what META keeps of an imported file; None when the tape was made otherwise."""
     kept = meta.get(KEV_META)
     return kept if isinstance(kept, dict) else None
 
@@ -37,12 +37,12 @@ def kev_header(
     meta: Mapping[str, object],
     version: str,
 ) -> dict[str, str]:
-    """Give the keys without `TRACE_`, in the order of the file, and their values.
+    """Return the keys without `TRACE_`, in the order of the file, and their values.
 
     Args:
         path: of the tape, which gives the file its name where it never had one.
         header: the tape's first bytes.
-        hello: what the target said about itself, if anything.
+        hello: HELLO of the target, if any.
         meta: facts about capture and target.
         version: of this program.
     """

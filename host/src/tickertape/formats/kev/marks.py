@@ -1,4 +1,4 @@
-"""What importer and exporter of QNX trace files have agreed on. docs/kev.md tells it to people."""
+"""Constants shared by reader and writer of QNX trace files; see docs/kev.md."""
 
 from __future__ import annotations
 

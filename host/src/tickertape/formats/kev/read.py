@@ -8,8 +8,7 @@ Memory does not depend on the size of the file.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
-from pathlib import Path
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from tickertape.formats.kev.clock import CpuClock
 from tickertape.formats.kev.file import KevFile
 from tickertape.formats.kev.marks import FOREIGN_VALUE, KEV_META, OWN_KEY
 from tickertape.formats.kev.read_records import Converter
+from tickertape.formats.report import Report, no_progress
 from tickertape.protocol.wire import (
     CPU_MASK,
     CPU_SHIFT,
@@ -27,55 +27,30 @@ from tickertape.protocol.wire import (
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
     from tickertape.formats.kev.file import KevHeader
     from tickertape.formats.kev.read_records import Converted
+    from tickertape.formats.report import Progress
 
 _UNKNOWN_HZ: Final = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class ImportReport:
-    """What was imported.
+def import_kev(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
+    """Make a tape of a trace file; `on_progress` takes the number of records read.
 
-    Attributes:
-        records: records read from the file.
-        cpus: CPUs that they came from.
-        losses: how many times the file tells that buffers are missing.
-        rest_bytes: bytes of a cut record at its end, left out.
-        rate_known: the file says how fast its clock goes; else a tick is shown as 1 ns.
+    Returns:
+        Counts of `records`; `cpus` that they came from; `losses`, how many times the file reports
+        missing buffers; `rest_bytes` of a cut record at the end; `rate_unknown`, 1 without a clock
+        rate. What was written before TapeWriteFailed is readable.
     """
-
-    records: int
-    cpus: int
-    losses: int
-    rest_bytes: int
-    rate_known: bool
-
-
-def import_kev(
-    source: Path | str, tape: Path | str, *, on_progress: Callable[[int], None] | None = None
-) -> ImportReport:
-    """Make a tape of a trace file.
-
-    Args:
-        source: the file.
-        tape: the tape to write; one of that name is replaced.
-        on_progress: is called now and then with the number of records read.
-
-    Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is something else, or ends before its records begin.
-        TapeWriteFailed: the tape cannot be written; what was written is readable.
-    """
-    with KevFile(source) as file:
-        meta: dict[str, object] = {"imported_from": Path(source).name}
-        if not _is_marked(file.header):
-            meta[KEV_META] = _kept(file.header)
+    with KevFile(file) as source:
+        meta: dict[str, object] = {"imported_from": file.name}
+        if not _is_marked(source.header):
+            meta[KEV_META] = _kept(source.header)
         with TapeWriter(tape, meta=meta) as writer:
-            writer.hello(_hello(file.header))
-            return _Import(file, writer).run(on_progress)
+            writer.hello(_hello(source.header))
+            return _Import(source, writer).run(on_progress)
 
 
 class _Import:
@@ -91,22 +66,22 @@ class _Import:
         )
         self._clocks: dict[int, CpuClock] = {}
 
-    def run(self, on_progress: Callable[[int], None] | None) -> ImportReport:
-        records = 0
+    def run(self, on_progress: Progress) -> Report:
+        counts = Counter[str]()
         for block in self._file.blocks():
-            records += len(block)
+            counts["records"] += len(block)
             self._write(self._converter.feed(block))
-            if on_progress is not None:
-                on_progress(records)
+            on_progress(counts["records"])
         self._write(self._converter.finish())
-        rest, losses = self._file.rest_bytes, self._converter.losses
+        rest = counts["rest_bytes"] = self._file.rest_bytes
+        losses = counts["losses"] = self._converter.losses
         if rest:
             self._writer.note(f"the file ended {rest} bytes after its last whole record")
         if losses:
-            self._writer.note(f"the file tells of lost buffers {losses} times, not of how much")
-        return ImportReport(
-            records, len(self._clocks), losses, rest, _tick_hz(self._file.header) is not None
-        )
+            self._writer.note(f"the file reports lost buffers {losses} times, not how many records")
+        counts["cpus"] = len(self._clocks)
+        counts["rate_unknown"] = _tick_hz(self._file.header) is None
+        return Report(counts)
 
     def _write(self, part: Converted) -> None:
         cpu = (part.records["header"].astype(np.uint32) >> np.uint32(CPU_SHIFT)) & CPU_MASK
@@ -119,24 +94,24 @@ class _Import:
 
 
 def _is_marked(header: KevHeader) -> bool:
-    """Tell whether our exporter made the file of a tape that was never such a file before."""
+    """Return whether our exporter made the file from a tape that was not imported from one."""
     return header.values.get(OWN_KEY, FOREIGN_VALUE) != FOREIGN_VALUE
 
 
 def _kept(header: KevHeader) -> dict[str, object]:
-    """Give what an export needs to make the same header again."""
+    """Return what an export needs to make the same header again."""
     values = {key: value for key, value in header.values.items() if key != OWN_KEY}
     return {"header": values, "syspage": base64.b64encode(header.syspage).decode()}
 
 
 def _tick_hz(header: KevHeader) -> int | None:
-    """Give the clock rate, None when the file does not say one that fits 32 bits."""
+    """Return the clock rate, None when the file contains none that fits 32 bits."""
     rate = header.number("CYCLES_PER_SEC")
     return rate if rate is not None and 0 < rate < 1 << 32 else None
 
 
 def _dictionary(header: KevHeader) -> int:
-    """Give the hash of the list of events that our exporter wrote down; 0 for other files."""
+    """Return the hash of the list of events that our exporter wrote down; 0 for other files."""
     try:
         return int(header.values.get(OWN_KEY, "0"), 16) % (1 << 64)
     except ValueError:

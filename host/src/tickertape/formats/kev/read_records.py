@@ -1,8 +1,8 @@
 """Records of a QNX trace file to records of ours: combine events get their length at the end.
 
-There, a combine event is BEGIN, CONTINUE*, END with two words of payload in each, and nobody says
-how many bytes of the last two words count. Here the last word is the length in bytes
-(protocol/SPEC.md, "The record"). Where the bytes are a string, its end mark tells the length; else
+There, a combine event is BEGIN, CONTINUE*, END with two words of payload in each, and the number of
+valid bytes in the last two words is not stored. Here the last word is the length in bytes
+(protocol/SPEC.md, "The record"). Where the bytes are a string, its end mark gives the length; else
 all words count. What is no whole event goes on as it is, record by record, for the decoder to
 count. Everything is done for whole blocks of records.
 """
@@ -60,7 +60,7 @@ class Converted:
 
     Attributes:
         records: structured, `wire.record_dtype`, in order.
-        segment: i64, of each record: how many losses the file told of before it.
+        segment: i64, of each record: number of losses in the file before it.
         made: of each record: it is not the target's, but was added for readers of the file.
         tells_time: of each record: it is a CONTROL TIME that speaks of the file.
     """
@@ -85,7 +85,7 @@ class Converter:
 
         Args:
             byte_order: of the records.
-            own: our exporter wrote the file: lengths and flags stand in it.
+            own: our exporter wrote the file: it contains lengths and flags.
             marked: it also added CONTROL records, which are marked.
         """
         self._dtype = record_dtype(byte_order)
@@ -99,7 +99,7 @@ class Converter:
 
     @property
     def losses(self) -> int:
-        """How many times the file told that buffers are missing."""
+        """Number of places in the file with missing buffers."""
         return self._losses
 
     def feed(self, block: Structured) -> Converted:
@@ -110,7 +110,7 @@ class Converter:
         return self._convert(new if not len(self._carry) else self._carry.followed_by(new))
 
     def finish(self) -> Converted:
-        """Give what was held back for parts that never came."""
+        """Return what was held back for parts that never came."""
         return self._convert(self._carry, last=True)
 
     def _segments(self, block: Structured) -> I64:
@@ -182,7 +182,7 @@ class Converter:
         return header & ~MADE_BIT if self._own else header & _MEANT_THERE
 
     def _lengths(self, columns: RecordColumns, runs: Runs) -> I64:
-        """Give the payload length of each event in bytes."""
+        """Return the payload length of each event in bytes."""
         full = runs.counts.astype(np.int64) * _PAIR_BYTES
         if self._own:
             padding = columns.header[runs.ends] >> np.uint32(MARKS_SHIFT) & _FILLING_MASK
@@ -224,7 +224,7 @@ class Converter:
 
 
 def record_counts(payload_bytes: I64) -> I64:
-    """Give the number of records that a combine event of so many bytes takes here."""
+    """Return the number of records that a combine event of so many bytes takes here."""
     words = (payload_bytes + (_WORD_BYTES - 1)) // _WORD_BYTES
     counts: I64 = np.maximum(2, (words + 2) // 2)
     return counts

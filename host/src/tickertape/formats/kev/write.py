@@ -1,6 +1,6 @@
 """Writes a tape as a kernel trace file of QNX Neutrino (`.kev`); docs/kev.md has the details.
 
-    report = export_kev(reader, Path("trace.kev"))
+    report = export_kev(Source(reader), Path("trace.kev"))
 
 Tools of that system read the file. Header bits and a key that they do not look at keep what their
 format has no place for (payload lengths, domains, flags), so that `import_kev` gives equal events.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.events import DecodeCounters
@@ -19,64 +18,47 @@ from tickertape.formats.kev.header import kev_header, kev_meta
 from tickertape.formats.kev.marks import FOREIGN_VALUE, OWN_KEY
 from tickertape.formats.kev.write_buffers import BufferWriter
 from tickertape.formats.kev.write_records import lay_out
+from tickertape.formats.report import Report
+from tickertape.formats.ring_ends import chosen_stream
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
+    from tickertape.formats.source import Source
     from tickertape.tape.reader import TapeReader
 
 _HEADER_END: Final = "HEADER_END"
 
 
-@dataclass(frozen=True, slots=True)
-class ExportReport:
-    """What was exported.
-
-    Attributes:
-        events: events written.
-        losses: places at which records are missing; the file marks them without their number.
-        lost_records: records on the tape that belong to no event, left out.
-    """
-
-    events: int
-    losses: int
-    lost_records: int
-
-
 def export_kev(
-    reader: TapeReader,
-    path: Path,
-    version: str,
-    *,
-    epoch: int | None = None,
-    stream: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> ExportReport:
+    source: Source, output: Path, *, boot: int | None = None, stream: int | None = None
+) -> Report:
     """Write one boot and one stream of a tape.
 
     Args:
-        reader: the tape.
-        path: the file to write; one of that name is replaced.
-        version: of this program, for the header.
-        epoch: which boot; may be None when there is one.
-        stream: which stream; None for the first.
-        on_progress: is called now and then with the number of events written.
+        source: the tape.
+        output: the file to write; an existing file is replaced.
+        boot: which boot; None when there is only one.
+        stream: which stream; None for the first one in use.
+
+    Returns:
+        Counts of `events`; `losses`, places where records are missing; and `lost_records`.
 
     Raises:
         UsageError: several boots and none chosen, or no such boot or stream.
         TapeWriteFailed: the file cannot be written.
     """
-    epoch, stream = _chosen(reader, epoch, stream)
+    reader, report, counters = source.reader, Report(), DecodeCounters()
+    epoch = _chosen_boot(reader, boot)
+    number = chosen_stream(reader, stream, epoch)
     foreign = kev_meta(reader.meta) is not None
-    counters = DecodeCounters()
-    events = losses = 0
-    with replacing(path) as place, place.open("wb") as file:
-        file.write(_head(reader, version, foreign=foreign))
+    with replacing(output) as place, place.open("wb") as file:
+        file.write(_head(reader, foreign=foreign))
         buffers = BufferWriter(file, reader.header.byte_order, marks=not foreign)
-        for columns in iter_events(reader, stream=stream, counters=counters):
+        for columns in iter_events(reader, stream=number, counters=counters):
             if columns.epoch != epoch:
                 continue
             begin = 0
@@ -84,37 +66,29 @@ def export_kev(
                 buffers.write(*lay_out(columns.take(slice(begin, gap.row)), foreign=foreign))
                 buffers.lose()
                 begin = gap.row
-                losses += 1
+                report.counts["losses"] += 1
             buffers.write(*lay_out(columns.take(slice(begin, None)), foreign=foreign))
-            events += len(columns)
-            if on_progress is not None:
-                on_progress(events)
-    return ExportReport(events, losses, counters.lost_records)
+            report.counts["events"] += len(columns)
+            source.on_progress(report.counts["events"])
+    report.counts["lost_records"] = counters.lost_records
+    return report
 
 
-def _chosen(reader: TapeReader, epoch: int | None, stream: int | None) -> tuple[int, int]:
-    rings = reader.rings
-    epochs = sorted({ring.epoch for ring in rings})
-    if epoch is None and len(epochs) > 1:
+def _chosen_boot(reader: TapeReader, boot: int | None) -> int:
+    boots = sorted({ring.epoch for ring in reader.rings}) or [0]
+    if boot is None and len(boots) > 1:
         raise UsageError(
-            f"{reader.path} holds {len(epochs)} boots of the target, a .kev file holds one",
-            f"choose it with --epoch ({epochs[0]} to {epochs[-1]})",
+            f"{reader.path} holds {len(boots)} boots of the target, a .kev file holds one",
+            f"choose it with --boot ({boots[0]} to {boots[-1]})",
         )
-    epoch = epochs[0] if epoch is None and epochs else epoch or 0
-    streams = sorted({ring.stream for ring in rings if ring.epoch == epoch})
-    if stream is None and streams:
-        stream = streams[0]
-    if (streams and stream not in streams) or (epochs and epoch not in epochs):
-        raise UsageError(
-            f"{reader.path} has no stream {stream or 0} in boot {epoch}",
-            "see 'tickertape info' for what it has",
-        )
-    return epoch, stream or 0
+    if boot is not None and boot not in boots:
+        raise UsageError(f"{reader.path} has no boot {boot}", "'tickertape info' lists its boots")
+    return boots[0] if boot is None else boot
 
 
-def _head(reader: TapeReader, version: str, *, foreign: bool) -> bytes:
-    """Give header and system page."""
-    values = kev_header(reader.path, reader.header, reader.hello, reader.meta, version)
+def _head(reader: TapeReader, *, foreign: bool) -> bytes:
+    """Return header and system page."""
+    values = kev_header(reader.path, reader.header, reader.hello, reader.meta, __version__)
     values.pop(_HEADER_END, None)
     hello = reader.hello
     values[OWN_KEY] = FOREIGN_VALUE if foreign else f"{hello.dictionary if hello else 0:016x}"

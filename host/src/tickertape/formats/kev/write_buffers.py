@@ -1,7 +1,7 @@
-"""Cuts records into the buffers of a QNX trace file and tells their time.
+"""Cuts records into the buffers of a QNX trace file and adds their time.
 
 Each buffer begins with CONTROL BUFFER {number, records}. The first record of each CPU in a buffer,
-and one behind a wrap of its low word or half a period, follows a CONTROL TIME {high, low word}.
+and one after a wrap of its low word or half a period, follows a CONTROL TIME {high, low word}.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class BufferWriter:
     """Writes buffers to a file."""
 
     def __init__(self, file: BinaryIO, byte_order: ByteOrder, *, marks: bool) -> None:
-        """Begin behind the header.
+        """Begin after the header.
 
         Args:
             file: open for writing.
             byte_order: of the records.
-            marks: add the records that tell buffers and time; False when the events have their
-                own, as in a tape that was made of such a file.
+            marks: add CONTROL records of buffers and time; False when the events
+                have their own, as in a tape that was made of such a file.
         """
         self._file = file
         self._dtype = record_dtype(byte_order)

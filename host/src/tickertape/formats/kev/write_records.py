@@ -83,7 +83,7 @@ def _place(
     is_end = number == np.repeat(sizes, sizes) - 1
     kind[is_end] = RecordStruct.END
     header[number > 0] &= ~_MARKS
-    # Bits that mean nothing there say how many bytes at the end are filling.
+    # Bits without a meaning there contain the number of padding bytes at the end.
     header[is_end] |= (sizes * _PAIR_BYTES - lengths).astype(np.uint32) << np.uint32(MARKS_SHIFT)
     out["header"][rows] = header | kind << np.uint32(STRUCT_SHIFT)
     pairs = np.zeros(len(rows) * _PAIR_BYTES, np.uint8)

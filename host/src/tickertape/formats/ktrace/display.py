@@ -21,7 +21,7 @@ from tickertape.formats.ktrace.events import (
     thing,
 )
 from tickertape.formats.ktrace.kiwi import LINE_LIMIT, KiwiType, event_line, word
-from tickertape.model.kernel import IDLE_TID
+from tickertape.model.codes import IDLE_TID
 from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _MARKS: Final = {
     DEADLINE_MISS: KiwiType.DEADLINE,
 }
 _OWNED: Final = {GRANTED: KiwiType.LOCK, UNLOCK: KiwiType.UNLOCK}
-# Told by the thread that ran.
+# Reported by the thread that ran.
 _TOLD: Final = {
     DENIED: KiwiType.BLOCK,
     TRIED: KiwiType.TEXTUNDER,
@@ -56,7 +56,7 @@ _COLORS: Final = {
 
 
 def _key(tid: int, cpu: int) -> int:
-    """Tell the idle threads of several CPUs apart: they share a number and run at the same time."""
+    """Distinguish the idle threads of several CPUs: they share a number and run at one time."""
     return -1 - cpu if tid == IDLE_TID else tid
 
 
@@ -117,7 +117,7 @@ class Display:
             self._state(ns, event, second, walk)
 
     def lose(self, ns: int, count: int) -> None:
-        """Records are missing from here on: nothing is known of anybody."""
+        """Records are missing from here on: all states are unknown."""
         self._end_all(ns)
         self._write(ns, KiwiType.VLINE, word(f"lost_{count}"), "red")
 
@@ -149,7 +149,7 @@ class Display:
 
     def _begin(self, ns: int, cpu: int, tid: int, walk: Walk) -> None:
         for other in [one for one, runs in self._running.items() if runs == tid]:
-            del self._running[other]  # its CPU will say so as well, or it was lost
+            del self._running[other]  # its CPU will report this as well, or it was lost
             self._interval(ns, KiwiType.EXEC_E, tid)
         if tid in self._ready:
             self._ready.discard(tid)
@@ -162,7 +162,7 @@ class Display:
         tid = _key(tid, event.cpu)
         runs = tid in self._running.values()
         self._find_line(tid, walk)
-        if event.event == _RUNNING:  # only the state at a start says so
+        if event.event == _RUNNING:  # only in the state dump
             if not runs and event.cpu not in self._running:
                 self._begin(ns, event.cpu, tid, walk)
         elif event.event == _READY:
@@ -199,7 +199,7 @@ class Display:
             self._write(ns, kind, line)
 
     def _find_line(self, tid: int, walk: Walk) -> int | None:
-        """Give the display line of a thread, a new one if need be; None when there is none left."""
+        """Return the display line of a thread, a new one if needed; None when none is left."""
         line = self._line_of.get(tid)
         if line is None and tid not in self._homeless:
             if len(self.lines) == LINE_LIMIT:

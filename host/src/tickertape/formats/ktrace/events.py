@@ -28,7 +28,7 @@ _DEAD: Final = 0
 
 
 def code(class_: str, name: str) -> int:
-    """Give an event type that the dictionary has as class << 10 | event."""
+    """Return an event type that the dictionary has as class << 10 | event."""
     found = find_event(class_, name)
     assert found is not None  # noqa: S101 - events.yaml has it
     return found.class_number << 10 | found.number
@@ -67,7 +67,7 @@ class SystemEvents:
         self._priorities.clear()
 
     def translate(self, event: Event, tid: int | None, walk: Walk) -> str | None:
-        """Say an event in one line without its time; None where it is no system event there.
+        """Return an event as one line without its time; None if it is not a system event there.
 
         Args:
             event: of any class.

@@ -1,8 +1,8 @@
 """Display files of Kiwi (`.tra`), the successor of Quivi: how its lines are written.
 
 A line is a directive or an event, `time type arguments`. Times are seconds from 0 to 9999.999999999
-and never step back; directives stand before the first event. There are a hundred lines of the
-display, 0 to 99, each with a name. What the grammar knows is in docs/ktrace.md.
+and never step back; directives precede the first event. There are a hundred lines of the
+display, 0 to 99, each with a name. docs/ktrace.md has the grammar.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def event_line(ns: int, kind: KiwiType, *arguments: int | str) -> str:
 
 
 def head(remarks: list[str], duration_ns: int, lines: Mapping[int, str]) -> str:
-    """Write what stands before the first event.
+    """Write the directives.
 
     Args:
         remarks: lines for people.

@@ -10,7 +10,7 @@ reference (section 3).
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,6 +20,7 @@ from tickertape.errors import UsageError
 from tickertape.formats.ktrace.display import Display
 from tickertape.formats.ktrace.events import KNOWN_CLASSES, SystemEvents
 from tickertape.formats.ktrace.kiwi import MOST_NS, head, seconds
+from tickertape.formats.report import Report
 from tickertape.model.boot import Boots
 from tickertape.printing.gaps import gap_line
 from tickertape.printing.walk import Moment, Walk
@@ -28,11 +29,12 @@ from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
     from typing import TextIO
 
     from tickertape.decode.events import EventColumns
+    from tickertape.formats.source import Source
     from tickertape.printing.walk import Item
     from tickertape.tape.reader import TapeReader
 
@@ -42,64 +44,50 @@ STREAM_NAME: Final = "rtl_ktrace"
 _COPY_CHARACTERS: Final = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class KtraceReport:
-    """What the files hold, and what they do not.
-
-    Attributes:
-        stream: which stream of the tape it was.
-        events: system events.
-        lines: display lines.
-        tasks_left_out: tasks for which there was no display line any more.
-        lost: records that are missing, as far as counted.
-        cut: the trace is longer than a display file can be; the rest is left out.
-        boots_left_out: other boots on the tape.
-    """
-
-    stream: int
-    events: int
-    lines: int
-    tasks_left_out: int
-    lost: int
-    cut: bool
-    boots_left_out: int
-
-
 def stream_of(reader: TapeReader) -> int:
-    """Find the stream of the kernel trace facility: by its name, else the first one."""
+    """Find the stream of the kernel trace facility: by its name, else the default one."""
     for (kind, number), name in reader.names().items():
         if kind == ObjectKind.STREAM and name.text == STREAM_NAME:
             return number
-    return 0
+    return reader.default_stream()
 
 
 def export_ktrace(
-    reader: TapeReader,
-    display_path: Path,
-    text_path: Path,
+    source: Source,
+    output: Path,
     *,
+    dbg: Path | None = None,
     stream: int | None = None,
     boot: int = 0,
-    on_progress: Callable[[int], None] | None = None,
-) -> KtraceReport:
+) -> Report:
     """Write both files.
 
     Args:
-        reader: the tape.
-        display_path: the `.tra` file.
-        text_path: the `.dbg` file.
+        source: the tape.
+        output: the `.tra` file.
+        dbg: the `.dbg` file; None for one beside the other.
         stream: which stream; None for the one that `stream_of` finds.
         boot: which boot of the target, from 0 in the order of the tape.
-        on_progress: told how many events were read.
+
+    Returns:
+        Counts of system `events`, display `lines`, `tasks_left_out` for which there was no line,
+        and `lost` records; `cut`, 1 when the trace is longer than a display file can be and the
+        rest is left out; `more_boots` on the tape; the number of the `stream`.
 
     Raises:
-        UsageError: the tape has no such stream or boot.
+        UsageError: the tape has no such stream or boot, or both files have one name.
         TapeWriteFailed: a file cannot be written.
     """
+    dbg = dbg or output.with_suffix(".dbg")
+    if dbg.resolve() == output.resolve():
+        raise UsageError(f"{dbg} cannot be both files", "end the display file in .tra")
+    reader = source.reader
     number = stream_of(reader) if stream is None else stream
     epochs = sorted({ring.epoch for ring in reader.rings if ring.stream == number})
     if not epochs:
-        raise UsageError(f"the tape has nothing of stream {number}", "see with info what it holds")
+        raise UsageError(
+            f"the tape has nothing of stream {number}", "'tickertape info' lists its streams"
+        )
     if not 0 <= boot < len(epochs):
         raise UsageError(
             f"the tape has no boot {boot} of stream {number}", f"choose one of {len(epochs)} from 0"
@@ -107,22 +95,22 @@ def export_ktrace(
     epoch = epochs[boot]
     parts = (part for part in iter_events(reader, stream=number) if part.epoch == epoch)
     with (
-        replacing(display_path) as display_file,
-        replacing(text_path) as text_file,
+        replacing(output) as display_file,
+        replacing(dbg) as text_file,
         tempfile.TemporaryFile("w+", encoding="utf-8") as body,
         text_file.open("w", encoding="utf-8") as text,
     ):
         ktrace = _Ktrace(reader, epoch, body, text)
         for done in ktrace.read(parts):
-            if on_progress is not None:
-                on_progress(done)
-        ktrace.finish()
+            source.on_progress(done)
+        counts = ktrace.finish()
         with display_file.open("w", encoding="utf-8", errors="replace") as file:
             file.write(ktrace.head())
             body.seek(0)
             while piece := body.read(_COPY_CHARACTERS):
                 file.write(piece)
-    return ktrace.report(number, len(epochs) - 1)
+    counts["stream"], counts["more_boots"] = number, len(epochs) - 1
+    return Report(counts, files=(dbg,))
 
 
 class _Ktrace:
@@ -177,8 +165,15 @@ class _Ktrace:
         if gap.begin_ticks is not None and self._begin is not None:
             self._display.lose(self._ns(gap.begin_ticks), gap.lost)
 
-    def finish(self) -> None:
+    def finish(self) -> Counter[str]:
         self._display.finish()
+        return Counter(
+            events=self._events,
+            lines=len(self._display.lines),
+            tasks_left_out=self._display.tasks_left_out,
+            lost=self._lost,
+            cut=self._cut,
+        )
 
     def head(self) -> str:
         remarks = [self._title]
@@ -187,14 +182,3 @@ class _Ktrace:
         if self._cut:
             remarks.append("the trace is longer than a display file can be; the rest is left out")
         return head(remarks, self._display.last_ns, self._display.lines)
-
-    def report(self, stream: int, boots_left_out: int) -> KtraceReport:
-        return KtraceReport(
-            stream,
-            self._events,
-            len(self._display.lines),
-            self._display.tasks_left_out,
-            self._lost,
-            self._cut,
-            boots_left_out,
-        )

@@ -52,7 +52,7 @@ _LOW: Final = np.uint32(0xFFFF)
 
 
 def event_class(number: int) -> int | None:
-    """Give the class of an event, None for one that an application added."""
+    """Return the class of an event, None for one that an application added."""
     for cls, (begin, end) in enumerate(pairwise(_CLASS_BEGINS)):
         if begin <= number < end:
             return cls
@@ -72,7 +72,7 @@ def _entry(call: KercallCall) -> int:
     return _code(EventClass.KERCALL, call + KercallKind.ENTER)
 
 
-# Events of the kernel: our code -> number there. Who they speak of stands in word 0 or 1.
+# Events of the kernel: our code -> number there. Their subject is in word 0 or 1.
 _TASK_IN_0: Final = {
     _code(EventClass.SCHED, SchedEvent.ACTIVATION): "TRC_ACTIVATE",
     _code(EventClass.SCHED, SchedEvent.COMPLETION): "TRC_ENDCYCLE",
@@ -118,7 +118,7 @@ _IS_SEM: Final = np.isin(np.arange(_ANY_CODE), list(_SEMAPHORES))
 
 
 def micros(ticks: U64, tick_hz: int) -> U32:
-    """Give times as that tracer has them: microseconds modulo 2^32, rounded down."""
+    """Return times as that tracer has them: microseconds modulo 2^32, rounded down."""
     hz, second = np.uint64(tick_hz), np.uint64(1_000_000)
     whole = ticks // hz * second + ticks % hz * second // hz
     out: U32 = whole.astype(np.uint32)
@@ -148,7 +148,7 @@ class SharkView:
         self._running = RunningThreads()
 
     def records(self, columns: EventColumns) -> SharkRecords:
-        """Give what that tracer would have; other events are left out."""
+        """Return what that tracer would have; other events are left out."""
         running = self._running.column(columns)
         number = _NUMBER_OF[columns.code]
         rows = np.flatnonzero(number >= 0)

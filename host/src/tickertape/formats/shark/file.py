@@ -1,4 +1,4 @@
-"""Files of the S.Ha.R.K. tracer are nothing but records: which layout do they have?"""
+"""Files of the S.Ha.R.K. tracer contain only records: detects their layout."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def detect_layout(path: Path | str) -> str:
     if best[0] < _LEAST_SCORE:
         raise ForeignFile(
             f"{path} does not look like a trace of S.Ha.R.K.",
-            f"if it is one, say its layout: --layout {'|'.join(LAYOUTS)}",
+            f"if it is one, give its layout: --layout {'|'.join(LAYOUTS)}",
         )
     return scores[best]
 
 
 def _score(sample: bytes, dtype: np.dtype[np.void]) -> float:
-    """Give the share of records that look right, 0 to 1."""
+    """Return the share of records that look right, 0 to 1."""
     count = len(sample) // dtype.itemsize
     if not count:
         return 0.0

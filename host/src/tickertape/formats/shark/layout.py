@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.formats.shark import LAYOUT_NAMES
 from tickertape.formats.shark.events import HAS_HALVES
 
 if TYPE_CHECKING:
@@ -25,14 +26,9 @@ def _layout(mark: str, size: int, info_at: int) -> np.dtype[np.void]:
     )
 
 
-LAYOUTS: Final = {
-    "original": _layout("<", 12, 8),
-    "reference": _layout(">", 10, 6),
-    "original-big": _layout(">", 12, 8),
-    "packed": _layout("<", 10, 6),
-    "wide": _layout("<", 16, 8),
-}
-"""By name: memory of a 32-bit PC; as the reference text says; memory of a big-endian machine;
+_SHAPES: Final = (("<", 12, 8), (">", 10, 6), (">", 12, 8), ("<", 10, 6), ("<", 16, 8))
+LAYOUTS: Final = {name: _layout(*shape) for name, shape in zip(LAYOUT_NAMES, _SHAPES, strict=True)}
+"""By name: memory of a 32-bit PC; as in the reference text; memory of a big-endian machine;
 without padding; memory of a 64-bit PC."""
 
 
@@ -56,7 +52,7 @@ def columns_of(records: Structured) -> SharkColumns:
     number = records["event"].astype(np.uint16)
     word = records["info"].astype(np.uint32)
     if records.dtype["time"] == np.dtype(">u4"):
-        # Two halves stand the other way round there.
+        # Two halves are swapped there.
         halves = HAS_HALVES[number]
         half = np.uint32(16)
         word[halves] = (word[halves] >> half) | (word[halves] << half)

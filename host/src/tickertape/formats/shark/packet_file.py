@@ -1,10 +1,10 @@
-"""Packets of the S.Ha.R.K. tracers in files: a capture of the network, or one behind the other.
+"""Packets of the S.Ha.R.K. tracers in files: a capture of the network, or consecutive packets.
 
     for data, is_packet in saved_packets(Path("trace.pcap"), "original"):
         ...
 
-A file without any headers of its own has nothing that says where a packet begins: its count, or
-FTrace's mark. Where there is none of them, bytes are skipped up to the next place that looks like a
+In a file without headers only the count, or FTrace's mark, shows where a
+packet begins. Where there is none of them, bytes are skipped up to the next place that looks like a
 packet, and given as what is none, so that a reader counts them.
 """
 
@@ -102,7 +102,7 @@ def _find_ftrace(data: mmap.mmap, at: int) -> tuple[int, int]:
 class _Shark:
     """Finds packets of the first tracer: a count, and records that there can be.
 
-    What stands where the packet before has ended is believed on its own. Anywhere else records
+    A packet directly after another one is accepted. Anywhere else records
     look much like packets, so there have to be several in a row, or at least two up to the end of
     the file; at its begin two are enough, or one that is all of it.
     """
@@ -129,7 +129,7 @@ class _Shark:
         return len(data), 0
 
     def _next(self, data: mmap.mmap, at: int) -> int:
-        """Give the size of the packet behind another one; it is cut where others begin in it."""
+        """Return the size of a packet after another one; it is cut where others begin in it."""
         size = self._size(data, at)
         end = at + size
         if size and (end >= len(data) or self._size(data, end)):
@@ -141,7 +141,7 @@ class _Shark:
         return begin - at if self._is_good(data[at + 2 : begin]) else 0
 
     def _candidates(self, data: mmap.mmap, at: int, size: int) -> list[int]:
-        """List the places among `size` bytes at which a count may stand."""
+        """List the possible places of a count among `size` bytes."""
         window = np.frombuffer(data[at : at + size + 1], np.uint8).astype(np.uint16)
         low, high = (window[:-1], window[1:]) if self._order == "<" else (window[1:], window[:-1])
         count = low | high << np.uint16(8)
@@ -149,7 +149,7 @@ class _Shark:
         return places
 
     def _row(self, data: mmap.mmap, at: int, packets: int) -> int:
-        """Give the size of the first of so many packets in a row, 0 where they are not there."""
+        """Return the size of the first of so many packets in a row, 0 where they are not there."""
         first, begin = 0, at
         for number in range(packets):
             size = self._size(data, at)
@@ -162,7 +162,7 @@ class _Shark:
         return first
 
     def _size(self, data: mmap.mmap, at: int) -> int:
-        """Give the size of the packet at a place, 0 when it does not look like one.
+        """Return the size of the packet at a place, 0 when it does not look like one.
 
         The last one of a file may be cut.
         """
@@ -171,7 +171,7 @@ class _Shark:
         return 2 + len(body) if whole and self._is_good(body) else 0
 
     def _told(self, data: mmap.mmap, at: int) -> int:
-        """Give the size of a packet as its count tells it, 0 when it cannot be one."""
+        """Return the size of a packet from its count, 0 when it cannot be one."""
         if at + 2 > len(data):
             return 0
         count: int = struct.unpack_from(f"{self._order}H", data, at)[0]

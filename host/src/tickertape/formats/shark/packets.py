@@ -37,14 +37,14 @@ _NEAR: Final = 1024  # further back: the sender began anew
 
 
 class Oddity(Enum):
-    """What can be wrong with packets; the value is said behind a number."""
+    """Anomalies of packets; the value is printed after a number."""
 
     FOREIGN = "pieces are no packets of this tracer; left out"
     HALF = "packets end before their last record; the whole records are read"
     SURPLUS = "packets are longer than their count; the surplus is left out"
     MISSING = "packets are missing"
     DOUBLED = "packets came twice; the second one is left out"
-    LATE = "packets came late; their records stand where they came"
+    LATE = "packets came late; their records are in order of arrival"
     RESTART = "packets begin a new trace"
     BACK = "packets begin before the one in front of them ended; is their order right?"
 
@@ -77,7 +77,7 @@ class PacketReport:
         self.first.setdefault(oddity, offset)
 
     def remarks(self) -> Iterator[str]:
-        """Say what was odd, a line for each kind, with count and offset of the first."""
+        """Return anomalies, one line per kind, with count and offset of the first."""
         for oddity, number in self.counts.items():
             if number:
                 yield f"{number} {oddity.value} (first at byte {self.first[oddity]})"
@@ -149,7 +149,7 @@ class PacketReader:
         return self._cut(packet, FTRACE_HEADER.size, count, FTRACE_RECORD_BYTES)
 
     def _cut(self, packet: bytes, begin: int, count: int, size: int) -> bytes:
-        """Give the whole records of a packet that says it has `count`."""
+        """Return the complete records of a packet with this `count`."""
         there = len(packet) - begin
         whole = min(count, there // size)
         if there < count * size:

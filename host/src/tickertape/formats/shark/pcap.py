@@ -31,7 +31,7 @@ _PROTOCOL_UDP: Final = 17
 _UDP_HEAD: Final = 8
 _LEAST_IP_HEAD: Final = 20
 
-# Link type -> where the type of what follows stands, and where that begins; None: always IPv4.
+# Link type -> offset of the type of the payload, and offset of the payload; None: always IPv4.
 _LINKS: Final = {
     1: (12, 14),  # Ethernet
     101: (None, 0),  # raw IP
@@ -85,7 +85,7 @@ def _ip(frame: bytes, link: int) -> bytes:
 
 
 def _udp(packet: bytes, port: int | None) -> bytes | None:
-    """Give what UDP carries; None when it is another protocol, port, or a later fragment."""
+    """Return what UDP carries; None when it is another protocol, port, or a later fragment."""
     if len(packet) < _LEAST_IP_HEAD or packet[0] >> 4 != 4:  # noqa: PLR2004 - the version
         return None
     head = (packet[0] & 15) * 4

@@ -8,14 +8,13 @@ not depend on the file's size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import RecordFile
+from tickertape.formats.report import Report, no_progress
 from tickertape.formats.shark.events import EVENT_NAMES, HAS_HALVES
 from tickertape.formats.shark.file import detect_layout
 from tickertape.formats.shark.layout import LAYOUTS, columns_of
@@ -25,82 +24,51 @@ from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK, ByteOrder, record_
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from tickertape.decode.records import U64, Structured
+    from tickertape.formats.report import Progress
     from tickertape.formats.shark.layout import SharkColumns
 
 _TICK_HZ: Final = 1_000_000
 _PERIOD: Final = 1 << 32
 
 
-@dataclass(slots=True)
-class SharkReport:
-    """What was imported. Offsets are bytes in the file, None where there is nothing to point at.
-
-    Attributes:
-        layout: of the records.
-        records: records read from the file.
-        unknown: of those, how many are of an event that an application added.
-        first_unknown: offset of the first.
-        left_out: how many have a number that no event can have.
-        first_left_out: offset of the first.
-        turns: how many have a time before that of the record in front of them.
-        first_turn: offset of the first.
-        rest_bytes: bytes of a cut record at the file's end, left out.
-    """
-
-    layout: str
-    records: int = 0
-    unknown: int = 0
-    first_unknown: int | None = None
-    left_out: int = 0
-    first_left_out: int | None = None
-    turns: int = 0
-    first_turn: int | None = None
-    rest_bytes: int = 0
-
-
 def import_shark(
-    source: Path | str,
-    tape: Path | str,
-    *,
-    layout: str | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> SharkReport:
+    file: Path, tape: Path, *, layout: str | None = None, on_progress: Progress = no_progress
+) -> Report:
     """Make a tape of a file.
 
     Args:
-        source: the file.
-        tape: the tape to write; one of that name is replaced.
+        file: the file.
+        tape: the tape to write; an existing tape is replaced.
         layout: one of `LAYOUTS`; None to find out.
-        on_progress: is called now and then with the number of records read.
+        on_progress: takes the number of records.
 
-    Raises:
-        TapeMissing: the file is not there or may not be read.
-        ForeignFile: it is something else.
-        TapeWriteFailed: the tape cannot be written; what was written is readable.
+    Returns:
+        Counts of `records`; `unknown`, those of events that an application added; `unnumbered`,
+        those with a number that no event can have; `turns`, those with a time before that of the
+        record before them; `rest_bytes` of a cut record at the end. The word `layout`.
     """
-    report = SharkReport(layout or detect_layout(source))
-    dtype = LAYOUTS[report.layout]
-    meta: dict[str, object] = {"imported_from": Path(source).name, "shark_layout": report.layout}
-    with RecordFile(source, dtype.itemsize) as file, TapeWriter(tape, meta=meta) as writer:
+    name = layout or detect_layout(file)
+    dtype, report = LAYOUTS[name], Report(words={"layout": name})
+    meta: dict[str, object] = {"imported_from": file.name, "shark_layout": name}
+    with RecordFile(file, dtype.itemsize) as source, TapeWriter(tape, meta=meta) as writer:
         writer.hello(build_hello("S.Ha.R.K.", _TICK_HZ))
         ring, clock = TimedRing(), _Clock()
-        for block in file.blocks():
+        for block in source.blocks():
             columns = columns_of(np.frombuffer(block, dtype))
             time = clock.times(columns)
             kept = _watch(columns, report, dtype.itemsize, time)
             for body in ring.buffers(_converted(columns, time)[kept], time[kept]):
                 writer.buffer(0, 0, body)
-            report.records += len(time)
-            if on_progress is not None:
-                on_progress(report.records)
-        report.rest_bytes = file.rest_bytes
-        if file.rest_bytes:
-            writer.note(f"the file ended {file.rest_bytes} bytes after its last whole record")
+            report.counts["records"] += len(time)
+            on_progress(report.counts["records"])
+        report.counts["rest_bytes"] = source.rest_bytes
+        if source.rest_bytes:
+            writer.note(f"the file ended {source.rest_bytes} bytes after its last whole record")
     return report
 
 
@@ -124,26 +92,19 @@ class _Clock:
 
 
 def _watch(
-    columns: SharkColumns, report: SharkReport, record_bytes: int, time: U64
+    columns: SharkColumns, report: Report, record_bytes: int, time: U64
 ) -> NDArray[np.bool_]:
-    """Count what looks wrong, and tell which records can be kept."""
-
-    def offset(row: int) -> int:
-        return (report.records + row) * record_bytes
-
+    """Count what looks odd, and return which records can be kept."""
     kept = columns.number <= EVENT_MASK
-    strange = np.flatnonzero(kept & (columns.number >= len(EVENT_NAMES)))
-    report.unknown += len(strange)
-    if len(strange) and report.first_unknown is None:
-        report.first_unknown = offset(int(strange[0]))
-    wrong = np.flatnonzero(~kept)
-    report.left_out += len(wrong)
-    if len(wrong) and report.first_left_out is None:
-        report.first_left_out = offset(int(wrong[0]))
-    turns = np.flatnonzero(time[1:] < time[:-1]) + 1
-    report.turns += len(turns)
-    if len(turns) and report.first_turn is None:
-        report.first_turn = offset(int(turns[0]))
+    odd = {
+        "unknown": np.flatnonzero(kept & (columns.number >= len(EVENT_NAMES))),
+        "unnumbered": np.flatnonzero(~kept),
+        "turns": np.flatnonzero(time[1:] < time[:-1]) + 1,
+    }
+    for what, rows in odd.items():
+        if len(rows):
+            offset = (report.counts["records"] + int(rows[0])) * record_bytes
+            report.first(what, offset, len(rows))
     return kept
 
 

@@ -39,7 +39,7 @@ class TdumpExporter:
         self._views: dict[int, SharkView] = {}
 
     def head(self) -> Iterator[str]:
-        """Nothing stands before the first event."""
+        """No header."""
         return iter(())
 
     def lines(
@@ -66,7 +66,7 @@ class TdumpExporter:
         yield from (gap_line(gap) for gap in reversed(gaps))
 
     def tail(self) -> Iterator[str]:
-        """Nothing is left to say."""
+        """No trailer."""
         return iter(())
 
 
@@ -77,7 +77,7 @@ def _line(micro: int, number: int, word: int) -> str:
 
 
 def info_text(number: int, word: int) -> str:
-    """Say what belongs to an event, by its class: `task=3 id=7`."""
+    """Return the fields of an event, by its class: `task=3 id=7`."""
     match event_class(number):
         case 0:
             return f"n={word}"

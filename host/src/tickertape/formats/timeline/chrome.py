@@ -1,6 +1,6 @@
 """Writes a tape in the trace event format of Chrome (JSON), tracks and slices by `Timeline`.
 
-    report = export_chrome(reader, Path("trace.json"), boots=Boots(reader))
+    report = export_chrome(Source(reader), Path("trace.json"))
 
 A slice is one complete event ("X"): begins and ends apart would have to be sorted by the reader,
 who cannot know their order at equal times. A boot is a process, a track is a thread of it.
@@ -11,43 +11,24 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from tickertape.formats.timeline.parts import ViewReport, ViewSource, export_view
+from tickertape.formats.timeline.parts import export_view
 from tickertape.formats.timeline.timeline import BEGIN, END, Counters, Packets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tickertape.formats.report import Report
+    from tickertape.formats.source import Source
     from tickertape.formats.timeline.timeline import Part, Timeline, TrackEvents
-    from tickertape.model.boot import BootOf
-    from tickertape.tape.reader import TapeReader
 
 _NS_PER_US: Final = 1000
 
 
-def export_chrome(
-    reader: TapeReader,
-    path: Path,
-    *,
-    boots: BootOf,
-    stream: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> ViewReport:
-    """Write one stream of a tape.
-
-    Args:
-        reader: the tape.
-        path: the file; one of that name is replaced when the new one is whole.
-        boots: returns a `Boot` for an epoch.
-        stream: which stream; None for the first to which anything was offered.
-        on_progress: is called now and then with the number of events read.
-
-    Raises:
-        UsageError: there is no such stream.
-        TapeWriteFailed: the file cannot be written.
-    """
-    source = ViewSource(reader, boots, stream, on_progress)
-    return export_view(source, path, lambda file, line: _Writer(file, line, reader.target_of))
+def export_chrome(source: Source, output: Path, *, stream: int | None = None) -> Report:
+    """Write one stream of a tape; see `export_view`."""
+    target_of = source.reader.target_of
+    return export_view(source, output, lambda file, line: _Writer(file, line, target_of), stream)
 
 
 class _Writer:
@@ -137,6 +118,6 @@ def _named(what: str, process: int, thread: int, name: str) -> str:
 
 
 def _us(time_ns: int) -> str:
-    """Give microseconds, with all that a nanosecond says."""
+    """Return microseconds, exact to the nanosecond."""
     whole, rest = divmod(time_ns, _NS_PER_US)
     return f"{whole}.{rest:03d}"

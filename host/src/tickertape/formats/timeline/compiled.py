@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tickertape._native.timeline import slice_maker
+from tickertape._native.engine import engine
+from tickertape._native.timeline import SliceMaker
 from tickertape.formats.timeline.timeline import (
     CORES,
     ENTITIES,
@@ -16,31 +17,24 @@ from tickertape.formats.timeline.timeline import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from ctypes import CDLL
 
-    from tickertape._native.timeline import Found, SliceMaker
+    from tickertape._native.timeline import Found
     from tickertape.formats.timeline.timeline import Named
     from tickertape.model.boot import BootOf
     from tickertape.model.transitions import Transitions
 
 
-def fastest_timeline(
-    boots: BootOf,
-    compiled: CDLL | None = None,
-    *,
-    packets: bool = False,
-) -> Timeline:
-    """Make the fastest timeline there is.
+def timeline(boots: BootOf, *, packets: bool = False) -> Timeline:
+    """Make a timeline by the engine of this process.
 
     Args:
         boots: returns a `Boot` for an epoch.
-        compiled: another compiled part than that of this installation.
-        packets: the one who takes the parts takes `Packets` as well.
+        packets: the consumer of the parts takes `Packets` as well.
     """
-    maker = slice_maker(compiled, packets=packets)
-    if maker is None:
+    compiled = engine()
+    if compiled is None:
         return Timeline(boots)
-    return CompiledTimeline(maker, boots)
+    return CompiledTimeline(SliceMaker(compiled, packets=packets), boots)
 
 
 class CompiledTimeline(Timeline):
@@ -61,7 +55,7 @@ class CompiledTimeline(Timeline):
         self._maker = maker
 
     def slices(self, t: Transitions, named: Named) -> Iterator[Slices]:
-        """Tell what transitions mean for the tracks; see the base class."""
+        """Convert transitions to parts of the tracks; see the base class."""
         if t.table is None:
             yield from super().slices(t, named)
             return

@@ -48,7 +48,7 @@ class CoreLoad:
             self._cpus[cpu].blind.append((begin_ns, end_ns))
 
     def take(self, end_ns: int) -> Iterator[tuple[int, I64, NDArray[np.float64]]]:
-        """Give the values of all stretches that end until then: CPU, begins, per cent."""
+        """Yield the values of all stretches that end until then: CPU, begins, per cent."""
         for cpu, one in self._cpus.items():
             edges = np.arange(one.done_ns, end_ns + 1, WINDOW_NS)
             if len(edges) > 1:

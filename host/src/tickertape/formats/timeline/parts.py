@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from tickertape.decode.events import DecodeCounters
+from tickertape.formats.report import Report
 from tickertape.formats.ring_ends import EndLosses, chosen_stream
-from tickertape.formats.timeline.compiled import fastest_timeline
+from tickertape.formats.timeline.compiled import timeline
 from tickertape.tape.output import replacing
 from tickertape.tape.stream import iter_events
 
@@ -17,28 +18,9 @@ if TYPE_CHECKING:
 
     from tickertape.decode.ticks import Clock
     from tickertape.formats.ring_ends import EndLoss
+    from tickertape.formats.source import Source
     from tickertape.formats.timeline.timeline import Part, Timeline
-    from tickertape.model.boot import BootOf
     from tickertape.tape.reader import TapeReader
-
-
-@dataclass(slots=True)
-class ViewReport:
-    """What was exported.
-
-    Attributes:
-        events: events read.
-        slices: slices and moments written.
-        tracks: tracks, counters and groups not counted.
-        flows: messages of which both ends were seen.
-        lost: records missing, marked.
-    """
-
-    events: int = 0
-    slices: int = 0
-    tracks: int = 0
-    flows: int = 0
-    lost: int = 0
 
 
 class ViewWriter(Protocol):
@@ -46,7 +28,7 @@ class ViewWriter(Protocol):
 
     Attributes:
         slices: slices and moments so far.
-        flows: messages so far of which both ends were seen.
+        flows: messages so far with both ends.
     """
 
     slices: int
@@ -57,64 +39,52 @@ class ViewWriter(Protocol):
         ...
 
     def finish(self) -> None:
-        """Say what is said at the end."""
+        """Return the parts at the end."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class ViewSource:
-    """What a view is made of.
-
-    Attributes:
-        reader: the tape.
-        boots: returns a `Boot` for an epoch.
-        stream: which stream; None for the first to which anything was offered.
-        on_progress: is called now and then with the number of events read.
-    """
-
-    reader: TapeReader
-    boots: BootOf
-    stream: int | None = None
-    on_progress: Callable[[int], None] | None = None
-
-
 def export_view(
-    source: ViewSource,
-    path: Path,
+    source: Source,
+    output: Path,
     new_writer: Callable[[BinaryIO, Timeline], ViewWriter],
+    stream: int | None,
     *,
     packets: bool = False,
-) -> ViewReport:
+) -> Report:
     """Write one stream of a tape as a file that shows tracks.
 
     Args:
-        source: what is written.
-        path: the file; one of that name is replaced when the new one is whole.
+        source: the tape.
+        output: the file; an existing file is replaced when the new one is whole.
         new_writer: makes a writer for a file and a timeline.
+        stream: which stream; None for the first one in use.
         packets: the writer takes `Packets`.
+
+    Returns:
+        Counts of `events` read; `slices` and moments; `tracks` without counters and groups;
+        `flows`, messages with both ends; `lost` records, marked.
 
     Raises:
         UsageError: there is no such stream.
         TapeWriteFailed: the file cannot be written.
     """
-    reader, report = source.reader, ViewReport()
-    stream = chosen_stream(reader, source.stream)
+    reader, counts = source.reader, Counter[str]()
+    chosen = chosen_stream(reader, stream)
 
     def count(events: int) -> None:
-        report.events += events
-        if source.on_progress is not None:
-            source.on_progress(report.events)
+        counts["events"] += events
+        source.on_progress(counts["events"])
 
-    timeline = fastest_timeline(source.boots, packets=packets)
-    with replacing(path) as place, place.open("wb") as file:
-        writer = new_writer(file, timeline)
-        for part in parts_of(reader, timeline, stream, count):
+    tracks = timeline(source.boots, packets=packets)
+    with replacing(output) as place, place.open("wb") as file:
+        writer = new_writer(file, tracks)
+        for part in parts_of(reader, tracks, chosen, count):
             writer.write(part)
         writer.finish()
-    report.slices, report.flows = writer.slices, writer.flows
-    report.tracks = sum(not track.is_counter for track in timeline.tracks)
-    report.lost = timeline.losses
-    return report
+    counts["slices"], counts["flows"] = writer.slices, writer.flows
+    counts["tracks"] = sum(not track.is_counter for track in tracks.tracks)
+    counts["lost"] = tracks.losses
+    return Report(counts)
 
 
 def parts_of(
@@ -123,7 +93,7 @@ def parts_of(
     stream: int,
     on_events: Callable[[int], None],
 ) -> Iterator[Part]:
-    """Give a whole tape as parts of a timeline, all of its losses among them."""
+    """Yield a whole tape as parts of a timeline, all of its losses among them."""
     ends = EndLosses(reader, stream)
     for columns in iter_events(reader, stream=stream, counters=DecodeCounters()):
         begins = columns.epoch != timeline.epoch
@@ -144,7 +114,7 @@ def parts_of(
 def _lost(
     timeline: Timeline, losses: Iterable[EndLoss], clock_of: Callable[[int], Clock]
 ) -> Iterator[Part]:
-    """Show what is missing behind the boot that was shown last, and of boots without any event."""
+    """Show losses after the boot shown last, and of boots without any event."""
     for loss in losses:
         if loss.epoch != timeline.epoch:
             yield from timeline.begin_boot(loss.epoch)

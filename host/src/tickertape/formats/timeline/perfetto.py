@@ -1,6 +1,6 @@
 """Writes a tape as a trace for Perfetto: protobuf, tracks and slices by `Timeline`.
 
-    report = export_perfetto(reader, Path("trace.pftrace"))
+    report = export_perfetto(Source(reader), Path("trace.pftrace"))
 
 Packets that come by the million are encoded by `track_packets`, or come encoded from the timeline;
 all others are encoded by the library. It comes with the package `perfetto`, an extra of the same
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 import numpy as np
 
-from tickertape.formats.timeline.parts import ViewReport, ViewSource, export_view
+from tickertape.formats.timeline.parts import export_view
 from tickertape.formats.timeline.timeline import END, Counters, Packets
 from tickertape.formats.timeline.track_packets import (
     CLEARED,
@@ -27,39 +27,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tickertape.formats.report import Report
+    from tickertape.formats.source import Source
     from tickertape.formats.timeline.timeline import Part, Timeline, Track
-    from tickertape.model.boot import BootOf
-    from tickertape.tape.reader import TapeReader
 
 _BOOT_TRACK: Final = 1 << 60
 _GROUP_TRACK: Final = 1 << 59
 
 
-def export_perfetto(
-    reader: TapeReader,
-    path: Path,
-    *,
-    boots: BootOf,
-    stream: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
-) -> ViewReport:
-    """Write one stream of a tape.
-
-    Args:
-        reader: the tape.
-        path: the file; one of that name is replaced when the new one is whole.
-        boots: returns a `Boot` for an epoch.
-        stream: which stream; None for the first to which anything was offered.
-        on_progress: is called now and then with the number of events read.
-
-    Raises:
-        UsageError: the package `perfetto` is not installed, or there is no such stream.
-        TapeWriteFailed: the file cannot be written.
-    """
+def export_perfetto(source: Source, output: Path, *, stream: int | None = None) -> Report:
+    """Write one stream of a tape; see `export_view`; UsageError without the package `perfetto`."""
     protobuf()  # complain before anything is begun
-    source = ViewSource(reader, boots, stream, on_progress)
+    target_of = source.reader.target_of
     return export_view(
-        source, path, lambda file, line: PacketWriter(file, line, reader.target_of), packets=True
+        source, output, lambda file, line: PacketWriter(file, line, target_of), stream, packets=True
     )
 
 
@@ -68,7 +49,7 @@ class PacketWriter:
 
     Attributes:
         slices: slices and moments so far.
-        flows: messages so far of which both ends were seen.
+        flows: messages so far with both ends.
     """
 
     def __init__(self, file: BinaryIO, timeline: Timeline, target_of: Callable[[int], str]) -> None:
@@ -120,7 +101,7 @@ class PacketWriter:
                     self._describe(track)
 
     def _intern(self) -> None:
-        """Say the names that are used from here on."""
+        """Write the names that are used from here on."""
         new = self._timeline.words.since(self._words)
         if not new:
             return

@@ -49,7 +49,7 @@ MESSAGES: Final = (Action.SEND, Action.RECEIVE, Action.REPLY)
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A track: its number, what it is called, and in which group of which boot it stands."""
+    """A track: its number, its name, and its group and boot."""
 
     number: int
     name: str
@@ -82,7 +82,7 @@ class Packets:
     """The same for Perfetto, encoded.
 
     Attributes:
-        data: u8, whole packets, good until the next part is asked for.
+        data: u8, whole packets, valid until the next part is requested.
         slices: begins and moments among them.
         flows: moments that end a flow.
     """
@@ -153,11 +153,11 @@ class Words:
         return len(self._numbers)
 
     def number(self, text: str) -> int:
-        """Give the number of a string."""
+        """Return the number of a string."""
         return self._numbers.setdefault(text, len(self._numbers))
 
     def since(self, first: int) -> list[str]:
-        """Give all strings from a number on."""
+        """Return all strings from a number on."""
         return list(self._numbers)[first:]
 
 
@@ -167,7 +167,7 @@ class Timeline:
     Attributes:
         words: all names that are used.
         losses: records missing.
-        epoch: the boot of which parts are given; -1 before the first one.
+        epoch: the boot of the current parts; -1 before the first one.
         last_ns: time of the last event of this boot.
     """
 
@@ -246,7 +246,7 @@ class Timeline:
         yield from self._counters(last_ns=self.last_ns)
 
     def lose(self, cpu: int, count: int, begin_ns: int, end_ns: int) -> TrackEvents:
-        """Mark records that are missing behind the last event of a CPU."""
+        """Mark records that are missing after the last event of a CPU."""
         self.losses += count
         track = self._track(_LOSSES, cpu, f"Losses of CPU {cpu}", "Losses")
         word = self.words.number(_missing_text(count, unknown=False))
@@ -383,7 +383,7 @@ class Timeline:
         return self._number(kind, 0) + _SORTS * place.astype(np.int64)
 
     def _number(self, kind: int, place: int) -> int:
-        """Number the track of one; the lowest bits say what it shows, and no track is 0."""
+        """Return the number of a track; the lowest bits are its kind, and no track is 0."""
         return (self.epoch << _EPOCH_SHIFT) + _SORTS * (place + 1) + kind
 
     def _cpu_tracks(self, cpu: I64) -> I64:

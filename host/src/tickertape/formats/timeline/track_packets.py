@@ -1,6 +1,6 @@
 """Events of tracks and values of counters as packets of Perfetto's trace format.
 
-The compiled part (`packets.h`) writes the same bytes as the protobuf library, which encodes packet
+The compiled part writes the same bytes as the protobuf library, which encodes packet
 by packet where there is no compiled part.
 """
 
@@ -42,17 +42,13 @@ def packet(**fields: object) -> bytes:
 class TrackPackets:
     """Encodes parts of a timeline."""
 
-    def __init__(self, *, use_compiled: bool = True) -> None:
+    def __init__(self) -> None:
         """Get ready.
-
-        Args:
-            use_compiled: by the compiled part, where there is one.
 
         Raises:
             UsageError: the package `perfetto` is not installed.
         """
         self._event = event = protobuf().TrackEvent
-        self._use_compiled = use_compiled
         # By phase of `TrackEvents`: END, BEGIN, MOMENT.
         self._kinds = (event.TYPE_SLICE_END, event.TYPE_SLICE_BEGIN, event.TYPE_INSTANT)
 
@@ -68,7 +64,7 @@ class TrackPackets:
     def events(self, part: TrackEvents) -> bytes | memoryview:
         """Return packets, one after the other."""
         columns = (part.time_ns, part.phase, part.track, part.name, part.flow)
-        found = encoded(columns) if self._use_compiled else None
+        found = encoded(columns)
         if found is not None:
             return found.data
         rows = zip(*(column.tolist() for column in columns), strict=True)

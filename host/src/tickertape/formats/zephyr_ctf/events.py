@@ -1,4 +1,4 @@
-"""What events of Zephyr's CTF become on a tape. docs/zephyr-ctf.md tells it to people."""
+"""Mapping of Zephyr's CTF events to events of a tape; see docs/zephyr-ctf.md."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class ZephyrKernel:
     def _switch(self, tid: int) -> Iterator[Record]:
         before, self._left, self._running = self._left, None, tid
         if before is None:
-            # Who ran before is not said; that this one runs is.
+            # The thread before is unknown; this one runs.
             yield _simple(_RUNNING, 0, tid)
         elif before != tid:
             yield _simple(_SWITCH, before, tid)

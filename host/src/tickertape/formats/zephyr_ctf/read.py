@@ -2,21 +2,22 @@
 
     report = import_zephyr_ctf(Path("channel0_0"), Path("metadata"), Path("trace.tape"))
 
-The stream has no packets: an event begins where the one before ends, and how long one is says the
-metadata. So behind an event of unknown number nothing can be read: where it stands and how many
-bytes follow is reported, and the tape marks them as unknown.
+The stream has no packets: an event begins where the one before ends, and the metadata contain its
+length. So after an event of unknown number nothing can be read: its place and the number of
+following bytes are reported, and the tape marks them as unknown.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.errors import ForeignFile
+from tickertape.errors import ForeignFile, UsageError
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import open_foreign
+from tickertape.formats.report import Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.formats.zephyr_ctf.events import ZEPHYR_CLASS, ZephyrKernel
 from tickertape.formats.zephyr_ctf.tsdl import parse_metadata
@@ -32,63 +33,56 @@ from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
     from typing import BinaryIO
 
+    from tickertape.formats.report import Progress
     from tickertape.formats.zephyr_ctf.tsdl import Metadata
 
 _BLOCK_BYTES: Final = 1 << 18
+_METADATA: Final = "metadata"
 _LONGEST_METADATA: Final = 1 << 20
 _LOW: Final = (1 << 32) - 1
 
 
-@dataclass(slots=True)
-class ZephyrReport:
-    """What was imported.
-
-    Attributes:
-        events: events read from the stream.
-        kept: how many of them have no meaning of our own and are kept as they are.
-        bytes_read: length of the stream up to where it could be read.
-        unknown_id: number of the event that the metadata does not describe; None without any.
-        unread_bytes: of that event and all that follows it, or of a cut event at the end.
-        turns: how often the time stepped back.
-    """
-
-    events: int = 0
-    kept: int = 0
-    bytes_read: int = 0
-    unknown_id: int | None = None
-    unread_bytes: int = 0
-    turns: int = 0
-
-
 def import_zephyr_ctf(
-    source: Path,
-    metadata: Path,
-    tape: Path,
-    *,
-    on_progress: Callable[[int], None] | None = None,
-) -> ZephyrReport:
+    file: Path, tape: Path, *, metadata: Path | None = None, on_progress: Progress = no_progress
+) -> Report:
     """Make a tape of a stream.
 
     Args:
-        source: the stream, `channel0_0`.
-        metadata: of the Zephyr that wrote it.
-        tape: the tape to write; one of that name is replaced.
-        on_progress: is called now and then with the number of bytes read.
+        file: the stream, `channel0_0`, or a folder with it and its metadata.
+        tape: the tape to write; an existing tape is replaced.
+        metadata: of the Zephyr that wrote it; None for the file `metadata` beside the stream.
+        on_progress: takes the number of bytes read.
+
+    Returns:
+        Counts of `events`; `kept`, those without a meaning of our own, kept as they are;
+        `bytes_read`, the length of the stream up to where it could be read; `unknown`, 1 where an
+        event is not in the metadata, `unknown_id`, its number, and `unread_bytes` from there on;
+        `cut_bytes` of a cut event at the end; `turns`, how often the time stepped back.
 
     Raises:
-        TapeMissing: a file is not there or may not be read.
-        ForeignFile: the metadata are not understood, or the stream holds no event.
-        TapeWriteFailed: the tape cannot be written.
+        UsageError: the folder has no stream, or more than one.
+        TapeMissing, ForeignFile, TapeWriteFailed: see `registry`.
     """
-    with open_foreign(metadata) as file:
-        text = file.read(_LONGEST_METADATA + 1).decode(errors="replace")
+    file = _stream_of(file)
+    metadata = metadata or file.with_name(_METADATA)
+    with open_foreign(metadata) as described:
+        text = described.read(_LONGEST_METADATA + 1).decode(errors="replace")
     facts = parse_metadata(text, str(metadata))
-    with open_foreign(source) as stream, replacing(tape) as place:
-        return _Import(facts, source, stream).run(place, on_progress)
+    with open_foreign(file) as stream, replacing(tape) as place:
+        return _Import(facts, file, stream).run(place, on_progress)
+
+
+def _stream_of(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = sorted(one for one in path.iterdir() if one.is_file() and one.name != _METADATA)
+    if len(found) != 1:
+        what = "no stream" if not found else f"{len(found)} files that could be streams"
+        raise UsageError(f"{path} holds {what}", "give the stream itself, e.g. channel0_0")
+    return found[0]
 
 
 class _Import:
@@ -102,44 +96,44 @@ class _Import:
         self._ring = TimedRing()
         self._rows: list[tuple[int, int, int, int]] = []
         self._last: int | None = None
-        self._report = ZephyrReport()
+        self._counts = Counter[str]()
 
-    def run(self, tape: Path, on_progress: Callable[[int], None] | None) -> ZephyrReport:
-        report = self._report
+    def run(self, tape: Path, on_progress: Progress) -> Report:
+        counts = self._counts
         meta = {"imported_from": self._source.name, "zephyr_class": ZEPHYR_CLASS}
         with TapeWriter(tape, meta=meta) as writer:
             flags = HelloFlag.HOOKS_OUTSIDE_LOCKS
             writer.hello(build_hello("Zephyr CTF", self._facts.tick_hz, flags=flags))
             self._name_events(writer)
             rest = b""
-            while report.unknown_id is None and (block := self._stream.read(_BLOCK_BYTES)):
+            while not counts["unknown"] and (block := self._stream.read(_BLOCK_BYTES)):
                 data = rest + block
                 end = self._events(data)
                 rest = data[end:]
-                report.bytes_read += end
+                counts["bytes_read"] += end
                 self._write(writer)
-                if on_progress is not None:
-                    on_progress(report.bytes_read)
-            report.unread_bytes = len(rest) + len(self._stream.read())
-            if not report.events:
+                on_progress(counts["bytes_read"])
+            unread = len(rest) + len(self._stream.read())
+            counts["unread_bytes" if counts["unknown"] else "cut_bytes"] = unread
+            if not counts["events"]:
                 raise ForeignFile(
                     f"{self._source} does not begin with an event of this metadata",
                     "give a stream of Zephyr, with the metadata of the version that wrote it",
                 )
             self._close(writer)
-        report.kept, report.turns = self._kernel.kept, self._ring.turns
-        return report
+        counts["kept"], counts["turns"] = self._kernel.kept, self._ring.turns
+        return Report(counts)
 
     def _events(self, data: bytes) -> int:
         """Read all whole events; give where they end."""
-        header, events, report = self._facts.header, self._facts.events, self._report
+        header, events, counts = self._facts.header, self._facts.events, self._counts
         at_time, at_id = header.names.index("timestamp"), header.names.index("id")
         at = 0
         while at + header.form.size <= len(data):
             head = header.form.unpack_from(data, at)
             what = events.get(head[at_id])
             if what is None:
-                report.unknown_id = head[at_id]
+                counts["unknown"], counts["unknown_id"] = 1, head[at_id]
                 break
             begin = at + header.form.size
             end = begin + what.fields.form.size
@@ -151,12 +145,12 @@ class _Import:
             now = self._time(head[at_time])
             records = self._kernel.records(what, values, data[begin:end])
             self._rows += [(*record, now) for record in records]
-            report.events += 1
+            counts["events"] += 1
             at = end
         return at
 
     def _time(self, stamp: int) -> int:
-        """Give the full time; a stamp is the next one with these low bits, or a step back."""
+        """Return the full time; a stamp is the next one with these low bits, or a step back."""
         if self._last is None:
             self._last = stamp
             return stamp
@@ -184,15 +178,15 @@ class _Import:
             writer.name(body + what.name.encode())
 
     def _close(self, writer: TapeWriter) -> None:
-        """Say on the tape what could not be read."""
-        report = self._report
-        if not report.unread_bytes:
-            return
-        if report.unknown_id is None:
-            writer.note(f"the stream ends {report.unread_bytes} bytes after its last whole event")
+        """Write on the tape what could not be read."""
+        counts = self._counts
+        if counts["cut_bytes"]:
+            writer.note(f"the stream ends {counts['cut_bytes']} bytes after its last whole event")
+        if not counts["unknown"]:
             return
         writer.buffer(0, 0, self._ring.lost_end())
         writer.note(
-            f"at byte {report.bytes_read} stands an event of number {report.unknown_id}, which the "
-            f"metadata does not describe; {report.unread_bytes} bytes from there on are not read"
+            f"at byte {counts['bytes_read']} is an event of number {counts['unknown_id']}, which "
+            f"the metadata does not describe; {counts['unread_bytes']} bytes from there on are not "
+            "read"
         )

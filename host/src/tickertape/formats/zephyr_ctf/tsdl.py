@@ -65,7 +65,7 @@ class Metadata:
     Attributes:
         header: before each event; it has `timestamp` and `id`.
         events: by number.
-        tick_hz: clock rate; 1 GHz where nothing is said, since Zephyr writes nanoseconds.
+        tick_hz: clock rate; 1 GHz by default, because Zephyr writes nanoseconds.
         time_bits: of the time stamp.
     """
 
@@ -83,7 +83,7 @@ def parse_metadata(text: str, name: str) -> Metadata:
         name: of the file, for messages.
 
     Raises:
-        ForeignFile: it is something else, or says something that is not understood.
+        ForeignFile: it is something else, or contains an unsupported construct.
     """
     if len(text) > _LONGEST or "CTF 1.8" not in text[:100]:
         raise ForeignFile(f"{name} is no metadata of CTF 1.8", _ADVICE)
@@ -122,10 +122,10 @@ class _Parser:
         return self._metadata()
 
     def _strange(self, what: str) -> ForeignFile:
-        return ForeignFile(f"{self._name} says {what[:40]!r}, which is not understood", _ADVICE)
+        return ForeignFile(f"{self._name} contains {what[:40]!r}, which is not supported", _ADVICE)
 
     def _body(self, begin: int) -> tuple[str, int]:
-        """Give what stands between braces, and where the block ends."""
+        """Return the contents of braces, and the end of the block."""
         depth, at = 1, begin
         while depth:
             found = re.compile(r"[{}]").search(self._text, at)

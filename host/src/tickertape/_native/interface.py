@@ -1,0 +1,414 @@
+# Generated from protocol/native.yaml by make gen; do not edit.
+"""The interface of the compiled part, for ctypes."""
+
+from __future__ import annotations
+
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from enum import IntEnum, IntFlag
+from typing import Any, Final
+
+import numpy as np
+
+CHECKSUM: Final = 0x5295CFD2F69455D0
+NO_PAYLOAD: Final = -1
+UNKNOWN_THREAD: Final = -1
+BLIND_THREAD: Final = -2
+MANY_CPUS: Final = -3
+TEXT_FIELDS: Final = 2
+TEXT_LABEL_BYTES: Final = 61
+TEXT_HEAD_BYTES: Final = 118
+TEXT_NAME_BYTES: Final = 119
+TIMELINE_CPUS: Final = 64
+TIMELINE_SLOTS: Final = 4
+TIMELINE_STEPS: Final = 2
+PACKET_MOST_BYTES: Final = 64
+
+
+class BtfTable(IntEnum):
+    """Tables of words for lines of the Best Trace Format."""
+
+    PROCESS = 0
+    """by action: what a process does"""
+    RUNNABLE = 1
+    """by action: what a runnable does"""
+    LOCK = 2
+    """by state before << 8 | state after: event of a semaphore"""
+    ACTION = 3
+    """by action: what it is called in a comment"""
+    TYPE = 4
+    """by kind: the type of an entity"""
+
+
+class Machine(IntEnum):
+    """State machines."""
+
+    PROCESS = 0
+    RUNNABLE = 1
+
+
+class SystemStatus(IntEnum):
+    """How a call of the model ended."""
+
+    DONE = 0
+    FULL = 1
+    """no room for the next event: provide more, and call again"""
+    STOPPED = 2
+    """a service returned -1"""
+    NO_MEMORY = 3
+
+
+class NameSaid(IntFlag):
+    """The name of a thread in an event, as bits."""
+
+    SAID = 1
+    """there is a name; without it no other bit is set"""
+    FIRST = 2
+    """the thread had none"""
+    THE_SAME = 4
+    """the thread had this one"""
+
+
+class TextStatus(IntEnum):
+    """Why tt_text_write() returned."""
+
+    DONE = 0
+    """all rows are written"""
+    FULL = 1
+    """no room for the next line"""
+    NO_TYPE = 2
+    """call tt_text_set_type() for code `missing`, then write again"""
+    NO_NAME = 3
+    """call tt_text_set_name() for key `missing`, then write again"""
+    BY_PYTHON = 4
+    """Python has to write row `row`; go on after it"""
+    NO_MEMORY = 5
+
+
+class Word(IntEnum):
+    """How a word is shown; from TASK on by a name, which is looked up."""
+
+    DECIMAL = 0
+    SIGNED = 1
+    HEX = 2
+    TASK = 3
+    """the column of the thread that runs"""
+    THREAD = 4
+    IRQ = 5
+    OBJECT = 6
+    ADDRESS = 7
+
+
+class TimelineStatus(IntEnum):
+    """How tt_timeline_slices() ended."""
+
+    DONE = 0
+    TOO_LATE = 1
+    """a time is above 63 bits of nanoseconds"""
+    NO_ENTITY = 2
+    NO_MEMORY = 3
+
+
+class Phase(IntEnum):
+    """Events of tracks."""
+
+    END = 0
+    BEGIN = 1
+    MOMENT = 2
+
+
+class Columns(Structure):
+    """Events as columns of equal length; see EventColumns in decode/events.py."""
+
+    _fields_ = (
+        ("header", c_void_p),
+        ("time", c_void_p),
+        ("data0", c_void_p),
+        ("data1", c_void_p),
+        ("ordinal", c_void_p),
+        ("payload_offset", c_void_p),
+        ("payload_bytes", c_void_p),
+        ("payload", c_void_p),
+    )
+
+
+class Chunk(Structure):
+    """Buffers of one chunk, in order, and their records. Arrays have one item per buffer."""
+
+    _fields_ = (
+        ("records", c_void_p),
+        ("first_ordinal", c_void_p),
+        ("ticks", c_void_p),
+        ("count", c_void_p),
+        ("gap", c_void_p),
+        ("ticks_before", c_void_p),
+        ("has_ticks_before", c_void_p),
+        ("buffer_count", c_uint64),
+        ("swap", c_uint32),
+        ("last", c_uint32),
+    )
+
+
+class Found(Structure):
+    """What one call found."""
+
+    _fields_ = (
+        ("rows", c_uint64),
+        ("payload_pairs", c_uint64),
+        ("held_rows", c_uint64),
+        ("held_ordinal", c_uint64),
+        ("incomplete", c_uint64),
+        ("orphans", c_uint64),
+        ("mismatched", c_uint64),
+        ("lost_records", c_uint64),
+        ("time_faults", c_uint64),
+        ("given_up", c_void_p),
+    )
+
+
+class Transition(Structure):
+    """One transition; see Transitions in model/transitions.py."""
+
+    _fields_ = (
+        ("row", c_int64),
+        ("time", c_uint64),
+        ("value", c_int64),
+        ("entity", c_int32),
+        ("instance", c_uint32),
+        ("source", c_int32),
+        ("source_instance", c_uint32),
+        ("object", c_int32),
+        ("cpu", c_uint8),
+        ("action", c_uint8),
+        ("before", c_uint8),
+        ("after", c_uint8),
+    )
+
+
+class SystemServices(Structure):
+    """Answers of Python. A function returns -1 to stop; the call then returns TT_SYSTEM_STOPPED."""
+
+    _fields_ = (
+        ("entity", CFUNCTYPE(c_int64, c_uint32, c_uint32)),
+        ("task", CFUNCTYPE(c_int64, c_uint32)),
+        ("limit", CFUNCTYPE(c_int64, c_uint32)),
+        ("name", CFUNCTYPE(c_int64, c_uint64, c_uint32)),
+        ("rename", CFUNCTYPE(c_int64, c_uint32, c_uint32)),
+    )
+
+
+class SystemJob(Structure):
+    """Events of one stream in order of time, and room for what they mean."""
+
+    _fields_ = (
+        ("header", c_void_p),
+        ("time", c_void_p),
+        ("data0", c_void_p),
+        ("data1", c_void_p),
+        ("count", c_uint64),
+        ("row", c_uint64),
+        ("end_row", c_uint64),
+        ("out", c_void_p),
+        ("room", c_uint64),
+        ("written", c_uint64),
+    )
+
+
+class BtfJob(Structure):
+    """One call of the writer of the Best Trace Format."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("at", c_uint64),
+        ("end", c_uint64),
+        ("tick_hz", c_uint64),
+        ("offset_ns", c_uint64),
+        ("time_ns", c_uint64),
+        ("count", c_uint64),
+        ("without_source", c_uint64),
+        ("text", c_void_p),
+        ("bytes", c_uint64),
+    )
+
+
+class TextField(Structure):
+    """How a field is shown."""
+
+    _fields_ = (
+        ("word", c_uint8),
+        ("kind", c_uint8),
+        ("label_bytes", c_uint8),
+        ("label", c_char * TEXT_LABEL_BYTES),
+    )
+
+
+class TextType(Structure):
+    """How events of one type are shown."""
+
+    _fields_ = (
+        ("code", c_uint32),
+        ("by_python", c_uint8),
+        ("string", c_uint8),
+        ("words", c_uint8),
+        ("field_count", c_uint8),
+        ("says_name", c_uint8),
+        ("head_bytes", c_uint8),
+        ("head", c_char * TEXT_HEAD_BYTES),
+        ("fields", TextField * TEXT_FIELDS),
+    )
+
+
+class TextJob(Structure):
+    """One call of the writer of text."""
+
+    _fields_ = (
+        ("columns", Columns),
+        ("running", c_void_p),
+        ("skip", c_void_p),
+        ("out", c_void_p),
+        ("room", c_uint64),
+        ("row", c_uint64),
+        ("end_row", c_uint64),
+        ("written", c_uint64),
+        ("missing", c_uint64),
+        ("learned", c_uint64),
+    )
+
+
+class RunningJob(Structure):
+    """Events of one stream in order of time, and where records are missing."""
+
+    _fields_ = (
+        ("header", c_void_p),
+        ("data0", c_void_p),
+        ("data1", c_void_p),
+        ("losses", c_void_p),
+        ("count", c_uint64),
+        ("loss_count", c_uint64),
+        ("switch_code", c_uint32),
+        ("running", c_int64),
+        ("out", c_void_p),
+    )
+
+
+class PacketJob(Structure):
+    """Events of tracks, and room for their packets."""
+
+    _fields_ = (
+        ("count", c_uint64),
+        ("time_ns", c_void_p),
+        ("phase", c_void_p),
+        ("track", c_void_p),
+        ("word", c_void_p),
+        ("flow", c_void_p),
+        ("out", c_void_p),
+        ("written", c_uint64),
+    )
+
+
+class TimelineJob(Structure):
+    """Transitions, and room for slices on tracks. Python keeps what is open on each track."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("count", c_uint64),
+        ("row", c_uint64),
+        ("tick_hz", c_uint64),
+        ("entity_count", c_uint64),
+        ("kind", c_void_p),
+        ("name", c_void_p),
+        ("message", c_void_p),
+        ("state_words", c_void_p),
+        ("open", c_void_p),
+        ("state", c_void_p),
+        ("core", c_void_p),
+        ("since", c_void_p),
+        ("entity_tracks", c_int64),
+        ("core_tracks", c_int64),
+        ("packets_end", c_void_p),
+        ("packets_limit", c_void_p),
+        ("time_ns", c_void_p),
+        ("phase", c_void_p),
+        ("track", c_void_p),
+        ("word", c_void_p),
+        ("flow", c_void_p),
+        ("written", c_uint64),
+        ("slices", c_uint64),
+        ("flows", c_uint64),
+        ("entities", c_void_p),
+        ("cores", c_void_p),
+        ("load_cpu", c_void_p),
+        ("load_ns", c_void_p),
+        ("load_step", c_void_p),
+        ("load_count", c_uint64),
+    )
+
+
+TRANSITION: Final = np.dtype(
+    [
+        ("row", np.int64),
+        ("time", np.uint64),
+        ("value", np.int64),
+        ("entity", np.int32),
+        ("instance", np.uint32),
+        ("source", np.int32),
+        ("source_instance", np.uint32),
+        ("object", np.int32),
+        ("cpu", np.uint8),
+        ("action", np.uint8),
+        ("before", np.uint8),
+        ("after", np.uint8),
+    ]
+)
+
+FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
+    "tt_native_checksum": (c_uint64, ()),
+    "tt_assembler_new": (c_void_p, ()),
+    "tt_assembler_free": (None, (c_void_p,)),
+    "tt_assembler_kept_rows": (c_uint64, (c_void_p,)),
+    "tt_assembler_kept_pairs": (c_uint64, (c_void_p,)),
+    "tt_assemble": (c_int, (c_void_p, POINTER(Chunk), POINTER(Columns), POINTER(Found))),
+    "tt_crc32_available": (c_int, ()),
+    "tt_crc32": (c_uint32, (c_void_p, c_uint64)),
+    "tt_running_column": (c_int64, (POINTER(RunningJob),)),
+    "tt_system_new": (c_void_p, (POINTER(SystemServices),)),
+    "tt_system_free": (None, (c_void_p,)),
+    "tt_system_handle": (c_int, (c_void_p, c_uint32, c_char_p)),
+    "tt_system_allow": (c_int, (c_void_p, c_uint32, c_uint32, c_uint32, c_uint32)),
+    "tt_system_begin_boot": (None, (c_void_p, c_uint32)),
+    "tt_system_reset": (c_int, (c_void_p, POINTER(SystemJob))),
+    "tt_system_lose": (c_int, (c_void_p, POINTER(SystemJob), c_uint32, c_uint32, c_uint64)),
+    "tt_system_feed": (c_int, (c_void_p, POINTER(SystemJob))),
+    "tt_system_is_free": (c_int, (c_void_p, c_uint32)),
+    "tt_btf_new": (c_void_p, (c_uint32,)),
+    "tt_btf_free": (None, (c_void_p,)),
+    "tt_btf_set_word": (c_int, (c_void_p, c_uint32, c_uint32, c_char_p)),
+    "tt_btf_set_cpu": (c_int, (c_void_p, c_uint32, c_char_p, c_char_p)),
+    "tt_btf_add_entity": (c_int, (c_void_p, c_uint32, c_char_p, c_uint32)),
+    "tt_btf_forget": (None, (c_void_p,)),
+    "tt_btf_write": (c_int, (c_void_p, POINTER(BtfJob))),
+    "tt_text_new": (c_void_p, (c_uint32,)),
+    "tt_text_free": (None, (c_void_p,)),
+    "tt_text_begin": (None, (c_void_p, c_uint64)),
+    "tt_text_forget": (None, (c_void_p,)),
+    "tt_text_set_type": (c_int, (c_void_p, POINTER(TextType))),
+    "tt_text_set_name": (c_int, (c_void_p, c_uint64, c_char_p, c_uint32)),
+    "tt_text_write": (c_int, (c_void_p, POINTER(TextJob))),
+    "tt_timeline_new": (c_void_p, ()),
+    "tt_timeline_free": (None, (c_void_p,)),
+    "tt_timeline_begin": (None, (c_void_p,)),
+    "tt_timeline_slices": (c_int, (c_void_p, POINTER(TimelineJob))),
+    "tt_packets_fill": (c_int, (POINTER(PacketJob),)),
+}

@@ -1,0 +1,1 @@
+"""Answers about time: instances of tasks and interrupts, what is known of them, statistics."""

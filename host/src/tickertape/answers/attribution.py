@@ -1,0 +1,479 @@
+"""Attribute each tick of chosen windows of time to what a task did, or what it waited for.
+
+A *path* is the reason of one tick: a chain of steps from the task to the process that had the
+CPU. `(ran,)` is a tick in which the task ran; `(blocked on bus held by logger, preempted by
+filter)` is a tick in which the task waited for a mutex, and its owner was preempted.
+
+`Scene` holds the state of all processes, cores and locks, as the transitions report it.
+`Attribution` moves it through time and adds up the ticks of each path. Every tick of a window gets
+one path, so the parts of a window add up to its length.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import NOBODY, Action, State
+from tickertape.protocol.events import ThreadEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.records import I64, U64, Rows
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Transitions
+
+TRACERS: Final = frozenset({"tracer", "tickertape", "drain", "trc", "trace_log"})
+"""Names of the threads and interrupts that drain the recorder: examples, Zephyr module, facades."""
+
+SEGMENTS: Final = 1 << 16
+"""How many stretches of a window are kept apart; older ones are kept as sums."""
+
+_DEEPEST: Final = 32
+
+
+class Cause(Enum):
+    """Why a task did not finish in a tick. `label` describes a step in words."""
+
+    RAN = "ran"
+    PREEMPTED = "preempted"
+    READY = "ready"
+    INTERRUPTED = "interrupt"
+    BLOCKED = "blocked"
+    WAITED = "waited"
+    EARLIER = "earlier"
+    KERNEL = "kernel"
+    TRACER = "tracer"
+    DEADLOCK = "deadlock"
+    UNKNOWN = "unknown"
+
+
+class Step(NamedTuple):
+    """One link of a path.
+
+    Attributes:
+        cause: what kind of reason it is.
+        by: the process that had the CPU, or owns the lock; empty for none or unknown.
+        on: the lock or other object that was waited for, or the kind of the wait; else empty.
+    """
+
+    cause: Cause
+    by: str = ""
+    on: str = ""
+
+
+Path = tuple[Step, ...]
+
+RAN: Final = Step(Cause.RAN)
+KERNEL: Final = Step(Cause.KERNEL)
+UNKNOWN: Final = Step(Cause.UNKNOWN)
+
+
+class Segment(NamedTuple):
+    """A stretch of time with one path.
+
+    Attributes:
+        begin: first tick.
+        end: first tick after it.
+        path: its reason.
+        rests_on: entities whose states the path depends on.
+    """
+
+    begin: int
+    end: int
+    path: Path
+    rests_on: frozenset[int]
+
+
+@dataclass(slots=True, eq=False)
+class Window:
+    """A stretch of time of one instance of a task, and what its ticks were attributed to.
+
+    Attributes:
+        entity: the task.
+        instance: which instance of it.
+        begin: first tick.
+        end: first tick after it.
+        totals: ticks by path, of the stretches that are not in `segments`.
+        segments: the latest stretches, in order.
+    """
+
+    entity: int
+    instance: int
+    begin: int
+    end: int
+    totals: Counter[Path] = field(default_factory=Counter)
+    segments: deque[Segment] = field(default_factory=deque)
+
+    def add(self, segment: Segment) -> None:
+        """Add the next stretch."""
+        last = self.segments[-1] if self.segments else None
+        if last is not None and last.end == segment.begin and last[2:] == segment[2:]:
+            self.segments[-1] = last._replace(end=segment.end)
+            return
+        self.segments.append(segment)
+        if len(self.segments) > SEGMENTS:
+            oldest = self.segments.popleft()
+            self.totals[oldest.path] += oldest.end - oldest.begin
+
+    def lose(self, entity: int, since: int) -> None:
+        """The state of an entity has been unknown since a time before the latest one."""
+        redone: list[Segment] = []
+        while self.segments and self.segments[-1].end > since:
+            segment = self.segments.pop()
+            if entity not in segment.rests_on:
+                redone.append(segment)
+                continue
+            begin = max(segment.begin, since)
+            redone.append(Segment(begin, segment.end, (UNKNOWN,), frozenset()))
+            if segment.begin < begin:
+                self.segments.append(segment._replace(end=begin))
+                break
+        for segment in reversed(redone):
+            self.add(segment)
+
+    def by_path(self) -> Counter[Path]:
+        """Return the ticks of each path, in order of the first stretch that is kept."""
+        found = self.totals.copy()
+        for segment in self.segments:
+            found[segment.path] += segment.end - segment.begin
+        return found
+
+
+@dataclass(slots=True)
+class _Process:
+    """State of a task or interrupt.
+
+    Attributes:
+        state: of the instance under way.
+        instance: which one it is.
+        core: entity of the core where it runs or ran last; NOBODY when unknown.
+        was_preempted: it is READY because it lost its core.
+        wants: entity that it waits for, NOBODY for none or unknown.
+        wait: number of the THREAD event of its wait.
+    """
+
+    state: State = State.UNKNOWN
+    instance: int = -1
+    core: int = NOBODY
+    was_preempted: bool = False
+    wants: int = NOBODY
+    wait: int = -1
+
+
+class Scene:
+    """The state of processes, cores and locks of one boot."""
+
+    def __init__(self, entities: Entities) -> None:
+        """Begin with nothing known."""
+        self._entities = entities
+        self._processes: dict[int, _Process] = {}
+        self._cores: dict[int, State] = {}
+        self._tops: dict[int, int] = {}
+        self._owners: dict[int, int] = {}
+
+    def process(self, entity: int) -> _Process:
+        """Return the state of a process."""
+        return self._processes.setdefault(entity, _Process())
+
+    def take(self, row: Row) -> None:
+        """Take a transition of a process, a core or a lock."""
+        kind = self._entities[row.entity].kind
+        if kind is Kind.CORE:
+            self._cores[row.entity] = row.after
+            if row.after is State.UNKNOWN:
+                self._owners.clear()
+        elif kind in {Kind.TASK, Kind.INTERRUPT}:
+            self._take_process(row)
+        else:
+            self._take_lock(row)
+
+    def _take_process(self, row: Row) -> None:
+        process = self.process(row.entity)
+        if row.action is Action.ACTIVATE:
+            if process.state in {State.TERMINATED, State.UNKNOWN}:
+                process.state, process.instance = State.ACTIVE, row.instance
+                process.was_preempted = False
+            return
+        if row.source != NOBODY:
+            process.core = row.source
+        is_task = self._entities[row.entity].kind is Kind.TASK
+        for core in [one for one, top in self._tops.items() if top == row.entity]:
+            if is_task or core == process.core:
+                del self._tops[core]
+        if row.after is State.RUNNING:
+            self._tops[process.core] = row.entity
+        elif row.action is Action.LOSE:
+            self._disown(row.entity)
+        if row.after is not process.state or row.action is not Action.CONTINUE:
+            process.was_preempted = row.action is Action.PREEMPT
+        process.state, process.instance = row.after, row.instance
+        waits = row.after is State.WAITING
+        process.wants = row.object if waits else NOBODY
+        process.wait = row.value if waits else -1
+
+    def _disown(self, entity: int) -> None:
+        """What a lost process had may be another one's by now."""
+        for lock in [one for one, owner in self._owners.items() if owner == entity]:
+            del self._owners[lock]
+
+    def _take_lock(self, row: Row) -> None:
+        if row.action in {Action.TAKE, Action.ASSIGN, Action.GRANT} and row.source != NOBODY:
+            self._owners[row.entity] = row.source
+        elif row.action is Action.GIVE or row.after is State.FREE:
+            self._owners[row.entity] = NOBODY
+        elif row.action is not Action.FOUND:
+            self._owners.pop(row.entity, None)
+
+    def chain_of(self, entity: int) -> list[int]:
+        """Return a process, the owner of the mutex it waits for, the owner of what that waits for.
+
+        The last one waits for no mutex, or its owner is unknown. In a cycle it is one that is in
+        the list already.
+        """
+        chain = [entity]
+        while (process := self.process(chain[-1])).state is State.WAITING:
+            owner = self._owners.get(process.wants, NOBODY)
+            if owner == NOBODY or owner == chain[-1]:
+                break
+            if owner in chain:
+                return [*chain, owner]
+            chain.append(owner)
+        return chain
+
+    def cycle_of(self, entity: int) -> list[int]:
+        """Return the processes of the cycle of waits that a process has closed; empty for none."""
+        chain = self.chain_of(entity)
+        return chain[:-1] if len(chain) > 1 and chain[-1] == entity else []
+
+    def runs_for(self, entity: int) -> int | None:
+        """Return who has the CPU of the last owner in the chain of a waiting process."""
+        chain = self.chain_of(entity)
+        if len(chain) == 1:
+            return None
+        return self._tops.get(self.process(chain[-1]).core)
+
+    def path(self, entity: int, instance: int, rests_on: set[int]) -> Path:
+        """Return the reason of the present tick, and what it rests on.
+
+        Args:
+            entity: a task.
+            instance: which instance of it; one that began while another one was under way waits
+                for that one.
+            rests_on: entities are added to it.
+        """
+        process = self.process(entity)
+        rests_on.add(entity)
+        is_earlier = process.instance != instance and process.state in {
+            State.RUNNING,
+            State.READY,
+            State.WAITING,
+            State.ACTIVE,
+        }
+        inner = self._path(entity, rests_on, (entity,))
+        if not is_earlier:
+            return inner
+        return (Step(Cause.EARLIER, self._entities[entity].name), *inner)
+
+    def _path(self, entity: int, rests_on: set[int], chain: tuple[int, ...]) -> Path:
+        rests_on.add(entity)
+        process = self.process(entity)
+        match process.state:
+            case State.RUNNING:
+                return (RAN,)
+            case State.READY | State.ACTIVE:
+                return (self._behind(process, rests_on),)
+            case State.WAITING:
+                return self._waiting(process, rests_on, chain)
+            case State.TERMINATED:
+                return (KERNEL if len(chain) == 1 else Step(Cause.WAITED, on="next activation"),)
+        return (UNKNOWN,)
+
+    def _waiting(self, process: _Process, rests_on: set[int], chain: tuple[int, ...]) -> Path:
+        wanted = process.wants
+        if wanted == NOBODY:
+            return (Step(Cause.WAITED, on=_wait_name(process.wait)),)
+        name, kind = self._entities[wanted].name, self._entities[wanted].kind
+        if kind is not Kind.MUTEX:
+            return (Step(Cause.WAITED, on=name),)
+        rests_on.add(wanted)
+        owner = self._owners.get(wanted)
+        if owner is None:
+            return (Step(Cause.BLOCKED, on=name),)
+        if owner in {NOBODY, chain[-1]}:  # the kernel is about to wake the process
+            return (KERNEL,)
+        step = Step(Cause.BLOCKED, self._entities[owner].name, name)
+        if owner in chain or len(chain) > _DEEPEST:
+            return (step, Step(Cause.DEADLOCK, self._entities[owner].name))
+        return (step, *self._path(owner, rests_on, (*chain, owner)))
+
+    def _behind(self, process: _Process, rests_on: set[int]) -> Step:
+        """Return who has the CPU that a ready process waits for."""
+        core = process.core
+        cores = [core] if core != NOBODY else sorted(self._cores)
+        rests_on.update(cores)
+        tops = [self._tops[one] for one in cores if one in self._tops]
+        rests_on.update(tops)
+        if not cores or any(self._cores.get(one) in {None, State.UNKNOWN} for one in cores):
+            return UNKNOWN
+        if len(tops) < len(cores):
+            return KERNEL
+        name = " and ".join(sorted({self._entities[one].name for one in tops}))
+        if all(self._entities[one].name in TRACERS for one in tops):
+            return Step(Cause.TRACER, name)
+        if all(self._entities[one].kind is Kind.INTERRUPT for one in tops):
+            return Step(Cause.INTERRUPTED, name)
+        return Step(Cause.PREEMPTED if process.was_preempted else Cause.READY, name)
+
+
+class Row(NamedTuple):
+    """One transition, as numbers of Python."""
+
+    time: int
+    entity: int
+    instance: int
+    action: Action
+    after: State
+    source: int
+    object: int
+    value: int
+
+
+_OF_PROCESSES: Final = (Kind.TASK, Kind.INTERRUPT)
+_STATEFUL: Final = (*_OF_PROCESSES, Kind.CORE, Kind.MUTEX)
+_OF_OWNERS: Final = (
+    *(Action.TAKE, Action.ASSIGN, Action.GRANT, Action.GIVE),
+    *(Action.LOSE, Action.FOUND),
+)
+_CPU_BITS: Final = 8
+_PENDING: Final = 1 << 48
+
+
+class Attribution:
+    """Takes the transitions of one boot in order, and attributes the ticks of windows."""
+
+    def __init__(self, entities: Entities, windows: Sequence[Window]) -> None:
+        """Begin before the first transition of a boot."""
+        self._entities = entities
+        self._windows = windows
+        self._now = 0
+        self._scene = Scene(entities)
+
+    def feed(self, found: Transitions) -> None:
+        """Take the next transitions."""
+        kind, rows = _stateful(found, self._entities)
+        # A loss may be reported later than it began, so every loss is looked at.
+        counts = (found.after[rows] == State.UNKNOWN) | self._inside(found.time[rows])
+        edges = np.flatnonzero(np.diff(counts)) + 1
+        for part, one in zip(np.split(rows, edges), np.split(counts, edges), strict=True):
+            if len(part):
+                self._run(found, part if one[0] else _last_of_each(found, part, kind))
+
+    def _inside(self, time: U64) -> NDArray[np.bool_]:
+        """Return which times lie in a window."""
+        inside = np.zeros(len(time), bool)
+        for window in self._windows:
+            inside |= (time >= window.begin) & (time <= window.end)
+        return inside
+
+    def finish(self, end: int) -> None:
+        """No transition follows; the boot was recorded until `end`."""
+        self._advance(end)
+
+    def _run(self, found: Transitions, rows: Rows) -> None:
+        for row in _rows(found, rows):
+            self._take(row)
+
+    def _take(self, row: Row) -> None:
+        if row.time > self._now:
+            self._advance(row.time)
+        elif row.time < self._now and row.after is State.UNKNOWN:
+            for window in self._windows:
+                window.lose(row.entity, row.time)
+        self._scene.take(row)
+
+    def _advance(self, time: int) -> None:
+        """Attribute the ticks up to a time to what has been the case since the last change."""
+        for window in self._windows:
+            begin, end = max(self._now, window.begin), min(time, window.end)
+            if begin < end:
+                rests_on: set[int] = set()
+                path = self._scene.path(window.entity, window.instance, rests_on)
+                window.add(Segment(begin, end, path, frozenset(rests_on)))
+        self._now = max(self._now, time)
+
+
+def _stateful(found: Transitions, entities: Entities) -> tuple[I64, Rows]:
+    """Return the kinds of all rows, and the rows that a scene takes."""
+    kinds = np.array([one.kind for one in entities], np.int64)
+    kind: I64 = kinds[found.entity]
+    chosen = np.isin(kind, _STATEFUL)
+    chosen &= (kind != Kind.MUTEX) | np.isin(found.action, _OF_OWNERS)
+    return kind, np.flatnonzero(chosen)
+
+
+def rows_of(found: Transitions, entities: Entities) -> Iterator[tuple[int, Row]]:
+    """Yield the transitions that a scene takes, each with the row of its event."""
+    _, rows = _stateful(found, entities)
+    return zip(found.row[rows].tolist(), _rows(found, rows), strict=True)
+
+
+def _rows(found: Transitions, rows: Rows) -> Iterator[Row]:
+    return map(
+        Row,
+        found.time[rows].tolist(),
+        found.entity[rows].tolist(),
+        found.instance[rows].tolist(),
+        map(Action, found.action[rows].tolist()),
+        map(State, found.after[rows].tolist()),
+        found.source[rows].tolist(),
+        found.object[rows].tolist(),
+        found.value[rows].tolist(),
+    )
+
+
+def _last_of_each(
+    found: Transitions,
+    rows: Rows,
+    kind: I64,
+) -> Rows:
+    """Return the rows that matter to what follows: the last one of each entity.
+
+    An interrupt has a state on each core, and a task may be activated while an earlier instance of
+    it is under way.
+    """
+    if not len(rows):
+        return rows
+    activation = found.action[rows] == Action.ACTIVATE
+    key = found.entity[rows].astype(np.int64) << _CPU_BITS
+    key += np.where(kind[rows] == Kind.INTERRUPT, found.cpu[rows].astype(np.int64), 0)
+    key += np.where(activation, _PENDING, 0)
+    _, last = np.unique(key[::-1], return_index=True)
+    chosen: Rows = rows[np.sort(len(rows) - 1 - last)]
+    return chosen
+
+
+def _wait_name(number: int) -> str:
+    try:
+        return ThreadEvent(number).name.lower()
+    except ValueError:
+        return "something"
+
+
+def parts_of(paths: Iterable[tuple[Path, int]]) -> list[tuple[Step, int, list[tuple[Path, int]]]]:
+    """Group paths by their first step: step, ticks, and the rest of the paths."""
+    grouped: dict[Step, list[tuple[Path, int]]] = {}
+    for path, ticks in paths:
+        grouped.setdefault(path[0], []).append((path[1:], ticks))
+    return [
+        (step, sum(ticks for _, ticks in rest), [(path, one) for path, one in rest if path])
+        for step, rest in grouped.items()
+    ]

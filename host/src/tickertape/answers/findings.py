@@ -1,0 +1,158 @@
+"""Find what is wrong in a tape without a specification.
+
+    for detection in find(reader):
+        for finding in detection.findings:
+            print(detection.detector, finding.what)
+
+The detectors are rules as `check` has them, so both agree. A finding is certain: no missing record
+could explain it. What missing records may hide is a doubt of the detector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tickertape.analysis.balance import balance_of
+from tickertape.answers.check import judge
+from tickertape.answers.rules import Tally
+from tickertape.answers.rules_findings import Misses, Overload, Starvation, Storm
+from tickertape.answers.rules_locks import Deadlock, Inversion
+from tickertape.answers.spec import Requirement
+from tickertape.decode.ticks import NS_PER_S
+from tickertape.model.transitions import NOBODY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tickertape.answers.rules import Boot, Rule, Violation
+    from tickertape.decode.ticks import Clock
+    from tickertape.model.entities import Entities
+    from tickertape.tape.reader import TapeReader
+
+LIMIT_NS: Final = NS_PER_S
+"""For how long a task may be ready without a CPU, and a CPU may be without idle time."""
+
+DETECTORS: Final[Mapping[str, type[Rule]]] = {
+    "deadlock": Deadlock,
+    "deadline": Misses,
+    "inversion": Inversion,
+    "starvation": Starvation,
+    "overload": Overload,
+    "storm": Storm,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong.
+
+    Attributes:
+        epoch: boot of the target within the tape.
+        begin_ticks: when it began.
+        ticks: when it was certain.
+        what: in words.
+        task: the task that it is about; empty for none.
+        clock: of the boot.
+        why_ticks: a time at which the instance of the task is under way.
+    """
+
+    epoch: int
+    begin_ticks: int
+    ticks: int
+    what: str
+    task: str
+    clock: Clock
+    why_ticks: int
+
+    @property
+    def begin(self) -> str:
+        """When it began, as `--from` takes it."""
+        return _seconds(self.clock.ns(self.begin_ticks))
+
+    @property
+    def end(self) -> str:
+        """When it was certain, as `--to` takes it."""
+        return _seconds(self.clock.ns(self.ticks))
+
+    @property
+    def at(self) -> str:
+        """A time that `why --at` takes."""
+        return _seconds(self.clock.ns(self.why_ticks))
+
+    def commands(self, tape: str, *, stream: int | None = None) -> list[list[str]]:
+        """Return the words of commands that show it."""
+        shown = [["print", tape, "--from", self.begin, "--to", self.end]]
+        if self.task:
+            why = ["why", tape, "--task", self.task, "--at", self.at, "--boot", str(self.epoch)]
+            shown.append(why + ([] if stream is None else ["--stream", str(stream)]))
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """What a detector found.
+
+    Attributes:
+        detector: its name, one of `DETECTORS`.
+        count: how many findings there are.
+        findings: the worst of them, the worst first.
+        doubts: why more may be hidden.
+    """
+
+    detector: str
+    count: int
+    findings: Sequence[Finding]
+    doubts: Sequence[str]
+
+
+def find(
+    reader: TapeReader,
+    *,
+    stream: int | None = None,
+    limit_ns: int = LIMIT_NS,
+    on_progress: Callable[[int], None] | None = None,
+) -> list[Detection]:
+    """Apply all detectors, in one pass.
+
+    Args:
+        reader: the tape.
+        stream: read this stream; the default stream of each boot when None.
+        limit_ns: as `LIMIT_NS`.
+        on_progress: called now and then with the number of records read so far.
+    """
+    requirements = [_requirement(name, limit_ns) for name in DETECTORS]
+
+    def rules_of(boot: Boot) -> list[Rule]:
+        return [rule(one, boot) for rule, one in zip(DETECTORS.values(), requirements, strict=True)]
+
+    tallies = [Tally() for _ in DETECTORS]
+    balance = balance_of(reader, by_class=False)
+    entities = judge(reader, balance, rules_of, tallies, stream=stream, on_progress=on_progress)
+    clocks = {epoch: reader.clock(epoch) for epoch in reader.epochs}
+    return [
+        Detection(
+            name,
+            tally.count,
+            [_finding(name, one, clocks[one.epoch], entities) for one in tally.violations],
+            tally.doubts,
+        )
+        for name, tally in zip(DETECTORS, tallies, strict=True)
+    ]
+
+
+def _requirement(name: str, limit_ns: int) -> Requirement:
+    longest = 0 if name == "inversion" else limit_ns
+    return Requirement(name, {name: "any", "max": longest}, {}, {}, name)
+
+
+def _finding(name: str, one: Violation, clock: Clock, entities: Entities | None) -> Finding:
+    task = entities[one.task].name if entities is not None and one.task != NOBODY else ""
+    begin = one.ticks if one.begin is None else one.begin
+    # The kernel reports a missed deadline when the next instance begins.
+    at = max(one.ticks - 1, 0) if name == "deadline" else one.ticks
+    return Finding(one.epoch, begin, one.ticks, one.what, task, clock, at)
+
+
+def _seconds(ns: int) -> str:
+    return f"{ns // NS_PER_S}.{ns % NS_PER_S:09d}"

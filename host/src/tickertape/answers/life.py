@@ -1,0 +1,101 @@
+"""What is remembered of instances and CPUs while transitions are followed; see `instances`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tickertape.answers.instance import Blocking, Bounds, Doing, Ended, Instance, Segment
+from tickertape.model.transitions import NOBODY, NOT_KNOWN, State
+
+if TYPE_CHECKING:
+    from tickertape.model.entities import Kind
+
+Key = tuple[int, int]
+"""Entity and instance."""
+
+
+@dataclass(slots=True)
+class Life:
+    """An instance that has not ended; see `Instance`."""
+
+    key: Key
+    kind: Kind
+    activation: int | None
+    found: int
+    earliest: int | None
+    unseen: int | None
+    since: int
+    row: int
+    doing: Doing
+    cpu: int | None = None
+    start: int | None = None
+    object: int = NOBODY
+    event: int = NOT_KNOWN
+    is_pending: bool = False
+    parts: Counter[Doing] = field(default_factory=Counter)
+    blockings: Counter[tuple[int, int, int]] = field(default_factory=Counter)
+    preemptions: int = 0
+    interruptions: int = 0
+    nesting: int = 0
+    segments: list[Segment] = field(default_factory=list)
+
+    def instance(self, epoch: int, end: int, ended: Ended, latest: int | None) -> Instance:
+        """Return what is known of it, at the end of its known part; it has ended by `latest`."""
+        parts, begin = self.parts, self.activation
+        running = parts[Doing.RUNNING]
+        known_begin = self.found if begin is None else begin
+        most = None if latest is None or self.earliest is None else latest - self.earliest
+        ran: int | None = None
+        if latest is not None and self.unseen is not None:
+            ran = running + self.unseen + (latest - end)
+        if ran is not None and most is not None:
+            ran = min(ran, most)
+        return Instance(
+            epoch=epoch,
+            entity=self.key[0],
+            kind=self.kind,
+            number=self.key[1],
+            cpu=self.cpu,
+            activation=begin,
+            found=self.found,
+            start=self.start,
+            end=end,
+            ended=ended,
+            running=running,
+            ready=parts[Doing.READY],
+            preempted=parts[Doing.PREEMPTED],
+            interrupted=parts[Doing.INTERRUPTED],
+            suspended=parts[Doing.SUSPENDED],
+            blockings=tuple(Blocking(*at, ticks) for at, ticks in self.blockings.items()),
+            preemptions=self.preemptions,
+            interruptions=self.interruptions,
+            nesting=self.nesting,
+            earliest=self.earliest,
+            latest=latest,
+            response=Bounds(end - known_begin, most),
+            execution=Bounds(running, ran),
+            segments=tuple(self.segments),
+        )
+
+
+@dataclass(slots=True)
+class CoreLife:
+    """A CPU: who runs there, and since when its owner has it."""
+
+    state: State = State.UNKNOWN
+    running: list[Key] = field(default_factory=list)
+    interrupts: set[Key] = field(default_factory=set)
+    covered: list[Life] = field(default_factory=list)
+    preempted: tuple[int, Life] | None = None
+    since: int = 0
+    last: int = 0
+
+
+@dataclass(slots=True)
+class Lost:
+    """An instance whose end is unknown, until a later one limits it."""
+
+    life: Life
+    end: int

@@ -1,0 +1,241 @@
+"""What is known in which interval, by event class and CPU: the ground under every figure.
+
+| unknown | from | to | classes |
+|---|---|---|---|
+| LOST | the last record of the CPU before a gap | the next buffer's anchor | all |
+| STOPPED, FULL | TRACER STOP of the stream | TRACER START, or the last record | all |
+| STARTED | the record before a TRACER START that follows no STOP | TRACER START | all |
+| DESELECTED | a command that deselects or filters, TRACER FILTER | the class's next event | each |
+| BEGIN | the boot's first record of any CPU | the first record of this CPU | all |
+
+The record of a command does not contain the classes. A class is therefore unknown after it until
+its next event; the rest of the boot when none follows. A class without any event in a boot is
+unknown throughout: the tape cannot show whether it was selected.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, TracerEvent
+from tickertape.protocol.wire import CLASS_SHIFT, Command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
+
+_FIRST: Final = np.uint16(event_code(EventClass.TRACER, 0))
+_CODES: Final = np.uint16(1 << CLASS_SHIFT)
+_CLASSES: Final = 32
+_NEVER: Final = (1 << 63) - 1
+_DESELECTING: Final = frozenset(
+    {Command.DEL_ALL, Command.DEL_CLASS, Command.DEL_EVENT, Command.THREAD_FILTER}
+)
+
+
+class Reason(StrEnum):
+    """Why nothing is known."""
+
+    LOST = "records are missing"
+    STOPPED = "the stream was stopped"
+    FULL = "the stream was full and stopped itself"
+    STARTED = "the stream was started, and its stop is not on the tape"
+    DESELECTED = "a command deselected or filtered events"
+    BEGIN = "this CPU has no record yet"
+
+
+class Unknown(NamedTuple):
+    """An interval in which events may have happened that are not on the tape.
+
+    Attributes:
+        begin: ticks.
+        end: ticks; the boot's last record when nothing ends it.
+        reason: why.
+        cpu: which CPU; None for all of the stream.
+        cls: which class; None for all.
+        records: how many records are missing; None when that is not counted.
+    """
+
+    begin: int
+    end: int
+    reason: Reason
+    cpu: int | None = None
+    cls: int | None = None
+    records: int | None = None
+
+
+class Observed:
+    """Takes the events of one boot and stream; `unknown` and `span` are complete after the last.
+
+    Memory depends on the number of interruptions, not of events.
+
+    Attributes:
+        first: time of the first record, by CPU.
+        last: time of the last record, by CPU.
+    """
+
+    def __init__(self) -> None:
+        """Begin before the first event of a boot."""
+        self.first: dict[int, int] = {}
+        self.last: dict[int, int] = {}
+        self._found: list[Unknown] = []
+        self._stopped: tuple[int, Reason] | None = None
+        self._deselected: dict[int, int] = {}
+        self._seen = np.zeros(_CLASSES, bool)
+        self._is_restarted = False
+
+    def feed(self, columns: EventColumns) -> None:
+        """Take the next events."""
+        for gap in columns.gaps:
+            begin = self.first.get(gap.cpu, gap.end_ticks)
+            begin = gap.begin_ticks if gap.begin_ticks is not None else begin
+            records = None if gap.unknown else gap.lost
+            end = max(begin, gap.end_ticks)
+            self._found.append(Unknown(begin, end, Reason.LOST, gap.cpu, None, records))
+        if not len(columns):
+            return
+        classes = columns.code >> CLASS_SHIFT
+        tracer = np.flatnonzero(columns.code - _FIRST < _CODES).tolist()
+        begin = 0
+        for row in tracer:
+            self._select(columns, classes, begin, row)
+            self._take(columns, row)
+            begin = row
+        self._select(columns, classes, begin, len(columns))
+        self._seen |= np.bincount(classes, minlength=_CLASSES)[:_CLASSES] > 0
+        for cpu in np.unique(columns.cpu).tolist():
+            times = columns.time[columns.cpu == cpu]
+            self.first.setdefault(cpu, int(times[0]))
+            self.last[cpu] = max(self.last.get(cpu, 0), int(times[-1]))
+
+    def _select(self, columns: EventColumns, classes: np.ndarray, begin: int, end: int) -> None:
+        """A class is known again from its next event on."""
+        if not self._deselected:
+            return
+        part = classes[begin:end]
+        for cls in list(self._deselected):
+            at = np.flatnonzero(part == cls)
+            if len(at):
+                since, until = self._deselected.pop(cls), int(columns.time[begin + at[0]])
+                self._found.append(Unknown(since, until, Reason.DESELECTED, None, cls))
+
+    def _take(self, columns: EventColumns, row: int) -> None:
+        """Take an event of the tracer."""
+        event = int(columns.code[row]) - int(_FIRST)
+        first, second = int(columns.data0[row]), int(columns.data1[row])
+        time = int(columns.time[row])
+        is_mine = first == int(columns.stream[row])
+        if event == TracerEvent.STOP and is_mine:
+            self._stopped = time, Reason.FULL if second else Reason.STOPPED
+        elif event == TracerEvent.START and is_mine:
+            before = self._before(columns, row)
+            if self._stopped is not None:
+                since, reason = self._stopped
+                self._found.append(Unknown(since, time, reason))
+            elif before is not None:
+                self._found.append(Unknown(before, time, Reason.STARTED))
+            self._stopped = None
+        elif event == TracerEvent.FILTER or (
+            event == TracerEvent.COMMAND and first in _DESELECTING and not second
+        ):
+            for cls in range(_CLASSES):
+                self._deselected.setdefault(cls, time)
+
+    def _before(self, columns: EventColumns, row: int) -> int | None:
+        """Return the time of the record before a row, None when there is none in the boot."""
+        if row:
+            return int(columns.time[row - 1])
+        return max(self.last.values(), default=None)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Time of the first and the last record."""
+        return min(self.first.values(), default=0), max(self.last.values(), default=0)
+
+    def unknown(self) -> list[Unknown]:
+        """Return all intervals, in order of their begins."""
+        begin, end = self.span
+        found = list(self._found)
+        found += [
+            Unknown(begin, first, Reason.BEGIN, cpu)
+            for cpu, first in self.first.items()
+            if first > begin
+        ]
+        if self._stopped is not None and end > self._stopped[0]:
+            found.append(Unknown(self._stopped[0], end, self._stopped[1]))
+        found += [
+            Unknown(since, end, Reason.DESELECTED, None, cls)
+            for cls, since in self._deselected.items()
+            if end > since and self._seen[cls]
+        ]
+        return sorted(found)
+
+    def has(self, cls: int) -> bool:
+        """Return whether the boot has any event of a class."""
+        return bool(self._seen[cls])
+
+    def unknown_ticks(self, cls: EventClass, cpu: int | None = None) -> int:
+        """Return for how long events of a class may be missing on a CPU, or on any."""
+        begin, end = self.span
+        if not self.has(cls):
+            return end - begin
+        return length_of(
+            (one.begin, one.end)
+            for one in self.unknown()
+            if one.cls in {None, cls} and (cpu is None or one.cpu in {None, cpu})
+        )
+
+    def clear(self, begin: I64, end: I64, classes: Iterable[int]) -> NDArray[np.bool_]:
+        """Return for intervals whether all events of some classes are on the tape."""
+        wanted = {None, *classes}
+        spans = [(one.begin, one.end) for one in self._found if one.cls in wanted]
+        spans += [] if self._stopped is None else [(self._stopped[0], _NEVER)]
+        spans += [(at, _NEVER) for cls, at in self._deselected.items() if cls in wanted]
+        if not spans:
+            return np.ones(len(begin), bool)
+        spans.sort()
+        begins = np.array([one for one, _ in spans], np.int64)
+        ends = np.maximum.accumulate(np.array([one for _, one in spans], np.int64))
+        before = np.searchsorted(begins, end) - 1
+        return (before < 0) | (ends[before] <= begin)
+
+    def is_known(self, cls: EventClass, begin: int, end: int, cpu: int | None = None) -> bool:
+        """Return whether all events of a class within an interval are on the tape."""
+        first, last = self.span
+        return (
+            self.has(cls)
+            and first <= begin
+            and end <= last
+            and not any(
+                one.begin < end and begin < one.end
+                for one in self.unknown()
+                if one.cls in {None, cls} and (cpu is None or one.cpu in {None, cpu})
+            )
+        )
+
+
+def length_of(intervals: Iterable[tuple[int, int]]) -> int:
+    """Return the length of the union of intervals."""
+    total, until = 0, -1
+    for begin, end in sorted(intervals):
+        total += max(0, end - max(begin, until))
+        until = max(until, end)
+    return total
+
+
+def longest_of(intervals: Iterable[tuple[int, int]]) -> int:
+    """Return the length of the longest interval after those that touch were joined."""
+    longest, since, until = 0, 0, -1
+    for begin, end in sorted(intervals):
+        since = begin if begin > until else since
+        until = max(until, end)
+        longest = max(longest, until - since)
+    return longest

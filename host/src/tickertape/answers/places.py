@@ -1,0 +1,209 @@
+"""Find instances of a task on a tape: the longest ones, one by its number, or by a time."""
+
+from __future__ import annotations
+
+import heapq
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tickertape.decode.events import DecodeCounters
+from tickertape.decode.ticks import NS_PER_S
+from tickertape.errors import UsageError
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
+from tickertape.model.compiled_system import system_model
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import Action, State
+from tickertape.tape.stream import boot_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tickertape.model.names import Names
+    from tickertape.model.transitions import Transitions
+    from tickertape.tape.reader import TapeReader
+
+_NAMED: Final = 8
+
+
+class Choice(NamedTuple):
+    """Which instances of a task to explain.
+
+    Attributes:
+        task: name or number of the task.
+        instance: this one; None for any.
+        worst: so many of the longest ones.
+        at_ns: the one under way at this time; None for any.
+        epoch: only of this boot; None for all.
+    """
+
+    task: str
+    instance: int | None = None
+    worst: int = 1
+    at_ns: int | None = None
+    epoch: int | None = None
+
+
+class Place(NamedTuple):
+    """Where an instance is.
+
+    Attributes:
+        epoch: boot of the target within the tape.
+        entity: the task, as the model numbers it.
+        instance: which instance of it.
+        begin: ticks of its activation; where an event shows it again when that is unknown.
+        end: ticks of its end; where it is lost, or the last record of the boot, when it is unknown.
+        begin_known: whether its activation is known.
+        ended: whether its end is known.
+    """
+
+    epoch: int
+    entity: int
+    instance: int
+    begin: int
+    end: int
+    begin_known: bool
+    ended: bool
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its begin and its end are known."""
+        return self.begin_known and self.ended
+
+
+class Finder:
+    """Reads a tape once; `found` returns the chosen instances.
+
+    A task may get its name late, so instances of all tasks are followed; of each task only the
+    longest ones are kept.
+    """
+
+    def __init__(self, reader: TapeReader, choice: Choice) -> None:
+        """Begin before the first event."""
+        self._reader = reader
+        self._choice = choice
+        self._model = system_model(names_of(reader))
+        self._open: dict[tuple[int, int], tuple[int, bool]] = {}
+        self._longest: dict[int, list[tuple[int, int, Place]]] = {}
+        self._partial: dict[int, list[tuple[int, int, Place]]] = {}
+        self._count = 0
+
+    def read(self, stream: int | None, on_progress: Callable[[int], None] | None = None) -> None:
+        """Read the tape."""
+        counters = DecodeCounters()
+        for epoch in self._reader.epochs:
+            last = 0
+            chosen = self._reader.default_stream(epoch) if stream is None else stream
+            for columns in boot_events(self._reader, epoch, stream=chosen, counters=counters):
+                transitions = self._model.feed(columns)
+                last = max(last, int(columns.time[-1])) if len(columns) else last
+                if self._choice.epoch in {None, epoch}:
+                    self._feed(transitions, epoch)
+                if on_progress is not None:
+                    on_progress(counters.records)
+            for (entity, instance), (begin, known) in self._open.items():
+                self._keep(Place(epoch, entity, instance, begin, last, known, ended=False))
+            self._open.clear()
+
+    def found(self) -> list[Place]:
+        """Return the chosen instances, the longest first.
+
+        Raises:
+            UsageError: there is none.
+        """
+        entities = self._entities()
+        whole = [one for entity in entities for one in self._longest.get(entity, [])]
+        partial = [one for entity in entities for one in self._partial.get(entity, [])]
+        asks_for_one = self._choice.instance is not None or self._choice.at_ns is not None
+        candidates = whole + partial if asks_for_one else whole or partial
+        if not candidates:
+            raise UsageError(self._nothing(), "see the instances with 'tickertape print --task'")
+        return [one for _, _, one in heapq.nlargest(self._choice.worst, candidates)]
+
+    def _nothing(self) -> str:
+        choice = self._choice
+        if choice.instance is not None:
+            return f"task {choice.task} has no instance {choice.instance} on this tape"
+        if choice.at_ns is not None:
+            return f"no instance of task {choice.task} is under way at that time"
+        return f"no instance of task {choice.task} is on this tape: nothing shows when it began"
+
+    def _entities(self) -> list[int]:
+        """Return the tasks of the chosen name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        tasks = [one for one in self._model.entities if one.kind is Kind.TASK]
+        wanted = self._choice.task
+        mine = [one.index for one in tasks if wanted == one.name]
+        mine = mine or [one.index for one in tasks if wanted == str(one.number)]
+        if not mine:
+            raise UsageError(
+                f"no task is called {wanted}", known_names(wanted, [one.name for one in tasks])
+            )
+        return mine
+
+    def _feed(self, found: Transitions, epoch: int) -> None:
+        kinds = np.array([one.kind for one in self._model.entities], np.int64)
+        action = found.action
+        chosen = (action == Action.ACTIVATE) | (action == Action.TERMINATE)
+        chosen |= (found.before == State.UNKNOWN) | (found.after == State.UNKNOWN)
+        rows = np.flatnonzero(chosen & (kinds[found.entity] == Kind.TASK))
+        for time, entity, instance, action_, after in zip(
+            found.time[rows].tolist(),
+            found.entity[rows].tolist(),
+            found.instance[rows].tolist(),
+            action[rows].tolist(),
+            found.after[rows].tolist(),
+            strict=True,
+        ):
+            key = entity, instance
+            if action_ == Action.ACTIVATE:
+                self._open[key] = time, True
+            elif after in {State.TERMINATED, State.UNKNOWN}:
+                begin, known = self._open.pop(key, (time, False))
+                ended = after == State.TERMINATED
+                self._keep(Place(epoch, entity, instance, begin, max(begin, time), known, ended))
+            else:
+                self._open.setdefault(key, (time, False))
+
+    def _keep(self, place: Place) -> None:
+        """Remember an instance if it is one of the longest of those chosen."""
+        if not self._is_chosen(place):
+            return
+        self._count += 1
+        heaps = self._longest if place.is_whole else self._partial
+        heap = heaps.setdefault(place.entity, [])
+        heapq.heappush(heap, (place.end - place.begin, -self._count, place))
+        if len(heap) > self._choice.worst:
+            heapq.heappop(heap)
+
+    def _is_chosen(self, place: Place) -> bool:
+        choice = self._choice
+        if choice.instance is not None and place.instance != choice.instance:
+            return False
+        if choice.at_ns is None:
+            return True
+        at = choice.at_ns * self._reader.clock(place.epoch).hz // NS_PER_S
+        return place.begin <= at <= place.end
+
+
+def names_of(reader: TapeReader) -> Callable[[int], Names]:
+    """Return new names of a boot by its number, with the symbols that are on the tape."""
+    boots = Boots(reader, CodeNames(reader).of)
+    return lambda epoch: boots(epoch).names
+
+
+def known_names(wanted: str, names: Iterable[str]) -> str:
+    """Return advice for a name that does not exist: the nearest one, or those that exist."""
+    known: Sequence[str] = sorted(set(names))
+    nearest = get_close_matches(wanted, known, 1)
+    if nearest:
+        return f"did you mean {nearest[0]}?"
+    if not known:
+        return "the tape has no names of this kind"
+    more = ", ..." if len(known) > _NAMED else ""
+    return f"known: {', '.join(known[:_NAMED])}{more}"

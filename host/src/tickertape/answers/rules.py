@@ -1,0 +1,228 @@
+"""Base of all rules: a rule judges one requirement in one boot, and keeps what it found.
+
+A rule reports violations that are certain, and *doubts*: reasons why a violation may be hidden. A
+requirement with a violation FAILs; one with doubts only is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+
+from tickertape.answers.observed import Reason, Unknown
+from tickertape.decode.ticks import NS_PER_S
+from tickertape.model.transitions import NOBODY
+from tickertape.protocol.lookup import class_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tickertape.analysis.balance import Balance
+    from tickertape.answers.observed import Observed
+    from tickertape.answers.places import Place
+    from tickertape.answers.reading import Part
+    from tickertape.answers.spec import Requirement
+    from tickertape.decode.ticks import Clock
+    from tickertape.model.entities import Entities
+    from tickertape.protocol.events import EventClass
+
+KEPT: Final = 20
+"""How many violations of a requirement are kept."""
+
+CANDIDATES: Final = 4096
+"""How many places are kept that may turn out to be violations."""
+
+
+class Violation(NamedTuple):
+    """A place where a requirement does not hold.
+
+    Attributes:
+        excess: orders violations, the worst first.
+        epoch: boot of the target within the tape.
+        ticks: when it was certain.
+        what: in words.
+        place: the instance that it is about; None when it is about none.
+        task: entity of the task that it is about; NOBODY when it is about none.
+        begin: when it began; None when it has no length.
+    """
+
+    excess: int
+    epoch: int
+    ticks: int
+    what: str
+    place: Place | None = None
+    task: int = NOBODY
+    begin: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Boot:
+    """What rules know of a boot.
+
+    Attributes:
+        epoch: which one.
+        clock: of the target.
+        entities: of the model; grows.
+        balance: of the stream; None when no ring of it has receipts.
+        final: whether the balance is final.
+        unknown_losses: at how many places records are missing without a count.
+        is_whole: whether the first record of each CPU is on the tape.
+    """
+
+    epoch: int
+    clock: Clock
+    entities: Entities
+    balance: Balance | None
+    final: bool
+    unknown_losses: int
+    is_whole: bool
+
+    def ticks(self, ns: int) -> int:
+        """Return the most ticks that are not longer than a time."""
+        return ns * self.clock.hz // NS_PER_S
+
+    def time(self, ticks: int) -> str:
+        """Return a length of time as text."""
+        ns = self.clock.known_ns(ticks)
+        if ns is None:
+            return f"{ticks} ticks"
+        for limit, unit in ((NS_PER_S, "s"), (10**6, "ms"), (10**3, "us")):
+            if ns >= limit:
+                return f"{ns / limit:.3f} {unit}"
+        return f"{ns} ns"
+
+    def at(self, ticks: int) -> str:
+        """Return a time as `--at` of `why` and `--from` of `print` take it."""
+        return f"{self.clock.ns(ticks) / NS_PER_S:.9f}"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a rule found.
+
+    Attributes:
+        checked: how often it was looked at.
+        count: how many violations there are.
+        violations: the worst of them.
+        doubts: why more may be hidden.
+    """
+
+    checked: int = 0
+    count: int = 0
+    violations: list[Violation] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+    def fail(self, violation: Violation) -> None:
+        """Add a violation."""
+        self.count += 1
+        self.violations.append(violation)
+        if len(self.violations) > 2 * KEPT:
+            self.shorten()
+
+    def doubt(self, why: str) -> None:
+        """Add a reason for which a violation may be hidden."""
+        if why not in self.doubts and len(self.doubts) < KEPT:
+            self.doubts.append(why)
+
+    def add(self, other: Tally) -> None:
+        """Add what was found elsewhere."""
+        self.checked += other.checked
+        self.count += other.count
+        self.violations += other.violations
+        self.shorten()
+        for one in other.doubts:
+            self.doubt(one)
+
+    def shorten(self) -> None:
+        """Keep the worst violations, in order."""
+        self.violations.sort(key=lambda one: (-one.excess, one.epoch, one.ticks))
+        del self.violations[KEPT:]
+
+
+class Rule(ABC):
+    """Judges one requirement in one boot; `tally` is complete after `end`.
+
+    Attributes:
+        is_cut: the boot lasted longer than what is observed of it; set by `end`.
+    """
+
+    classes: ClassVar[tuple[EventClass, ...]] = ()
+    """The classes of events that it needs."""
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """Begin before the first event of a boot."""
+        self.requirement = requirement
+        self.boot = boot
+        self.tally = Tally()
+        self.is_cut = False
+
+    @abstractmethod
+    def feed(self, part: Part) -> None:
+        """Take the next events."""
+
+    def end(self, observed: Observed, part: Part) -> None:
+        """Judge; no event follows."""
+        lost = self.boot.balance.lost if self.boot.balance else 0
+        counted = sum(one.records or 0 for one in observed.unknown())
+        holes = self.holes(observed)
+        if lost > counted:
+            end = observed.span[1]
+            holes += [
+                Unknown(last, end, Reason.LOST, cpu)
+                for cpu, last in observed.last.items()
+                if last < end
+            ]
+        first = observed.span[0]
+        begins_late = any(
+            one.reason is Reason.LOST and one.begin <= first for one in observed.unknown()
+        )
+        self.is_cut = begins_late or lost > counted
+        self.conclude(observed, sorted(holes, key=lambda one: one[:2]), part)
+        for group in self.wanted():
+            if not any(observed.has(cls) for cls in group):
+                names = " or ".join(map(class_name, group))
+                self.tally.doubt(f"the tape has no event of class {names}")
+        if begins_late:
+            self.tally.doubt("records before the first one are missing")
+        if lost > counted:
+            self.tally.doubt(f"{lost - counted} records are missing before or after all others")
+
+    def needed(self) -> Iterable[int]:
+        """Return the classes of events that it needs."""
+        return {cls for group in self.wanted() for cls in group}
+
+    def wanted(self) -> Sequence[Sequence[int]]:
+        """Return groups of classes; it needs events of at least one class of each."""
+        return [[cls] for cls in self.classes]
+
+    @abstractmethod
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """Judge what was fed.
+
+        Args:
+            observed: what is known of the boot.
+            holes: where events of the needed classes may be missing, in order.
+            part: the last one; it has the CPU times of the whole boot.
+        """
+
+    def holes(self, observed: Observed) -> list[Unknown]:
+        """Return where events of the needed classes may be missing."""
+        needed: set[int | None] = {None, *self.needed()}
+        return [one for one in observed.unknown() if one.cls in needed]
+
+    def doubt_of(self, hole: Unknown) -> str:
+        """Return a hole as a reason."""
+        where = f" of CPU {hole.cpu}" if hole.cpu is not None else ""
+        records = f" ({hole.records} records{where})" if hole.records else where
+        length = self.boot.time(hole.end - hole.begin)
+        return f"{hole.reason} at {self.boot.at(hole.begin)} s for {length}{records}"
+
+    def limit(self, key: str = "max") -> int:
+        """Return the limit of a time in ticks."""
+        return self.boot.ticks(self.requirement.ns(key) or 0)
+
+
+def touches(holes: Sequence[Unknown], begin: int, end: int) -> bool:
+    """Return whether a hole overlaps an interval, its ends included."""
+    return any(one.begin <= end and begin <= one.end for one in holes)

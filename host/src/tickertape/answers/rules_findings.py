@@ -1,0 +1,212 @@
+"""Rules that no specification states: starvation, overload, interrupt storms, missed deadlines."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+
+from tickertape.answers.rules import CANDIDATES, Rule, Violation, touches
+from tickertape.answers.rules_locks import OfLocks
+from tickertape.answers.rules_tasks import Deadline
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import NOBODY, Action, State
+from tickertape.protocol.events import EventClass
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tickertape.answers.attribution import Row
+    from tickertape.answers.instance import Instance
+    from tickertape.answers.observed import Observed, Unknown
+    from tickertape.answers.reading import Part
+    from tickertape.answers.rules import Boot
+    from tickertape.answers.spec import Requirement
+
+STORM_WINDOW_NS: Final = 10_000_000
+STORM_SERVICES: Final = 10
+
+_READY: Final = {State.ACTIVE, State.READY}
+
+
+class Misses(Deadline):
+    """Deadlines that the kernel reports as missed, of any task."""
+
+    def mine(self) -> Iterator[int]:
+        """See `OfEntities`."""
+        return (one.index for one in self.boot.entities if one.kind is Kind.TASK)
+
+
+class _Stretch(NamedTuple):
+    """A stretch of time in which something lasted too long, if no record of it is missing.
+
+    Attributes:
+        begin: ticks.
+        end: ticks.
+        entity: what it is about.
+        rests_from: records from here on are needed to be sure.
+    """
+
+    begin: int
+    end: int
+    entity: int
+    rests_from: int
+
+
+class Lasting(OfLocks):
+    """A limit for how long an entity is in some states without a break."""
+
+    kind: ClassVar[Kind]
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """See `Rule`."""
+        super().__init__(requirement, boot)
+        self._max = self.limit()
+        self._open: dict[int, tuple[int, int]] = {}
+        self._late: list[_Stretch] = []
+        self._known: set[int] = set()
+
+    def is_in(self, row: Row) -> bool:
+        """Return whether the entity of a transition is in these states after it."""
+        raise NotImplementedError
+
+    def says(self, one: _Stretch) -> str:
+        """Return a stretch in words."""
+        raise NotImplementedError
+
+    def taken(self, row: Row) -> None:
+        """See `OfLocks`."""
+        if self.boot.entities[row.entity].kind is not self.kind:
+            return
+        if self.is_in(row):
+            # When the state before is unknown, it may have been another one than it seems.
+            is_sure = row.entity in self._known and row.action is not Action.FOUND
+            rests_from = row.time if is_sure else 0
+            self._open.setdefault(row.entity, (row.time, rests_from))
+        elif row.entity in self._open:
+            self._close(row.entity, row.time)
+        if row.after is State.UNKNOWN:
+            self._known.discard(row.entity)
+        else:
+            self._known.add(row.entity)
+
+    def _close(self, entity: int, time: int) -> None:
+        begin, rests_from = self._open.pop(entity)
+        self.tally.checked += 1
+        if time - begin > self._max and len(self._late) < CANDIDATES:
+            self._late.append(_Stretch(begin, time, entity, rests_from))
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        for entity in list(self._open):
+            self._close(entity, observed.span[1])
+        self.tally.checked += 1
+        for one in self._late:
+            if touches(holes, one.rests_from, one.end):
+                self.tally.doubt(f"{self.says(one)}, if no missing record ends that")
+                continue
+            is_task = self.kind is Kind.TASK
+            found = Violation(
+                one.end - one.begin,
+                self.boot.epoch,
+                one.end,
+                self.says(one),
+                task=one.entity if is_task else NOBODY,
+                begin=one.begin,
+            )
+            self.tally.fail(found)
+        super().conclude(observed, holes, part)
+
+
+class Starvation(Lasting):
+    """How long a task is ready without a CPU."""
+
+    kind = Kind.TASK
+    classes = (EventClass.SCHED, EventClass.THREAD)
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """See `Rule`."""
+        super().__init__(requirement, boot)
+        self._suspended: set[int] = set()
+
+    def is_in(self, row: Row) -> bool:
+        """See `Lasting`."""
+        if row.action is Action.STOP:
+            self._suspended.add(row.entity)
+        elif row.action is not Action.ACTIVATE:
+            self._suspended.discard(row.entity)
+        is_ready = self.scene.process(row.entity).state in _READY
+        return is_ready and row.entity not in self._suspended
+
+    def says(self, one: _Stretch) -> str:
+        """See `Lasting`."""
+        name = self.boot.entities[one.entity].name
+        return f"{name} was ready for {self.boot.time(one.end - one.begin)} without a CPU"
+
+
+class Overload(Lasting):
+    """How long a CPU is without idle time."""
+
+    kind = Kind.CORE
+    classes = (EventClass.SCHED,)
+
+    def is_in(self, row: Row) -> bool:
+        """See `Lasting`."""
+        return row.after not in {State.FREE, State.UNKNOWN}
+
+    def says(self, one: _Stretch) -> str:
+        """See `Lasting`."""
+        number = self.boot.entities[one.entity].number
+        return f"CPU {number} was not idle for {self.boot.time(one.end - one.begin)}"
+
+
+class Storm(Rule):
+    """Windows of time in which services of one interrupt take half of a CPU or more."""
+
+    classes = (EventClass.INT,)
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """See `Rule`."""
+        super().__init__(requirement, boot)
+        self._window = boot.ticks(STORM_WINDOW_NS)
+        self._recent: defaultdict[tuple[int, int | None], deque[Instance]] = defaultdict(deque)
+        self._ticks: defaultdict[tuple[int, int | None], int] = defaultdict(int)
+        self._late: dict[tuple[int, int | None], _Stretch] = {}
+        self._done: list[_Stretch] = []
+
+    def feed(self, part: Part) -> None:
+        """See `Rule`."""
+        for one in part.instances:
+            if one.kind is Kind.INTERRUPT and one.whole:
+                self.tally.checked += 1
+                self._take(one)
+
+    def _take(self, one: Instance) -> None:
+        key = one.entity, one.cpu
+        recent = self._recent[key]
+        recent.append(one)
+        self._ticks[key] += one.running
+        while recent[0].found < one.end - self._window:
+            self._ticks[key] -= recent.popleft().running
+            if not recent:
+                return
+        if len(recent) < STORM_SERVICES or 2 * self._ticks[key] < self._window:
+            return
+        begin, late = recent[0].found, self._late.get(key)
+        if late is not None and begin <= late.end:
+            begin = late.begin
+        elif late is not None and len(self._done) < CANDIDATES:
+            self._done.append(late)
+        self._late[key] = _Stretch(begin, one.end, one.entity, begin)
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        del observed, part
+        self.tally.checked += 1
+        for one in (*self._done, *self._late.values()):
+            name = self.boot.entities[one.entity].name
+            length = self.boot.time(one.end - one.begin)
+            what = f"services of {name} took half of a CPU or more for {length}"
+            found = Violation(one.end - one.begin, self.boot.epoch, one.end, what, begin=one.begin)
+            self.tally.fail(found)
+        for hole in holes:
+            self.tally.doubt(self.doubt_of(hole))

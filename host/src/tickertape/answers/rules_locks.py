@@ -1,0 +1,219 @@
+"""Rules about mutexes: priority inversion, deadlock; and the rule about losses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from tickertape.answers.attribution import Scene, rows_of
+from tickertape.answers.rules import Rule, Violation
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import Action, State
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, SchedEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tickertape.answers.attribution import Row
+    from tickertape.answers.observed import Observed, Unknown
+    from tickertape.answers.reading import Part
+    from tickertape.answers.rules import Boot
+    from tickertape.answers.spec import Requirement
+    from tickertape.decode.events import EventColumns
+
+_PRIORITY = event_code(EventClass.SCHED, SchedEvent.PRIORITY)
+
+
+class OfLocks(Rule):
+    """A rule about who has what, followed transition by transition."""
+
+    classes: ClassVar[tuple[EventClass, ...]] = (
+        EventClass.SCHED,
+        EventClass.THREAD,
+        EventClass.SYNC,
+    )
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """See `Rule`."""
+        super().__init__(requirement, boot)
+        self.scene = Scene(boot.entities)
+        self.now = 0
+
+    def feed(self, part: Part) -> None:
+        """See `Rule`."""
+        if part.columns is None or part.transitions is None:
+            return
+        priorities = _priorities(part.columns)
+        for place, row in rows_of(part.transitions, self.boot.entities):
+            while priorities and priorities[-1][0] <= place:
+                _, tid, priority = priorities.pop()
+                self.has_priority(tid, priority)
+            if row.time > self.now:
+                self.advance(row.time)
+                self.now = row.time
+            self.scene.take(row)
+            self.taken(row)
+        for _, tid, priority in reversed(priorities):
+            self.has_priority(tid, priority)
+
+    def has_priority(self, tid: int, priority: int) -> None:
+        """A thread has a priority from here on."""
+
+    def advance(self, time: int) -> None:
+        """Nothing changes until a time."""
+
+    def taken(self, row: Row) -> None:
+        """The scene has taken a transition."""
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        del part
+        self.advance(observed.span[1])
+        for hole in holes:
+            self.tally.doubt(self.doubt_of(hole))
+
+
+def _priorities(columns: EventColumns) -> list[tuple[int, int, int]]:
+    """Return row, thread and priority of the events that report one, the last first."""
+    rows = np.flatnonzero(columns.code == _PRIORITY)[::-1]
+    found = zip(
+        rows.tolist(), columns.data0[rows].tolist(), columns.data1[rows].tolist(), strict=True
+    )
+    return list(found)
+
+
+@dataclass(slots=True)
+class _Wait:
+    """A wait of a task.
+
+    Attributes:
+        since: when it began.
+        ticks: for how long less urgent tasks ran.
+        others: the part of these ticks in which no owner of a mutex that it waits for ran, by task.
+    """
+
+    since: int
+    ticks: int = 0
+    others: Counter[int] = field(default_factory=Counter)
+
+
+class Inversion(OfLocks):
+    """How long less urgent tasks run while a task waits for a mutex."""
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """See `Rule`."""
+        super().__init__(requirement, boot)
+        self._max = self.limit()
+        self._priorities: dict[int, int] = {}
+        self._blocked: dict[int, _Wait] = {}
+
+    def has_priority(self, tid: int, priority: int) -> None:
+        """See `OfLocks`."""
+        self._priorities[tid] = priority
+
+    def taken(self, row: Row) -> None:
+        """See `OfLocks`."""
+        if self.boot.entities[row.entity].kind is not Kind.TASK or row.action is Action.ACTIVATE:
+            return
+        if row.action is Action.WAIT:
+            self._blocked[row.entity] = _Wait(row.time)
+        elif row.entity in self._blocked:
+            if row.after is State.UNKNOWN and row.time < self.now:
+                self.tally.doubt(f"task states are contradictory at {self.boot.at(row.time)} s")
+                del self._blocked[row.entity]
+            else:
+                self._judge(row.entity, row.time)
+
+    def advance(self, time: int) -> None:
+        """See `OfLocks`."""
+        entities = self.boot.entities
+        for entity, wait in self._blocked.items():
+            running = self.scene.runs_for(entity)
+            if running is None or entities[running].kind is not Kind.TASK:
+                continue
+            mine = self._priorities.get(entities[entity].number)
+            its = self._priorities.get(entities[running].number)
+            if mine is None or its is None:
+                self.tally.doubt("the tape does not contain all priorities")
+            elif its < mine:
+                wait.ticks += time - self.now
+                if running not in self.scene.chain_of(entity):
+                    wait.others[running] += time - self.now
+
+    def _judge(self, entity: int, time: int) -> None:
+        wait = self._blocked.pop(entity)
+        task = self.boot.entities[entity]
+        if str(self.requirement.subject) not in {"any", task.name}:
+            return
+        self.tally.checked += 1
+        if wait.ticks > self._max:
+            length = self.boot.time(wait.ticks)
+            what = f"less urgent tasks ran for {length} while {task.name} waited, {self._of(wait)}"
+            found = Violation(
+                wait.ticks, self.boot.epoch, time, what, task=entity, begin=wait.since
+            )
+            self.tally.fail(found)
+
+    def _of(self, wait: _Wait) -> str:
+        """Return whether the mutexes limit the inversion, and who made it longer."""
+        if not wait.others:
+            return "bounded: only owners of the mutexes"
+        others = (
+            f"{self.boot.entities[one].name} for {self.boot.time(ticks)}"
+            for one, ticks in wait.others.most_common()
+        )
+        return f"unbounded: {', '.join(others)} without these mutexes"
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        super().conclude(observed, holes, part)
+        for entity in list(self._blocked):
+            self._judge(entity, observed.span[1])
+        self.tally.checked += 1
+
+
+class Deadlock(OfLocks):
+    """Cycles of tasks that wait for mutexes of each other."""
+
+    def taken(self, row: Row) -> None:
+        """See `OfLocks`."""
+        if row.action is not Action.WAIT:
+            return
+        cycle = self.scene.cycle_of(row.entity)
+        if cycle:
+            names = [self.boot.entities[one].name for one in (*cycle, cycle[0])]
+            what = f"deadlock: {' waits for '.join(names)}"
+            found = Violation(0, self.boot.epoch, row.time, what, task=row.entity)
+            self.tally.fail(found)
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        super().conclude(observed, holes, part)
+        self.tally.checked += 1
+
+
+class Losses(Rule):
+    """No record is lost, by the balance of the stream."""
+
+    def feed(self, part: Part) -> None:
+        """See `Rule`."""
+
+    def end(self, observed: Observed, part: Part) -> None:
+        """See `Rule`."""
+        self.conclude(observed, [], part)
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        del holes, part
+        boot = self.boot
+        self.tally.checked += 1
+        lost = boot.balance.lost if boot.balance else 0
+        if lost or boot.unknown_losses:
+            what = f"{lost} records are lost" if lost else "records are missing without a count"
+            self.tally.fail(Violation(lost, boot.epoch, observed.span[1], what))
+        elif not boot.final or boot.balance is None:
+            self.tally.doubt("the target's last records may be missing: no final STATUS arrived")

@@ -1,0 +1,184 @@
+"""Many values of one figure in bounded memory, and how far unseen values could move it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tickertape.decode.records import I64
+
+_EXACT: Final = 1 << 16
+_PART: Final = 1 << 12
+RESOLUTION_BITS: Final = 10
+"""Beyond 65 536 values, a percentile is off by less than 1 / 2^10 of its value."""
+
+PERCENTILES: Final = (50, 95, 99)
+
+
+class Figure(NamedTuple):
+    """A value, and between which limits unseen values could move it.
+
+    Attributes:
+        value: of what was seen; None when nothing was.
+        low: it is at least this.
+        high: it is at most this; None when nothing limits it.
+    """
+
+    value: float | int | None
+    low: float | int
+    high: float | int | None
+
+    @property
+    def exact(self) -> bool:
+        """True when nothing could move it."""
+        return self.value is not None and self.low == self.value == self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """Values that exist, or may exist, beside those that were seen.
+
+    Attributes:
+        count: at most so many; None when any number.
+        high: each is at most this; None when nothing limits them.
+    """
+
+    count: int | None = 0
+    high: int | None = 0
+
+    @property
+    def none(self) -> bool:
+        """True when every value was seen."""
+        return self.count == 0
+
+
+NOTHING_UNSEEN: Final = Unseen()
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """What a sample adds up to.
+
+    Attributes:
+        count: number of values; `high` counts what may be unseen.
+        minimum: the smallest one.
+        mean: their mean.
+        percentiles: by percent: the smallest value that so many percent of all do not exceed.
+        maximum: the greatest one.
+        worst: which instance has the maximum, the first of several; None without one.
+        exact: False when percentiles are of buckets, see `RESOLUTION_BITS`.
+    """
+
+    count: Figure
+    minimum: Figure
+    mean: Figure
+    percentiles: dict[int, Figure]
+    maximum: Figure
+    worst: int | None
+    exact: bool
+
+
+class Sample:
+    """Takes integers of at least 0."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.count = self.total = 0
+        self.minimum: int | None = None
+        self.maximum: int | None = None
+        self.worst: int | None = None
+        self._new: list[int] = []
+        self._values = np.zeros(0, np.int64)
+        self._counts: I64 | None = None  # of each of the values, once these are buckets
+
+    def add(self, value: int, instance: int | None = None) -> None:
+        """Take a value, and which instance it is of."""
+        if self.maximum is None or value > self.maximum:
+            self.maximum, self.worst = value, instance
+        if self.minimum is None or value < self.minimum:
+            self.minimum = value
+        self.count += 1
+        self.total += value
+        self._new.append(value)
+        if len(self._new) >= _PART:
+            self._gather()
+
+    def extend(self, values: I64) -> None:
+        """Take many values."""
+        for value in values.tolist():
+            self.add(value)
+
+    def _gather(self) -> None:
+        new = np.array(self._new, np.int64)
+        self._new.clear()
+        if self._counts is None and len(self._values) + len(new) <= _EXACT:
+            self._values = np.append(self._values, new)
+            return
+        counts = np.ones(len(self._values), np.int64) if self._counts is None else self._counts
+        every = np.append(_bucketed(self._values), _bucketed(new))
+        counts = np.append(counts, np.ones(len(new), np.int64))
+        self._values, place = np.unique(every, return_inverse=True)
+        self._counts = np.zeros(len(self._values), np.int64)
+        np.add.at(self._counts, place, counts)
+
+    def distribution(self, unseen: Unseen = NOTHING_UNSEEN) -> Distribution:
+        """Return the figures, with limits for the given unseen values.
+
+        An unseen value moves a figure least towards 0, and most towards its own limit; adding such
+        values never moves a figure the other way. So the limits are those with all of them.
+        """
+        self._gather()
+        high = self._most(unseen)
+        more = unseen.count
+        low_mean = high_mean = None if not self.count else self.total / self.count
+        if not unseen.none:
+            low_mean = None if more is None or not self.count else self.total / (self.count + more)
+            high_mean = None if high is None else float(high)
+            if high is not None and more is not None and self.count:
+                high_mean = (self.total + more * high) / (self.count + more)
+        mean = self.total / self.count if self.count else None
+        return Distribution(
+            count=Figure(self.count, self.count, None if more is None else self.count + more),
+            minimum=Figure(self.minimum, 0 if not unseen.none else self.minimum or 0, self.minimum),
+            mean=Figure(mean, low_mean or 0.0, high_mean),
+            percentiles={one: self._percentile(one, unseen, high) for one in PERCENTILES},
+            maximum=Figure(self.maximum, self.maximum or 0, high),
+            worst=self.worst,
+            exact=self._counts is None,
+        )
+
+    def _most(self, unseen: Unseen) -> int | None:
+        if unseen.none:
+            return self.maximum
+        return None if unseen.high is None else max(unseen.high, self.maximum or 0)
+
+    def _percentile(self, percent: int, unseen: Unseen, high: int | None) -> Figure:
+        if unseen.count is None or not self.count:
+            return Figure(self._at(percent, 0, 0), 0, high)
+        low, top = self._at(percent, unseen.count, 0), self._at(percent, 0, unseen.count)
+        return Figure(self._at(percent, 0, 0), low or 0, high if top is None else top)
+
+    def _at(self, percent: int, below: int, above: int) -> int | None:
+        """Return a percentile with some values below and above all; 0 or None when it is one."""
+        if not self.count:
+            return None
+        rank = -(-percent * (self.count + below + above) // 100) - 1 - below
+        if rank < 0:
+            return 0
+        if rank >= self.count:
+            return None
+        if self._counts is None:
+            return int(np.partition(self._values, rank)[rank])
+        place = int(np.searchsorted(np.cumsum(self._counts), rank, side="right"))
+        return int(self._values[place])
+
+
+def _bucketed(values: I64) -> I64:
+    """Clear the lowest bits, so that the highest eleven stay."""
+    bits = np.frexp(values.astype(np.float64))[1] - 1
+    shift = np.maximum(bits - RESOLUTION_BITS, 0)
+    found: I64 = values >> shift << shift
+    return found

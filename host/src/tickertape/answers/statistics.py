@@ -1,0 +1,244 @@
+"""Statistics of a tape: what tasks, interrupts, objects and events took, and how well it is known.
+
+Times are ticks. Every figure is about instances that were activated and ended within the observed
+time (and the wanted range); its limits are those that unknown time leaves (docs/stats.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tickertape.answers.gathering import Gathering
+from tickertape.answers.reading import parts_of
+from tickertape.answers.sample import Distribution, Figure
+from tickertape.model.boot import Boots
+from tickertape.model.compiled_system import system_model
+from tickertape.model.entities import Entities, Kind
+from tickertape.protocol.events import EventClass
+from tickertape.protocol.wire import CLASS_SHIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tickertape.answers.locks import Use
+    from tickertape.answers.observed import Unknown
+    from tickertape.answers.reading import Part
+    from tickertape.decode.ticks import Clock
+    from tickertape.model.cpu_time import CpuTime
+    from tickertape.model.names import Names
+    from tickertape.model.system import SystemModel
+    from tickertape.tape.reader import TapeReader
+
+_SAYING: Final = (EventClass.SCHED, EventClass.THREAD, EventClass.INT, EventClass.SYNC)
+_LAST_TICK: Final = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingStats:
+    """Waits of one task of one kind, for one object, while another task had it; see `Segment`."""
+
+    object: int
+    event: int
+    owner: int
+    ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessStats:
+    """One task or interrupt in one boot.
+
+    Attributes:
+        entity: index into the entities.
+        kind: TASK or INTERRUPT.
+        number: thread or exception number.
+        name: what it is called.
+        ticks: CPU time, as in `info`.
+        observed_ticks: of all CPUs in this boot: `ticks` are a part of it.
+        activations: how many were seen.
+        uncertain: instances whose begin or end is unknown because of unknown time.
+        response: from activation to end.
+        execution: on a CPU.
+        latency: from an activation or release until it runs.
+        period: between two activations without unknown time between.
+        preemptions: by tasks; of whole instances.
+        interruptions: by interrupts, likewise.
+        nesting: INTERRUPT: most interrupts on its CPU when it ran first, itself included.
+        blockings: waits, the longest sum first.
+        misses: deadlines that the kernel reported as missed.
+    """
+
+    entity: int
+    kind: Kind
+    number: int
+    name: str
+    ticks: Figure
+    observed_ticks: int
+    activations: int
+    uncertain: int
+    response: Distribution
+    execution: Distribution
+    latency: Distribution
+    period: Distribution
+    preemptions: int
+    interruptions: int
+    nesting: int
+    blockings: tuple[BlockingStats, ...]
+    misses: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventStats:
+    """Events of one type of the application: distances without unknown time between."""
+
+    code: int
+    count: Figure
+    distance: Distribution
+
+
+@dataclass(frozen=True, slots=True)
+class BootStats:
+    """What one boot adds up to.
+
+    Attributes:
+        epoch: which boot of the tape.
+        clock: of the target.
+        cpus: the time of each CPU, as in `info`.
+        processes: tasks and interrupts, the one with the most CPU time first.
+        uses: mutexes, semaphores, spin locks, channels, by entity.
+        events: of classes USER and those of the application.
+        unknown: intervals in which events may be missing.
+        missing: classes that the figures depend on, without any event in the boot.
+        entities: names by index.
+    """
+
+    epoch: int
+    clock: Clock
+    cpus: dict[int, CpuTime]
+    processes: tuple[ProcessStats, ...]
+    uses: dict[int, Use]
+    events: tuple[EventStats, ...]
+    unknown: tuple[Unknown, ...]
+    missing: tuple[EventClass, ...]
+    entities: Entities
+
+    @property
+    def observed_ticks(self) -> int:
+        """Observed time of all CPUs."""
+        return sum(cpu.observed_ticks for cpu in self.cpus.values())
+
+    @property
+    def unknown_ticks(self) -> int:
+        """Time of all CPUs with an unknown owner."""
+        return sum(cpu.unknown_ticks for cpu in self.cpus.values())
+
+    def name(self, entity: int) -> str:
+        """Return what an entity is called; empty for none."""
+        return self.entities[entity].name if entity >= 0 else ""
+
+
+def statistics_of(  # noqa: PLR0913 - options by name
+    reader: TapeReader,
+    *,
+    epochs: Sequence[int] | None = None,
+    stream: int | None = None,
+    begin_ns: int | None = None,
+    end_ns: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+    model_of: Callable[[Callable[[int], Names]], SystemModel] = system_model,
+) -> Iterator[BootStats]:
+    """Yield the statistics of each boot, in one pass over the tape.
+
+    Args:
+        reader: the tape.
+        epochs: which boots; None for all.
+        stream: which stream; None for the default stream of each boot.
+        begin_ns: count nothing before this time; None for no limit.
+        end_ns: count nothing after it; None for no limit.
+        on_progress: called with the number of events so far.
+        model_of: makes the model; the engine of this process by default.
+    """
+    boots, done = Boots(reader), 0
+
+    def window_of(epoch: int) -> tuple[int, int]:
+        span = boots.clock(epoch).ticks_between(begin_ns, end_ns) or (1, 0)
+        return min(span[0], _LAST_TICK), min(span[1], _LAST_TICK)
+
+    for epoch in reader.epochs if epochs is None else epochs:
+        gathering, last = Gathering(window_of(epoch)), None
+        for part in parts_of(
+            reader,
+            epochs=[epoch],
+            stream=stream,
+            on_segment=gathering.take_segment,
+            window_of=window_of,
+            model_of=model_of,
+        ):
+            gathering.feed(part)
+            last = part
+            if part.columns is not None and on_progress is not None:
+                done += len(part.columns)
+                on_progress(done)
+        if last is not None:
+            yield _boot_of(epoch, boots.clock(epoch), gathering, last)
+
+
+def _boot_of(epoch: int, clock: Clock, gathering: Gathering, last: Part) -> BootStats:
+    cpus = last.times.by_cpu()
+    observed = gathering.observed
+    processes = [
+        _process_of(entity, ticks, gathering, last, cpus)
+        for entity, ticks in last.times.by_entity().items()
+    ]
+    events = []
+    for code, found in sorted(gathering.events.items()):
+        more = gathering.unseen_events(code >> CLASS_SHIFT)
+        high = None if more is None else found.count + more
+        count = Figure(found.count, found.count, high)
+        events.append(EventStats(code, count, found.distance.distribution()))
+    return BootStats(
+        epoch=epoch,
+        clock=clock,
+        cpus=cpus,
+        processes=tuple(sorted(processes, key=lambda one: -(one.ticks.value or 0))),
+        uses=gathering.uses.by_entity,
+        events=tuple(events),
+        unknown=tuple(gathering.unknown()),
+        missing=tuple(one for one in _SAYING if not observed.has(one)),
+        entities=last.entities,
+    )
+
+
+def _process_of(
+    entity: int, ticks: int, gathering: Gathering, last: Part, cpus: dict[int, CpuTime]
+) -> ProcessStats:
+    one, found = last.entities[entity], gathering.processes[entity]
+    unseen, execution, latency = gathering.unseen(one.kind, entity)
+    blockings = [BlockingStats(*at, total) for at, total in found.blockings.items()]
+    unknown = sum(cpu.unknown_ticks for cpu in cpus.values())
+    return ProcessStats(
+        entity=entity,
+        kind=one.kind,
+        number=one.number,
+        name=one.name,
+        ticks=_charged(ticks, one.kind, unknown, gathering.without_interrupts()),
+        observed_ticks=sum(cpu.observed_ticks for cpu in cpus.values()),
+        activations=found.activations,
+        uncertain=found.uncertain,
+        response=found.response.distribution(unseen),
+        execution=found.execution.distribution(execution),
+        latency=found.latency.distribution(latency),
+        period=found.period.distribution(),
+        preemptions=found.preemptions,
+        interruptions=found.interruptions,
+        nesting=found.nesting,
+        blockings=tuple(sorted(blockings, key=lambda each: -each.ticks)),
+        misses=gathering.misses.get(one.number, 0) if one.kind is Kind.TASK else 0,
+    )
+
+
+def _charged(ticks: int, kind: Kind, unknown: int, without_interrupts: int) -> Figure:
+    """Return CPU time with its limits: unknown time, and interrupts that were not selected."""
+    if kind is Kind.INTERRUPT:
+        return Figure(ticks, ticks, ticks + unknown + without_interrupts)
+    return Figure(ticks, max(0, ticks - without_interrupts), ticks + unknown)

@@ -1,0 +1,229 @@
+"""Explain response times: what each tick between activation and end of an instance went to.
+
+    (worst,) = why(reader, Choice("control"))
+    worst.ticks == sum(part.ticks for part in worst.parts)
+
+Two passes over the tape: the first finds the instances, the second attributes their ticks
+(`attribution`). Memory depends on the number of entities and on the chosen instances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tickertape.answers.attribution import Attribution, Cause, Window, parts_of
+from tickertape.answers.places import Finder, names_of
+from tickertape.decode.events import DecodeCounters
+from tickertape.model.compiled_system import system_model
+from tickertape.tape.stream import boot_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tickertape.answers.attribution import Path, Segment, Step
+    from tickertape.answers.places import Choice, Place
+    from tickertape.decode.ticks import Clock
+    from tickertape.model.entities import Entities
+    from tickertape.tape.reader import TapeReader
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a response time.
+
+    Attributes:
+        step: its reason.
+        ticks: how long it is.
+        parts: why the blocking process was late; they add up to `ticks`. Empty for other reasons.
+    """
+
+    step: Step
+    ticks: int
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The reason in words."""
+        return label_of(self.step)
+
+    def to_json(self, clock: Clock) -> dict[str, object]:
+        """Return JSON values."""
+        return {
+            "cause": self.step.cause.value,
+            "by": self.step.by,
+            "on": self.step.on,
+            "label": self.label,
+            "ticks": self.ticks,
+            "ns": clock.known_ns(self.ticks),
+            "parts": [part.to_json(clock) for part in self.parts],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why an instance of a task took as long as it did.
+
+    Attributes:
+        task: name of the task.
+        tid: its number.
+        epoch: boot of the target within the tape.
+        instance: which instance, counted from 0 on the tape, as in BTF exports.
+        begin_ticks: its activation; where an event shows it again when that is unknown.
+        end_ticks: its end; where it is lost, or the last record of the boot, when that is unknown.
+        begin_known: whether its activation is known.
+        ended: whether its end is known.
+        parts: what its ticks went to, the longest first; they add up to `ticks`.
+        clock: of the boot.
+        segments: the same in order of time. The first ones are missing of an instance with very
+            many of them.
+    """
+
+    task: str
+    tid: int
+    epoch: int
+    instance: int
+    begin_ticks: int
+    end_ticks: int
+    begin_known: bool
+    ended: bool
+    parts: tuple[Part, ...]
+    clock: Clock
+    segments: tuple[Segment, ...] = field(default=(), repr=False)
+
+    @property
+    def ticks(self) -> int:
+        """The response time."""
+        return self.end_ticks - self.begin_ticks
+
+    @property
+    def unknown_ticks(self) -> int:
+        """How much of it has no known reason."""
+        return _unknown(self.parts)
+
+    def to_json(self) -> dict[str, object]:
+        """Return JSON values; docs/why.md lists the keys."""
+        return {
+            "task": self.task,
+            "tid": self.tid,
+            "epoch": self.epoch,
+            "instance": self.instance,
+            "begin_ns": self.clock.known_ns(self.begin_ticks),
+            "begin_ticks": self.begin_ticks,
+            "begin_known": self.begin_known,
+            "ended": self.ended,
+            "response_ns": self.clock.known_ns(self.ticks),
+            "response_ticks": self.ticks,
+            "unknown_ticks": self.unknown_ticks,
+            "parts": [part.to_json(self.clock) for part in self.parts],
+        }
+
+
+def _unknown(parts: Iterable[Part]) -> int:
+    return sum(
+        part.ticks if part.step.cause is Cause.UNKNOWN else _unknown(part.parts) for part in parts
+    )
+
+
+_LABELS: Final = {
+    Cause.RAN: "running",
+    Cause.PREEMPTED: "preempted by {by}",
+    Cause.READY: "ready while {by} runs",
+    Cause.INTERRUPTED: "interrupted by {by}",
+    Cause.BLOCKED: "blocked on {on}, held by {by}",
+    Cause.WAITED: "waiting for {on}",
+    Cause.EARLIER: "waiting for an earlier instance of {by}",
+    Cause.KERNEL: "kernel",
+    Cause.TRACER: "tracer ({by})",
+    Cause.DEADLOCK: "deadlock: {by} is part of a cycle of waits",
+    Cause.UNKNOWN: "unknown: nothing was recorded, or records are missing",
+}
+
+
+def label_of(step: Step) -> str:
+    """Return a reason in words."""
+    if step.cause is Cause.BLOCKED and not step.by:
+        return f"blocked on {step.on}, its owner is unknown"
+    return _LABELS[step.cause].format(by=step.by, on=step.on)
+
+
+def why(
+    reader: TapeReader,
+    choice: Choice,
+    *,
+    stream: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> list[Why]:
+    """Explain the response times of a task.
+
+    Args:
+        reader: the tape.
+        choice: which instances.
+        stream: from which stream; the default stream of each boot when None.
+        on_progress: called now and then with the number of records read so far.
+
+    Returns:
+        The longest first.
+
+    Raises:
+        UsageError: there is no such task, or no such instance of it.
+    """
+    finder = Finder(reader, choice)
+    finder.read(stream, on_progress)
+    return explain(reader, finder.found(), stream=stream, on_progress=on_progress)
+
+
+def explain(
+    reader: TapeReader,
+    places: Sequence[Place],
+    *,
+    stream: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> list[Why]:
+    """Attribute the ticks of instances, in one pass over the boots that they are in.
+
+    Args:
+        reader: the tape.
+        places: instances, at most some hundred.
+        stream: the stream that they were found in; None for the default stream of each boot.
+        on_progress: called now and then with the number of records read so far.
+    """
+    model = system_model(names_of(reader))
+    windows = [Window(one.entity, one.instance, one.begin, one.end) for one in places]
+    counters = DecodeCounters()
+    last = max((one.epoch for one in places), default=-1)
+    for epoch in (one for one in reader.epochs if one <= last):
+        mine = [window for window, one in zip(windows, places, strict=True) if one.epoch == epoch]
+        attribution = Attribution(model.entities, mine)
+        chosen = reader.default_stream(epoch) if stream is None else stream
+        for columns in boot_events(reader, epoch, stream=chosen, counters=counters):
+            attribution.feed(model.feed(columns))
+            if on_progress is not None:
+                on_progress(counters.records)
+        attribution.finish(max((one.end for one in mine), default=0))
+    return [
+        _why(reader, model.entities, place, window)
+        for place, window in zip(places, windows, strict=True)
+    ]
+
+
+def _why(reader: TapeReader, entities: Entities, place: Place, window: Window) -> Why:
+    task = entities[place.entity]
+    return Why(
+        task=task.name,
+        tid=task.number,
+        epoch=place.epoch,
+        instance=place.instance,
+        begin_ticks=place.begin,
+        end_ticks=place.end,
+        begin_known=place.begin_known,
+        ended=place.ended,
+        parts=_parts(window.by_path().items()),
+        clock=reader.clock(place.epoch),
+        segments=tuple(window.segments),
+    )
+
+
+def _parts(paths: Iterable[tuple[Path, int]]) -> tuple[Part, ...]:
+    parts = [Part(step, ticks, _parts(rest)) for step, ticks, rest in parts_of(paths)]
+    return tuple(sorted(parts, key=lambda part: -part.ticks))

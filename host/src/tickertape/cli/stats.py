@@ -1,0 +1,109 @@
+"""`tickertape stats`: response times, loads and waits of a tape, and how well they are known."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from typing import TYPE_CHECKING
+
+from tickertape.answers.figures import Row, rows_of, to_json
+from tickertape.answers.statistics import statistics_of
+from tickertape.cli.filters import time_ns
+from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.reading import reading_all
+from tickertape.cli.stats_screen import show_stats
+from tickertape.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from tickertape.tape.reader import TapeReader
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    add_range(parser)
+    parser.add_argument("--all", action="store_true", help="all rows, not the first ten")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object, for programs")
+    form.add_argument("--csv", action="store_true", help="one row for each figure")
+    add_quiet(parser)
+
+
+def add_range(parser: argparse.ArgumentParser) -> None:
+    """Declare which part of a tape counts."""
+    parser.add_argument(
+        "--from",
+        dest="begin_ns",
+        type=time_ns,
+        metavar="TIME",
+        help="count nothing before TIME, e.g. 1.25, 300ms",
+    )
+    parser.add_argument(
+        "--to", dest="end_ns", type=time_ns, metavar="TIME", help="count nothing after TIME"
+    )
+    parser.add_argument(
+        "--boot", type=int, metavar="N", help="only this boot of the target; 0 is the first"
+    )
+    parser.add_argument(
+        "--stream", type=int, metavar="N", help="this stream (default: the lowest with records)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the statistics."""
+    begin, end = arguments.begin_ns, arguments.end_ns
+    if begin is not None and end is not None and begin > end:
+        raise UsageError("--from is later than --to", "exchange them")
+    with reading_all(arguments) as (reader, say):
+        epochs, stream = boots_of(reader, arguments.boot), stream_of(reader, arguments.stream)
+        found = list(
+            statistics_of(
+                reader,
+                epochs=epochs,
+                stream=stream,
+                begin_ns=begin,
+                end_ns=end,
+                on_progress=say,
+            )
+        )
+    if arguments.json:
+        print(json.dumps({"boots": [to_json(boot) for boot in found]}, indent=2))
+    elif arguments.csv:
+        table = csv.writer(sys.stdout, lineterminator="\n")
+        table.writerow(Row._fields)
+        for boot in found:
+            table.writerows(rows_of(boot))
+    else:
+        show_stats(found, whole=arguments.all)
+    return 0
+
+
+def boots_of(reader: TapeReader, boot: int | None) -> Sequence[int]:
+    """Return the wanted boots.
+
+    Raises:
+        UsageError: the tape has no such boot.
+    """
+    if boot is None:
+        return reader.epochs
+    if boot not in reader.epochs:
+        known = ", ".join(map(str, reader.epochs)) or "none"
+        raise UsageError(f"the tape has no boot {boot}", f"it has {known}")
+    return [boot]
+
+
+def stream_of(reader: TapeReader, stream: int | None) -> int | None:
+    """Return the wanted stream; None for the default one.
+
+    Raises:
+        UsageError: the tape has no such stream.
+    """
+    streams = sorted({ring.stream for ring in reader.rings})
+    if stream is not None and stream not in streams:
+        known = ", ".join(map(str, streams)) or "none"
+        raise UsageError(f"the tape has no stream {stream}", f"it has {known}")
+    return stream

@@ -1,0 +1,74 @@
+"""`tickertape targets`: list where an example can run, what is missing, and what brings it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from tickertape.cli.console import PlainConsole
+from tickertape.targets import ALIASES, TARGETS
+from tickertape.targets.firmware import ARM_COMPILER, NATIVE_COMPILER, PACKAGES
+from tickertape.targets.qemu import EMULATOR as QEMU
+from tickertape.targets.renode import EMULATOR as RENODE
+from tickertape.targets.renode import INSTALL
+
+if TYPE_CHECKING:
+    import argparse
+
+_TOOLS = {
+    "native": (NATIVE_COMPILER, "make"),
+    "qemu": (ARM_COMPILER, "make", QEMU),
+    "renode": (ARM_COMPILER, "make", RENODE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A target and what it needs.
+
+    Attributes:
+        target: its full name.
+        aliases: shorter ones.
+        missing: programs that are not installed.
+        remedy: what brings them; empty when nothing is missing.
+    """
+
+    target: str
+    aliases: list[str]
+    missing: list[str]
+    remedy: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--json", action="store_true", help="as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one row per target."""
+    rows = [_row(name) for name in TARGETS]
+    if arguments.json:
+        print(json.dumps([asdict(row) for row in rows], indent=2))
+        return 0
+    table = Table(box=None, pad_edge=False)
+    for title in ("target", "also", "here"):
+        table.add_column(title, no_wrap=title != "here")
+    for row in rows:
+        here = "yes" if not row.missing else f"no {', '.join(row.missing)}: {row.remedy}"
+        table.add_row(row.target, ", ".join(row.aliases), here)
+    PlainConsole().print(table)
+    return 0
+
+
+def _row(name: str) -> Row:
+    missing = [tool for tool in _TOOLS[name.partition(":")[0]] if shutil.which(tool) is None]
+    packages = " ".join(PACKAGES[tool] for tool in missing if tool in PACKAGES)
+    remedies = [f"sudo apt-get install {packages}"] if packages else []
+    if RENODE in missing:
+        remedies.append(INSTALL)
+    aliases = [alias for alias, whole in ALIASES.items() if whole == name]
+    return Row(name, aliases, missing, "; ".join(remedies))

@@ -1,0 +1,110 @@
+"""`tickertape why`: explain what the response time of a task is made of."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from rich.tree import Tree
+
+from tickertape.answers.places import Choice
+from tickertape.answers.waterfall import waterfall
+from tickertape.answers.why import why
+from tickertape.cli.console import PlainConsole
+from tickertape.cli.files import write_text
+from tickertape.cli.filters import time_ns
+from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.output import duration
+from tickertape.cli.reading import reading_all
+from tickertape.decode.ticks import NS_PER_S
+
+if TYPE_CHECKING:
+    from tickertape.answers.why import Part, Why
+    from tickertape.decode.ticks import Clock
+
+_MOST_WORST = 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_tape(parser)
+    parser.add_argument("--task", required=True, metavar="T", help="name or number of the task")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--instance", type=_number, metavar="N", help="this instance, from 0 on")
+    which.add_argument(
+        "--worst",
+        type=_count,
+        default=1,
+        metavar="K",
+        help="the K longest instances (default: 1)",
+    )
+    which.add_argument(
+        "--at", type=time_ns, metavar="TIME", help="the instance at TIME, e.g. 1.25, 300ms"
+    )
+    parser.add_argument("--boot", type=_number, metavar="N", help="only this boot of the target")
+    parser.add_argument("--stream", type=_number, metavar="N", help="read this stream")
+    parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
+    parser.add_argument(
+        "--svg", type=Path, metavar="FILE", help="also draw the first answer as a waterfall"
+    )
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Explain, and print it as a tree."""
+    choice = Choice(
+        arguments.task, arguments.instance, arguments.worst, arguments.at, arguments.boot
+    )
+    with reading_all(arguments) as (reader, say):
+        answers = why(reader, choice, stream=arguments.stream, on_progress=say)
+    if arguments.svg is not None:
+        write_text(arguments.svg, waterfall(answers[0]))
+    if arguments.json:
+        print(json.dumps({"answers": [answer.to_json() for answer in answers]}, indent=2))
+    else:
+        console = PlainConsole()
+        for answer in answers:
+            console.print(tree_of(answer))
+    return 0
+
+
+def tree_of(answer: Why) -> Tree:
+    """Return an answer as a tree for the terminal."""
+    clock = answer.clock
+    begin = f"{clock.ns(answer.begin_ticks) / NS_PER_S:.9f} s"
+    since = "activated" if answer.begin_known else "known since"
+    until = "" if answer.ended else ", its end is not on the tape"
+    boot = f" of boot {answer.epoch}" if answer.epoch else ""
+    title = f"{answer.task}, instance {answer.instance}{boot}: {_time(clock, answer.ticks)}, "
+    tree = Tree(Text(f"{title}{since} at {begin}{until}"))
+    for part in answer.parts:
+        _add(tree, part, answer)
+    return tree
+
+
+def _add(tree: Tree, part: Part, answer: Why) -> None:
+    share = 100 * part.ticks / answer.ticks if answer.ticks else 0.0
+    line = f"{_time(answer.clock, part.ticks):>12}  {share:5.1f} %  {part.label}"
+    branch = tree.add(Text(line))
+    for inner in part.parts:
+        _add(branch, inner, answer)
+
+
+def _time(clock: Clock, ticks: int) -> str:
+    ns = clock.known_ns(ticks)
+    return f"{ticks} ticks" if ns is None else duration(ns)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 on")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= _MOST_WORST):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_WORST}")
+    return int(text)

@@ -1,0 +1,31 @@
+"""A tape to export."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tickertape.formats.report import no_progress
+from tickertape.model.boot import Boots
+
+if TYPE_CHECKING:
+    from tickertape.formats.report import Progress
+    from tickertape.model.boot import BootOf
+    from tickertape.tape.reader import TapeReader
+
+
+class Source:
+    """A tape to export.
+
+    Attributes:
+        reader: the tape.
+        boots: returns a `Boot` for an epoch.
+        on_progress: takes the number of events that were exported.
+    """
+
+    def __init__(
+        self, reader: TapeReader, boots: BootOf | None = None, on_progress: Progress = no_progress
+    ) -> None:
+        """Take a tape; `boots` are those of the tape when None."""
+        self.reader = reader
+        self.boots = boots or Boots(reader)
+        self.on_progress = on_progress

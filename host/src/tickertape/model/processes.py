@@ -1,0 +1,165 @@
+"""Follows the states of processes and cores, and runnables: who is open in which process."""
+
+from __future__ import annotations
+
+from tickertape.model.entities import Kind
+from tickertape.model.objects import Objects
+from tickertape.model.parts import Core, Process, Runnable
+from tickertape.model.transitions import (
+    NOBODY,
+    NOT_KNOWN,
+    PROCESS_STATES,
+    RUNNABLE_STATES,
+    Action,
+    State,
+    contradicts,
+)
+
+
+class Processes(Objects):
+    """The part of `Follower` that changes the states of processes, cores and runnables."""
+
+    def _lose_process(self, process: Process) -> None:
+        for runnable in reversed(process.runnables):
+            self._runnable(Action.LOSE, runnable, State.UNKNOWN, process)
+        process.runnables.clear()
+        process.pending = 0
+        process.is_stopped = process.is_created = False
+        process.wanted = process.relock = None
+        process.event, process.is_vague = NOBODY, True
+        process.channel, process.message = NOBODY, NOT_KNOWN
+        process.activated = NOT_KNOWN
+        process.is_due = process.is_unsure = False
+        if process.state is State.UNKNOWN:
+            return
+        if process.state is not State.TERMINATED:
+            self._process(Action.LOSE, process, State.UNKNOWN)
+        core, process.core = process.core, None
+        process.state, process.is_lost = State.UNKNOWN, True
+        if core is not None and core.top is process:
+            self._observe(core)
+
+    def _process(
+        self,
+        action: Action,
+        process: Process,
+        after: State,
+        *,
+        object_: int = NOBODY,
+        value: int = NOT_KNOWN,
+    ) -> None:
+        """Add a transition of a process whose cause is its core.
+
+        What the state machine does not have contradicts what is known: records are missing that
+        no count exists, so that the process is lost first, and any other process on its core.
+        """
+        if contradicts(PROCESS_STATES, process.state, action, after):
+            core = process.core
+            self._lose_process(process)
+            process.core = core
+        if after is State.RUNNING and process.core is not None:
+            other, process.core.running = process.core.running, process
+            process.core.since = int(self._columns.time[self._row])
+            if other is not None and other is not process and other.state is State.RUNNING:
+                self._lose_process(other)
+        before, process.state = process.state, after
+        process.is_due = False
+        if process.is_lost and after is not State.UNKNOWN:
+            # Whether this is the instance of before is unknown.
+            process.is_lost = False
+            process.instance = self._next(process.entity)
+        source = NOBODY if process.core is None else process.core.entity
+        self.found.append(
+            (
+                *(self._row, self._cpu, process.entity, process.instance, action, before, after),
+                *(source, 0, object_, value),
+            )
+        )
+
+    def _observe(self, core: Core) -> None:
+        """Add a transition of a core where it is known, unknown, idle or busy from now on."""
+        before, after = core.state, core.state_by_stack
+        if after is before:
+            return
+        core.state = after
+        action = Action.IDLE if after is State.FREE else Action.WORK
+        if State.UNKNOWN in {before, after}:
+            action = Action.LOSE if after is State.UNKNOWN else Action.FOUND
+        self._add(action, core.entity, before, after, None)
+
+    def _place(self, process: Process, core: Core) -> None:
+        """A process is on a core; that it runs on another one then contradicts what is known."""
+        if process.state is State.RUNNING and process.core is not core:
+            self._lose_process(process)
+        process.core = core
+
+    def _run(self, process: Process, core: Core) -> None:
+        """A process gets the free core."""
+        self._place(process, core)
+        if process.state is State.ACTIVE:
+            self._process(Action.START, process, State.RUNNING)
+            for runnable in process.runnables:
+                runnable.instance = self._next(runnable.entity)
+                self._runnable(Action.START, runnable, State.RUNNING, process)
+        elif process.state is not State.TERMINATED:
+            process.is_vague = process.is_vague or process.state is not State.READY
+            self._process(Action.RESUME, process, State.RUNNING)
+            for runnable in process.runnables:
+                self._runnable(Action.RESUME, runnable, State.RUNNING, process)
+
+    def _preempt(self, process: Process) -> None:
+        """A running process loses its core."""
+        if process.state is State.RUNNING:
+            self._stop_runnables(process, Action.SUSPEND, State.SUSPENDED)
+            self._process(Action.PREEMPT, process, State.READY)
+
+    def _end(self, process: Process) -> None:
+        """An instance ends where it runs."""
+        if process.state in {State.RUNNING, State.UNKNOWN}:
+            self._stop_runnables(process, Action.TERMINATE, State.TERMINATED)
+            self._process(Action.TERMINATE, process, State.TERMINATED)
+
+    # Runnables ------------------------------------------------------------------------------------
+
+    def _runnable(
+        self, action: Action, runnable: Runnable, after: State, process: Process | None
+    ) -> None:
+        before, runnable.state = runnable.state, after
+        entity, instance = runnable.entity, runnable.instance
+        if contradicts(RUNNABLE_STATES, before, action, after):
+            unknown = State.UNKNOWN
+            self._add(Action.LOSE, entity, before, unknown, process, instance=instance)
+            before = unknown
+        self._add(action, entity, before, after, process, instance=instance)
+
+    def _stop_runnables(self, process: Process, action: Action, after: State) -> None:
+        for runnable in reversed(process.runnables):
+            if runnable.state is not after:
+                self._runnable(action, runnable, after, process)
+
+    def _on_begin(self, address: int, _word: int) -> None:
+        process = self._running()
+        runnable = Runnable(self._other(Kind.RUNNABLE, address))
+        runnable.instance = self._next(runnable.entity)
+        if process is not None:
+            process.runnables.append(runnable)
+        # A runnable of an unknown process is not followed further.
+        after = State.UNKNOWN if process is None else State.RUNNING
+        self._runnable(Action.START, runnable, after, process)
+
+    def _on_end(self, address: int, _word: int) -> None:
+        process = self._running()
+        entity = self._other(Kind.RUNNABLE, address)
+        open_ = [] if process is None else process.runnables
+        if process is None or all(runnable.entity != entity for runnable in open_):
+            # Its begin is missing; so is what is around it.
+            runnable = Runnable(entity)
+            runnable.state = State.UNKNOWN
+            runnable.instance = self._next(entity)
+            self._runnable(Action.TERMINATE, runnable, State.TERMINATED, process)
+            return
+        while True:
+            runnable = open_.pop()
+            self._runnable(Action.TERMINATE, runnable, State.TERMINATED, process)
+            if runnable.entity == entity:
+                break

@@ -1,0 +1,64 @@
+"""Fast reading and writing of the small structs of `wire`.
+
+construct interprets a description field by field: 60 us for a STATUS, 20 us for a chunk header.
+`Layout` compiles the same description to one `struct.Struct`, which takes 1 us.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import namedtuple
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Layout:
+    """The fields of one construct Struct of integers and byte strings, little-endian.
+
+    Attributes:
+        names: of the fields, in order.
+        fixed: values of those that `build` fills in.
+    """
+
+    def __init__(self, description: Any) -> None:  # noqa: ANN401 - construct has no types
+        """Compile `description`, a Struct of `wire`."""
+        self.names: tuple[str, ...] = tuple(part.name for part in description.subcons)
+        self.fixed = {
+            part.name: part.subcon.value
+            for part in description.subcons
+            if hasattr(part.subcon, "value")
+        }
+        codes = {part.name: _code(part) for part in description.subcons}
+        self._struct = struct.Struct("<" + "".join(codes.values()))
+        row: Any = namedtuple("Row", self.names)  # type: ignore[misc]  # noqa: PYI024 - names known at run time
+        self._row_of = row._make
+
+    def parse(self, data: bytes) -> Any:  # noqa: ANN401 - one attribute for each field
+        """Return the fields at the begin of `data` as attributes.
+
+        Raises:
+            struct.error: `data` is too short.
+        """
+        return self._row_of(self._struct.unpack_from(data))
+
+    def parse_all(self, data: bytes) -> Iterator[tuple[Any, ...]]:
+        """Yield the fields of each struct of an array that fills `data`."""
+        return self._struct.iter_unpack(data)
+
+    def build(self, values: dict[str, Any]) -> bytes:
+        """Return the bytes of `values`; fields with a fixed value may be missing.
+
+        Raises:
+            KeyError: another field is missing.
+            struct.error: a value does not fit its field.
+        """
+        values = self.fixed | values
+        return self._struct.pack(*[values[name] for name in self.names])
+
+
+def _code(part: Any) -> str:  # noqa: ANN401 - construct has no types
+    """Return the format character of one field: construct names integers by `fmtstr`."""
+    field = getattr(part.subcon, "subcon", part.subcon)
+    return field.fmtstr[1:] if hasattr(field, "fmtstr") else f"{field.sizeof()}s"

@@ -1,0 +1,348 @@
+"""Robot Framework keywords: run a target, capture it, command it, and check the tape.
+
+    *** Settings ***
+    Library    tickertape.robot
+
+    *** Test Cases ***
+    Nothing Is Lost
+        Start Target             qemu    first_tape    duration=2
+        Capture For              T.tape
+        No Event Should Be Lost  T.tape
+
+Works with Robot Framework 6.1, which renode-test brings, and 7. Inside renode-test Renode is the
+target: open its link with `Start Capture`. A keyword that fails reports what it found, in one line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from robot.api import logger
+from robot.api.deco import keyword, library
+
+from tickertape.analysis.balance import TapeBalance, balance_of
+from tickertape.api.tape import Tape
+from tickertape.broker import ControlServer
+from tickertape.cli.main import main
+from tickertape.collector import CaptureOptions, CaptureResult, capture
+from tickertape.link import open_link
+from tickertape.tape import TapeReader
+from tickertape.targets import find_target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tickertape.link.base import Link
+    from tickertape.targets.base import Run
+
+_WAIT_S: Final = 100.0
+_COUNTED: Final = re.compile(r"^offered (\d+) (\d+) (\d+)\r?$", re.MULTILINE)
+
+
+class _Stoppable:
+    """A link that another thread can end, so that a capture closes its tape in order."""
+
+    def __init__(self, link: Link) -> None:
+        """Take over a link."""
+        self._link = link
+        self.stopped = False
+        self.name, self.live, self.byte_rate = link.name, link.live, link.byte_rate
+        self.write, self.close = link.write, link.close
+
+    @property
+    def at_end(self) -> bool:
+        """True once the link has ended, or was stopped."""
+        return self.stopped or self._link.at_end
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived; see `Link.read`."""
+        return b"" if self.stopped else self._link.read(max_bytes, timeout_s)
+
+
+@dataclass
+class _Capture:
+    """A capture that runs in a thread of its own.
+
+    Attributes:
+        link: is read until its end, then closed.
+        run: the target, where this library started it.
+        control: path of the socket for commands; None for none.
+    """
+
+    link: _Stoppable
+    run: Run | None = None
+    control: str | None = None
+    result: Future[CaptureResult] = field(default_factory=Future)
+
+    def start(self, tape: str) -> None:
+        """Capture from now on."""
+        threading.Thread(target=self._work, args=[tape], name="capture", daemon=True).start()
+
+    def _work(self, tape: str) -> None:
+        try:
+            with contextlib.ExitStack() as stack:
+                stack.callback(self.link.close)
+                on_frame = None
+                if self.control is not None:
+                    on_frame = stack.enter_context(ControlServer(self.link, self.control)).take
+                options = CaptureOptions(on_frame=on_frame, handle_signals=False)
+                self.result.set_result(capture(self.link, tape, options))
+        except BaseException as error:  # noqa: BLE001 - the waiting keyword raises it
+            self.result.set_exception(error)
+
+    def wait(self, timeout_s: float) -> CaptureResult:
+        """Return when the link has ended.
+
+        Raises:
+            AssertionError: it did not end in time.
+            TickertapeError: the capture failed.
+        """
+        try:
+            return self.result.result(timeout_s)
+        except TimeoutError as error:
+            raise AssertionError(f"the link did not end within {timeout_s:g} s") from error
+
+
+@library(scope="TEST", auto_keywords=False)
+class Keywords:
+    """The keywords; one object per test."""
+
+    ROBOT_LISTENER_API_VERSION: ClassVar = 3
+
+    def __init__(self) -> None:
+        """Begin without a target."""
+        self.ROBOT_LIBRARY_LISTENER = self  # Robot Framework calls end_test()
+        self._run: Run | None = None
+        self._capture: _Capture | None = None
+
+    def end_test(self, data: object, result: object) -> None:
+        """Stop what the test left running. Robot Framework calls it."""
+        del data, result
+        capturing, self._capture = self._capture, None
+        if capturing is not None:
+            capturing.link.stopped = True
+            capturing.wait(_WAIT_S)
+        run, self._run = self._run, None
+        if run is not None:
+            run.__exit__(None, None, None)
+
+    @keyword("Start Target")
+    def start_target(
+        self, target: str, example: str, duration: float | None = None, **options: int
+    ) -> None:
+        """Build an example and start it on a target; `Capture For` or `Start Capture` reads it.
+
+        `target` is a name of `tickertape targets`; `duration` counts seconds of the target's own
+        time, until it ends by itself; further NAME=N are options of the example.
+        """
+        chosen = find_target(target)
+        image = chosen.build(example)
+        self._run = chosen.start(image, duration_s=duration, options=options)
+
+    @keyword("Start Capture")
+    def start_capture(self, tape: str, link: str | None = None, control: str | None = None) -> None:
+        """Begin to capture into `tape`, from `link` or from the target that was started.
+
+        `control` is the path of a Unix socket for `Send Control`.
+        """
+        if link is None:
+            if self._run is None:
+                raise AssertionError("no target runs: use Start Target, or give a link")
+            opened = self._run.link
+        else:
+            opened = open_link(link)
+        self._capture = _Capture(_Stoppable(opened), self._run if link is None else None, control)
+        self._capture.start(tape)
+
+    @keyword("Wait For Capture")
+    def wait_for_capture(self, timeout: float = _WAIT_S) -> None:
+        """Wait until the link has ended; the target has to have ended in order."""
+        running, self._capture = self._running(), None
+        result = running.wait(timeout)
+        if running.run is not None:
+            running.run.finish()
+        problems = "; ".join(str(problem) for problem in result.problems)
+        _expect(not problems, problems)
+
+    @keyword("Capture For")
+    def capture_for(self, tape: str, timeout: float = _WAIT_S) -> None:
+        """Capture the target into `tape` until it ends by itself, `timeout` seconds at most."""
+        self.start_capture(tape)
+        self.wait_for_capture(timeout)
+
+    @keyword("Stop Target")
+    def stop_target(self, timeout: float = _WAIT_S) -> None:
+        """Close the tape of the capture that runs, then end the target."""
+        run, self._run = self._run, None
+        if run is None:
+            raise AssertionError("no target runs: use Start Target")
+        capturing, self._capture = self._capture, None
+        if capturing is not None:
+            capturing.link.stopped = True
+            capturing.wait(timeout)
+        run.__exit__(None, None, None)
+
+    @keyword("Send Control")
+    def send_control(self, *words: str) -> str:
+        """Send a command to the target that is captured with a control socket; return the answer.
+
+        The words are those of `tickertape control LINK`: `Send Control  del-class  SCHED`.
+        """
+        socket = self._running().control
+        _expect(socket is not None, "give Start Capture a control=SOCKET")
+        return _command("control", f"unix:{socket}", *words)
+
+    def _running(self) -> _Capture:
+        if self._capture is None:
+            raise AssertionError("no capture runs: use Start Capture")
+        return self._capture
+
+    @keyword("Print Tape")
+    def print_tape(self, tape: str, *options: str) -> str:
+        """Return what `tickertape print` writes; options as there."""
+        return _command("print", "--no-pager", *options, tape)
+
+    @keyword("Balance Should Be Exact")
+    def balance_should_be_exact(self, tape: str) -> dict[str, int]:
+        """Check that offered = delivered + overwritten + dropped + damaged, and return the terms.
+
+        Every ring has to have sent its last receipt, and no receipt may contradict another.
+        """
+        balance = _balance(tape)
+        total = balance.total
+        _expect(balance.final, f"{tape}: a ring did not send its last receipt")
+        _expect(not balance.contradictions, "; ".join(balance.contradictions))
+        _expect(total.holds, f"{tape}: the balance does not hold: {total}")
+        logger.info(f"{tape}: {total}")
+        return {
+            "offered": total.offered,
+            "delivered": total.delivered,
+            "overwritten": total.overwritten,
+            "dropped": total.dropped,
+            "damaged": total.damaged,
+        }
+
+    @keyword("Balance Should Hold")
+    def balance_should_hold(self, tape: str) -> None:
+        """Check a tape that ends in the middle: what its receipts account for adds up."""
+        balance = _balance(tape)
+        _expect(not balance.contradictions, "; ".join(balance.contradictions))
+        _expect(balance.total.holds, f"{tape}: the balance does not hold: {balance.total}")
+        _expect(balance.total.offered > 0, f"{tape}: no record was offered")
+
+    @keyword("No Event Should Be Lost")
+    def no_event_should_be_lost(self, tape: str) -> None:
+        """Check that the balance is exact, and everything that was offered was delivered."""
+        terms = self.balance_should_be_exact(tape)
+        _expect(terms["offered"] == terms["delivered"], f"{tape}: records were lost: {terms}")
+        with Tape(Path(tape)) as opened:
+            counters = opened.counters
+        _expect(counters.whole, f"{tape}: events could not be put together: {counters}")
+
+    @keyword("Counts Should Be")
+    def counts_should_be(self, tape: str, console: str) -> None:
+        """Check the balance against a program's own counts, class by class.
+
+        `console` contains lines "offered CPU CLASS RECORDS", as the example storm prints them.
+        """
+        counted = {(int(c), int(k)): int(n) for c, k, n in _COUNTED.findall(console)}
+        _expect(counted, "the console has no line: offered CPU CLASS RECORDS")
+        self.balance_should_be_exact(tape)
+        offered = {
+            (ring.ring.cpu, number): balance.offered
+            for ring in _balance(tape).rings
+            for number, balance in (ring.by_class.classes if ring.by_class else {}).items()
+        }
+        wrong = [
+            f"CPU {cpu}, class {number}: {offered.get((cpu, number), 0)} on the tape, "
+            f"{counted.get((cpu, number), 0)} counted by the program"
+            for cpu, number in sorted(counted.keys() | offered.keys())
+            if offered.get((cpu, number), 0) != counted.get((cpu, number), 0)
+        ]
+        _expect(not wrong, "; ".join(wrong))
+
+    @keyword("Events Should Match")
+    def events_should_match(self, tape: str, reference: str, *names: str) -> int:
+        """Check that two tapes have the same events, with their values, in the same order.
+
+        Times are not compared. `names` are patterns such as `SCHED.ACTIVATION` and `USER.*`; at
+        least one event has to match. Returns how many did.
+        """
+        compared = 0
+        with Tape(Path(tape)) as here, Tape(Path(reference)) as there:
+            pairs = zip_longest(_sequence(here, names), _sequence(there, names))
+            for compared, (left, right) in enumerate(pairs, 1):
+                _expect(
+                    left == right,
+                    f"event {compared} differs: {left} in {tape}, {right} in {reference}",
+                )
+        _expect(compared, f"no event of {', '.join(names)} is in {tape} or {reference}")
+        return compared
+
+    @keyword("Boots Should Be")
+    def boots_should_be(self, tape: str, count: int) -> None:
+        """Check how many boots of the target the tape has."""
+        with TapeReader(Path(tape)) as reader:
+            boots = len({ring.epoch for ring in reader.rings})
+        _expect(boots == count, f"{tape} has {boots} boots, not {count}")
+
+    @keyword("Get Event Count")
+    def get_event_count(self, tape: str, name: str = "*") -> int:
+        """Return how many events have a name such as `SCHED.CONTEXT_SWITCH` or `USER.*`."""
+        with Tape(Path(tape)) as opened:
+            return sum(1 for _ in _sequence(opened, (name,)))
+
+
+def _expect(holds: object, message: str) -> None:
+    """Fail the keyword unless `holds`; an assert statement may be compiled away."""
+    if not holds:
+        raise AssertionError(message)
+
+
+def _balance(tape: str) -> TapeBalance:
+    with TapeReader(Path(tape)) as reader:
+        return balance_of(reader)
+
+
+def _sequence(
+    tape: Tape, names: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[int, ...], bytes | None]]:
+    """Yield name and values of the events that match; times are left out."""
+    for event in tape.events():
+        if any(fnmatchcase(event.name, pattern) for pattern in names):
+            yield event.name, event.words, event.payload
+
+
+def _command(*words: str) -> str:
+    """Run a subcommand in this process and return its output.
+
+    Raises:
+        AssertionError: it failed; the message is what it wrote on standard error.
+    """
+    # A stream with an encoding, as the command line expects of standard output.
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(words)
+    printed, complaint = (_text(stream) for stream in (out, err))
+    _expect(code == 0, complaint or f"tickertape {words[0]} ended with code {code}")
+    return printed
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read().strip()
+
+
+robot = Keywords
+"""The class that Robot Framework imports for `Library  tickertape.robot`."""
+
+__all__ = ["Keywords", "robot"]

@@ -1,0 +1,371 @@
+"""The rows of one board: what transitions and events mean for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.compiled_system import system_model
+from tickertape.model.entities import Kind
+from tickertape.model.printable import printable
+from tickertape.model.transitions import Action, State
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent
+from tickertape.protocol.lookup import event_type
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
+from tickertape.view.rows import INTERRUPT, KERNEL, POINT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64, U8
+    from tickertape.model.boot import Boot, BootOf
+    from tickertape.model.transitions import Transitions
+    from tickertape.view.axis import Place
+    from tickertape.view.rows import RowLog
+
+NONE: Final = -1
+_STATES, _CPU, _VALUES, _MOMENTS = range(4)
+_GROUPS: Final = {
+    Kind.CORE: ("cpu", _CPU),
+    Kind.TASK: ("task", _STATES),
+    Kind.INTERRUPT: ("interrupt", _STATES),
+    Kind.MUTEX: ("lock", _STATES),
+    Kind.SEMAPHORE: ("semaphore", _STATES),
+    Kind.SPINLOCK: ("lock", _STATES),
+    Kind.RUNNABLE: ("function", _STATES),
+    Kind.SIGNAL: ("counter", _VALUES),
+    Kind.EVENT: ("flags", _MOMENTS),
+    Kind.CHANNEL: ("channel", _MOMENTS),
+    Kind.STIMULUS: ("stimulus", _MOMENTS),
+    Kind.DOMAIN: ("domain", _MOMENTS),
+}
+_LOCKS: Final = (Kind.MUTEX, Kind.SPINLOCK)
+_TAKES: Final = (Action.TAKE, Action.ASSIGN, Action.GRANT)
+_ENDS: Final = (Action.GIVE, Action.LOSE)
+_PRIORITY: Final = event_code(EventClass.SCHED, SchedEvent.PRIORITY)
+_INHERIT: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_INHERIT)
+_USER: Final = event_code(EventClass.USER, 0)
+_EVENTS_A_CLASS: Final = 1 << CLASS_SHIFT
+_FIRST_OWN: Final = event_code(16, 0)
+_LEAVE, _BETWEEN, _ENTER = range(3)  # what one event does to a CPU, in this order
+
+
+class RowTable:
+    """All rows, in the order of their first mention."""
+
+    def __init__(self) -> None:
+        """Begin without rows."""
+        self._rows: list[dict[str, object]] = []
+
+    def new(self, kind: str, name: str, **more: object) -> int:
+        """Add a row; returns its number."""
+        self._rows.append({"kind": kind, "name": name, **more})
+        return len(self._rows) - 1
+
+    def heads(self) -> list[State]:
+        """Return the state of each row before its first entry; rows of moments have none."""
+        of_states = ("cpu", *(group for group, sort in _GROUPS.values() if sort == _STATES))
+        return [
+            State.UNKNOWN if row["kind"] in of_states else State.TERMINATED for row in self._rows
+        ]
+
+    def __getitem__(self, row: int) -> dict[str, object]:
+        """Return what is known of a row."""
+        return self._rows[row]
+
+    def to_json(self) -> list[dict[str, object]]:
+        """Return all of them; the place in the list is the number."""
+        return [{"row": number, **row} for number, row in enumerate(self._rows)]
+
+
+class BoardRows:
+    """Follows the boots of one board, one after the other."""
+
+    def __init__(
+        self, boots: BootOf, table: RowTable, log: RowLog, board: str, number: int
+    ) -> None:
+        """Get ready for the first boot."""
+        self._boots = boots
+        self._given: dict[int, Boot] = {}
+        self._model = system_model(lambda epoch: self._boot(epoch).names)
+        self._table = table
+        self._log = log
+        self._board = board
+        self._number = number
+        # By entity: its row or NONE, its kind, what it is made of; and the holder of a lock.
+        self._row = np.zeros(0, np.int64)
+        self._kind = np.zeros(0, np.int64)
+        self._sort = np.zeros(0, np.int64)
+        self._holder = np.zeros(0, np.int64)
+        # Each CPU may serve an interrupt at the same time: the first one has `_row`.
+        self._home: dict[int, int] = {}
+        self._elsewhere: dict[tuple[int, int], int] = {}
+        self._codes: dict[int, int] = {}
+        self._priorities: dict[int, int] = {}
+        self._ends: dict[int, int] = {}
+        self._place: Place | None = None
+        self._begin = 0
+        self._last = 0
+        self._is_first = True
+
+    def _boot(self, epoch: int) -> Boot:
+        return self._given.setdefault(epoch, self._boots(epoch))
+
+    def begin(self, place: Place, begin: int) -> None:
+        """Begin a boot at a time of the axis."""
+        self._place, self._begin, self._last, self._is_first = place, begin, begin, True
+        self._seen: set[int] = set()
+        self._cpu_last: dict[int, int] = {}
+        self._holder[:] = NONE
+
+    def feed(self, columns: EventColumns) -> None:
+        """Take the next events."""
+        assert self._place is not None  # noqa: S101 - begin() comes first
+        found = self._model.feed(columns)
+        self._grow()
+        kept = np.ones(len(found), bool)
+        if self._is_first:  # a new boot's first transitions lose what the boot before it left open
+            kept = (found.row > 0) | (found.action != Action.LOSE)
+        self._is_first = False
+        time = np.maximum(self._place.ns(found.time), self._begin)
+        if len(time):
+            self._last = max(self._last, int(time.max()))
+        times = self._place.ns(columns.time)
+        if len(times):
+            self._last = max(self._last, int(times.max()))
+        for cpu in np.unique(columns.cpu).tolist():
+            self._cpu_last[cpu] = int(times[columns.cpu == cpu].max())
+        self._states(found, time, kept)
+        self._cpus(found, time, kept)
+        self._moments(found, time, kept)
+        self._named_events(columns, times)
+        self._learn_priorities(columns)
+
+    def finish(self) -> int:
+        """End the boot; returns the time of its last record or transition."""
+        rows = sorted(self._seen)
+        cpus = {
+            int(self._row[entity]): self._model.entities[int(entity)].number
+            for entity in np.flatnonzero(self._sort == _CPU)
+        }
+        last = [
+            max(self._cpu_last.get(cpus[row], 0), self._ends.get(row, 0))
+            if row in cpus
+            else self._last
+            for row in rows
+        ]
+        zeros = np.zeros(len(rows), np.uint8)
+        self._log.add(
+            np.array(rows, np.int64),
+            np.array(last, np.int64),
+            zeros,
+            zeros,
+            np.full(len(rows), NONE, np.int32),
+        )
+        for entity, row in enumerate(self._row.tolist()):
+            if row != NONE:
+                self._describe(row, entity)
+        for (entity, cpu), row in self._elsewhere.items():
+            name = self._model.entities[entity].name
+            self._table[row]["name"] = f"{name} on CPU {cpu}"
+            self._table[int(self._row[entity])]["name"] = f"{name} on CPU {self._home[entity]}"
+        return self._last
+
+    def _describe(self, row: int, entity: int) -> None:
+        """Take the name that an entity has by now."""
+        one = self._model.entities[entity]
+        name = f"CPU {one.number}" if one.kind is Kind.CORE else one.name
+        self._table[row]["name"] = name
+        if one.kind is Kind.TASK and one.number in self._priorities:
+            self._table[row].setdefault("priority", self._priorities[one.number])
+
+    def _grow(self) -> None:
+        """Make rows for entities that are new."""
+        entities = self._model.entities
+        new = [entities[index] for index in range(len(self._row), len(entities))]
+        if not new:
+            return
+        rows, sorts = [], []
+        for one in new:
+            group, sort = _GROUPS.get(one.kind, ("", NONE))
+            rows.append(
+                self._table.new(group, one.name, board=self._board, number=one.number)
+                if group
+                else NONE
+            )
+            sorts.append(sort)
+        self._row = np.append(self._row, rows).astype(np.int64)
+        self._kind = np.append(self._kind, [one.kind for one in new]).astype(np.int64)
+        self._sort = np.append(self._sort, sorts).astype(np.int64)
+        self._holder = np.append(self._holder, np.full(len(new), NONE)).astype(np.int64)
+
+    def _row_of(self, entity: NDArray[np.integer]) -> I64:
+        """Return the rows of entities; NONE where there is none."""
+        return np.where(entity >= 0, self._row[np.maximum(entity, 0)], NONE)
+
+    def _states(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
+        """Tasks, interrupts, functions and locks: the state that each transition enters."""
+        of_states = kept & (self._sort[t.entity] == _STATES)
+        is_lock = np.isin(self._kind[t.entity], _LOCKS) & of_states
+        holder = self._holders(t, is_lock)
+        changes = of_states & ((t.before != t.after) | (is_lock & np.isin(t.action, _TAKES)))
+        at = np.flatnonzero(changes)
+        waits = t.action[at] == Action.WAIT
+        runs = (t.after[at] == State.RUNNING) & ~is_lock[at]
+        detail = np.where(waits, self._row_of(t.object[at]), NONE)
+        detail = np.where(runs, t.cpu[at].astype(np.int64), detail)
+        detail = np.where(is_lock[at], holder[at], detail)
+        cause = np.where(waits & (t.value[at] >= 0), t.value[at] & 0xFF, 0)
+        rows = self._rows_by_cpu(t.entity[at], t.cpu[at])
+        self._add(rows, time[at], t.before[at], t.after[at], cause, detail)
+
+    def _rows_by_cpu(self, entity: NDArray[np.integer], cpu: U8) -> I64:
+        """Return the rows of entities; an interrupt has one for each CPU that serves it."""
+        rows: I64 = self._row[entity]
+        served = np.flatnonzero(self._kind[entity] == Kind.INTERRUPT)
+        keys = entity[served].astype(np.int64) << 8 | cpu[served]
+        for key in np.unique(keys).tolist():
+            one, number = key >> 8, key & 0xFF
+            if self._home.setdefault(one, number) == number:
+                continue
+            row = self._elsewhere.get((one, number))
+            if row is None:
+                known = self._model.entities[one]
+                row = self._table.new(
+                    "interrupt", known.name, board=self._board, number=known.number
+                )
+                self._elsewhere[one, number] = row
+            rows[served[keys == key]] = row
+        return rows
+
+    def _holders(self, t: Transitions, is_lock: NDArray[np.bool_]) -> I64:
+        """Return who holds each lock after each of its transitions, as a row."""
+        found = np.full(len(t), NONE, np.int64)
+        at = np.flatnonzero(is_lock)
+        if not len(at):
+            return found
+        at = at[np.argsort(t.entity[at], kind="stable")]
+        entity = t.entity[at]
+        takes = np.isin(t.action[at], _TAKES)
+        sets = takes | np.isin(t.action[at], _ENDS)
+        to = np.where(takes, self._row_of(t.source[at]), NONE)
+        starts = np.concatenate([[True], entity[1:] != entity[:-1]])
+        # The last transition of the same lock that sets a holder; -1 when none was in this chunk.
+        setter = np.maximum.accumulate(np.where(sets, np.arange(len(at)), -1))
+        first = np.maximum.accumulate(np.where(starts, np.arange(len(at)), 0))
+        known = setter >= first
+        found[at] = np.where(known, to[np.maximum(setter, 0)], self._holder[entity])
+        ends = np.concatenate([starts[1:], [True]])
+        self._holder[entity[ends]] = found[at[ends]]
+        return found
+
+    def _add(
+        self,
+        rows: I64,
+        time: I64,
+        before: U8,
+        state: U8,
+        cause: NDArray[np.integer],
+        detail: I64,
+    ) -> None:
+        """Log states; what an entity was in before its first one holds from the boot's begin."""
+        found, first = np.unique(rows, return_index=True)
+        new = np.array([row not in self._seen for row in found.tolist()], bool)
+        self._seen.update(found[new].tolist())
+        if new.any():
+            count = int(new.sum())
+            self._log.add(
+                found[new],
+                np.full(count, self._begin, np.int64),
+                before[first[new]],
+                np.zeros(count, np.uint8),
+                np.full(count, NONE, np.int32),
+            )
+        self._log.add(
+            rows, time, state.astype(np.uint8), cause.astype(np.uint8), detail.astype(np.int32)
+        )
+
+    def _cpus(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
+        """CPUs: which process has them, or that none has."""
+        kind = self._kind[t.entity]
+        is_process = kept & ((kind == Kind.TASK) | (kind == Kind.INTERRUPT)) & (t.source >= 0)
+        leaves = is_process & (t.before == State.RUNNING) & (t.after != State.RUNNING)
+        enters = is_process & (t.after == State.RUNNING) & (t.before != State.RUNNING)
+        own = kept & (kind == Kind.CORE) & (t.before != t.after)
+        parts = [np.flatnonzero(mask) for mask in (leaves, own, enters)]
+        at = np.concatenate(parts)
+        order = np.repeat([_LEAVE, _BETWEEN, _ENTER], [len(part) for part in parts])
+        core = np.where(order == _BETWEEN, t.entity[at], t.source[at])
+        row_of_event = t.row[at]
+        by = np.lexsort((at, order, row_of_event, time[at], core))
+        at, order, core = at[by], order[by], core[by]
+        # Of one event only what it leads to counts; what it loses may have another time.
+        keys = np.stack([core, t.row[at], time[at]])
+        last = np.ones(len(at), bool)
+        last[:-1] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+        at, order, core = at[last], order[last], core[last]
+        process = np.where(kind[at] == Kind.TASK, int(State.RUNNING), INTERRUPT)
+        idle = np.where(t.after[at] == State.USED, KERNEL, t.after[at])
+        state = np.select([order == _LEAVE, order == _BETWEEN], [KERNEL, idle], process)
+        detail = np.where(order == _ENTER, self._row[t.entity[at]], NONE)
+        before = np.zeros(len(at), np.uint8)
+        self._add(self._row[core], time[at], before, state.astype(np.uint8), before, detail)
+        rows, times = self._row[core], time[at]
+        for row in np.unique(rows).tolist():
+            self._ends[row] = max(self._ends.get(row, 0), int(times[rows == row].max()))
+
+    def _moments(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
+        """Channels, flags, stimuli, domains: each transition; signals: their values."""
+        sort = self._sort[t.entity]
+        values = kept & (sort == _VALUES) & np.isin(t.action, (Action.READ, Action.WRITE))
+        moments = kept & (sort == _MOMENTS) & (t.action != Action.LOSE) & (t.action != Action.FOUND)
+        for mask, is_value in ((values, True), (moments, False)):
+            at = np.flatnonzero(mask)
+            detail = t.value[at] & 0xFFFFFFFF if is_value else self._row_of(t.source[at])
+            self._log.add(
+                self._row[t.entity[at]],
+                time[at],
+                np.full(len(at), POINT, np.uint8),
+                t.action[at],
+                detail.astype(np.uint32).view(np.int32) if is_value else detail.astype(np.int32),
+            )
+
+    def _named_events(self, columns: EventColumns, times: I64) -> None:
+        """Events of applications, and inherited priorities: a row for each type."""
+        code = columns.code.astype(np.int64)
+        wanted = (code - _USER >= 0) & (code - _USER < _EVENTS_A_CLASS)
+        at = np.flatnonzero(wanted | (code >= _FIRST_OWN) | (code == _INHERIT))
+        if not len(at):
+            return
+        codes, which = np.unique(code[at], return_inverse=True)
+        rows = np.array([self._event_row(one, columns.epoch) for one in codes.tolist()], np.int64)
+        count = len(at)
+        self._log.add(
+            rows[which],
+            np.maximum(times[at], self._begin),
+            np.full(count, POINT, np.uint8),
+            np.zeros(count, np.uint8),
+            columns.data0[at].view(np.int32),
+        )
+
+    def _event_row(self, code: int, epoch: int) -> int:
+        row = self._codes.get(code)
+        if row is None:
+            what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
+            name = self._boot(epoch).names.event(code) or f"{what.class_name} {what.name}"
+            kind = "inheritance" if code == _INHERIT else "user event"
+            name = "priority inherited" if code == _INHERIT else name
+            row = self._table.new(kind, printable(name), board=self._board, number=code)
+            self._codes[code] = row
+        return row
+
+    def _learn_priorities(self, columns: EventColumns) -> None:
+        """The first priority that a thread gets is its own; later ones may be inherited."""
+        at = np.flatnonzero(columns.code == _PRIORITY)
+        for tid, priority in zip(
+            columns.data0[at].tolist(), columns.data1[at].tolist(), strict=True
+        ):
+            self._priorities.setdefault(tid, priority)

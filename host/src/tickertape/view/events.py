@@ -1,0 +1,171 @@
+"""Events around a time, as lines: only the part of the tape near that time is decoded."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tickertape.decode.compiled import ring_decoder
+from tickertape.decode.events import DecodeCounters
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
+from tickertape.model.running import RunningThreads
+from tickertape.printing.text import TextExporter
+from tickertape.tape.common import origin_ns
+from tickertape.tape.stream import merge
+from tickertape.view.axis import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64, U64
+    from tickertape.model.boot import Boot
+    from tickertape.tape.format import RingKey
+    from tickertape.tape.reader import TapeReader
+
+_CHUNKS_BEFORE: Final = 2  # an event may begin in the chunk before the one of its time
+
+
+class EventPages:
+    """Pages of the events of a tape."""
+
+    def __init__(self, reader: TapeReader, about: Mapping[str, Any]) -> None:
+        """Take a tape and what is known of its boots on the axis."""
+        self._reader = reader
+        self._boots = Boots(reader, CodeNames(reader).of)
+        self._segments = list(about["segments"])
+        self._stream = int(about["stream"])
+        self._tasks = [row for row in about["rows"] if row["kind"] == "task"]
+        self._opened: dict[RingKey, U64] = {}
+        self._exporters: dict[int, TextExporter] = {}
+
+    def around(self, when: int, before: int, after: int) -> list[dict[str, Any]]:
+        """Return events before a time and events from it on, in order.
+
+        Args:
+            when: on the axis, ns.
+            before: how many before it at most.
+            after: how many from it on at most.
+
+        Returns:
+            For each `time` on the axis, `text` as `print` writes it without the time, and `boot`.
+        """
+        earlier: list[dict[str, Any]] = []
+        later: list[dict[str, Any]] = []
+        for segment in self._near(when):
+            some_earlier, some_later = self._around(segment, when, before, after)
+            earlier += some_earlier
+            later += some_later
+        earlier.sort(key=_time_of)
+        later.sort(key=_time_of)
+        return [*earlier[max(len(earlier) - before, 0) :], *later[:after]]
+
+    def _around(
+        self, segment: Mapping[str, Any], when: int, before: int, after: int
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return the events of one boot before a time, and from it on."""
+        earlier: deque[dict[str, Any]] = deque(maxlen=before)
+        later: list[dict[str, Any]] = []
+        for time, columns in self._events(segment, when):
+            row = int(np.searchsorted(time, when, "left"))
+            first, last = max(row - before, 0), row + after - len(later)
+            lines = self._lines(columns.take(slice(first, last)), time[first:last])
+            earlier.extend(lines[: row - first])
+            later.extend(lines[row - first :])
+            if len(later) >= after:
+                break
+        return list(earlier), later
+
+    def first(self, count: int) -> list[dict[str, Any]]:
+        """Return the first events of all boots, in the order of their time on the axis."""
+        found: list[dict[str, Any]] = []
+        for segment in sorted(self._segments, key=lambda one: (one["begin"], one["end"])):
+            for time, columns in self._events(segment, int(segment["begin"])):
+                rest = slice(0, count - len(found))
+                found += self._lines(columns.take(rest), time[rest])
+                if len(found) >= count:
+                    break
+        return sorted(found, key=_time_of)
+
+    def _near(self, when: int) -> list[dict[str, Any]]:
+        """Return the boots that a time lies in; else the one before it and the one after it."""
+        order = sorted(self._segments, key=lambda one: (one["begin"], one["end"]))
+        inside = [one for one in order if one["begin"] <= when <= one["end"]]
+        if inside:
+            return inside
+        before = [one for one in order if one["end"] < when][-1:]
+        return before + [one for one in order if one["begin"] > when][:1]
+
+    def _events(self, segment: Mapping[str, Any], when: int) -> Iterator[tuple[I64, EventColumns]]:
+        """Yield the events of a boot with their times on the axis, from before a time on."""
+        epoch = int(segment["epoch"])
+        clock, board = self._reader.clock(epoch), self._reader.boards.get(epoch)
+        place = Place(epoch, clock, int(segment["offset"]), board, origin_ns(self._reader))
+        ticks = place.ticks(when)
+        rings = [
+            ring
+            for ring in self._reader.rings
+            if ring.epoch == epoch and ring.stream == self._stream
+        ]
+        running = RunningThreads()
+        for columns in merge([self._near_events(ring, ticks) for ring in rings]):
+            if len(columns):
+                threads = running.column(columns)
+                yield place.ns(columns.time), replace(columns, running=threads)
+
+    def _lines(self, columns: EventColumns, times: I64) -> list[dict[str, Any]]:
+        exporter = self._exporters.get(columns.epoch)
+        if exporter is None:
+            exporter = self._exporters[columns.epoch] = TextExporter(self._boot)
+        epoch, board = columns.epoch, self._reader.boards.get(columns.epoch)
+        mark = f"{board.name}  " if board is not None else ""
+        return [
+            {"time": time, "boot": epoch, "text": mark + line.partition("  ")[2].strip()}
+            for time, line in zip(
+                times.tolist(), map(str.strip, exporter.lines(columns)), strict=True
+            )
+        ]
+
+    def _boot(self, epoch: int) -> Boot:
+        """Return a boot with the names that tasks have in the rows."""
+        boot = self._boots(epoch)
+        board = self._reader.boards.get(epoch)
+        name = board.name if board is not None else ""
+        for row in self._tasks:
+            if row["board"] == name and boot.names.thread(row["number"]) is None:
+                boot.names.learn_thread(row["number"], row["name"])
+        return boot
+
+    def _near_events(self, ring: RingKey, ticks: int) -> Iterator[EventColumns]:
+        """Yield a ring's events from a chunk before a time on."""
+        rows = self._reader.record_rows(ring)
+        opened = self._opened.get(ring)
+        if opened is None:
+            opened = self._opened[ring] = np.array([self._opens(row) for row in rows], np.uint64)
+        first = max(int(np.searchsorted(opened, np.uint64(ticks), "left")) - _CHUNKS_BEFORE, 0)
+        counters = DecodeCounters()
+        decoder = ring_decoder(
+            (ring.stream, ring.cpu),
+            byte_order=self._reader.header.byte_order,
+            counters=counters,
+            epoch=ring.epoch,
+            moves=None,
+        )
+        for row in rows[first:]:
+            chunk = self._reader.records_at(row)
+            if chunk is not None:
+                yield decoder.feed(chunk.buffers, chunk.records)
+        yield decoder.finish()
+
+    def _opens(self, row: int | np.intp) -> int:
+        """Return when the first buffer of a chunk was opened, in ticks."""
+        chunk = self._reader.records_at(row)
+        return int(chunk.buffers["ticks"][0]) if chunk is not None and len(chunk.buffers) else 0
+
+
+def _time_of(event: Mapping[str, Any]) -> int:
+    return int(event["time"])

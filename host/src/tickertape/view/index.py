@@ -1,0 +1,150 @@
+"""The index of a tape: made once, kept in a folder of the user's cache, made again when stale.
+
+The cache is `$XDG_CACHE_HOME/tickertape/view`, a folder per tape. An index is stale when the size
+or the time of change of its tape differs, or another version of this program wrote it. The most
+recently used indexes are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tickertape.errors import TapeWriteFailed
+from tickertape.protocol.events import ThreadEvent
+from tickertape.tape.reader import TapeReader
+from tickertape.version import __version__
+from tickertape.view.build import Builder
+from tickertape.view.events import EventPages
+from tickertape.view.rows import STATE_NAMES, RowStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_FORMAT: Final = 2
+_KEPT: Final = 8
+_ABOUT: Final = "about.json"
+
+
+class Index:
+    """An index, open.
+
+    Attributes:
+        about: what `Built.to_json` returned, and `name` of the tape and `states`.
+        rows: intervals of each row.
+        events: of the tape, for lists.
+    """
+
+    def __init__(self, folder: Path, reader: TapeReader) -> None:
+        """Open an index that is complete."""
+        about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))["about"]
+        self.about = about
+        self.rows = RowStore(folder, int(about["end"]))
+        self.events = EventPages(reader, about)
+
+
+@contextmanager
+def open_index(
+    tape: Path,
+    *,
+    stream: int | None = None,
+    keep: bool = True,
+    tell: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Iterator[Index]:
+    """Open the index of a tape; make it where there is none.
+
+    Args:
+        tape: the tape.
+        stream: which stream; None for the first one in use.
+        keep: write to the cache; else to a temporary folder that is removed at the end.
+        tell: takes events read and records of the tape while an index is made.
+
+    Raises:
+        TapeError: the tape cannot be read.
+        UsageError: there is no such stream.
+        TapeWriteFailed: the index cannot be written.
+    """
+    with TapeReader(tape) as reader:
+        if not keep:
+            with tempfile.TemporaryDirectory(prefix="tickertape-view-") as name:
+                yield _made(reader, Path(name) / "index", stream, {}, tell)
+            return
+        stamp = _stamp_of(tape, stream)
+        folder = _cache() / hashlib.sha256(f"{tape.resolve()}:{stream}".encode()).hexdigest()[:24]
+        if _stamp_in(folder) == stamp:
+            os.utime(folder)
+            yield Index(folder, reader)
+            return
+        _forget_old(folder.parent)
+        yield _made(reader, folder, stream, stamp, tell)
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "tickertape" / "view"
+
+
+def _stamp_of(tape: Path, stream: int | None) -> dict[str, object]:
+    found = tape.stat()
+    return {
+        "format": _FORMAT,
+        "version": __version__,
+        "tape": str(tape.resolve()),
+        "bytes": found.st_size,
+        "changed_ns": found.st_mtime_ns,
+        "inode": found.st_ino,
+        "stream": stream,
+    }
+
+
+def _stamp_in(folder: Path) -> object:
+    """Return the stamp of a complete index; None without one."""
+    try:
+        return json.loads((folder / _ABOUT).read_text(encoding="utf-8")).get("stamp")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _made(
+    reader: TapeReader,
+    folder: Path,
+    stream: int | None,
+    stamp: dict[str, object],
+    tell: Callable[[int, int], None],
+) -> Index:
+    """Make an index beside its place, then move it there, so that a part is never taken for it."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="new-") as name:
+            place = Path(name) / "index"
+            place.mkdir()
+            total = reader.record_count
+            built = Builder(reader, place, stream).run(lambda done: tell(done, total))
+            about = {**built.to_json(), "name": reader.path.name, "states": STATE_NAMES}
+            about["causes"] = {int(one): one.name for one in ThreadEvent}
+            text = json.dumps({"stamp": stamp, "about": about})
+            (place / _ABOUT).write_text(text, encoding="utf-8")
+            shutil.rmtree(folder, ignore_errors=True)
+            place.rename(folder)
+    except OSError as error:
+        raise TapeWriteFailed(
+            f"the index of {reader.path} cannot be written to {folder.parent} ({error.strerror})",
+            "make room there, or set XDG_CACHE_HOME to another folder",
+        ) from error
+    return Index(folder, reader)
+
+
+def _forget_old(cache: Path) -> None:
+    """Remove the indexes that were not used for longest, to make room for one more."""
+    if not cache.is_dir():
+        return
+    known = [one for one in cache.iterdir() if (one / _ABOUT).is_file()]
+    known.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+    for folder in known[_KEPT - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,92 @@
+"""Where a tape does not know what happened: lost records, and times without recording."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tickertape.model.knowledge import breaks_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tickertape.decode.events import EventColumns, Gap
+    from tickertape.view.axis import Place
+
+ALL_CPUS: Final = -1
+PAUSED: Final = "not recorded: stopped, or events deselected"
+_REASONS: Final = ("dropped", "overwritten", "damaged")
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """An interval in which events are missing.
+
+    Attributes:
+        cpu: whose; ALL_CPUS for all.
+        begin: on the axis, ns.
+        end: on the axis, ns; not below `begin`.
+        count: records that are known to be missing.
+        reason: why, for people.
+    """
+
+    cpu: int
+    begin: int
+    end: int
+    count: int
+    reason: str
+
+
+class Losses:
+    """Collects them."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._found: list[Loss] = []
+
+    def add(self, cpu: int, begin: int, end: int, count: int, reason: str) -> None:
+        """Add one."""
+        self._found.append(Loss(cpu, min(begin, end), end, count, reason))
+
+    def gaps(self, columns: EventColumns, place: Place) -> None:
+        """Add the gaps and breaks of the next events of a boot."""
+        for gap in columns.gaps:
+            end = place.ns_of(gap.end_ticks)
+            begin = end if gap.begin_ticks is None else place.ns_of(gap.begin_ticks)
+            self.add(gap.cpu, begin, end, gap.lost, _reason(gap))
+        for one in breaks_in(columns):
+            if one.ticks is not None:
+                row = min(one.row, len(columns) - 1)
+                end = place.ns_of(max(int(columns.time[row]), one.ticks))
+                self.add(ALL_CPUS, place.ns_of(one.ticks), end, 0, PAUSED)
+
+    def found(self, begin: int, end: int) -> list[Loss]:
+        """Return all of them by time, cut to the axis."""
+        cut = [
+            Loss(
+                one.cpu,
+                min(max(one.begin, begin), end),
+                min(max(one.end, begin), end),
+                one.count,
+                one.reason,
+            )
+            for one in self._found
+        ]
+        return sorted(cut, key=lambda one: (one.begin, one.end))
+
+
+def _reason(gap: Gap) -> str:
+    parts = [f"{getattr(gap, name)} {name}" for name in _REASONS if getattr(gap, name)]
+    if gap.unknown:
+        parts.append("an unknown number more")
+    return ", ".join(parts) or "reason unknown"
+
+
+def totals(losses: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many losses and pauses there are, and the records that are known to be missing."""
+    pauses = sum(one["reason"] == PAUSED for one in losses)
+    return {
+        "loss_count": len(losses) - pauses,
+        "pause_count": pauses,
+        "lost": sum(one["count"] for one in losses),
+    }

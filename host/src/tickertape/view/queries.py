@@ -1,0 +1,278 @@
+"""What a page may ask of an index. Every answer is bounded; no argument names a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tickertape.errors import UsageError
+from tickertape.model.transitions import State
+from tickertape.view.losses import totals
+from tickertape.view.rows import INTERRUPT, POINT, STATES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tickertape.decode.records import I64
+    from tickertape.view.index import Index
+
+MOST_PIXELS: Final = 4096
+MOST_ROWS: Final = 128
+MOST_EVENTS: Final = 500
+_PIXELS_A_SLICE: Final = 2  # with fewer, single intervals are not distinguishable
+_FEW_SLICES: Final = 64
+_MOST_LOSSES: Final = 500
+_FULL: Final = 255
+_LONGEST_NAME: Final = 200
+_DIGITS: Final = 18  # fit 64 bits
+_EMPTY: Final = np.empty(0, np.int64)
+
+
+class Queries:
+    """Answers by name, with arguments as text; `answer` returns values of JSON."""
+
+    def __init__(self, index: Index) -> None:
+        """Answer from an index."""
+        self._index = index
+        about = index.about
+        self._begin, self._end = int(about["begin"]), int(about["end"])
+        self._rows: Sequence[Mapping[str, Any]] = about["rows"]
+        self._losses: Sequence[Mapping[str, Any]] = about["losses"]
+        self._loss_begins = np.array([one["begin"] for one in self._losses], np.int64)
+        # A loss that began earlier may end later than its successors.
+        ends = np.array([one["end"] for one in self._losses], np.int64)
+        self._loss_ends = np.maximum.accumulate(ends) if len(ends) else _EMPTY
+        self._about = {
+            **{name: value for name, value in about.items() if name != "losses"},
+            **totals(self._losses),
+        }
+        self._answers = {
+            "about": self._about_tape,
+            "tiles": self._tiles,
+            "losses": self._losses_in,
+            "events": self._events,
+            "find": self._find,
+            "stats": self._stats,
+        }
+
+    def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
+        """Answer a question.
+
+        Args:
+            name: of the question.
+            arguments: its arguments.
+
+        Returns:
+            The answer; None when there is no such question.
+
+        Raises:
+            UsageError: an argument is missing or out of range.
+        """
+        question = self._answers.get(name)
+        return None if question is None else question(arguments)
+
+    def _about_tape(self, _arguments: Mapping[str, str]) -> dict[str, Any]:
+        return self._about
+
+    def _tiles(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Rows of pixels: slices where they fit, else share and count of each state."""
+        begin, end = self._range(arguments)
+        pixels = _number(arguments, "pixels", 1, MOST_PIXELS)
+        rows = self._numbers(arguments.get("rows", ""))
+        edges = edges_of(begin, end, pixels)
+        return {
+            "begin": begin,
+            "end": end,
+            "pixels": pixels,
+            "rows": [self.tile(row, edges) for row in rows],
+        }
+
+    def tile(self, row: int, edges: I64) -> dict[str, Any]:
+        """Return a row in pixels: its slices where they fit, else what each pixel contains."""
+        begin, end = int(edges[0]), int(edges[-1])
+        store = self._index.rows
+        first, last = store.begins_before(row, np.array([begin, end], np.int64)).tolist()
+        if last - first <= max(len(edges) // _PIXELS_A_SLICE, _FEW_SLICES):
+            found = store.slices(row, begin, end)
+            columns = {name: found[name].tolist() for name in found.dtype.names or ()}
+            return {"row": row, "slices": columns}
+        ticks, counts = store.sums(row, edges)
+        spans, many = np.diff(ticks, axis=0), np.diff(counts, axis=0)
+        states = np.flatnonzero(spans.any(axis=0) | many.any(axis=0))
+        width = np.maximum(np.diff(edges), 1)[:, None]
+        # Rounded up: what is there at all has a share that is not 0.
+        shares = -(-spans[:, states] * _FULL // width)
+        tile: dict[str, Any] = {
+            "row": row,
+            "states": states.tolist(),
+            "shares": shares.T.tolist(),
+            "counts": many[:, states].T.tolist(),
+        }
+        if self._rows[row]["kind"] == "counter":
+            tile |= self._values(row, edges)
+        return {"row": row, "tile": tile}
+
+    def _values(self, row: int, edges: I64) -> dict[str, Any]:
+        """Least and greatest value of each pixel, with the value at its begin."""
+        store = self._index.rows
+        value = store.column("detail", row).view(np.uint32)
+        known = store.column("state", row) == POINT
+        index = store.begins_before(row, edges)
+        first, last = np.maximum(index[:-1] - 1, 0), np.maximum(index[1:], 1)
+        values = value[first[0] : last[-1]].astype(np.int64)
+        here = known[first[0] : last[-1]]
+        starts = first - first[0]
+        low = np.minimum.reduceat(np.where(here, values, np.iinfo(np.int64).max), starts)
+        high = np.maximum.reduceat(np.where(here, values, -1), starts)
+        none = high < 0
+        return {
+            "low": np.where(none, -1, low).tolist(),
+            "high": high.tolist(),
+        }
+
+    def _losses_in(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        begin, end = self._range(arguments)
+        return {"losses": self.losses(begin, end)}
+
+    def losses(self, begin: int, end: int) -> list[dict[str, Any]]:
+        """Return the losses of a range; many are joined, with the sum of their records."""
+        last = int(np.searchsorted(self._loss_begins, end, "right"))
+        first = int(np.searchsorted(self._loss_ends, begin, "left"))
+        found = [dict(one) for one in self._losses[first:last] if one["end"] >= begin]
+        if len(found) <= _MOST_LOSSES:
+            return found
+        width = max((end - begin) // _MOST_LOSSES, 1)
+        joined: dict[int, dict[str, Any]] = {}
+        for one in found:
+            key = max(one["begin"] - begin, 0) // width
+            known = joined.get(key)
+            if known is None:
+                joined[key] = {**one, "losses": 1}
+                continue
+            known["end"] = max(known["end"], one["end"])
+            known["count"] += one["count"]
+            known["losses"] += 1
+            known["reason"] = f"{known['losses']} losses"
+            known["cpu"] = known["cpu"] if known["cpu"] == one["cpu"] else -1
+        return list(joined.values())
+
+    def _events(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        when = _number(arguments, "time", self._begin, self._end)
+        before = _number(arguments, "before", 0, MOST_EVENTS)
+        after = _number(arguments, "after", 0, MOST_EVENTS)
+        return {"events": self._index.events.around(when, before, after)}
+
+    def _find(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Find the nearest begin of an interval on a row whose name contains a text."""
+        wanted = arguments.get("name", "")[:_LONGEST_NAME].casefold()
+        when = _number(arguments, "time", self._begin, self._end)
+        back = arguments.get("back", "0") == "1"
+        rows = [one["row"] for one in self._rows if wanted and wanted in one["name"].casefold()]
+        found = [one for one in (self._next(row, when, back=back) for row in rows) if one]
+        if not found:
+            return {"rows": rows, "found": None}
+        pick = max if back else min
+        time, row = pick(found)
+        return {"rows": rows, "found": {"time": time, "row": row}}
+
+    def _next(self, row: int, when: int, *, back: bool) -> tuple[int, int] | None:
+        """Return the next moment, or begin of RUNNING or of a held lock, and its row."""
+        store = self._index.rows
+        time, state = store.column("time", row), store.column("state", row)
+        place = int(np.searchsorted(time, when, "left" if back else "right"))
+        size = 1 << 16
+        while place > 0 if back else place < len(time):
+            first, last = (max(place - size, 0), place) if back else (place, place + size)
+            at = np.flatnonzero(_NOTABLE[state[first:last]])
+            if len(at):
+                return int(time[first + int(at[-1 if back else 0])]), row
+            place = first if back else last
+        return None
+
+    def _stats(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Time in each state, how many intervals begin and their extremes, of every row."""
+        begin, end = self._range(arguments)
+        rows = [self.stats(int(one["row"]), begin, end) for one in self._rows]
+        known = [one for one in rows if one["states"]]
+        return {"begin": begin, "end": end, "rows": known, "losses": self.losses(begin, end)}
+
+    def stats(self, row: int, begin: int, end: int) -> dict[str, Any]:
+        """Return the statistics of one row in a range; every time is exact, in ns."""
+        store = self._index.rows
+        ticks, counts = store.sums(row, np.array([begin, end], np.int64))
+        time, many = (ticks[1] - ticks[0]).tolist(), (counts[1] - counts[0]).tolist()
+        states = {
+            state: {"time": time[state], "count": many[state]}
+            for state in range(STATES)
+            if time[state] or many[state]
+        }
+        states = states if set(states) - {int(State.UNKNOWN)} else {}
+        if states and POINT not in states:
+            self._extremes(row, begin, end, states)
+        return {"row": row, "states": states}
+
+    def _extremes(self, row: int, begin: int, end: int, states: dict[int, dict[str, int]]) -> None:
+        """Add the shortest and the longest interval that lies within the range, by state."""
+        store = self._index.rows
+        first, last = store.begins_before(row, np.array([begin, end], np.int64)).tolist()
+        time, state = store.column("time", row), store.column("state", row)
+        size = 1 << 20
+        for start in range(first, last, size):
+            stop = min(start + size, last, len(time) - 1)
+            spans = time[start + 1 : stop + 1] - time[start:stop]
+            here = np.where(time[start + 1 : stop + 1] <= end, state[start:stop], STATES)
+            for number, known in states.items():
+                mine = spans[here == number]
+                if len(mine):
+                    known["least"] = min(known.get("least", 1 << 62), int(mine.min()))
+                    longest = int(mine.argmax())
+                    if int(mine[longest]) > known.get("most", -1):
+                        known["most"] = int(mine[longest])
+                        places = start + np.flatnonzero(here == number)
+                        known["most_at"] = int(time[places[longest]])
+
+    def _range(self, arguments: Mapping[str, str]) -> tuple[int, int]:
+        begin = _number(arguments, "begin", self._begin, self._end)
+        end = _number(arguments, "end", self._begin, self._end)
+        if end <= begin:
+            raise UsageError("the range is empty", "give an end after its begin")
+        return begin, end
+
+    def _numbers(self, text: str) -> list[int]:
+        numbers = text.split(",") if text else []
+        if len(numbers) > MOST_ROWS:
+            raise UsageError(f"{len(numbers)} rows are too many", f"request {MOST_ROWS} at most")
+        return [_number({"row": one}, "row", 0, len(self._rows) - 1) for one in numbers]
+
+
+def edges_of(begin: int, end: int, pixels: int) -> I64:
+    """Return where pixels begin, and the end of the last one; whole ns, ascending."""
+    steps = np.arange(pixels + 1, dtype=np.int64)
+    whole, rest = divmod(end - begin, pixels)
+    return begin + whole * steps + rest * steps // pixels
+
+
+def _notable() -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Running, overfull, full, a function or interrupt that runs, a moment."""
+    found = np.zeros(256, bool)
+    found[[State.RUNNING, State.USED, State.FULL, State.OVERFULL, INTERRUPT, POINT]] = True
+    return found
+
+
+_NOTABLE: Final = _notable()
+
+
+def _number(arguments: Mapping[str, str], name: str, least: int, most: int) -> int:
+    """Read a whole number.
+
+    Raises:
+        UsageError: it is missing, none, or out of range.
+    """
+    text = arguments.get(name, "")
+    if not (text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) <= _DIGITS):
+        raise UsageError(f"{name} is missing or no whole number", "give one")
+    value = int(text)
+    if not least <= value <= most:
+        raise UsageError(f"{name} is out of range", f"give {least} to {most}")
+    return value

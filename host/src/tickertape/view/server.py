@@ -1,0 +1,199 @@
+"""The server of a page: loopback only, one random token, no path of a request reaches a file.
+
+Every request needs the token as the first part of its path, a Host header that names this server,
+and, where a browser sends one, an Origin or Sec-Fetch-Site of this server: a page elsewhere cannot
+read a tape by rebinding a name (DNS) or by a request across sites.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from tickertape.errors import LinkBusy, LinkDenied, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from tickertape.view.queries import Queries
+
+LOOPBACK: Final = "127.0.0.1"
+_PAGE: Final = {
+    "": ("index.html", "text/html; charset=utf-8"),
+    "page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "page.css": ("page.css", "text/css; charset=utf-8"),
+}
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_SAME_SITE: Final = {"same-origin", "none"}
+
+
+def page_file(name: str) -> bytes:
+    """Return a file of the built page."""
+    return files("tickertape.view").joinpath("page", name).read_bytes()
+
+
+class Server:
+    """Serves one tape to the browsers of this machine.
+
+    Attributes:
+        port: which one it listens to.
+        address: of the page, token included.
+    """
+
+    def __init__(self, queries: Queries, *, port: int = 0, token: str | None = None) -> None:
+        """Listen; nothing is answered before `run`.
+
+        Args:
+            queries: what the page asks.
+            port: to listen to; 0 for any that is free.
+            token: the secret part of the address; a random one when None.
+
+        Raises:
+            LinkBusy: another program listens to this port.
+            LinkDenied: the user may not listen to it.
+        """
+        self._token = token or secrets.token_urlsafe(24)
+        self._socket = _listen(port)
+        self.port = int(self._socket.getsockname()[1])
+        self.address = f"http://{LOOPBACK}:{self.port}/{self._token}/"
+        hosts = {f"{name}:{self.port}" for name in (LOOPBACK, "localhost")}
+        self.app = application(queries, self._token, hosts)
+        self._server: Any = None
+
+    def run(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Serve until `stop` or Ctrl-C."""
+        import uvicorn  # noqa: PLC0415 - an extra
+
+        config = uvicorn.Config(
+            self.app, log_level="critical", access_log=False, lifespan="off", ws="none", http="h11"
+        )
+        server = self._server = uvicorn.Server(config)
+        config.load()
+        ready()
+        try:
+            asyncio.run(server.serve(sockets=[self._socket]))
+        finally:
+            self._socket.close()
+
+    def stop(self) -> None:
+        """End `run`, from any thread."""
+        if self._server is not None:
+            self._server.should_exit = True
+
+
+def _listen(port: int) -> socket.socket:
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.bind((LOOPBACK, port))
+        found.listen()
+    except PermissionError as error:
+        found.close()
+        raise LinkDenied(f"port {port} may not be used", "give a port above 1023") from error
+    except OSError as error:
+        found.close()
+        raise LinkBusy(
+            f"port {port} of {LOOPBACK} cannot be used ({error.strerror})",
+            "give another port, or leave out --port",
+        ) from error
+    except OverflowError as error:
+        found.close()
+        raise UsageError(f"{port} is no port", "give 1 to 65535") from error
+    return found
+
+
+def application(queries: Queries, token: str, hosts: set[str]) -> Any:  # noqa: ANN401 - an extra
+    """Make the application: the page under the token, and its questions under `api/`.
+
+    Args:
+        queries: answers questions.
+        token: first part of every path.
+        hosts: values of the Host header that are accepted.
+    """
+    from starlette.applications import Starlette  # noqa: PLC0415 - an extra
+    from starlette.responses import JSONResponse, Response  # noqa: PLC0415 - an extra
+    from starlette.routing import Route  # noqa: PLC0415 - an extra
+
+    guard = _Guard(token, hosts)
+
+    async def page(request: Request) -> Any:  # noqa: ANN401 - an extra
+        refused = guard.refusal(request)
+        if refused is not None:
+            return Response(*refused)
+        known = _PAGE.get(request.path_params.get("name", ""))
+        if known is None:
+            return Response("no such page", 404)
+        return Response(page_file(known[0]), media_type=known[1])
+
+    async def api(request: Request) -> Any:  # noqa: ANN401 - an extra
+        refused = guard.refusal(request)
+        if refused is not None:
+            return Response(*refused)
+        name, arguments = request.path_params["name"], dict(request.query_params)
+        try:
+            found = await asyncio.to_thread(queries.answer, name, arguments)
+        except UsageError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        return Response("no such question", 404) if found is None else JSONResponse(found)
+
+    routes = [
+        Route("/{token}/", page),
+        Route("/{token}/{name}", page),
+        Route("/{token}/api/{name}", api),
+    ]
+    app = Starlette(routes=routes)
+    app.router.redirect_slashes = False
+    return _WithHeaders(app)
+
+
+class _Guard:
+    """Decides who may ask."""
+
+    def __init__(self, token: str, hosts: set[str]) -> None:
+        self._token = token.encode()
+        self._hosts = [[host] for host in hosts]
+        self._origins = {f"http://{host}" for host in hosts}
+
+    def refusal(self, request: Request) -> tuple[str, int] | None:
+        """Return why a request is refused, and the status; None when it is not."""
+        headers = request.headers
+        if headers.getlist("host") not in self._hosts:
+            return "wrong host", 421
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
+        if (origin is not None and origin not in self._origins) or site not in _SAME_SITE:
+            return "another site asks", 403
+        if not secrets.compare_digest(request.path_params["token"].encode(), self._token):
+            return "wrong token", 403
+        return None
+
+
+class _WithHeaders:
+    """Adds the headers of safety to every response, refusals among them."""
+
+    def __init__(self, inner: Any) -> None:  # noqa: ANN401 - an extra
+        self._inner = inner
+        self._headers = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401
+        async def send_more(message: Any) -> None:  # noqa: ANN401
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *self._headers]}
+            await send(message)
+
+        if scope["type"] == "http":
+            await self._inner(scope, receive, send_more)

@@ -1,0 +1,469 @@
+import { drawAxis, drawRows, labelOf, type Scene, when } from "./draw";
+import { FileSource } from "./file";
+import { element, make, showEvents, showStats } from "./panels";
+import { Rows, ROW_HEIGHT } from "./rows";
+import { ServerSource } from "./server";
+import { Theme } from "./theme";
+import { Tiles } from "./tiles";
+import { span } from "./time";
+import type { About, Row, Source, TileRow } from "./types";
+import { State } from "./types";
+import { Window } from "./window";
+
+const LIST = 40; // events before and after the cursor
+const AXIS_HEIGHT = 44;
+const LOCK_CAUSES = /MUTEX|LOCK/;
+
+/** The page: owns the state, draws at most once a frame, and takes the keys. */
+class Page {
+  private readonly window: Window;
+  private readonly rows: Rows;
+  private readonly tiles: Tiles;
+  private readonly theme = new Theme();
+  private readonly locks: ReadonlySet<number>;
+  private readonly chart = element("chart", HTMLCanvasElement);
+  private readonly axis = element("axis", HTMLCanvasElement);
+  private readonly scroller = element("scroller", HTMLDivElement);
+  private readonly labels = element("labels", HTMLUListElement);
+  private readonly search = element("search", HTMLInputElement);
+  private readonly status = element("status", HTMLParagraphElement);
+  private selected = 0;
+  private frame = 0;
+  private listed = -1;
+  private listTimer = 0;
+  private query = "";
+
+  constructor(
+    private readonly source: Source,
+    private readonly about: About,
+  ) {
+    this.window = new Window(about.begin, about.end);
+    this.window.hash = location.hash;
+    this.rows = new Rows(about.rows);
+    this.selected = this.rows.shown[0]?.row ?? -1;
+    const causes = Object.entries(about.causes).filter(([, name]) => LOCK_CAUSES.test(name));
+    this.locks = new Set(causes.map(([number]) => Number(number)));
+    const fail = (error: unknown): void => {
+      this.say(`No answer: ${error instanceof Error ? error.message : String(error)}`);
+    };
+    this.tiles = new Tiles(source, this.window.whole, this.redraw, fail);
+    document.title = `${about.name} – tickertape`;
+    element("title", HTMLHeadingElement).textContent = about.name;
+    element("summary", HTMLParagraphElement).textContent = this.summary();
+    this.listen();
+    this.showLabels();
+    this.changed();
+    document.body.dataset["ready"] = "true";
+  }
+
+  private summary(): string {
+    const { about } = this;
+    const lost = about.loss_count
+      ? `${about.lost} records missing in ${about.loss_count} places`
+      : "no record missing";
+    const pauses = about.pause_count ? `, ${about.pause_count} pauses of recording` : "";
+    const rate = about.segments.every((one) => one.known_rate)
+      ? ""
+      : " The clock rate is unknown: a tick is shown as 1 ns.";
+    const damage = about.issues.length ? ` Damaged: ${about.issues[0] ?? ""}.` : "";
+    return `${about.events} events, ${about.rows.length} rows, ${lost}${pauses}.${rate}${damage}`;
+  }
+
+  private get scene(): Scene {
+    const { about, window, rows, tiles, theme, selected, locks } = this;
+    return { about, window, rows, tiles, theme, selected, locks };
+  }
+
+  private readonly redraw = (): void => {
+    if (!this.frame) this.frame = requestAnimationFrame(this.draw);
+  };
+
+  private readonly draw = (): void => {
+    this.frame = 0;
+    const width = this.axis.clientWidth;
+    const height = this.scroller.clientHeight;
+    if (!width || !height) return;
+    const top = this.scroller.scrollTop;
+    const shown = this.rows.shown.slice(
+      Math.floor(top / ROW_HEIGHT),
+      Math.ceil((top + height) / ROW_HEIGHT),
+    );
+    this.tiles.want(
+      this.window.begin,
+      this.window.end,
+      Math.min(Math.round(width / 2), 1900), // a bar of two pixels is seen, and drawn faster
+      shown.map((row) => row.row),
+    );
+    const rowsBrush = sized(this.chart, width, height);
+    const axisBrush = sized(this.axis, width, AXIS_HEIGHT);
+    if (rowsBrush) drawRows(rowsBrush, this.scene, width, height, top);
+    if (axisBrush) drawAxis(axisBrush, this.scene, width, AXIS_HEIGHT);
+    this.readout();
+  };
+
+  /** Draws, and brings address and list of events up to date. */
+  private changed(): void {
+    this.redraw();
+    clearTimeout(this.listTimer);
+    this.listTimer = window.setTimeout(() => {
+      history.replaceState(null, "", this.window.hash);
+      void this.list();
+    }, 120);
+  }
+
+  private async list(): Promise<void> {
+    const at = this.window.cursor;
+    if (at === this.listed) return;
+    this.listed = at;
+    try {
+      const events = await this.source.events(at, LIST, LIST);
+      const jump = (time: number): void => {
+        this.go(time);
+      };
+      if (at === this.window.cursor) {
+        showEvents(element("events", HTMLOListElement), this.scene, events, jump);
+      }
+    } catch (error) {
+      this.say(String(error));
+    }
+  }
+
+  private readout(): void {
+    const { window } = this;
+    const range = window.marked;
+    const parts = [`at ${when(this.scene, window.cursor)}`, `showing ${span(window.range)}`];
+    if (range) parts.push(`between the marks ${span(range[1] - range[0])}`);
+    const row = this.about.rows[this.selected];
+    const state = row && this.stateAt(row, this.tiles.of(row.row)?.row);
+    if (state) parts.push(state);
+    const text = parts.join(" · ");
+    const readout = element("readout", HTMLParagraphElement);
+    if (readout.textContent !== text) readout.textContent = text;
+  }
+
+  /** Describes the interval of a row at the cursor. */
+  private stateAt(row: Row, tile: TileRow | undefined): string {
+    const slices = tile?.slices;
+    if (!slices) return "";
+    const at = this.window.cursor;
+    for (let i = slices.begin.length - 1; i >= 0; i--) {
+      const [begin, end] = [slices.begin[i] ?? 0, slices.end[i] ?? 0];
+      if (begin > at || end <= at) continue;
+      const state = slices.state[i] ?? 0;
+      if (state === State.Point) return row.name;
+      const label = labelOf(this.scene, row, state, slices.cause[i] ?? 0, slices.detail[i] ?? -1);
+      return `${row.name}: ${label} for ${span(end - begin)}`;
+    }
+    return "";
+  }
+
+  private say(text: string): void {
+    this.status.textContent = text;
+  }
+
+  private go(time: number, row?: number): void {
+    this.window.moveCursor(time);
+    this.window.follow();
+    if (row !== undefined) this.select(row);
+    this.changed();
+  }
+
+  private select(row: number): void {
+    this.selected = row;
+    const place = this.rows.shown.findIndex((one) => one.row === row);
+    if (place < 0) return;
+    const top = place * ROW_HEIGHT;
+    const { scrollTop, clientHeight } = this.scroller;
+    if (top < scrollTop) this.scroller.scrollTop = top;
+    if (top + ROW_HEIGHT > scrollTop + clientHeight) {
+      this.scroller.scrollTop = top + ROW_HEIGHT - clientHeight;
+    }
+    for (const line of this.labels.children) {
+      line.classList.toggle("chosen", line.getAttribute("data-row") === String(row));
+    }
+    this.redraw();
+  }
+
+  private showLabels(): void {
+    this.labels.replaceChildren(
+      ...this.rows.shown.map((row) => {
+        const line = make("li", "");
+        line.dataset["row"] = String(row.row);
+        const name = make("button", row.name);
+        name.type = "button";
+        name.title = [row.kind, row.board, row.name].filter(Boolean).join(" ");
+        name.addEventListener("click", () => {
+          this.select(row.row);
+          this.chart.focus();
+        });
+        const kind = make("span", row.priority === undefined ? row.kind : `prio ${row.priority}`);
+        kind.className = "kind";
+        line.append(name, kind);
+        if (this.rows.pinned.has(row.row)) line.classList.add("pinned");
+        return line;
+      }),
+    );
+    element("tracks", HTMLDivElement).style.height = `${this.rows.shown.length * ROW_HEIGHT}px`;
+    this.select(this.selected);
+  }
+
+  private async find(back: boolean): Promise<void> {
+    if (!this.query) {
+      this.say("Type a name to search for first: press /");
+      return;
+    }
+    const found = await this.source.find(this.query, this.window.cursor, back);
+    if (!found.found) {
+      const what = found.rows.length ? `no more of “${this.query}”` : `no row “${this.query}”`;
+      this.say(`There is ${what} ${back ? "before" : "after"} the cursor.`);
+      return;
+    }
+    for (const row of found.rows) this.rows.hidden.delete(row);
+    this.rows.arrange();
+    this.showLabels();
+    this.go(found.found.time, found.found.row);
+    this.say(`${this.rows.named(found.found.row)} at ${when(this.scene, found.found.time)}`);
+  }
+
+  private async statistics(): Promise<void> {
+    const range = this.window.marked ?? [this.window.begin, this.window.end];
+    const stats = await this.source.stats(range[0], range[1]);
+    const jump = (time: number, row: number): void => {
+      this.go(time, row);
+    };
+    const section = element("stats", HTMLElement);
+    section.hidden = false;
+    element("stats-range", HTMLParagraphElement).textContent =
+      `${when(this.scene, range[0])} to ${when(this.scene, range[1])}, ${span(range[1] - range[0])}`;
+    showStats(element("stats-body", HTMLTableSectionElement), this.scene, range, stats, jump);
+    this.redraw();
+    section.focus();
+  }
+
+  private step(row: number, back: boolean): void {
+    const slices = this.tiles.of(row)?.row.slices;
+    const at = this.window.cursor;
+    const times = slices?.begin ?? [];
+    const next = back
+      ? Math.max(...times.filter((time) => time < at), -1)
+      : Math.min(...times.filter((time) => time > at), Infinity);
+    if (next >= 0 && Number.isFinite(next)) this.go(next);
+    else this.go(at + (back ? -1 : 1) * Math.max(1, this.window.range / 100));
+  }
+
+  private readonly actions: Record<string, (big: boolean) => void> = {
+    ArrowLeft: (big) => {
+      this.window.pan(big ? -0.5 : -0.1);
+    },
+    ArrowRight: (big) => {
+      this.window.pan(big ? 0.5 : 0.1);
+    },
+    ArrowUp: () => {
+      this.neighbour(-1);
+    },
+    ArrowDown: () => {
+      this.neighbour(1);
+    },
+    "+": () => {
+      this.window.zoom(0.5, this.centre());
+    },
+    "-": () => {
+      this.window.zoom(2, this.centre());
+    },
+    "0": () => {
+      this.window.show(...this.window.whole);
+    },
+    ",": () => {
+      this.step(this.selected, true);
+    },
+    ".": () => {
+      this.step(this.selected, false);
+    },
+    n: () => {
+      void this.find(false);
+    },
+    N: () => {
+      void this.find(true);
+    },
+    m: () => {
+      this.window.mark();
+      this.say(`Marked ${when(this.scene, this.window.cursor)}`);
+    },
+    z: () => {
+      if (this.window.marked) this.window.show(...this.window.marked);
+    },
+    r: () => {
+      void this.statistics();
+    },
+    h: () => {
+      this.rows.toggle(this.rows.hidden, this.selected);
+      this.showLabels();
+    },
+    H: () => {
+      this.rows.hidden.clear();
+      this.rows.arrange();
+      this.showLabels();
+    },
+    p: () => {
+      this.rows.toggle(this.rows.pinned, this.selected);
+      this.showLabels();
+    },
+    t: () => {
+      this.say(`Rows are sorted by ${this.rows.nextSort()}.`);
+      this.showLabels();
+    },
+    "?": () => {
+      element("help", HTMLDialogElement).showModal();
+    },
+    Escape: () => {
+      this.window.marks = [];
+      element("stats", HTMLElement).hidden = true;
+      this.redraw();
+    },
+    "/": () => {
+      this.search.focus();
+      this.search.select();
+    },
+  };
+
+  private centre(): number {
+    const { begin, end, cursor } = this.window;
+    return cursor >= begin && cursor <= end ? cursor : (begin + end) / 2;
+  }
+
+  private neighbour(by: number): void {
+    const place = this.rows.shown.findIndex((row) => row.row === this.selected);
+    const next = this.rows.shown[Math.min(Math.max(place + by, 0), this.rows.shown.length - 1)];
+    if (next) this.select(next.row);
+  }
+
+  private listen(): void {
+    document.addEventListener("keydown", (event) => {
+      const target = event.target;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target instanceof HTMLInputElement || element("help", HTMLDialogElement).open) return;
+      const action = this.actions[event.key === "=" ? "+" : event.key];
+      const inList = target instanceof HTMLElement && target.closest("[data-scrolls]");
+      if (!action || (inList && event.key.startsWith("Arrow"))) return;
+      event.preventDefault();
+      action(event.shiftKey);
+      this.changed();
+    });
+    for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-key]")) {
+      button.addEventListener("click", () => {
+        this.actions[button.dataset["key"] ?? ""]?.(false);
+        this.changed();
+      });
+    }
+    element("search-form", HTMLFormElement).addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.query = this.search.value.trim();
+      void this.find(false);
+      this.chart.focus();
+    });
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.chart.focus();
+    });
+    this.scroller.addEventListener("scroll", this.redraw);
+    new ResizeObserver(this.redraw).observe(this.scroller);
+    window.addEventListener("hashchange", () => {
+      this.window.hash = location.hash;
+      this.changed();
+    });
+    for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {
+      matchMedia(query).addEventListener("change", () => {
+        this.theme.refresh();
+        this.redraw();
+      });
+    }
+    this.listenToPointer();
+  }
+
+  private listenToPointer(): void {
+    const timeAt = (event: MouseEvent): number => {
+      const box = this.chart.getBoundingClientRect();
+      return this.window.begin + ((event.clientX - box.left) / box.width) * this.window.range;
+    };
+    let from: { x: number; begin: number; time: number; moved: boolean } | null = null;
+    for (const canvas of [this.chart, this.axis]) {
+      canvas.addEventListener("wheel", (event) => this.wheel(event, timeAt(event)), {
+        passive: false,
+      });
+      canvas.addEventListener("pointerdown", (event) => {
+        canvas.setPointerCapture(event.pointerId);
+        from = { x: event.clientX, begin: this.window.begin, time: timeAt(event), moved: false };
+      });
+      canvas.addEventListener("pointermove", (event) => {
+        if (!from || (!from.moved && Math.abs(event.clientX - from.x) < 3)) return;
+        from.moved = true;
+        if (event.shiftKey) {
+          this.window.marks = [from.time, timeAt(event)].map(Math.round);
+        } else {
+          const by = ((event.clientX - from.x) / canvas.clientWidth) * this.window.range;
+          this.window.show(from.begin - by, from.begin - by + this.window.range);
+        }
+        this.changed();
+      });
+      canvas.addEventListener("pointerup", (event) => {
+        if (from && !from.moved) {
+          this.window.moveCursor(timeAt(event));
+          if (canvas === this.chart) this.selectAt(event);
+        } else if (from && event.shiftKey) {
+          void this.statistics();
+        }
+        from = null;
+        this.changed();
+      });
+    }
+  }
+
+  private selectAt(event: MouseEvent): void {
+    const y = event.clientY - this.chart.getBoundingClientRect().top + this.scroller.scrollTop;
+    const row = this.rows.shown[Math.floor(y / ROW_HEIGHT)];
+    if (row) this.select(row.row);
+  }
+
+  private wheel(event: WheelEvent, time: number): void {
+    if (event.ctrlKey || (!event.shiftKey && Math.abs(event.deltaX) < Math.abs(event.deltaY))) {
+      event.preventDefault();
+      this.window.zoom(Math.exp(Math.sign(event.deltaY) * 0.25), time);
+    } else {
+      event.preventDefault();
+      this.window.pan(Math.sign(event.deltaX || event.deltaY) * 0.1);
+    }
+    this.changed();
+  }
+}
+
+/** Gives a canvas the size of its place in device pixels. */
+function sized(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
+  const ratio = window.devicePixelRatio || 1;
+  const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide || canvas.height !== tall) {
+    canvas.width = wide;
+    canvas.height = tall;
+  }
+  const brush = canvas.getContext("2d", { alpha: false });
+  brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return brush;
+}
+
+async function start(): Promise<void> {
+  const data = document.getElementById("tape");
+  const status = element("status", HTMLParagraphElement);
+  try {
+    status.textContent = "Reading…";
+    const source = data ? await FileSource.of(data.textContent ?? "") : new ServerSource();
+    const about = await source.about();
+    status.textContent = "";
+    new Page(source, about);
+  } catch (error) {
+    status.textContent = `The tape cannot be shown: ${String(error)}`;
+  }
+}
+
+void start();

@@ -1,0 +1,72 @@
+import type { Row } from "./types";
+
+export const ROW_HEIGHT = 24;
+export const SORTS = ["kind", "priority", "name"] as const;
+type Sort = (typeof SORTS)[number];
+
+const KINDS = [
+  "cpu",
+  "task",
+  "interrupt",
+  "lock",
+  "semaphore",
+  "inheritance",
+  "user event",
+  "counter",
+  "function",
+  "channel",
+  "flags",
+  "stimulus",
+  "domain",
+];
+
+/** Which rows are shown, and in which order. */
+export class Rows {
+  readonly pinned = new Set<number>();
+  readonly hidden = new Set<number>();
+  sort: Sort = "kind";
+  shown: readonly Row[] = [];
+
+  constructor(private readonly all: readonly Row[]) {
+    this.arrange();
+  }
+
+  arrange(): void {
+    const place = (row: Row): number => (KINDS.indexOf(row.kind) + KINDS.length) % KINDS.length;
+    const byKind = (a: Row, b: Row): number =>
+      compare(a.board, b.board) ||
+      place(a) - place(b) ||
+      (b.priority ?? -1) - (a.priority ?? -1) ||
+      compare(a.name, b.name) ||
+      a.row - b.row;
+    const orders: Record<Sort, (a: Row, b: Row) => number> = {
+      kind: byKind,
+      priority: (a, b) => (b.priority ?? -1) - (a.priority ?? -1) || byKind(a, b),
+      name: (a, b) => compare(a.name, b.name) || byKind(a, b),
+    };
+    const order = orders[this.sort];
+    const isPinned = (row: Row): number => (this.pinned.has(row.row) ? 0 : 1);
+    this.shown = this.all
+      .filter((row) => !this.hidden.has(row.row))
+      .sort((a, b) => isPinned(a) - isPinned(b) || order(a, b));
+  }
+
+  toggle(set: Set<number>, row: number): void {
+    if (!set.delete(row)) set.add(row);
+    this.arrange();
+  }
+
+  nextSort(): Sort {
+    this.sort = SORTS[(SORTS.indexOf(this.sort) + 1) % SORTS.length] ?? "kind";
+    this.arrange();
+    return this.sort;
+  }
+
+  named(row: number): string {
+    return this.all[row]?.name ?? "";
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

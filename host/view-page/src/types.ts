@@ -1,0 +1,129 @@
+/** What the server answers, and what an exported file contains. Times are ns on the axis. */
+
+export interface Row {
+  readonly row: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly board: string;
+  readonly number: number;
+  readonly priority?: number;
+}
+
+export interface Segment {
+  readonly epoch: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly offset: number;
+  readonly name: string;
+  readonly known_rate: boolean;
+}
+
+export interface About {
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly events: number;
+  readonly rows: readonly Row[];
+  readonly segments: readonly Segment[];
+  readonly states: readonly string[];
+  readonly causes: Readonly<Record<string, string>>;
+  readonly issues: readonly string[];
+  readonly loss_count: number;
+  readonly pause_count: number;
+  readonly lost: number;
+}
+
+export interface Slices {
+  readonly begin: readonly number[];
+  readonly end: readonly number[];
+  readonly state: readonly number[];
+  readonly cause: readonly number[];
+  readonly detail: readonly number[];
+}
+
+export interface Tile {
+  readonly states: readonly number[];
+  readonly shares: readonly (readonly number[])[];
+  readonly counts: readonly (readonly number[])[];
+  readonly low?: readonly number[];
+  readonly high?: readonly number[];
+}
+
+/** One row of a tile: intervals where they fit, else pixels. */
+export interface TileRow {
+  readonly row: number;
+  readonly slices?: Slices;
+  readonly tile?: Tile;
+}
+
+export interface Tiles {
+  readonly begin: number;
+  readonly end: number;
+  readonly pixels: number;
+  readonly rows: readonly TileRow[];
+}
+
+export interface Loss {
+  readonly cpu: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly count: number;
+  readonly reason: string;
+}
+
+export interface TapeEvent {
+  readonly time: number;
+  readonly boot: number;
+  readonly text: string;
+}
+
+export interface StateStats {
+  readonly time: number;
+  readonly count: number;
+  readonly least?: number;
+  readonly most?: number;
+  readonly most_at?: number;
+}
+
+export interface RowStats {
+  readonly row: number;
+  readonly states: Readonly<Record<string, StateStats>>;
+}
+
+export interface Stats {
+  readonly rows: readonly RowStats[];
+  readonly losses: readonly Loss[];
+}
+
+export interface Found {
+  readonly rows: readonly number[];
+  readonly found: { readonly time: number; readonly row: number } | null;
+}
+
+/** Where answers come from: the server, or the data in an exported file. */
+export interface Source {
+  about(): Promise<About>;
+  tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles>;
+  losses(begin: number, end: number): Promise<readonly Loss[]>;
+  events(time: number, before: number, after: number): Promise<readonly TapeEvent[]>;
+  find(name: string, time: number, back: boolean): Promise<Found>;
+  stats(begin: number, end: number): Promise<Stats>;
+}
+
+/** Numbers of states, as in tickertape.view.rows. */
+export const enum State {
+  Unknown = 0,
+  Terminated = 1,
+  Active = 2,
+  Running = 3,
+  Ready = 4,
+  Waiting = 5,
+  Suspended = 6,
+  Free = 7,
+  Used = 8,
+  Full = 9,
+  Overfull = 10,
+  Kernel = 11,
+  Interrupt = 12,
+  Point = 13,
+}
