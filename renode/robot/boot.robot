@@ -1,0 +1,59 @@
+*** Settings ***
+Documentation       Boot, capture, and the same decisions as in QEMU.
+Resource            tickertape.resource
+Test Tags           boot
+
+*** Test Cases ***
+A Run Should Be Captured Whole
+    Create Target    first_tape    first.tape    duration_ms=2000
+    Start Emulation
+    Target Should End
+    No Event Should Be Lost    ${TAPES}/first.tape
+    Boots Should Be    ${TAPES}/first.tape    1
+    ${count}=    Get Event Count    ${TAPES}/first.tape
+    Should Be True    ${count} > 10000
+
+The Kernel Should Decide As In QEMU
+    [Documentation]    Activations and USER events with their numbers; times differ by microseconds.
+    Create Target    first_tape    decisions.tape    duration_ms=2000
+    Start Emulation
+    Target Should End
+    ${count}=    Events Should Match    ${TAPES}/decisions.tape    ${IMAGES}/reference/first_tape.tape
+    ...    SCHED.ACTIVATION    USER.*
+    Should Be True    ${count} > 500
+
+Two Runs Should Be The Same
+    FOR    ${run}    IN    1    2
+        Create Target    philosophers    same${run}.tape
+        Start Emulation
+        Target Should End
+    END
+    ${count}=    Events Should Match    ${TAPES}/same1.tape    ${TAPES}/same2.tape    *
+    Should Be True    ${count} > 100
+    ${first}=    Print Tape    ${TAPES}/same1.tape
+    ${second}=    Print Tape    ${TAPES}/same2.tape
+    Should Be True    $first == $second
+
+A Priority Inversion Should Be Recorded
+    Create Target    priority_inversion    inversion.tape
+    Start Emulation
+    Target Should End
+    No Event Should Be Lost    ${TAPES}/inversion.tape
+    ${count}=    Get Event Count    ${TAPES}/inversion.tape    SYNC.MUTEX_*
+    Should Be True    ${count} > 0
+
+Messages Should Be Recorded
+    Create Target    messages    messages.tape
+    Start Emulation
+    Target Should End
+    No Event Should Be Lost    ${TAPES}/messages.tape
+    ${count}=    Get Event Count    ${TAPES}/messages.tape    COMM.*
+    Should Be True    ${count} > 0
+
+Memory Domains Should End Alone
+    Create Target    domains    domains.tape
+    Start Emulation
+    Target Should End
+    No Event Should Be Lost    ${TAPES}/domains.tape
+    ${count}=    Get Event Count    ${TAPES}/domains.tape    DOMAIN.FAULT
+    Should Be True    ${count} > 0
