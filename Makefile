@@ -10,10 +10,17 @@ PYTHON ?= python3
 TEST ?= tests
 JOBS ?= auto
 COVERAGE ?=
+# How many examples property tests try: quick, default or ci. DURATIONS=20 lists the slowest tests.
+PROFILE ?= default
+DURATIONS ?= 0
 FUZZ_SECONDS ?= 600
 HISTORIES ?= 1000000
+# The tests start Python a thousand times: let it keep its bytecode, regardless of the environment.
+unexport PYTHONDONTWRITEBYTECODE
+# Workers take folders, not every other test: what the tests of a folder share is made once.
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
-.PHONY: help setup demo test quick fuzz search check format bench size stack gen gen-check posix clean
+.PHONY: help setup demo test quick fuzz search check format bench size stack gen gen-check posix renode clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,15 +37,16 @@ $(VENV)/.stamp-dev: $(VENV)/.stamp
 
 setup: $(VENV)/.stamp ## install what is needed; leaves .venv/bin/tickertape
 
-demo: $(VENV)/.stamp ## trace the reference kernel in the emulator and print what happened
-	@$(BIN)/tickertape demo
+demo: $(VENV)/.stamp ## trace the reference kernel in the emulator and print what happened (TARGET=microbit, stm32f4)
+	@$(BIN)/tickertape demo $(if $(TARGET),--target $(TARGET))
 
 test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some, COVERAGE=1 to measure)
 	@mkdir -p build/coverage
-	$(BIN)/pytest -n $(JOBS) $(if $(COVERAGE),--cov --cov-report=term) $(TEST)
+	$(PYTEST) --hypothesis-profile=$(PROFILE) $(if $(filter-out 0,$(DURATIONS)),--durations=$(DURATIONS)) \
+	  $(if $(COVERAGE),--cov --cov-report=term) $(TEST)
 
 quick: $(VENV)/.stamp-dev ## run the tests that start no process, with few examples
-	$(BIN)/pytest -q -n $(JOBS) -m "not process" --hypothesis-profile=quick $(TEST)
+	$(PYTEST) -q -m "not process" --hypothesis-profile=quick $(TEST)
 
 fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=600)
 	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)
@@ -71,6 +79,9 @@ gen: $(VENV)/.stamp-dev ## make C headers, Python tables and pages from protocol
 
 gen-check: $(VENV)/.stamp-dev ## fail when a generated file is not what `make gen` makes
 	$(BIN)/python -m tools.gen --check
+
+renode: $(VENV)/.stamp ## build images and reference tapes for the suites of renode/robot
+	$(BIN)/python -m tools.renode_images
 
 clean: ## remove everything that was built, not the virtual environment
 	rm -rf build demo.tape .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -36,7 +36,7 @@ def compiler() -> list[str] | None:
 
 
 def build(root: Path, command: Sequence[str]) -> Path | None:
-    """Build the library beside its sources; None, and what the compiler says, when that fails."""
+    """Build the library beside its sources; None, and the compiler's output, when that fails."""
     folder = root / FOLDER
     target = folder / FILE_NAME
     fresh = target.with_suffix(".new")

@@ -1,9 +1,9 @@
 """Stack use of the firmware and its call graph: `make stack`, and a gate of `make check`.
 
-The compiler says of each function how many bytes of stack it takes and whom it calls
+The compiler reports for each function how many bytes of stack it takes and which functions it calls
 (-fcallgraph-info=su). Calls over pointers are resolved here by the file that makes them: TARGETS
-says who may be meant. From that follow the worst case of each way in, and whether any function of
-recorder and kernel can come back to itself.
+lists the possible targets. From that follow the worst case of each way in, and whether any function
+of recorder and kernel can come back to itself.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ TARGETS: Final[Mapping[str, str]] = {
     "kernel/thread.c": r"live|supervisor|drain|poll",
     "core/announce.c": r"describe",
     "core/state.c": r"describe",
-    "core/command.c": r"(?!)",  # the answers of a facade; this one has none
-    "core/drain.c": r"get|current_thread",
+    "core/command.c": r"get|ring_link_get",  # and the answers of a facade; this one has none
+    "core/drain.c": r"(?!)",  # buffer callbacks of the application; this one has none
+    "core/target.c": r"current_thread",
     "core/filter.c": r"(?!)",  # handlers of the application; this one has none
-    "core/frame.c": r"put",
-    "core/outlet.c": r"room_bytes",
+    "core/frame.c": r"put|ring_link_(put|acquire|commit)",
+    "core/outlet.c": r"ring_link_room_bytes",
+    "links/ring_link.c": r"pump|poll|trace_uart_raise_tx",
     "links/ipv4.c": r"send|has_room|receive|kernel_board_clock",
 }
 
@@ -73,7 +75,7 @@ _INDIRECT = "__indirect_call"
 
 
 class StackError(Exception):
-    """The call graph cannot be made or understood; says what to do."""
+    """The call graph cannot be made or understood; the message has the remedy."""
 
 
 @dataclass(slots=True)
@@ -154,7 +156,9 @@ def read_graph(texts: Iterable[str], targets: Mapping[str, str]) -> Graph:
                 graph.calls.setdefault(source, set()).add(target)
     for source, place in indirect:
         if place not in targets:
-            raise StackError(f"{place} calls over a pointer: say whom in TARGETS of tools/stack.py")
+            raise StackError(
+                f"{place} calls through a pointer: add its targets to TARGETS of tools/stack.py"
+            )
         pattern = re.compile(targets[place])
         meant = {t for t in graph.own_bytes if pattern.fullmatch(t.rpartition(":")[2])}
         graph.calls.setdefault(source, set()).update(meant)
@@ -178,7 +182,7 @@ def firmware_graph() -> Graph:
 
 
 def problems(graph: Graph) -> list[str]:
-    """Say what is wrong: recursion, stack that depends on data, threads with too little."""
+    """Return problems: recursion, stack that depends on data, threads with too little."""
     circle = graph.cycle()
     if circle:
         return [f"recursion: {' > '.join([*circle, circle[0]])}"]

@@ -1,8 +1,8 @@
 """What a trace point costs: `python -m tools.trace_cost T.tape`, of the example trace_cost.
 
 The method of the xmtrace paper: of two trace points directly after each other the difference of the
-times is the cost of one. In the emulator times are those of its clock, a tick of which is 40
-instructions; on a board they are nanoseconds. `make bench` counts the instructions.
+times is the cost of one. In the emulator times are those of its clock, with 40 instructions
+per tick; on a board they are nanoseconds. `make bench` counts the instructions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NS_PER_S: Final = 1_000_000_000
 
 
 def costs_ns(events: Iterable[Event], tick_hz: int) -> Mapping[int, Sequence[float]]:
-    """Give the differences within pairs, in nanoseconds, by domain.
+    """Return the differences within pairs, in nanoseconds, by domain.
 
     A pair is an even word and the next one, by the same domain, with nothing recorded in between on
     that CPU.

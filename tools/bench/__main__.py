@@ -1,6 +1,7 @@
 """Measures everything, prints the table and writes build/bench.json.
 
     python -m tools.bench [PART ...]
+    python -m tools.bench --page    # write the values of build/bench.json into docs/benchmarks.md
 
 Nothing here fails because of a number: budgets are for people to look at, not for timed tests.
 """
@@ -8,17 +9,19 @@ Nothing here fails because of a number: budgets are for people to look at, not f
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
 from typing import Final
 
-from tools.bench import exports, host, live, masked, posix, quick, slow_link, target
+from tools.bench import exports, host, live, masked, page, posix, quick, slow_link, target, whole
 from tools.bench.result import Result, as_json, table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _PARTS: Final = {
     "target": target,
+    "whole": whole,
     "masked": masked,
     "posix": posix,
     "slow_link": slow_link,
@@ -40,7 +43,13 @@ def main() -> int:
         metavar="PART",
         help=f"what to measure (all): {', '.join(_PARTS)}",
     )
-    chosen = parser.parse_args().parts
+    parser.add_argument(
+        "--page", action="store_true", help="fill in docs/benchmarks.md instead of measuring"
+    )
+    arguments = parser.parse_args()
+    if arguments.page:
+        return _fill_in(ROOT / "build/bench.json", ROOT / "docs/benchmarks.md")
+    chosen = arguments.parts
     if unknown := set(chosen) - set(_PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; take {', '.join(_PARTS)}")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
@@ -52,7 +61,16 @@ def main() -> int:
         # Minutes of measuring are not lost when a later part fails.
         (build / "bench.json").write_text(as_json(results), encoding="utf-8")
     print(table(results))
-    print(f"\nwritten to {build / 'bench.json'}; how each value was measured stands there")
+    print(f"\nwritten to {build / 'bench.json'}, with the method of each value")
+    return 0
+
+
+def _fill_in(measured: Path, document: Path) -> int:
+    if not measured.exists():
+        print(f"{measured} is missing: run `make bench` first", file=sys.stderr)
+        return 1
+    values = {key: row["value"] for key, row in json.loads(measured.read_text()).items()}
+    document.write_text(page.filled_in(document.read_text("utf-8"), values), encoding="utf-8")
     return 0
 
 

@@ -14,26 +14,27 @@ import sys
 import time
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape.analysis.stored import add_summary
 from tickertape.decode.ticks import Clock
-from tickertape.formats.arrow.parquet import export_parquet
-from tickertape.formats.btf.write import export_btf
-from tickertape.formats.ctf.write import export_ctf
-from tickertape.formats.jtracer.write import export_jtracer
-from tickertape.formats.shark.write import export_shark
-from tickertape.formats.timeline.chrome import export_chrome
-from tickertape.formats.timeline.perfetto import PacketWriter, export_perfetto
+from tickertape.formats.registry import conversions
+from tickertape.formats.source import Source
+from tickertape.formats.timeline.perfetto import PacketWriter
 from tickertape.formats.timeline.timeline import BEGIN, END, Timeline, TrackEvents
-from tickertape.model.boot import Boot, Boots
+from tickertape.model.boot import Boot
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
 from tools.bench.host import own_peak_mib
 from tools.bench.mix import switches, write_tape
 from tools.bench.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.formats.report import Report
 
 _EVENTS: Final = 10_000_000
 _FEW: Final = 500_000  # enough for what writes lines one by one
@@ -87,27 +88,16 @@ def measure(folder: Path) -> list[Result]:
 
 
 def _child(what: str, tape: Path) -> tuple[float, float, float]:
-    """Give events a second of processor time, and of the wall, and the peak of memory in MiB."""
+    """Return events a second of processor time, and of the wall, and the peak of memory in MiB."""
     command = [sys.executable, "-m", "tools.bench.exports", what, str(tape)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     rate, by_the_wall, peak = json.loads(done.stdout)
     return rate, by_the_wall, peak
 
 
-def _export(what: str, reader: TapeReader, output: Path) -> int:
-    boots = Boots(reader)
-    if what == "parquet":
-        return export_parquet(reader, output, name="bench").events
-    if what == "perfetto":
-        return export_perfetto(reader, output, boots=boots).events
-    if what == "btf":
-        return export_btf(reader, output, boots, "bench").events
-    if what == "chrome":
-        return export_chrome(reader, output, boots=boots).events
-    if what in {"shark", "jtracer"}:
-        (export_shark if what == "shark" else export_jtracer)(reader, output)
-        return reader.record_count  # simple events all
-    return export_ctf(reader, output, version="1.8", program="bench").events
+def _export(export: Callable[..., Report], reader: TapeReader, output: Path) -> int:
+    report = export(Source(reader), output)
+    return report.counts["events"] or reader.record_count  # simple events all
 
 
 def _packets() -> int:
@@ -130,9 +120,10 @@ def main() -> None:
         if what in package or (what == "packets" and "perfetto" in package):
             import_module(package)
     output = Path(tape).with_suffix(f".{what}")
+    export = conversions("EXPORTS")["perfetto" if what == "packets" else what].load()
     with TapeReader(tape) as reader:
         started, started_cpu = time.perf_counter(), time.process_time()
-        count = _packets() if what == "packets" else _export(what, reader, output)
+        count = _packets() if what == "packets" else _export(export, reader, output)
         seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - started_cpu
     if output.is_dir():
         shutil.rmtree(output)

@@ -17,8 +17,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape._native.library import VARIABLE
+from tickertape._native.engine import VARIABLE
 from tickertape.formats.ctf.write import export_ctf
+from tickertape.formats.source import Source
 from tickertape.model.boot import Boots
 from tickertape.printing.compiled_text import text_exporter
 from tickertape.tape import TapeReader, iter_events
@@ -75,7 +76,7 @@ def _against_babeltrace2(
         return []
     trace = folder / "ctf"
     with TapeReader(tape) as reader:
-        events = export_ctf(reader, trace, version="1.8", program="bench").events
+        events = export_ctf(Source(reader), trace).counts["events"]
     line = ["babeltrace2", str(trace)]
     dummy = events / _processor_seconds([*line, "--output-format=dummy"], Path(os.devnull))
     written = folder / "babeltrace2.txt"
@@ -155,7 +156,7 @@ def main() -> None:
 
 
 def own_peak_mib() -> float:
-    """Tell how much memory this process has needed at most."""
+    """Return the peak memory of this process."""
     peak = _PEAK.search(Path("/proc/self/status").read_text(encoding="ascii"))
     if peak is None:
         raise AssertionError

@@ -1,7 +1,7 @@
 """Live capture at 12 Mbaud: what share of a core the whole command takes, without a loss.
 
 A process of its own feeds a pseudo terminal at that pace, frame bytes as a target sends them, and
-says how far it fell behind: beyond what a driver buffers a real line would have lost bytes then.
+reports its largest delay: beyond the buffer of a driver a real line would have lost bytes.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _open_files(process: int) -> Iterator[str]:
 
 
 def main() -> None:
-    """Feed a file into a descriptor at the pace of the line; say how late it was at most."""
+    """Feed a file into a descriptor at the pace of the line; print the largest delay."""
     data, descriptor = Path(sys.argv[1]).read_bytes(), int(sys.argv[2])
     began, late_s = time.monotonic(), 0.0
     done = 0

@@ -48,7 +48,7 @@ class _Frames:
 
     def frame(self, kind: FrameType, body: bytes) -> bytes:
         head: bytes = FRAME_HEADER.build(
-            {"type": kind, "stream": 0, "cpu": 0, "flags": 0, "sequence": self._sequence}
+            {"type": kind, "stream": 0, "cpu": 0, "boot_tag": 0, "sequence": self._sequence}
         )
         self._sequence += 1
         data = head + body
@@ -70,7 +70,7 @@ class _Buffer:
         self._shown = shown
 
     def raw(self, ordinal: int, ticks: int, sequence: int) -> bytes:
-        """Give the body of BUFFER, its times `ticks` later."""
+        """Return the body of BUFFER, its times `ticks` later."""
         rows = [(code, (low + ticks) % 2**32, a, b) for code, low, a, b in self._shown]
         header: bytes = BUFFER_HEADER.build(
             {
@@ -87,7 +87,7 @@ class _Buffer:
         return header + b"".join(struct.pack("<IIII", *row) for row in rows)
 
     def packed(self, ordinal: int, ticks: int, sequence: int) -> bytes:
-        """Give the body of PACKED, its times `ticks` later."""
+        """Return the body of PACKED, its times `ticks` later."""
         numbers = (ordinal, 0, ordinal, self.ticks + ticks, sequence)
         return b"".join(map(varint, numbers)) + self._packed
 

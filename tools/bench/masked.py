@@ -1,7 +1,7 @@
 """How long the recorder masks interrupts: the longest stretch of every public function and emit.
 
-QEMU executes firmware/bench/masked and firmware/bench/masked_posix one instruction at a time. A
-stretch begins behind `cpsid i` and ends with the write to PRIMASK that belongs to it; stretches
+QEMU executes firmware/bench/masked and masked_xm, _shark, _posix one instruction at a time. A
+stretch begins after `cpsid i` and ends with the matching write to PRIMASK; stretches
 that the kernel of the program begins do not count. The programs are built with other sizes of
 buffers, numbers of streams and CPUs, so that what depends on one of them shows.
 """
@@ -27,8 +27,9 @@ _M33: Final = "mps2-an521"
 # What opens or closes a buffer, and what counts the records that are written over.
 _SWITCHES: Final = frozenset(
     {
-        *("tt_ring_advance", "open_buffer", "close_buffer", "begin_buffer", "make_free"),
-        *("settle_step", "tt_ring_flush", "tt_ring_close", "tt_ring_begin_lap"),
+        *("tt_ring_advance", "open_buffer", "begin_buffer", "tt_ring_flush", "tt_ring_close"),
+        *("tt_ring_begin_lap", "claim_buffer", "cancel_buffer", "flush_step"),
+        *("tt_ring_settle_step", "tt_ring_settle_missed"),
     }
 )
 
@@ -48,6 +49,13 @@ class Build:
         return f"TT_CONFIG_STREAMS={self.streams} {self.options}" if self.streams else self.options
 
 
+# Views have programs of their own, which set their streams: by board and records of a buffer. POSIX
+# Trace reads on the target, on one CPU.
+_VIEWS: Final = {
+    "xm": ((_M4, 16), (_M33, 1024)),
+    "shark": ((_M4, 64), (_M33, 128)),
+    "posix": ((_M4, 16), (_M4, 128)),
+}
 _BUILDS: Final = (
     Build(_M4, 1, "TT_CONFIG_BUFFER_RECORDS=16 TT_CONFIG_DEFINITIONS=8"),
     Build(_M4, 1, "TT_CONFIG_BUFFER_RECORDS=1024 TT_CONFIG_BUFFERS=4 TT_CONFIG_FINALIZE=1"),
@@ -57,6 +65,11 @@ _BUILDS: Final = (
     Build(_M33, 1, "TT_CONFIG_BUFFER_RECORDS=128"),
     Build(_M33, 2, "TT_CONFIG_BUFFER_RECORDS=1024 TT_CONFIG_BUFFERS=2 TT_CONFIG_FINALIZE=1"),
     Build(_M33, 8, "TT_CONFIG_BUFFER_RECORDS=16"),
+    *(
+        Build(board, 0, f"TT_CONFIG_BUFFER_RECORDS={records}", f"masked_{view}")
+        for view, boards in _VIEWS.items()
+        for board, records in boards
+    ),
 )
 
 
@@ -86,6 +99,7 @@ def stretches(program: Path, folder: Path, board: str) -> Iterator[Stretch]:
             site = ""
         if not site and function.startswith("site_") and function != previous:
             site, caller = function.removeprefix("site_"), previous
+            yield Stretch(site, 0, frozenset())  # of one that masks nothing, the only one
         if depth:
             count += 1
             functions.add(function)
@@ -113,7 +127,8 @@ def _functions_of_the_recorder(program: Path) -> frozenset[str]:
     return frozenset(re.findall(r"^[0-9a-f]+ [tT] (\S+)$", listing, re.MULTILINE))
 
 
-_EMIT: Final = "emit_"
+# Emits of one record. Those of several, and of all streams, are measured as calls.
+_EMIT: Final = re.compile(r"emit_(?!text|wide|streams|finalize|simple_)")
 _FURTHER: Final = "emit_simple_further_streams"
 
 
@@ -201,7 +216,7 @@ def _choose(
             for each in found
             if each.stretch.switches == switches
             and board in {None, each.build.board}
-            and emits in {None, each.stretch.site.startswith(_EMIT)}
+            and emits in {None, _EMIT.match(each.stretch.site) is not None}
         ),
         key=lambda each: each.stretch.instructions,
     )

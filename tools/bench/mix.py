@@ -77,7 +77,7 @@ def _period() -> np.ndarray:
 
 
 def switches() -> np.ndarray:
-    """Make 40 records, all simple: ten threads take turns, each locks a mutex and says something.
+    """Make 40 simple records: ten threads take turns, each with a mutex and a user event.
 
     Every switch leaves the thread that the one before went to, so that a model finds it in order.
     """

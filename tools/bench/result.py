@@ -17,8 +17,8 @@ class Budget:
     Attributes:
         what: is measured.
         unit: of value, limit and peer.
-        limit: the budget; None where there is none and the value is just good to know.
-        direction: "≤" or "≥", how a value has to stand to it.
+        limit: the budget; None for a value without one.
+        direction: "≤" or "≥", the required relation of a value to it.
         peer: what the best comparable tool reaches with the same work, with its name.
     """
 
@@ -35,7 +35,7 @@ class Budget:
         return f"{self.direction} {number(self.limit)}"
 
     def verdict(self, value: float) -> str:
-        """Tell whether a value keeps the budget."""
+        """Return the verdict on a value: ok, over or below."""
         if self.limit is None:
             return ""
         kept = value >= self.limit if self.direction == "≥" else value <= self.limit
@@ -175,6 +175,22 @@ BUDGETS: Mapping[str, Budget] = {
         for who, unit in (("task", "instructions"), ("process", "ns"))
         for streams in (1, 2, 8)
     },
+    **{
+        f"{prefix}{key}": Budget(f"{what}{where}", "instructions", limit, "≤", peer)
+        for prefix, where in (("", ""), ("m4_", ", M4F"))
+        for key, what, limit, peer in (
+            ("drain_per_record", "drain, packed, for each record", 140, ""),
+            ("drain_per_record_small", "the same with the small CRC table", 165, ""),
+            ("drain_per_record_raw", "drain, unpacked, for each record", 165, ""),
+            ("uart_per_byte", "UART interrupts, for each byte", 8, "SystemView 69"),
+            ("uart_per_byte_single", "the same, one byte each", 16, "SystemView 69"),
+            ("whole_per_event", "emit, drain and UART interrupts", 205, "SystemView 321-940"),
+            ("whole_per_event_single", "the same, one byte each", 245, "SystemView 321-940"),
+        )
+    },
+    "ram_beside_records": Budget(
+        "RAM of the recorder without its records", "bytes", 4096, "≤", "SystemView 440"
+    ),
     "posix_read_ns": Budget("an event read by a process", "ns", None, "≤", ""),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
@@ -195,11 +211,12 @@ BUDGETS: Mapping[str, Budget] = {
         "the same, filtered out at run time", "instructions", None, "≤", ""
     ),
     "drained_core_code_bytes": Budget(
-        "the same objects in a program that drains", "bytes", None, "≤", ""
+        "the same parts in a program that drains", "bytes", None, "≤", ""
     ),
     "whole_core_code_bytes": Budget(
         "recorder, drain, commands, -Os, linked", "bytes", None, "≤", ""
     ),
+    "packed_core_code_bytes": Budget("the same with packing", "bytes", None, "≤", ""),
     "send_instructions": Budget(
         "drain, per event: encoder, CRC, COBS", "instructions", None, "≤", ""
     ),
@@ -213,7 +230,7 @@ class Result:
     Attributes:
         key: of its budget.
         value: in the budget's unit.
-        how: it was measured, so that somebody else can repeat it.
+        how: it was measured, so that others can repeat it.
     """
 
     key: str

@@ -135,8 +135,10 @@ def measure(folder: Path) -> list[Result]:
     shares: list[tuple[float, Case]] = []
     names: list[tuple[float, Case]] = []
     gaps: list[tuple[float, Case]] = []
+    programs: dict[tuple[int, int], Path] = {}
     for case in CASES:
-        program = build(folder, case)
+        rings = (case.streams, case.cpus)
+        program = programs[rings] = programs.get(rings) or build(folder, case)
         link = folder / "slow_link.bytes"
         alone = run(program, case, link, announces=False)
         beside = run(program, case, link)

@@ -30,7 +30,7 @@ Row = tuple[int, int, int, int]
 
 def rows() -> list[Row]:
     """Make the mix: (ticks, class << 10 | event, word 0, word 1) in order of time."""
-    rng = random.Random(_SEED)  # noqa: S311 - the same mix for everybody
+    rng = random.Random(_SEED)  # noqa: S311 - a fixed mix
     switch = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
     lock = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)
     unlock = event_code(EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:
-    """Run the gates that were asked for; 1 when one of them complains."""
+    """Run the requested gates; 1 when one of them complains."""
     parser = argparse.ArgumentParser(prog="python -m tools.check", description=__doc__)
     parser.add_argument(
         "--only", action="append", choices=[gate.name for gate in GATES], help="run this gate"

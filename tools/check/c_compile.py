@@ -1,6 +1,6 @@
 """Compiles every C source for every processor with the warnings of STYLE, and runs clang-tidy.
 
-Nothing is linked: this finds what a compiler can say about one source, also for processors and
+Nothing is linked: this finds what a compiler can report about one source, also for processors and
 options that no board of ours uses (M33 with FPU, tracer not built in, the template port).
 """
 
@@ -25,14 +25,19 @@ WARNINGS = shlex.split(
 
 _FIRMWARE = Path("firmware")
 # Ports and boards: a source below one of them is compiled with that one only.
-_ALTERNATIVES = frozenset({"cortex_m", "native", "template", "mps2", "zephyr"})
+_ALTERNATIVES = frozenset(
+    {"cortex_m", "native", "template", "mps2", "microbit", "stm32f4", "zephyr"}
+)
 
+_M0 = shlex.split("-mthumb -mcpu=cortex-m0 -masm-syntax-unified -ffreestanding")
+_M23 = shlex.split("-mthumb -mcpu=cortex-m23 -masm-syntax-unified -ffreestanding")
 _M3 = shlex.split("-mthumb -mcpu=cortex-m3 -ffreestanding")
 _M4F = shlex.split("-mthumb -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding")
 _M33 = shlex.split("-mthumb -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16 -ffreestanding")
 _AN521 = shlex.split("-mthumb -mcpu=cortex-m33+nodsp -mfloat-abi=soft -ffreestanding")
 _TWO = shlex.split(
-    "-DMPS2_AN521=1 -DTT_CONFIG_CPUS=2 -DKERNEL_CPUS=2 -DKERNEL_CPU_REGISTER=0x5001f000u"
+    "-DMPS2_M33=1 -DMPS2_AN521=1 -DTT_CONFIG_CPUS=2 -DKERNEL_CPUS=2 "
+    "-DKERNEL_CPU_REGISTER=0x5001f000u"
 )
 _LINUX = ["-D_GNU_SOURCE"]
 _BOARD_NAME = '-DBOARD_NAME="check"'
@@ -71,7 +76,8 @@ class Profile:
 
     def includes(self) -> list[str]:
         """Folders in which headers are found."""
-        folders = ["include", "links", "boards", f"boards/{self.board}", f"ports/{self.port}"]
+        folders = ["include", "links", "boards", f"boards/{self.port}", f"boards/{self.board}"]
+        folders += [f"ports/{self.port}"]
         folders += ["kernel", "kernel/include", f"kernel/ports/{self.port}", "examples/common"]
         folders += [f"facades/{facade}" for facade in _FACADES]
         return [f"-I{_FIRMWARE / folder}" for folder in folders]
@@ -79,8 +85,9 @@ class Profile:
 
 _FACADES = ("posix", "qnx", "shark", "xm")
 _CORE = frozenset({"core"})
+_SYSTEM = frozenset({"core", "kernel", "links", "ports"})
 
-# What POSIX Trace asks of the recorder it stands on.
+# Options of the recorder that POSIX Trace needs.
 _POSIX = shlex.split(
     "-DTT_CONFIG_STREAMS=8 -DTT_CONFIG_READERS=1 -DTT_CONFIG_DEFINITIONS=32 "
     "-DTT_CONFIG_DEFINITION_NAME_BYTES=32"
@@ -93,9 +100,12 @@ def _options(source: Path) -> list[str]:
 
 
 PROFILES = (
+    Profile("M0", _M0, "cortex_m", "microbit", _SYSTEM | {"boards"}),
+    Profile("STM32F4", _M4F, "cortex_m", "stm32f4", frozenset({"boards"})),
+    Profile("M23", _M23, "cortex_m", "microbit", _SYSTEM),
     Profile("M3", _M3, "cortex_m", "mps2"),
     Profile("M4F", _M4F, "cortex_m", "mps2"),
-    Profile("M33", _M33, "cortex_m", "mps2", frozenset({"core", "kernel", "links"})),
+    Profile("M33", _M33, "cortex_m", "mps2", _SYSTEM),
     Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),
     Profile("Linux", _LINUX, "native", "native"),
     Profile("template port", _LINUX, "template", "native", _CORE),
@@ -150,7 +160,7 @@ def _host_tidy_commands(root: Path) -> Iterator[list[str]]:
 
 
 def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:
-    """Look at the glue for Zephyr, which stands on stubs; headers are made in `folder`."""
+    """Compile the glue for Zephyr against stubs; headers are made in `folder`."""
     for source in tracked_files(root, "firmware/ports/zephyr/src/*.c"):
         flags = zephyr_glue.arm_flags(folder, source)
         yield [
@@ -165,12 +175,12 @@ def _sources(root: Path) -> list[Path]:
 
 
 def compile_all(root: Path) -> list[str]:
-    """Compile every source in every profile that takes it; return what the compilers say."""
+    """Compile every source in every profile that takes it; return the diagnostics."""
     return complaints_of_all(_commands(_sources(root)), root)
 
 
 def tidy_all(root: Path) -> list[str]:
-    """Run clang-tidy once over every source; return what it says."""
+    """Run clang-tidy once over every source; return its diagnostics."""
     with TemporaryDirectory() as folder:
         commands = [
             *_tidy_commands(_sources(root)),

@@ -1,8 +1,8 @@
 """Guards the direction of includes in the firmware (DESIGN: include <- core, hooks <- kernel).
 
-The core does not know the kernel, the kernel does not know the core: it tells what it does
-through hooks.h alone. A folder that is not in the table is an error: whoever adds one decides
-where it belongs.
+The core does not know the kernel, the kernel does not know the core: it reports
+events through hooks.h alone. A folder that is not in the table is an error: add it with its
+dependencies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ZEPHYR = FIRMWARE / "ports/zephyr"
 _BOARD_CONFIG = "board_config.h"
 
 # Zone of a file -> zones whose headers it may include. `hooks` is hooks.h, `include` the rest of
-# the public headers, `board_config` the numbers that a board gives to everybody, `zephyr` what the
+# the public headers, `board_config` the shared constants of a board, `zephyr` what the
 # module for Zephyr has beside its port's header.
 ALLOWED: dict[str, frozenset[str]] = {
     "include": frozenset({"ports"}),
@@ -49,7 +49,7 @@ def zone_of(file: Path) -> str:
 
 
 def include_folders(headers: list[Path]) -> list[Path]:
-    """List every folder that a compiler may be told to search.
+    """List every folder that a compiler may search.
 
     A header in a folder named tickertape is reached through that folder's parent.
     """

@@ -1,9 +1,9 @@
 """Guards when the number of the CPU is read: only while interrupts are masked.
 
 A thread that reads `tt_port_cpu()` before it masks may be moved in between: it then takes the ring
-of the CPU that it left, and becomes its second writer. A function that reads the number has to mask
-first, or to have a comment above it which states that its caller masks (`interrupts masked`,
-`interrupts are masked`).
+of the CPU that it left, and becomes its second writer. Zephyr's own `arch_curr_cpu()` is the same.
+A function that reads the number has to mask first, or to have a comment above it which states that
+its caller masks (`interrupts masked`, `interrupts are masked`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_CALL = "tt_port_cpu()"
+_CALL = re.compile(r"\b(?:tt_port_cpu|arch_curr_cpu)\(\)")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _LOCK = re.compile(r"\btt_(?:port|control)_lock\(\)")
 _UNLOCK = re.compile(r"\btt_(?:port|control)_unlock\(")
@@ -43,12 +43,12 @@ def check_text(name: str, text: str) -> list[str]:
     """Check one file; return one line per number that is read without masking."""
     problems = []
     for start, body, comment in _functions(text):
-        for call in re.finditer(re.escape(_CALL), body):
+        for call in _CALL.finditer(body):
             before = body[: call.start()]
             masked = len(_LOCK.findall(before)) > len(_UNLOCK.findall(before))
             if not masked and not _STATED.search(comment):
                 line = text.count("\n", 0, start + call.start()) + 1
-                problems.append(f"{name}:{line}: {_CALL} before interrupts are masked")
+                problems.append(f"{name}:{line}: {call[0]} before interrupts are masked")
     return problems
 
 

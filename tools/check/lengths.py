@@ -1,7 +1,7 @@
 """Guards the walls of STYLE: 60 lines for a function, 500 for a file.
 
 The rule is 35 and 300; a rule may have exceptions, a wall has none. Generated files are exempt:
-nobody reads them from top to bottom.
+they are not read from top to bottom.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HEAD_CHARACTERS = 400
 
 
 def is_generated(text: str) -> bool:
-    """Tell whether a file says at its top that it was generated."""
+    """Return whether a file is marked as generated at its top."""
     return _GENERATED.search(text[:_HEAD_CHARACTERS]) is not None
 
 
@@ -37,7 +37,7 @@ def python_functions(text: str) -> Iterator[tuple[int, int]]:
 
 
 def c_functions(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (first line, length) of every body; its braces stand in column 0 by clang-format."""
+    """Yield (first line, length) of every body; its braces are in column 0 by clang-format."""
     start = None
     for number, line in enumerate(text.splitlines(), 1):
         if line == "{":

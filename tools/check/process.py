@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Tools installed beside the running interpreter, whatever PATH says.
+# Tools installed beside the running interpreter, regardless of PATH.
 TOOLS = Path(sys.executable).parent
 
 

@@ -1,7 +1,7 @@
 """How the glue for Zephyr is compiled where there is no Zephyr: with stubs of what it touches.
 
-The stubs stand in tests/zephyr/stubs. Zephyr takes hooks in three ways, by its version; what each
-hook is called with where versions differ stands below.
+The stubs are in tests/zephyr/stubs. Zephyr accepts hooks in three ways, by its version; below are
+the arguments of hooks that differ between versions.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ARGUMENTS = {
 }
 
 
-# Hooks that the newest header of Zephyr has no longer: others say the same there.
+# Hooks that the newest header of Zephyr no longer has: others replace them there.
 GONE = re.compile(
     r"k_thread_(sleep|msleep|usleep)_(enter|exit)|k_pipe_(put|get)_\w+"
     r"|k_heap_(aligned_alloc|alloc|calloc)_blocking"
@@ -127,7 +127,7 @@ POSIX_TRACE = (
 
 
 def hooks(generation: Generation) -> dict[str, str]:
-    """Give the hooks of the table that a generation may have, and their parameters."""
+    """Return the hooks of the table that a generation may have, and their parameters."""
     table = yaml.safe_load((PORT / "hooks.yaml").read_text(encoding="utf-8"))
     rows = [str(row) for group in table.values() for row in group]
     split = [row.rstrip(")").partition("(") for row in rows]
@@ -140,7 +140,7 @@ def hooks(generation: Generation) -> dict[str, str]:
 
 
 def prepare(folder: Path, generation: Generation) -> list[str]:
-    """Make the headers that are made; return what the compiler has to be told."""
+    """Generate the headers; return the options for the compiler."""
     make_hooks = [sys.executable, str(PORT / "make_hooks.py"), str(PORT / "hooks.yaml")]
     subprocess.run([*make_hooks, str(folder / "tickertape_hooks.h")], check=True)
     empty, calls = [], []
@@ -166,7 +166,7 @@ def prepare(folder: Path, generation: Generation) -> list[str]:
 
 
 def arm_flags(folder: Path, source: Path) -> list[str]:
-    """Give what a compiler has to be told about a source of the glue for a Cortex-M4.
+    """Return the options of a compiler for a source of the glue for a Cortex-M4.
 
     Args:
         folder: where the headers go that are made.

@@ -1,7 +1,7 @@
 # ruff: noqa: S311 - odds of accidents; chance needs no cryptography
 """Runs every target for a bounded time: `python -m tools.fuzz [--seconds S] [--jobs N]`.
 
-Prints what was fed and how fast. What must hold is said in `targets`; besides, a batch that takes
+Prints what was fed and how fast. `targets` has the conditions; besides, a batch that takes
 longer than 20 s hangs, and a process that grows by more than 64 MiB while it runs has no bound.
 """
 

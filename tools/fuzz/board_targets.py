@@ -59,7 +59,7 @@ class Symbols:
 
 
 class Boards:
-    """Bodies of BOARD whose CRC is right: a board that says the same numbers, or a refusal."""
+    """Bodies of BOARD whose CRC is right: a board with the same numbers, or a refusal."""
 
     def __init__(self, folder: Path) -> None:
         """Make some boards."""
@@ -78,7 +78,7 @@ class Boards:
             except BadBodyError:
                 continue
             if build_board(board)[8:40] != body[8:40]:
-                raise Broken("a board says other numbers than its chunk")
+                raise Broken("a board has other numbers than its chunk")
             board.utc_of(np.array([0, board.ticks, rng.randrange(2**64)], np.uint64))
         return _BODIES_A_BATCH
 

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
-"""System traces under fire: what `targets` says of a target holds here as well."""
+"""System traces under fire; `targets` describes targets."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tickertape.errors import TapeError
 from tickertape.formats.btf.check import check_btf
 from tickertape.formats.btf.read import import_btf
 from tickertape.formats.btf.write import export_btf
+from tickertape.formats.source import Source
 from tickertape.model.boot import Boot
 from tickertape.model.names import Names
 from tickertape.tape import TapeReader
@@ -54,6 +55,6 @@ class Btf:
         with TapeReader(self._tape) as reader:
             total = balance_of(reader, by_class=False).total
             names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
-            export_btf(reader, self._path, lambda epoch: Boot(Clock(None), names[epoch]), "fuzz")
+            export_btf(Source(reader, lambda epoch: Boot(Clock(None), names[epoch])), self._path)
         if total.offered != total.delivered:
             raise Broken(f"{total} of a file")

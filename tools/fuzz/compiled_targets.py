@@ -72,11 +72,15 @@ TARGETS: Final = {
         [*_FIRMWARE, _PORT, _PLAIN],
         [
             *("-DTT_CONFIG_STREAMS=2", "-DTT_CONFIG_BUFFERS=4", "-DTT_CONFIG_BUFFER_RECORDS=16"),
+            "-DTT_CONFIG_FINALIZE=1",
             *("-DTT_CONFIG_DEFINITIONS=8", "-DTT_CONFIG_DEFINITION_NAME_BYTES=16"),
         ],
     ),
     "ipv4": Target(
-        [ROOT / "firmware/links" / name for name in ("ipv4.c", "udp_link.c", "byte_ring.c")],
+        [
+            ROOT / "firmware/links" / name
+            for name in ("ipv4.c", "udp_link.c", "ring_link.c", "byte_ring.c")
+        ],
         [*_FIRMWARE, _PORT, ROOT / "firmware/links"],
     ),
     "posix_log": Target(
@@ -90,7 +94,7 @@ TARGETS: Final = {
         max_bytes=2560,
     ),
     "broker": Target(
-        sorted(_POSIX.glob("broker_*.c")),
+        [*sorted(_POSIX.glob("broker_*.c")), _CORE / "crc.c"],
         [_POSIX, *_FIRMWARE],
         linked=[
             f"-Wl,--wrap={name}"
@@ -123,7 +127,7 @@ def compiler() -> str:
 
 
 def rules() -> str:
-    """Write what Python tells the compiled model, as C (fuzz_rules.h)."""
+    """Write the rules that Python passes to the compiled model, as C (fuzz_rules.h)."""
     handlers = {code: take.__name__ for code, take in Follower(Entities()).handlers.items()}
     moves = [
         f"{{{int(machine)}, {int(before)}, {int(action)}, {int(after)}}},"

@@ -40,7 +40,7 @@ class Chunk:
 
 
 def header(minor: int = 1) -> bytes:
-    """Give the first 64 bytes of a tape."""
+    """Return the first 64 bytes of a tape."""
     magic = bytes.fromhex("89 54 41 50 45 0D 0A 1A")
     head = magic + struct.pack("<HHB3xQ16s20x", 1, minor, 1, _CREATED_NS, _UUID)
     return head + struct.pack("<I", zlib.crc32(head))
@@ -49,7 +49,7 @@ def header(minor: int = 1) -> bytes:
 def chunk(
     kind: int, body: bytes, *, cpu: int = 0, epoch: int = 0, counts: tuple[int, int] = (0, 0)
 ) -> bytes:
-    """Give a chunk with its padding."""
+    """Return a chunk with its padding."""
     head = struct.pack(
         "<4sHHIIBBHII", b"TTCK", kind, 0, len(body), zlib.crc32(body), 0, cpu, epoch, *counts
     )
@@ -100,7 +100,7 @@ def chunks_of(made: SimulatedTarget) -> list[Chunk]:
 
 
 def _frame(data: bytes) -> tuple[int, bytes]:
-    """Give type and body of a frame."""
+    """Return type and body of a frame."""
     out = bytearray()
     place = 0
     while place < len(data) - 1:
@@ -113,13 +113,13 @@ def _frame(data: bytes) -> tuple[int, bytes]:
 
 
 def board(number: int) -> bytes:
-    """Give the body of BOARD: a clock of 25 MHz, known within 1 ms."""
+    """Return the body of BOARD: a clock of 25 MHz, known within 1 ms."""
     name = ("wheel", "arm")[number]
     return struct.pack("<IIQQQQ", number, 0, 0, _CREATED_NS, 40 << 32, 10**6) + name.encode()
 
 
 def symbols() -> bytes:
-    """Give the body of SYMBOLS: two names of a build."""
+    """Return the body of SYMBOLS: two names of a build."""
     names = ("main", "käfig")
     rows = b""
     behind = 0
@@ -132,7 +132,7 @@ def symbols() -> bytes:
 
 
 def closing(chunks: Sequence[bytes]) -> bytes:
-    """Give INDEX and END behind some chunks."""
+    """Return INDEX and END after some chunks."""
     rows, place = b"", 64
     for data in chunks:
         rows += struct.pack("<Q", place) + data[:32]

@@ -2,7 +2,7 @@
 
 atheris (libFuzzer) mutates the same valid inputs as the other targets, but keeps what reaches a new
 branch of a decoder. It runs in a process for each decoder, as it never returns. Without atheris
-(`pip install 'tickertape[fuzz]'`) this says so and does nothing.
+(`pip install 'tickertape[fuzz]'`) this reports it and does nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NAMES = ("frames", "bodies", "packed", "symbols", "boards", "tape", "kev", "btf"
 
 
 def check_of(name: str, folder: Path) -> tuple[Check, Sequence[bytes]]:
-    """Give for a decoder what must hold of any input, and valid inputs to begin with."""
+    """Return for a decoder what must hold of any input, and valid inputs to begin with."""
     # Imported here: atheris has to see the import to find the branches.
     from tools.fuzz.guided_checks import GuidedChecks  # noqa: PLC0415 - see above
 

@@ -1,4 +1,4 @@
-"""What must hold of any input to a decoder; `guided` looks for one of which it does not."""
+"""Conditions for any input to a decoder; `guided` searches for a counterexample."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class GuidedChecks:
     """Valid inputs, and a check for each decoder: whatever it does not declare is a failure."""
 
     def __init__(self, folder: Path) -> None:
-        """Get ready; files go into `folder`. Valid inputs are made when they are asked for."""
+        """Get ready; files go into `folder`. Valid inputs are made on demand."""
         self._folder = folder
         self._path = folder / "guided.tape"
         self.kev, self.btf, self.itm = Kev(folder), Btf(folder), Itm(folder)
@@ -54,7 +54,7 @@ class GuidedChecks:
 
     @cached_property
     def frame_bodies(self) -> Sequence[bytes]:
-        """Bodies; the first byte says as which type the rest is parsed."""
+        """Bodies; the first byte is the type of the rest."""
         chosen = sorted(self.sent, key=lambda frame: frame.body)[::9]
         return [bytes([frame.type]) + frame.body for frame in chosen]
 
@@ -103,7 +103,7 @@ class GuidedChecks:
         except BadBodyError:
             return
         if sum(len(row.name) for row in table.rows) > len(data):
-            raise Broken("names are longer than what they stand in")
+            raise Broken("names are longer than their chunk")
 
     def boards(self, data: bytes) -> None:
         """The same numbers come out as went in."""
@@ -112,11 +112,11 @@ class GuidedChecks:
         except BadBodyError:
             return
         if build_board(board)[8:40] != data[8:40]:
-            raise Broken("a board says other numbers than its chunk")
+            raise Broken("a board has other numbers than its chunk")
         board.utc_ns_of(board.ticks)
 
     def tape(self, data: bytes) -> None:
-        """It opens or says why not, and every event on it was sent."""
+        """It opens or is refused with a reason, and every event on it was sent."""
         self._path.write_bytes(data)
         try:
             with TapeReader(self._path) as reader:

@@ -1,4 +1,4 @@
-"""Packets of a trace unit under fire: what `targets` says of a target holds here as well."""
+"""Packets of a trace unit under fire; `targets` describes targets."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Itm:
             raise Broken(f"{decoder.held_bytes} bytes are held")
         self._path.write_bytes(data)
         try:
-            report = import_itm(self._path, self._tape, tick_hz=1_000_000)
+            report = import_itm(self._path, self._tape, hz=1_000_000)
         except TapeError:
             return
         model = SystemModel(lambda _epoch: Names({}))
@@ -60,5 +60,5 @@ class Itm:
             total = balance_of(reader, by_class=False).total
             for columns in iter_events(reader):
                 model.feed(columns)
-        if not total.offered == total.delivered == report.events:
-            raise Broken(f"{total} of {report.events} events")
+        if not total.offered == total.delivered == report.counts["events"]:
+            raise Broken(f"{total} of {report.counts['events']} events")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _BEGIN_NS = 1_700_000_000_000_000_000
 
-# An event and where it stands: epoch, stream, CPU of the ring, ordinal, and all that it says.
+# An event and its place: epoch, stream, CPU of the ring, ordinal, and all its values.
 Key = tuple[object, ...]
 
 
@@ -120,7 +120,7 @@ def originals(folder: Path) -> tuple[Original, ...]:
 
 @cache
 def with_anchors(folder: Path) -> tuple[Original, ...]:
-    """Make two captures of a live link: the host's clock tells when their events were."""
+    """Make two captures of a live link: the host's clock gives the time of their events."""
     found = []
     for seed in (8, 9):
         target = _busy(Random(seed), byte_order="<")

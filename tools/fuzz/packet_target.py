@@ -1,5 +1,5 @@
 # ruff: noqa: PLR2004 - odds of accidents; chance needs no cryptography
-"""Packets of the S.Ha.R.K. tracers under fire; what `targets` says of a target holds here."""
+"""Packets of the S.Ha.R.K. tracers under fire; `targets` describes targets."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _pcap(packets: list[bytes]) -> bytes:
 
 
 class Packets:
-    """Files of packets: every byte is in a record, in a header, or said to be left out."""
+    """Files of packets: every byte is in a record, in a header, or reported as left out."""
 
     def __init__(self, folder: Path) -> None:
         """Make one of each kind."""

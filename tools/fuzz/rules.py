@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from random import Random
 
 
-class Broken(Exception):  # noqa: N818 - it says what is the case
+class Broken(Exception):  # noqa: N818 - the name states the condition
     """Something that must hold does not."""
 
 
@@ -49,6 +49,6 @@ def forged(tape: bytes, others: Sequence[bytes], rng: Random) -> bytes:
     head[12:16] = zlib.crc32(body).to_bytes(4, "little")
     head[28:] = zlib.crc32(bytes(head[:28])).to_bytes(4, "little")
     rest = tape[begin + CHUNK_HEADER_BYTES + size + -size % 16 :]
-    # Without an index that tells of the chunk as it was, the walk has to find it.
+    # Without an index with the original chunk, the walk has to find it.
     cut = rest[:-CHUNK_HEADER_BYTES] if rng.random() < 0.7 else rest
     return tape[:begin] + bytes(head) + body + bytes(-len(body) % 16) + cut

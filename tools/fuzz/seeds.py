@@ -99,5 +99,5 @@ _SEEDS: Final[dict[str, Callable[[], list[bytes]]]] = {
 
 
 def seeds_of(name: str) -> list[bytes]:
-    """Give the inputs that a target begins with; one that is empty where any will do."""
+    """Return the inputs that a target begins with; one that is empty where any will do."""
     return _SEEDS.get(name, lambda: [bytes(range(64))])()

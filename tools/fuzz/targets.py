@@ -122,7 +122,7 @@ def _plain(result: UnpackedBuffer | BadBodyError) -> object:
 
 
 class Tape:
-    """A damaged tape: it opens or says why not, and every event on it was sent."""
+    """A damaged tape: it opens or is refused with a reason, and every event on it was sent."""
 
     def __init__(self, folder: Path) -> None:
         """Take the tapes of all captures."""
@@ -175,7 +175,7 @@ class ForgedTape:
 
 
 def read_everything(reader: TapeReader) -> None:
-    """Look at all that a tape can tell."""
+    """Read everything from a tape."""
     balance = balance_of(reader)
     balance.contradictions  # noqa: B018 - computed when asked for
     _ = reader.hellos, reader.meta, reader.anchors, reader.link_counters, reader.texts, reader.notes
@@ -198,7 +198,7 @@ class Chain:
         count = 0
         for number, piece in enumerate(one.frames):
             fate = rng.random()
-            # HELLO tells the byte order; a second boot needs its own to be told apart.
+            # HELLO has the byte order; a second boot needs its own to be distinguished.
             if fate < 0.7 or piece[:2] == one.frames[0][:2] or number == 0:
                 pieces.append(piece)
             elif fate < 0.9:

@@ -5,8 +5,8 @@ Run as `python -m tools.gen`; with `--check` nothing is written and a stale file
     source            YAML with line numbers, checked against its JSON Schema
     dictionary        events.yaml as values: classes, events, routes, the hash
     layout            wire.yaml as values: header bits, enums, struct layouts
-    dictionary_rules  what the schema of events.yaml cannot say; complaints is shared
-    layout_rules      what the schema of wire.yaml cannot say
+    dictionary_rules  rules beyond the schema of events.yaml; complaints is shared
+    layout_rules      rules beyond the schema of wire.yaml
     c_*, py_*         one generated file each; c_routes is a part of c_events
     page              docs/events.md
     reference         an encoder of records and frames as plain as the specification

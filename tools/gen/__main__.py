@@ -31,8 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     root: Path = options.root
     try:
-        events, wire = outputs.read(root)
-        files = outputs.render(events, wire)
+        events, wire, interface = outputs.read(root)
+        files = outputs.render(events, wire, interface)
     except SourceError as error:
         return _fail([str(error)], BAD_SOURCE)
     broken = released.check(root, events, wire)

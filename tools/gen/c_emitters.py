@@ -18,11 +18,11 @@ _TEXT = """
 tickertape/emitters.h - one function per event: tt_emit_<class>_<event>().
 
 Every emitter may be called from threads and interrupts of every priority and never blocks. An
-event that nobody takes costs one load and one branch; one whose class is not built in leaves no
-code (emit.h). What the words mean: docs/events.md.
+event that no stream takes costs one load and one branch; one whose class is not built in has no
+code (emit.h). docs/events.md describes the words.
 
-Emitters of events that have a wide form are macros: the words behind the first two are evaluated
-only when they are recorded, so they may be anything that is cheap or dear to find out.
+Emitters of events that have a wide form are macros: the words after the first two are
+evaluated only when they are recorded, so they may be expensive to compute.
 """
 
 

@@ -23,12 +23,12 @@ of a class are contiguous, OTHER is the last of them.
 
 _ROUTES = """
 /*
- * Who takes an event type: bit i is set when stream i takes it, 0 means nobody. Written by the
- * recorder's filters at any time, read by every emitter; reads and writes are single accesses.
+ * The route of an event type: bit i is set when stream i takes it, 0 means no stream. Written by
+ * the recorder's filters at any time, read by every emitter; reads and writes are single accesses.
  */
 extern uint16_t tt_route[TT_ROUTE_COUNT];
 
-/* The bits of a route. SLOW: dynamic filters and handlers have a say. WIDE: the wide form. */
+/* The bits of a route. SLOW: dynamic filters or handlers decide. WIDE: the wide form. */
 #define TT_ROUTE_STREAMS_MASK 0x00ffu
 #define TT_ROUTE_SLOW         0x0100u
 #define TT_ROUTE_WIDE         0x0200u
@@ -61,7 +61,7 @@ def render(dictionary: Dictionary) -> str:
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
     lines += ["#include <stdbool.h>", "#include <stdint.h>", ""]
-    lines += ["/* Hash of what this list means; a host that knows another list says so. */"]
+    lines += ["/* Hash of what this list means; a host with another list reports it. */"]
     lines += [f"#define TT_DICTIONARY_HASH UINT64_C(0x{dictionary.hash():016x})", ""]
     lines += ["/* Classes. */", *_classes(dictionary)]
     for event_class in dictionary.classes:

@@ -21,9 +21,9 @@ PATH = "host/src/tickertape/_native/model_tables.h"
 
 _TEXT = """
 Numbers of the model of the kernel: kinds of entities, states, actions, and the events that its
-handlers tell apart. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
+handlers distinguish. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
 """
-# Events that one handler tells apart from others that it takes as well.
+# Events that one handler distinguishes from others that it takes as well.
 _EVENTS = (
     ("THREAD", "STOPPED"),
     ("THREAD", "NANOSLEEP"),

@@ -1,4 +1,4 @@
-"""firmware/core/event_table.c: the constant tables behind events.h."""
+"""firmware/core/event_table.c: the constant tables of events.h."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RUN_ROUTE_MAX = 511  # bits of run_t
 _RUN_COUNT_MAX = 127
 
 _TEXT = """
-The constant tables behind tickertape/events.h. Nothing of it is built without the tracer.
+The constant tables of tickertape/events.h. Nothing of it is built without the tracer.
 """
 
 _FIND_HEAD = """

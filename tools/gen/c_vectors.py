@@ -20,7 +20,7 @@ PATH = "tests/protocol/vectors.h"
 
 _TEXT = """
 The golden vectors of protocol/vectors/ as C arrays, without the big-endian ones. Include it in
-one test program; every table ends where its TT_VECTOR_*_COUNT says.
+one test program; TT_VECTOR_*_COUNT is the size of each table.
 """
 
 _TYPES = """
@@ -53,6 +53,7 @@ typedef struct tt_vector_frame {
     uint32_t type;
     uint32_t stream;
     uint32_t cpu;
+    uint32_t boot_tag;
     uint32_t sequence;
     tt_vector_bytes_t body;
     tt_vector_bytes_t wire;
@@ -88,7 +89,7 @@ def render(dictionary: Dictionary, layout: Layout) -> str:
     """Make the whole header."""
     cases = Cases(dictionary, layout)
     arrays = _Arrays()
-    # Keyed ones need a clock that stands still: tests/firmware/core/test_combine.py records them.
+    # Keyed ones need a stopped clock: tests/firmware/core/test_combine.py records them.
     events = [
         _event(case, arrays)
         for case in cases.records()
@@ -135,7 +136,7 @@ def _event(case: RecordCase, arrays: _Arrays) -> str:
 
 
 def _frame(case: FrameCase, arrays: _Arrays) -> str:
-    numbers = (case.kind_number, case.stream, case.cpu, case.sequence)
+    numbers = (case.kind_number, case.stream, case.cpu, case.boot_tag, case.sequence)
     shown = ", ".join(number(value) for value in numbers)
     return f'{{"{case.name}", {shown}, {arrays.add(case.body)}, {arrays.add(case.wire)}}},'
 

@@ -43,7 +43,7 @@ class Event:
 
     `base` is the declared name: equal to `name` except for members of a count (USER_5 -> USER)
     and kernel calls (SYNC_MUTEX_LOCK_EXIT -> SYNC_MUTEX_LOCK). `kind` is the suffix of a call's
-    event, else empty. `wide` are the words behind the first two in the wide form, if it has one.
+    event, else empty. `wide` are the words after the first two in the wide form, if it has one.
     """
 
     name: str
@@ -66,8 +66,8 @@ class Event:
 class Group:
     """Consecutive events of one shape that share an emitter which takes the number.
 
-    `selector` is the emitter's first parameter; `declared` tells that the members have names of
-    their own (a family), else they are counted (USER 0-31).
+    `selector` is the emitter's first parameter; `declared` means that the members have names
+    of their own (a family), else they are counted (USER 0-31).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What a schema cannot say about events.yaml, each rule with its message."""
+"""Rules for events.yaml beyond the schema, each with its message."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Layout:
     also_in_c: frozenset[str]
 
     def is_in_c(self, entry: Enum | Struct) -> bool:
-        """Whether C is made of it."""
+        """Whether C is generated for it."""
         return not entry.host_only or entry.name in self.also_in_c
 
     def struct(self, name: str) -> Struct:

@@ -1,4 +1,4 @@
-"""What a schema cannot say about wire.yaml, each rule with its message."""
+"""Rules for wire.yaml beyond the schema, each with its message."""
 
 from __future__ import annotations
 

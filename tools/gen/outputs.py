@@ -17,6 +17,7 @@ from tools.gen import (
     dictionary_rules,
     layout,
     layout_rules,
+    native,
     page,
     py_events,
     py_wire,
@@ -29,12 +30,13 @@ if TYPE_CHECKING:
 
     from tools.gen.dictionary import Dictionary
     from tools.gen.layout import Layout
+    from tools.gen.source import Source
 
 _DEFINED = re.compile(r"^#define (\w+)|^(?:static inline )?\w+ (tt_\w+)\(", re.MULTILINE)
 
 
-def read(root: Path) -> tuple[Dictionary, Layout]:
-    """Read and check both sources below `root`.
+def read(root: Path) -> tuple[Dictionary, Layout, Source]:
+    """Read and check the sources below `root`.
 
     Raises:
         SourceError: One of them cannot be used.
@@ -43,10 +45,10 @@ def read(root: Path) -> tuple[Dictionary, Layout]:
     events, wire = dictionary.build(events_source), layout.build(wire_source)
     layout_rules.check(wire, wire_source)
     dictionary_rules.check(events, events_source, minor=wire.protocol[1])
-    return events, wire
+    return events, wire, source.load(root, "native")
 
 
-def render(events: Dictionary, wire: Layout) -> dict[str, str]:
+def render(events: Dictionary, wire: Layout, interface: Source) -> dict[str, str]:
     """Make the text of every generated file, by its path.
 
     Raises:
@@ -59,6 +61,7 @@ def render(events: Dictionary, wire: Layout) -> dict[str, str]:
     files |= {module.PATH: module.render(wire) for module in (c_wire, py_wire)}
     headers = "".join(files[module.PATH] for module in (c_events, c_emitters, c_wire))
     _check_names(headers)
+    files |= native.render(interface)
     return files | {c_vectors.PATH: c_vectors.render(events, wire)} | vectors.render(events, wire)
 
 

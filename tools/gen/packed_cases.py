@@ -37,7 +37,7 @@ class PackedCases:
                 )
 
     def cases(self) -> list[dict[str, Any]]:
-        """Give each buffer with its body, ready for JSON."""
+        """Return each buffer with its body, ready for JSON."""
         return [
             self._case("threads_and_objects", self._mix(), 0x100000001),
             self._case("text_between_events", self._text(), 300),

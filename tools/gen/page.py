@@ -23,7 +23,7 @@ Types of words: `u32` decimal, `i32` signed, `hex` bits, `address` a code addres
 address of a kernel object, `thread` a thread number (0 = idle), `irq` an exception number,
 `ticks` a time in ticks of the tracer's clock.
 
-Some events have two forms; the target is told which one to record, by class or by event
+Some events have two forms; the target records one of them, selected by class or by event
 (`tt_set_wide()`, command WIDE). The *fast* one is the simple event; the *wide* one is a combine
 event that adds words to the same two. The emitter takes all of them, and evaluates those of the
 wide form only when it is recorded.

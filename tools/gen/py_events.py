@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from tools.gen.py_text import call, camel, finish, header, int_enum, text
+from tools.gen.formatters import python_format
+from tools.gen.py_text import camel, finish, header, int_enum, text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
-    from tools.gen.dictionary import Dictionary, Event, EventClass, Field
+    from tools.gen.dictionary import Dictionary, EventClass, Field
 
 PATH = "host/src/tickertape/protocol/events.py"
+
+
+_EVENTS: Final = [
+    "",
+    "_LISTS: Final = tuple(tuple(Field(*one) for one in fields) for fields in _FIELDS)",
+    "",
+    "EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(",
+    "    {",
+    "        (row[1], row[3]): EventType(",
+    "            *row[:4], _LISTS[row[4]], *row[5:8], _LISTS[row[8]], *row[9:]",
+    "        )",
+    "        for row in _ROWS",
+    "    }",
+    ")",
+    '"""Every declared event type by class number and event number."""',
+    "",
+]
 
 
 def render(dictionary: Dictionary) -> str:
     """Make the whole module."""
     lines = header("protocol/events.yaml", "What a target can record: numbers and meanings.")
+    lines.insert(1, "# ruff: noqa: E501 - a row of the table is one line")
     lines += ["from enum import IntEnum", "from types import MappingProxyType"]
     lines += ["from typing import TYPE_CHECKING, Final", ""]
     lines += ["from tickertape.protocol.event_type import EventType, Field", ""]
@@ -31,8 +50,16 @@ def render(dictionary: Dictionary) -> str:
             lines += ["", "", *_event_enum(event_class)]
         if event_class.calls:
             lines += ["", "", *_kind_enum(event_class)]
-    lines += ["", "", *_fields(dictionary), "", *_events(dictionary), "", *_groups(dictionary)]
-    return finish(lines)
+    lines += [
+        "",
+        "",
+        "# fmt: off",
+        *_table(dictionary),
+        "# fmt: on",
+        *_EVENTS,
+        *_groups(dictionary),
+    ]
+    return python_format(finish(lines))
 
 
 def _class_enum(dictionary: Dictionary) -> list[str]:
@@ -65,71 +92,51 @@ def _kind_enum(event_class: EventClass) -> list[str]:
     return int_enum(f"{camel(event_class.name)}Kind", doc, values)
 
 
-def _field_tuples(dictionary: Dictionary) -> dict[tuple[Field, ...], str]:
-    """Distinct field lists in order of appearance, with the names they get."""
-    names: dict[tuple[Field, ...], str] = {}
+def _field_lists(dictionary: Dictionary) -> dict[tuple[Field, ...], int]:
+    """Distinct field lists in order of appearance, with the numbers they get."""
+    numbers: dict[tuple[Field, ...], int] = {}
     for event_class in dictionary.classes:
         for event in event_class.events:
-            names.setdefault(event.fields, f"_F{len(names)}")
-            if event.wide:
-                names.setdefault(event.wide, f"_F{len(names)}")
-    return names
+            for fields in (event.fields, event.wide or ()):
+                numbers.setdefault(fields, len(numbers))
+    return numbers
 
 
-def _fields(dictionary: Dictionary) -> list[str]:
-    lines = ["# The distinct lists of fields, each written once."]
-    for fields, name in _field_tuples(dictionary).items():
-        if not fields:
-            lines.append(f"{name}: Final[tuple[Field, ...]] = ()")
-            continue
-        parts = [f"Field({text(f.name)}, {text(f.type)}, {text(f.doc)})" for f in fields]
-        joined = ", ".join(parts) + ("," if len(parts) == 1 else "")
-        line = f"{name}: Final = ({joined})"
-        if len(line) <= 100:  # noqa: PLR2004 -- columns of a line
-            lines.append(line)
-        else:
-            lines += [f"{name}: Final = (", *(f"    {part}," for part in parts), ")"]
-    return lines
-
-
-def _events(dictionary: Dictionary) -> list[str]:
-    names = _field_tuples(dictionary)
-    lines = ["_ALL: Final = ("]
-    for event_class in dictionary.classes:
-        for event in event_class.events:
-            lines += call("EventType(", _arguments(event_class, event, names), ",", "    ")
-    return [
-        *lines,
+def _table(dictionary: Dictionary) -> list[str]:
+    """Every event type as a row of data, a line each."""
+    lists = _field_lists(dictionary)
+    lines = ["# Distinct lists of fields: name, type, description.", "_FIELDS: Final = ("]
+    lines += [f"    {_fields(fields)}," for fields in lists]
+    lines += [
         ")",
         "",
-        "EVENTS: Final[Mapping[tuple[int, int], EventType]] = MappingProxyType(",
-        "    {(event.class_number, event.number): event for event in _ALL}",
-        ")",
-        '"""Every declared event type by class number and event number."""',
+        "# Arguments of `EventType`, with numbers of lists of fields.",
+        "_ROWS: Final = (",
     ]
+    for event_class in dictionary.classes:
+        for event in event_class.events:
+            row = (
+                *(event_class.name, event_class.number, event.name, event.number),
+                *(lists[event.fields], event.doc, event.since, event.payload or ""),
+                *(lists[event.wide or ()], event.base, event.kind or ""),
+            )
+            lines.append(f"    {_row(map(_literal, row))},")
+    return [*lines, ")"]
 
 
-def _arguments(
-    event_class: EventClass, event: Event, names: dict[tuple[Field, ...], str]
-) -> Sequence[str]:
-    arguments = [
-        text(event_class.name),
-        str(event_class.number),
-        text(event.name),
-        str(event.number),
-        names[event.fields],
-        text(event.doc),
-        str(event.since),
-    ]
-    if event.payload:
-        arguments.append(f"payload={text(event.payload)}")
-    if event.wide:
-        arguments.append(f"wide_fields={names[event.wide]}")
-    if event.base != event.name:
-        arguments.append(f"base={text(event.base)}")
-    if event.kind:
-        arguments.append(f"kind={text(event.kind)}")
-    return arguments
+def _fields(fields: tuple[Field, ...]) -> str:
+    return _row(_row(map(text, (f.name, f.type, f.doc))) for f in fields)
+
+
+def _literal(value: object) -> str:
+    return text(value) if isinstance(value, str) else str(value)
+
+
+def _row(parts: Iterable[str]) -> str:
+    """Lay a tuple out on one line."""
+    parts = list(parts)
+    joined = ", ".join(parts)
+    return f"({joined},)" if len(parts) == 1 else f"({joined})"
 
 
 def _range(first: int, end: int) -> str:

@@ -24,7 +24,7 @@ def record_dtype(byte_order: ByteOrder | int) -> np.dtype[np.void]:
     """Give the numpy type of a record: header, time, data0, data1, in a target's byte order.
 
     Args:
-        byte_order: What HELLO or the tape header says.
+        byte_order: From HELLO or the tape header.
 
     Raises:
         ValueError: The number is no byte order.

@@ -16,7 +16,7 @@ RUN_LIMIT = 254
 
 @dataclass(frozen=True)
 class Event:
-    """What a record's header says, and its time."""
+    """The fields of a record's header, and its time."""
 
     class_number: int
     number: int
@@ -97,6 +97,8 @@ def frame(header: bytes, body: bytes) -> bytes:
     return cobs(content + struct.pack("<I", zlib.crc32(content))) + b"\0"
 
 
-def frame_header(kind: int, sequence: int, stream: int = 0, cpu: int = 0) -> bytes:
+def frame_header(
+    kind: int, sequence: int, stream: int = 0, cpu: int = 0, boot_tag: int = 0
+) -> bytes:
     """The first eight bytes of a frame's content."""
-    return struct.pack("<BBBBI", kind, stream, cpu, 0, sequence)
+    return struct.pack("<BBBBI", kind, stream, cpu, boot_tag, sequence)

@@ -92,8 +92,8 @@ def additions(before: dict[str, Any], dictionary: Dictionary) -> Iterator[str]:
             key = f"{event_class.number} {event.number}"
             if key not in before["events"] and event.since <= minor:
                 yield (
-                    f"{event_class.name} {event.name} is not part of it but says since: "
-                    f"{event.since}; say since: {minor + 1} or later"
+                    f"{event_class.name} {event.name} is not part of it but has since: "
+                    f"{event.since}; write since: {minor + 1} or later"
                 )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -16,14 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+if TYPE_CHECKING:
+    _ParserInC = yaml.SafeLoader
+else:  # libyaml's parser is ten times as fast; PyYAML may be built without it
+    _ParserInC = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 Key = str | int
 
 
 class SourceError(Exception):
-    """A source file cannot be used. The message names file and line and says what to do."""
+    """A source file cannot be used. The message names file and line and what to do."""
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(_ParserInC):
     """Refuses a key given twice, which YAML libraries accept in silence."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 -- signature of the base class
@@ -78,23 +84,29 @@ def load(root: Path, name: str) -> Source:
     shown = f"protocol/{name}.yaml"
     try:
         text = (root / shown).read_text(encoding="utf-8")
+    except OSError as error:
+        raise SourceError(f"{shown}:1: cannot be read ({error.strerror}); restore it") from error
+    schema = (root / "protocol" / "schema" / f"{name}.json").read_text(encoding="utf-8")
+    return _checked(shown, text, schema)
+
+
+@cache  # tests read the same files many times
+def _checked(shown: str, text: str, schema: str) -> Source:
+    try:
         loader = _Loader(text)
         node = loader.get_single_node()
         data = loader.construct_document(node) if node else None
-    except OSError as error:
-        raise SourceError(f"{shown}:1: cannot be read ({error.strerror}); restore it") from error
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise SourceError(f"{shown}:{line}: {error.problem}; correct the YAML") from error
     if node is None or not isinstance(data, dict):
         raise SourceError(f"{shown}:1: is empty; it must be a mapping")
     source = Source(shown, data, node)
-    _check_schema(source, root / "protocol" / "schema" / f"{name}.json")
+    _check_schema(source, json.loads(schema))
     return source
 
 
-def _check_schema(source: Source, path: Path) -> None:
-    schema = json.loads(path.read_text(encoding="utf-8"))
+def _check_schema(source: Source, schema: dict[str, Any]) -> None:
     validator = jsonschema.Draft202012Validator(schema)
     errors = list(validator.iter_errors(source.data))
     if not errors:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class RecordCase:
     """One event and its records. `data` for a simple event, `payload` for a combine event.
 
-    Where the payload is words and a text, `fields` and `text` say which; where it is the wide form
-    of an event, `wide` has all its words.
+    Where the payload is words and a text, `fields` and `text` contain them; where it is the wide
+    form of an event, `wide` has all its words.
     """
 
     name: str
@@ -47,11 +47,14 @@ class FrameCase:
     sequence: int
     body: bytes
     body_fields: dict[str, int | str]
+    boot_tag: int
 
     @property
     def wire(self) -> bytes:
         """The frame with its delimiter."""
-        header = reference.frame_header(self.kind_number, self.sequence, self.stream, self.cpu)
+        header = reference.frame_header(
+            self.kind_number, self.sequence, self.stream, self.cpu, self.boot_tag
+        )
         return reference.frame(header, self.body)
 
 
@@ -134,10 +137,11 @@ class Cases:
         sequence: int = 0,
         stream: int = 0,
         cpu: int = 0,
+        boot_tag: int = 0,
         fields: dict[str, int | str] | None = None,
     ) -> FrameCase:
         number = self._kinds[kind]
-        return FrameCase(name, kind, number, stream, cpu, sequence, body, fields or {})
+        return FrameCase(name, kind, number, stream, cpu, sequence, body, fields or {}, boot_tag)
 
     def _hello(self) -> FrameCase:
         major, minor = self._version
@@ -159,7 +163,7 @@ class Cases:
         }
         values = [build_id if key == "build_id" else value for key, value in fields.items()]
         body = struct.pack("<BBBBBBHIIQQ20sI", *values) + b"mps2-an386 demo"
-        return self._frame("hello", "HELLO", body, fields=fields)
+        return self._frame("hello", "HELLO", body, boot_tag=0x01, fields=fields)
 
     def _buffer(self) -> FrameCase:
         records = [record for case in self.records()[5:9] for record in case.records]

@@ -77,6 +77,7 @@ def _frame(case: FrameCase) -> dict[str, Any]:
         "type": case.kind,
         "stream": case.stream,
         "cpu": case.cpu,
+        "boot_tag": case.boot_tag,
         "sequence": case.sequence,
         "body_fields": case.body_fields,
         "body": case.body.hex(),

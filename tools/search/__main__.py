@@ -3,7 +3,7 @@
 A history is a short life of the recorder itself (kind `core`: firmware/core under the sanitizers)
 or of the simulated target (kind `simulated`), a line that does damage to what it sends, and a
 capture. An oracle that shares no code with the product knows the fate of each record; every term of
-the balance, every record and every class has to be what it says.
+the balance, every record and every class must equal its result.
 
 The state file keeps what was done: interrupt the search at any time and start it again. Counts
 belong to the sources they were made with. A fault is printed with the command that repeats it.
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.firmware.core.core_histories import MOST_STEPS
+from tests.support.core_histories import MOST_STEPS
 from tools.search.kinds import KINDS, Histories
 from tools.search.sources import IN_C, ROOT, hash_of_sources
 from tools.search.state import Finding, State, load

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from random import Random
 from typing import TYPE_CHECKING, Final, Self
 
-from tests.firmware.core.core_histories import MOST_STEPS, CoreHistories
 from tests.support.busy_target import live_busily
+from tests.support.core_histories import MOST_STEPS, CoreHistories
 from tests.support.histories import check_history
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Histories:
         return check_history(live_busily(random, steps), random, self._tape)
 
     def fault(self, kind: str, seed: int, steps: int = MOST_STEPS) -> str:
-        """Say what does not hold in a history; empty when everything does."""
+        """Return the violations in a history; empty without any."""
         try:
             self.check(kind, seed, steps)
         except Exception as error:  # noqa: BLE001 - whatever comes is what we look for

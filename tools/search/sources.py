@@ -24,7 +24,7 @@ COVERED = (
     "host/src/tickertape/link/memory.py",
     "host/src/tickertape/protocol/*.py",
     "host/src/tickertape/tape/*.py",
-    "tests/firmware/core/core_histories.py",
+    "tests/support/core_histories.py",
     "tests/support/*.py",
     "tools/search/kinds.py",
 )

@@ -16,7 +16,7 @@ class Count:
 
     Attributes:
         first_seed: of the seeds done; they follow each other.
-        end_seed: one behind the last.
+        end_seed: one after the last.
         records: records that arrived in them.
         seconds: processor time of the search.
     """
@@ -51,7 +51,7 @@ class State:
     findings: list[Finding] = field(default_factory=list)
 
     def count(self, sources: str, kind: str) -> Count:
-        """Give the count to go on with; new sources go on behind the seeds of earlier ones."""
+        """Return the count to continue with; new sources use later seeds than earlier ones."""
         kinds = self.counts.setdefault(sources, {})
         if kind not in kinds:
             begin = max(

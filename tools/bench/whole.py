@@ -1,0 +1,213 @@
+"""The whole cost of an event: recording, the drain, and the interrupts of the UART.
+
+`firmware/bench/drain_cost` sends the events of `first_tape` over the board's UART, in QEMU, which
+executes one instruction at a time and logs each. The drain's share is what runs from its wake-up
+until it has nothing to send; the interrupts' share is what runs from the first instruction of the
+UART's handler to its return, without entry and return of the exception itself.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.bodies import BadBodyError
+from tickertape.decode.frames import FrameDecoder
+from tickertape.decode.packed import unpack
+from tickertape.protocol.wire import FrameType
+from tools.bench import target
+from tools.bench.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tickertape.decode.packed import UnpackedBuffer
+
+BOARDS: Final = {"": "mps2-an385", "m4_": "mps2-an386"}
+_HANDLER: Final = "trace_uart_tx_handler"
+_DURATION_MS: Final = 1000
+_FIRST_BUFFER: Final = 8  # without the state dump at the start
+_BUFFERS: Final = 24
+_RECORD_WORDS: Final = 4
+_LARGE_TABLE: Final = "TT_CONFIG_CRC_TABLE=1024"
+_SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
+_RECORDER_OBJECTS: Final = ("core/*.o", "boards/mps2/trace_uart.o", "*/common/tracer.o")
+_RECORDS: Final = "memory"
+_CALL: Final = r"^ *([0-9a-f]+):\s+blx?\s"
+_RETURN: Final = r"^ *([0-9a-f]+):\s+(?:bx\s+lr|pop.*pc|ldm.*pc|ldr\S*\s+pc)"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What some buffers cost.
+
+    Attributes:
+        records: sent.
+        link_bytes: sent for these records.
+        drain: instructions of the drain.
+        interrupts: instructions of the UART's handler.
+        by_function: instructions of both by function.
+    """
+
+    records: int
+    link_bytes: int
+    drain: int
+    interrupts: int
+    by_function: Counter[str]
+
+    @property
+    def drain_per_record(self) -> float:
+        """Instructions of the drain for one record."""
+        return self.drain / self.records
+
+    @property
+    def interrupts_per_byte(self) -> float:
+        """Instructions of the UART's handler for one byte."""
+        return self.interrupts / self.link_bytes
+
+    @property
+    def per_record(self) -> float:
+        """Instructions of both for one record."""
+        return (self.drain + self.interrupts) / self.records
+
+
+def measure(folder: Path) -> list[Result]:
+    """Measure the events of first_tape with each variant of the drain and of the UART."""
+    folder.mkdir(parents=True, exist_ok=True)
+    results = [*_memory(folder)]
+    for prefix, board in BOARDS.items():
+        how = f"{_BUFFERS} buffers of first_tape, QEMU {board}, -O2, one instruction at a time"
+        emit = target.emit_instructions(folder, board)
+        packed = cost(folder, board, _LARGE_TABLE)
+        small = cost(folder, board, _SMALL_TABLE)
+        raw = cost(folder, board, _LARGE_TABLE, options=("packed=0",))
+        single = cost(folder, board, f"{_LARGE_TABLE} TRACE_UART_BYTES_AT_ONCE=1")
+        for key, value, what in (
+            ("drain_per_record", packed.drain_per_record, "CRC table of 1 KiB"),
+            ("drain_per_record_small", small.drain_per_record, "CRC table of 64 bytes"),
+            ("drain_per_record_raw", raw.drain_per_record, "unpacked, CRC table of 1 KiB"),
+            ("uart_per_byte", packed.interrupts_per_byte, "16 bytes at most for each interrupt"),
+            ("uart_per_byte_single", single.interrupts_per_byte, "one byte for each interrupt"),
+            ("whole_per_event", emit + packed.per_record, "emit, drain and interrupts"),
+            ("whole_per_event_single", emit + single.per_record, "one byte for each interrupt"),
+        ):
+            results.append(Result(f"{prefix}{key}", value, f"{what}; {how}"))
+    return results
+
+
+def _memory(folder: Path) -> list[Result]:
+    """Memory of the recorder, its link and its drain thread, without the records."""
+    program = target.build(folder, "first_tape", BOARDS[""], "", place="examples")
+    how = "variables of recorder, UART link and drain thread in examples/first_tape, -O2"
+    value = target.variable_bytes(program, _RECORDER_OBJECTS, but=_RECORDS)
+    return [Result("ram_beside_records", value, how)]
+
+
+def cost(
+    folder: Path, board: str, defines: str = "", options: Iterable[str] = (), program: str = ""
+) -> Cost:
+    """Count the instructions of one variant."""
+    records = _write_header(folder / "tape_records.h", _tape(folder))
+    built = target.build(folder, program or "drain_cost", board, defines)
+    link = folder / "drain_cost.link"
+    counted = _counted(built, folder, board, options, link)
+    return Cost(records, counted[3], counted[0], counted[1], counted[2])
+
+
+def _counted(
+    program: Path, folder: Path, board: str, options: Iterable[str], link: Path
+) -> tuple[int, int, Counter[str], int]:
+    """Count the instructions of drain and handler, by function, and the bytes of buffers."""
+    calls, returns = _calls_and_returns(program)
+    functions: Counter[str] = Counter()
+    drain = interrupts = 0
+    depth = 0  # of calls in the handler, itself included
+    site, caller, previous = False, "", ""
+    for address, function in target.execute(program, folder, options, board, f"file:{link}"):
+        if depth == 0 and function == _HANDLER:
+            depth = 1
+        if depth != 0:
+            interrupts += 1
+            functions[f"interrupt {function}"] += 1
+            depth += (address in calls) - (address in returns)
+            continue
+        if site and function == caller:
+            site = False
+        if not site and function == "site_drain" and previous != "site_drain":
+            site, caller = True, previous
+        if site:
+            drain += 1
+            functions[function] += 1
+        previous = function
+    return drain, interrupts, functions, link.stat().st_size
+
+
+def _calls_and_returns(program: Path) -> tuple[set[int], set[int]]:
+    """Return the addresses of instructions that call, and of those that return."""
+    listing = subprocess.run(
+        ["arm-none-eabi-objdump", "-d", "--no-show-raw-insn", str(program)],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    calls, returns = (
+        {int(address, 16) for address in re.findall(pattern, listing, re.MULTILINE)}
+        for pattern in (_CALL, _RETURN)
+    )
+    return calls, returns
+
+
+@cache
+def _tape(folder: Path) -> tuple[UnpackedBuffer, ...]:
+    """Run first_tape and return some buffers of its events."""
+    board = BOARDS[""]
+    program = target.build(folder, "first_tape", board, "", place="examples")
+    link = folder / "first_tape.link.bytes"
+    arguments = f"enable=on,target=native,arg=first_tape,arg=duration_ms={_DURATION_MS}"
+    subprocess.run(
+        [
+            *("qemu-system-arm", "-M", board, "-kernel", str(program), "-nographic"),
+            *("-monitor", "none", "-serial", f"file:{link}", "-serial", "null"),
+            *("-icount", "shift=0,sleep=off", "-semihosting-config", arguments),
+        ],
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    decoder = FrameDecoder()
+    decoder.receive(link.read_bytes())
+    bodies = [frame.body for frame in decoder.frames() if frame.type == FrameType.PACKED]
+    buffers = unpack(bodies[_FIRST_BUFFER : _FIRST_BUFFER + _BUFFERS])
+    return tuple(buffer for buffer in buffers if not isinstance(buffer, BadBodyError))
+
+
+def _write_header(path: Path, buffers: Iterable[UnpackedBuffer]) -> int:
+    """Write the buffers as a C header; return the number of their records."""
+    rows: list[str] = []
+    places: list[str] = []
+    for buffer in buffers:
+        words = buffer.records.view("<u4").reshape(-1, _RECORD_WORDS).tolist()
+        low = buffer.header.ticks % 2**32
+        places.append(f"    {{{len(rows)}u, {len(words)}u, {low}u}},")
+        rows += [f"    {{{a}u, {b}u, {{{c}u, {d}u}}}}," for a, b, c, d in words]
+    lines = [
+        "#include <stdint.h>",
+        '#include "tickertape/tickertape.h"',
+        "typedef struct tape_buffer {",
+        "    uint32_t first, count, ticks;",
+        "} tape_buffer_t;",
+        f"#define TAPE_BUFFERS {len(places)}u",
+        "static const tape_buffer_t tape_buffers[TAPE_BUFFERS] = {",
+        *places,
+        "};",
+        f"static const tt_record_t tape_records[{len(rows)}] = {{",
+        *rows,
+        "};",
+        "",
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return len(rows)

@@ -1,0 +1,85 @@
+"""Build what renode/robot needs: images, and the tapes that QEMU makes of the same programs.
+
+`python -m tools.renode_images [FOLDER]` writes FOLDER/PLATFORM/EXAMPLE.elf, FOLDER/reference and,
+with ZEPHYR_BASE set, FOLDER/zephyr. The folder is build/renode unless given.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tickertape.collector import CaptureOptions, capture
+from tickertape.targets import RenodeTarget, find_target
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = {
+    "mps2-an385": (
+        "first_tape",
+        "philosophers",
+        "priority_inversion",
+        "messages",
+        "domains",
+        "storm",
+        "stress",
+    ),
+    "mps2-an386": ("first_tape",),
+    "mps2-an521": ("first_tape",),
+}
+REFERENCE = "first_tape"
+REFERENCE_S = 2.0
+ZEPHYR_BOARD = "mps2_an385"
+ZEPHYR_SAMPLES = ("hello_tape", "philosophers")
+
+
+def build(folder: Path) -> None:
+    """Build the images, each in the folder of its platform."""
+    for platform, examples in EXAMPLES.items():
+        (folder / platform).mkdir(parents=True, exist_ok=True)
+        for example in examples:
+            image = RenodeTarget(platform).build(example)
+            shutil.copy2(image.path, folder / platform / f"{example}.elf")
+            print(f"{platform}/{example}.elf", flush=True)
+
+
+def record_reference(folder: Path) -> None:
+    """Run the reference example in QEMU and keep its tape."""
+    (folder / "reference").mkdir(parents=True, exist_ok=True)
+    tape = folder / "reference" / f"{REFERENCE}.tape"
+    target = find_target("qemu:mps2-an385")
+    with target.start(target.build(REFERENCE), duration_s=REFERENCE_S) as run:
+        capture(run.link, tape, CaptureOptions())
+        run.finish()
+    print(tape.relative_to(folder), flush=True)
+
+
+def build_zephyr(folder: Path) -> None:
+    """Build the module's samples against the tree that ZEPHYR_BASE names."""
+    modules = os.environ.get("ZEPHYR_MODULES")
+    (folder / "zephyr").mkdir(parents=True, exist_ok=True)
+    for sample in ZEPHYR_SAMPLES:
+        source = ROOT / "firmware/ports/zephyr/samples" / sample
+        work = folder / "zephyr" / f"{sample}.build"
+        words = [f"-DBOARD={ZEPHYR_BOARD}", *([f"-DZEPHYR_MODULES={modules}"] if modules else [])]
+        subprocess.run(["cmake", "-GNinja", "-S", source, "-B", work, *words], check=True)
+        subprocess.run(["ninja", "-C", work], check=True)
+        shutil.copy2(work / "zephyr/zephyr.elf", folder / "zephyr" / f"{sample}.elf")
+        print(f"zephyr/{sample}.elf", flush=True)
+
+
+def main() -> None:
+    """Build everything that can be built here."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/renode"
+    build(folder)
+    record_reference(folder)
+    if os.environ.get("ZEPHYR_BASE"):
+        build_zephyr(folder)
+    else:
+        print("no Zephyr images: ZEPHYR_BASE is not set", flush=True)
+
+
+if __name__ == "__main__":
+    main()
