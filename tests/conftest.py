@@ -1,41 +1,53 @@
-"""What many tests need: the command as a process, and tapes."""
+"""Shared fixtures: the command as a process, and tapes."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.target import SimulatedTarget
+from tests.support.command import COMMAND, Command, Done
+from tests.support.patience import HANG_S
+from tests.support.programs import use_object_cache
+from tests.support.target import target_with_events
+from tickertape.cli.main import main
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
-from tickertape.protocol.events import DICTIONARY_HASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+use_object_cache()
 
 # No property is about time: an example may take as long as a busy machine needs. Examples of a test
-# share its folder and write their files anew. `quick` is for `make quick`. All else is hypothesis'
-# default, which draws the same examples in every run of CI.
-for _name, _examples in (("quick", 20), ("default", 100)):
+# share its folder and write their files anew. `quick` is for `make quick`, `ci` for `.ci/run`: new
+# examples in every run, and a failure prints what repeats it. More examples would make
+# `.ci/run` longer than its 45 minutes.
+_NEW_EXAMPLES: dict[str, Any] = {"derandomize": False, "print_blob": True}
+for _name, _examples, _more in (
+    ("quick", 20, {}),
+    ("default", 100, {}),
+    ("ci", 100, _NEW_EXAMPLES),
+):
     settings.register_profile(
         _name,
         settings.default,
         deadline=None,
         max_examples=_examples,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+        **_more,
     )
 settings.load_profile("default")
 
 # A test that uses one of these fixtures gets the marker `process`; so does a test whose module
 # imports one of these names, itself or through tests and tools. `make quick` leaves them out.
 _PROCESS_FIXTURES = {"tickertape", "compiled", "sanitized", "sanitized_library"}
-_PROCESS_NAMES = {"subprocess", "NativeTarget", "QemuTarget", "TARGETS"}
+_PROCESS_NAMES = {"subprocess", "NativeTarget", "QemuTarget", "RenodeTarget", "find_target"}
 _QUICK = "not process"
 
 
@@ -77,14 +89,8 @@ def _only_marked_tests_start_processes(
         monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
 
 
-COMMAND = Path(sys.executable).with_name("tickertape")
-RING = (0, 0)
-
-Done = subprocess.CompletedProcess[str]
-
-
 @pytest.fixture
-def tickertape(tmp_path: Path) -> Callable[..., Done]:
+def tickertape(tmp_path: Path) -> Command:
     """Run the command in an empty folder; its output is text, its input empty."""
 
     def run(*words: str | Path, **options: object) -> Done:
@@ -95,7 +101,7 @@ def tickertape(tmp_path: Path) -> Callable[..., Done]:
             "stderr": subprocess.PIPE,
             "text": True,
             "check": False,
-            "timeout": 100,
+            "timeout": HANG_S,
             **options,
         }
         done: Done = subprocess.run([COMMAND, *words], **settings)  # type: ignore[call-overload] # noqa: PLW1510 - all is in `settings`
@@ -104,27 +110,24 @@ def tickertape(tmp_path: Path) -> Callable[..., Done]:
     return run
 
 
-def target_with_events(*, dictionary: int = DICTIONARY_HASH, boot_id: int = 0) -> SimulatedTarget:
-    """Simulate two threads that take turns and use a mutex; nothing is sent yet.
+@pytest.fixture
+def tickertape_inside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Command:
+    """Run the command in this process, in an empty folder.
 
-    Thread 1 is `producer` and runs 60 % of the time, thread 2 is `consumer`.
+    For tests of what a command reads, writes and returns; locales, signals, pipes and what a
+    process imports need `tickertape`.
     """
-    target = SimulatedTarget(dictionary=dictionary, boot_id=boot_id)
-    target.hello()
-    target.name(1, 1, "producer")
-    target.combine(RING, 4, 320, b"\0\0\0\0\2\0\0\0consumer")
-    for turn in range(20):
-        target.record(RING, 9, 0, 2, 1)
-        target.advance(300)
-        target.record(RING, 8, 0, 0x2000_0000, 1)
-        target.advance(300)
-        target.record(RING, 9, 0, 1, 2)
-        target.advance(200)
-        target.record(RING, 6, 1, turn, 0xBEEF)
-        target.advance(200)
-        target.flush(RING)
-        target.send_buffer(RING)
-    return target
+
+    def run(*words: str | Path) -> Done:
+        monkeypatch.chdir(tmp_path)
+        capfd.readouterr()
+        code = main(list(map(str, words)))
+        out, err = capfd.readouterr()
+        return Done([COMMAND, *words], code, out, err)
+
+    return run
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 What a thread does and what its hooks record are steps of their own. Other CPUs, interrupts or other
 threads may come between, at random; what the kernel does under its lock is one step. Every history
-is lawful, unless a `Fault` is asked for.
+is lawful, unless a `Fault` is requested.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from tests.model.columns import Row, create, switch
+from tests.support.columns import Row, create, switch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Fault(Enum):
 
 @dataclass(eq=False)
 class Thread:
-    """A thread, as it is and not as it is told."""
+    """A thread in its true state, not its reported one."""
 
     tid: int
     steps: Iterator[None] = field(init=False)
@@ -108,7 +108,7 @@ class LooseKernel:
             next(cpu.runs.steps)
 
     def _interrupt(self) -> None:
-        """Somebody wakes up, and this CPU is to choose again: its thread may be anywhere."""
+        """A thread wakes up, and this CPU reschedules: its thread may be anywhere."""
         self._tell((3, 1), 15, 0)
         if self._asleep:
             self._wake(self._asleep.pop(0))
@@ -121,7 +121,7 @@ class LooseKernel:
         self._ready.append(thread)
 
     def _choose(self, cpu: Cpu) -> None:
-        """Choose who runs next, under the lock; it is told later."""
+        """Choose the next thread, under the lock; the event comes later."""
         left = cpu.runs
         if left is not None and not left.is_waiting and left not in self._ready:
             self._ready.append(left)

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.analysis.loose_kernel import Fault, LooseKernel
-from tests.model.columns import Row, columns, gap
+from tests.support.columns import Row, columns, gap
 from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu
 from tickertape.analysis.kernel_findings import Judgement, Law, Verdict
 from tickertape.analysis.kernel_laws import KernelLaws
 
-OVERHEAD_TICKS = 1 << 40  # nobody says how long a CPU takes to see that a thread is ready
+OVERHEAD_TICKS = 1 << 40  # the time until a CPU notices a ready thread is unknown
 STEPS = 2000
 MORE_STEPS = 6000
 SUBJECT = (Aspect.OWNER, 7)
@@ -132,17 +132,17 @@ def test_a_moment_is_over_when_everybody_has_gone_on() -> None:
     order = EventOrder()
     begin(order, (2, 1, 5), (1, 0, 10))
     moment = order.now
-    assert not order.is_over(moment, []), "what thread 1 tells there may be still to come"
+    assert not order.is_over(moment, []), "the operation of thread 1 may be still to come"
     begin(order, (1, 0, 20))
     assert order.is_over(moment, [1])
     assert not order.is_over(moment, [1, 2]), "thread 2 may have done anything since 5"
     begin(order, (2, 1, 21))
     assert order.is_over(moment, [1, 2])
-    assert not order.is_over(moment, [3]), "nobody knows since when thread 3 is at something"
+    assert not order.is_over(moment, [3]), "the begin of the operation of thread 3 is unknown"
 
 
 def test_records_that_are_missing_may_explain_what_was_found() -> None:
-    """Two owners for good: nothing is said of it as long as something could explain it."""
+    """Two owners permanently: no violation while a later event could explain it."""
     rows = history(0, 2, 4, Fault.TWO_OWNERS)
     loose = KernelLaws(overhead_ticks=OVERHEAD_TICKS, is_loose=lambda _epoch: True)
     first = next(at for at in range(len(rows)) if judged(rows[:at])[Law.ONE_OWNER].broken)

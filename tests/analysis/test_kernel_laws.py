@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.model.columns import Row, columns, create, gap, switch
+from tests.support.columns import Row, columns, create, gap, switch
 from tickertape.analysis.kernel_findings import Law, Verdict
 from tickertape.analysis.kernel_laws import KernelLaws
 
@@ -191,6 +191,19 @@ def test_a_thread_does_not_run_where_it_may_not() -> None:
     rows[-3:-3] = [runs_on(20, 2, 0b01), runs_on(21, 2, 0b11)]
     del rows[-3]
     assert judge(rows)[Law.MOST_URGENT].verdict is BROKEN
+
+
+def test_with_an_unknown_clock_the_overhead_of_the_kernel_is_unknown() -> None:
+    """With an overhead of 0 these threads would be late."""
+    late = [*TWO_CPUS, ready(22, 2), Row(24, (2, 90 + 128), cpu=1)]
+    call = [*BEGIN, ready(20, 2), enters(22)]
+    for rows in (late, call):
+        verdicts = []
+        for overhead_ticks in (0, None):
+            laws = KernelLaws(overhead_ticks=overhead_ticks)
+            laws.feed(columns(rows))
+            verdicts.append(laws.judgements[Law.MOST_URGENT].verdict)
+        assert verdicts == [BROKEN, UNKNOWN]
 
 
 def test_one_thread_on_two_cpus() -> None:

@@ -1,4 +1,4 @@
-"""What a tape says of itself is what reading all of it says; and it is not believed blindly."""
+"""The summary of a tape equals the result of reading all of it, and is checked before use."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import target_with_events
-from tests.tape.test_stream import busy
+from tests.support.examples import examples
+from tests.support.tapes import busy
+from tests.support.target import target_with_events
 from tickertape.analysis.stored import add_summary, stored_summary, verified_summary
 from tickertape.analysis.summary import summary_of
 from tickertape.cli.main import main
@@ -26,10 +27,9 @@ from tickertape.tape.append import append_chunk, closed_tape
 from tickertape.tape.chunks import end_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tests.support.target import SimulatedTarget
     from tickertape.analysis.summary import Summary
 
@@ -57,7 +57,7 @@ def summarised(tmp_path: Path) -> Path:
     return path
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 2))
 def test_both_ways_give_the_same(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cpus: int, streams: int
@@ -181,11 +181,13 @@ def test_repair_leaves_the_old_summary_out(summarised: Path) -> None:
     assert stored(summarised) == before
 
 
-def test_a_run_carries_its_summary(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_run_carries_its_summary(tickertape: Command, tmp_path: Path) -> None:
     done = tickertape("run", "--target", "native", "-o", "t.tape", "--duration", "0.2")
     assert done.returncode == 0
     found, read = stored(tmp_path / "t.tape"), whole(tmp_path / "t.tape")
     assert found is not None
     assert len(found.tasks) > 3
-    assert sum(task.cpu_share or 0.0 for task in found.tasks) == pytest.approx(1.0)
+    shares = [task.cpu_share or 0.0 for task in found.tasks]
+    shares += [interrupt.cpu_share or 0.0 for interrupt in found.interrupts]
+    assert sum(shares) + found.kernel_ns / found.known_ns == pytest.approx(1.0)
     assert replace(found, verified=True) == read

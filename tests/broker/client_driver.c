@@ -26,7 +26,7 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Reading: the records are printed by whoever took them, under a lock of ours. */
+/* Reading: the thread that took the records prints them, under a lock of ours. */
 static void *read_all(void *argument)
 {
     tt_view_t *view = argument;
@@ -57,7 +57,7 @@ static void *read_all(void *argument)
     }
 }
 
-/* Somebody asks all the time. */
+/* A thread sends requests all the time. */
 static void *ask_all(void *argument)
 {
     tt_view_t *view = argument;
@@ -208,7 +208,7 @@ static int ask(const char *address, const char *const *words)
 int main(int count, char **words)
 {
     if (count > 2 && strcmp(words[2], "-") == 0) {
-        words[2] = NULL; /* where everybody looks */
+        words[2] = NULL; /* the default place */
     }
     if (count == 5 && strcmp(words[1], "view") == 0) {
         return view_stream(words[2], words[3], number_of(words[4]));

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.broker.test_c_client import (
+from tests.broker.client import (
     STREAM,
     STREAM_NAME,
     USER,
@@ -19,7 +19,7 @@ from tests.broker.test_c_client import (
     of_posix_trace,
     records_of,
 )
-from tests.broker.test_sharing import WAIT_S, Line, shared
+from tests.broker.line import WAIT_S, Line, shared
 from tests.support.target import DROP, OVERWRITE, SimulatedTarget
 from tickertape.control import ControlClient
 from tickertape.control.channel import LinkChannel
@@ -112,7 +112,7 @@ def test_who_leaves_last_leaves_the_stream_to_the_target(client: Path, tmp_path:
     answering.join()
     streams = {Command.STREAM_ATTACH, Command.STREAM_DETACH}
     commands = [one.command for one in answering.requests if one.command in streams]
-    # The last reader leaves as the link ends, so whether that was still said nobody knows.
+    # The last reader leaves as the link ends, so whether the command was sent is unknown.
     assert commands[:5] == [Command.STREAM_ATTACH] * 3 + [
         Command.STREAM_DETACH,
         Command.STREAM_ATTACH,
@@ -130,7 +130,7 @@ def test_what_was_attached_for_good_stays_so(client: Path, tmp_path: Path) -> No
             assert control.attach(STREAM_NAME) == STREAM
             viewer = Viewer(client, line.addresses[0])
             assert viewer.first == "attached"
-            control.detach(STREAM_NAME)  # somebody reads it: it is left when they are gone
+            control.detach(STREAM_NAME)  # it has readers: it is left when they are gone
             before = [one.command for one in answering.requests]
             viewer.kill()
             while Command.STREAM_DETACH not in [one.command for one in answering.requests]:

@@ -1,4 +1,4 @@
-"""Who reads which stream: one that nobody reads is left to the target, once."""
+"""Readers of streams: a stream without readers is left to the target, once."""
 
 from __future__ import annotations
 

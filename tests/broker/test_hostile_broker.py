@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.broker.conftest import ROOT, SOURCES, WARNINGS
-from tests.broker.test_c_client import balance_of, records_of
-from tests.broker.test_sharing import WAIT_S
+from tests.broker.client import ROOT, SOURCES, WARNINGS, balance_of, records_of
+from tests.broker.line import WAIT_S
 from tests.support.wire_bytes import BUFFER, HELLO, STATUS, buffer_body, frame, hello_body
 from tickertape.decode.commands import parse_command
 from tickertape.decode.frames import FrameDecoder
@@ -29,7 +28,7 @@ WORD = 1 << 64
 
 
 class FakeBroker:
-    """Answers the client's three commands DONE, then sends what the test says, then ends."""
+    """Answers the client's three commands DONE, then sends the bytes of the test, then ends."""
 
     def __init__(self, stream: int, bodies: Sequence[tuple[int, bytes]], odd_id: int = 0) -> None:
         self._stream, self._bodies, self._odd_id = stream, bodies, odd_id
@@ -82,7 +81,7 @@ def records(ordinal: int, count: int, *, dropped: int = 0, sent: int | None = No
 
 
 def status(ordinal: int, dropped: int, sent: int) -> bytes:
-    """Make the begin of a STATUS, up to what a view reads, with zeros behind."""
+    """Make the begin of a STATUS, up to the last field that a view reads, then zeros."""
     return struct.pack("<QQQ", ordinal, dropped, sent) + bytes(200)
 
 

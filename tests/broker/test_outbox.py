@@ -1,4 +1,4 @@
-"""What waits for a caller: what is said again replaces what was said, where that loses nothing."""
+"""What waits for a caller: a repeated announcement replaces the earlier one without a loss."""
 
 from __future__ import annotations
 

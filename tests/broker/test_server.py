@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.control.test_exchange import Target, reply
+from tests.support.control_target import Target, reply
 from tests.support.wire_bytes import HELLO, NAME, frame, hello_body, name_body
 from tickertape.broker import ControlServer
 from tickertape.control import ControlClient
@@ -178,7 +178,7 @@ def test_there_is_a_limit_to_callers(path: str) -> None:
 
 
 def test_a_caller_that_does_not_listen_is_given_up(path: str) -> None:
-    """What the target says is kept for a caller only so far; the capture goes on."""
+    """The queue of a caller is bounded; the capture goes on."""
     target = Target(reply)
     name = frame(NAME, 0, 0, 1, name_body(1, 4, "x" * 60))
     with served(target, path, patience_s=20.0), socket.socket(socket.AF_UNIX) as deaf:

@@ -1,4 +1,4 @@
-"""A target that several programs share: each gets everything, or is told exactly what it lost."""
+"""A target that several programs share: each gets everything, or an exact receipt of its losses."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import socket
 import struct
 import threading
 import time
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.broker.line import WAIT_S, shared
 from tests.support.target import SimulatedTarget
 from tests.support.wire_bytes import BUFFER, PACKED, frame
 from tickertape.analysis.balance import balance_of
@@ -20,95 +21,24 @@ from tickertape.collector import CaptureOptions, capture
 from tickertape.decode.frames import FrameDecoder
 from tickertape.errors import LinkBusy, LinkError, LinkLost, LinkMissing
 from tickertape.link import MemoryLink, open_link
-from tickertape.link.stream_socket import SocketLink
 from tickertape.link.unix import UnixListener
 from tickertape.protocol.events import DICTIONARY_HASH
 from tickertape.protocol.wire import Command
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tickertape.collector import CaptureResult
     from tickertape.decode.frames import Frame
 
-WAIT_S = 100.0
-COMMAND, REPLY = 5, 6
-
-
-class Line:
-    """A link that a test feeds, captured and shared by other threads until it is hung up."""
-
-    def __init__(self, tape: Path | None, place: Place, most_bytes: int) -> None:
-        ours, self._theirs = socket.socketpair()
-        self._link = SocketLink(ours, "the target")
-        self._tape, self._place, self._most_bytes = tape, place, most_bytes
-        self._ready = threading.Event()
-        self._failure: BaseException | None = None
-        self.addresses: list[str] = []
-        self.result: CaptureResult | None = None
-        self._thread = threading.Thread(target=self._run)
-
-    def _run(self) -> None:
-        try:
-            with sharing(
-                self._link, self._place, most_bytes=self._most_bytes, on_ready=self._note
-            ) as on_frame:
-                self.result = capture(self._link, self._tape, CaptureOptions(on_frame=on_frame))
-        except LinkError as error:
-            self._failure = error
-        self._ready.set()
-
-    def _note(self, addresses: list[str]) -> None:
-        self.addresses = addresses
-        self._ready.set()
-
-    def begin(self) -> None:
-        self._thread.start()
-        assert self._ready.wait(WAIT_S)
-        if self._failure is not None:
-            self.hang_up()
-            raise self._failure
-
-    def feed(self, data: bytes) -> None:
-        self._theirs.sendall(data)
-
-    def receive(self) -> bytes:
-        """Wait for what is sent to the target; nothing at the end."""
-        try:
-            return self._theirs.recv(65_536)
-        except ConnectionError:
-            return b""
-
-    def close(self) -> None:
-        """Let the link end."""
-        self._theirs.shutdown(socket.SHUT_RDWR)
-
-    def hang_up(self) -> None:
-        with suppress(OSError):
-            self.close()
-        self._thread.join(WAIT_S)
-        assert not self._thread.is_alive()
-        self._link.close()
-        self._theirs.close()
-
-
-@contextmanager
-def shared(
-    path: Path, tape: Path | None = None, *, most_bytes: int = 4 << 20, port: int | None = None
-) -> Iterator[Line]:
-    line = Line(tape, Place(str(path), port), most_bytes)
-    line.begin()
-    try:
-        yield line
-    finally:
-        line.hang_up()
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "s"
+
+
+COMMAND, REPLY = 5, 6
 
 
 def record_some(target: SimulatedTarget, rng: random.Random, count: int) -> None:
@@ -233,7 +163,7 @@ def test_what_a_slow_program_does_not_take_is_counted(path: Path, tmp_path: Path
         record_some(target, rng, 100_000)
         target.status((0, 0))
         line.feed(target.sent_bytes())
-        # Who is told of the last frame knows that the broker has seen all of them.
+        # After the last frame the broker has seen all of them.
         seen = 0
         decoder = FrameDecoder()
         while not seen:
@@ -311,7 +241,7 @@ def _records_until_status(connection: socket.socket) -> list[Frame]:
 
 
 def test_a_reset_of_the_target_is_one_for_everybody(path: Path, tmp_path: Path) -> None:
-    """Also where nothing but the numbers of the frames tells it: there is no boot id."""
+    """Also where only the numbers of the frames show it: there is no boot id."""
     target = SimulatedTarget(now=5_000_000)
     rng = random.Random(4)
     target.hello()

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from cobs import cobs
 
-from tests.cli.test_bad_input import assert_complaint
-from tests.conftest import COMMAND
+from tests.support.command import COMMAND, Command, assert_complaint
 from tests.support.wire_bytes import frame, hello_body
 from tickertape.analysis.balance import balance_of
 from tickertape.cli.main import main
@@ -24,13 +23,11 @@ from tickertape.protocol.wire import Command as Asked
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import Event
-
-    Command = Callable[..., Done]
 
 WAIT_S = 100.0
 FILTER = 13  # the command THREAD_FILTER
@@ -74,7 +71,7 @@ def events_on(tape: Path) -> list[Event]:
 
 
 def done(capsys: pytest.CaptureFixture[str], path: Path, *words: str) -> str:
-    """Give the command in this process, which is quicker than one of its own; return its output."""
+    """Run the command in this process, which is faster than a separate one; return its output."""
     code = main(["control", f"unix:{path}", *words])
     out, err = capsys.readouterr()
     assert (code, err) == (0, "")
@@ -82,7 +79,7 @@ def done(capsys: pytest.CaptureFixture[str], path: Path, *words: str) -> str:
 
 
 def refused(capsys: pytest.CaptureFixture[str], path: Path, code: int, *words: str) -> str:
-    """Give the command, which fails; return its one line."""
+    """Return the command, which fails; return its one line."""
     assert main(["control", f"unix:{path}", *words]) == code
     out, err = capsys.readouterr()
     assert out == ""
@@ -186,8 +183,8 @@ def test_a_filter_by_the_name_of_a_thread(
         assert "set-pid WHAT 0" in line
         done(capsys, path, "set-tid", "USER.1", "any")
         done(capsys, path, "set-pid", "SYNC", "any")
-        line = refused(capsys, path, 2, "set-tid", "SYNC", "nobody")
-        assert "no thread called nobody" in line
+        line = refused(capsys, path, 2, "set-tid", "SYNC", "ghost")
+        assert "no thread called ghost" in line
         line = refused(capsys, path, 2, "set-pid", "SYNC", "nowhere")
         assert "no domain called nowhere" in line
         assert "number 4294967296" in refused(capsys, path, 2, "set-tid", "SYNC", str(1 << 32))
@@ -213,7 +210,7 @@ def test_refusals_have_their_reason_and_code(
         assert done(capsys, path, "shed", "none") == "shed none: done\n"
         assert done(capsys, path, "raw") == "raw: done\n"
         assert done(capsys, path, "packed") == "packed: done\n"
-        # Nobody else may take the socket.
+        # No other program may take the socket.
         other = tickertape("capture", "s", "-o", "u.tape", "--control", "s")
         assert_complaint(other, 3, "another program listens at s")
     assert events_on(tmp_path / "t.tape")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.formats.kev.kev_bytes import Kev, header, read
+from tests.support.kev_bytes import Kev, header, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 EXPECTED = """\
 TRACEPRINTER version 1.02
@@ -92,7 +89,7 @@ def test_losses_and_a_cut_end_are_said(tickertape: Command, tmp_path: Path) -> N
     assert done.returncode == 0
     (line,) = done.stderr.splitlines()
     assert "ends within a record, its last 5 bytes are left out; " in line
-    assert "losses at 1 places, not of how much" in done.stdout
+    assert "losses at 1 places, but not how many records" in done.stdout
     info = tickertape("info", "t.tape").stdout
     assert "The number of records lost is unknown at 1 places." in " ".join(info.split())
     text = tickertape("print", "t.tape").stdout.splitlines()

@@ -9,17 +9,13 @@ import subprocess
 import time
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import COMMAND, Done
+from tests.support.command import COMMAND, Command, Done
 from tickertape.analysis.balance import balance_of
 from tickertape.tape import TapeReader
 from tickertape.tape.common import iter_common, origin_ns
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def free_port() -> int:
@@ -29,7 +25,7 @@ def free_port() -> int:
 
 
 def listening_ports() -> set[int]:
-    """Give the TCP ports of IPv4 on which some process of this machine listens."""
+    """Return the TCP ports of IPv4 on which some process of this machine listens."""
     lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
     fields = [line.split() for line in lines]
     return {int(field[1].rpartition(":")[2], 16) for field in fields if field[3] == "0A"}
@@ -68,7 +64,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def merged(boards: Path) -> Path:
-    """The tape of both, and what merge said of it."""
+    """The tape of both, and the output of merge."""
     done = subprocess.run(
         [COMMAND, "merge", "left.tape", "right.tape", "-o", "m.tape"],
         cwd=boards,
@@ -102,7 +98,7 @@ def test_real_boards_meet_within_their_bounds(boards: Path, merged: Path) -> Non
 
 
 @pytest.fixture
-def run(tickertape: Callable[..., Done], boards: Path) -> Callable[..., Done]:
+def run(tickertape: Command, boards: Path) -> Command:
     """Run a command where the tapes are."""
 
     def here(*words: str) -> Done:
@@ -111,7 +107,7 @@ def run(tickertape: Callable[..., Done], boards: Path) -> Callable[..., Done]:
     return here
 
 
-def test_text_says_board_and_common_time(run: Callable[..., Done], merged: Path) -> None:
+def test_text_says_board_and_common_time(run: Command, merged: Path) -> None:
     lines = run("print", merged.name).stdout.splitlines()
     events = [line for line in lines if " -- " not in line]
     assert {line.split()[0] for line in events} == {"left", "right"}
@@ -129,7 +125,7 @@ def test_text_says_board_and_common_time(run: Callable[..., Done], merged: Path)
     assert run("print", "--follow", merged.name).stdout.splitlines() == lines
 
 
-def test_tables_say_board_and_utc(run: Callable[..., Done], merged: Path) -> None:
+def test_tables_say_board_and_utc(run: Command, merged: Path) -> None:
     rows = list(csv.DictReader(run("print", merged.name, "--style", "csv").stdout.splitlines()))
     objects = [
         json.loads(line)
@@ -145,14 +141,14 @@ def test_tables_say_board_and_utc(run: Callable[..., Done], merged: Path) -> Non
         assert times[0] >= origin_ns(reader)
 
 
-def test_qnx_says_the_board_where_it_changes(run: Callable[..., Done], merged: Path) -> None:
+def test_qnx_says_the_board_where_it_changes(run: Command, merged: Path) -> None:
     lines = run("print", merged.name, "--style", "qnx").stdout.splitlines()
     said = [line for line in lines if line.startswith("-- board ")]
     assert set(said) == {"-- board left", "-- board right"}
     assert all(one != other for one, other in pairwise(said))
 
 
-def test_what_makes_no_sense_is_refused(run: Callable[..., Done], merged: Path) -> None:
+def test_what_makes_no_sense_is_refused(run: Command, merged: Path) -> None:
     for words, code, message in (
         (("merge", "left.tape", "-o", "x.tape"), 2, "one tape cannot be merged"),
         (("merge", "left.tape", "right.tape"), 2, "required: -o/--output"),
@@ -167,8 +163,8 @@ def test_what_makes_no_sense_is_refused(run: Callable[..., Done], merged: Path) 
         assert done.stderr.count("\n") == 1
 
 
-def test_emulators_have_no_common_time(run: Callable[..., Done], boards: Path) -> None:
-    """Their clocks follow the work they do: merge says that it does not know."""
+def test_emulators_have_no_common_time(run: Command, boards: Path) -> None:
+    """Their clocks follow the work they do: merge reports them as unknown."""
     for target in ("qemu", "native"):
         done = run("run", "-q", "--target", target, "-o", f"{target}.tape", "--duration", "3")
         assert done.returncode == 0, done.stderr

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_bad_input import assert_complaint
-from tests.conftest import COMMAND, target_with_events
+from tests.support.command import COMMAND, Command, assert_complaint
+from tests.support.target import target_with_events
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 # Every command that reads one file and writes another; T is what is read, O what is written.
 READ_AND_WRITE = [
@@ -52,10 +50,10 @@ def with_names(words: Sequence[str], read: str, written: str) -> list[str]:
 
 @pytest.mark.parametrize("words", READ_AND_WRITE, ids=" ".join)
 def test_what_is_read_is_not_written_over(
-    tickertape: Command, tape: Path, words: Sequence[str]
+    tickertape_inside: Command, tape: Path, words: Sequence[str]
 ) -> None:
     before = tape.read_bytes()
-    done = tickertape(*with_names(words, tape.name, tape.name))
+    done = tickertape_inside(*with_names(words, tape.name, tape.name))
     assert done.returncode == 2
     [line] = done.stderr.splitlines()
     assert f"{tape.name} is the file to be read; give the output another name" in line
@@ -64,7 +62,7 @@ def test_what_is_read_is_not_written_over(
 
 
 @pytest.mark.parametrize("kind", LINKS)
-def test_nor_under_another_name(tickertape: Command, tape: Path, kind: str) -> None:
+def test_nor_under_another_name(tickertape_inside: Command, tape: Path, kind: str) -> None:
     before = tape.read_bytes()
     other = tape.with_name("other")
     match kind:
@@ -75,7 +73,7 @@ def test_nor_under_another_name(tickertape: Command, tape: Path, kind: str) -> N
         case "hard link":
             os.link(tape, other)
     assert_complaint(
-        tickertape("export", "perfetto", tape, "-o", other), 2, "is the file to be read"
+        tickertape_inside("export", "perfetto", tape, "-o", other), 2, "is the file to be read"
     )
     assert tape.read_bytes() == before
 
@@ -97,10 +95,10 @@ def test_a_repaired_tape_may_keep_its_name(tickertape: Command, tape: Path) -> N
     ids=" ".join,
 )
 def test_a_folder_is_called_a_folder(
-    tickertape: Command, tmp_path: Path, words: Sequence[str]
+    tickertape_inside: Command, tmp_path: Path, words: Sequence[str]
 ) -> None:
     (tmp_path / "folder").mkdir()
-    done = tickertape(*with_names(words, "folder", "out"))
+    done = tickertape_inside(*with_names(words, "folder", "out"))
     parts = ["folder", "check the name"] if "btf" in words else ["folder is a folder; give"]
     assert_complaint(done, 4, *parts)
     assert not (tmp_path / "out").exists()
@@ -113,10 +111,10 @@ def test_a_folder_is_called_a_folder(
 )
 @pytest.mark.parametrize("content", [b"", b"\0" * 40])
 def test_where_nothing_was_found_nothing_is_written(
-    tickertape: Command, tmp_path: Path, words: Sequence[str], content: bytes
+    tickertape_inside: Command, tmp_path: Path, words: Sequence[str], content: bytes
 ) -> None:
     (tmp_path / "in").write_bytes(content)
-    assert_complaint(tickertape(*with_names(words, "in", "out")), 4)
+    assert_complaint(tickertape_inside(*with_names(words, "in", "out")), 4)
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
@@ -153,8 +151,6 @@ ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 def test_names_that_are_no_text_in_languages_without_our_characters(
     tickertape: Command, tape: Path, words: Sequence[str], locale: dict[str, str]
 ) -> None:
-    if "fleet" in words:
-        pytest.importorskip("dask")
     shutil.copy(tape, tape.with_name("good.tape"))
     tape.rename(tape.with_name(NO_TEXT))
     done = tickertape(
@@ -197,11 +193,11 @@ def test_nobody_reads_what_is_printed(
 
 @pytest.mark.parametrize("name", ["[/idle]", "[red]x", ":bug:", "[kworker]"])
 def test_names_of_tasks_are_printed_as_they_are(
-    tickertape: Command, make_tape: Callable[[bytes], Path], name: str
+    tickertape_inside: Command, make_tape: Callable[[bytes], Path], name: str
 ) -> None:
     target = target_with_events()
     target.name(1, 1, name)
     target.finish()
-    shown = tickertape("info", make_tape(target.sent_bytes()))
+    shown = tickertape_inside("info", make_tape(target.sent_bytes()))
     assert (shown.returncode, shown.stderr) == (0, "")
     assert f"{name} " in shown.stdout

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import COMMAND, target_with_events
+from tests.support.command import COMMAND, Command
+from tests.support.patience import HANG_S
+from tests.support.target import target_with_events
 from tests.support.wire_bytes import SIMPLE, RawRecord, buffer_body, hello_body, name_body
 from tickertape.tape import TapeWriter
 
@@ -20,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command, Done
 
 STYLES = ("text", "qnx", "xm", "csv", "jsonl")
 
@@ -32,11 +32,13 @@ def objects(done: Done) -> list[dict[str, object]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_styles_agree_on_the_events(tickertape: Command, tape: Path) -> None:
-    found = objects(tickertape("print", tape, "--style", "jsonl"))
-    rows = list(csv.DictReader(tickertape("print", tape, "--style", "csv").stdout.splitlines()))
-    qnx = tickertape("print", tape, "--style", "qnx", "--one-line").stdout.splitlines()
-    text = tickertape("print", tape).stdout.splitlines()
+def test_styles_agree_on_the_events(tickertape_inside: Command, tape: Path) -> None:
+    found = objects(tickertape_inside("print", tape, "--style", "jsonl"))
+    rows = list(
+        csv.DictReader(tickertape_inside("print", tape, "--style", "csv").stdout.splitlines())
+    )
+    qnx = tickertape_inside("print", tape, "--style", "qnx", "--one-line").stdout.splitlines()
+    text = tickertape_inside("print", tape).stdout.splitlines()
     head = qnx.index(" -- KERNEL EVENTS -- ") + 1
     assert len(found) == len(rows) == len(qnx) - head == len(text) == 81
     for item, row, line in zip(found, rows, text, strict=True):
@@ -44,6 +46,23 @@ def test_styles_agree_on_the_events(tickertape: Command, tape: Path) -> None:
         assert str(item["event"]) in line
     assert qnx[head] == ("t:0x00000000 CPU:00 PROCESS :PROCTHREAD_NAME pid:0 tid:2 name:consumer")
     assert qnx[head + 2] == "t:0x0000012c CPU:00 SYNC    :MUTEX_LOCK_GRANTED mutex:0x20000000 tid:1"
+
+
+@pytest.mark.parametrize("style", ["text", "csv"])
+def test_a_thread_that_never_ran_is_reported(
+    tickertape_inside: Command, tape: Path, style: str
+) -> None:
+    wanted = ["--task", "producer", "--task", "produser", "--task", "77"]
+    done = tickertape_inside("print", tape, "--style", style, *wanted)
+    assert done.returncode == 0
+    assert done.stdout.count("producer") > 1
+    assert done.stderr.splitlines() == [
+        'tickertape: no thread called "77" had the CPU; tickertape info lists the threads',
+        (
+            'tickertape: no thread called "produser" (nearest: "producer") had the CPU; '
+            "tickertape info lists the threads"
+        ),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +85,13 @@ def test_styles_agree_on_the_events(tickertape: Command, tape: Path) -> None:
     ],
 )
 def test_filters(
-    tickertape: Command,
+    tickertape_inside: Command,
     tape: Path,
     words: list[str],
     chosen: Callable[[dict[str, object]], bool],
 ) -> None:
-    every = objects(tickertape("print", tape, "--style", "jsonl"))
-    some = objects(tickertape("print", tape, "--style", "jsonl", *words))
+    every = objects(tickertape_inside("print", tape, "--style", "jsonl"))
+    some = objects(tickertape_inside("print", tape, "--style", "jsonl", *words))
     assert some == [item for item in every if chosen(item)]
 
 
@@ -93,34 +112,46 @@ def test_filters(
     ],
 )
 def test_what_makes_no_sense_is_said(
-    tickertape: Command, tape: Path, words: list[str], parts: list[str]
+    tickertape_inside: Command, tape: Path, words: list[str], parts: list[str]
 ) -> None:
-    done = tickertape("print", tape, *words)
+    done = tickertape_inside("print", tape, *words)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert all(part in line for part in parts), line
 
 
-def test_objects_are_found_by_name(tickertape: Command, make_tape: Callable[[bytes], Path]) -> None:
+def test_objects_are_found_by_name(
+    tickertape_inside: Command, make_tape: Callable[[bytes], Path]
+) -> None:
     target = target_with_events()
     target.name(2, 0x2000_0000, "bus")
     target.finish()
     tape = make_tape(target.sent_bytes())
-    found = objects(tickertape("print", tape, "--style", "jsonl", "--address", "bus"))
+    found = objects(tickertape_inside("print", tape, "--style", "jsonl", "--address", "bus"))
     assert {item["event"] for item in found} == {"MUTEX_LOCK_GRANTED"}
     assert found[0]["names"] == {"mutex": "bus", "tid": "producer"}
 
 
 def test_losses_are_told_whatever_is_chosen(
-    tickertape: Command, make_tape: Callable[[bytes], Path]
+    tickertape_inside: Command, make_tape: Callable[[bytes], Path]
 ) -> None:
     target = target_with_events()
     target.finish()
     frames = [sent for sent in target.frames if sent.number not in {5, 6}]
     tape = make_tape(b"".join(sent.data for sent in frames))
     for style in STYLES:
-        out = tickertape("print", tape, "--style", style, "--class", "APP16").stdout
-        assert "8" in out.splitlines()[-1], style
+        out = tickertape_inside("print", tape, "--style", style, "--class", "APP16").stdout
+        last = out.splitlines()[-1]
+        if style == "jsonl":
+            found = json.loads(last)
+            assert (found["kind"], found["records"], found["damaged"]) == ("gap", 8, 8)
+        elif style == "csv":
+            assert last.startswith("gap,")
+            assert "records=8 dropped=0 overwritten=0 damaged=8" in last
+        else:
+            assert last == (
+                "-- 8 records missing on cpu 0, stream 0: 0 dropped, 0 overwritten, 8 damaged"
+            )
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -167,7 +198,7 @@ def test_a_growing_tape_is_followed_to_its_end(follower: subprocess.Popen[str]) 
         lines = [follower.stdout.readline() for _ in range(10)]  # comes while the tape is open
         assert lines[0].startswith(f"    {turn * 10 / 1000:.9f}  0  ?")
     writer.close()
-    rest, errors = follower.communicate(timeout=100)
+    rest, errors = follower.communicate(timeout=HANG_S)
     assert (rest, errors, follower.returncode) == ("", "", 0)
 
 
@@ -190,7 +221,7 @@ def test_following_ends_when_the_user_has_enough(follower: subprocess.Popen[str]
     writer.flush()
     assert follower.stdout.readline()
     follower.send_signal(signal.SIGINT)
-    assert follower.communicate(timeout=100) == ("", "")
+    assert follower.communicate(timeout=HANG_S) == ("", "")
     assert follower.returncode == 0
 
 
@@ -213,7 +244,7 @@ def test_a_capture_is_followed_while_it_runs(tmp_path: Path) -> None:
                     link.write(sent.data)
                     time.sleep(0.01)
                 link.close()
-                followed, _ = follower.communicate(timeout=100)
+                followed, _ = follower.communicate(timeout=HANG_S)
         assert capture.wait(100) == 0
     after = subprocess.run([COMMAND, "print", tape], capture_output=True, text=True, check=True)
     assert sorted(followed.splitlines()) == sorted(after.stdout.splitlines())

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import COMMAND, target_with_events
-from tests.edit.test_merge import record
+from tests.support.command import COMMAND
+from tests.support.drifting import record
+from tests.support.target import target_with_events
 from tickertape.analysis.balance import Balance
 from tickertape.cli.output import losses
 from tickertape.collector import Progress
@@ -70,7 +71,7 @@ def test_a_terminal_sees_events_rate_and_losses(tmp_path: Path) -> None:
 
 
 def test_what_reads_tapes_says_rate_and_time_left(tmp_path: Path) -> None:
-    """On a terminal; a file has to take a while before print says anything."""
+    """On a terminal; a file has to take a while before print reports progress."""
     rng = random.Random(1)
     for name in ("a", "b"):
         record(tmp_path / f"{name}.tape", rng)

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import COMMAND, target_with_events
+from tests.support.command import COMMAND, Command
+from tests.support.target import target_with_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 NAME = (
     "    0.000000000  0  consumer      THREAD   NAME                      "
@@ -147,7 +146,7 @@ def test_info_for_people_fits_a_screen(tickertape: Command, tape: Path) -> None:
 
 
 def test_build_and_import_are_quick(tickertape: Command) -> None:
-    """What everybody pays: help and version load no numpy."""
+    """The cost of every call: help and version load no numpy."""
     assert tickertape("--version").stdout.startswith("tickertape 0.")
     code = "import sys, tickertape, tickertape.cli.main; print('numpy' in sys.modules)"
     python = COMMAND.with_name("python")

@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_bad_input import assert_complaint
-from tests.conftest import COMMAND
+from tests.support.command import COMMAND, Command, assert_complaint
 from tickertape.analysis.balance import balance_of
 from tickertape.broker import default_path
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 WAIT_S = 100.0
 ENOUGH_BYTES = 1 << 18
@@ -102,7 +99,7 @@ def test_where_it_listens_unless_told_otherwise(tmp_path: Path) -> None:
 
 
 def test_the_target_is_gone(tickertape: Command, tmp_path: Path) -> None:
-    """A link that ends is an end like any other; what there is of it is told."""
+    """A link that ends is an end like any other; what arrived is reported."""
     (tmp_path / "bytes").write_bytes(b"x")
     assert_complaint(tickertape("serve", "bytes", "--socket", "s"), 3)
     assert not (tmp_path / "s").exists()

@@ -1,4 +1,4 @@
-"""`export shark` and `import shark` as a user types them: what they say, and what they refuse."""
+"""`export shark` and `import shark` as a user types them: their output, and what they refuse."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_bad_input import assert_complaint
-from tests.conftest import target_with_events
+from tests.support.command import Command, assert_complaint
+from tests.support.target import target_with_events
 from tickertape.cli.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 RING = (0, 0)
 
@@ -55,7 +53,9 @@ def test_export_says_what_the_file_cannot_say(
     assert said.err == ""
     assert out.stat().st_size == 40 * 12
     assert main(["export", "shark", str(gaps), "-o", str(out)]) == 0
-    assert "; records are missing at 1 places; the file cannot say so\n" in capsys.readouterr().out
+    assert (
+        "; records are missing at 1 places; the file cannot show them\n" in capsys.readouterr().out
+    )
     assert main(["export", "shark", str(gaps), "-o", str(out), "-q"]) == 0
     assert capsys.readouterr().out == ""
 

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import COMMAND
-from tests.formats.shark.test_packets import ftrace_packet, pcap, shark_packets, shark_records
+from tests.support.command import COMMAND, Command
+from tests.support.patience import HANG_S
+from tests.support.shark_packets import ftrace_packet, pcap, shark_packets, shark_records
 from tickertape.formats.shark.packets import Oddity
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command, Done
 
 
 def dump_live(folder: Path, packets: Sequence[bytes], number: signal.Signals) -> Done:
-    """Send packets to a command that waits for them, then a signal once it has told them all."""
+    """Send packets to a command that waits for them, then a signal after it printed them all."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -40,13 +41,13 @@ def dump_live(folder: Path, packets: Sequence[bytes], number: signal.Signals) ->
             target.sendto(packet, ("127.0.0.1", port))
             lines.append(host.stdout.readline())
         host.send_signal(number)
-        out, error = host.communicate(timeout=100)
+        out, error = host.communicate(timeout=HANG_S)
     return subprocess.CompletedProcess(words, host.returncode, "".join(lines) + out, error)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_reads_until_it_is_told_to_stop(
-    tmp_path: Path, tickertape: Callable[..., Done], number: signal.Signals
+    tmp_path: Path, tickertape: Command, number: signal.Signals
 ) -> None:
     done = dump_live(tmp_path, shark_packets(3), number)
     assert (done.returncode, done.stderr) == (0, "")
@@ -62,9 +63,7 @@ def test_it_reads_until_it_is_told_to_stop(
         assert reader.record_count == 60
 
 
-def test_accidents_of_ftrace_are_told_with_their_place(
-    tmp_path: Path, tickertape: Callable[..., Done]
-) -> None:
+def test_accidents_of_ftrace_are_told_with_their_place(tmp_path: Path, tickertape: Command) -> None:
     packets = [
         ftrace_packet(1),
         ftrace_packet(4),
@@ -87,7 +86,7 @@ def test_accidents_of_ftrace_are_told_with_their_place(
     assert tickertape("import", "ftrace", "records", "-o", "t.tape").returncode == 0
 
 
-def test_saved_packets(tmp_path: Path, tickertape: Callable[..., Done]) -> None:
+def test_saved_packets(tmp_path: Path, tickertape: Command) -> None:
     (tmp_path / "plain").write_bytes(b"".join(shark_packets(3))[:-5])
     (tmp_path / "net.pcap").write_bytes(pcap(shark_packets(3), port=777))
     done = tickertape("udpdump", "plain", "-o", "a")
@@ -115,7 +114,7 @@ def test_saved_packets(tmp_path: Path, tickertape: Callable[..., Done]) -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_line(
-    tmp_path: Path, tickertape: Callable[..., Done], words: list[str], code: int, said: str
+    tmp_path: Path, tickertape: Command, words: list[str], code: int, said: str
 ) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "records").write_bytes(shark_records(0, 500))
@@ -126,7 +125,7 @@ def test_what_cannot_be_done_is_one_line(
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_port_that_somebody_else_has(tickertape: Callable[..., Done]) -> None:
+def test_a_port_that_somebody_else_has(tickertape: Command) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))
         port = other.getsockname()[1]
@@ -134,7 +133,7 @@ def test_a_port_that_somebody_else_has(tickertape: Callable[..., Done]) -> None:
     assert done.returncode == 3
 
 
-def test_it_ends_when_its_time_is_over(tickertape: Callable[..., Done]) -> None:
+def test_it_ends_when_its_time_is_over(tickertape: Command) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -14,11 +14,7 @@ from tests.support.wire_bytes import SIMPLE, RawRecord, buffer_body, hello_body
 from tickertape.tape import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command, Done
 
 DATA = Path(__file__).parents[1] / "data" / "xm"
 # Class and event of ours for each event of the paper's listing.
@@ -101,7 +97,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def nm(program: Path) -> dict[str, tuple[str, str]]:
-    """Give (address, type) by name, as the tool of binutils says them."""
+    """Return (address, type) by name, as the tool of binutils prints them."""
     out = subprocess.run(["nm", "-C", program], capture_output=True, text=True, check=True).stdout
     rows = [line.split(maxsplit=2) for line in out.splitlines() if line[0] != " "]
     return {name: (address[-8:], kind) for address, kind, name in rows}

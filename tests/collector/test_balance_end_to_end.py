@@ -12,118 +12,33 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support import reference
+from tests.support.examples import examples
+from tests.support.lossy_tapes import capture, damaged, live, terms_of
 from tests.support.rings import plain_events
-from tests.support.target import DROP, OVERWRITE, UNTIL_FULL, Oracle, SimulatedTarget
+from tests.support.target import Oracle, SimulatedTarget
 from tickertape.analysis.balance import Balance, RingBalance, balance_of
-from tickertape.collector import Collector
 from tickertape.decode.frames import FrameDecoder
 from tickertape.link import Damage, MemoryLink
-from tickertape.tape import TapeReader, TapeWriter, iter_events
+from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from tests.support.target import Expected, OpenCombine, Ring, Terms
-    from tickertape.collector import CaptureResult
-
-
-def live(rng: random.Random) -> SimulatedTarget:
-    """Let a target run: record, drain too slowly, announce itself, sometimes be reset."""
-    target = SimulatedTarget(
-        cpus=rng.choice([1, 1, 2]),
-        streams=rng.choice([1, 1, 2]),
-        buffers=rng.randrange(2, 5),
-        buffer_records=rng.choice([2, 5, 16]),
-        policy=rng.choice([OVERWRITE, UNTIL_FULL, DROP]),
-        byte_order=rng.choice("<>"),
-        boot_id=rng.choice([0, 77]),
-        now=rng.choice([0, 2**32 - 50]),
-        packed=rng.random() < 0.5,
-    )
-    target.hello()
-    opened: list[OpenCombine] = []
-    for _ in range(rng.randrange(200)):
-        act(target, rng, opened)
-    if rng.random() < 0.7:
-        target.finish()
-    return target
-
-
-def act(target: SimulatedTarget, rng: random.Random, opened: list[OpenCombine]) -> None:
-    ring = rng.choice(list(target.rings))
-    action = rng.random()
-    if action < 0.5:
-        target.record(ring, rng.randrange(1, 16), rng.randrange(8), rng.randrange(2**32))
-    elif action < 0.6 and len(opened) < 3:
-        payload = rng.randbytes(rng.randrange(40))
-        opened.append(target.begin(ring, 6, 20 + len(opened), payload))
-    elif action < 0.7 and opened:
-        one = rng.choice(opened)
-        if not one.done:
-            target.go_on(one)
-        opened[:] = [left for left in opened if not left.done]
-    elif action < 0.8:
-        target.advance(rng.choice([1, 3, 1000, 2**31]))
-    elif action < 0.985:
-        send(target, rng, ring)
-    elif action < 0.99:
-        opened.clear()
-        target.reset(boot_id=rng.choice([0, target.boot_id + 1]), now=rng.randrange(9))
-        target.hello()
-
-
-def send(target: SimulatedTarget, rng: random.Random, ring: Ring) -> None:
-    action = rng.random()
-    if action < 0.3:
-        target.flush(ring)
-    elif action < 0.75:
-        target.send_buffer(ring)
-    elif action < 0.9:
-        target.status(ring)
-    else:
-        target.hello()
-
-
-def capture(link: MemoryLink, path: Path) -> CaptureResult:
-    with TapeWriter(path) as writer:
-        return Collector(link, writer, flush_period_s=0.0).run()
-
-
-def damaged(target: SimulatedTarget, rng: random.Random) -> tuple[list[bytes], set[int]]:
-    """Lose, flip or double whole frames; return what is on the line and which frames arrive."""
-    pieces, arrived = [], set()
-    rate = rng.choice([0.0, 0.0, 0.1, 0.5])
-    for sent in target.frames:
-        fate = rng.random()
-        # Only HELLO tells that records are big-endian: without any, nobody could know.
-        told = sent.number == 0 and target.byte_order == ">"
-        if fate >= rate or told:
-            arrived.add(sent.number)
-            pieces += [sent.data] * (2 if rng.random() < 0.1 else 1)
-        elif fate < rate / 2:
-            broken = bytearray(sent.data)
-            broken[rng.randrange(len(broken) - 1)] ^= rng.randrange(1, 256)
-            pieces.append(bytes(broken))
-    return pieces, arrived
-
-
-def terms_of(balance: Balance) -> Terms:
-    names = ("offered", "delivered", "overwritten", "dropped", "damaged")
-    return {name: getattr(balance, name) for name in names}
+    from tests.support.target import Expected
 
 
 def resets_are_seen(target: SimulatedTarget, arrived: set[int]) -> bool:
-    """Tell whether each boot that is on the tape was noticed by anybody who looks at frames.
+    """Return whether each boot on the tape is detectable from its frames.
 
-    A boot of which only frames arrive that look like more of the boot before (its first frames
-    lost, ordinals further ahead) cannot be told from it.
+    A boot whose received frames all fit the boot before (its first frames lost, ordinals
+    further ahead) cannot be distinguished from it.
     """
     return len({sent.boot for sent in target.frames if sent.number in arrived}) <= 1
 
 
-@settings(max_examples=250)
+@settings(max_examples=examples(250))
 @given(st.integers(0, 2**40))
 @example(322)  # a reset that only the sent records of a receipt show
 def test_the_balance_is_exact(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
@@ -188,7 +103,7 @@ def check_law_only(path: Path, target: SimulatedTarget) -> None:
                 assert (event.time_ticks, event.cls, event.event) in known
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(st.integers(0, 2**40))
 def test_whatever_happens_to_the_bytes(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """Bytes are lost, flipped and doubled anywhere: the oracle agrees with what is left."""

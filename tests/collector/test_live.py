@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tickertape as library
-from tests.conftest import target_with_events
-from tests.support.target import DROP, SimulatedTarget
+from tests.support.target import DROP, SimulatedTarget, target_with_events
 from tickertape.collector import CaptureOptions, capture
 from tickertape.collector.live import LiveTape
 from tickertape.errors import LinkError
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import EventColumns
 
 
@@ -104,7 +103,7 @@ def test_nobody_polls_and_nothing_hangs() -> None:
 
 @pytest.fixture
 def server() -> Iterator[Callable[[bytes], str]]:
-    """Serve bytes to whoever connects; gives the address of the link."""
+    """Serve bytes to each client; return the address of the link."""
     threads = []
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -125,7 +124,7 @@ def server() -> Iterator[Callable[[bytes], str]]:
 
 @pytest.mark.parametrize("style", ["text", "csv", "jsonl", "qnx"])
 def test_print_follows_a_link(
-    server: Callable[[bytes], str], tickertape: Callable[..., Done], tape: Path, style: str
+    server: Callable[[bytes], str], tickertape: Command, tape: Path, style: str
 ) -> None:
     target = target_with_events()
     target.finish()
@@ -140,14 +139,12 @@ def test_print_follows_a_link(
     assert len(lines[0]) >= 80
 
 
-def test_the_first_lines_of_a_link(
-    server: Callable[[bytes], str], tickertape: Callable[..., Done]
-) -> None:
+def test_the_first_lines_of_a_link(server: Callable[[bytes], str], tickertape: Command) -> None:
     done = tickertape("print", "-f", "-n", "5", server(target_with_events().sent_bytes()))
     assert (done.returncode, done.stdout.count("\n")) == (0, 5)
 
 
-def test_a_link_is_no_tape(tickertape: Callable[..., Done]) -> None:
+def test_a_link_is_no_tape(tickertape: Command) -> None:
     done = tickertape("print", "socket://127.0.0.1:1")
     assert (done.returncode, done.stdout) == (2, "")
     assert "add --follow" in done.stderr

@@ -1,4 +1,4 @@
-"""One command after the other, on a line of which every byte is known."""
+"""One command after the other, on a line with known bytes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.control_target import REPLY, Target, reply
 from tests.support.wire_bytes import HELLO, STATUS, frame, hello_body
 from tickertape.control import ControlClient
 from tickertape.control.channel import LinkChannel
 from tickertape.control.exchange import Exchange
-from tickertape.decode.commands import Reply, Request, parse_command
-from tickertape.decode.frames import FrameDecoder
+from tickertape.decode.commands import Reply, Request
 from tickertape.errors import (
     CommandRefused,
     LinkLost,
@@ -20,39 +20,12 @@ from tickertape.errors import (
     ProtocolMismatch,
     UsageError,
 )
-from tickertape.link import MemoryLink
 from tickertape.protocol.wire import Command, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-REPLY = 6
 ID_LIMIT = 1 << 32
-
-
-class Target(MemoryLink):
-    """Answers each command by a function of the test; counts how often each came."""
-
-    def __init__(self, answer: Callable[[int, Request], bytes]) -> None:
-        super().__init__(ends=False)
-        self._answer = answer
-        self._decoder = FrameDecoder()
-        self.requests: list[tuple[int, Request]] = []
-
-    def write(self, data: bytes) -> None:
-        super().write(data)
-        self._decoder.receive(data)
-        for came in self._decoder.frames():
-            number, request = parse_command(came.body)
-            self.requests.append((number, request))
-            self.feed(self._answer(number, request))
-
-
-def reply(
-    number: int, request: Request, status: int = 0, values: tuple[int, int] = (0, 0)
-) -> bytes:
-    body = struct.pack("<IBBHII", number, request.command, request.stream, status, *values)
-    return frame(REPLY, request.stream, 0, 0, body)
 
 
 def client_of(target: Target) -> ControlClient:

@@ -1,7 +1,7 @@
-"""Real targets behind a line that drops, doubles and flips bytes: nothing is done twice.
+"""Real targets at a line that drops, repeats and flips bytes: nothing is done twice.
 
 Every inserted event carries a number of its own, and the target counts the records of its class: so
-both the tape and the target tell how often a command was carried out.
+both the tape and the target count how often a command was executed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tickertape.link import open_link
 from tickertape.protocol.events import EventClass
 from tickertape.protocol.wire import Command, Policy
 from tickertape.tape import TapeReader, TapeWriter, iter_events
-from tickertape.targets import TARGETS
+from tickertape.targets import find_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tickertape.targets.base import Run
 
 BOARDS = ("native", "qemu", "qemu-dual")
-# Nobody else records events of this class.
+# No other code records events of this class.
 OURS = 20
 LONG_S = 100_000.0
 RETRY_S = 0.05
@@ -48,10 +48,10 @@ LEAST_ACCIDENTS = 5
 def running(board: str) -> Iterator[Run]:
     """Run the example for as long as the test lasts.
 
-    A native target follows the wall clock: in virtual time it is as fast as whoever reads, so all
-    that waits in the line would be in front of every reply.
+    A native target follows the wall clock: in virtual time it is as fast as its reader, so
+    every reply would follow all bytes that wait in the line.
     """
-    target = TARGETS[board]()
+    target = find_target(board)
     image = target.build("first_tape")
     with target.start(image, duration_s=LONG_S, realtime=board == "native") as run:
         yield run
@@ -156,7 +156,7 @@ def test_three_callers_share_a_bad_line_with_a_capture(board: str, tmp_path: Pat
                 caller.join(100)
                 assert not caller.is_alive()
             while line.accidents[1] <= LEAST_ACCIDENTS:
-                time.sleep(0.05)  # a slow board has said too little yet; it goes on saying
+                time.sleep(0.05)  # a slow board has sent too little yet; it continues
             assert line.accidents[0] > LEAST_ACCIDENTS
             line.repair()
             with closing(open_link(f"unix:{socket}")) as link:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.firmware.core import unpack_reference
+from tests.support import unpack_reference
 from tests.support.packing import PackedFields, Row, packed_body, varint
 from tickertape.decode.bodies import BadBodyError, parse_buffer_header
 from tickertape.decode.packed import UnpackedBuffer, unpack
@@ -43,7 +43,7 @@ def random_body(rng: random.Random, most: int = 60) -> tuple[PackedFields, list[
 
 
 def assert_same(found: UnpackedBuffer | BadBodyError, body: bytes) -> None:
-    """Check that both unpackers say the same of a body."""
+    """Check that both unpackers give the same result for a body."""
     try:
         expected = unpack_reference.unpack(body)
     except ValueError:

@@ -11,105 +11,20 @@ from hypothesis import strategies as st
 from tests.support import reference
 from tests.support.rings import (
     RingBuffer,
+    buffers_of,
+    chunks_of,
     decode_ring,
     gaps_by_next_ordinal,
     headers,
+    pieces,
     plain_events,
     raw,
+    scenario,
+    simple,
 )
-from tests.support.wire_bytes import BEGIN, CONTINUE, END, SIMPLE, RawRecord, combine_words
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ring import RingDecoder
 from tickertape.protocol.wire import ByteOrder
-
-Records = list[tuple[int, RawRecord]]
-
-
-def pieces(
-    payload: bytes, *, event: int = 0, time: int = 0, order: str = "<", key: int | None = None
-) -> list[RawRecord]:
-    pairs = combine_words(payload, order)
-    if key is not None:
-        pairs.insert(0, (key, 0))
-    kinds = [BEGIN, *[CONTINUE] * (len(pairs) - 2), END]
-    return [
-        RawRecord(
-            kind,
-            0,
-            6,
-            event,
-            time if kind == BEGIN or key is None else key,
-            *pair,
-            keyed=key is not None,
-        )
-        for kind, pair in zip(kinds, pairs, strict=True)
-    ]
-
-
-def simple(time: int = 0, event: int = 0) -> RawRecord:
-    return RawRecord(SIMPLE, 0, 9, event, time, 1, 2)
-
-
-def buffers_of(records: Records, sizes: list[int], rng: random.Random) -> list[RingBuffer]:
-    """Cut records into buffers; a gap in the ordinals begins a new one."""
-    buffers: list[RingBuffer] = []
-    room = 0
-    for sent, (ordinal, record) in enumerate(records):
-        last = buffers[-1] if buffers else None
-        if last is None or room == 0 or ordinal != last.receipt[0] + len(last.records):
-            later = [one.time for _, one in records[sent:] if one.kind in {SIMPLE, BEGIN}]
-            anchor = later[0] if later else record.time
-            receipt = (ordinal, ordinal - sent, sent)
-            buffers.append(RingBuffer(receipt, max(0, anchor - rng.randrange(3)), []))
-            room = rng.choice(sizes)
-        buffers[-1].records.append(record)
-        room -= 1
-    return buffers
-
-
-def chunks_of(buffers: list[RingBuffer], rng: random.Random) -> list[list[RingBuffer]]:
-    chunks: list[list[RingBuffer]] = [[]]
-    for one in buffers:
-        if rng.random() < 0.4:
-            chunks.append([])
-        chunks[-1].append(one)
-    return chunks
-
-
-def scenario(rng: random.Random, order: str) -> Records:
-    """Record events that nest, interlace and break off; then lose some records."""
-    now = latest = rng.choice([0, 2**32 - 20, 2**40])
-    records: list[RawRecord] = []
-    opened: list[list[RawRecord]] = []
-    for _ in range(rng.randrange(120)):
-        action = rng.random()
-        # CONTINUE and END say nothing of time: keep the next word less than a wrap away.
-        far = now - latest < 2**31
-        now += rng.choice([0, 0, 1, 7, 2**30 if far else 1])
-        if action < 0.35:
-            latest = now
-            records.append(simple(now, rng.randrange(3)))
-        elif action < 0.6 and len(opened) < 4:
-            latest = now
-            payload = rng.randbytes(rng.choice([0, 1, 8, 12, 13, 20, 40]))
-            key = rng.choice([None, None, rng.randrange(4), now % 2**32])
-            opened.append(pieces(payload, event=rng.randrange(3), time=now, order=order, key=key))
-            records.append(opened[-1].pop(0))
-        elif opened:
-            one = opened[-1] if rng.random() < 0.7 else rng.choice(opened)
-            records.append(one.pop(0))
-            opened = [left for left in opened if left]
-    if rng.random() < 0.3:
-        # A firmware fault: a part of an event is not there, though no ordinal is missing.
-        parts = [at for at, record in enumerate(records) if record.kind in {CONTINUE, END}]
-        if parts:
-            del records[rng.choice(parts)]
-    lossy = rng.random() < 0.6
-    return [
-        (ordinal, record)
-        for ordinal, record in enumerate(records, rng.choice([0, 1000]))
-        if not lossy or rng.random() > 0.06
-    ]
 
 
 @given(st.integers(0, 2**32), st.sampled_from("<>"))

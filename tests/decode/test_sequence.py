@@ -12,8 +12,9 @@ from tickertape.decode.sequence import SequenceTracker, Verdict
 NEW, DOUBLED, LATE, RESET = Verdict.NEW, Verdict.DOUBLED, Verdict.LATE, Verdict.RESET
 
 
-def text(sequence: int, body: str = "") -> bytes:
-    return wire_bytes.frame(wire_bytes.TEXT, 0, 0, sequence, (body or str(sequence)).encode())
+def text(sequence: int, body: str = "", *, tag: int = 0) -> bytes:
+    data = (body or str(sequence)).encode()
+    return wire_bytes.frame(wire_bytes.TEXT, 0, 0, sequence, data, boot_tag=tag)
 
 
 def hello(sequence: int, *, boot_id: int = 0, ticks: int = 0) -> bytes:
@@ -86,6 +87,26 @@ CASES = {
         [NEW, NEW, RESET],
         0,
     ),
+    "reset by boot tag alone": (
+        [text(0, tag=1), text(1, tag=1), text(9, tag=2), text(10, tag=2)],
+        [NEW, NEW, RESET, NEW],
+        9,
+    ),
+    "an unknown boot tag is ignored": (
+        [text(0, tag=1), text(1), text(2, tag=1), text(3)],
+        [NEW] * 4,
+        0,
+    ),
+    "overtaken by a reset": (
+        [text(0, tag=1), text(2, tag=1), text(0, tag=2), text(1, tag=1), text(1, tag=2)],
+        [NEW, NEW, RESET, LATE, NEW],
+        1,
+    ),
+    "a third boot with the tag of the first": (
+        [text(100, tag=1), text(0, tag=2), text(0, tag=1)],
+        [NEW, RESET, RESET],
+        0,
+    ),
     "ordinals step back": ([buffer(0, 100, 5), buffer(9, 50, 5)], [NEW, RESET], 9),
     "ordinals of another ring": ([buffer(0, 100, 5), buffer(1, 50, 5, cpu=1)], [NEW, NEW], 0),
     "settled ordinal steps back": ([buffer(0, 100, 5), status(4, 20)], [NEW, RESET], 4),
@@ -114,7 +135,7 @@ CASES = {
     ),
     "the clock steps back": ([hello(0, ticks=9), status(3, 20, ticks=8)], [NEW, RESET], 3),
     "HELLO's clock steps back": ([status(0, 0, ticks=9), hello(3, ticks=8)], [NEW, RESET], 3),
-    "a STATUS repeats the last buffer's receipt behind a final one": (
+    "a STATUS repeats the last buffer's receipt after a final one": (
         [buffer(0, 0, 10), status(1, 12, final=True), status(2, 10, offered=12)],
         [NEW, NEW, NEW],
         0,

@@ -76,7 +76,7 @@ def test_what_is_no_packet_is_skipped_and_never_held(noise: bytes, cuts: list[in
     found = b"".join(port.receive(noise[begin:end]) for begin, end in pairwise(places))
     assert len(found) + port.skipped <= len(noise)
     row = b"after the noise, words again: " * 2
-    # What the noise began takes six bytes more at most, and a packet of nobody five.
+    # What the noise began takes six bytes more at most, and an unassigned packet five.
     found = port.receive(b"\xff" * 13 + written(PORT, row))
     assert found.endswith(row)
 

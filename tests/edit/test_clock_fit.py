@@ -3,41 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.drifting import BEGIN_NS, Clock
 from tickertape.decode.bodies import BadBodyError
 from tickertape.edit.clock_fit import Assumptions, Fit, fit
 from tickertape.tape.board import Board, build_board, parse_board
 from tickertape.tape.format import Anchor
 
-BEGIN_NS = 1_700_000_000_000_000_000
 EVEN = Assumptions(wander_ppm=0)
 U64 = st.integers(0, 2**64 - 1)
-
-
-class Clock(NamedTuple):
-    """A simulated clock of which everything is known."""
-
-    tick_hz: int
-    ppm: Fraction
-    began_ns: int
-    bends: tuple[tuple[int, Fraction], ...] = ()  # from this tick on, another rate
-
-    def utc(self, tick: int) -> Fraction:
-        """Give the truth."""
-        nominal = Fraction(10**9, self.tick_hz)
-        time, at, ppm = Fraction(self.began_ns), 0, self.ppm
-        for begin, other in self.bends:
-            if begin >= tick:
-                break
-            time += (begin - at) * nominal / (1 + ppm / 10**6)
-            at, ppm = begin, other
-        return time + (tick - at) * nominal / (1 + ppm / 10**6)
 
 
 @st.composite

@@ -9,39 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.collector.test_balance_end_to_end import capture, damaged, live, terms_of
-from tests.support.rings import plain_events
+from tests.support.lossy_tapes import capture, damaged, live, terms_of
+from tests.support.tapes import compare, events_of
 from tests.support.target import SimulatedTarget
-from tests.tape.test_spec import compare
 from tickertape.analysis.balance import RingBalance, balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.edit.cut import Range, cut
 from tickertape.errors import UsageError
 from tickertape.link import MemoryLink
 from tickertape.tape import TapeReader, iter_events
-from tickertape.tape.stream import ring_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tests.support.reference import PlainEvent
-    from tickertape.tape.format import RingKey
 
 TICK_HZ = 25_000_000
 
 
-def events_of(path: Path) -> dict[RingKey, list[PlainEvent]]:
-    with TapeReader(path) as reader:
-        return {
-            ring: plain_events(list(ring_events(reader, ring, DecodeCounters())))
-            for ring in reader.rings
-        }
-
-
 def truth(target: SimulatedTarget, arrived: set[int], found: RingBalance) -> dict[str, int]:
-    """Count fates of the ordinals that a balance says to be about."""
+    """Count fates of the ordinals of a balance."""
     state = target.boots[0][found.ring.stream, found.ring.cpu]
     terms = dict.fromkeys(("offered", "delivered", "overwritten", "dropped", "damaged"), 0)
     for fate in state.fates[found.first_ordinal : found.end_ordinal]:
@@ -106,6 +94,7 @@ def _has_hello(path: Path) -> bool:
 def test_no_event_is_torn_apart(tmp_path: Path, tape: Path) -> None:
     """Whatever the edge, a cut tape has no record of an incomplete event."""
     events = [event for many in events_of(tape).values() for event in many]
+    assert events
     for event in events:
         with TapeReader(tape) as reader:
             cut(reader, tmp_path / "o.tape", Range(event.time * 40, None))
@@ -140,7 +129,7 @@ def test_a_range_without_anything_is_refused(tmp_path: Path, tape: Path) -> None
 
 
 def test_a_quiet_range_keeps_its_receipts(tmp_path: Path, tape: Path) -> None:
-    """Between two events: no event, and the balance says that nothing was offered."""
+    """Between two events: no event, and an empty balance."""
     with TapeReader(tape) as reader:
         kept = cut(reader, tmp_path / "o.tape", Range(1, 2))
     assert kept == 0
@@ -149,7 +138,7 @@ def test_a_quiet_range_keeps_its_receipts(tmp_path: Path, tape: Path) -> None:
         assert len(balance_of(reader).rings) == 1
 
 
-def test_the_command(tickertape: Callable[..., Done], tape: Path) -> None:
+def test_the_command(tickertape: Command, tape: Path) -> None:
     done = tickertape("cut", tape, "--from", "100us", "--to", "300us", "-o", "o.tape")
     assert (done.returncode, done.stderr) == (0, "")
     lines = tickertape("print", tape, "--from", "100us", "--to", "300us").stdout.splitlines()
@@ -162,7 +151,7 @@ def test_the_command(tickertape: Callable[..., Done], tape: Path) -> None:
 
 
 def test_what_is_missing_at_the_edge_is_told(tmp_path: Path) -> None:
-    """Records that nobody has lie before the first event of the range: they are a gap."""
+    """Lost records before the first event of the range are a gap."""
     target = SimulatedTarget(buffers=1, buffer_records=2)
     target.hello()
     for number in range(6):

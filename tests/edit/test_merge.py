@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.edit.test_clock_fit import BEGIN_NS, Clock
-from tests.support.target import DROP, OVERWRITE, SimulatedTarget
-from tests.tape.spec_reader import SpecTape
-from tests.tape.test_spec import compare
+from tests.support.drifting import BEGIN_NS, Recorded, record
+from tests.support.examples import examples
+from tests.support.spec_reader import SpecTape
+from tests.support.tapes import compare
+from tests.support.target import SimulatedTarget
 from tickertape.analysis.balance import balance_of
 from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.events import DecodeCounters
@@ -36,72 +35,6 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
 
 EVEN = MergeOptions(assumptions=Assumptions(wander_ppm=0))
-HZ = 25_000_000
-
-
-@dataclass
-class Recorded:
-    """A tape, and the truth about its clock in each boot."""
-
-    path: Path
-    clocks: list[Clock]
-
-
-def record(path: Path, rng: random.Random, *, boots: int = 1, byte_order: str = "<") -> Recorded:
-    """Capture a simulated board that drifts, over a link that is late by a random time."""
-    target = SimulatedTarget(
-        cpus=2,
-        buffers=3,
-        buffer_records=8,
-        policy=rng.choice([DROP, OVERWRITE]),
-        boot_id=1,
-        dictionary=DICTIONARY_HASH,
-        byte_order=byte_order,
-    )
-    began = BEGIN_NS + rng.randrange(10**9)
-    clocks = []
-    when: list[int] = []  # true time at which each frame was sent
-
-    def sent_now() -> None:
-        when.extend([int(clock.utc(target.now))] * (len(target.frames) - len(when)))
-
-    for boot in range(boots):
-        if boot:
-            target.reset(boot_id=boot + 1, now=rng.randrange(1000))
-            began = when[-1] + 10**8
-        clock = Clock(HZ, Fraction(rng.randrange(-100, 100)), began)
-        clocks.append(clock)
-        target.hello()
-        target.name(1, 1, "motor")
-        sent_now()
-        for number in range(60):
-            target.advance(rng.randrange(1, HZ // 20))
-            ring = (0, rng.randrange(2))
-            if rng.random() < 0.2:
-                target.combine(ring, 6, 9, rng.randbytes(rng.randrange(40)))
-            else:
-                target.record(ring, 6, number % 20, number, boot)
-            if rng.random() < 0.15:
-                target.flush(ring)
-                target.send_buffer(ring)
-            if rng.random() < 0.2:
-                target.hello()
-            sent_now()
-        target.finish()
-        sent_now()
-    with TapeWriter(path, meta={"link": path.stem}) as writer:
-        decoder = FrameDecoder()
-        intake = Intake(decoder, writer, live=True)
-        for sent, true in zip(target.frames, when, strict=True):
-            if rng.random() < 0.1 and sent.ring is not None:
-                continue  # lost on the line
-            late = rng.randrange(1, 2_000_000)
-            decoder.receive(sent.data)
-            arrival = Arrival(true + late, late + 1 + rng.randrange(1_000_000))
-            intake.take([(frame, arrival) for frame in decoder.frames()])
-        writer.receipt(decoder.counters)
-        writer.note(f"a remark about {path.stem}")
-    return Recorded(path, clocks)
 
 
 def two(tmp_path: Path, seed: int, *, boots: int = 1) -> list[Recorded]:
@@ -109,7 +42,7 @@ def two(tmp_path: Path, seed: int, *, boots: int = 1) -> list[Recorded]:
     return [record(tmp_path / f"{name}.tape", rng, boots=boots) for name in ("left", "right")]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 2**32), st.integers(1, 3))
 @example(290, 2)
 def test_times_hold_their_bound_and_nothing_is_lost(tmp_path: Path, seed: int, boots: int) -> None:
@@ -188,7 +121,7 @@ def test_a_gap_stands_before_the_event_behind_it(tmp_path: Path) -> None:
 
 
 def told(part: EventColumns) -> list[tuple[str, int]]:
-    """Give events and gaps in the order in which they are told."""
+    """Return events and gaps in their order."""
     said = []
     gaps = sorted(part.gaps, key=lambda gap: gap.row)
     for row, ordinal in enumerate(part.ordinal.tolist()):
@@ -250,7 +183,7 @@ def test_a_tape_without_anchors_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_boot_without_anchors_is_of_unknown_time(tmp_path: Path) -> None:
-    """It is there, behind what its board did before, and nobody says when that was."""
+    """It is there, after the earlier boots of its board, at an unknown time."""
     first, second = two(tmp_path, 8)
     target = SimulatedTarget(boot_id=9, dictionary=DICTIONARY_HASH)
     target.record((0, 0), 6, 5, 1, 2)
@@ -324,7 +257,7 @@ def test_progress_counts_bytes(tmp_path: Path) -> None:
 
 
 def test_the_second_reader_finds_boards(tmp_path: Path) -> None:
-    """SPEC alone says whose boot an epoch is, and when."""
+    """SPEC alone gives the board of an epoch, and its time."""
     boards = two(tmp_path, 4)
     merge_tapes([one.path for one in boards], tmp_path / "m.tape")
     spec = SpecTape((tmp_path / "m.tape").read_bytes())

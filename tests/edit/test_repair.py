@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tape.test_spec import compare
-from tests.tape.test_stream import busy, write
-from tests.tape.test_writer_reader import file_size_limit, fill
+from tests.support.tapes import busy, compare, file_size_limit, fill, write
 from tickertape.analysis.balance import balance_of
 from tickertape.edit.note import add_note
 from tickertape.edit.repair import repair
@@ -16,10 +14,9 @@ from tickertape.protocol.wire import ByteOrder
 from tickertape.tape import TapeReader, TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
 
 
 @pytest.fixture
@@ -162,7 +159,7 @@ def test_a_note_that_was_interrupted_leaves_the_tape_closed(path: Path) -> None:
         assert reader.chunks["type"].tolist().count(11) == 1
 
 
-def test_commands(tickertape: Callable[..., Done], path: Path) -> None:
+def test_commands(tickertape: Command, path: Path) -> None:
     assert tickertape("note", path, "seen on Friday").returncode == 0
     assert "note: seen on Friday" in tickertape("info", path).stdout
     assert tickertape("note", path, " ").returncode == 2

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.collector.test_balance_end_to_end import damaged, live
-from tests.edit.test_cut import events_of
+from tests.support.lossy_tapes import damaged, live
 from tests.support.rings import plain_events
+from tests.support.tapes import compare, events_of, file_size_limit
 from tests.support.target import SimulatedTarget
-from tests.tape.test_spec import compare
-from tests.tape.test_writer_reader import file_size_limit
 from tickertape.analysis.balance import Balance, balance_of
 from tickertape.collector import CaptureOptions, Collector, StopReason, capture
 from tickertape.decode.events import DecodeCounters
@@ -25,12 +23,12 @@ from tickertape.protocol.wire import FrameType
 from tickertape.tape import TapeReader, TapeWriter, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pytest
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tests.support.reference import PlainEvent
     from tickertape.tape.format import RingKey
 
@@ -48,7 +46,7 @@ def balances(path: Path) -> dict[RingKey, Balance]:
 
 
 def contradicts(path: Path) -> bool:
-    """Tell whether two boots look like one here, so that no balance makes sense."""
+    """Return whether two boots look like one here, so that the balance is meaningless."""
     with TapeReader(path) as reader:
         return bool(balance_of(reader).contradictions)
 
@@ -199,7 +197,7 @@ def test_a_disk_that_is_full_at_a_new_part(tmp_path: Path) -> None:
     assert result.reason is StopReason.FAILED
 
 
-def test_the_commands(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_the_commands(tickertape: Command, tmp_path: Path) -> None:
     run = ("run", "--target", "native", "--duration", "2", "--rotate-size", "100K", "-o")
     done = tickertape(*run, "t.tape")
     assert (done.returncode, done.stderr) == (0, "")

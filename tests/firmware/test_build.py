@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.workbench import build, run_native, run_qemu
+from tests.support.workbench import build, run_native, run_qemu
 from tickertape.analysis.balance import balance_of
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
 
 
 @pytest.mark.parametrize("records", [16, 1024, 4000])
 @pytest.mark.parametrize("board", ["native", "mps2-an386"])
 def test_a_buffer_of_any_size_fits_into_the_link(
-    tickertape: Callable[..., Done], tmp_path: Path, board: str, records: int
+    tickertape: Command, tmp_path: Path, board: str, records: int
 ) -> None:
     """The ring in front of the link grows with the buffers; else nothing would ever be sent."""
     defines = f"TT_CONFIG_BUFFER_RECORDS={records} TT_CONFIG_BUFFERS=4"
@@ -41,3 +40,16 @@ def test_a_buffer_of_any_size_fits_into_the_link(
         total = balance_of(reader).total
         assert total.holds
         assert total.delivered > 1000
+
+
+def test_a_program_follows_its_options_though_its_objects_are_older() -> None:
+    """Programs share objects; those of one set of options stay while others are built."""
+
+    def built(records: int) -> bytes:
+        defines = f"TT_CONFIG_BUFFER_RECORDS={records} TT_CONFIG_BUFFERS=4"
+        program = build("native", "again", SOURCE_DIR="examples/first_tape", DEFINES=defines)
+        return program.read_bytes()
+
+    small, large, small_again = built(16), built(4000), built(16)
+    assert small == small_again
+    assert small != large

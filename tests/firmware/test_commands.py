@@ -10,20 +10,12 @@ import zlib
 import pytest
 from cobs import cobs
 
-from tests.firmware.workbench import build, qemu_command
+from tests.support.control_target import REPLY, command_frame
+from tests.support.workbench import build, qemu_command
 
-COMMAND, REPLY = 5, 6
 STATUS = 5
-FRAME_HEADER = "<BBBBI"
 LONG_MS = "100000"
 ANSWER_SECONDS = 30
-
-
-def command_frame(number: int, command: int) -> bytes:
-    body = struct.pack(FRAME_HEADER, COMMAND, 0, 0, 0, 0)
-    body += struct.pack("<IBBHIIII", number, command, 0, 0, 0, 0, 0, 0)
-    encoded: bytes = cobs.encode(body + struct.pack("<I", zlib.crc32(body)))
-    return b"\x00" + encoded + b"\x00"
 
 
 def first_reply(connection: socket.socket) -> tuple[int, int, int]:

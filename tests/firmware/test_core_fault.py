@@ -1,4 +1,4 @@
-"""A fault of the core ends the program and says where it was and what it was about."""
+"""A fault of the core ends the program and reports its place and address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.firmware.workbench import build, run_qemu
+from tests.support.workbench import build, run_qemu
 from tickertape.symbols.elf import read_symbols
 
 SOURCE: Final = Path(__file__).parent / "core_fault"

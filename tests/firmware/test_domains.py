@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.workbench import build
+from tests.support.workbench import build
 from tickertape.analysis.summary import summary_of
 from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
 from tools.trace_cost import costs_ns, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import Event
-
-    Command = Callable[..., Done]
 
 BOARDS = {"native": "native", "qemu": "mps2-an386"}
 LINE = re.compile(r"D(-1| ?\d+) +(\d+) (.{23}) +(\S+) (\S.*)")

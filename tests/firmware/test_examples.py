@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import Event
 
-    Command = Callable[..., Done]
     RunExample = Callable[..., "Trace"]
 
 TARGETS = ("native", "qemu")
@@ -82,7 +81,7 @@ def test_philosophers_eat_and_never_with_a_neighbours_fork(
         meals[event.words[0]].append(event.time_ticks)
     assert sorted(meals) == [0, 1, 2, 3, 4]
     for times in meals.values():
-        assert len(times) > 50, "nobody starves"
+        assert len(times) > 50, "no thread starves"
         assert trace.ms(trace.events[-1].time_ticks - times[-1]) < 50, "up to the end"
     owners: dict[int, int] = {}
     for event in trace.named("SYNC.MUTEX_LOCK_GRANTED", "SYNC.MUTEX_UNLOCK"):
@@ -96,7 +95,7 @@ def test_philosophers_eat_and_never_with_a_neighbours_fork(
 
 
 def waits_of_high(trace: Trace) -> list[float]:
-    """Give the milliseconds from each MUTEX_LOCK_DENIED of `high` to its GRANTED."""
+    """Return the milliseconds from each MUTEX_LOCK_DENIED of `high` to its GRANTED."""
     high = trace.tids["high"]
     waits: list[float] = []
     since: int | None = None

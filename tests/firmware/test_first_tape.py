@@ -1,6 +1,6 @@
 """The demo application on every board: it ends in order, and its trace leaves the board whole.
 
-What the trace says is the business of the host's tests; here it is bytes between end marks.
+The host's tests check the contents of the trace; here it is bytes between end marks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.workbench import build, qemu_command, run_native, run_qemu
+from tests.support.workbench import build, qemu_command, run_native, run_qemu
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -209,7 +209,7 @@ def test_it_runs_without_the_recorder(board: str) -> None:
 
 
 def test_panic_is_told(tmp_path: Path) -> None:
-    """A thread that overflows its stack ends the program, and the console says why."""
+    """A thread that overflows its stack ends the program, and the console has the reason."""
     source = tmp_path / "main.c"
     source.write_text(
         """

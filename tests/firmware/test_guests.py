@@ -18,7 +18,7 @@ import pytest
 
 from tests.firmware.guests import calls, processor
 from tests.firmware.guests.table import BOARDS, EXIT, FAULT, LIVES, Guest, write
-from tests.firmware.workbench import FIRMWARE, build, run_qemu
+from tests.support.workbench import FIRMWARE, build, run_qemu
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
@@ -76,7 +76,7 @@ def symbols(board: str) -> Symbols:
 
 @dataclass(frozen=True)
 class Run:
-    """What a program said and recorded, in order of time."""
+    """Output and records of a program, in order of time."""
 
     code: int
     console: str

@@ -1,4 +1,4 @@
-"""A stream that starts in the middle of a system's life says what lives already."""
+"""A stream that starts late begins with a state dump."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from cobs import cobs
 
-from tests.firmware.test_commands import command_frame
-from tests.firmware.workbench import build, qemu_command, run_native, run_qemu
 from tests.support.boots import boots
+from tests.support.control_target import command_frame
+from tests.support.workbench import build, qemu_command, run_native, run_qemu
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
@@ -44,7 +44,7 @@ def frames_of(trace: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def without_names(trace: bytes) -> bytes:
-    """Leave out NAME frames: what is known then, the records themselves have said."""
+    """Leave out NAME frames: what is known then comes from the records alone."""
     return b"".join(frame for kind, frame in frames_of(trace) if kind != NAME)
 
 
@@ -54,7 +54,7 @@ def tape_of(trace: bytes, path: Path) -> TapeReader:
 
 
 def said_at_start(events: list[Event]) -> tuple[dict[str, str], dict[str, int]]:
-    """State and priority of each thread by its name, as the last start in these events says."""
+    """State and priority of each thread by its name, from the last start in these events."""
     last = max(place for place, event in enumerate(events) if event.name == "TRACER.START")
     states: dict[int, str] = {}
     priorities: dict[int, int] = {}
@@ -96,13 +96,13 @@ def test_an_application_that_starts_its_tracer_late(board: str, tmp_path: Path) 
     objects = {event.text for event in events if event.name == "SYSTEM.MAPNAME"}
     assert objects == {"tick", "lock"}
     assert balance.total.offered == balance.total.delivered
-    # A thread that is said to exist is no second one.
+    # A thread in the state dump is not a second one.
     assert set(tasks) == {*HELD_UP, "worker", "tracer", "idle"}
     assert set(tasks.values()) == {1}
 
 
 class Target:
-    """A running program at the other end of a socket; frames come as they are asked for."""
+    """A running program at the other end of a socket; frames come on request."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -163,7 +163,7 @@ def test_recording_stops_and_starts_over_the_link(board: str, tmp_path: Path) ->
     assert states.keys() == FIRST_TAPE | {"tracer"}
     assert states["tracer"] == "RUNNING"
     assert priorities["motor"] == 25
-    # Whoever runs after the start has a name, by what was recorded alone.
+    # Each thread that runs after the start has a name, from the records alone.
     exporter = TextExporter(boots(hz=1_000_000))
     lines = [line for part in parts for line in exporter.lines(part)]
     while " START " not in lines.pop(0):

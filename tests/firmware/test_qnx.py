@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.workbench import build, run_native, run_qemu
+from tests.support.workbench import build, run_native, run_qemu
 
 SOURCE = Path(__file__).parent / "qnx"
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.firmware.workbench import build, run_qemu
+from tests.support.workbench import build, run_qemu
 from tickertape.analysis.balance import balance_of
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Done
+    from tests.support.command import Command
 
 SOURCE = Path(__file__).parent / "second_cpu"
 
 
 def test_what_cpu_1_puts_leaves_while_cpu_0_puts_nothing(
-    tickertape: Callable[..., Done], tmp_path: Path
+    tickertape: Command, tmp_path: Path
 ) -> None:
     program = build("mps2-an521", "second_cpu", SOURCE_DIR=str(SOURCE))
     done = run_qemu("mps2-an521", program, trace=f"file:{tmp_path / 'x.bin'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.firmware.workbench import build, run_native
+from tests.support.workbench import build, run_native
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
 from tickertape.protocol.events import EventClass

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.workbench import FIRMWARE, build, run_native
+from tests.support.workbench import FIRMWARE, build, run_native
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-BOARDS = ("native", "mps2-an385", "mps2-an386", "mps2-an521")
+BOARDS = ("native", "mps2-an385", "mps2-an386", "mps2-an521", "microbit", "stm32f4")
 EXAMPLES = sorted(path.parent.name for path in (FIRMWARE / "examples").glob("*/main.c"))
 VIEWS = ("posix/trace.h", "shark/trc.h", "xm/xm_trace.h")
 HEADERS = ("add", "combine", "define", "emit", "filter", "qnx", "read", "stream", "tickertape")
@@ -21,7 +21,7 @@ HEADERS = ("add", "combine", "define", "emit", "filter", "qnx", "read", "stream"
 # Functions and objects of the recorder, its views and its carriers of bytes; trc_load_* is what
 # the S.Ha.R.K. examples do, tracer_* how an example starts and ends.
 OF_THE_RECORDER = re.compile(
-    r"_*(tt|posix_trace|posix_port|rtl|trc(?!_load)|TRC|xm|trace|udp_link|byte_ring)_\w+|TraceEvent"
+    r"_*(tt|posix_trace|posix_port|rtl|trc(?!_load)|TRC|xm|trace|udp_link|ring_link|byte_ring)_\w+|TraceEvent"
 )
 DECLARATION = re.compile(
     r"^(?!typedef|static|#|extern)[A-Za-z][\w *]*?\b(\w+)\([^{;]*\);", re.MULTILINE

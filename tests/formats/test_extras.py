@@ -1,4 +1,4 @@
-"""A command whose package is not installed says what to type."""
+"""A command whose package is not installed prints what to type."""
 
 from __future__ import annotations
 

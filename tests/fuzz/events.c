@@ -3,8 +3,8 @@
 #define RECORD_BYTES 16u
 #define STRUCT_END   3u
 
-/* Two more bytes say all that distinguishes records in short inputs: struct, type, a small step of
- * time; else the 16 bytes come as they are. */
+/* Two more bytes define all that distinguishes records in short inputs: struct, type, a small step
+ * of time; else the 16 bytes come as they are. */
 static void make_record(fuzz_input_t *input, uint8_t *record, uint32_t *time, bool raw)
 {
     if (raw) {
@@ -14,12 +14,20 @@ static void make_record(fuzz_input_t *input, uint8_t *record, uint32_t *time, bo
     uint32_t code = fuzz_u16(input);
     uint32_t words[4];
     *time += code >> 2 & 3u;
-    words[0] = (code & 3u) << 30 | (code >> 4 & 1u) << 24 | (code >> 5 & 3u) << 21 |
-               (code >> 7 & 31u) << 10 | (code >> 12 & 15u);
+    words[0] = (code & 3u) << 30 | (code >> 4 & 1u) << 24 | (code >> 5 & 1u) << 21 |
+               (code >> 6 & 1u) << 15 | (code >> 7 & 31u) << 10 | (code >> 12 & 15u);
     words[1] = *time;
     words[2] = fuzz_u8(input);
     words[3] = fuzz_u8(input);
     memcpy(record, words, sizeof words);
+}
+
+static bool is_keyed_begin(const uint8_t *record, bool swap)
+{
+    uint32_t header;
+    memcpy(&header, record, sizeof header);
+    header = swap ? __builtin_bswap32(header) : header;
+    return header >> 30 == 1u && (header >> 15 & 1u) != 0u;
 }
 
 static void make_buffers(tt_chunk_t *chunk, fuzz_input_t *input, uint64_t *record_count)
@@ -66,10 +74,12 @@ void fuzz_events_make(fuzz_events_t *events, tt_assembler_t *assembler, fuzz_inp
 {
     bool raw = (fuzz_u8(input) & 1u) != 0u;
     uint32_t time = 0;
+    events->keyed_count = 0;
     make_buffers(&events->chunk, input, &events->record_count);
     uint8_t *records = fuzz_memory(events->record_count, RECORD_BYTES);
     for (uint64_t i = 0; i < events->record_count; i++) {
         make_record(input, records + i * RECORD_BYTES, &time, raw);
+        events->keyed_count += is_keyed_begin(records + i * RECORD_BYTES, swap);
     }
     events->chunk.records = records;
     events->chunk.swap = swap;

@@ -85,7 +85,7 @@ static inline void *fuzz_memory(size_t count, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Put a frame as it goes over a link: `body` behind a header of these fields, CRC-32, COBS and the
+/* Put a frame as it goes over a link: `body` after a header of these fields, CRC-32, COBS and the
  * delimiter. Returns its bytes; `to` has room for FUZZ_FRAME_ROOM(count). */
 #define FUZZ_FRAME_ROOM(count) ((count) + (count) / 254u + 32u)
 size_t fuzz_frame(uint8_t *to, const uint8_t header[8], const void *body, size_t count);

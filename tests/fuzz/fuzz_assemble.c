@@ -27,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool swap = (fuzz_u8(&input) & 1u) != 0u;
     tt_assembler_t *assembler = tt_assembler_new();
     uint64_t came = 0;
+    uint64_t keys = 0;
     uint64_t found = 0;
     bool last = false;
     for (uint32_t i = 0; !last; i++) {
@@ -34,10 +35,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         last = fuzz_left(&input) < 64u || i + 1u == CHUNKS_MAX;
         fuzz_events_make(&events, assembler, &input, swap, last);
         came += events.record_count;
+        keys += events.keyed_count;
         found += check_rows(&events, true) + events.found.lost_records;
         fuzz_events_free(&events);
     }
-    FUZZ_CHECK(came == found);
+    /* A row no longer shows that its event had a key: one record more. */
+    FUZZ_CHECK(came >= found && came <= found + keys);
     tt_assembler_free(assembler);
     return 0;
 }

@@ -1,7 +1,7 @@
 /*
  * A broker that sends anything (host/posix/broker_*.c): the linker puts the functions below in the
- * place of the sockets. An input is frames, each with a right CRC, replies with the number of the
- * command where it says so, and raw bytes. Every figure of the balance is one, and their sum holds.
+ * place of the sockets. An input is frames, each with a right CRC, replies with the number of
+ * the command if marked, and raw bytes. Every term of the balance is valid, and their sum holds.
  */
 #include <poll.h>
 #include <stdbool.h>
@@ -67,7 +67,7 @@ ssize_t __wrap_send(int file, const void *bytes, size_t count, int flags)
     return (ssize_t)count;
 }
 
-/* Ids of a caller begin behind it. */
+/* Ids of a caller begin after it. */
 pid_t __wrap_getpid(void)
 {
     return 0;

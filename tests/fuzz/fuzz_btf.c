@@ -1,6 +1,8 @@
 /* Transitions as lines of the Best Trace Format (_native/btf*.c), from records on. */
-#include "btf.h"
+#include <stdint.h>
+
 #include "fuzz_rules.h"
+#include "interface.h"
 #include "model.h"
 
 #define NAME_BYTES 70u

@@ -167,7 +167,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)tt_init(&target, &link);
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         (void)tt_select_all(stream, true);
+#if TT_CONFIG_STREAM_NAMES
         (void)tt_name_stream(stream, stream == 0u ? "a" : "ab");
+#endif
         (void)tt_start(stream);
     }
     for (uint32_t i = 0; i < OPERATIONS_MAX && fuzz_left(&input) > 0u; i++) {

@@ -1,6 +1,6 @@
 /* The CRC of chunks (_native/crc32.c), at any address and of any length, beside its definition. */
-#include "crc32.h"
 #include "fuzz.h"
+#include "interface.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * Frames from the network (links/ipv4.c, links/udp_link.c). An input is frames; where it says so
+ * Frames from the network (links/ipv4.c, links/udp_link.c). An input is frames; if marked
  * they are for us, from the peer, with right checksums. No byte reaches the link that did not come
  * from the peer, in a datagram whose sums are right.
  */
@@ -76,7 +76,7 @@ static void set_word(uint32_t at, uint32_t value)
     coming[at + 1u] = (uint8_t)value;
 }
 
-/* Make the frame one of the peer's, as far as the flags say. */
+/* Make the frame one of the peer's, by the flags. */
 static void mend(uint8_t flags)
 {
     if ((flags & 1u) != 0u && coming_bytes >= IPV4_UDP_HEADS_BYTES) {
@@ -153,16 +153,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     is_full = false;
     const tt_link_t *link = udp_link_open(&host, &socket);
     uint8_t bytes[64];
-    while (link->get(NULL, bytes, sizeof bytes) > 0u) {
+    while (link->get(link->context, bytes, sizeof bytes) > 0u) {
     }
     for (uint32_t i = 0; i < FRAMES_MAX && fuzz_left(&input) > 0u; i++) {
         frame_comes(&input);
         uint32_t came = 0;
         uint32_t count;
-        if (link->room_bytes(NULL) >= sizeof bytes) {
-            link->put(NULL, bytes, sizeof bytes);
+        if (link->room_bytes(link->context) >= sizeof bytes) {
+            link->put(link->context, bytes, sizeof bytes);
         }
-        while ((count = link->get(NULL, bytes, sizeof bytes)) > 0u) {
+        while ((count = link->get(link->context, bytes, sizeof bytes)) > 0u) {
             came += count;
         }
         FUZZ_CHECK(came <= allowed_bytes);

@@ -1,4 +1,4 @@
-/* Events of tracks as packets (_native/packets.c): each packet is as long as it says. */
+/* Events of tracks as packets (_native/packets.c): each packet has its stated length. */
 #include <stdbool.h>
 
 #include "fuzz.h"

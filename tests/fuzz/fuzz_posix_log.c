@@ -1,7 +1,7 @@
 /*
- * Logs that posix_trace_open() reads (facades/posix/log_reader.c, reader.c). The first byte of an
- * input says which CRCs are made right; the rest is the file. No event has more data than it says,
- * or than there is room for, and the reading comes to an end.
+ * Logs that posix_trace_open() reads (facades/posix/log_reader.c, reader.c). The first byte of
+ * an input selects the CRCs to correct; the rest is the file. No event has more data than its
+ * length, or than there is room for, and reading ends.
  */
 #include <errno.h>
 #include <pthread.h>

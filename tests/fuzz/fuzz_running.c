@@ -1,6 +1,6 @@
-/* Which thread ran at each event (_native/running.c), for any records and any gaps. */
+/* Which thread ran at each event (_native/running.c), for any records and any losses. */
 #include "fuzz.h"
-#include "running.h"
+#include "interface.h"
 
 #define ROWS_MAX 64u
 #define CODE     (9u << 10)
@@ -9,16 +9,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input_t input = fuzz_begin(data, size);
     uint64_t count = fuzz_u8(&input) % ROWS_MAX;
-    uint64_t gap_count = fuzz_u8(&input) % 8u;
+    uint64_t loss_count = fuzz_u8(&input) % 8u;
     uint32_t *header = fuzz_memory(count, sizeof *header);
     uint32_t *data0 = fuzz_memory(count, sizeof *data0);
     uint32_t *data1 = fuzz_memory(count, sizeof *data1);
-    int64_t *gaps = fuzz_memory(gap_count, sizeof *gaps);
+    int64_t *losses = fuzz_memory(loss_count, sizeof *losses);
     int64_t *out = fuzz_memory(count, sizeof *out);
     uint64_t row = 0;
-    for (uint64_t i = 0; i < gap_count; i++) {
+    for (uint64_t i = 0; i < loss_count; i++) {
         row += fuzz_u8(&input) % (count - row + 1u);
-        gaps[i] = (int64_t)row;
+        losses[i] = (int64_t)(row << 1 | (fuzz_u8(&input) & 1u));
     }
     for (uint64_t i = 0; i < count; i++) {
         uint8_t kind = fuzz_u8(&input);
@@ -29,9 +29,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const tt_running_job_t job = {.header = header,
                                   .data0 = data0,
                                   .data1 = data1,
-                                  .gaps = gaps,
+                                  .losses = losses,
                                   .count = count,
-                                  .gap_count = gap_count,
+                                  .loss_count = loss_count,
                                   .switch_code = CODE,
                                   .running = (int64_t)fuzz_u8(&input) - 1,
                                   .out = out};
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(header);
     free(data0);
     free(data1);
-    free(gaps);
+    free(losses);
     free(out);
     return 0;
 }

@@ -4,7 +4,7 @@
  * writer leaves to Python.
  */
 #include "events.h"
-#include "text.h"
+#include "interface.h"
 
 #define ROOM_BYTES 2048u
 #define ROUNDS_MAX 100000u
@@ -17,8 +17,8 @@ static uint32_t mixed(uint64_t number)
 
 static void set_type(tt_text_t *text, uint32_t code)
 {
-    static const uint8_t kinds[] = {TT_WORD_DECIMAL, TT_WORD_SIGNED, TT_WORD_HEX,    TT_NAME_THREAD,
-                                    TT_NAME_IRQ,     TT_NAME_OBJECT, TT_NAME_ADDRESS};
+    static const uint8_t kinds[] = {TT_WORD_DECIMAL, TT_WORD_SIGNED, TT_WORD_HEX,    TT_WORD_THREAD,
+                                    TT_WORD_IRQ,     TT_WORD_OBJECT, TT_WORD_ADDRESS};
     uint32_t hash = mixed(code);
     tt_text_type_t type = {.code = code,
                            .by_python = (uint8_t)(hash % 16u < 2u ? 1u + hash % 2u : 0u),

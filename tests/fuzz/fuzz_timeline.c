@@ -2,10 +2,10 @@
  * Transitions as slices on tracks (_native/timeline.c), from records on, as columns and as packets:
  * both have the same events, and no track ends a slice that it did not begin.
  */
+#include "interface.h"
 #include "model.h"
 #include "model_tables.h"
 #include "packets.h"
-#include "timeline.h"
 
 #define STATES      TT_STATE_COUNT
 #define FIRST_TRACK 100

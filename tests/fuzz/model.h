@@ -7,7 +7,7 @@
 #define FUZZ_MODEL_H
 
 #include "events.h"
-#include "system.h"
+#include "interface.h"
 
 typedef struct fuzz_model {
     tt_transition_t *transitions;

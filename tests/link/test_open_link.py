@@ -47,7 +47,7 @@ def read_all(link: Link, count: int, timeout_s: float = 10.0) -> bytes:
 
 @contextmanager
 def pseudo_terminal() -> Iterator[tuple[int, str]]:
-    """Give the master of a pair and the path of its slave."""
+    """Yield the master of a pair and the path of its slave."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     path = os.ttyname(slave)
@@ -153,7 +153,7 @@ def test_a_killed_peer_is_an_end() -> None:
 
 
 def write_often(link: Link) -> None:
-    """Write until the operating system has noticed that nobody reads."""
+    """Write until the operating system has noticed the missing reader."""
     for _ in range(10):
         link.write(b"x")
 

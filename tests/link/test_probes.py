@@ -18,10 +18,10 @@ from tickertape.link import open_link
 from tickertape.targets.native import NativeTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.link import Link
 
 GREETING = (
@@ -43,9 +43,7 @@ def on_a_pin(data: bytes) -> bytes:
     return encoded(Sync()) + console + stamp + written(1, data) + stamp
 
 
-def same_as_without_a_probe(
-    tickertape: Callable[..., Done], link: str, firmware: Path
-) -> list[str]:
+def same_as_without_a_probe(tickertape: Command, link: str, firmware: Path) -> list[str]:
     """Capture; every event has to be there that a plain capture has. Return what was remarked."""
     done = tickertape("capture", link, "-o", "probe.tape", "--symbols", firmware)
     assert done.returncode == 0, done.stderr
@@ -63,19 +61,19 @@ def same_as_without_a_probe(
     return remarks
 
 
-def test_a_channel_of_j_links_server(tickertape: Callable[..., Done], firmware: Path) -> None:
+def test_a_channel_of_j_links_server(tickertape: Command, firmware: Path) -> None:
     asked = b"$$SEGGER_TELNET_ConfigStr=RTTCh;2$$"
     with Probe(firmware, *DURATION, greeting=GREETING, end_of_question=b"2$$") as probe:
         remarks = same_as_without_a_probe(tickertape, f"rtt://{probe.url}?channel=2", firmware)
     assert (probe.asked, remarks) == (asked, [])
 
 
-def test_a_channel_of_openocds_server(tickertape: Callable[..., Done], firmware: Path) -> None:
+def test_a_channel_of_openocds_server(tickertape: Command, firmware: Path) -> None:
     with Probe(firmware, *DURATION) as probe:
         same_as_without_a_probe(tickertape, f"socket://{probe.url}", firmware)
 
 
-def test_a_stimulus_port_of_swo(tickertape: Callable[..., Done], firmware: Path) -> None:
+def test_a_stimulus_port_of_swo(tickertape: Command, firmware: Path) -> None:
     with Probe(firmware, *DURATION, framed=on_a_pin) as probe:
         remarks = same_as_without_a_probe(tickertape, f"swo:socket://{probe.url}", firmware)
     assert [re.sub(r"\d+ p", "N p", remark) for remark in remarks] == [
@@ -83,9 +81,7 @@ def test_a_stimulus_port_of_swo(tickertape: Callable[..., Done], firmware: Path)
     ]
 
 
-def test_a_recording_of_swo(
-    tickertape: Callable[..., Done], firmware: Path, tmp_path: Path
-) -> None:
+def test_a_recording_of_swo(tickertape: Command, firmware: Path, tmp_path: Path) -> None:
     with Probe(firmware, *DURATION) as probe, closing(open_link(f"socket://{probe.url}")) as link:
         data = b""
         while not link.at_end:
@@ -96,7 +92,7 @@ def test_a_recording_of_swo(
 
 @contextmanager
 def served() -> Iterator[tuple[socket.socket, Link]]:
-    """Give both ends of a connection to an RTT server."""
+    """Yield both ends of a connection to an RTT server."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"rtt://127.0.0.1:{server.getsockname()[1]}"
         with closing(open_link(url)) as link, server.accept()[0] as peer:
@@ -128,7 +124,7 @@ def test_a_server_without_a_greeting_is_read_from_its_first_byte() -> None:
     assert found == b"SEG\x04\0"
 
 
-def test_advice_where_no_probe_serves(tickertape: Callable[..., Done]) -> None:
+def test_advice_where_no_probe_serves(tickertape: Command) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(LinkMissing, match="JLinkGDBServer") as caught:

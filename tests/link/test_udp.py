@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.conftest import COMMAND
-from tests.firmware.workbench import build, qemu_command
+from tests.support.command import COMMAND
+from tests.support.patience import HANG_S
+from tests.support.workbench import build, qemu_command
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import LinkBusy, UsageError
 from tickertape.link import open_link
@@ -108,7 +109,7 @@ def test_a_real_socket() -> None:
         assert isinstance(link, UdpLink)
         with pytest.raises(LinkBusy):
             open_link(f"udp://127.0.0.1:{port}")
-        link.write(b"lost: nobody has sent yet")
+        link.write(b"lost: no sender yet")
         target.connect(("127.0.0.1", port))
         for number in (0, 2, 1, 1, 3):
             target.send(datagram(number, b"xx"))
@@ -151,7 +152,7 @@ def test_strangers_are_neither_read_nor_answered() -> None:
                 silent.settimeout(0.1)
                 with pytest.raises(TimeoutError):
                     silent.recv(100)
-            link._heard_s -= 3.5  # the target has said nothing for so long
+            link._heard_s -= 3.5  # the target was silent for this long
             stranger.sendto(datagram(2, b"new"), place)
             assert link.read(100, 30.0) == b"new"
 
@@ -174,7 +175,7 @@ def sender(board: str, port: int) -> list[str]:
 @pytest.mark.parametrize("board", ["native", "mps2-an385"])
 def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: str) -> None:
     """Target, network and host are processes of their own, as they are outside."""
-    sender(board, 0)  # build it before somebody waits
+    sender(board, 0)  # build it before the capture waits
     tape, port = tmp_path / "t.tape", free_port()
     words = ["capture", f"udp://127.0.0.1:{port}", "-o", str(tape), "-q"]
     network = [sys.executable, "-m", "tests.support.lossy_relay", str(port), "4"]
@@ -185,7 +186,7 @@ def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: 
         assert relay.stdout is not None
         command = sender(board, int(relay.stdout.readline()))
         wait_until_bound(port)
-        subprocess.run(command, check=True, timeout=100, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, timeout=HANG_S, stdout=subprocess.DEVNULL)
         lost, doubled = map(int, relay.stdout.readline().split())
         assert host.wait(100) == 0
     assert lost > 3
@@ -201,8 +202,8 @@ def test_what_a_bad_network_does_to_a_trace_is_receipted(tmp_path: Path, board: 
 
 
 def wait_until_bound(port: int) -> None:
-    """Wait until somebody receives at a port of UDP, without taking it ourselves for a moment."""
+    """Wait until a receiver is bound to a port of UDP, without binding it ourselves."""
     deadline = time.monotonic() + 100
     while f":{port:04X} " not in Path("/proc/net/udp").read_text(encoding="ascii"):
-        assert time.monotonic() < deadline, "nobody receives"
+        assert time.monotonic() < deadline, "no program receives"
         time.sleep(0.02)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.patience import HANG_S
 from tickertape.errors import LinkBusy, LinkDenied, LinkError, LinkLost, LinkMissing, UsageError
 from tickertape.link import open_link
 from tickertape.link.unix import UnixListener
@@ -104,7 +105,7 @@ def test_who_is_not_there(tmp_path: Path) -> None:
 
 CALL = """
 import os, socket, sys
-os.setgid({nobody}); os.setuid({nobody})
+os.setgid({uid}); os.setuid({uid})
 with socket.socket(socket.AF_UNIX) as call:
     call.settimeout(20)
     call.connect(sys.argv[1])
@@ -118,13 +119,13 @@ def test_another_user_is_turned_away_even_where_the_file_lets_him_in(path: Path)
         if folder.owner() == "root" and not folder.stat().st_mode & stat.S_IXOTH:
             folder.chmod(0o755)
     with closing(UnixListener(str(path))) as listener:
-        command = [sys.executable, "-c", CALL.format(nobody=NOBODY), str(path)]
+        command = [sys.executable, "-c", CALL.format(uid=NOBODY), str(path)]
         denied = subprocess.run(command, capture_output=True, text=True, check=False)
         assert "PermissionError" in denied.stderr
         path.chmod(0o666)
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
             assert listener.accept(20.0) is None
-            assert caller.communicate(timeout=100)[0] == "0\n"
+            assert caller.communicate(timeout=HANG_S)[0] == "0\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may make a socket anywhere")

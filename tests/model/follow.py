@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.model.columns import columns, gap
+from tests.support.columns import columns, gap
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
-from tickertape.model.transitions import PROCESS_STATES, RUNNABLE_STATES, Action, State
+from tickertape.model.transitions import (
+    CORE_STATES,
+    PROCESS_STATES,
+    RUNNABLE_STATES,
+    Action,
+    State,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tests.model.columns import Row
+    from tests.support.columns import Row
     from tickertape.decode.bodies import Name
     from tickertape.decode.events import EventColumns
 
 PROCESSES = {Kind.TASK, Kind.INTERRUPT}
-STATEFUL = PROCESSES | {Kind.MUTEX, Kind.SEMAPHORE}
+STATEFUL = PROCESSES | {Kind.MUTEX, Kind.SEMAPHORE, Kind.CORE}
+MACHINES = {
+    **dict.fromkeys(PROCESSES, PROCESS_STATES),
+    Kind.RUNNABLE: RUNNABLE_STATES,
+    Kind.CORE: CORE_STATES,
+}
 
 Said = tuple[str, int, str, str, str]
 
 
 class Watched:
-    """A model, everything it says, and what of that contradicts the tables.
+    """A model, all its output, and what of it contradicts the tables.
 
     Attributes:
         broken: transitions that no state machine has, or that leave another state than was entered.
@@ -61,9 +72,8 @@ class Watched:
         said = (one.name, instance, Action(action).name, left.name, entered.name)
         self._said.append(said)
         if State.UNKNOWN not in {left, entered} and action != Action.FOUND:
-            table = PROCESS_STATES if one.kind in PROCESSES else RUNNABLE_STATES
-            known = one.kind not in {*PROCESSES, Kind.RUNNABLE}
-            if not known and table.get((left, Action(action))) is not entered:
+            machine = MACHINES.get(one.kind)
+            if machine is not None and machine.get((left, Action(action))) is not entered:
                 self.broken.append(said)
         if one.kind in STATEFUL:
             new = State.TERMINATED if action == Action.ACTIVATE else State.UNKNOWN

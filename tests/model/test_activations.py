@@ -1,11 +1,11 @@
-"""Behind a gap: which instance an activation begins, what an answer is of, who waits for what."""
+"""After a gap: the instance of an activation, the message of an answer, the waiters of objects."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.model.columns import Row, born, columns, gap, state, switch
-from tests.model.follow import said_of
+from tests.model.follow import Watched, said_of
+from tests.support.columns import Row, born, columns, gap, state, switch
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import NOT_KNOWN, Action
@@ -17,7 +17,7 @@ READY, REPLY, NANOSLEEP, MUTEX, SEM = 2, 6, 12, 13, 17
 
 
 def periodic(*rows: Row) -> list[Said]:
-    """A periodic task with two activations behind it, then something is missing, then rows."""
+    """A periodic task with two earlier activations, then a gap, then rows."""
     begin = [
         *born(0, 1, "a"),
         *(Row(1, (9, 6), (1, 1)), switch(10, 0, 1), Row(20, (9, 7), (1, 1))),
@@ -54,7 +54,7 @@ def test_an_activation_behind_a_gap_may_come_while_the_last_one_is_under_way() -
 def test_behind_a_completion_an_activation_that_was_not_seen_may_be_left() -> None:
     rows = [
         *(switch(90, 0, 1), Row(91, (9, 7), (1, 5))),
-        # Whether it runs on or sleeps now nothing tells: this wakes it from anything.
+        # Whether it runs or sleeps now is unknown: this wakes it from anything.
         *(state(92, SEM, 1), switch(93, 1, 0), state(94, READY, 1), switch(95, 0, 1)),
         *(Row(96, (9, 7), (1, 6)), state(96, NANOSLEEP, 1), switch(97, 1, 0)),
         *(Row(100, (9, 6), (1, 7)), state(100, READY, 1), switch(101, 0, 1)),
@@ -65,6 +65,22 @@ def test_behind_a_completion_an_activation_that_was_not_seen_may_be_left() -> No
         ("a", 0, "TRIGGER", "UNKNOWN", "UNKNOWN"),
         ("a", 2, "ACTIVATE", "TERMINATED", "ACTIVE"),
         ("a", 2, "START", "ACTIVE", "RUNNING"),
+    ]
+
+
+def test_a_core_that_idled_before_a_gap_is_free_again_only_by_a_switch() -> None:
+    begin = [*born(0, 1, "a"), switch(10, 0, 1), state(20, NANOSLEEP, 1), switch(21, 1, 0)]
+    rows = [Row(90, (9, 7), (1, 5)), state(90, NANOSLEEP, 1), switch(91, 1, 0)]
+    watched = Watched()
+    states = []
+    watched.feed(columns(begin))
+    for number, row in enumerate(rows):
+        said = watched.feed(columns([row], [] if number else [gap(0)]))
+        states += [(number, *one[2:]) for one in said if one[0] == "Core_0"]
+    assert states == [
+        (0, "LOSE", "FREE", "UNKNOWN"),
+        (1, "FOUND", "UNKNOWN", "USED"),  # a task that completed might have begun again
+        (2, "IDLE", "USED", "FREE"),
     ]
 
 
@@ -88,7 +104,7 @@ def test_whose_condition_comes_true_behind_a_gap_may_wait_for_any_mutex() -> Non
     lock = 0x400
     rows = [
         *born(0, 2, "b"),
-        # Here b waits for a condition, and says which mutex it wants back.
+        # Here b waits for a condition, with the mutex that it wants back.
         *(*born(8, 1, "a"), switch(9, 0, 1), Row(10, (8, 0), (lock, 1)), state(11, MUTEX, 2)),
         *(Row(12, (8, 3), (lock, 1)), Row(12, (8, 0), (lock, 2)), state(12, READY, 2)),
     ]

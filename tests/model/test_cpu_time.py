@@ -1,119 +1,169 @@
-"""Time of one CPU from context switches, compared with a slow model that walks tick by tick."""
+"""Whom the time of CPUs belongs to, compared with schedules whose every tick has a known owner."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tickertape.model.cpu_time import CpuTime
+from tests.support.columns import Row, columns, switch
+from tests.support.plans import ROWS, Plan, columns_of, names
+from tests.support.schedules import (
+    IDLE,
+    KERNEL,
+    Owner,
+    Part,
+    Schedule,
+    deselected,
+    of_another_stream,
+    schedule,
+    stopped,
+    with_gap,
+)
+from tickertape.model.compiled_running import CompiledRunningThreads
+from tickertape.model.compiled_system import system_model
+from tickertape.model.cpu_time import CpuTime, CpuTimes
+from tickertape.model.entities import Kind
+from tickertape.model.names import Names
+from tickertape.model.running import UNKNOWN, RunningThreads
+from tickertape.model.system import SystemModel
+
+if TYPE_CHECKING:
+    from tickertape.decode.events import EventColumns
+
+SEEDS = st.integers(0, 10_000)
+CPUS = st.integers(1, 2)
+PLACES = st.integers(0, 1000)
 
 
-@dataclass(frozen=True)
-class Switch:
-    time: int
-    prev: int
-    following: int
+def times_of(
+    *parts: EventColumns,
+) -> tuple[Counter[Owner], dict[int, CpuTime]]:
+    """Return the time of each owner on all CPUs, and of each CPU; both engines agree on them."""
+    model = SystemModel(lambda _epoch: Names({}))
+    fast = system_model(lambda _epoch: Names({}))
+    times, same = CpuTimes(model.entities), CpuTimes(fast.entities)
+    for part in parts:
+        times.feed(part, model.feed(part))
+        same.feed(part, fast.feed(part))
+    cpus = times.by_cpu()
+    assert (same.by_cpu(), same.by_entity()) == (cpus, times.by_entity())
+    owners: Counter[Owner] = Counter()
+    for entity, ticks in times.by_entity().items():
+        one = model.entities[entity]
+        owners["task" if one.kind is Kind.TASK else "interrupt", one.number] = ticks
+    owners[IDLE] = sum(cpu.idle_ticks for cpu in cpus.values())
+    owners[KERNEL] = sum(cpu.kernel_ticks for cpu in cpus.values())
+    return +owners, cpus
 
 
-def feed(cpu: CpuTime, begin: int, end: int, switches: list[Switch]) -> None:
-    cpu.feed(
-        begin,
-        end,
-        np.array([s.time for s in switches], np.uint64),
-        np.array([s.prev for s in switches], np.uint32),
-        np.array([s.following for s in switches], np.uint32),
-    )
+def assert_adds_up(owners: Counter[Owner], cpus: dict[int, CpuTime]) -> None:
+    parts = [cpu.observed_ticks - cpu.unknown_ticks for cpu in cpus.values()]
+    assert sum(owners.values()) == sum(parts)
+    for cpu in cpus.values():
+        known = cpu.tasks_ticks + cpu.interrupts_ticks + cpu.idle_ticks + cpu.kernel_ticks
+        assert known + cpu.unknown_ticks == cpu.observed_ticks
 
 
-def test_nothing_seen_is_nothing_known() -> None:
-    cpu = CpuTime()
-    cpu.gap()
-    cpu.finish()
-    assert (cpu.run_ticks, cpu.unknown_ticks, cpu.observed_ticks) == ({}, 0, 0)
+def truth_of(whole: Schedule, blind: dict[int, tuple[int, int]]) -> Counter[Owner]:
+    """Add up what is true outside of the blind spans."""
+    found: Counter[Owner] = Counter()
+    for cpu, owners in whole.owners.items():
+        begin, end = blind.get(cpu, (0, 0))
+        found += whole.time_of(cpu, [(0, begin), (end, len(owners))])
+    return found
 
 
-def test_the_first_switch_tells_who_ran_before_it() -> None:
-    cpu = CpuTime()
-    feed(cpu, 100, 200, [Switch(130, 1, 2)])
-    cpu.finish()
-    assert cpu.run_ticks == {1: 30, 2: 70}
-    assert cpu.running == 2
+def assert_true(whole: Schedule, part: Part) -> None:
+    """Check that no owner is charged with more than its time, and that known time is charged."""
+    owners, cpus = times_of(part.columns)
+    assert_adds_up(owners, cpus)
+    assert not owners - truth_of(whole, {})
+    assert not truth_of(whole, part.blind) - owners
+    running = RunningThreads().column(part.columns).tolist()
+    assert CompiledRunningThreads().column(part.columns).tolist() == running
+    for kept, thread in zip(part.kept, running, strict=True):
+        assert kept is None or thread in {UNKNOWN, whole.threads[kept]}
 
 
-def test_without_a_switch_nobody_is_known() -> None:
-    cpu = CpuTime()
-    feed(cpu, 100, 200, [])
-    assert cpu.running is None
-    cpu.finish()
-    assert (cpu.run_ticks, cpu.unknown_ticks) == ({}, 100)
-
-
-def test_a_gap_makes_only_its_own_time_unknown() -> None:
-    cpu = CpuTime()
-    feed(cpu, 0, 100, [Switch(10, 1, 2)])
-    cpu.gap()
-    assert cpu.running is None
-    feed(cpu, 140, 200, [Switch(150, 3, 1)])
-    cpu.finish()
-    assert cpu.run_ticks == {1: 10 + 50, 2: 90, 3: 10}
-    assert cpu.unknown_ticks == 40
-    assert cpu.contradictions == 0
-
-
-def test_a_contradiction_without_a_gap_is_unknown_time() -> None:
-    cpu = CpuTime()
-    feed(cpu, 0, 100, [Switch(10, 1, 2), Switch(30, 3, 1)])
-    cpu.finish()
-    assert cpu.run_ticks == {1: 10 + 70}
-    assert (cpu.unknown_ticks, cpu.contradictions) == (20, 1)
-
-
-def test_a_gap_at_the_end_and_two_in_a_row() -> None:
-    cpu = CpuTime()
-    feed(cpu, 0, 50, [Switch(10, 1, 2)])
-    cpu.gap()
-    cpu.gap()
-    cpu.finish()
-    assert (cpu.run_ticks, cpu.unknown_ticks, cpu.observed_ticks) == ({1: 10, 2: 40}, 0, 50)
-
-
-@st.composite
-def histories(draw: st.DrawFn) -> tuple[list[Switch], int, list[int]]:
-    """Switches of one CPU from time 0, an end, and where the stream is cut into chunks."""
-    threads = draw(st.lists(st.integers(0, 4), min_size=2, max_size=20))
-    steps = draw(st.lists(st.integers(0, 9), min_size=len(threads), max_size=len(threads)))
-    times = np.cumsum(steps).tolist()
-    switches = [
-        Switch(time, a, b) for time, a, b in zip(times[1:], threads, threads[1:], strict=False)
-    ]
-    cuts = draw(st.lists(st.integers(0, len(switches)), max_size=4))
-    return switches, times[-1] + draw(st.integers(0, 9)), sorted(cuts)
-
-
-@given(histories())
-def test_chunks_do_not_matter_and_every_tick_counts_once(
-    history: tuple[list[Switch], int, list[int]],
+@given(SEEDS, CPUS, st.lists(PLACES, max_size=4))
+def test_each_tick_of_a_whole_trace_belongs_to_its_owner(
+    seed: int, cpus: int, cuts: list[int]
 ) -> None:
-    switches, end, cuts = history
-    expected: dict[int, int] = {}
-    for thread, begin, until in zip(
-        [switches[0].prev, *(s.following for s in switches)],
-        [0, *(s.time for s in switches)],
-        [*(s.time for s in switches), end],
-        strict=True,
-    ):
-        expected[thread] = expected.get(thread, 0) + until - begin
-    cpu = CpuTime()
-    last = 0
-    for begin, until in zip([0, *cuts], [*cuts, len(switches)], strict=True):
-        part = switches[begin:until]
-        until_time = end if until == len(switches) else part[-1].time if part else last
-        feed(cpu, last, until_time, part)
-        last = until_time
-    cpu.finish()
-    assert {t: n for t, n in cpu.run_ticks.items() if n} == {t: n for t, n in expected.items() if n}
-    assert cpu.unknown_ticks == 0
-    assert sum(cpu.run_ticks.values()) == cpu.observed_ticks == end
+    whole = schedule(seed, cpus)
+    places = sorted({0, len(whole.rows), *(cut % len(whole.rows) for cut in cuts)})
+    parts = [columns(whole.rows[a:b]) for a, b in pairwise(places)]
+    owners, found = times_of(*parts)
+    assert owners == truth_of(whole, {})
+    assert_adds_up(owners, found)
+    assert [cpu.unknown_ticks for cpu in found.values()] == [0] * cpus
+    assert RunningThreads().column(columns(whole.rows)).tolist() == whole.threads
+
+
+@given(SEEDS, CPUS, PLACES, PLACES, st.integers(0, 1))
+def test_a_gap_charges_nobody_with_what_he_had_not(
+    seed: int, cpus: int, first: int, count: int, cpu: int
+) -> None:
+    whole = schedule(seed, cpus)
+    first = cpus + first % (len(whole.rows) - cpus)
+    assert_true(whole, with_gap(whole, first, first + count % 40, cpu % cpus))
+
+
+@given(SEEDS, CPUS, PLACES, PLACES, st.integers(0, 3))
+def test_stopped_time_belongs_to_nobody(
+    seed: int, cpus: int, first: int, count: int, strays: int
+) -> None:
+    whole = schedule(seed, cpus)
+    first = cpus + first % (len(whole.rows) - cpus - 1)
+    behind = min(first + count % 40, len(whole.rows) - 1)
+    assert_true(whole, stopped(whole, first, behind, strays))
+
+
+@given(SEEDS, CPUS, PLACES, PLACES)
+def test_without_context_switches_nobody_is_charged(
+    seed: int, cpus: int, first: int, count: int
+) -> None:
+    whole = schedule(seed, cpus)
+    first = cpus + first % (len(whole.rows) - cpus - 1)
+    behind = min(first + count % 40, len(whole.rows) - 1)
+    assert_true(whole, deselected(whole, first, behind))
+
+
+def test_a_stop_of_another_stream_stops_nothing() -> None:
+    whole = schedule(3)
+    part = of_another_stream(stopped(whole, 20, 20))
+    owners, cpus = times_of(part.columns)
+    assert owners == truth_of(whole, {})
+    assert cpus[0].unknown_ticks == 0
+
+
+@given(st.lists(ROWS, max_size=3))
+def test_it_adds_up_for_events_in_any_order(plan: Plan) -> None:
+    model = SystemModel(names)
+    for epoch, part in enumerate(plan):
+        times = CpuTimes(model.entities)
+        made = columns_of(part, epoch)
+        times.feed(made, model.feed(made))
+        cpus = times.by_cpu()
+        for cpu in cpus.values():
+            assert min(cpu.tasks_ticks, cpu.interrupts_ticks, cpu.idle_ticks) >= 0
+            assert min(cpu.kernel_ticks, cpu.unknown_ticks) >= 0
+        ran = sum(cpu.tasks_ticks + cpu.interrupts_ticks for cpu in cpus.values())
+        assert sum(times.by_entity().values()) == ran
+        assert min(times.by_entity().values(), default=0) >= 0
+
+
+def test_a_switch_that_contradicts_the_one_before_makes_the_time_between_unknown() -> None:
+    rows = [switch(10, 0, 2), switch(30, 3, 1), Row(100)]
+    owners, cpus = times_of(columns(rows))
+    assert owners == {("task", 1): 70}
+    assert cpus == {0: CpuTime(90, 70, 0, 0, 0, 20)}
+
+
+def test_nothing_is_no_time() -> None:
+    assert times_of() == (Counter(), {})
+    assert times_of(columns([])) == (Counter(), {})
+    assert times_of(columns([Row(5), Row(9)]))[1] == {0: CpuTime(4, 0, 0, 0, 0, 4)}

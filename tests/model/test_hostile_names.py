@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.target import SimulatedTarget
+from tests.support.wire_bytes import HELLO, TEXT, hello_body
 from tickertape.cli.main import main
 from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
 from tickertape.model.printable import printable
+from tickertape.protocol.events import DICTIONARY_HASH
 from tickertape.protocol.wire import ObjectKind
+from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,3 +56,25 @@ def test_every_event_is_one_line(tape: Path, capsys: pytest.CaptureFixture[str])
 def test_good_names_are_kept() -> None:
     assert printable("motor: Größe [1]") == "motor: Größe [1]"
     assert printable("a\tb") == "a\N{REPLACEMENT CHARACTER}b"
+
+
+def test_the_name_of_the_target_and_notes_are_escaped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = SimulatedTarget(boot_id=1)
+    hello = hello_body(boot_id=1, dictionary=DICTIONARY_HASH, target=EVIL)
+    target._send(HELLO, None, hello)
+    target._send(TEXT, None, EVIL.encode())
+    target.record((0, 0), SCHED, 0, 5, 0)
+    target.finish()
+    path, raw = tmp_path / "evil.tape", tmp_path / "evil.raw"
+    raw.write_bytes(target.sent_bytes())
+    assert main(["capture", str(raw), "-o", str(path)]) == 0
+    assert main(["note", str(path), EVIL]) == 0
+    for words in (["info"], ["print"], ["info", "--json"]):
+        assert main([words[0], str(path), *words[1:]]) == 0
+    shown = "".join(capsys.readouterr())
+    assert "evil\\x1b[2J" in shown
+    assert [one for one in shown if not one.isprintable() and one != "\n"] == []
+    with TapeReader(path) as reader:
+        assert reader.texts == [EVIL.encode("unicode_escape").decode()]

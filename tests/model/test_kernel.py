@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.model.columns import Row as Event
-from tests.model.columns import columns, create, destroy, gap, name, switch
+from tests.support.columns import Row as Event
+from tests.support.columns import columns, create, destroy, gap, name, state, switch
 from tickertape.decode.bodies import Name
-from tickertape.model.kernel import KernelModel
+from tickertape.model.cpu_time import CpuTime
+from tickertape.model.kernel import Interrupt, KernelModel
 from tickertape.protocol.wire import ObjectKind
 
 if TYPE_CHECKING:
@@ -46,17 +47,36 @@ def test_threads_are_named_by_events_then_frames_then_numbers() -> None:
     kernel = kernel_of(columns(rows), names=said(1, "old") | said(2, "frame"))
     assert tasks(kernel) == [
         (0, 2, "frame", 30),
-        (0, 1, "new", 20),
+        (0, 1, "old", 10),  # it has another name from there on, so it is another task
         (0, 3, "thread 3", 10),
-        (0, 0, "idle", 0),
+        (0, 1, "new", 0),
     ]
-    assert kernel.duration_ticks == 60
+    assert (kernel.duration_ticks, kernel.unknown_ticks) == (60, 10)
     assert kernel.by_code == {9 << 10: 3, 4 << 10 | 320: 1, 6 << 10 | 3: 1}
 
 
 def test_threads_that_never_ran_are_listed() -> None:
-    kernel = kernel_of(columns([create(5, 7)]), names=said(8, "sleeper"))
-    assert tasks(kernel) == [(0, 7, "thread 7", 0), (0, 8, "sleeper", 0)]
+    rows = [create(5, 7), name(6, 7, "ready")]
+    kernel = kernel_of(columns(rows), names=said(8, "sleeper"))
+    assert tasks(kernel) == [(0, 7, "ready", 0), (0, 8, "sleeper", 0)]
+
+
+def test_an_interrupt_has_its_own_time() -> None:
+    rows = [
+        switch(10, 0, 1),
+        Event(15, (3, 1), (17, 0)),
+        Event(22, (3, 2), (17, 0)),
+        state(30, 17, 1),  # it waits, and the kernel looks for another one
+        switch(33, 1, 0),
+        Event(40, (3, 1), (17, 0)),
+        Event(41, (3, 2), (17, 0)),
+        Event(50),
+    ]
+    kernel = kernel_of(columns(rows))
+    assert tasks(kernel) == [(0, 0, "idle", 16), (0, 1, "thread 1", 13)]
+    assert kernel.interrupts == (Interrupt(0, 17, "irq1", 8),)
+    assert kernel.cpus == {(0, 0): CpuTime(40, 13, 8, 16, 3, 0)}
+    assert (kernel.known_ticks, kernel.kernel_ticks, kernel.unknown_ticks) == (40, 3, 0)
 
 
 def test_chunks_do_not_matter() -> None:
@@ -68,16 +88,17 @@ def test_chunks_do_not_matter() -> None:
 
 def test_a_gap_hides_only_its_own_time() -> None:
     rows = [switch(10, 0, 1), Event(20), Event(50), switch(70, 2, 1), Event(80)]
-    kernel = kernel_of(columns(rows, [gap(2)]))
-    assert tasks(kernel) == [(0, 1, "thread 1", 20), (0, 2, "thread 2", 20), (0, 0, "idle", 0)]
-    assert kernel.unknown_ticks == 30
+    kernel = kernel_of(columns(rows, [gap(2, since=20)]))
+    # Up to the next switch no event reports who runs.
+    assert tasks(kernel) == [(0, 1, "thread 1", 20), (0, 2, "thread 2", 0)]
+    assert kernel.unknown_ticks == 50
     assert kernel.known_ticks + kernel.unknown_ticks == kernel.duration_ticks
 
 
 def test_a_gap_at_the_end_of_a_chunk_counts_in_the_next() -> None:
     before, after = [switch(10, 0, 1), Event(20)], [Event(50), switch(70, 2, 1), Event(80)]
-    split = kernel_of(columns(before, [gap(2)]), columns(after))
-    whole = kernel_of(columns(before + after, [gap(2)]))
+    split = kernel_of(columns(before, [gap(2, since=20)]), columns(after))
+    whole = kernel_of(columns(before + after, [gap(2, since=20)]))
     assert tasks(split) == tasks(whole)
     assert split.unknown_ticks == whole.unknown_ticks
 
@@ -89,8 +110,8 @@ def test_a_gap_of_one_cpu_is_none_of_the_other() -> None:
         Event(50, cpu=0),
         Event(50, cpu=1),
     ]
-    kernel = kernel_of(columns(rows, [gap(3, cpu=1)]))
-    assert {t[1]: t[3] for t in tasks(kernel)} == {1: 40, 4: 0, 0: 0}
+    kernel = kernel_of(columns(rows, [gap(3, cpu=1, since=10)]))
+    assert {t[1]: t[3] for t in tasks(kernel)} == {1: 40, 4: 0}
     assert kernel.cpus[0, 1].unknown_ticks == 40
     assert kernel.cpus[0, 0].unknown_ticks == 0
 
@@ -108,13 +129,13 @@ def test_a_number_that_is_used_again_is_another_task() -> None:
     ]
     kernel = kernel_of(columns(rows))
     assert tasks(kernel) == [
-        (0, 0, "idle", 30),
         (0, 1, "first", 20),
+        (0, 0, "idle", 20),
         (0, 1, "second", 5),
     ]
 
 
-def test_a_number_is_used_again_by_a_thread_of_the_same_name() -> None:
+def test_a_thread_that_is_created_again_under_its_name_is_the_same_task() -> None:
     rows = [
         create(0, 1),
         name(0, 1, "worker"),
@@ -126,17 +147,17 @@ def test_a_number_is_used_again_by_a_thread_of_the_same_name() -> None:
         switch(50, 0, 1),
         Event(55),
     ]
-    expected = [(0, 0, "idle", 30), (0, 1, "worker", 20), (0, 1, "worker", 5)]
+    expected = [(0, 1, "worker", 25), (0, 0, "idle", 20)]
     assert tasks(kernel_of(columns(rows))) == expected
     without_names = [row for row in rows if row.payload is None]
-    assert [task[3] for task in tasks(kernel_of(columns(without_names)))] == [30, 20, 5]
+    assert [task[3] for task in tasks(kernel_of(columns(without_names)))] == [25, 20]
 
 
 def test_saying_again_that_a_thread_exists_makes_no_other() -> None:
     rows = [
         switch(10, 0, 1),
         Event(15),
-        create(20, 1),  # a stream has started, which says what lives
+        create(20, 1),  # a stream has started, with a state dump
         name(20, 1, "motor"),
         switch(30, 1, 0),
         create(40, 1),  # and another time
@@ -144,7 +165,7 @@ def test_saying_again_that_a_thread_exists_makes_no_other() -> None:
         Event(50),
     ]
     kernel = kernel_of(columns(rows))
-    assert tasks(kernel) == [(0, 0, "idle", 20), (0, 1, "motor", 20)]
+    assert tasks(kernel) == [(0, 1, "motor", 20), (0, 0, "idle", 20)]
 
 
 def test_boots_are_kept_apart() -> None:
@@ -163,6 +184,6 @@ def test_only_one_stream_tells_who_ran() -> None:
         switch(30, 1, 0, stream=2),
     ]
     kernel = kernel_of(columns(rows, [gap(3, stream=2)]), stream=1)
-    assert {t[1]: t[3] for t in tasks(kernel)} == {0: 0, 1: 20}
+    assert {t[1]: t[3] for t in tasks(kernel)} == {1: 20}
     assert kernel.unknown_ticks == 0
     assert kernel.events == 4

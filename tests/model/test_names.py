@@ -1,4 +1,4 @@
-"""Names: what the target says first, then the ELF file, then what everybody knows."""
+"""Names: those of the target first, then the ELF file, then predefined ones."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.columns import Row, columns, gap, switch
+from tests.support.columns import Row, columns, gap, switch
 from tickertape.model.running import UNKNOWN, RunningThreads
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.columns import Row, columns, gap, name, switch
 from tests.support.boots import boots
+from tests.support.columns import Row, columns, gap, name, switch
 from tickertape.model.selection import Selection, Selector, narrow
 
 if TYPE_CHECKING:

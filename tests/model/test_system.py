@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.model.columns import Row, born, columns, create, destroy, gap, name, state, switch
 from tests.model.follow import Watched, of, said_of
+from tests.support.columns import Row, born, columns, create, destroy, gap, name, state, switch
 from tickertape.decode.bodies import Name
+from tickertape.decode.events import concatenate
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -17,14 +18,12 @@ from tickertape.protocol.wire import ObjectKind
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 READY, STOPPED, NANOSLEEP, MUTEX, CONDVAR, SEM, DEAD = 2, 3, 12, 13, 14, 17, 0
+TRACER_STOP = 14 << 10 | 1
 LOCK, COND, SEMAPHORE = 0x100, 0x200, 0x300
 
 
@@ -241,7 +240,7 @@ def test_a_gap_makes_everything_unknown_until_something_is_said() -> None:
     ]
     said = said_of(rows, 9)
     lost = [one[0] for one in said if one[2] == "LOSE"]
-    assert sorted(lost) == ["a", "b", "mutex 0x100", "runnable 0x40"]
+    assert sorted(lost) == ["Core_0", "a", "b", "mutex 0x100", "runnable 0x40"]
     behind = said[max(i for i, one in enumerate(said) if one[2] == "LOSE") + 1 :]
     assert [one for one in behind if one[0] in {"a", "b"}] == [
         ("b", 1, "RESUME", "UNKNOWN", "RUNNING"),
@@ -263,7 +262,7 @@ def test_what_runs_on_another_cpu_is_known_over_a_gap() -> None:
         interrupt(60, 17, cpu=1),
     ]
     said = said_of(rows, 9)
-    assert [one[0] for one in said if one[2] == "LOSE"] == ["a"]
+    assert [one[0] for one in said if one[2] == "LOSE"] == ["a", "Core_0"]
     assert ("b", 0, "PREEMPT", "RUNNING", "READY") in said
 
 
@@ -272,7 +271,7 @@ def test_lost_states_carry_the_time_before_the_gap() -> None:
     lost = gap(4)
     object.__setattr__(lost, "begin_ticks", 7)
     found = SystemModel(lambda _epoch: Names({})).feed(columns(rows, [lost]))
-    assert found.time[found.action == Action.LOSE].tolist() == [7]
+    assert found.time[found.action == Action.LOSE].tolist() == [7, 7]  # the task, and its core
 
 
 def test_a_reset_keeps_tasks_and_counts_their_instances_on() -> None:
@@ -314,6 +313,7 @@ def test_a_state_dump_begins_no_instance() -> None:
     said = said_of(rows)
     assert {one[0]: one[2:] for one in said if one[2] == "FOUND"} == {
         "a": ("FOUND", "UNKNOWN", "RUNNING"),
+        "Core_0": ("FOUND", "UNKNOWN", "USED"),
         "b": ("FOUND", "UNKNOWN", "READY"),
         "c": ("FOUND", "UNKNOWN", "WAITING"),
     }
@@ -387,9 +387,12 @@ def test_the_state_machines_hold_on_the_reference_kernel(
     assert done.returncode == 0, done.stderr
     with TapeReader(tmp_path / "x.tape") as reader:
         watched = Watched(reader.names())
-        said = watched.feed(*iter_events(reader))
+        whole = concatenate(list(iter_events(reader)))
+        assert (whole.code[-1], whole.data0[-1]) == (TRACER_STOP, 0)
+        said = watched.feed(whole.take(slice(0, -1)))
+        assert not [one for one in said if one[2] == "LOSE"]
+        watched.feed(whole.take(slice(len(whole) - 1, None)))
     assert (watched.broken, watched.shared) == ([], [])
-    assert not [one for one in said if one[2] == "LOSE"]
     assert len(said) > 5000
     # Everything was seen from its begin, so nothing runs that was not activated.
     assert not [one for one in said if one[2] == "RESUME" and one[3] == "UNKNOWN"]
@@ -414,6 +417,7 @@ def test_sources_are_cores_stimuli_and_processes() -> None:
         ("TASK", "ACTIVATE", "CREATION"),
         ("SCHEDULER", "SCHEDULE", None),
         ("TASK", "START", "CORE"),
+        ("CORE", "FOUND", None),
         ("MUTEX", "FOUND", None),
         ("MUTEX", "TAKE", "TASK"),
         ("CREATION", "TRIGGER", "TASK"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.model.follow import Watched
-from tests.model.plans import CODES, ROWS, TEXTS, THREAD_NAME, Plan, columns_of
+from tests.support.plans import CODES, ROWS, TEXTS, THREAD_NAME, Plan, columns_of
 
 TIDS = [0, 1, 2, 3]
 IRQS = [15, 16, 17]

@@ -1,12 +1,13 @@
-"""What a model says of a trace with a gap, judged by what it says of the whole one.
+"""The output of a model for a trace with a gap, compared with that for the whole one.
 
-Every transition of the trace with the gap has to be one of the whole trace, as far as it says
-anything: of the same event and entity, with the same action, states, cause, object and number. And
-between events whoever has a state has it in the whole trace. An instance is never two of them.
+Every transition of the trace with the gap has to be one of the whole trace, as far
+as known: of the same event and entity, with the same action, states, cause, object and number. And
+between events an entity with a known state has it in the whole trace. An instance is never two of
+them.
 
-Three things may be said that are weaker than what happened: that somebody got what he wanted
-(ASSIGN), where he did not wait for it; that somebody goes on (RESUME), where it is not known
-whether he ran before; likewise that he is READY (FOUND).
+Three results may be weaker than what happened: a process got what it wanted
+(ASSIGN) without having waited for it; a process resumes (RESUME), where it is unknown whether it
+ran before; or it is READY (FOUND).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ NAME = 4 << 10 | 320
 _STARTS = {Action.START, Action.RESUME}
 _GETS = {Action.ASSIGN, Action.TAKE, Action.GRANT}
 _COUNTED = {Kind.TASK, Kind.INTERRUPT, Kind.RUNNABLE, Kind.STIMULUS}
-# A message whose channel nobody knows is said of this one.
+# A message of an unknown channel is assigned to this one.
 _ANY_CHANNEL = "channel 0x0"
 
 
@@ -51,7 +52,7 @@ class Said(NamedTuple):
 
 
 def said_by(model: SystemModel, columns: EventColumns) -> dict[int, list[Said]]:
-    """Feed columns; give what is said of each row."""
+    """Feed columns; return the output for each row."""
     found = model.feed(columns)
     entities = list(model.entities)
 
@@ -130,8 +131,8 @@ class _Judge:
 
     Attributes:
         true: states in the whole trace.
-        false: what was said and is not true.
-        same: instances of the whole trace that one of the part is.
+        false: false output.
+        same: instances of the whole trace that equal one of the part.
     """
 
     def __init__(self, truth: dict[int, list[Said]]) -> None:
@@ -143,13 +144,13 @@ class _Judge:
         self._vague: set[Who] = set()
 
     def begin_gap(self) -> None:
-        """What has ended has; what begins in the gap nobody sees."""
+        """Ended entities stay ended; begins in the gap are not seen."""
         for who, state in self._claimed.items():
             if state is State.TERMINATED:
                 self._claimed[who] = State.UNKNOWN
 
     def take(self, place: int, said: Sequence[Said]) -> None:
-        """Take what is said of a row of the whole trace."""
+        """Take the output for a row of the whole trace."""
         before = {one.who: self.true.get(one.who, State.UNKNOWN) for one in said}
         _step(self.true, self._truth.get(place, ()))
         _step(self._claimed, said)
@@ -171,7 +172,7 @@ class _Judge:
             self.false.append((place, one, real))
 
     def _take_one(self, place: int, one: Said) -> None:
-        # An activation of which it is not known whether one is under way counts with what follows.
+        # An activation that may overlap an open one counts with what follows.
         is_late = one.action is Action.ACTIVATE or one.who[0] is Kind.PERIOD
         places = (place, place - 1) if is_late else (place,)
         true = [other for at in places for other in self._truth.get(at, ())]
@@ -182,25 +183,25 @@ class _Judge:
             self.same[one.who, one.instance].add(found[0].instance)
 
     def compare(self, place: int) -> None:
-        """Compare the states behind a row."""
+        """Compare the states after a row."""
         for who, state in self._claimed.items():
             real = self.true.get(who, State.UNKNOWN)
             is_ready = who in self._vague and (state, real) == (State.READY, State.ACTIVE)
             unsaid = state in {State.UNKNOWN, State.TERMINATED} or real is State.UNKNOWN
             if state is not real and not unsaid and not is_ready:
                 self.false.append((place, who, state, real))
-                self._claimed[who] = State.UNKNOWN  # say it once
+                self._claimed[who] = State.UNKNOWN  # report it once
 
 
 class Truth:
-    """What a model says of the whole trace."""
+    """The output of a model for the whole trace."""
 
     def __init__(self, model: SystemModel, columns: EventColumns) -> None:
         """Let a model follow the trace."""
         self.said = said_by(model, columns)
 
     def false_claims(self, part: Cut, said: dict[int, list[Said]]) -> list[object]:
-        """List what was said of a part of the trace and is not true."""
+        """List the false output for a part of the trace."""
         judge = _Judge(self.said)
         done = 0
         for row, place in enumerate(part.kept):
@@ -215,7 +216,7 @@ class Truth:
         return [*judge.false, *(one for one in judge.same.items() if len(one[1]) > 1)]
 
     def unseen_runs(self, part: Cut, said: dict[int, list[Said]], rows: Iterable[int]) -> list[Who]:
-        """List the tasks that get a CPU by one of these events without being said to."""
+        """List the tasks that get a CPU by one of these events without output for it."""
         missing = []
         for row in rows:
             found = {one.who for one in said.get(row, ()) if one.action in _STARTS}

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import random
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.decode.test_ring import buffers_of, chunks_of, pieces, scenario, simple
-from tests.native.driver import SanitizedAssembler
-from tests.support.rings import ORDERS, RingBuffer, decode_ring, headers, plain_events, raw
+from tests.native.sanitized import VARIABLE, run_sanitized
+from tests.support.rings import (
+    RingBuffer,
+    buffers_of,
+    chunks_of,
+    decode_ring,
+    headers,
+    pieces,
+    plain_events,
+    raw,
+    scenario,
+    simple,
+)
 from tests.support.wire_bytes import BEGIN, CONTINUE, END, SIMPLE, RawRecord
 from tickertape._native.assembler import Assembler
-from tickertape.decode.compiled import CompiledRingDecoder
+from tickertape._native.engine import using
+from tickertape.decode.compiled import ring_decoder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def _gaps(parts: Sequence[EventColumns]) -> list[tuple[int, Gap]]:
-    """Give each gap with the row that it has in all parts together."""
+    """Return each gap with the row that it has in all parts together."""
     bases = np.cumsum([0, *map(len, parts)]).tolist()
     return [
         (base + gap.row, gap) for part, base in zip(parts, bases, strict=False) for gap in part.gaps
@@ -42,17 +54,12 @@ def _all(result: tuple[list[EventColumns], DecodeCounters]) -> list[object]:
     return [plain_events(parts), flags, _gaps(parts), counters]
 
 
-def agree(chunks: Chunks, order: str, assembler: Any) -> None:  # noqa: ANN401 - real or sanitized
-    def make(ring: tuple[int, int], **options: Any) -> CompiledRingDecoder:  # noqa: ANN401 - what CompiledRingDecoder takes
-        return CompiledRingDecoder(assembler, ring, **options)
-
-    expected, got = decode_ring(chunks, order), decode_ring(chunks, order, make)
+def agree(compiled: CDLL, chunks: Chunks, order: str) -> None:
+    expected = decode_ring(chunks, order)
+    with using(compiled):
+        got = decode_ring(chunks, order, ring_decoder)
     for one, other in zip(_all(expected), _all(got), strict=True):
         assert one == other
-
-
-def shipped(compiled: CDLL, order: str) -> Assembler:
-    return Assembler(compiled, ORDERS[order].name.lower())
 
 
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
@@ -61,17 +68,7 @@ def test_agrees_with_numpy(compiled: CDLL, seed: int, order: str) -> None:
     records = scenario(rng, order)
     sizes = rng.choice([[1, 2, 3], [16], [1000]])
     chunks = chunks_of(buffers_of(records, sizes, rng), rng)
-    agree(chunks, order, shipped(compiled, order))
-
-
-@settings(max_examples=60)
-@given(st.integers(0, 2**40), st.sampled_from("<>"))
-def test_agrees_with_numpy_under_the_sanitizers(sanitized: Path, seed: int, order: str) -> None:
-    rng = random.Random(seed)
-    records = scenario(rng, order)
-    chunks = chunks_of(buffers_of(records, [1, 5, 30], rng), rng)
-    with SanitizedAssembler(sanitized, ORDERS[order].name.lower()) as assembler:
-        agree(chunks, order, assembler)
+    agree(compiled, chunks, order)
 
 
 def _noise(rng: random.Random, count: int) -> list[list[RingBuffer]]:
@@ -103,14 +100,7 @@ def _noise(rng: random.Random, count: int) -> list[list[RingBuffer]]:
 
 @given(st.integers(0, 2**40), st.sampled_from("<>"))
 def test_agrees_about_nonsense(compiled: CDLL, seed: int, order: str) -> None:
-    agree(_noise(random.Random(seed), 40), order, shipped(compiled, order))
-
-
-@settings(max_examples=60)
-@given(st.integers(0, 2**40))
-def test_agrees_about_nonsense_under_the_sanitizers(sanitized: Path, seed: int) -> None:
-    with SanitizedAssembler(sanitized, "little") as assembler:
-        agree(_noise(random.Random(seed), 60), "<", assembler)
+    agree(compiled, _noise(random.Random(seed), 40), order)
 
 
 _LAST = 2**32 - 1
@@ -128,9 +118,9 @@ _LAST = 2**32 - 1
     ],
 )
 def test_agrees_about_every_order_of_five_records(
-    sanitized: Path, low: list[int], order: str
+    compiled: CDLL, low: list[int], order: str
 ) -> None:
-    """Four records are looked at together: any kind at any place, and a fifth behind them."""
+    """Four records are looked at together: any kind at any place, and a fifth after them."""
     kinds = product([SIMPLE, BEGIN, CONTINUE, END], repeat=len(low))
     chunk = [
         RingBuffer(
@@ -143,37 +133,38 @@ def test_agrees_about_every_order_of_five_records(
         )
         for at, way in enumerate(kinds)
     ]
-    with SanitizedAssembler(sanitized, ORDERS[order].name.lower()) as assembler:
-        agree([chunk], order, assembler)
+    agree(compiled, [chunk], order)
 
 
 @pytest.mark.parametrize("between", [0, 1, 4093, 4094, 4095, 4096, 9000])
 @pytest.mark.parametrize("size", [500, 20_000])
-def test_agrees_about_old_events(sanitized: Path, between: int, size: int) -> None:
+def test_agrees_about_old_events(compiled: CDLL, between: int, size: int) -> None:
     begin, middle, end = pieces(b"x" * 16, time=1)
     records = [begin, middle, *[simple(2)] * between, end, simple(3)]
     chunks = [
         [RingBuffer((at, 0, at), 1, records[at : at + size])] for at in range(0, len(records), size)
     ]
-    with SanitizedAssembler(sanitized, "little") as assembler:
-        agree(chunks, "<", assembler)
+    agree(compiled, chunks, "<")
 
 
 @pytest.mark.parametrize("size", [4 * 2 * 4095, 4 * 2 * 4096, 4 * 2 * 4097, 4 * 2 * 4098])
-def test_agrees_about_long_events(sanitized: Path, size: int) -> None:
+def test_agrees_about_long_events(compiled: CDLL, size: int) -> None:
     records = [simple(0), *pieces(bytes(size), time=1), simple(2)]
-    with SanitizedAssembler(sanitized, "little") as assembler:
-        agree([[RingBuffer((0, 0, 0), 0, records)]], "<", assembler)
+    agree(compiled, [[RingBuffer((0, 0, 0), 0, records)]], "<")
 
 
-def test_thousands_of_begins_without_end_stay_bounded(sanitized: Path) -> None:
+def test_thousands_of_begins_without_end_stay_bounded(compiled: CDLL) -> None:
     begin = pieces(b"never ends", time=1)[0]
     records = [begin] * 30_000
-    with SanitizedAssembler(sanitized, "little") as assembler:
-        agree([[RingBuffer((0, 0, 0), 0, records)]], "<", assembler)
+    agree(compiled, [[RingBuffer((0, 0, 0), 0, records)]], "<")
 
 
 def test_counts_that_do_not_fit_are_refused(compiled: CDLL) -> None:
     chunk = [RingBuffer((0, 0, 0), 0, [simple(1)])]
     with pytest.raises(ValueError, match="not as many records"):
-        shipped(compiled, "<").take(headers(chunk), raw(chunk)[:0], np.empty(0, np.intp))
+        Assembler(compiled, "little").take(headers(chunk), raw(chunk)[:0], np.empty(0, np.intp))
+
+
+@pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")
+def test_all_of_this_under_the_sanitizers(sanitized_library: Path) -> None:
+    run_sanitized(__file__, sanitized_library)

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.model.plans import ROWS, Plan, columns_of, names
-from tests.native.conftest import VARIABLE, examples, run_sanitized
-from tickertape._native.btf import Job, Table, btf_writer
-from tickertape._native.system import TRANSITION
-from tickertape.formats.btf.compiled_lines import CompiledBtfLines, btf_lines
+from tests.native.sanitized import VARIABLE, run_sanitized
+from tests.support.examples import examples
+from tests.support.plans import ROWS, Plan, columns_of, names
+from tickertape._native.btf import BtfWriter
+from tickertape._native.engine import using
+from tickertape._native.interface import TRANSITION, BtfJob, BtfTable
+from tickertape.formats.btf.compiled_lines import btf_lines
 from tickertape.formats.btf.transition_lines import BtfLines
-from tickertape.model.compiled_system import CompiledSystemModel
+from tickertape.model.compiled_system import system_model
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import Action
 
@@ -48,10 +50,10 @@ def written(model: SystemModel, lines: BtfLines, parts: list[EventColumns]) -> b
 
 
 def both(compiled: CDLL, parts: list[EventColumns], *, old: bool) -> bytes:
-    plain, fast = SystemModel(names), CompiledSystemModel(names)
-    assert fast.begin(compiled)
-    lines = btf_lines(fast.entities, old=old, compiled=compiled)
-    assert isinstance(lines, CompiledBtfLines)
+    plain = SystemModel(names)
+    with using(compiled):
+        fast = system_model(names)
+        lines = btf_lines(fast.entities, old=old)
     wanted = written(plain, BtfLines(plain.entities, old=old), parts)
     assert written(fast, lines, parts).splitlines() == wanted.splitlines()
     return wanted
@@ -77,17 +79,16 @@ def test_names_longer_than_usual(compiled: CDLL) -> None:
 
 
 def test_misuse_is_refused(compiled: CDLL) -> None:
-    writer = btf_writer({}, old=False, compiled=compiled)
-    assert writer is not None
+    writer = BtfWriter(compiled, {}, old=False)
     table = np.zeros(3, TRANSITION)
     with pytest.raises(IndexError):
-        list(writer.write(table, 0, 4, Job(tick_hz=1)))
+        list(writer.write(table, 0, 4, BtfJob(tick_hz=1)))
     with pytest.raises(ValueError, match="no transitions"):
-        list(writer.write(table[::2], 0, 1, Job(tick_hz=1)))
-    with pytest.raises(MemoryError):  # an entity that nobody has told of
-        list(writer.write(table, 0, 3, Job(tick_hz=1)))
+        list(writer.write(table[::2], 0, 1, BtfJob(tick_hz=1)))
+    with pytest.raises(MemoryError):  # an entity that was not added
+        list(writer.write(table, 0, 3, BtfJob(tick_hz=1)))
     with pytest.raises(ValueError, match="too long"):
-        btf_writer({Table.ACTION: {Action.LOSE: "too long" * 8}}, old=False, compiled=compiled)
+        BtfWriter(compiled, {BtfTable.ACTION: {Action.LOSE: "too long" * 8}}, old=False)
 
 
 @pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")

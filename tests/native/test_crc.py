@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import random
-import subprocess
 import zlib
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from tests.native.sanitized import VARIABLE, run_sanitized
 from tickertape._native import crc
+from tickertape._native.engine import using
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from ctypes import CDLL
     from pathlib import Path
 
 
-@pytest.fixture
-def through(compiled: CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def through(compiled: CDLL, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let crc32() use the library of this test, whatever the size."""
     if not compiled.tt_crc32_available():
         pytest.skip("this processor has no carry-less multiplication")
-    crc._compiled.cache_clear()
-    monkeypatch.setattr(crc, "library", lambda: compiled)
     monkeypatch.setattr(crc, "_WORTH_BYTES", 0)
+    with using(compiled):
+        yield
 
 
-@pytest.mark.usefixtures("through")
 @pytest.mark.parametrize("sizes", [range(200), range(4090, 4110), [65_536, 1_000_003]])
 def test_agrees_with_zlib(sizes: list[int]) -> None:
     data = random.Random(1).randbytes(max(sizes) + 16)
@@ -35,17 +38,21 @@ def test_agrees_with_zlib(sizes: list[int]) -> None:
         for start in (0, 1, 15):
             part = view[start : start + size]
             assert crc.crc32(part) == zlib.crc32(part)
-    crc._compiled.cache_clear()
 
 
 @pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 79, 80, 127, 128, 1000])
-def test_reads_nothing_beyond_its_end(compiled: CDLL, sanitized: Path, size: int) -> None:
-    data = random.Random(size).randbytes(size)
-    done = subprocess.run([str(sanitized), str(size)], input=data, capture_output=True, check=False)
-    assert done.stderr == b""
-    expected = zlib.crc32(data) if compiled.tt_crc32_available() else 0
-    assert int.from_bytes(done.stdout, "little") == expected
+def test_reads_nothing_beyond_its_end(size: int) -> None:
+    """Memory of exactly that size, so that a sanitizer sees every overrun."""
+    data = np.frombuffer(random.Random(size).randbytes(size), np.uint8).copy()
+    assert crc.crc32(data.data) == zlib.crc32(data.data)
 
 
-def test_short_data_go_to_zlib() -> None:
+def test_short_data_go_to_zlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crc, "_WORTH_BYTES", 6)
+    monkeypatch.setattr(crc, "engine", None)  # calling it fails
     assert crc.crc32(b"short") == zlib.crc32(b"short")
+
+
+@pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")
+def test_all_of_this_under_the_sanitizers(sanitized_library: Path) -> None:
+    run_sanitized(__file__, sanitized_library)

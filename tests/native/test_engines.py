@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tickertape._native.library import VARIABLE, library
+from tickertape._native.engine import VARIABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 FORMATS = [
     ("btf", "--version", "2.1"),
@@ -25,17 +22,16 @@ FORMATS = [
 ]
 
 
-@pytest.mark.skipif(library() is None, reason="there is no compiled part")
 @pytest.mark.parametrize("example", ["messages", "stress", "storm"])
 def test_exports_are_the_same(tickertape: Command, tmp_path: Path, example: str) -> None:
     words = ("run", "--target", "native", "--example", example, "-o", "x.tape", "--duration", "0.2")
     assert tickertape(*words).returncode == 0
     for format_, *options in FORMATS:
         files = []
-        for engine in ("0", "1"):
-            output = tmp_path / engine
+        for chosen in ("0", "1"):
+            output = tmp_path / chosen
             line = ("export", format_, "x.tape", "-o", output, *options)
-            done = tickertape(*line, env={**os.environ, VARIABLE: engine})
+            done = tickertape(*line, env={**os.environ, VARIABLE: chosen})
             assert done.returncode == 0, done.stderr
             files.append(output.read_bytes())
         assert files[0] == files[1], (format_, options)

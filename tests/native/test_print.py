@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tickertape._native.library import VARIABLE
+from tickertape._native.engine import VARIABLE
 from tools.bench import mix
 
 if TYPE_CHECKING:

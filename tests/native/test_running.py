@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.columns import Row, columns, gap, switch
-from tests.native.conftest import VARIABLE, run_sanitized
-from tickertape._native.running import declared
+from tests.native.sanitized import VARIABLE, run_sanitized
+from tests.support.columns import Row, columns, gap, switch
+from tickertape._native.engine import using
 from tickertape.model.compiled_running import CompiledRunningThreads
 from tickertape.model.running import RunningThreads
 
@@ -40,7 +40,7 @@ def test_agrees_with_numpy(
     one_ring: bool,  # noqa: FBT001 - given
     ends_in_gap: bool,  # noqa: FBT001 - given
 ) -> None:
-    plain, fast = RunningThreads(), CompiledRunningThreads(declared(compiled))
+    plain, fast = RunningThreads(), CompiledRunningThreads()
     for number, part in enumerate(plan):
         rows, gaps = [], []
         for time, (cpu, stream, switched, lost) in enumerate(part):
@@ -54,15 +54,16 @@ def test_agrees_with_numpy(
         if ends_in_gap:
             gaps.append(gap(len(rows)))
         made = columns(rows, gaps[::-1], epoch=number // 2)
-        assert fast.column(made).tolist() == plain.column(made).tolist()
+        with using(compiled):
+            assert fast.column(made).tolist() == plain.column(made).tolist()
 
 
-def test_a_part_keeps_what_was_found_for_the_whole(compiled: CDLL) -> None:
-    """The switch that tells who ran before it may lie behind the part."""
+def test_a_part_keeps_what_was_found_for_the_whole() -> None:
+    """The switch that shows the thread before it may lie after the part."""
     whole = columns([Row(0), switch(1, 4, 5), Row(2)])
     whole = replace(whole, running=RunningThreads().column(whole))
     first = whole.take(np.array([0]))
-    for threads in (RunningThreads(), CompiledRunningThreads(declared(compiled))):
+    for threads in (RunningThreads(), CompiledRunningThreads()):
         assert threads.column(first).tolist() == [4]
 
 

@@ -1,4 +1,4 @@
-"""The compiled model says what `SystemModel` says, transition by transition, whatever is fed."""
+"""The compiled model equals `SystemModel`, transition by transition, for any input."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.model.columns import Row, columns
-from tests.model.plans import CODES, ROWS, TEXTS, THREAD_NAME, WORDS, Plan, columns_of, names
-from tests.native.conftest import VARIABLE, examples, run_sanitized
+from tests.native.sanitized import VARIABLE, run_sanitized
+from tests.support.columns import Row, columns
+from tests.support.examples import examples
+from tests.support.plans import CODES, ROWS, TEXTS, THREAD_NAME, WORDS, Plan, columns_of, names
 from tickertape.model.compiled_system import CompiledSystemModel
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -35,8 +36,7 @@ def assert_same(found: Transitions, wanted: Transitions) -> None:
 
 
 def both(compiled: CDLL, parts: list[EventColumns]) -> int:
-    plain, fast = SystemModel(names), CompiledSystemModel(names)
-    assert fast.begin(compiled)
+    plain, fast = SystemModel(names), CompiledSystemModel(compiled, names)
     total = 0
     for part in parts:
         wanted = plain.feed(part)
@@ -50,6 +50,12 @@ def both(compiled: CDLL, parts: list[EventColumns]) -> int:
 @given(st.lists(ROWS, max_size=4))
 def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
     both(compiled, [columns_of(part, number // 2) for number, part in enumerate(plan)])
+
+
+def test_cores_end_with_a_boot_in_the_order_of_their_numbers(compiled: CDLL) -> None:
+    """The core with the higher number was named first; a part without events begins a boot."""
+    switches = [(9 << 10, 5, 0, 0, "", False), (9 << 10, 1, 0, 0, "", False)]
+    assert both(compiled, [columns_of(switches, 0), columns_of([], 1)])
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -87,15 +93,9 @@ def test_what_a_name_raises_comes_out(compiled: CDLL) -> None:
         found.thread = lambda _tid: 1 // 0  # type: ignore[assignment, method-assign, return-value] # it has to fail
         return found
 
-    model = CompiledSystemModel(names_of)
-    assert model.begin(compiled)
+    model = CompiledSystemModel(compiled, names_of)
     with pytest.raises(ZeroDivisionError):
         model.feed(columns([Row(1, (9, 0), (1, 2))]))
-
-
-def test_python_does_it_without_a_compiled_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tickertape._native.system.library", lambda: None)
-    assert not CompiledSystemModel(names).begin()
 
 
 @pytest.mark.skipif(VARIABLE in os.environ, reason="this is the inner run")

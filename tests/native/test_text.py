@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.model.columns import NAME, SWITCH, Row, columns, gap, name, switch
-from tests.native.conftest import VARIABLE, run_sanitized
-from tickertape._native.text import TextWriter
+from tests.native.sanitized import VARIABLE, run_sanitized
+from tests.support.columns import NAME, SWITCH, Row, columns, gap, name, switch
+from tickertape._native.engine import using
 from tickertape.decode.bodies import Name
 from tickertape.decode.ticks import Clock
 from tickertape.model.boot import Boot
 from tickertape.model.names import Names
-from tickertape.printing.compiled_text import CompiledTextExporter
+from tickertape.printing.compiled_text import text_exporter
 from tickertape.printing.text import TextExporter, TextOptions
 from tickertape.protocol.events import EVENTS
 from tickertape.protocol.wire import ByteOrder, ObjectKind
@@ -66,11 +66,11 @@ def agree(
         return Boot(Clock(hz + epoch), names_of(epoch))
 
     plain = TextExporter(boots, options)
-    writer = TextWriter(compiled, colour=colour)
-    fast = CompiledTextExporter(writer, boots, options)
-    for part, chosen in parts:
-        expected = "".join(f"{line}\n" for line in plain.lines(part, chosen)).encode()
-        assert b"".join(map(bytes, fast.blocks(part, chosen))) == expected
+    with using(compiled):
+        fast = text_exporter(boots, options)
+        for part, chosen in parts:
+            expected = "".join(f"{line}\n" for line in plain.lines(part, chosen)).encode()
+            assert b"".join(map(bytes, fast.blocks(part, chosen))) == expected
 
 
 def _first_words(payload: bytes) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 from dataclasses import fields
@@ -12,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.model.plans import ROWS, Plan, columns_of, names
-from tests.native.conftest import VARIABLE, examples, run_sanitized
+from tests.native.sanitized import VARIABLE, run_sanitized
 from tests.support.boots import boots
+from tests.support.examples import examples
+from tests.support.plans import ROWS, Plan, columns_of, names
+from tickertape._native.engine import using
 from tickertape._native.packets import encoded
-from tickertape._native.timeline import slice_maker
+from tickertape._native.timeline import SliceMaker
 from tickertape.errors import UsageError
-from tickertape.formats.timeline.compiled import CompiledTimeline, fastest_timeline
+from tickertape.formats.timeline.compiled import timeline
 from tickertape.formats.timeline.perfetto import PacketWriter
 from tickertape.formats.timeline.timeline import Packets, Timeline, TrackEvents
 from tickertape.formats.timeline.track_packets import TrackPackets
-from tickertape.model.compiled_system import CompiledSystemModel
-from tickertape.model.system import SystemModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,18 +39,13 @@ LATE = 2**63
 
 
 def plain_timeline() -> Timeline:
-    timeline = Timeline(boots(names, HZ))
-    timeline._model = SystemModel(names)
-    return timeline
+    with using(None):
+        return timeline(boots(names, HZ))
 
 
 def compiled_timeline(compiled: CDLL, *, packets: bool = False) -> Timeline:
-    timeline = fastest_timeline(boots(names, HZ), compiled, packets=packets)
-    assert isinstance(timeline, CompiledTimeline)
-    model = CompiledSystemModel(names)
-    assert model.begin(compiled)
-    timeline._model = model
-    return timeline
+    with using(compiled):
+        return timeline(boots(names, HZ), packets=packets)
 
 
 def parts_of(timeline: Timeline, fed: list[EventColumns]) -> Iterator[Part]:
@@ -74,12 +70,12 @@ def test_agrees_with_python(compiled: CDLL, plan: Plan) -> None:
     assert fast.words.since(0) == plain.words.since(0)
 
 
-def written(timeline: Timeline, fed: list[EventColumns], *, use_compiled: bool = True) -> bytes:
+def written(line: Timeline, fed: list[EventColumns], compiled: CDLL | None) -> bytes:
     file = io.BytesIO()
-    writer = PacketWriter(file, timeline, lambda _epoch: "")
-    writer._packets = TrackPackets(use_compiled=use_compiled)
-    for part in parts_of(timeline, fed):
-        writer.write(part)
+    writer = PacketWriter(file, line, lambda _epoch: "")
+    with using(compiled):
+        for part in parts_of(line, fed):
+            writer.write(part)
     writer.finish()
     return file.getvalue() + f"{writer.slices} {writer.flows}".encode()
 
@@ -88,8 +84,8 @@ def written(timeline: Timeline, fed: list[EventColumns], *, use_compiled: bool =
 @given(st.lists(ROWS, max_size=4))
 def test_files_are_the_same_to_the_byte(compiled: CDLL, plan: Plan) -> None:
     fed = [columns_of(part, number // 2) for number, part in enumerate(plan)]
-    fast = written(compiled_timeline(compiled, packets=True), fed)
-    assert fast == written(plain_timeline(), fed, use_compiled=False)
+    fast = written(compiled_timeline(compiled, packets=True), fed, compiled)
+    assert fast == written(plain_timeline(), fed, None)
 
 
 def test_more_than_there_is_room_for_at_a_time(
@@ -98,16 +94,16 @@ def test_more_than_there_is_room_for_at_a_time(
     steps = [(9 << 10, 0, i % 3, (i + 1) % 3, "", i == 500) for i in range(4_000)]
     messages = [(7 << 10 | 1, 0, 4, 0, "", False), (7 << 10, 0, 4, 0, "", False)]
     fed = [columns_of(steps[:20] + messages + steps, epoch) for epoch in (0, 0, 1)]
-    wanted = written(plain_timeline(), fed, use_compiled=False)
+    wanted = written(plain_timeline(), fed, None)
     for room, least in ((1 << 20, 1), (1 << 12, 50), (256, 4_000)):
         monkeypatch.setattr("tickertape._native.timeline._PACKET_ROOM", room)
-        timeline = compiled_timeline(compiled, packets=True)
-        assert sum(isinstance(part, Packets) for part in timeline.feed(fed[0])) >= least
-        assert written(compiled_timeline(compiled, packets=True), fed) == wanted
+        line = compiled_timeline(compiled, packets=True)
+        assert sum(isinstance(part, Packets) for part in line.feed(fed[0])) >= least
+        assert written(compiled_timeline(compiled, packets=True), fed, compiled) == wanted
 
 
 def test_times_of_all_lengths_are_read_as_they_are() -> None:
-    pb = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    pb = importlib.import_module("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
     times = np.array([0, 2**56 - 1, 2**56, 2**63 - 1], np.int64)
     for begin in (0, 2):  # two years divide the two forms
         file = io.BytesIO()
@@ -124,9 +120,9 @@ def test_times_of_all_lengths_are_read_as_they_are() -> None:
 def test_a_clock_past_292_years_is_told(compiled: CDLL) -> None:
     part = columns_of([(9 << 10, 0, 0, 1, "", False)], 0)
     part.time[:] = LATE
-    for timeline in (plain_timeline(), compiled_timeline(compiled)):
+    for line in (plain_timeline(), compiled_timeline(compiled)):
         with pytest.raises(UsageError, match="292 years"):
-            list(timeline.feed(part))
+            list(line.feed(part))
 
 
 def numbers(bits: int) -> st.SearchStrategy[int]:
@@ -152,19 +148,20 @@ def test_packets_are_those_of_the_library(
 ) -> None:
     table = np.array(events, np.int64).reshape(-1, 5).T
     part = TrackEvents(table[0], table[1].astype(np.uint8), table[2], table[3], table[4])
-    found = encoded((part.time_ns, part.phase, part.track, part.name, part.flow), compiled)
-    assert found is not None
-    assert found.tobytes() == TrackPackets(use_compiled=False).events(part)
+    found = []
+    for engine in (compiled, None):
+        with using(engine):
+            found.append(bytes(TrackPackets().events(part)))
+    assert found[0] == found[1]
 
 
 def test_what_does_not_fit_is_refused(compiled: CDLL) -> None:
     byte, one = np.zeros(1, np.uint8), np.zeros(1, np.int64)
-    with pytest.raises(ValueError, match="do not fit"):
-        encoded((one, byte, one, one, np.zeros(2, np.int64)), compiled)
-    with pytest.raises(ValueError, match="no such phase"):
-        encoded((one, byte + 3, one, one, one), compiled)
-    maker = slice_maker(compiled)
-    assert maker is not None
+    with using(compiled), pytest.raises(ValueError, match="do not fit"):
+        encoded((one, byte, one, one, np.zeros(2, np.int64)))
+    with using(compiled), pytest.raises(ValueError, match="no such phase"):
+        encoded((one, byte + 3, one, one, one))
+    maker = SliceMaker(compiled, packets=False)
     with pytest.raises(ValueError, match="no transitions"):
         list(maker.slices(np.zeros(1, [("a", np.uint8)]), 1, {"kind": one}, (0, 0)))
 

@@ -14,7 +14,7 @@ static const struct number_row {
     int (*get)(const trace_attr_t *restrict attr, int *restrict value);
     int (*set)(trace_attr_t *attr, int value);
     int standard;
-    int values[4]; /* that it can have, -1 behind the last */
+    int values[4]; /* that it can have, -1 after the last */
 } numbers[] = {
     {"attr_getinherited",
      "attr_setinherited",
@@ -173,7 +173,7 @@ static void check_life(void)
     other = attr;
     CHECK("attr_init", "a copy is as good", posix_trace_attr_getinherited(&other, &value) == 0);
     CHECK("attr_destroy", "returns 0", posix_trace_attr_destroy(&attr) == 0);
-    CHECK("attr_destroy", "a getter says EINVAL afterwards",
+    CHECK("attr_destroy", "a getter returns EINVAL afterwards",
           posix_trace_attr_getinherited(&attr, &value) == EINVAL);
     CHECK("attr_destroy", "EINVAL the second time", posix_trace_attr_destroy(&attr) == EINVAL);
     CHECK("attr_destroy", "EINVAL for no attributes", posix_trace_attr_destroy(&never) == EINVAL);

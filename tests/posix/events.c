@@ -64,7 +64,7 @@ static void check_cutting(void)
     CHECK("trygetnext_event", "data longer than the place are cut",
           bytes == 4u && memcmp(got.data, "dddd", 4) == 0 &&
               got.info.posix_truncation_status == POSIX_TRACE_TRUNCATED_READ);
-    CHECK("trygetnext_event", "nothing is written behind the place", got.data[4] == 'z');
+    CHECK("trygetnext_event", "nothing is written after the place", got.data[4] == 'z');
     (void)posix_trace_shutdown(trid);
 }
 
@@ -81,8 +81,8 @@ static void check_origin(void)
     got_t first = read_now(trid);
     got_t second = read_now(trid);
     CHECK("event", "its event type", first.info.posix_event_id == event_one());
-    CHECK("event", "its process is somebody", first.info.posix_pid != 0);
-    CHECK("event", "its thread is somebody", first.info.posix_thread_id != 0);
+    CHECK("event", "it has a process", first.info.posix_pid != 0);
+    CHECK("event", "it has a thread", first.info.posix_thread_id != 0);
     CHECK("event", "the same thread the second time",
           first.info.posix_thread_id == second.info.posix_thread_id);
     CHECK("event", "who called", first.info.posix_prog_address != NULL);

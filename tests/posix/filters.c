@@ -48,7 +48,7 @@ static void check_combining(void)
         CHECK("set_filter", rows[i].what, posix_trace_set_filter(trid, &second, rows[i].how) == 0);
         CHECK("get_filter", "what only the first had",
               filters(trid, POSIX_TRACE_START) == rows[i].start);
-        CHECK("get_filter", "what both had", filters(trid, POSIX_TRACE_STOP) == rows[i].stop);
+        CHECK("get_filter", "common to both", filters(trid, POSIX_TRACE_STOP) == rows[i].stop);
         CHECK("get_filter", "what only the second had",
               filters(trid, POSIX_TRACE_ERROR) == rows[i].error);
         CHECK("get_filter", "what none had", !filters(trid, POSIX_TRACE_FILTER));
@@ -107,14 +107,14 @@ static void check_telling(void)
     trace_event_set_t sets[2];
     filter_all_system_but(trid, told, 1);
     (void)posix_trace_get_filter(trid, &before);
-    CHECK("set_filter", "tells nothing while suspended", read_now(trid).unavailable != 0);
+    CHECK("set_filter", "records nothing while suspended", read_now(trid).unavailable != 0);
     (void)posix_trace_start(trid);
     const trace_event_id_t out[] = {event_one()};
     const trace_event_set_t set = set_of(out, 1);
     (void)posix_trace_set_filter(trid, &set, POSIX_TRACE_ADD_EVENTSET);
     (void)posix_trace_get_filter(trid, &after);
     got_t got = read_now(trid);
-    CHECK("set_filter", "tells while it runs", got.info.posix_event_id == POSIX_TRACE_FILTER);
+    CHECK("set_filter", "is recorded while it runs", got.info.posix_event_id == POSIX_TRACE_FILTER);
     CHECK("set_filter", "two sets", got.bytes == sizeof sets);
     memcpy(sets, got.data, sizeof sets);
     CHECK("set_filter", "the one that was", memcmp(&sets[0], &before, sizeof before) == 0);

@@ -46,16 +46,16 @@ static void check_loop(void)
     CHECK("get_status", "LOOP: goes on running", status.posix_stream_status == POSIX_TRACE_RUNNING);
     CHECK("get_status", "LOOP: full", status.posix_stream_full_status == POSIX_TRACE_FULL);
     CHECK("get_status", "LOOP: overrun", status.posix_stream_overrun_status == POSIX_TRACE_OVERRUN);
-    CHECK("get_status", "overrun is reset by being told",
+    CHECK("get_status", "reading resets overrun",
           status_of(trid).posix_stream_overrun_status == POSIX_TRACE_NO_OVERRUN);
     got_t overflow = read_now(trid);
     got_t resume = read_now(trid);
     got_t first = read_now(trid);
-    CHECK("getnext_event", "OVERFLOW is told first",
+    CHECK("getnext_event", "OVERFLOW comes first",
           overflow.info.posix_event_id == POSIX_TRACE_OVERFLOW && overflow.bytes == 0u);
     CHECK("getnext_event", "then RESUME",
           resume.info.posix_event_id == POSIX_TRACE_RESUME && resume.bytes == 0u);
-    CHECK("getnext_event", "RESUME has the time of the first event behind it",
+    CHECK("getnext_event", "RESUME has the time of the first event after it",
           resume.info.posix_timestamp.tv_sec == first.info.posix_timestamp.tv_sec &&
               resume.info.posix_timestamp.tv_nsec == first.info.posix_timestamp.tv_nsec);
     CHECK("getnext_event", "OVERFLOW is not later",
@@ -89,7 +89,7 @@ static void check_until_full(void)
     CHECK("get_status", "UNTIL_FULL: full", status.posix_stream_full_status == POSIX_TRACE_FULL);
     CHECK("get_status", "UNTIL_FULL: overrun",
           status.posix_stream_overrun_status == POSIX_TRACE_OVERRUN);
-    CHECK("get_status", "reset by being told",
+    CHECK("get_status", "reset by reading",
           status_of(trid).posix_stream_overrun_status == POSIX_TRACE_NO_OVERRUN);
     trace_number(MANY);
     CHECK("get_status", "and set by the next event that is lost",
@@ -97,7 +97,7 @@ static void check_until_full(void)
     CHECK("start", "returns 0 while it is full", posix_trace_start(trid) == 0);
     CHECK("stop", "returns 0 while it is full", posix_trace_stop(trid) == 0);
     got_t got = read_now(trid);
-    CHECK("start", "told first", got.info.posix_event_id == POSIX_TRACE_START);
+    CHECK("start", "comes first", got.info.posix_event_id == POSIX_TRACE_START);
     int expected = 0;
     for (got = read_now(trid); got.info.posix_event_id == event_one(); got = read_now(trid)) {
         if (number_of(&got) != expected) {
@@ -107,7 +107,7 @@ static void check_until_full(void)
     }
     CHECK("getnext_event", "the oldest events are kept, in order",
           expected >= (int)(BYTES / event_bytes()) && expected < MANY);
-    CHECK("stop", "is told behind the last, once", got.info.posix_event_id == POSIX_TRACE_STOP);
+    CHECK("stop", "comes after the last, once", got.info.posix_event_id == POSIX_TRACE_STOP);
     CHECK("stop", "and was automatic", got.bytes == sizeof(int) && number_of(&got) != 0);
     CHECK("get_status", "it runs again when it was read",
           status_of(trid).posix_stream_status == POSIX_TRACE_RUNNING);
@@ -115,7 +115,7 @@ static void check_until_full(void)
           status_of(trid).posix_stream_full_status == POSIX_TRACE_NOT_FULL);
     trace_number(99);
     got = read_now(trid);
-    CHECK("start", "is told before the next event", got.info.posix_event_id == POSIX_TRACE_START);
+    CHECK("start", "comes before the next event", got.info.posix_event_id == POSIX_TRACE_START);
     got = read_now(trid);
     CHECK("event", "recorded again", number_of(&got) == 99);
     (void)posix_trace_shutdown(trid);

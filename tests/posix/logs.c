@@ -284,7 +284,7 @@ static void check_flushing(void)
     CHECK("flush", "what came before", number_of(&got) == 1);
     for (size_t i = 0; i < 2u; i++) {
         got = read_log(trid);
-        CHECK("flush", "tells its begin and end", got.info.posix_event_id == after_one[i]);
+        CHECK("flush", "records its begin and end", got.info.posix_event_id == after_one[i]);
     }
     got = read_log(trid);
     CHECK("flush", "what came afterwards", number_of(&got) == 2);

@@ -1,6 +1,6 @@
 /*
  * side.h - what the conformance suite needs of the side that it runs on, beside <trace.h>: a Linux
- * process or a firmware. And how it says what it found.
+ * process or a firmware. And its output.
  */
 #ifndef POSIX_SIDE_H
 #define POSIX_SIDE_H

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.workbench import build, run_native, run_qemu
-from tests.zephyr.boards import APPS, console_of, needs_zephyr
-from tests.zephyr.boards import build as build_zephyr
+from tests.support.patience import HANG_S
+from tests.support.workbench import build, run_native, run_qemu
+from tests.support.zephyr_boards import APPS, console_of, needs_zephyr
+from tests.support.zephyr_boards import build as build_zephyr
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -20,7 +21,7 @@ SIDES = (
 )
 ZEPHYR_BOARD = "mps2_an385"
 BUILD_SECONDS = 300
-RUN_SECONDS = 60
+RUN_SECONDS = HANG_S
 
 
 def make_library(folder: Path, sanitize: str = "", optimise: str = "-O2") -> Path:
@@ -41,7 +42,7 @@ def make_library(folder: Path, sanitize: str = "", optimise: str = "-O2") -> Pat
 
 
 def compile_program(library: Path, sources: list[Path], program: Path, *options: str) -> Path:
-    """Compile a program of Linux against the library, statically unless told otherwise."""
+    """Compile a program of Linux against the library, statically by default."""
     shared = "-shared-library" in options
     flags = [option for option in options if option != "-shared-library"]
     which = [f"-L{library}", "-lposixtrace"] if shared else [str(library / "libposixtrace.a")]
@@ -58,7 +59,7 @@ def compile_program(library: Path, sources: list[Path], program: Path, *options:
 
 
 def without_broker(folder: Path) -> dict[str, str]:
-    """Give an environment in which no broker is found: where it would be, there is none."""
+    """Return an environment in which no broker is found: where it would be, there is none."""
     others = {name: value for name, value in os.environ.items() if name != "TICKERTAPE_BROKER"}
     return {**others, "XDG_RUNTIME_DIR": str(folder)}
 
@@ -81,7 +82,7 @@ def suite_sources() -> list[Path]:
 
 
 def run_suite(side: str, folder: Path) -> tuple[int, str]:
-    """Run the suite on a side; return its exit code and what it said."""
+    """Run the suite on a side; return its exit code and output."""
     if side.startswith("linux"):
         shared = ["-shared-library"] if side == "linux-shared" else []
         sources = [*suite_sources(), HERE / "linux/main.c"]

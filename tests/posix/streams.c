@@ -1,4 +1,4 @@
-/* Streams: creating, starting, stopping, clearing, ending, and what they say of themselves. */
+/* Streams: creating, starting, stopping, clearing, ending, and their attributes. */
 #include <errno.h>
 #include <string.h>
 #include <trace.h>
@@ -125,20 +125,20 @@ static void check_running(void)
     got_t got = read_now(trid);
     trace_event_set_t filter;
     (void)posix_trace_get_filter(trid, &filter);
-    CHECK("start", "is told first", got.info.posix_event_id == POSIX_TRACE_START);
+    CHECK("start", "comes first", got.info.posix_event_id == POSIX_TRACE_START);
     CHECK("start", "its data are the filter",
           got.bytes == sizeof filter && memcmp(got.data, &filter, sizeof filter) == 0);
     CHECK("start", "of no process", got.info.posix_pid == 0);
     got = read_now(trid);
     CHECK("event", "recorded while it ran", number_of(&got) == 2);
     got = read_now(trid);
-    CHECK("stop", "is told", got.info.posix_event_id == POSIX_TRACE_STOP);
+    CHECK("stop", "is recorded", got.info.posix_event_id == POSIX_TRACE_STOP);
     CHECK("stop", "by posix_trace_stop()", number_of(&got) == 0);
     CHECK("stop", "once, and nothing came afterwards", read_now(trid).unavailable != 0);
     (void)posix_trace_start(trid);
     trace_number(4);
     got = read_now(trid);
-    CHECK("start", "is told each time", got.info.posix_event_id == POSIX_TRACE_START);
+    CHECK("start", "is recorded each time", got.info.posix_event_id == POSIX_TRACE_START);
     got = read_now(trid);
     CHECK("start", "recording goes on", number_of(&got) == 4);
     (void)posix_trace_shutdown(trid);
@@ -162,7 +162,7 @@ static void check_clearing(void)
     got_t got = read_now(trid);
     CHECK("clear", "what comes afterwards is kept", number_of(&got) == 3);
     (void)posix_trace_clear(trid);
-    CHECK("clear", "also behind one that was read", read_now(trid).unavailable != 0);
+    CHECK("clear", "also after one that was read", read_now(trid).unavailable != 0);
     CHECK("clear", "is no overrun",
           status_of(trid).posix_stream_overrun_status == POSIX_TRACE_NO_OVERRUN);
     (void)posix_trace_stop(trid);

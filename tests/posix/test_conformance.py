@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.workbench import build, run_native, run_qemu
 from tests.posix.sides import HERE, ROOT, SIDES, run_suite
+from tests.support.workbench import build, run_native, run_qemu
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,3 +66,12 @@ def test_a_stream_that_is_used_again_has_the_size_it_asked_for(board: str) -> No
     done = run_native(program) if board == "native" else run_qemu(board, program)
     text = done.stderr if board == "native" else done.stdout
     assert (done.returncode, text.split()) == (0, ["read", "back:", "350"] * 8)
+
+
+def test_a_reader_that_preempts_the_writer_gets_every_event_whole() -> None:
+    done = run_qemu(
+        "mps2-an385", build("mps2-an385", "preempted", SOURCE_DIR=str(HERE / "preempted"))
+    )
+    found = dict(line.split() for line in done.stdout.splitlines())
+    assert (done.returncode, found["whole"], found["others"]) == (0, "4800", "0")
+    assert int(found["interrupted"]) > 0, "the reader never came into the middle of an event"

@@ -1,4 +1,4 @@
-"""The Python view of POSIX Trace: what the C suite says of each function holds here, too."""
+"""The Python view of POSIX Trace: what the C suite asserts of each function holds here, too."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ REFUSALS: list[tuple[str, Callable[[], object], int]] = [
     ("name_of", lambda: ended().name_of(1), errno.EINVAL),
     ("event_types", lambda: ended().event_types(), errno.EINVAL),
     ("event_type", lambda: posix_trace.event_type("n" * 32), errno.ENAMETOOLONG),
-    ("create for nobody", lambda: posix_trace.create(pid=0x3FFFFFF), errno.ESRCH),
+    ("create for no process", lambda: posix_trace.create(pid=0x3FFFFFF), errno.ESRCH),
     ("create for a stranger", lambda: posix_trace.create(pid=1), errno.EPERM),
     (
         "create too large",

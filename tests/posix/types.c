@@ -126,7 +126,7 @@ static void check_list(trace_id_t trid)
           count_list(trid, POSIX_TRACE_ERROR, &found) == first && found);
     (void)posix_trace_eventtypelist_rewind(trid);
     (void)posix_trace_eventtypelist_getnext_id(trid, &event, &unavailable);
-    CHECK("eventtypelist_getnext_id", "says when there is one", unavailable == 0);
+    CHECK("eventtypelist_getnext_id", "reports when there is one", unavailable == 0);
     CHECK("eventtypelist_getnext_id", "EINVAL for no stream",
           posix_trace_eventtypelist_getnext_id(NO_TRID, &event, &unavailable) == EINVAL);
     CHECK("eventtypelist_rewind", "EINVAL for no stream",
@@ -143,7 +143,7 @@ void suite_types(void)
     (void)posix_trace_shutdown(trid);
 }
 
-/* Beyond the limit: last, because event types stay for ever. */
+/* Beyond the limit: last, because event types stay forever. */
 void types_limit(void)
 {
     char name[TRACE_EVENT_NAME_MAX + 1];

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.model.columns import Row, columns, gap
 from tests.support.boots import boots
+from tests.support.columns import Row, columns, gap
 from tickertape.printing.qnx import QnxExporter, head_lines
 from tickertape.printing.qnx_calls import arguments, qnx_calls
 from tickertape.protocol.wire import ByteOrder
@@ -29,7 +29,7 @@ def exporter(*, foreign: bool = True, one_line: bool = False) -> QnxExporter:
 
 
 def line(row: Row, *, foreign: bool = True, one_line: bool = False) -> str:
-    """Return what is printed behind the prefix."""
+    """Return the text after the prefix."""
     one = exporter(foreign=foreign, one_line=one_line)
     (found,) = [*one.lines(columns([row])), *one.tail()]
     assert found.startswith("t:0x00000000 CPU:00 ")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.model.columns import Row, columns, gap, name, switch
 from tests.support.boots import boots
+from tests.support.columns import Row, columns, gap, name, switch
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.printing.csv import COLUMNS, CsvExporter

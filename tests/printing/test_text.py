@@ -7,8 +7,8 @@ import struct
 import numpy as np
 import pytest
 
-from tests.model.columns import Row, columns, gap, name, switch
 from tests.support.boots import boots
+from tests.support.columns import Row, columns, gap, name, switch
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.printing import text as text_module
@@ -28,7 +28,7 @@ def exporter(options: TextOptions | None = None) -> TextExporter:
 
 
 def details(row: Row) -> str:
-    """Return what is printed behind the event's name."""
+    """Return the text after the event's name."""
     (line,) = exporter().lines(columns([row]))
     return line[69:]
 
@@ -45,7 +45,7 @@ def details(row: Row) -> str:
         ((6, 3), (0xBEEF, 0), "data0=0xbeef data1=0x0"),
         ((2, 128 + 80), (0xFFFF_FFFF, 0), "result=-1 detail=0x0"),
         ((2, 128 + 80), (0x7FFF_FFFF, 0), "result=2147483647 detail=0x0"),
-        ((20, 77), (1, 2), "data0=0x1 data1=0x2"),  # nobody declared it
+        ((20, 77), (1, 2), "data0=0x1 data1=0x2"),  # an undeclared event
     ],
 )
 def test_fields_by_their_type(kind: tuple[int, int], data: tuple[int, int], text: str) -> None:
@@ -136,6 +136,7 @@ def test_colours_wrap_the_same_text() -> None:
     rows = [switch(0, 0, 1), Row(1)]
     plain = list(exporter().lines(columns(rows, [gap(1)])))
     painted = list(exporter(TextOptions(colour=True)).lines(columns(rows, [gap(1)])))
+    assert len(plain) == 3  # two events and a gap
     for line, colourful in zip(plain, painted, strict=True):
         assert colourful != line
         for code in ("0", "1", "2", "33", "36"):

@@ -6,8 +6,8 @@ import struct
 
 import pytest
 
-from tests.model.columns import Row, columns, gap
 from tests.support.boots import boots
+from tests.support.columns import Row, columns, gap
 from tickertape.decode.bodies import Name
 from tickertape.model.names import Names
 from tickertape.printing.xm import XmExporter
@@ -69,7 +69,7 @@ def test_lines(row: Row, line: str) -> None:
     [
         (0x100, "main+0x0"),
         (0x11C, "main+0x1c"),
-        (0x120, "<0x00000120>"),  # behind it
+        (0x120, "<0x00000120>"),  # after it
         (0, "<0x00000000>"),
     ],
 )

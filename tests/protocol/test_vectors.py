@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cobs import cobs
 
-from tests.firmware.core import unpack_reference
+from tests.support import unpack_reference
 from tickertape.decode.packed import UnpackedBuffer, unpack
 from tickertape.protocol import wire
 
@@ -88,15 +88,16 @@ def test_frame_opens_with_other_peoples_code(vector: dict[str, Any]) -> None:
     assert zlib.crc32(plain[:-4]) == int.from_bytes(plain[-4:], "little")
     header = wire.FRAME_HEADER.parse(plain)
     assert wire.FrameType(header.type).name == vector["type"]
-    shown = (header.stream, header.cpu, header.sequence, header.flags)
-    assert shown == (vector["stream"], vector["cpu"], vector["sequence"], 0)
+    keys = ("stream", "cpu", "boot_tag", "sequence")
+    assert {key: header[key] for key in keys} == {key: vector[key] for key in keys}
     assert plain[wire.FRAME_HEADER_BYTES : -4].hex() == vector["body"]
 
 
 @pytest.mark.parametrize("vector", by_name(FRAMES["frames"]))
 def test_frame_is_what_other_peoples_code_makes(vector: dict[str, Any]) -> None:
     kind = wire.FrameType[vector["type"]]
-    fields = {"type": kind, **{key: vector[key] for key in ("stream", "cpu", "sequence")}}
+    keys = ("stream", "cpu", "boot_tag", "sequence")
+    fields = {"type": kind, **{key: vector[key] for key in keys}}
     content = wire.FRAME_HEADER.build(fields) + bytes.fromhex(vector["body"])
     crc = zlib.crc32(content).to_bytes(4, "little")
     assert (cobs.encode(content + crc) + b"\0").hex() == vector["wire"]

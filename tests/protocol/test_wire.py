@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tickertape.protocol import wire
+from tickertape.protocol.layout import Layout
 
 
 @pytest.mark.parametrize(
@@ -35,6 +40,28 @@ def test_numpy_type_lies_as_the_struct(name: str) -> None:
     row = np.frombuffer(data, dtype)[0]
     assert dtype.names is not None
     assert {key: int(row[key]) for key in dtype.names} == {key: parsed[key] for key in dtype.names}
+
+
+@pytest.mark.parametrize("name", [name for name in dir(wire) if hasattr(wire, f"{name}_BYTES")])
+@given(data=st.binary(min_size=64, max_size=64))
+def test_layout_reads_and_writes_what_construct_does(name: str, data: bytes) -> None:
+    reference = getattr(wire, name)
+    layout = Layout(reference)
+    row, expected = layout.parse(data), reference.parse(data)
+    assert row._asdict() == {field: expected[field] for field in layout.names}
+    assert layout.build(row._asdict()) == reference.build(expected)
+    free = {key: row._asdict()[key] for key in layout.names if key not in layout.fixed}
+    assert layout.build(free) == reference.build(free)
+
+
+def test_layout_refuses_what_construct_refuses() -> None:
+    layout = Layout(wire.ANCHOR)
+    with pytest.raises(struct.error):
+        layout.parse(bytes(wire.ANCHOR_BYTES - 1))
+    with pytest.raises(KeyError, match="host_ns"):
+        layout.build({"target_ticks": 0})
+    with pytest.raises(struct.error):
+        layout.build({"target_ticks": 1 << 64, "host_ns": 0, "uncertainty_ns": 0})
 
 
 def test_record_type_follows_the_byte_order() -> None:

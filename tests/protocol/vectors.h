@@ -1,7 +1,7 @@
 /* Generated from protocol/events.yaml and wire.yaml by make gen; do not edit. */
 /*
  * The golden vectors of protocol/vectors/ as C arrays, without the big-endian ones. Include it in
- * one test program; every table ends where its TT_VECTOR_*_COUNT says.
+ * one test program; TT_VECTOR_*_COUNT is the size of each table.
  */
 #ifndef TICKERTAPE_TEST_VECTORS_H
 #define TICKERTAPE_TEST_VECTORS_H
@@ -38,6 +38,7 @@ typedef struct tt_vector_frame {
     uint32_t type;
     uint32_t stream;
     uint32_t cpu;
+    uint32_t boot_tag;
     uint32_t sequence;
     tt_vector_bytes_t body;
     tt_vector_bytes_t wire;
@@ -751,19 +752,19 @@ static const uint8_t tt_vector_bytes_79[] = {
     0x58, 0x59, 0x5a, 0xba, 0x97, 0x6c, 0x3e, 0x00,
 };
 static const uint8_t tt_vector_bytes_80[] = {
-    0x01, 0x02, 0x01, 0x01, 0x01, 0x08, 0x80, 0x00, 0x40, 0x78, 0x7d, 0x01, 0x01, 0x00, 0xfe, 0xca,
+    0x01, 0x03, 0x01, 0x01, 0x01, 0x08, 0x80, 0x00, 0x40, 0x78, 0x7d, 0x01, 0x01, 0x00, 0xfe, 0xca,
     0x1f, 0x94, 0x54, 0x43, 0x7d, 0x39, 0xb3, 0x20, 0x78, 0x56, 0x34, 0x12, 0x01, 0x00, 0x00, 0x00,
     0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xab, 0xac, 0xad, 0xae, 0xaf,
     0xb0, 0xb1, 0xb2, 0xb3, 0x00, 0x00, 0x00, 0x00, 0x6d, 0x70, 0x73, 0x32, 0x2d, 0x61, 0x6e, 0x33,
     0x38, 0x36, 0x20, 0x64, 0x65, 0x6d, 0x6f,
 };
 static const uint8_t tt_vector_bytes_81[] = {
-    0x02, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x08, 0x01, 0x02, 0x01, 0x01, 0x01, 0x08, 0x80,
+    0x02, 0x01, 0x01, 0x02, 0x01, 0x01, 0x01, 0x01, 0x08, 0x01, 0x03, 0x01, 0x01, 0x01, 0x08, 0x80,
     0x06, 0x40, 0x78, 0x7d, 0x01, 0x01, 0x10, 0xfe, 0xca, 0x1f, 0x94, 0x54, 0x43, 0x7d, 0x39, 0xb3,
     0x20, 0x78, 0x56, 0x34, 0x12, 0x01, 0x01, 0x01, 0x15, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6,
     0xa7, 0xa8, 0xa9, 0xaa, 0xab, 0xac, 0xad, 0xae, 0xaf, 0xb0, 0xb1, 0xb2, 0xb3, 0x01, 0x01, 0x01,
     0x14, 0x6d, 0x70, 0x73, 0x32, 0x2d, 0x61, 0x6e, 0x33, 0x38, 0x36, 0x20, 0x64, 0x65, 0x6d, 0x6f,
-    0x15, 0x8b, 0x30, 0xe2, 0x00,
+    0x40, 0x02, 0x14, 0x35, 0x00,
 };
 static const uint8_t tt_vector_bytes_82[] = {
     0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -1219,20 +1220,20 @@ static const tt_vector_event_t tt_vector_events[TT_VECTOR_EVENT_COUNT] = {
 
 #define TT_VECTOR_FRAME_COUNT 14u
 static const tt_vector_frame_t tt_vector_frames[TT_VECTOR_FRAME_COUNT] = {
-    {"empty_body", 8u, 0u, 0u, 0u, {tt_vector_bytes_60, 0u}, {tt_vector_bytes_61, 14u}},
-    {"text", 8u, 0u, 0u, 1u, {tt_vector_bytes_62, 10u}, {tt_vector_bytes_63, 24u}},
-    {"zeros", 8u, 7u, 63u, 4294967295u, {tt_vector_bytes_64, 16u}, {tt_vector_bytes_65, 30u}},
-    {"zero_and_one", 8u, 0u, 0u, 256u, {tt_vector_bytes_66, 16u}, {tt_vector_bytes_67, 30u}},
-    {"run_253", 8u, 0u, 0u, 16843009u, {tt_vector_bytes_68, 253u}, {tt_vector_bytes_69, 268u}},
-    {"run_254", 8u, 0u, 0u, 16843009u, {tt_vector_bytes_70, 254u}, {tt_vector_bytes_71, 269u}},
-    {"run_255", 8u, 0u, 0u, 16843009u, {tt_vector_bytes_72, 255u}, {tt_vector_bytes_73, 270u}},
-    {"run_256", 8u, 0u, 0u, 16843009u, {tt_vector_bytes_74, 256u}, {tt_vector_bytes_75, 271u}},
-    {"run_508", 8u, 0u, 0u, 16843009u, {tt_vector_bytes_76, 508u}, {tt_vector_bytes_77, 524u}},
-    {"run_600", 8u, 0u, 0u, 16843009u, {tt_vector_bytes_78, 600u}, {tt_vector_bytes_79, 616u}},
-    {"hello", 1u, 0u, 0u, 0u, {tt_vector_bytes_80, 71u}, {tt_vector_bytes_81, 85u}},
-    {"buffer", 2u, 0u, 1u, 9u, {tt_vector_bytes_82, 184u}, {tt_vector_bytes_83, 198u}},
-    {"status", 4u, 0u, 0u, 10u, {tt_vector_bytes_84, 448u}, {tt_vector_bytes_85, 462u}},
-    {"name", 7u, 0u, 0u, 11u, {tt_vector_bytes_86, 20u}, {tt_vector_bytes_87, 34u}},
+    {"empty_body", 8u, 0u, 0u, 0u, 0u, {tt_vector_bytes_60, 0u}, {tt_vector_bytes_61, 14u}},
+    {"text", 8u, 0u, 0u, 0u, 1u, {tt_vector_bytes_62, 10u}, {tt_vector_bytes_63, 24u}},
+    {"zeros", 8u, 7u, 63u, 0u, 4294967295u, {tt_vector_bytes_64, 16u}, {tt_vector_bytes_65, 30u}},
+    {"zero_and_one", 8u, 0u, 0u, 0u, 256u, {tt_vector_bytes_66, 16u}, {tt_vector_bytes_67, 30u}},
+    {"run_253", 8u, 0u, 0u, 0u, 16843009u, {tt_vector_bytes_68, 253u}, {tt_vector_bytes_69, 268u}},
+    {"run_254", 8u, 0u, 0u, 0u, 16843009u, {tt_vector_bytes_70, 254u}, {tt_vector_bytes_71, 269u}},
+    {"run_255", 8u, 0u, 0u, 0u, 16843009u, {tt_vector_bytes_72, 255u}, {tt_vector_bytes_73, 270u}},
+    {"run_256", 8u, 0u, 0u, 0u, 16843009u, {tt_vector_bytes_74, 256u}, {tt_vector_bytes_75, 271u}},
+    {"run_508", 8u, 0u, 0u, 0u, 16843009u, {tt_vector_bytes_76, 508u}, {tt_vector_bytes_77, 524u}},
+    {"run_600", 8u, 0u, 0u, 0u, 16843009u, {tt_vector_bytes_78, 600u}, {tt_vector_bytes_79, 616u}},
+    {"hello", 1u, 0u, 0u, 1u, 0u, {tt_vector_bytes_80, 71u}, {tt_vector_bytes_81, 85u}},
+    {"buffer", 2u, 0u, 1u, 0u, 9u, {tt_vector_bytes_82, 184u}, {tt_vector_bytes_83, 198u}},
+    {"status", 4u, 0u, 0u, 0u, 10u, {tt_vector_bytes_84, 448u}, {tt_vector_bytes_85, 462u}},
+    {"name", 7u, 0u, 0u, 0u, 11u, {tt_vector_bytes_86, 20u}, {tt_vector_bytes_87, 34u}},
 };
 
 #define TT_VECTOR_COBS_COUNT 12u

@@ -67,7 +67,7 @@ class BusyTarget(SimulatedTarget):
         self.streams_now[stream].running = False
 
     def is_empty(self, stream: int) -> bool:
-        """Tell whether no buffer of a stream holds records."""
+        """Return whether no buffer of a stream holds records."""
         return not any(
             state.full or state.filling is not None or ring in self.taken
             for ring, state in self.rings.items()
@@ -245,7 +245,7 @@ def live_busily(rng: random.Random, steps: int = MOST_STEPS) -> BusyTarget:
 
 
 def go_on(target: BusyTarget, rng: random.Random) -> None:
-    """Record behind a final STATUS."""
+    """Record after a final STATUS."""
     ring = rng.choice(list(target.rings))
     target.start(ring[0])
     target.set_policy(ring[0], rng.choice(POLICIES))

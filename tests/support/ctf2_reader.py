@@ -153,7 +153,7 @@ class Ctf2Trace:
         clock = head.roles["default-clock-timestamp"]
         while bits.position < content:
             clock = self._event(bits, clock, packet)
-        assert bits.position == content, "nothing but event records may stand in the content"
+        assert bits.position == content, "the content may have only event records"
         return packet, total // 8
 
     def _event(self, bits: Bits, clock: int, packet: Packet) -> int:

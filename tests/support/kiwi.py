@@ -114,7 +114,7 @@ def _match(words: list[str], kinds: str) -> None:
 
 def _directive(file: KiwiFile, words: list[str]) -> None:
     if file.events:
-        raise ValueError(f"{words} stand behind an event")
+        raise ValueError(f"{words} follow an event")
     _match(words[1:], DIRECTIVES[words[0]])
     if words[0] == "LINE_NAME":
         file.names[int(words[1])] = words[2]

@@ -21,7 +21,7 @@ Row = tuple[int, int, int, int]  # header, time, two words
 
 @dataclass(frozen=True)
 class PackedFields:
-    """What stands at the front of a body."""
+    """The begin of a body."""
 
     first_ordinal: int
     dropped: int

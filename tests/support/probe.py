@@ -1,4 +1,4 @@
-"""A debug probe's server: joins the trace of a program to whoever connects as a debugger's client.
+"""A debug probe's server: passes the trace of a program to the client of a debugger.
 
 The bytes are those of a real firmware; what a probe does to them on the way is here.
 """
@@ -40,9 +40,9 @@ class Probe:
         Args:
             program: a native firmware.
             words: its options.
-            framed: what the way makes of the bytes of the trace.
-            greeting: what the client is told first.
-            end_of_question: what ends the first thing that the client says; empty: it says nothing.
+            framed: converts the bytes of the trace on their way.
+            greeting: sent to the client first.
+            end_of_question: the end of the client's first message; empty for none.
         """
         self._command = [str(program), *words, "--trace"]
         self._framed = framed
@@ -74,7 +74,7 @@ class Probe:
         try:
             client, _ = self._listener.accept()
         except OSError:
-            return  # nobody came
+            return  # no client connected
         with client, socket.create_server(("127.0.0.1", 0)) as place:
             client.settimeout(WAIT_S)
             client.sendall(self._greeting)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import struct
 from collections import deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from tests.support.packing import PackedFields, packed_body
@@ -32,6 +32,7 @@ from tests.support.wire_bytes import (
     hello_body,
     name_body,
 )
+from tickertape.protocol.events import DICTIONARY_HASH
 
 OVERWRITE, UNTIL_FULL, DROP = range(3)
 CLASS_COUNT = 32
@@ -77,7 +78,7 @@ class RingState:
         return len(self.fates) + len(self.shed)
 
     def settle_shed(self) -> None:
-        """What was dropped while a buffer was open counts as offered behind it."""
+        """Records dropped while a buffer was open count as offered after it."""
         self.fates += [DROPPED] * len(self.shed)
         self.records += self.shed
         self.shed.clear()
@@ -201,7 +202,7 @@ class SimulatedTarget:
             RawRecord(kind, cpu, cls, event, time, *pair, keyed=keyed)
             for kind, pair in zip(kinds, pairs, strict=True)
         ]
-        pieces[0] = replace(pieces[0], time=self.now)
+        pieces[0] = pieces[0]._replace(time=self.now)
         combine = OpenCombine(ring, pieces, (cls, event))
         self.go_on(combine)
         return combine
@@ -257,14 +258,14 @@ class SimulatedTarget:
         self, kind: int, ring: Ring | None, body: bytes, receipts: tuple[int, ...] = ()
     ) -> SentFrame:
         stream, cpu = ring or (0, 0)
-        data = frame(kind, stream, cpu, self._sequence, body)
+        data = frame(kind, stream, cpu, self._sequence, body, boot_tag=self.boot_id & 0xFF)
         self._sequence += 1
         sent = SentFrame(len(self.frames), len(self.boots) - 1, data, ring, receipts)
         self.frames.append(sent)
         return sent
 
     def hello(self) -> SentFrame:
-        """Say who this is."""
+        """Send HELLO."""
         body = hello_body(
             boot_id=self.boot_id,
             dictionary=self.dictionary,
@@ -276,11 +277,11 @@ class SimulatedTarget:
         return self._send(HELLO, None, body)
 
     def name(self, kind: int, number: int, text: str) -> SentFrame:
-        """Say what an object is called."""
+        """Send the name of an object."""
         return self._send(NAME, None, name_body(kind, number, text))
 
     def stream_name(self, stream: int, namings: int, text: str) -> SentFrame:
-        """Say that a stream has a public name, or with an empty one that it is gone."""
+        """Send the public name of a stream, an empty one when it is destroyed."""
         return self._send(NAME, None, name_body(14, stream, text, parent=namings))
 
     def send_buffer(self, ring: Ring) -> SentFrame | None:
@@ -375,7 +376,7 @@ class Oracle:
         self.arrived = arrived
 
     def rings(self) -> list[tuple[int, Ring]]:
-        """(boot, ring) of which anything arrived."""
+        """(boot, ring) with anything received."""
         seen = {
             (sent.boot, sent.ring)
             for sent in self.target.frames
@@ -420,3 +421,29 @@ class Oracle:
 
 def _no_terms() -> Terms:
     return dict.fromkeys(("offered", "delivered", "overwritten", "dropped", "damaged"), 0)
+
+
+RING = (0, 0)
+
+
+def target_with_events(*, dictionary: int = DICTIONARY_HASH, boot_id: int = 0) -> SimulatedTarget:
+    """Simulate two threads that take turns and use a mutex; nothing is sent yet.
+
+    Thread 1 is `producer` and runs 60 % of the time, thread 2 is `consumer`.
+    """
+    target = SimulatedTarget(dictionary=dictionary, boot_id=boot_id)
+    target.hello()
+    target.name(1, 1, "producer")
+    target.combine(RING, 4, 320, b"\0\0\0\0\2\0\0\0consumer")
+    for turn in range(20):
+        target.record(RING, 9, 0, 2, 1)
+        target.advance(300)
+        target.record(RING, 8, 0, 0x2000_0000, 1)
+        target.advance(300)
+        target.record(RING, 9, 0, 1, 2)
+        target.advance(200)
+        target.record(RING, 6, 1, turn, 0xBEEF)
+        target.advance(200)
+        target.flush(RING)
+        target.send_buffer(RING)
+    return target

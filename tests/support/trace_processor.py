@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 from perfetto.trace_processor.platform import PlatformDelegate
 from perfetto.trace_processor.protos import ProtoFactory
+
+from tests.support.patience import HANG_S
 
 SCRIPT = Path(__file__).with_suffix(".js")
 APPEND, FINALIZE, QUERY = 1, 2, 3
 INT, FLOAT, STRING = 2, 3, 4
 BLOCK_BYTES = 8 << 20
-
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 Rows = list[tuple[Any, ...]]
 
@@ -52,7 +50,7 @@ def query(trace: Path, folder: Path, *statements: str) -> list[Rows]:
     requests, replies = folder / "requests.bin", folder / "replies.bin"
     requests.write_bytes(stream.SerializeToString())
     line = ["node", str(SCRIPT), str(_engine()), str(requests), str(replies)]
-    done = subprocess.run(line, check=False, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(line, check=False, capture_output=True, text=True, timeout=HANG_S)
     assert done.returncode == 0, done.stderr[-1000:]
     answers = protos.TraceProcessorRpcStream.FromString(replies.read_bytes())
     return _results(answers)

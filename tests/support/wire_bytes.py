@@ -1,14 +1,16 @@
 """The bytes of frames and records, written by hand from protocol/SPEC.md.
 
-Nothing here uses the generated tables or the product's code: what both get wrong, they get wrong
-in different ways.
+Nothing here uses the generated tables or the product's code, so both cannot
+share an error.
 """
 
 from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
 
 SIMPLE, BEGIN, CONTINUE, END = range(4)
 HELLO, BUFFER, PACKED, STATUS, NAME, TEXT = 1, 2, 3, 4, 7, 8
@@ -16,36 +18,44 @@ WORD = 1 << 32
 
 
 def cobs(data: bytes) -> bytes:
-    """Stuff bytes so that no zero is left."""
-    out = bytearray()
+    """Stuff bytes so that no zero is left: each becomes the distance to the next one."""
+    stuffed = np.frombuffer(b"\0" + data + b"\0", np.uint8).copy()
+    zeros = np.flatnonzero(stuffed == 0)
+    distances = np.diff(zeros)
+    if distances.max() > 254:
+        return _cobs_by_blocks(data)
+    stuffed[zeros[:-1]] = distances
+    return stuffed[:-1].tobytes()
+
+
+def _cobs_by_blocks(data: bytes) -> bytes:
+    """Stuff data with 254 bytes without a zero: no zero follows a full block."""
+    out = b""
     *before, last = data.split(b"\0")
     for piece in before:
-        if len(piece) < 254:
-            out.append(len(piece) + 1)
-            out += piece
-        else:
-            out += _blocks(piece) + bytes([len(piece) % 254 + 1]) + piece[len(piece) // 254 * 254 :]
+        out += _blocks(piece) + bytes([len(piece) % 254 + 1]) + piece[len(piece) // 254 * 254 :]
     out += _blocks(last)
     rest = last[len(last) // 254 * 254 :]
     if rest or not last:
         out += bytes([len(rest) + 1]) + rest
-    return bytes(out)
+    return out
 
 
 def _blocks(piece: bytes) -> bytes:
-    """Give the full blocks of a piece without zeros; they stand for no zero behind them."""
+    """Return the full blocks of a piece without zeros; no zero follows them."""
     full = range(0, len(piece) // 254 * 254, 254)
     return b"".join(b"\xff" + piece[at : at + 254] for at in full)
 
 
-def frame(kind: int, stream: int, cpu: int, sequence: int, body: bytes) -> bytes:
+def frame(
+    kind: int, stream: int, cpu: int, sequence: int, body: bytes, *, boot_tag: int = 0
+) -> bytes:
     """Make one frame as it goes over a link."""
-    data = struct.pack("<BBBBI", kind, stream, cpu, 0, sequence % WORD) + body
+    data = struct.pack("<BBBBI", kind, stream, cpu, boot_tag, sequence % WORD) + body
     return cobs(data + struct.pack("<I", zlib.crc32(data))) + b"\0"
 
 
-@dataclass(frozen=True, slots=True)
-class RawRecord:
+class RawRecord(NamedTuple):
     """One record, before it is bytes."""
 
     kind: int
@@ -60,13 +70,13 @@ class RawRecord:
 
     @property
     def row(self) -> tuple[int, int, int, int]:
-        """Give the four words."""
+        """Return the four words."""
         header = self.kind << 30 | self.cpu << 24 | self.flags << 16 | self.cls << 10 | self.event
         header |= self.keyed << 15
         return (header, self.time % WORD, self.data0 % WORD, self.data1 % WORD)
 
     def pack(self, byte_order: str) -> bytes:
-        """Give the 16 bytes; `byte_order` as in the module struct."""
+        """Return the 16 bytes; `byte_order` as in the module struct."""
         return struct.pack(f"{byte_order}IIII", *self.row)
 
 

@@ -1,4 +1,4 @@
-"""What a build folder of Zephyr tells: image, link and rate."""
+"""Settings from a build folder of Zephyr: image, link and rate."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pytest
 from tickertape.symbols.zephyr_build import find_build
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
 
 RTT = "CONFIG_TICKERTAPE_LINK_RTT=y\nCONFIG_TICKERTAPE_RTT_CHANNEL=2\n"
 ITM = "CONFIG_TICKERTAPE_LINK_ITM=y\nCONFIG_TICKERTAPE_ITM_PORT=7\n"
@@ -81,9 +80,7 @@ def test_a_devicetree_that_says_no_rate(tmp_path: Path, text: str) -> None:
     assert build.baud is None
 
 
-def test_capture_takes_the_link_of_the_build(
-    tickertape: Callable[..., Done], tmp_path: Path
-) -> None:
+def test_capture_takes_the_link_of_the_build(tickertape: Command, tmp_path: Path) -> None:
     make_build(tmp_path / "build/zephyr", FILE)
     done = tickertape("capture", "-o", "T.tape")
     assert done.returncode != 0
@@ -92,7 +89,7 @@ def test_capture_takes_the_link_of_the_build(
     )
 
 
-def test_capture_asks_for_a_device(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_capture_asks_for_a_device(tickertape: Command, tmp_path: Path) -> None:
     done = tickertape("capture", "-o", "T.tape")
     assert "there is no build of Zephyr with tickertape here; name" in done.stderr
     make_build(tmp_path / "build/zephyr", UART)

@@ -1,6 +1,6 @@
 """The example of RTL-POSIX-Trace: tasks of a target and Linux processes in one stream.
 
-The programs of examples/linux_and_rt know nothing but <trace.h> and the stream's public name. They
+The programs of examples/linux_and_rt use only <trace.h> and the stream's public name. They
 run as processes of their own at a broker, with the tasks in the native firmware and in QEMU.
 """
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 import pytest
 
-from tests.conftest import COMMAND
+from tests.support.command import COMMAND
 from tests.support.kiwi import read_kiwi
 from tickertape.analysis.balance import balance_of
 from tickertape.broker.outbox import RECORDS
@@ -31,11 +31,9 @@ from tickertape.protocol.wire import Command, StreamAttribute
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from tests.conftest import Done
-
-    Run = Callable[..., Done]
+    from tests.support.command import Command as Run
 
 ROOT = Path(__file__).parents[2]
 HANDLER = Path(__file__).with_name("handler_driver.c")
@@ -129,7 +127,7 @@ class Tasks:
                 state = client.call(Command.STREAM_ATTRIBUTE, StreamAttribute.STATE).value0
 
     def end(self) -> None:
-        """Say that the Linux side has done: the tasks shut the stream down."""
+        """Report that the Linux side is done: the tasks shut the stream down."""
         with closing(open_link(f"unix:{self.socket}")) as link:
             client = ControlClient(LinkChannel(link), patience_s=WAIT_S)
             client.call(Command.EVENT_OPEN, payload=b"linux has done")
@@ -137,7 +135,7 @@ class Tasks:
 
 @contextmanager
 def served(folder: Path, target: str, *, times: int = TIMES) -> Iterator[Tasks]:
-    """Run the tasks at a broker, to their end, which the block has to say."""
+    """Run the tasks at a broker, to their end, which the block has to trigger."""
     words = ["serve", "--target", target, "--example", "linux_and_rt", "--realtime"]
     # Tasks compute by processor time: where others use the machine as well, those would leave
     # the drain none of it, and no command would be answered.
@@ -187,7 +185,7 @@ class Reading:
         pytest.fail(f"no {line!r} in {self._text!r}")
 
     def rest(self) -> str:
-        """Wait for its end; give all that it said."""
+        """Wait for its end; return its output."""
         with self._limit():
             self._text += self._out.read()
             assert self._process.stderr is not None

@@ -1,4 +1,4 @@
-"""Every damaged tape of tests/data gives the receipts that the truth says."""
+"""Every damaged tape of tests/data gives the receipts of the truth."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.collector.test_balance_end_to_end import terms_of
-from tests.tape.test_spec import compare
+from tests.support.lossy_tapes import terms_of
+from tests.support.tapes import compare
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.edit.repair import repair

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.support import wire_bytes
 from tests.support.rings import plain_events
-from tests.support.target import DROP, OVERWRITE, SimulatedTarget
+from tests.support.tapes import busy, write
+from tests.support.target import SimulatedTarget
 from tests.support.wire_bytes import SIMPLE, RawRecord
 from tickertape.decode.events import DecodeCounters
-from tickertape.decode.frames import FrameDecoder
 from tickertape.tape import TapeReader, TapeWriter, iter_events
 
 if TYPE_CHECKING:
@@ -21,55 +21,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from tests.support.target import SentFrame
     from tickertape.decode.events import EventColumns
-
-
-def write(target: SimulatedTarget, path: Path, rng: random.Random) -> None:
-    """Write what a target sent, in chunks of random sizes."""
-    with TapeWriter(path) as writer:
-        for sent in target.frames:
-            while writer.epoch < sent.boot:
-                writer.new_epoch()
-            keep(writer, sent)
-            if rng.random() < 0.2:
-                writer.flush()
-
-
-def keep(writer: TapeWriter, sent: SentFrame) -> None:
-    decoder = FrameDecoder()
-    decoder.receive(sent.data)
-    (frame,) = decoder.frames()
-    if frame.type == wire_bytes.BUFFER:
-        writer.buffer(frame.stream, frame.cpu, frame.body)
-
-
-def busy(rng: random.Random, *, cpus: int, streams: int) -> SimulatedTarget:
-    """Let a target record on all rings, with losses, and once in a while reset it."""
-    target = SimulatedTarget(
-        cpus=cpus,
-        streams=streams,
-        buffers=2,
-        buffer_records=rng.choice([1, 4, 9]),
-        policy=rng.choice([DROP, OVERWRITE]),
-        now=rng.choice([0, 2**32 - 30]),
-    )
-    for _ in range(rng.randrange(150)):
-        ring = rng.choice(list(target.rings))
-        action = rng.random()
-        if action < 0.6:
-            target.record(ring, 6, rng.randrange(4), rng.randrange(9))
-        elif action < 0.7:
-            target.combine(ring, 6, 9, rng.randbytes(rng.randrange(20)))
-        elif action < 0.85:
-            target.advance(rng.choice([1, 2, 50, 2**31]))
-        elif action < 0.98:
-            target.flush(ring)
-            target.send_buffer(ring)
-        else:
-            target.reset(now=rng.randrange(5))
-    target.finish()
-    return target
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 2))
@@ -111,7 +63,7 @@ def test_rings_are_merged_by_time(
 
 
 def check_gaps(target: SimulatedTarget, parts: list[EventColumns]) -> None:
-    """Every loss between two buffers is a gap, before the first event behind it."""
+    """Every loss between two buffers is a gap, before the first event after it."""
     found = 0
     for number, part in enumerate(parts):
         for gap in part.gaps:

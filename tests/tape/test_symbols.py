@@ -27,10 +27,9 @@ from tickertape.tape.symbol_table import SymbolRow, build_symbols, parse_symbols
 from tickertape.tape.tail import TapeTail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
 
 WORDS = st.integers(0, 2**32 - 1)
 ROWS = [SymbolRow(0x1000, 16, "main"), SymbolRow(0x2000_0000, 4, "käfig")]
@@ -73,7 +72,7 @@ def test_names_that_share_their_bytes_are_refused() -> None:
 
 
 def write_two_builds(path: Path) -> None:
-    """One boot of a build whose names are on the tape, one of a build that nobody named."""
+    """One boot of a build with names on the tape, one of a build without."""
     with TapeWriter(path) as writer:
         writer.symbols(build_symbols(bytes(19) + b"\1", [SymbolRow(0, 0, "wrong")]))
         writer.symbols(build_symbols(BUILD, ROWS))
@@ -166,7 +165,7 @@ def test_symbols_larger_than_a_part_do_not_begin_a_new_one_each_time(tmp_path: P
     assert 2 <= len(writer.parts) <= 9
 
 
-def test_a_disk_that_is_full_at_once(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_disk_that_is_full_at_once(tickertape: Command, tmp_path: Path) -> None:
     """Not even the symbols fit: a clear error, and what there is opens."""
     code = (
         "import resource, sys; from tickertape.cli.main import main; "
@@ -174,7 +173,7 @@ def test_a_disk_that_is_full_at_once(tickertape: Callable[..., Done], tmp_path: 
         "resource.setrlimit(resource.RLIMIT_FSIZE, (600, limit[1])); "
         "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "code = main(['capture', '-', '-o', 't.tape', '--symbols', sys.argv[1]]); "
-        "resource.setrlimit(resource.RLIMIT_FSIZE, limit); "  # whoever measures tests writes files
+        "resource.setrlimit(resource.RLIMIT_FSIZE, limit); "  # coverage writes files
         "sys.exit(code)"
     )
     elf = tickertape("build", "--target", "native").stdout.strip()
@@ -192,7 +191,7 @@ def test_a_disk_that_is_full_at_once(tickertape: Callable[..., Done], tmp_path: 
         assert reader.symbol_tables == []
 
 
-def test_the_command(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_the_command(tickertape: Command, tmp_path: Path) -> None:
     run = ("run", "--target", "native", "--duration", "0.1")
     assert tickertape(*run, "-o", "t.tape", "--symbols").returncode == 0
     with TapeReader(tmp_path / "t.tape") as reader:

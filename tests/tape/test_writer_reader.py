@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-import resource
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support import wire_bytes
-from tests.support.wire_bytes import SIMPLE, RawRecord
+from tests.support.tapes import buffer, file_size_limit, fill
 from tickertape.decode.frames import LinkCounters
 from tickertape.errors import (
     NotATape,
@@ -25,38 +23,7 @@ from tickertape.tape.format import RingKey, build_chunk_header
 from tickertape.tape.writer import CHUNK_RECORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-
-def records(first: int, count: int, order: str = "<") -> bytes:
-    return b"".join(
-        RawRecord(SIMPLE, 0, 6, 0, number, number, 0).pack(order)
-        for number in range(first, first + count)
-    )
-
-
-def buffer(first: int, count: int, order: str = "<") -> bytes:
-    return wire_bytes.buffer_body((first, 0, first), first, 0, records(first, count, order))
-
-
-def fill(writer: TapeWriter) -> None:
-    """Write one chunk of each type, two epochs, two rings."""
-    writer.hello(wire_bytes.hello_body(cpus=2, ticks=1))
-    writer.name(wire_bytes.name_body(1, 5, "idle"))
-    writer.buffer(0, 0, buffer(0, 3))
-    writer.buffer(0, 1, buffer(0, 2))
-    writer.buffer(0, 0, buffer(3, 3))
-    writer.flush()
-    writer.status(0, 1, bytes(64))
-    writer.text(b"hello")
-    writer.note("a remark")
-    writer.anchor(1, 2, 3)
-    writer.receipt(LinkCounters(bytes=5, frames=4, bad_frames=3, noise_bytes=2, missed_frames=1))
-    writer.meta({"board": "native"})
-    writer.new_epoch()
-    writer.hello(wire_bytes.hello_body(boot_id=9))
-    writer.buffer(0, 0, buffer(0, 1))
 
 
 def times(reader: TapeReader, ring: RingKey) -> list[int]:
@@ -298,17 +265,6 @@ def test_what_cannot_be_created_is_said(tmp_path: Path, name: str, advice: str) 
 def test_a_full_disk_is_said_at_once() -> None:
     with pytest.raises(TapeWriteFailed, match=r"No space left on device.*free some space"):
         TapeWriter("/dev/full")
-
-
-@contextmanager
-def file_size_limit(count: int) -> Iterator[None]:
-    """Let the operating system refuse to let files grow beyond `count` bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (count, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("limit", [200, 1000, 5000, 33_000, 60_001])

@@ -1,4 +1,4 @@
-"""The whole way: a kernel that runs, its trace on a tape, and what the commands say about it."""
+"""The whole way: a running kernel, its trace on a tape, and the output of the commands."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import COMMAND
+from tests.support.command import COMMAND, Command
+from tests.support.patience import HANG_S
 from tickertape.analysis.balance import balance_of
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 TARGETS = ("native", "qemu", "qemu-m3", "qemu-dual")
 THREADS = {"motor", "sensor", "control", "filter", "logger", "report", "supervisor", "tracer"}
@@ -51,8 +48,11 @@ def test_every_event_of_a_run_is_on_the_tape(tickertape: Command, target: str) -
     assert balance["offered"] == balance["delivered"] > 1000
     assert info["complete"]
     assert {task["name"] for task in info["tasks"]} >= THREADS | {"idle"}
-    assert sum(task["cpu_share"] for task in info["tasks"]) == pytest.approx(1.0)
-    assert info["unknown_ns"] == 0
+    known = [one["run_ns"] for one in (*info["tasks"], *info["interrupts"])]
+    assert sum(known) + info["kernel_ns"] == pytest.approx(info["known_ns"], abs=2 * len(known))
+    shares = [one["cpu_share"] for one in (*info["tasks"], *info["interrupts"])]
+    assert sum(shares) + info["kernel_ns"] / info["known_ns"] == pytest.approx(1.0)
+    assert 0 < info["unknown_ns"] < 1_000_000  # until the first thread runs, and after STOP
     assert info["duration_ns"] == pytest.approx(0.4e9, rel=0.01)
     assert len(info["build_id"]) == 40
     assert info["cpus"] == (2 if target == "qemu-dual" else 1)
@@ -136,7 +136,7 @@ def test_ctrl_c_leaves_a_valid_tape(
         wait_for_records(tape)
         children = children_of(process.pid)
         process.send_signal(number)
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=HANG_S)
     assert (process.returncode, err) == (0, "")
     assert out.splitlines()[-1].startswith(f"{tape}: ")
     assert children
@@ -161,6 +161,8 @@ def test_without_the_emulator_demo_says_what_to_type(tickertape: Command, tmp_pa
     tickertape("build")
     (tmp_path / "bin").mkdir()
     for folder in filter(Path.is_dir, map(Path, os.get_exec_path())):
+        if folder.name == "ccache":  # its links find no compiler in a PATH of links
+            continue
         for tool in folder.iterdir():
             link = tmp_path / "bin" / tool.name
             if tool.name != "qemu-system-arm" and not link.is_symlink():

@@ -1,4 +1,4 @@
-"""Building the firmware: what goes wrong is one line that says what to type."""
+"""Building the firmware: an error is one line with what to type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process behind a link: its end, its failures, and that nothing of it is left."""
+"""A process at a link: its end, its failures, and that nothing of it remains."""
 
 from __future__ import annotations
 

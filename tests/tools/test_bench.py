@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tickertape.tape import TapeReader, iter_events
-from tools.bench import mix
+from tools.bench import mix, page
 from tools.bench.exports import EXPORTS
 from tools.bench.result import BUDGETS, Result, as_json, number, table
 
-if TYPE_CHECKING:
-    from pathlib import Path
+PAGE = Path(__file__).parents[2] / "docs/benchmarks.md"
 
 RESULTS = (
     Result("emit_instructions", 29.0, "counted"),
@@ -70,3 +69,23 @@ def test_every_export_has_a_line_in_the_table() -> None:
     assert {f"{what}_events_per_s" for what in EXPORTS} <= BUDGETS.keys()
     with pytest.raises(KeyError):
         Result("nobody_knows", 1.0, "not at all")
+
+
+def test_the_page_has_each_key_with_its_budget() -> None:
+    text = PAGE.read_text("utf-8")
+    assert page.filled_in(text, {}) == text
+    for key in BUDGETS:
+        assert text.count(f"| `{key}` |") == 1, key
+
+
+def test_a_run_fills_in_its_values_only() -> None:
+    text = PAGE.read_text("utf-8")
+    filled = page.filled_in(text, {"filtered_instructions": 7.5})
+    rows = [line for line in filled.splitlines() if line not in text.splitlines()]
+    assert rows == [
+        (
+            "| `filtered_instructions` | filtered out at run time | 7.5 instructions, over | ≤ 6 "
+            "| TraceRecorder 14 |"
+        )
+    ]
+    assert page.filled_in(filled, {"filtered_instructions": 4}) == text

@@ -47,7 +47,7 @@ def test_a_decoder_without_crc_is_found(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def _believe(data: bytes) -> int:
-    """Give the CRC that the decoder will compare with, if it is only told to."""
+    """Return the CRC that the decoder will compare with."""
     del data
     return _Anything()
 
@@ -106,7 +106,7 @@ def test_the_table_sums_up() -> None:
 
 @pytest.mark.timeout(600)
 def test_guided_fuzzing_runs_and_counts() -> None:
-    pytest.importorskip("atheris", reason="atheris is not installed")
+    pytest.importorskip("atheris", reason="there is no build of atheris for this Python")
     inputs, failure = guided.run("boards", 1)
     assert failure == ""
     assert inputs > 0

@@ -10,8 +10,10 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from cobs import cobs
 
-from tests.firmware.core.core_histories import CoreHistories, HistoryError
+from tests.support.core_histories import CoreHistories, HistoryError
+from tests.support.wire_bytes import BUFFER, HELLO, PACKED, STATUS
 from tickertape.decode.sequence import SequenceTracker
 from tools.search.kinds import Histories
 from tools.search.sources import ROOT, hash_of_sources
@@ -23,12 +25,13 @@ if TYPE_CHECKING:
 
 # Each showed a fault once.
 KNOWN = [
-    ("core", 191),  # STATUS behind a restart repeated an earlier receipt: taken for a reset
+    ("core", 191),  # STATUS after a restart repeated an earlier receipt: taken for a reset
     ("core", 239),  # offered stepped back, for the drain ran on another CPU: taken for a reset
     ("simulated", 150),
     ("simulated", 260),
     ("simulated", 262),
 ]
+CONTROL, USER, HOST, REPLY = 1, 6, 0x40, 6
 SAMPLE = {"core": 150, "simulated": 250}
 
 
@@ -63,9 +66,24 @@ def test_a_fault_is_found_and_shortened(
     assert "check_exactly" in fault
 
 
+def test_histories_of_the_recorder_have_what_they_search(tmp_path: Path) -> None:
+    """TIME records, events of the host and replies to its commands."""
+    headers: set[tuple[int, int]] = set()
+    kinds: set[int] = set()
+    with CoreHistories(tmp_path) as core:
+        for seed in range(40):
+            life = core.live(seed)
+            kinds |= {cobs.decode(frame.data[:-1])[0] for frame in life.frames}
+            for state in (state for boot in life.boots for state in boot.values()):
+                headers |= {(record.cls, record.flags) for record in state.records}
+    assert (CONTROL, 0) in headers  # TIME
+    assert (USER, HOST) in headers
+    assert {HELLO, BUFFER, PACKED, STATUS, REPLY} <= kinds
+
+
 def test_a_history_that_dies_says_so(tmp_path: Path) -> None:
     with CoreHistories(tmp_path, hang=True) as core:
-        with pytest.raises(HistoryError, match="exit code -14"):
+        with pytest.raises(HistoryError, match="exit code -27"):
             core.live(0)
         with pytest.raises(HistoryError):  # and begins anew
             core.live(0)

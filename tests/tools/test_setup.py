@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("bash", "xargs", "echo", "cc", "make")
@@ -25,7 +26,7 @@ def machine(tmp_path: Path) -> Path:
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in NEEDED:
-        found = shutil.which(name)
+        found = shutil.which(name, path=os.defpath)  # the compiler itself, not ccache
         assert found is not None
         (folder / name).symlink_to(found)
     script(folder / "id", "echo 1000")
@@ -68,7 +69,8 @@ def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
     assert done.returncode == 0, done.stderr
     install = (
         "install -y --no-install-recommends qemu-system-arm gcc-arm-none-eabi "
-        "libnewlib-arm-none-eabi babeltrace2 nodejs spin clang libclang-rt-dev"
+        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium pkg-config spin ccache clang "
+        "libclang-rt-dev"
     )
     calls = log.read_text().splitlines()
     assert calls[:3] == [install, "update -q", install]
@@ -98,7 +100,8 @@ def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str
     closing = "======= 3 passed in 1.23s ======="
     script(
         folder / "make",
-        f'echo "made $1"; [ "$1" = test ] && echo "{closing}"; [ "$1" != "{broken}" ]',
+        f'echo "made $1"; [ "$1" = test ] && echo "$COVERAGE $PROFILE $DURATIONS" && '
+        f'echo "{closing}"; [ "$1" != "{broken}" ]',
     )
     done = subprocess.run(
         [tmp_path / ".ci/run"],
@@ -111,5 +114,13 @@ def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str
     assert [line for line in lines if line.startswith("made")] == [
         f"made {step}" for step in ("setup", "demo", "test", "check", "size")
     ]
+    assert "1 ci 20" in lines  # coverage, new examples of property tests, the slowest tests
     assert lines[-1] == closing
     assert done.returncode == (1 if broken else 0)
+
+
+def test_ci_draws_new_examples_and_prints_what_repeats_a_failure() -> None:
+    quick, usual, ci = map(settings.get_profile, ("quick", "default", "ci"))
+    assert quick.max_examples < usual.max_examples == ci.max_examples
+    assert not ci.derandomize
+    assert ci.print_blob

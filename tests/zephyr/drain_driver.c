@@ -5,6 +5,7 @@
  *     drain_driver no_clock     the counter does not run: tt_init() fails
  *     drain_driver high_water   a buffer passes its high-water mark, then an interrupt ends
  *     drain_driver late_poll    the kernel's timer polls the clock in time, then too late
+ *     drain_driver boots        resets, and a loss of power
  *
  * Prints what it sees; a line that begins with "!" is a fault.
  */
@@ -22,6 +23,7 @@
 
 #define TICK_HZ 1000000u
 
+extern const tt_target_t *tt_target(void); /* of the core */
 extern int (*const init_at_init)(void);
 extern void (*const tickertape_entry)(void *, void *, void *);
 void __wrap_sys_trace_isr_enter(void);
@@ -211,9 +213,37 @@ int k_sem_take(struct k_sem *sem, k_timeout_t timeout)
     exit(0);
 }
 
+/* All memory that no reset clears. */
+extern uint8_t __start_noinit[];
+extern uint8_t __stop_noinit[];
+
+static void boot(const char *reason)
+{
+    (void)init_at_init();
+    printf("%s: %u\n", reason, (unsigned)tt_target()->boot_id);
+}
+
+static void boot_often(void)
+{
+    boot("power");
+    for (uint32_t i = 0; i < 600u; i++) {
+        boot("reset");
+    }
+    for (uint32_t i = 1; i <= 300u; i++) {
+        memset(__start_noinit, (int)i, (size_t)(__stop_noinit - __start_noinit));
+        ticks = i;
+        boot("power");
+        boot("reset");
+    }
+}
+
 int main(int argc, char **argv)
 {
     mode = argc > 1 ? argv[1] : "";
+    if (strcmp(mode, "boots") == 0) {
+        boot_often();
+        return 0;
+    }
     printf("init %d\n", init_at_init());
     tickertape_entry(NULL, NULL, NULL);
     printf("the drain has ended; %u links opened, %u turns\n", links_opened, turns);

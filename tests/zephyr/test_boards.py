@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.zephyr.boards import (
+from tests.support.zephyr_boards import (
     APPS,
     ARM64_PREFIX,
     BOARDS,
@@ -47,15 +47,15 @@ from tickertape.tape import TapeReader, iter_events
 from tickertape.targets.process import ProcessRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import Event
 
 pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)]
 
-# How a thread that waits for a mutex gets it: what is told, and of which thread.
+# How a waiting thread gets a mutex: the events and their threads.
 CONTENTION = [
     ("KERCALL.SYNC_MUTEX_LOCK_ENTER", "bus"),
     ("SYNC.MUTEX_LOCK_DENIED", "bus", "low"),
@@ -125,7 +125,7 @@ STEPS = {
 
 
 def words_of(trace: Trace, event: Event) -> tuple[str, ...]:
-    """Give the names of the threads and objects in an event's words."""
+    """Return the names of the threads and objects in an event's words."""
     names = {tid: name for name, tid in trace.tids.items()}
     told = []
     for field, word in zip(event.type.fields, event.words, strict=False):
@@ -137,7 +137,7 @@ def words_of(trace: Trace, event: Event) -> tuple[str, ...]:
 
 
 def turns_of(trace: Trace) -> list[list[tuple[str, ...]]]:
-    """Give what was told between the user events that begin the turns."""
+    """Return the events between the user events that begin the turns."""
     begins = [row for row, event in enumerate(trace.events) if event.name == "USER.USER_0"]
     slices = pairwise([*begins, len(trace.events)])
     return [[words_of(trace, event) for event in trace.events[a:b]] for a, b in slices]
@@ -173,7 +173,7 @@ def test_hello_tape(board: str, tmp_path: Path) -> None:
 
 
 def steps_of(trace: Trace) -> list[str]:
-    """Give what main did in each step: the names of what was told while it ran."""
+    """Return the actions of main in each step: the names of the events while it ran."""
     steps: list[list[str]] = []
     running, inside, in_step = 0, 0, False
     for event in trace.events:
@@ -201,7 +201,7 @@ def test_every_kind_of_object_tells_what_is_done_to_it(board: str, tmp_path: Pat
     assert len(steps) == len(STEPS) + 1, "and the end"
 
 
-def test_a_file_by_semihosting(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_a_file_by_semihosting(tickertape: Command, tmp_path: Path) -> None:
     board = "mps2_an385"
     options = ("-DCONFIG_SEMIHOST=y", "-DCONFIG_TICKERTAPE_LINK_SEMIHOSTING=y")
     folder = build(APPS / "contended", board, *options, name="contended-file")
@@ -265,7 +265,7 @@ def test_what_is_wrong_is_said_before_the_compiler_runs(
     assert f"tickertape: {said}" in answer.replace("/soc/uart@40004000 is the ", "")
 
 
-def record_two_cpus(source: Path, tickertape: Callable[..., Done], tmp_path: Path) -> Path:
+def record_two_cpus(source: Path, tickertape: Command, tmp_path: Path) -> Path:
     """Run a program on two CPUs for a while; return the tape, whose balance is exact."""
     folder = build(source, TWO_CPUS, QUIET)
     file, tape = tmp_path / "trace.bin", tmp_path / "T.tape"
@@ -284,12 +284,12 @@ def record_two_cpus(source: Path, tickertape: Callable[..., Done], tmp_path: Pat
 
 
 @needs_arm64
-def test_two_cpus(tickertape: Callable[..., Done], tmp_path: Path) -> None:
+def test_two_cpus(tickertape: Command, tmp_path: Path) -> None:
     with TapeReader(record_two_cpus(SAMPLES / "two_cpus", tickertape, tmp_path)) as reader:
         events = [event for part in iter_events(reader) for event in part.events()]
     names = {event.text: event.words[1] for event in events if event.name == "THREAD.NAME"}
     for cpu in (0, 1):
-        # Only on one CPU: what Zephyr tells of two comes in any order (ADR 0046).
+        # Only on one CPU: events of two CPUs come in any order (ADR 0046).
         on_cpu = [event.words for event in events if event.cpu == cpu and event.name == SWITCH]
         assert all(next_one == prev for (_, next_one), (prev, _) in pairwise(on_cpu))
         assert {names["left"], names["right"], names["urgent"]} & {words[1] for words in on_cpu}
@@ -314,9 +314,9 @@ def lines_with_fpu_registers(code: Path) -> list[str]:
 
 @needs_arm64
 def test_no_kernel_is_accused_by_the_order_of_its_hooks(
-    tickertape: Callable[..., Done], tmp_path: Path
+    tickertape: Command, tmp_path: Path
 ) -> None:
-    """Four threads on two CPUs fight for a mutex; Zephyr's hooks tell of it in any order.
+    """Four threads on two CPUs compete for a mutex; Zephyr's hooks run in any order.
 
     How often, and how long a CPU takes to see that a thread is ready, is up to this machine.
     """
@@ -395,7 +395,7 @@ def test_shell_commands(tmp_path: Path) -> None:
 
 
 def wait_for(path: Path, expected: bytes, *, after: bytes) -> bytes:
-    """Read a file until something stands in it behind something else."""
+    """Read a file until one text follows another in it."""
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         _, found, rest = path.read_bytes().partition(after)
@@ -434,7 +434,7 @@ def test_queues_of_the_shark_view(tmp_path: Path) -> None:
     assert (fixed.offered, fixed.delivered) == (LOGGED, 128)
     kept = [event.words[0] for event in events if event.name == "TRC.USER_1"]
     assert kept == list(range(1, 129))
-    # The other one is given back a buffer each period, and tells what it lost.
+    # The other one gets a buffer back each period, and reports its losses.
     told = [event.words[0] for event in events if event.name == "TRC.HOOPS"]
     assert sent.offered == LOGGED + len(told)
     assert 0 < sum(told) <= sent.dropped
@@ -446,7 +446,7 @@ def test_queues_of_the_shark_view(tmp_path: Path) -> None:
 def test_posix_trace_is_read_on_the_target() -> None:
     board = "mps2_an385"
     text = console_of(build(APPS / "posix_kernel", board), board)
-    said = text.splitlines()[1:]  # behind Zephyr's banner
+    said = text.splitlines()[1:]  # after Zephyr's banner
     assert said[:2] == ["result 0, no overrun", "workers: 20 and 20 events"]
     numbers = [[int(word) for word in re.findall(r"\d+", line)] for line in said]
     granted, denied = numbers[2]

@@ -60,7 +60,7 @@ def test_high_water_wakes_the_drain_where_the_next_interrupt_ends(drain: Path) -
     assert wanted.endswith("woken 0 times")
     assert woken == "after an interrupt: woken 1 times"
     assert again == "after another one: woken 1 times"
-    # The last interrupt came behind the buffer that was sent.
+    # The last interrupt came after the buffer that was sent.
     assert next_turn == "in the next turn: 0 records wait"
 
 
@@ -76,6 +76,21 @@ def test_the_kernels_timer_polls_the_clock_and_reports_a_late_poll(drain: Path) 
     said, silent = lines[7:]
     assert int(said.split()[3]) > 0  # SYSTEM SLOG
     assert int(silent.split()[3]) == 0
+
+
+def test_each_boot_has_a_number_that_its_tag_shows(drain: Path) -> None:
+    boots = [line.split(": ") for line in lines_of(drain, "boots")]
+    numbers = [int(number) for _, number in boots]
+    tags = [number & 0xFF for number in numbers]
+    assert 0 not in tags
+    resets = [place for place, (reason, _) in enumerate(boots) if reason == "reset"]
+    assert len(resets) == 900
+    assert all(tags[place] != tags[place - 1] for place in resets)
+    assert all(0 < numbers[place] - numbers[place - 1] <= 2 for place in resets)
+    powered = [
+        number for (reason, _), number in zip(boots, numbers, strict=True) if reason == "power"
+    ]
+    assert len({*powered}) > 0.9 * len(powered)
 
 
 def test_two_cpus_create_and_end_threads_at_once(tmp_path: Path) -> None:

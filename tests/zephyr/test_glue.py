@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wmissing-prototypes", "-Werror")
 LINKS = ("UART", "UART_ASYNC", "UDP", "SEMIHOSTING", "RTT", "ITM")
 
-# Hooks that say what the next ones mean; and a switch from a thread to itself is none.
+# Hooks that prepare the next ones; and a switch from a thread to itself is none.
 SILENT = re.compile(r"k_thread_switched_(in|out)$|\w+_blocking$")
 TELLING = ("k_mutex_lock_blocking", "k_sem_take_blocking", "k_event_wait_blocking")
 
@@ -55,6 +55,43 @@ def test_the_glue_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
     assert {source.stem for source in sources} > {f"link_{link.lower()}" for link in LINKS}
     options = ("-std=gnu11", "-O1", *WARNINGS, *flags)
     compile_or_fail("arm-none-eabi-gcc", *options, "-c", *sources, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"CONFIG_TICKERTAPE_WAKE_BY_IRQ": 1, "CONFIG_TICKERTAPE_WAKE_IRQ": 37},
+        {"CONFIG_SCHED_CPU_MASK": 1, "CONFIG_SMP": 1, "CONFIG_MP_MAX_NUM_CPUS": 2},
+        {"CONFIG_NOCACHE_MEMORY": 1},
+    ],
+    ids=" ".join,
+)
+def test_options_of_some_boards_compile(options: dict[str, int], tmp_path: Path) -> None:
+    flags = prepare(tmp_path, GENERATIONS["up to 4.3, no format"])
+    flags += ["-mcpu=cortex-m4", "-mthumb", "-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]
+    flags += [f"-D{option}={value}" for option, value in options.items()]
+    flags += ["-DCONFIG_TICKERTAPE_WAKE_IRQ_PRIORITY=3"]
+    sources = [PORT / f"src/{name}.c" for name in ("tracer", "interrupts", "link_uart_async")]
+    sources += sorted((PORT / "src").glob("hooks_*.c"))
+    compiler = ("arm-none-eabi-gcc", "-std=gnu11", "-O1", *WARNINGS, *flags, "-c")
+    compile_or_fail(*compiler, *sources, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "table_bytes"), [((), 1024), (("-DCONFIG_TICKERTAPE_SMALL_CRC_TABLE=1",), 64)]
+)
+def test_kconfig_chooses_the_table_of_the_crc(
+    options: tuple[str, ...], table_bytes: int, tmp_path: Path
+) -> None:
+    flags = prepare(tmp_path, GENERATIONS["up to 4.3, no format"])
+    compiler = ("gcc", "-std=gnu11", "-O1", *WARNINGS, *flags, *options, "-c")
+    compile_or_fail(*compiler, FIRMWARE / "core/crc.c", folder=tmp_path)
+    sizes = subprocess.run(
+        ["nm", "-S", tmp_path / "crc.o"], capture_output=True, text=True, check=True
+    )
+    table = re.search(r"^\w+ (\w+) R tt_crc_table$", sizes.stdout, re.MULTILINE)
+    assert table is not None
+    assert int(table[1], 16) == table_bytes
 
 
 @pytest.mark.parametrize("name", GENERATIONS)

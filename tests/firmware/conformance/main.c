@@ -89,8 +89,9 @@ static void send(void)
 
 static void record_all(void *argument)
 {
-    static tt_target_t target = {.name = "conformance", .tick_hz = BOARD_CLOCK_HZ};
+    static tt_target_t target = {.name = "conformance"};
     (void)argument;
+    target.tick_hz = BOARD_CLOCK_HZ;
     target.build_id = board_build_id();
     (void)tt_init(&target, board_trace_link());
     (void)tt_set_packing(false);

@@ -1,7 +1,7 @@
 /*
  * A named stream that is held, and a host: before each command of standard input three events are
- * recorded; then the command is carried out and the drain sends what it may, to standard output.
- * The number of each event stands in it. Ends with exit code 0.
+ * recorded; then the command is executed and the drain sends to standard output.
+ * Each event contains its number. Ends with exit code 0.
  */
 #include <stdio.h>
 

@@ -67,7 +67,7 @@ static void step_through(void (*call)(void), uint64_t offset)
 {
     bool served = true;
     for (long after = 1; served; after++) {
-        /* Just behind a quarter, so that the call has a new one to store. */
+        /* Just after a quarter, so that the call has a new one to store. */
         step_port.now_ticks = (step_port.now_ticks / QUARTER + 1u) * QUARTER + offset;
         before = step_port.now_ticks - QUARTER;
         served = step_call(call, after, live_long);

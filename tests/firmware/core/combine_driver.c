@@ -1,5 +1,5 @@
 /*
- * Records combine events as a script says, which interlaces them as threads and interrupts may.
+ * Records combine events by a script, which interleaves them as threads and interrupts may.
  *
  *     combine_driver LINK_FILE < SCRIPT
  *

@@ -44,7 +44,8 @@ static uint32_t random_below(uint32_t limit)
     return (uint32_t)(random_state >> 33) % limit;
 }
 
-/* What belongs to serial number n, so that the host can tell a true record from a torn one. */
+/* The contents for serial number n, so that the host can distinguish a true record from a torn one.
+ * */
 static uint32_t check_word(uint32_t n)
 {
     return n * 2654435761u;

@@ -1,7 +1,7 @@
 /*
  * Filters, handlers, shedding and the wide mark, one case after the other. Each case begins with a
  * recorder that takes everything and counts what one class was offered, dropped or not shown.
- * Ends with exit code 0 when every expectation held; otherwise it says which did not.
+ * Ends with exit code 0 when every expectation held; otherwise it prints the failed one.
  */
 #include <string.h>
 
@@ -170,7 +170,7 @@ static void handlers_decide(void)
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 1);
     EXPECT(OFFERED_BY(tt_add_d1_string(TT_CLASS_USER, 1, 77, "text")) == 2);
     EXPECT(seen.calls == 3 && seen.first_word == 77); /* a combine event is decided once */
-    /* The handler of the event is asked after that of its class, and only if that agreed. */
+    /* The handler of the event is called after that of its class, and only if that accepted. */
     EXPECT(tt_add_handler(TT_CLASS_USER, 1, refuse, NULL) == TT_OK);
     EXPECT(OFFERED_BY(tt_emit_user_user(1, 42, 0)) == 0);
     EXPECT(OFFERED_BY(tt_emit_user_user(2, 42, 0)) == 1);

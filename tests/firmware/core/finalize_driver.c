@@ -2,10 +2,10 @@
  * Policies FINALIZE and FINALIZE_FREE against an independent count: which records a trace holds,
  * what becomes of one that finds no buffer, and the law of loss at every step.
  *
- * Record number n of the ring carries n, so that a record tells its ordinal.
+ * Record number n of the ring carries n, so that a record contains its ordinal.
  */
 #include "plain_port.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
 
@@ -59,7 +59,7 @@ static void check_law(uint64_t waiting)
     EXPECT_EQUAL(by_class, status.overwritten);
 }
 
-/* A taken buffer: its records in order, the last of which says which trace it is. */
+/* A taken buffer: its records in order; the last one contains the number of the trace. */
 static void check_trace(const tt_buffer_t *buffer, uint32_t trace, uint32_t lost)
 {
     const tt_record_t *record = tt_ring_records(&tt_rings[0][0], buffer);
@@ -114,7 +114,7 @@ static void fill_all(tt_policy_t policy)
     }
 }
 
-/* The reader is behind: the trace just finished is lost, the older ones are kept. */
+/* The reader is too slow: the trace just finished is lost, the older ones are kept. */
 static void check_loss(tt_policy_t policy)
 {
     uint32_t finished = 0;

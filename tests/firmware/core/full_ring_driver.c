@@ -1,6 +1,6 @@
 /*
  * A ring without a free buffer, whatever its policy and whatever came before: each record is
- * accounted for and no call goes on for ever. SIGALRM ends a call that does.
+ * accounted for and every call ends. SIGALRM ends a call that does not.
  *
  * Also: policy and sizes change only where the rings are empty.
  */
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "plain_port.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
 
@@ -180,7 +180,8 @@ static void shed(uint32_t policy, uint32_t rounds)
     EXPECT_EQUAL(user.overwritten > 0u, policy == TT_POLICY_OVERWRITE);
 }
 
-/* Two writers, as a port that answers a wrong CPU would make them: bounds hold and a drop says so.
+/* Two writers, as a port that returns a wrong CPU would make them: bounds hold and a drop is
+ * counted.
  */
 static void a_second_writer_is_found(ptrdiff_t cursor, bool closed)
 {

@@ -122,7 +122,7 @@ static void threads_take_turns(uint32_t count)
     EXPECT_EQUAL(offered() - before, 6 * count); /* of each two, and two from either call */
 }
 
-/* One more than there are places: it is not asked, and nobody else notices. */
+/* One more than there are slots: it is not called, and the others are unaffected. */
 static void one_too_many_is_recorded_unasked(void)
 {
     enter_the_handler(TT_CONFIG_HANDLER_RUNS);

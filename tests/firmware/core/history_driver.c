@@ -2,40 +2,33 @@
  * Lets the recorder live through short histories, each repeatable by its seed: several streams and
  * CPUs, every policy and its change in the middle, start and stop, finished traces, shedding,
  * streams that are held, attached and read on the target, resets, a link that has room only
- * sometimes, interrupts and other CPUs in the middle of the drain.
+ * sometimes, commands over it, wraps of the counter. Wherever interrupts are not masked, in an
+ * emit, a flush, a poll of the clock or the drain, an interrupt or another CPU may record or poll,
+ * and the thread may move to another CPU.
  *
  * For each line "SEED MOST_STEPS" on standard input it writes one history to standard output: a
  * head, the truth, and the bytes of the link. The truth is one row for each record that was offered
  * to a ring, in the order of the ring, with what this program knows of it: its content, and whether
- * it stood in the ring's memory right after it was recorded. No counter of the recorder is used for
- * it.
+ * it was in the ring's memory right after it was recorded (history_emission.h).
  */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/time.h>
 
-#include "history_truth.h"
+#include "history_host.h"
 #include "ring.h"
-#include "tickertape/combine.h"
-#include "tickertape/emitters.h"
 #include "tickertape/port.h"
 #include "tickertape/read.h"
 #include "tickertape/stream.h"
 #include "tickertape/tickertape.h"
 
-#define STREAMS    TT_CONFIG_STREAMS
-#define CPUS       TT_CONFIG_CPUS
-#define MOST_BYTES (4u << 20)
 #ifdef HISTORY_HANGS
 #define HANG_SECONDS 1u
 #else
 #define HANG_SECONDS 10u
 #endif
-#define MOST_PIECES    4u
-#define DRAIN_STEPS    20000u
-#define COMBINE_EVENTS 20u
 
 typedef struct head {
     uint32_t row_count;
@@ -44,172 +37,51 @@ typedef struct head {
 
 uint32_t history_cpu;
 
-static uint64_t random_state;
-static uint64_t ticks;
 static uint32_t lock_depth;
 static bool interruptible;
-static uint32_t serial;
-static uint32_t link_room;
-
-static uint8_t link_bytes[MOST_BYTES];
-static uint32_t link_count;
-
-/* What this program asked for, by itself. */
-static struct {
-    bool running;
-    bool filled; /* it stopped by itself: a ring may go on in the buffer that is open */
-    bool held;
-    bool may_shed;
-    uint32_t classes;
-} streams[STREAMS];
 
 #if TT_CONFIG_READERS
 static tt_reading_t reading;
 static int read_stream; /* -1: no buffer is taken */
 #endif
 
-static uint32_t random_below(uint32_t limit)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(random_state >> 33) % limit;
-}
-
-static bool one_in(uint32_t count)
-{
-    return random_below(count) == 0u;
-}
-
-/* Whether a stream that has just dropped a record goes on: with UNTIL_FULL it stops by itself. */
-static void follow_stop(uint32_t stream)
-{
-    tt_ring_status_t status;
-    int result = tt_ring_status(stream, history_cpu, &status);
-    assert(result == TT_OK);
-    streams[stream].filled = !status.running;
-    streams[stream].running = status.running;
-}
-
-/* These records were handed to the recorder, in this order; the first gave the time. */
-static void offered(const tt_record_t *records, uint32_t count)
-{
-    uint32_t class_bit = 1u << tt_record_class(records->header);
-    for (uint32_t stream = 0; stream < STREAMS; stream++) {
-        bool selected = (streams[stream].classes & class_bit) != 0u;
-        for (uint32_t i = 0; i < count; i++) {
-            const tt_record_t *found = find(&tt_rings[stream][history_cpu], &records[i]);
-            if (!selected || !streams[stream].running) {
-                assert(found == NULL || (selected && streams[stream].filled));
-                if (found == NULL) {
-                    continue;
-                }
-            }
-            row_t *row = add_row(ROW_OFFERED, stream, history_cpu);
-            row->header = records[i].header | history_cpu << TT_RECORD_CPU_FIRST_BIT;
-            row->data[0] = records[i].data[0];
-            row->data[1] = records[i].data[1];
-            row->time = ticks;
-            if (found != NULL) { /* the stamp was taken on the way, less than a period ago */
-                row->time -= (uint32_t)((uint32_t)ticks - found->time);
-                row->opening = opening_of(&tt_rings[stream][history_cpu], found);
-            } else {
-                follow_stop(stream);
-            }
-        }
-    }
-}
-
-static uint32_t next_serial(void)
-{
-    return ++serial * 2654435761u; /* no other record has it, and hardly what else lies there */
-}
-
-static void emit_simple(void)
-{
-    tt_record_t record = {.data = {next_serial(), random_below(2) ? 0u : random_below(1u << 30)}};
-    switch (random_below(4)) {
-    case 0:
-        record.header = TT_RECORD_HEADER(0, 0, 0, TT_CLASS_SCHED, TT_SCHED_CONTEXT_SWITCH);
-        tt_emit_sched_context_switch(record.data[0], record.data[1]);
-        break;
-    case 1:
-        record.header = TT_RECORD_HEADER(0, 0, 0, TT_CLASS_SYNC, TT_SYNC_SEM_SIGNAL);
-        tt_emit_sync_sem_signal(record.data[0], record.data[1]);
-        break;
-    default: {
-        uint32_t event = random_below(COMBINE_EVENTS);
-        record.header = TT_RECORD_HEADER(0, 0, 0, TT_CLASS_USER, event);
-        tt_emit_user_user(event, record.data[0], record.data[1]);
-    }
-    }
-    offered(&record, 1);
-}
-
-/* The payload has an odd number of words, so that each record begins with a word of its own. */
-static void emit_combine(void)
-{
-    tt_record_t records[MOST_PIECES];
-    uint32_t count = 2u + random_below(MOST_PIECES - 1u);
-    uint32_t event = COMBINE_EVENTS + random_below(4);
-    uint32_t words[2u * MOST_PIECES];
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t kind = i == 0u           ? TT_RECORD_BEGIN
-                        : i + 1u == count ? TT_RECORD_END
-                                          : TT_RECORD_CONTINUE;
-        words[2u * i] = next_serial();
-        words[2u * i + 1u] = i + 1u == count ? 4u * (2u * count - 1u) : random_below(1u << 30);
-        records[i].header = TT_RECORD_HEADER(kind, 0, 0, TT_CLASS_USER, event);
-        records[i].data[0] = words[2u * i];
-        records[i].data[1] = words[2u * i + 1u];
-    }
-    tt_combine_t combine;
-    tt_combine_begin(&combine, TT_CLASS_USER, event);
-    tt_combine_add(&combine, words, 4u * (2u * count - 1u));
-    tt_combine_end(&combine);
-    offered(records, count);
-}
-
 tt_port_key_t tt_port_lock(void)
 {
     return lock_depth++;
 }
 
+/* Interrupts are let in: of this CPU, or another CPU does something. What is under way goes on at
+ * another CPU, unless that is an event of several records, which then ends early, or a poll. */
 void tt_port_unlock(tt_port_key_t key)
 {
     assert(lock_depth == key + 1u);
     lock_depth = key;
-    if (lock_depth == 0u && interruptible && one_in(12)) {
+    if (lock_depth != 0u) {
+        return;
+    }
+    emission_look();
+    if (interruptible && one_in(emitting == NULL ? 12 : 3)) {
         uint32_t cpu = history_cpu;
         interruptible = false;
         history_cpu = random_below(CPUS);
-        emit_simple();
-        history_cpu = cpu;
+        if (one_in(6)) {
+            let_time_pass();
+        } else {
+            emit_simple();
+        }
+        history_cpu = emitting == NULL || emitting->count == 1u ? random_below(CPUS) : cpu;
         interruptible = true;
     }
 }
 
 uint32_t tt_port_ticks(void)
 {
-    ticks += random_below(3);
-    return (uint32_t)ticks;
+    ticks_now += random_below(3);
+    return (uint32_t)ticks_now;
 }
 
 void tt_port_notify_drain(void)
 {
-}
-
-static uint32_t room_bytes(void *context)
-{
-    (void)context;
-    return link_room;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    assert(count <= link_room && link_count + count <= MOST_BYTES);
-    link_room -= count;
-    memcpy(link_bytes + link_count, bytes, count);
-    link_count += count;
 }
 
 /* Choose what a stream takes and does, while it does not run. */
@@ -221,12 +93,23 @@ static void set_up(uint32_t stream)
         1u << TT_CLASS_SCHED | 1u << TT_CLASS_SYNC,
     };
     streams[stream].classes = masks[random_below(3)];
+    bool by_host = one_in(4);
     for (uint32_t c = TT_CLASS_USER; c <= TT_CLASS_SCHED; c++) {
-        int result = tt_select_class(stream, c, ((streams[stream].classes >> c) & 1u) != 0u);
-        assert(result == TT_OK);
+        bool selects = ((streams[stream].classes >> c) & 1u) != 0u;
+        if (by_host) {
+            simple_command(selects ? TT_COMMAND_ADD_CLASS : TT_COMMAND_DEL_CLASS, stream, c, 0);
+        } else {
+            int result = tt_select_class(stream, c, selects);
+            assert(result == TT_OK);
+        }
     }
     tt_policy_t policy = (tt_policy_t)random_below(TT_CONFIG_FINALIZE ? 5u : 3u);
-    if (tt_set_policy(stream, policy) == TT_OK) {
+    if (by_host) {
+        simple_command(TT_COMMAND_POLICY, stream, policy, 0);
+    } else {
+        (void)tt_set_policy(stream, policy);
+    }
+    if (tt_rings[stream][0].policy == policy) { /* else records wait */
         streams[stream].may_shed = policy != TT_POLICY_UNTIL_FULL;
         (void)tt_set_shedding(stream, 0, 0);
     }
@@ -237,16 +120,25 @@ static void set_up(uint32_t stream)
 
 static void start(uint32_t stream)
 {
-    int result = one_in(2) ? tt_start(stream) : tt_start_without_state(stream);
-    assert(result == TT_OK);
+    bool dumps = one_in(2);
+    if (one_in(4)) {
+        simple_command(TT_COMMAND_START, stream, !dumps, 0);
+    } else {
+        int result = dumps ? tt_start(stream) : tt_start_without_state(stream);
+        assert(result == TT_OK);
+    }
     streams[stream].running = true;
     streams[stream].filled = false;
 }
 
 static void stop(uint32_t stream)
 {
-    int result = tt_stop(stream);
-    assert(result == TT_OK);
+    if (one_in(4)) {
+        simple_command(TT_COMMAND_STOP, stream, 0, 0);
+    } else {
+        int result = tt_stop(stream);
+        assert(result == TT_OK);
+    }
     streams[stream].running = false;
     streams[stream].filled = false;
 }
@@ -254,12 +146,13 @@ static void stop(uint32_t stream)
 static void boot(uint32_t boot_id)
 {
     static tt_target_t target = {.name = "history", .tick_hz = 1000000u};
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = host_get};
     target.boot_id = boot_id;
-    ticks = one_in(2) ? random_below(1000) : 0xffff0000u + random_below(1u << 16);
+    ticks_now = one_in(2) ? random_below(1000) : 0xffff0000u + random_below(1u << 16);
+    emission_reset();
     int result = tt_init(&target, &link);
     assert(result == TT_OK);
-    memset(streams, 0, sizeof streams);
+    host_last.count = 0; /* of another boot: no late copy */
 #if TT_CONFIG_READERS
     read_stream = -1;
 #endif
@@ -311,14 +204,21 @@ static void hold(uint32_t stream, bool held)
         return; /* who reads the stream still has a buffer of it */
     }
 #endif
-    int result;
+    char name[] = "stream 0";
+    name[sizeof name - 2u] += (char)stream;
+    int result = TT_OK;
     if (one_in(2)) {
         result = tt_hold(stream, held);
     } else {
-        static const char *const names[] = {"a", "b"};
-        result = tt_name_stream(stream, names[random_below(2)]);
+        result = tt_name_stream(stream, name);
         assert(result == TT_OK);
-        result = tt_stream_attach(stream, !held);
+        if (one_in(2)) {
+            const uint32_t arguments[4] = {0};
+            command(held ? TT_COMMAND_STREAM_DETACH : TT_COMMAND_STREAM_ATTACH, 0, arguments, name,
+                    sizeof name - 1u);
+        } else {
+            result = tt_stream_attach(stream, !held);
+        }
     }
     assert(result == TT_OK);
     streams[stream].held = held;
@@ -349,7 +249,13 @@ static void change(uint32_t stream)
         break;
     case 3:
         if (streams[stream].may_shed) { /* else what a full stream sheds could not be known */
-            (void)tt_set_shedding(stream, one_in(2) ? 0u : 1u << TT_CLASS_SCHED, random_below(2));
+            uint32_t classes = one_in(2) ? 0u : 1u << TT_CLASS_SCHED;
+            uint32_t below = random_below(2);
+            if (one_in(4)) {
+                simple_command(TT_COMMAND_SHED, stream, classes, below);
+            } else {
+                (void)tt_set_shedding(stream, classes, below);
+            }
         }
         break;
     default:
@@ -357,12 +263,34 @@ static void change(uint32_t stream)
     }
 }
 
+static void announce(uint32_t stream)
+{
+    if (one_in(4)) {
+        tt_drain_announce();
+    } else if (one_in(4)) {
+        simple_command(one_in(2) ? TT_COMMAND_HELLO : TT_COMMAND_STATUS, stream, 0, 0);
+    }
+    (void)tt_set_packing(!one_in(3));
+}
+
+static void flush_all(uint32_t stream)
+{
+    if (one_in(4)) {
+        simple_command(TT_COMMAND_FLUSH, stream, 0, 0);
+    } else {
+        interruptible = true;
+        tt_flush_all(stream);
+    }
+    let_time_pass();
+}
+
 static void one_step(void)
 {
     uint32_t stream = random_below(STREAMS);
     history_cpu = random_below(CPUS);
+    jumped = false;
     interruptible = false;
-    switch (random_below(24)) {
+    switch (random_below(26)) {
     case 0:
     case 1:
         change(stream);
@@ -372,27 +300,23 @@ static void one_step(void)
         tt_flush(stream);
         break;
     case 3:
-        interruptible = true;
-        tt_flush_all(stream);
-        history_cpu = random_below(CPUS);
-        tt_clock_poll();
+        flush_all(stream);
         break;
     case 4:
-        ticks += random_below(1u << 22);
-        tt_clock_poll();
+        interruptible = true;
+        let_time_pass();
         break;
     case 5:
+#if TT_CONFIG_FINALIZE
         (void)tt_finalize(stream);
+#endif
         break;
     case 6:
         interruptible = true;
         read_step(stream);
         break;
     case 7:
-        if (one_in(4)) {
-            tt_drain_announce();
-        }
-        (void)tt_set_packing(!one_in(3));
+        announce(stream);
         break;
     case 8:
     case 9:
@@ -401,15 +325,22 @@ static void one_step(void)
         drain_steps();
         break;
     case 11:
-    case 12:
-        emit_combine();
+        interruptible = true;
+        insert();
         break;
+    case 12:
     case 13:
+        interruptible = one_in(2);
+        emit_several();
+        break;
+    case 14:
+        interruptible = one_in(2);
         for (uint32_t i = random_below(40); i > 0u; i--) {
             emit_simple();
         }
         break;
     default:
+        interruptible = one_in(2);
         emit_simple();
     }
     interruptible = false;
@@ -428,9 +359,10 @@ static void finish(void)
         hold(stream, false);
     }
     for (uint32_t i = 0; i < DRAIN_STEPS && !tt_drain_done(); i++) {
+        jumped = false;
         link_room = 100000u;
         history_cpu = i % CPUS;
-        tt_clock_poll();
+        let_time_pass();
         (void)tt_drain_step();
     }
     assert(tt_drain_done());
@@ -444,12 +376,6 @@ static void live(uint64_t seed, uint32_t most_steps)
     link_count = 0;
     serial = 0;
     uint32_t boot_id = one_in(2) ? 0u : 1u + random_below(1000);
-    for (uint32_t stream = 0; stream < STREAMS; stream++) {
-        for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-            tt_ring_reset(&tt_rings[stream][cpu]);
-            memset(tt_rings[stream][cpu].records, 0, RING_RECORDS * sizeof(tt_record_t));
-        }
-    }
     boot(boot_id);
     uint32_t steps = 20u + random_below(120);
     for (uint32_t i = 0; i < steps && i < most_steps; i++) {
@@ -468,8 +394,10 @@ static void live(uint64_t seed, uint32_t most_steps)
 int main(void)
 {
     char line[32];
+    /* Of processor time: a busy machine is no hang. */
+    const struct itimerval most = {.it_value = {.tv_sec = HANG_SECONDS}};
     while (fgets(line, sizeof line, stdin) != NULL) {
-        alarm(HANG_SECONDS);
+        (void)setitimer(ITIMER_PROF, &most, NULL);
 #ifdef HISTORY_HANGS /* so that a test sees what becomes of it */
         while (true) {
         }
@@ -477,7 +405,6 @@ int main(void)
         char *most_steps;
         uint64_t seed = strtoull(line, &most_steps, 10);
         live(seed, (uint32_t)strtoul(most_steps, NULL, 10));
-        alarm(0);
         const head_t head = {row_count, link_count};
         size_t written = fwrite(&head, sizeof head, 1, stdout);
         written += fwrite(rows, sizeof rows[0], row_count, stdout);

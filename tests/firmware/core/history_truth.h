@@ -27,9 +27,9 @@ typedef struct row {
     uint8_t kind;
     uint8_t stream;
     uint8_t cpu;
-    uint8_t opening; /* ROW_OFFERED: of its buffer, 1 to 255; 0: it stands nowhere */
+    uint8_t opening; /* ROW_OFFERED: of its buffer, 1 to 255; 0: it is in none */
     uint32_t header;
-    uint32_t data[2]; /* data[0] is unique; ROW_BOOT: boot id and bytes on the link so far */
+    uint32_t data[2]; /* unique in the ring; ROW_BOOT: boot id and bytes on the link so far */
     uint64_t time;
 } row_t;
 
@@ -43,11 +43,11 @@ static row_t *add_row(enum row_kind kind, uint32_t stream, uint32_t cpu)
     return row;
 }
 
-/* Where the record stands in the memory of the ring, which also holds what buffers were packed
- * into. */
-static const tt_record_t *find(const tt_ring_t *ring, const tt_record_t *record)
+/* Place of the record in the memory of a ring of this CPU, which also holds what buffers were
+ * packed into. */
+static const tt_record_t *find(const tt_ring_t *ring, uint32_t cpu, const tt_record_t *record)
 {
-    uint32_t header = record->header | history_cpu << TT_RECORD_CPU_FIRST_BIT;
+    uint32_t header = record->header | cpu << TT_RECORD_CPU_FIRST_BIT;
     for (uint32_t i = 0; i < RING_RECORDS; i++) {
         const tt_record_t *slot = &ring->records[i];
         if (slot->data[0] == record->data[0] && slot->data[1] == record->data[1] &&
@@ -76,7 +76,7 @@ static void add_waiting(uint32_t stream, uint32_t cpu)
         uint32_t count = 0;
         if (state == TT_BUFFER_FULL && buffer->count <= TT_CONFIG_BUFFER_RECORDS) {
             count = buffer->count;
-        } else if (state == TT_BUFFER_FILLING && i == ring->filling) {
+        } else if (state == TT_BUFFER_FILLING && records == ring->base) {
             count = (uint32_t)(ring->cursor - ring->base);
         }
         for (uint32_t k = 0; k < count; k++) {
@@ -85,7 +85,9 @@ static void add_waiting(uint32_t stream, uint32_t cpu)
             slot = (k + (state == TT_BUFFER_FULL ? buffer->first_slot : 0u)) %
                    TT_CONFIG_BUFFER_RECORDS;
 #endif
-            add_row(ROW_WAITS, stream, cpu)->data[0] = records[slot].data[0];
+            row_t *row = add_row(ROW_WAITS, stream, cpu);
+            row->data[0] = records[slot].data[0];
+            row->data[1] = records[slot].data[1];
         }
     }
 }

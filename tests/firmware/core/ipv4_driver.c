@@ -1,6 +1,6 @@
 /*
- * links/ipv4.c on a network that a test plays: whom it asks, whom it answers, what it passes over.
- * Ends with exit code 0 when every expectation held; otherwise it says which did not.
+ * links/ipv4.c on a network that a test plays: its requests, its answers, what it ignores. Ends
+ * with exit code 0 when every expectation held; otherwise it prints the failed one.
  */
 #include "ipv4.h"
 
@@ -115,7 +115,7 @@ static void arp_comes(uint8_t operation, const uint8_t *from, const uint8_t *to)
     arp_comes_by(peer_mac, operation, from, to);
 }
 
-/* Whether frame `index` asks everybody who has an address. */
+/* Whether frame `index` is a broadcast request for an address. */
 static bool asks_for(uint32_t index, const uint8_t *address)
 {
     const uint8_t *frame = net.sent[index];
@@ -136,7 +136,7 @@ static void case_asks_until_somebody_answers(void)
     net.now_ticks = RETRY_TICKS;
     ipv4_poll(&host);
     EXPECT(net.sent_count == 2u && asks_for(1, near_address));
-    arp_comes(2, gateway, my_address); /* somebody else */
+    arp_comes(2, gateway, my_address); /* another host */
     EXPECT(ipv4_payload(&peer_socket) == NULL);
     arp_comes(2, near_address, my_address);
     EXPECT(ipv4_payload(&peer_socket) != NULL);
@@ -173,7 +173,7 @@ static void case_answers_who_asks_for_it(void)
     EXPECT(memcmp(frame, peer_mac, 6) == 0 && memcmp(frame + 22, my_mac, 6) == 0);
     EXPECT(memcmp(frame + 28, my_address, 4) == 0 && memcmp(frame + 32, peer_mac, 6) == 0);
     EXPECT(memcmp(frame + 38, near_address, 4) == 0);
-    EXPECT(ipv4_payload(&peer_socket) != NULL); /* who asks tells where he is */
+    EXPECT(ipv4_payload(&peer_socket) != NULL); /* a request contains its sender's address */
 }
 
 /* A datagram of five bytes from the peer for our port. */
@@ -238,7 +238,7 @@ static void case_what_comes(void)
         {47, 20, 0x20}, /* more fragments */
         {47, 21, 1},    /* a later fragment */
         {47, 23, 6},    /* TCP */
-        {47, 33, 8},    /* somebody else's */
+        {47, 33, 8},    /* of another host */
         {47, 37, 0xe9}, /* another port */
         {47, 39, 14},   /* longer than the packet */
         {47, 39, 7},    /* shorter than its own header */
@@ -307,10 +307,10 @@ static void case_what_is_known_of_the_peer_stays_true(void)
     EXPECT(ipv4_payload(&peer_socket) == NULL);
     arp_comes(2, near_address, my_address);
     EXPECT(ipv4_payload(&peer_socket) != NULL);
-    arp_comes_by(stranger_mac, 2, near_address, my_address); /* nothing was asked */
+    arp_comes_by(stranger_mac, 2, near_address, my_address); /* without a request */
     arp_comes_by(stranger_mac, 1, near_address, my_address);
     EXPECT(memcmp(peer_socket.hop.mac, peer_mac, 6) == 0);
-    /* The peer gets another controller: that is noticed when its address is asked for again. */
+    /* The peer gets another controller: that is noticed when its address is requested again. */
     net.sent_count = 0;
     net.now_ticks = IPV4_REFRESH_RETRIES * RETRY_TICKS - 1u;
     ipv4_poll(&host);

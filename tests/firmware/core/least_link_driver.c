@@ -1,5 +1,5 @@
 /*
- * A link that is no larger than TT_LINK_LEAST_BYTES says: everything that was recorded goes through
+ * A link with only TT_LINK_LEAST_BYTES of room: everything that was recorded goes through
  * it, and the last counters. The link has sent all it holds whenever the drain comes again.
  */
 #include "plain_port.h"

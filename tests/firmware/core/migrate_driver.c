@@ -96,7 +96,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     assert(written == count);
 }
 
-/* The ring of this CPU, which nobody else may change while it is masked. */
+/* The ring of this CPU, which no other code may change while it is masked. */
 static void check_cursor(void)
 {
     tt_port_key_t key = tt_port_lock();

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "outlet.h"
+#include "send.h"
 #include "tickertape/tickertape.h"
 
 struct input_header {

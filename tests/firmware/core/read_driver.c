@@ -142,7 +142,7 @@ static void run(tt_policy_t policy, uint32_t buffers)
     EXPECT_EQUAL(tt_buffers(0), buffers);
 }
 
-/* A stream that stops when it is full says when. */
+/* A stream that stops when it is full reports when. */
 static void run_until_full(void)
 {
     begin(TT_POLICY_UNTIL_FULL, 2);

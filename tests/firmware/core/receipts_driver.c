@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "outlet.h"
+#include "announce.h"
 #include "ring.h"
 #include "step_port.h"
 #include "tickertape/emitters.h"
@@ -20,6 +20,7 @@ static uint8_t link_bytes[1u << 14];
 static uint32_t link_count;
 static tt_ring_status_t counters;
 static uint32_t failures;
+static bool begun;     /* the frame was begun */
 static bool collected; /* when the interrupt came, the frame was begun */
 
 static uint32_t room_bytes(void *context)
@@ -35,6 +36,19 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     link_count += count;
 }
 
+static uint32_t acquire(void *context, uint32_t ahead, uint8_t **bytes)
+{
+    begun = true;
+    *bytes = link_bytes + link_count + ahead;
+    return room_bytes(context) - ahead;
+}
+
+static void commit(void *context, uint32_t count)
+{
+    (void)context;
+    link_count += count;
+}
+
 static void read_all(void)
 {
     tt_reading_t reading;
@@ -46,7 +60,7 @@ static void read_all(void)
 /* More than the ring takes, so that some are dropped. */
 static void record_and_read(void)
 {
-    collected = link_count > 0u;
+    collected = begun;
     for (uint32_t i = 0; i < TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS + 40u; i++) {
         tt_emit_user_user(1, i, 0);
     }
@@ -77,7 +91,8 @@ static void look(void)
 static void begin(void)
 {
     static const tt_target_t target = {.name = "receipts_driver", .tick_hz = 1000};
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+    static const tt_link_t link = {
+        .room_bytes = room_bytes, .put = put, .acquire = acquire, .commit = commit};
     int result = tt_init(&target, &link);
     result |= tt_hold(0, true); /* the drain sends STATUS only */
     result |= tt_select_class(0, TT_CLASS_USER, true);
@@ -87,6 +102,7 @@ static void begin(void)
         tt_emit_user_user(0, i, 0);
     }
     link_count = 0;
+    begun = false;
 }
 
 static void expect(bool holds, const char *what, long after)

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core.h"
 #include "ring.h"
+#include "route.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
 

@@ -1,10 +1,10 @@
 /*
  * Buffers that stay open for many periods of the counter, as traces that go on over their oldest
  * records and while every class that can be shed is: the time in the header of a buffer leads to
- * the time of each record, as protocol/SPEC.md says.
+ * the time of each record, as in protocol/SPEC.md.
  */
 #include "plain_port.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
 

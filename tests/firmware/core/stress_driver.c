@@ -1,12 +1,12 @@
 /*
- * Two CPUs that record as fast as they can and a drain on a third, each a Linux thread: what the
- * sanitizers and the balance say of the recorder under real concurrency. It writes the link's bytes
+ * Two CPUs that record as fast as they can and a drain on a third, each a Linux thread: checked
+ * by the sanitizers and the balance under real concurrency. It writes the link's bytes
  * to a file and prints what each CPU offered, so that the host can compare.
  *
  *     stress_driver EVENTS POLICY STOP LINK_FILE
  *
  * Each writer records EVENTS simple events, every 64th followed by a text, and goes on polling as a
- * CPU with a tick does. The drain meanwhile reads everybody's counters, and selects and sheds what
+ * CPU with a tick does. The drain meanwhile reads all counters, and selects and sheds what
  * is not recorded here. STOP 0 lets the writers finish; STOP 1 stops the stream while they record,
  * and they go on until the drain is done and a little longer.
  */

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
-from tests.firmware.core.driver import PLAIN_PORT, build_driver
+from tests.support.core_driver import PLAIN_PORT, build_driver
+from tests.support.patience import HANG_S
 from tests.support.wire_bytes import frame
 from tickertape.decode.bodies import parse_buffer_header, parse_status
 from tickertape.decode.commands import Request, parse_reply
@@ -26,13 +27,13 @@ NOTHING = Request(Command.CLASSES)
 
 
 def sent_after(folder: Path, commands: list[Request]) -> list[Frame]:
-    """Give what the target sends when these commands come, one after the other."""
+    """Return what the target sends when these commands come, one after the other."""
     names = ("TT_CONFIG_STREAMS=2", "TT_CONFIG_STREAM_NAMES=1", "TT_CONFIG_PACKING=0")
     program = build_driver(folder, "attach_driver.c", *names, *SIZES, sources=[PLAIN_PORT])
     line = b"".join(
         frame(COMMAND, 0, 0, number, one.body(number)) for number, one in enumerate(commands, 1)
     )
-    done = subprocess.run([program], input=line, capture_output=True, timeout=60, check=False)
+    done = subprocess.run([program], input=line, capture_output=True, timeout=HANG_S, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     decoder = FrameDecoder()
     decoder.receive(done.stdout)
@@ -40,7 +41,7 @@ def sent_after(folder: Path, commands: list[Request]) -> list[Frame]:
 
 
 def events_of(frames: list[Frame]) -> list[int]:
-    """Give the numbers of the events in buffers."""
+    """Return the numbers of the events in buffers."""
     return [
         int.from_bytes(one.body[at + 8 : at + 12], "little")
         for one in frames
@@ -54,7 +55,7 @@ def events_of(frames: list[Frame]) -> list[int]:
 
 
 def after_reply(frames: list[Frame], number: int) -> list[Frame]:
-    """Give what comes between the reply to a command and the next one."""
+    """Return what comes between the reply to a command and the next one."""
     replies = [place for place, one in enumerate(frames) if one.type == FrameType.REPLY]
     return frames[replies[number - 1] + 1 : (*replies, len(frames))[number]]
 
@@ -87,7 +88,7 @@ def test_the_counters_of_the_rings_come_before_the_first_buffer(tmp_path: Path) 
     assert parse_status(first.body).settled.ordinal == 0
     header = parse_buffer_header(second.body)
     kept = events_of(begin)
-    # Whoever attaches knows what was lost before: offered = delivered + overwritten.
+    # An attaching host knows the earlier losses: offered = delivered + overwritten.
     offered = EVENTS * (waiting + 2)
     assert header.first_ordinal == kept[0] > 0
     assert kept == list(range(kept[0], offered))

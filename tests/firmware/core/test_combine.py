@@ -11,7 +11,6 @@ import random
 import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,18 +19,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.decode.test_ring import buffers_of
-from tests.firmware.core.link_reader import LinkReader
 from tests.support import reference
-from tests.support.rings import headers, plain_events, raw
+from tests.support.examples import examples
+from tests.support.link_reader import BEGIN, LinkReader
+from tests.support.patience import HANG_S
+from tests.support.programs import compiled
+from tests.support.rings import buffers_of, headers, plain_events, raw
 from tests.support.wire_bytes import RawRecord
-from tickertape._native.assembler import assembler
+from tickertape._native.engine import engine, using
 from tickertape.analysis.summary import summary_of
 from tickertape.collector import CaptureOptions, capture
-from tickertape.decode.compiled import CompiledRingDecoder
+from tickertape.decode.compiled import ring_decoder
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.moves import Moves
-from tickertape.decode.ring import RingDecoder
 from tickertape.link import MemoryLink
 from tickertape.protocol.wire import ByteOrder
 from tickertape.tape import TapeReader, iter_events
@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.support.reference import PlainEvent
+    from tickertape.decode.ring import RingDecoder
 
-    Build = Callable[[int, tuple[int, int]], Path]
+    Build = Callable[..., Path]
     Records = list[tuple[int, RawRecord]]
 
 HERE = Path(__file__).parent
@@ -52,35 +53,29 @@ SLOTS = 8
 
 
 @pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+def build() -> Build:
     """Build the driver for a number of CPUs and a size of ring, once for each."""
-    folder = tmp_path_factory.mktemp("combine_driver")
 
-    def make(cpus: int, size: tuple[int, int]) -> Path:
-        program = folder / f"driver_{cpus}_{size[0]}_{size[1]}"
-        if not program.exists():
-            subprocess.run(
-                [
-                    *("gcc", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"),
-                    *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
-                    *(f"-DTT_CONFIG_CPUS={cpus}", f"-DTT_CONFIG_BUFFERS={size[0]}"),
-                    f"-DTT_CONFIG_BUFFER_RECORDS={size[1]}",
-                    *(f"-I{FIRMWARE / name}" for name in ("include", "core")),
-                    f"-I{HERE / 'combine_port'}",
-                    str(HERE / "combine_driver.c"),
-                    *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
-                    *("-o", str(program)),
-                ],
-                check=True,
-            )
-        return program
+    def make(cpus: int, size: tuple[int, int], *defines: str) -> Path:
+        return compiled(
+            [
+                *("gcc", "-std=gnu11", "-g1", "-O1", "-Wall", "-Wextra", "-Werror"),
+                *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+                *(f"-DTT_CONFIG_CPUS={cpus}", f"-DTT_CONFIG_BUFFERS={size[0]}"),
+                *(f"-DTT_CONFIG_BUFFER_RECORDS={size[1]}", *defines),
+                *(f"-I{FIRMWARE / name}" for name in ("include", "core")),
+                f"-I{HERE / 'combine_port'}",
+                str(HERE / "combine_driver.c"),
+                *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+            ]
+        )
 
     return make
 
 
 @dataclass
 class Told:
-    """What the driver says of one event."""
+    """The driver's output for one event."""
 
     event_type: int
     payload: bytes = b""
@@ -141,7 +136,7 @@ class Run:
 def run(program: Path, script: str, cpus: int, folder: Path) -> Run:
     link = folder / "link"
     done = subprocess.run(
-        [program, link], input=script, capture_output=True, text=True, timeout=60, check=False
+        [program, link], input=script, capture_output=True, text=True, timeout=HANG_S, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     result = Run(told(done.stdout), link.read_bytes())
@@ -185,13 +180,11 @@ def decode(
     decoders: list[RingDecoder] = []
     work = []
     for cpu, records in enumerate(rings):
-        make: Callable[..., RingDecoder] = RingDecoder
-        if compiled:
-            native = assembler("little")
-            assert native is not None
-            make = partial(CompiledRingDecoder, native)
-        order = ByteOrder.LITTLE
-        decoders.append(make((0, cpu), byte_order=order, counters=counters, moves=moves))
+        with using(engine() if compiled else None):
+            order = ByteOrder.LITTLE
+            decoders.append(
+                ring_decoder((0, cpu), byte_order=order, counters=counters, moves=moves)
+            )
         buffers = buffers_of(records, [1, 5, 40], rng)
         work.append([(cpu, buffers[at : at + 3]) for at in range(0, len(buffers), 3)])
     found: list[list[PlainEvent]] = [[] for _ in rings]
@@ -257,8 +250,8 @@ def check(build: Build, cpus: int, size: tuple[int, int], script: str, folder: P
     rings = [records_of(ring) for ring in result.rings]
     plain = [reference.decode(records, "<") for records in rings]
     recorded = Counter((one.event_type, one.payload) for one in result.events if one.whole)
-    for compiled in (False, True):
-        found, counters = decode(rings, rng, compiled=compiled)
+    for by_library in (False, True):
+        found, counters = decode(rings, rng, compiled=by_library)
         assert found == [one.events for one in plain]
         assert not delivered(found) - recorded
         moved = sum(event.cls == TRACER for ring in found for event in ring)
@@ -278,7 +271,7 @@ def check(build: Build, cpus: int, size: tuple[int, int], script: str, folder: P
 @pytest.mark.parametrize("cpus", [1, 2])
 @pytest.mark.parametrize("size", [LARGE, SMALL], ids=["all", "lossy"])
 @settings(
-    max_examples=150,
+    max_examples=examples(150),
     suppress_health_check=[HealthCheck.function_scoped_fixture],  # the folder is used anew
 )
 @given(seed=st.integers(0, 2**32))
@@ -295,6 +288,20 @@ def test_an_event_that_one_call_records_is_whole_wherever_its_thread_moves(
 ) -> None:
     script = f"p 0 9 m {after} 1 p 1 {length} m 0 0 c 0 p 0 9"
     check(build, 2, LARGE, script, tmp_path)
+
+
+@pytest.mark.parametrize("after", range(1, 8))
+def test_the_counters_are_whole_when_a_thread_moves_while_it_overwrites(
+    build: Build, tmp_path: Path, after: int
+) -> None:
+    buffers, records = SMALL
+    fill = "s 0 " * (buffers * records)
+    program = build(2, SMALL, "-DTT_CONFIG_POLICY=TT_POLICY_OVERWRITE")
+    result = run(program, f"c 1 {fill} m {after} 0 s 0", 2, tmp_path)
+    offered = [ring.balance()["offered"] for ring in result.rings]
+    assert sum(offered) == buffers * records + 1
+    for ring in result.rings:
+        assert sum(sum(counters) for counters in ring.class_counters) == ring.balance()["offered"]
 
 
 VECTORS: list[dict[str, Any]] = [
@@ -315,6 +322,27 @@ def test_keyed_records_are_the_golden_ones(
     ring = run(build(1, LARGE), script, 1, tmp_path).rings[0]
     inner = [record for _, record in records_of(ring)][1:-1]
     assert [record.pack("<").hex() for record in inner] == vector["records"]
+
+
+TO_LAST_TICK = "t 15"  # the driver's clock begins at 0xfffffff0
+
+
+@pytest.mark.parametrize(
+    ("script", "keyed"),
+    [
+        ("p 0 10", [False, False]),
+        ("b 0 0 a 0 8 p 0 10 e 0", [False, True, True, True, False]),
+        ("p 0 10 p 0 10", [False, False, False, False]),
+    ],
+    ids=["alone", "inside of another", "after another"],
+)
+def test_only_an_event_inside_of_another_gets_a_key_at_the_last_tick_of_the_counter(
+    build: Build, tmp_path: Path, script: str, keyed: list[bool]
+) -> None:
+    [ring] = run(build(1, LARGE), f"{TO_LAST_TICK} {script}", 1, tmp_path).rings
+    begins = [record.time % 2**32 for record in ring.records if record.struct_bits == BEGIN]
+    assert set(begins) == {0xFFFFFFFF}
+    assert [record.keyed for record in ring.records] == keyed
 
 
 INTERLACED = "b 0 1 b 1 1 a 0 20 a 1 20 a 0 9 a 1 9 e 0 e 1"

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 from cobs import cobs
 
-from tests.firmware.core.driver import build_driver
+from tests.support.core_driver import build_driver
+from tests.support.patience import HANG_S
 from tests.support.wire_bytes import frame
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import CaptureOptions, capture
@@ -153,7 +154,7 @@ def test_each_is_carried_out_once(program: Path, tmp_path: Path, seed: int) -> N
     oracle = Oracle()
     oracle.read(line)
     assert oracle.replies
-    done = subprocess.run([program], input=line, capture_output=True, timeout=100, check=False)
+    done = subprocess.run([program], input=line, capture_output=True, timeout=HANG_S, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     decoder = FrameDecoder()
     decoder.receive(done.stdout)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.firmware.core.link_reader import BEGIN, CONTINUE, END, SIMPLE, LinkReader
+from tests.support.link_reader import BEGIN, CONTINUE, END, SIMPLE, LinkReader
+from tests.support.programs import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,33 +31,26 @@ SIZES = [(2, 16), (4, 32), (8, 128), (3, 2000)]
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int], Path]:
+def driver() -> Callable[[int, int], Path]:
     """Build the driver for a size of ring, once for each."""
-    folder = tmp_path_factory.mktemp("core_driver")
 
     def build(buffers: int, records: int) -> Path:
-        program = folder / f"core_driver_{buffers}_{records}"
-        if not program.exists():
-            subprocess.run(
-                [
-                    "gcc",
-                    "-std=c11",
-                    "-g",
-                    "-O1",
-                    "-fsanitize=address,undefined",
-                    "-fno-sanitize-recover=all",
-                    f"-DTT_CONFIG_BUFFERS={buffers}",
-                    f"-DTT_CONFIG_BUFFER_RECORDS={records}",
-                    f"-I{FIRMWARE / 'include'}",
-                    f"-I{HERE / 'port'}",
-                    str(HERE / "core_driver.c"),
-                    *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
-                    "-o",
-                    str(program),
-                ],
-                check=True,
-            )
-        return program
+        return compiled(
+            [
+                "gcc",
+                "-std=c11",
+                "-g1",
+                "-O1",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=all",
+                f"-DTT_CONFIG_BUFFERS={buffers}",
+                f"-DTT_CONFIG_BUFFER_RECORDS={records}",
+                f"-I{FIRMWARE / 'include'}",
+                f"-I{HERE / 'port'}",
+                str(HERE / "core_driver.c"),
+                *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+            ]
+        )
 
     return build
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import PLAIN_PORT, build_driver
+from tests.support.core_driver import PLAIN_PORT, build_driver
+from tests.support.patience import HANG_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +33,7 @@ def test_the_drain_is_notified_at_the_high_water_mark(
     if percent is not None:
         defines.append(f"TT_CONFIG_HIGH_WATER_PERCENT={percent}")
     program = build_driver(tmp_path, "high_water_driver.c", *defines, sources=[PLAIN_PORT])
-    done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=HANG_S)
     offered, sent = map(int, done.stdout.split())
     # The record after the mark finds it passed; what was recorded until then goes at once. A full
     # buffer goes without the record that needed another one.

@@ -1,10 +1,10 @@
-"""The static-address network of boards (links/ipv4.c): ipv4_driver.c says what is expected."""
+"""The static-address network of boards (links/ipv4.c): ipv4_driver.c has the expectations."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.firmware.core.driver import FIRMWARE, PLAIN_PORT, run_driver
+from tests.support.core_driver import FIRMWARE, PLAIN_PORT, run_driver
 
 if TYPE_CHECKING:
     from pathlib import Path

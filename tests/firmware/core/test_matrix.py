@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.link_reader import BEGIN, SIMPLE, LinkReader
-from tests.firmware.core.test_options import (
-    CORE,
-    INCLUDES,
-    WARNINGS,
-    allowed,
-    compile_for_arm,
-    defines,
-)
+from tests.firmware.core.options import CORE, INCLUDES, WARNINGS, allowed, compile_for_arm, defines
 from tests.support.covering import covering_array, pairs_of, possible_pairs
+from tests.support.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.support.patience import HANG_S
+from tests.support.programs import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,15 +71,13 @@ def check_link(link: Path, lines: str, seed: int) -> None:
     assert stamped == sorted(stamped)
 
 
-def build(compiler: str, row: Mapping[str, str], program: Path) -> None:
-    subprocess.run(
+def build(compiler: str, row: Mapping[str, str]) -> Path:
+    return compiled(
         [
             *(compiler, "-std=gnu11", "-g1", "-O1", *WARNINGS, *INCLUDES, *defines(row)),
             *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
             *map(str, (*DRIVER, *CORE)),
-            *("-o", str(program)),
-        ],
-        check=True,
+        ]
     )
 
 
@@ -94,7 +87,7 @@ def drive(program: Path, folder: Path, seed: int) -> None:
         [program, str(seed), str(STEPS), link],
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=HANG_S,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, ""), f"seed {seed}: {done.stdout}{done.stderr}"
@@ -112,16 +105,14 @@ def test_the_matrix_has_every_pair() -> None:
 
 @pytest.mark.parametrize("row", MATRIX, ids=configuration_id)
 def test_a_configuration_does_what_the_table_says(tmp_path: Path, row: dict[str, str]) -> None:
-    program = tmp_path / "driver"
-    build("gcc", row, program)
+    program = build("gcc", row)
     for seed in SEEDS:
         drive(program, tmp_path, seed)
 
 
 @pytest.mark.parametrize("row", MATRIX[::6], ids=configuration_id)
 def test_a_second_compiler_builds_the_same(tmp_path: Path, row: dict[str, str]) -> None:
-    program = tmp_path / "driver"
-    build("clang", row, program)
+    program = build("clang", row)
     drive(program, tmp_path, SEEDS[0])
 
 

@@ -11,7 +11,6 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -19,8 +18,10 @@ from cobs import cobs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.firmware.core.link_reader import FRAME_HEADER, PACKED
-from tests.firmware.core.unpack_reference import Row, Unpacked, unpack
+from tests.support.examples import examples
+from tests.support.link_reader import FRAME_HEADER, PACKED
+from tests.support.programs import compiled
+from tests.support.unpack_reference import Row, Unpacked, unpack
 
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
@@ -51,26 +52,21 @@ class Buffer:
 @cache
 def driver() -> Path:
     """Build the driver, once for all examples."""
-    program = Path(mkdtemp(prefix="pack_driver")) / "pack_driver"
     sources = [HERE / "pack_driver.c", *sorted((FIRMWARE / "core").glob("*.c"))]
     includes = [FIRMWARE / "include", FIRMWARE / "core", HERE / "port"]
-    subprocess.run(
+    return compiled(
         [
             "gcc",
             "-std=c11",
-            "-g",
+            "-g1",
             "-O1",
             "-fsanitize=address,undefined",
             "-fno-sanitize-recover=all",
             "-DTT_CONFIG_BUFFER_RECORDS=4000",
             *(f"-I{folder}" for folder in includes),
             *map(str, sources),
-            "-o",
-            str(program),
-        ],
-        check=True,
+        ]
     )
-    return program
 
 
 def bodies_of(buffers: list[Buffer]) -> list[bytes]:
@@ -119,7 +115,7 @@ def buffers(draw: st.DrawFn) -> list[Buffer]:
     return some
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(buffers())
 def test_any_records_come_back(some: list[Buffer]) -> None:
     check(some)
@@ -147,7 +143,7 @@ def test_more_kinds_take_more_bodies(count: int) -> None:
 @pytest.mark.parametrize("word", [0, 1, 15, 16, 255, 256, 2**32 - 1])
 @pytest.mark.parametrize("time", [0, 1, 2**27, 2**28, 2**31, 2**32 - 1])
 def test_lengths_at_their_edges(word: int, time: int) -> None:
-    """All three values of a record at their limits, alone in a body and behind others."""
+    """All three values of a record at their limits, alone in a body and after others."""
     records = [(7, time, word, word), (7, time, 0, 0), (9, time, word, 0), (7, time, 0, word)]
     check([Buffer((0, 0, 0), 0, 0, records[:1]), Buffer((4, 0, 4), 0, 1, records)])
 

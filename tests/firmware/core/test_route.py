@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import FIRMWARE, HERE, WARNINGS, run_driver
+from tests.support.core_driver import FIRMWARE, HERE, WARNINGS, run_driver
+from tests.support.patience import HANG_S
+from tests.support.programs import compiled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,11 +28,10 @@ def test_every_route_follows_from_what_was_asked_for(tmp_path: Path, streams: in
 
 
 @pytest.mark.parametrize("sanitizer", ["thread", "address,undefined"])
-def test_cpus_that_change_it_at_once_agree(tmp_path: Path, sanitizer: str) -> None:
-    program = tmp_path / "driver"
-    subprocess.run(
+def test_cpus_that_change_it_at_once_agree(sanitizer: str) -> None:
+    program = compiled(
         [
-            *("gcc", "-std=c11", "-g", "-O1", "-pthread", "-Wno-tsan", *WARNINGS),
+            *("gcc", "-std=c11", "-g1", "-O1", "-pthread", "-Wno-tsan", *WARNINGS),
             *(f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all"),
             *("-DTT_CONFIG_CPUS=3", "-DTT_CONFIG_STREAMS=3", "-DTT_CONFIG_BUFFERS=2"),
             *("-DTT_CONFIG_BUFFER_RECORDS=16", "-DTT_CONFIG_POLICY=TT_POLICY_OVERWRITE"),
@@ -38,16 +39,14 @@ def test_cpus_that_change_it_at_once_agree(tmp_path: Path, sanitizer: str) -> No
             f"-I{HERE / 'stress_port'}",
             str(HERE / "route_stress_driver.c"),
             *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
-            *("-o", str(program)),
-        ],
-        check=True,
+        ]
     )
     suppressions = HERE / "stress_suppressions.txt"
     done = subprocess.run(
         [str(program), "1000"],
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=HANG_S,
         check=False,
         env={**os.environ, "TSAN_OPTIONS": f"halt_on_error=1:suppressions={suppressions}"},
     )

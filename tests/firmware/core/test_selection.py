@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import PLAIN_PORT, build_driver
+from tests.support.core_driver import PLAIN_PORT, build_driver
+from tests.support.patience import HANG_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ def test_every_event_lands_where_it_is_selected(tmp_path: Path, streams: int) ->
             [driver, str(seed), str(ROUNDS)],
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=HANG_S,
             check=False,
         )
         assert (done.returncode, done.stdout + done.stderr) == (0, "")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import PLAIN_PORT, build_driver
-from tests.firmware.core.link_reader import LinkReader
+from tests.support.core_driver import PLAIN_PORT, build_driver
+from tests.support.link_reader import LinkReader
 from tools.bench.slow_link import Case, run
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.firmware.core.driver import run_driver
+from tests.support.core_driver import run_driver
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.core.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.support.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.support.programs import compiled
 
 HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
@@ -17,21 +18,17 @@ OVERWRITES = 1  # the stream that does; the others drop
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    program = tmp_path_factory.mktemp("streams") / "streams_driver"
-    subprocess.run(
+def driver() -> Path:
+    return compiled(
         [
-            *("gcc", "-std=c11", "-g", "-O1", "-fsanitize=address,undefined"),
+            *("gcc", "-std=c11", "-g1", "-O1", "-fsanitize=address,undefined"),
             *("-fno-sanitize-recover=all", f"-DTT_CONFIG_STREAMS={STREAMS}"),
             *("-DTT_CONFIG_BUFFERS=4", "-DTT_CONFIG_BUFFER_RECORDS=32"),
             *(f"-I{FIRMWARE / 'include'}", f"-I{HERE / 'port'}"),
             str(HERE / "streams_driver.c"),
             *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
-            *("-o", str(program)),
-        ],
-        check=True,
+        ]
     )
-    return program
 
 
 @pytest.mark.parametrize("seed", range(5))

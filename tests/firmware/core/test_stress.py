@@ -1,61 +1,59 @@
 """The recorder under real concurrency: two CPUs that record and a drain, each a Linux thread.
 
-The driver in C (stress_driver.c) is built with a sanitizer, which says what it saw; a reader
+The driver in C (stress_driver.c) is built with a sanitizer, which reports errors; a reader
 written from the specification alone reads the ring of each CPU.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.firmware.core.balance import (
+    DROP,
+    ENVIRONMENT,
+    HERE,
+    OVERWRITE,
+    SYSTEM,
+    UNTIL_FULL,
+    USER,
+    check_balance,
+)
+from tests.support.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.support.patience import HANG_S
+from tests.support.programs import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
-OVERWRITE, UNTIL_FULL, DROP = range(3)
-SYSTEM, USER = 5, 6
 WRITERS = 2
 EVENTS = 100_000
 LATE_EVENTS = 1000
 TEXT = b"a text of several records"
-ENVIRONMENT = {
-    **os.environ,
-    "TSAN_OPTIONS": f"halt_on_error=1:suppressions={HERE / 'stress_suppressions.txt'}",
-}
 
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, tuple[int, int]], Path]:
+def driver() -> Callable[[str, tuple[int, int]], Path]:
     """Build the driver for a sanitizer and a size of ring, once for each."""
-    folder = tmp_path_factory.mktemp("stress_driver")
 
     def build(sanitizers: str, size: tuple[int, int]) -> Path:
-        program = folder / f"stress_{sanitizers}_{size[0]}_{size[1]}"
-        if not program.exists():
-            subprocess.run(
-                [
-                    *("gcc", "-std=c11", "-g", "-O1", "-pthread", "-Wno-tsan"),
-                    *(f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all"),
-                    *(f"-DTT_CONFIG_CPUS={WRITERS + 1}", f"-DTT_CONFIG_BUFFERS={size[0]}"),
-                    f"-DTT_CONFIG_BUFFER_RECORDS={size[1]}",
-                    *(f"-I{FIRMWARE / 'include'}", f"-I{HERE / 'stress_port'}"),
-                    str(HERE / "stress_driver.c"),
-                    *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
-                    *("-o", str(program)),
-                ],
-                check=True,
-            )
-        return program
+        return compiled(
+            [
+                *("gcc", "-std=c11", "-g1", "-O1", "-pthread", "-Wno-tsan"),
+                *(f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all"),
+                *(f"-DTT_CONFIG_CPUS={WRITERS + 1}", f"-DTT_CONFIG_BUFFERS={size[0]}"),
+                f"-DTT_CONFIG_BUFFER_RECORDS={size[1]}",
+                *(f"-I{FIRMWARE / 'include'}", f"-I{HERE / 'stress_port'}"),
+                str(HERE / "stress_driver.c"),
+                *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+            ]
+        )
 
     return build
 
@@ -74,7 +72,7 @@ def live(program: Path, policy: int, link: Path, *, stop: bool) -> list[Ring]:
         [str(program), str(EVENTS), str(policy), str(int(stop)), str(link)],
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=HANG_S,
         check=False,
         env=ENVIRONMENT,
     )
@@ -107,23 +105,6 @@ def check_records(cpu: int, reader: LinkReader) -> None:
     assert all(a < b for a, b in pairwise(numbers))
     texts, _ = reader.combine_events()
     assert all(payload[4:] == cpu.to_bytes(4, "little") + TEXT for _, payload in texts)
-
-
-def check_balance(policy: int, reader: LinkReader) -> None:
-    """Receipts never step back, and what each one says agrees with what came."""
-    assert reader.final
-    for before, after in pairwise(sorted(reader.receipts)):
-        assert all(a <= b for a, b in zip(before, after, strict=True))
-    balance = reader.balance()
-    assert balance["damaged"] == 0
-    assert balance["offered"] == sum(balance.values()) - balance["offered"]
-    assert balance["overwritten" if policy != OVERWRITE else "dropped"] == 0
-    counters = reader.class_counters
-    for event_class in (SYSTEM, USER):
-        delivered = sum(record.event_class == event_class for record in reader.records)
-        assert counters[event_class][2] == delivered
-    assert sum(dropped for dropped, _, _ in counters) == balance["dropped"]
-    assert sum(overwritten for _, overwritten, _ in counters) == balance["overwritten"]
 
 
 @pytest.mark.parametrize("sanitizers", ["thread", "address,undefined"])

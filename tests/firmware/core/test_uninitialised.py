@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import PLAIN_PORT, run_driver
+from tests.support.core_driver import PLAIN_PORT, run_driver
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -38,16 +38,18 @@ static void record(void)
 
 static void control(void)
 {
-    uint32_t finished;
-    uint32_t lost;
     EXPECT_EQUAL(tt_start(0), TT_ERROR_STATE);
     EXPECT_EQUAL(tt_start_without_state(0), TT_ERROR_STATE);
     EXPECT_EQUAL(tt_select_all(0, true), TT_OK);
     EXPECT_EQUAL(tt_set_wide(TT_CLASS_USER, TT_EVERY_EVENT, true), TT_OK);
     EXPECT_EQUAL(tt_set_shedding(0, 1, 1), TT_OK);
+#if TT_CONFIG_FINALIZE
+    uint32_t finished;
+    uint32_t lost;
     EXPECT_EQUAL(tt_finalize(0), TT_ERROR_STATE);
     EXPECT_EQUAL(tt_finalized(0, &finished, &lost), TT_OK);
     EXPECT_EQUAL(finished, 0);
+#endif
     tt_flush(0);
     tt_flush_all(0);
     tt_clock_poll();
@@ -56,7 +58,9 @@ static void control(void)
     EXPECT_EQUAL(tt_set_tap(0, take_buffer, NULL), TT_OK);
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     EXPECT_EQUAL(tt_clock_hz(), 0);
+#if TT_CONFIG_STREAM_NAMES
     tt_flush_attached();
+#endif
 }
 
 static void drain(void)

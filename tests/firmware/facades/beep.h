@@ -1,4 +1,5 @@
-/* Events of an application, added as trc_types.h says: two of them, in a class or in none. */
+/* Events of an application, added as described in trc_types.h: two of them, in a class or in none.
+ * */
 #define TRC_BEEP         0x17
 #define TRC_HONK         0x18
 #define TRC_EXTRA_EVENTS 2

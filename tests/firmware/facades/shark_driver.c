@@ -1,7 +1,7 @@
 /*
  * The S.Ha.R.K. API, one function after the other: what it returns, what goes where, an event and a
  * class of the user (beep.h), a type of queues of the user. Ends with exit code 0 when every
- * expectation held; otherwise it says which did not.
+ * expectation held; otherwise it prints the failed one.
  */
 #include <stdlib.h>
 #include <string.h>

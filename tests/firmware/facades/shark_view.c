@@ -114,7 +114,7 @@ void begin(const char *path)
     static const tt_target_t target = {
         .name = "driver", .tick_hz = TICK_HZ, .current_thread = current_thread};
     const TRC_PARMS parms = {.path = path};
-    plain_port.step_ticks = 0; /* time is what a test and the link make of it */
+    plain_port.step_ticks = 0; /* a test and the link move the time */
     view.frame_us = 0;
     view.server = NULL;
     view.file_closed = false;

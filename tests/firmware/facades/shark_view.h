@@ -1,6 +1,6 @@
 /*
- * shark_view.h - what the drivers of the S.Ha.R.K. view share: the port of the view, of which a
- * test sees everything, a link that takes everything, and the law of loss.
+ * shark_view.h - what the drivers of the S.Ha.R.K. view share: the port of the façade,
+ * open to the test, a link that takes everything, and the law of loss.
  */
 #ifndef SHARK_VIEW_H
 #define SHARK_VIEW_H
@@ -15,7 +15,7 @@
 #define PACKETS_MAX 16u
 
 typedef struct shark_view {
-    /* One server, called by hand, and in each pause where a test says so. */
+    /* One server, called by hand, and in each pause if a test sets it. */
     trc_serve_t server;
     uint32_t server_queue;
     uint32_t server_period_us;

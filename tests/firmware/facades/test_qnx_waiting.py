@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.firmware.core.driver import FIRMWARE, run_driver
+from tests.support.core_driver import FIRMWARE, run_driver
 
 QNX = FIRMWARE / "facades" / "qnx"
 

@@ -1,4 +1,4 @@
-"""The S.Ha.R.K. API on the recorder, function by function; the drivers say what is expected."""
+"""The S.Ha.R.K. API on the recorder, function by function; the drivers have the expectations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.core.driver import FIRMWARE, PLAIN_PORT, run_driver
+from tests.support.core_driver import FIRMWARE, PLAIN_PORT, run_driver
 
 HERE = Path(__file__).parent
 SHARK = FIRMWARE / "facades" / "shark"

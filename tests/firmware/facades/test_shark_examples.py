@@ -17,12 +17,15 @@ import pytest
 from tickertape.analysis.balance import balance_of
 from tickertape.cli.main import main
 from tickertape.formats.shark.write import export_shark
+from tickertape.formats.source import Source
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.decode.events import Event
+
+pytestmark = pytest.mark.process  # they build and run programs
 
 SIZE, BUFFER = 256, 64
 PERIOD_MS, SLICE_MS = 100, 2
@@ -33,12 +36,12 @@ DUMMY, REST = 0, 1  # the queues of shark_dummy
 LOGGED_A_SECOND = 200 + 50  # by the two tasks of examples/common/trc_load.c
 SEM_EVENTS, NOBODY = {20, 21, 22}, 0xFFFF
 TARGETS = ("native", "qemu")
-SERVER = 2  # its thread number: it is created first, behind the drain
+SERVER = 2  # its thread number: it is created first, after the drain
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run left behind."""
+    """The results of a run."""
 
     offered: int
     delivered: int
@@ -73,7 +76,7 @@ def run(
         assert reader.hello is not None
         tick_hz = reader.hello.tick_hz
         notes = list(reader.notes)
-        export_shark(reader, folder / "exported")
+        export_shark(Source(reader), folder / "exported")
     assert total.damaged == 0
     assert total.offered == total.delivered + total.overwritten + total.dropped
     found = [path for path in folder.iterdir() if path.name in {"fix1", "cir1"}]
@@ -117,7 +120,7 @@ def assert_same_records(of_target: bytes, exported: bytes) -> None:
 def _without_unknown(target: tuple[int, ...], record: tuple[int, ...]) -> tuple[int, ...]:
     """Leave out the task of a semaphore's event where the target does not know who runs.
 
-    That is before the first switch and behind a loss; the host learns it from the next switch.
+    That is before the first switch and after a loss; the host learns it from the next switch.
     """
     *rest, info = record
     is_unknown = target[1] in SEM_EVENTS and target[3] & NOBODY == NOBODY
@@ -163,8 +166,8 @@ def test_a_udp_queue_sends_a_packet_a_period(target: str, tmp_path: Path) -> Non
     check_told_losses(ran)
     check_period_and_budget(ran, UDP_PERIOD_MS, UDP_SLICE_MS)
     # Once the queue is full, each period gives back one buffer and no more. The task's first turn
-    # only asks for the period; the second one sends, and tells the losses and its end where it has
-    # made room.
+    # only sets the period; the second one sends, and records the losses and its end in the room #
+    # that it has made.
     kept = [len(group) for group in by_activation(ran)]
     assert kept[0] + kept[1] == SIZE + 2
     assert set(kept[2:-1]) == {BUFFER}
@@ -185,7 +188,7 @@ def test_a_dummy_takes_nothing(target: str, tmp_path: Path) -> None:
         rings = {ring.ring.stream: ring.balance for ring in balance_of(reader).rings}
     dummy = rings[DUMMY]
     assert (dummy.offered, dummy.delivered, dummy.dropped) == (0, 0, 0)
-    # The tasks log all the same, as a queue tells that takes it.
+    # The tasks log all the same, as another queue shows.
     (tmp_path / "all").mkdir()
     everything = run(target, "shark_udp", tmp_path / "all", "size=512", "period_us=15000")
     assert everything.delivered == everything.offered
@@ -211,7 +214,7 @@ def test_what_is_the_users_own(target: str, tmp_path: Path) -> None:
 
 
 def received(listener: socket.socket) -> list[bytes]:
-    """Take what waits in a socket; whoever sent it has ended."""
+    """Take what waits in a socket; its sender has ended."""
     listener.settimeout(0)
     packets = []
     with suppress(BlockingIOError):
@@ -221,7 +224,7 @@ def received(listener: socket.socket) -> list[bytes]:
 
 
 def check_told_losses(ran: Ran) -> None:
-    """Check that the task tells at each activation what was dropped before; the rest came later."""
+    """Check that the task reports earlier drops at each activation; the rest came later."""
     told = [event for event in ran.events if event.name == "TRC.HOOPS"]
     assert told
     assert 0 < sum(event.words[0] for event in told) <= ran.dropped
@@ -242,7 +245,7 @@ def by_activation(ran: Ran) -> list[list[Event]]:
 
 
 def check_period_and_budget(ran: Ran, period_ms: int, slice_ms: int) -> None:
-    """Check what the trace says of the server: how often it ran, and for how long."""
+    """Check the server in the trace: how often it ran, and for how long."""
     ends = [e.time_ticks for e in ran.events if is_server(e, "SCHED.COMPLETION", 0)]
     assert len(ends) >= 3
     for first, second in pairwise(ends[1:]):
@@ -267,7 +270,7 @@ def test_a_server_shows_its_whole_budget_where_nothing_is_lost(target: str, tmp_
 
 
 def own_times_ns(ran: Ran) -> list[int]:
-    """Give the processor time of each activation of the server of which no event is missing."""
+    """Return the processor time of each complete activation of the server."""
     turns: list[int] = []
     own, since, whole = 0, None, False
     before = -1

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.firmware.core.driver import FIRMWARE, PLAIN_PORT, run_driver
+from tests.support.core_driver import FIRMWARE, PLAIN_PORT, run_driver
 from tickertape.analysis.summary import summary_of
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 HERE = Path(__file__).parent
 TRAILER = re.compile(r"That was trace # (\d+) \(lost (\d+) traces befor this trace\)")

@@ -1,9 +1,9 @@
 /*
  * The interface of xmtrace, call by call: what is recorded, under which number, and what is not.
- * Ends with exit code 0; otherwise it says which expectation did not hold.
+ * Ends with exit code 0; otherwise it prints the failed expectation.
  */
 #include "plain_port.h"
-#include "ring.h"
+#include "ring_read.h"
 #include "tickertape/tickertape.h"
 #include "xm_trace.h"
 
@@ -28,7 +28,7 @@ static uint32_t type(uint32_t event_class, uint32_t event)
     return event_class << 10 | event;
 }
 
-/* Record one event and say whether it came, and as what. */
+/* Record one event and return whether it arrived, and as what. */
 static void check_recorded(int event, uint32_t expected)
 {
     uint64_t before = offered();

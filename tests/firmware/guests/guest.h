@@ -29,7 +29,7 @@
 #define SECRET_WORDS 32u
 
 /* The board's memories and a device of it. */
-#if MPS2_AN521
+#if MPS2_M33
 #define CODE 0x10000000u
 #define RAM  0x38000000u
 #else

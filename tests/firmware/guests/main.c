@@ -6,7 +6,7 @@
  *     control    1       20        every ms: a step of its filter, which it records
  *     logger     2       10        every 2 ms: a trace point with a counter
  *     owner      core    12        every ms: records a counter, with secrets in its registers
- *     guest      3       15 or 5   what table.py says
+ *     guest      3       15 15 or 5   the body in table.py
  *     mate       3       4         another thread of the guest's domain, where it has one
  *     supervisor core    30        lets the guests in; one that does not end within GUEST_MS is
  *                                  suspended
@@ -35,7 +35,7 @@ const uint32_t secrets[SECRET_WORDS] = {
     FOUR(0u), FOUR(4u), FOUR(8u), FOUR(12u), FOUR(16u), FOUR(20u), FOUR(24u), FOUR(28u),
 };
 
-/* The guest's memory is the first of three, so that the ends of it are somebody's. */
+/* The guest's memory is the first of three, so that both neighbours belong to others. */
 _Alignas(MEMORY_BYTES) uint8_t memories[3][MEMORY_BYTES];
 uint32_t core_words[8] = {SECRET, SECRET, SECRET, SECRET, SECRET, SECRET, SECRET, SECRET};
 kernel_mutex_t core_mutex;
@@ -49,7 +49,7 @@ static kernel_thread_t supervisor_thread;
 static _Alignas(8) uint8_t owner_stack[1024];
 static _Alignas(8) uint8_t supervisor_stack[1024];
 
-/* What a guest finds if it is shown what lies behind its memory. */
+/* What a guest finds if it can read beyond its memory. */
 static void control(void *memory)
 {
     volatile int32_t *estimate = (volatile int32_t *)memory + SECRET_WORDS;
@@ -153,7 +153,7 @@ _Static_assert(TT_KERCALL_THREAD_SLEEP == 102u, "the call that recurse() makes")
 
 #define GUEST_COUNT (sizeof guests / sizeof guests[0])
 
-/* One that is suspended keeps its own for ever. */
+/* One that is suspended keeps its own forever. */
 kernel_thread_t guest_threads[GUEST_COUNT];
 static kernel_thread_t mate_threads[GUEST_COUNT];
 
@@ -175,7 +175,7 @@ static void enter_mate(kernel_thread_t *thread, kernel_entry_t run, uint32_t cpu
     (void)kernel_thread_bind(thread, cpu);
 }
 
-/* Let a guest in, and nobody else before it has ended or has been suspended. */
+/* Admit one guest at a time: until it has ended or has been suspended. */
 static void host(uint32_t number)
 {
     const guest_t *guest = &guests[number];

@@ -79,9 +79,7 @@ INSTRUCTIONS: Final = (
     Guest("bkpt", 'ASM("bkpt #0");', inside=True),
     Guest("bkpt_255", 'ASM("bkpt #255");', inside=True),
     Guest("bkpt_of_semihosting", "semihost(0x18, 0x20026);", inside=True),
-    Guest(
-        "bkpt_of_semihosting_writes", 'semihost(0x04, (uintptr_t)"said by a guest");', inside=True
-    ),
+    Guest("bkpt_of_semihosting_writes", 'semihost(0x04, (uintptr_t)"from a guest");', inside=True),
     Guest("udf", 'ASM("udf #0");', inside=True),
     Guest("udf_wide", 'ASM("udf.w #0x123");', inside=True),
     Guest("coprocessor", 'ASM("mcr p15, 0, r0, c1, c0, 0");', inside=True),
@@ -156,8 +154,8 @@ JUMPS: Final = (
     Guest("handler_of_faults", "kernel_fault_handler();"),
     Guest("handler_of_interrupts", "kernel_irq_handler();"),
     Guest("ends_the_program", "board_exit(0);"),
-    Guest("panics", 'kernel_panic("said by a guest");'),
-    Guest("writes_to_console", 'board_console_write("said by a guest");'),
+    Guest("panics", 'kernel_panic("from a guest");'),
+    Guest("writes_to_console", 'board_console_write("from a guest");'),
     Guest("starts_the_kernel", "kernel_start();"),
     Guest("ticks", "kernel_tick();"),
 )

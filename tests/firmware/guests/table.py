@@ -1,7 +1,7 @@
 """The hostile guests: what each does, how it ends, and C functions of them.
 
 A body is C with what guest.h offers; `memory` is the begin of the guest's domain. A guest that
-survives what it did calls done() and returns, so a test can tell it from one that was ended.
+survives what it did calls done() and returns, so a test can distinguish it from one that was ended.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ M33: Final = "mps2-an521"
 BOARDS: Final = (M3, M4F, M33)
 
 FAULT: Final = "fault"  # DOMAIN FAULT, then the end of the thread
-EXIT: Final = "exit"  # nothing happens; the guest says so and returns
+EXIT: Final = "exit"  # nothing happens; the guest reports it and returns
 ENDS: Final = "ends"  # it ends without a fault
 LIVES: Final = "lives"  # it goes on until the core suspends it
 
@@ -67,7 +67,7 @@ def _function(name: str, body: str) -> str:
 
 
 def write(guests: Iterable[Guest], path: Path) -> None:
-    """Write the functions of these guests and their table, unless the file says so already."""
+    """Write the functions of these guests and their table, unless the file has them already."""
     parts, rows = [], []
     for guest in guests:
         parts.append(_function(f"guest_{guest.name}", guest.body))

@@ -1,6 +1,6 @@
 /*
- * Tests of the reference kernel as an application of it. They run on every board; what fails is
- * told on the console and counted in the exit code.
+ * Tests of the reference kernel as an application of it. They run on every board; failures are
+ * printed on the console and counted in the exit code.
  */
 #ifndef KERNEL_TEST_CHECK_H
 #define KERNEL_TEST_CHECK_H
@@ -10,7 +10,7 @@
 /* Urgency of the thread that runs the tests; what they start is less urgent. */
 #define TESTER_PRIORITY 31u
 
-/* Begin a test; what fails from here on is told under this name. */
+/* Begin a test; later failures are printed under this name. */
 void check_begin(const char *name);
 
 void check_equal(const char *what, int64_t actual, int64_t expected);
@@ -19,7 +19,7 @@ void check_text(const char *what, const char *actual, const char *expected);
 /* How many checks failed so far. */
 uint32_t check_failures(void);
 
-/* The suites. Each runs in the tester thread and leaves no thread behind. */
+/* The suites. Each runs in the tester thread and ends all its threads. */
 void suite_api(void);
 void suite_order(void);
 void suite_mutex(void);

@@ -43,7 +43,7 @@ static void check_before_start(void)
     check_equal("trywait", kernel_sem_trywait(&sem), KERNEL_OK);
     check_equal("trywait", kernel_sem_trywait(&sem), KERNEL_ERROR_BUSY);
     check_equal("post", kernel_sem_post(&sem), KERNEL_OK);
-    check_equal("nobody runs", kernel_thread_self() == NULL, 1);
+    check_equal("no thread runs", kernel_thread_self() == NULL, 1);
 }
 
 void application_main(void)

@@ -10,7 +10,7 @@
  *     SEND           m+status      RECEIVE          r+word REPLY          a      PULSE  q
  *     SUSPEND        z             RESUME           Z      TIMER, STOP    t
  *
- * and behind it, when the step did not succeed, ! and the first letter of why: timeout, busy,
+ * and after it, when the step did not succeed, ! and the first letter of why: timeout, busy,
  * deadlock, owner, full, state, x for deleted. All threads of a scenario become ready at once, in
  * order.
  */

@@ -1,7 +1,8 @@
-/* What kernel.h says about wrong parameters, wrong moments, and limits. */
+/* The results of kernel.h for wrong parameters, wrong times, and limits. */
 #include <stddef.h>
 
 #include "check.h"
+#include "internal.h"
 #include "kernel.h"
 
 static kernel_thread_t thread;
@@ -63,6 +64,10 @@ static void check_arguments_of_objects(void)
                 KERNEL_ERROR_ARGUMENT);
     check_equal("signal", kernel_cond_signal(NULL), KERNEL_ERROR_ARGUMENT);
     check_equal("delete", kernel_cond_delete(NULL), KERNEL_ERROR_ARGUMENT);
+    check_equal("delete another kind",
+                kernel_call(TT_KERCALL_SYNC_DESTROY, (kernel_word_t)&sem, 0,
+                            0x100u | (kernel_word_t)KERNEL_KIND_SEM),
+                KERNEL_ERROR_ARGUMENT);
     check_equal("send", kernel_message_send(&channel, NULL, 1), KERNEL_ERROR_ARGUMENT);
     check_equal("send nothing", kernel_message_send(&channel, &message, 1), KERNEL_ERROR_ARGUMENT);
     check_equal("receive", kernel_message_receive(&channel, NULL, 0, NULL, 1),
@@ -70,7 +75,7 @@ static void check_arguments_of_objects(void)
     check_equal("receive to nowhere", kernel_message_receive(&channel, NULL, 1, &received, 1),
                 KERNEL_ERROR_ARGUMENT);
     check_equal("reply", kernel_message_reply(0, 0, NULL, 1), KERNEL_ERROR_ARGUMENT);
-    check_equal("reply to nobody", kernel_message_reply(1234, 0, NULL, 0), KERNEL_ERROR_STATE);
+    check_equal("reply to no sender", kernel_message_reply(1234, 0, NULL, 0), KERNEL_ERROR_STATE);
     check_equal("pulse", kernel_pulse_send(NULL, 0), KERNEL_ERROR_ARGUMENT);
     check_equal("channel", kernel_channel_delete(NULL), KERNEL_ERROR_ARGUMENT);
     check_equal("timer", kernel_timer_create(&timer, NULL, NULL), KERNEL_ERROR_ARGUMENT);

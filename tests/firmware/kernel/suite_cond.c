@@ -52,7 +52,7 @@ static const scenario_t scenarios[] = {
         "Al Bl Bx!b Bg Av!x Au!o Bx Bu!o",
     },
     {
-        "lining up behind a thread that waits for the woken one is refused",
+        "queueing after a thread that waits for the woken one is refused",
         {{'A', 9, {LOCK(1), LOCK(0), COND_WAIT(0, 0), UNLOCK(0), UNLOCK(1)}},
          {'B', 5, {LOCK(0), LOCK(1), UNLOCK(1), UNLOCK(0)}},
          {'C', 4, {SIGNAL(0)}}},

@@ -127,7 +127,7 @@ static void check_exclusion(void)
     check_equal("neither", count_by_two(count_freely) < 2u * ROUNDS, true);
 }
 
-/* Posts and waits in both directions: each round needs the other CPU to be told. */
+/* Posts and waits in both directions: each round needs an interrupt of the other CPU. */
 static void answer(void *argument)
 {
     kernel_sem_t *question = argument;
@@ -183,7 +183,7 @@ static void check_moving(void)
     (void)kernel_sleep(1);
     uint32_t before = shared;
     (void)kernel_sleep(3);
-    check_equal("stands still", shared, before);
+    check_equal("does not advance", shared, before);
     kernel_thread_info_t info = {0};
     (void)kernel_thread_by_index(kernel_thread_number(&threads[0]), &info);
     check_equal("state", info.state, KERNEL_STATE_STOPPED);

@@ -1,6 +1,6 @@
 /*
- * Domains: what their threads may do, what they are refused, and what ends them. A thread of a
- * domain can write nothing but its domain's memory, so its results are there.
+ * Domains: what their threads may do, what they are refused, and what ends them. A thread of
+ * a domain can write only its domain's memory, so its results are there.
  *
  * Memory is protected on Cortex-M only; on Linux the other half of the suite runs.
  */
@@ -13,7 +13,7 @@
 #define MEMORY_BYTES 1024u
 #define STACK_BYTES  640u
 
-/* What lies at the begin of a domain's memory; the stack is behind it. */
+/* The begin of a domain's memory; the stack follows. */
 typedef struct room {
     int32_t results[8];
     uint32_t rounds;
@@ -23,7 +23,7 @@ typedef struct room {
 #define FIRST  5u
 #define SECOND 63u
 
-/* Nobody's, the first domain's, the second's. */
+/* Of no domain, the first, the second. */
 static _Alignas(MEMORY_BYTES) uint8_t memories[3][MEMORY_BYTES];
 #define memory_first  memories[1]
 #define memory_second memories[2]
@@ -171,7 +171,8 @@ static void check_calls(void)
     }
     check_equal("nothing was posted", kernel_sem_trywait(&sem), KERNEL_ERROR_BUSY);
     const fake_event_t *enter = event_of(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER);
-    check_equal("a call is told with its number", (int64_t)enter->data[0], TT_KERCALL_THREAD_SLEEP);
+    check_equal("a call is traced with its number", (int64_t)enter->data[0],
+                TT_KERCALL_THREAD_SLEEP);
     check_equal("and the domain", (int64_t)enter->domain, FIRST);
     check_equal("and a place", enter->data[1] != 0u, 1);
     check_equal("calls", (int64_t)fake_recorder_count_of(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER),
@@ -328,7 +329,7 @@ static void check_protection(void)
     for (size_t i = 0; i < MEMORY_BYTES; i++) {
         written += memories[0][i] != 0u;
     }
-    check_equal("nobody's memory below a domain's", (int64_t)written, 0);
+    check_equal("memory of no domain below a domain's", (int64_t)written, 0);
 }
 
 #else

@@ -46,7 +46,7 @@ static void join_all(size_t count)
     }
 }
 
-/* Count permits until told to stop. */
+/* Count permits until stopped. */
 static void take_samples(void *argument)
 {
     uint32_t *count = argument;

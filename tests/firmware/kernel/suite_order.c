@@ -14,7 +14,7 @@ static const scenario_t scenarios[] = {
         "Ak A.1 B.1 C.1",
     },
     {
-        "yielding goes behind equals",
+        "yielding goes after equals",
         {{'A', 5, {SAY('1'), YIELD, SAY('2')}}, {'B', 5, {SAY('1'), YIELD, SAY('2')}}},
         "A.1 B.1 Ay A.2 By B.2",
     },
@@ -29,7 +29,7 @@ static const scenario_t scenarios[] = {
         "Hs H.1 Ak A.1 B.1",
     },
     {
-        "a woken thread goes behind its equals",
+        "a woken thread goes after its equals",
         {{'A', 5, {SLEEP(2), SAY('1')}}, {'B', 5, {WORK(4), YIELD, SAY('1')}}},
         "Bk As A.1 By B.1",
     },

@@ -51,7 +51,7 @@ static void check_work_length(void)
     kernel_work_us(5000);
     uint32_t passed_us =
         (uint32_t)((uint64_t)(kernel_board_clock() - begin) * 1000000u / kernel_board_clock_hz());
-    check_equal("work takes about what was asked for", passed_us > 4500u && passed_us < 5500u,
+    check_equal("work takes about the requested time", passed_us > 4500u && passed_us < 5500u,
                 true);
 }
 

@@ -1,5 +1,5 @@
 /*
- * What the trace tells: the events of short scenarios, one word each. A word is the event, then
+ * The trace: the events of short scenarios, one word each. A word is the event, then
  * its thread as the letter of the scenario (I is idle, - another), its object, or its number:
  *
  *     >80     kernel call 80 begins                <80=0   ... ends with result 0

@@ -1,6 +1,6 @@
 """The kernel's own tests, programs in C (main.c and the suites beside it), on every port.
 
-They use a recorder that keeps events in memory, so they also prove what the kernel's hooks tell.
+They use a recorder that keeps events in memory, so they also prove the kernel's hooks.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.firmware.workbench import build, run_native, run_qemu
+from tests.support.workbench import build, run_native, run_qemu
 
 VARIABLES = {"SOURCE_DIR": str(Path(__file__).parent), "RECORDER": "core/event_table.c"}
 PASSED = "all kernel tests passed"
@@ -22,7 +22,9 @@ def test_kernel_on_linux(sanitizers: str) -> None:
     assert (done.returncode, done.stderr.strip()) == (0, PASSED)
 
 
-@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521"])
+@pytest.mark.parametrize(
+    "board", ["mps2-an385", "mps2-an386", "mps2-an500", "mps2-an505", "mps2-an521"]
+)
 @pytest.mark.parametrize("tick", ["cmsdk", "systick"])
 def test_kernel_in_the_emulator(board: str, tick: str) -> None:
     program = build(board, "kernel_tests", TICK=tick, DEFINES="KERNEL_CPUS=1", **VARIABLES)

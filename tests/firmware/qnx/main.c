@@ -1,6 +1,6 @@
 /*
- * TraceEvent() command by command. What does not hold is told on the console; ends with exit code 0
- * when all of it held. The records themselves go over no link: the recorder's counters are asked.
+ * TraceEvent() command by command. Failures are printed on the console; ends with exit code 0
+ * when all of it held. The records themselves go over no link: the recorder's counters are read.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -24,7 +24,7 @@ static void drain_here(void *argument)
             break;
         }
         if (kernel_ticks() - begin_tick > PATIENCE) {
-            board_console_write("bytes wait that nobody sends\n");
+            board_console_write("bytes wait unsent\n");
             board_exit(EXIT_NOT_SENT);
         }
         (void)kernel_sleep(1);

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
 
-from tests.formats.ctf.test_write import lossy
+from tests.support.lossy_tapes import lossy
 from tickertape.errors import UsageError
 from tickertape.formats.arrow.fleet import export_fleet, fleet_facts, tapes_in
 from tickertape.tape import TapeReader, iter_events
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 
 @pytest.fixture
@@ -84,6 +82,7 @@ def test_what_is_no_fleet(tickertape: Command, tmp_path: Path, fleet: Path) -> N
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.process
 def test_a_cluster_does_the_same(fleet: Path, tmp_path: Path) -> None:
     tapes = tapes_in(fleet)
     with LocalCluster(  # type: ignore[no-untyped-call] # the package is typed in part

@@ -11,19 +11,18 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from tests.formats.ctf.test_write import lossy
+from tests.support.lossy_tapes import lossy
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import UsageError
 from tickertape.formats.arrow import parquet
-from tickertape.formats.arrow.parquet import export_parquet
+from tickertape.formats.arrow.parquet import add_tape
+from tickertape.formats.source import Source
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 PAGE = Path(__file__).parents[3] / "docs/parquet.md"
 
@@ -45,16 +44,16 @@ def test_every_event_and_every_loss_is_a_row(
     monkeypatch.setattr(parquet, "_PART_ROWS", part_rows)
     tape = make_tape(lossy(7)[1])
     with TapeReader(tape) as reader:
-        report = export_parquet(reader, tmp_path / "d", name="x", partitioned=partitioned)
+        report = add_tape(Source(reader), tmp_path / "d", name="x", partition=partitioned)
         parts = list(iter_events(reader))
         events = [event for part in parts for event in part.events()]
         gaps = [(part.epoch, gap) for part in parts for gap in part.gaps]
         balance = balance_of(reader)
         hz = reader.clock(0).hz
     rows = rows_of(tmp_path / "d", "events")
-    assert len(rows) == report.events == len(events)
+    assert len(rows) == report.counts["events"] == len(events)
     files = sorted((tmp_path / "d/events").rglob("part-*.parquet"))
-    assert report.files == len(files)
+    assert report.counts["files"] == len(files)
     if part_rows > len(events):
         assert len(files) == (3 if partitioned else 1)
     else:
@@ -91,7 +90,7 @@ def test_a_part_that_cannot_be_written_is_told(tape: Path, tmp_path: Path) -> No
     (tmp_path / "d").mkdir()
     (tmp_path / "d/events").write_text("a file where a folder has to be")
     with TapeReader(tape) as reader, pytest.raises(OSError, match="events"):
-        export_parquet(reader, tmp_path / "d", name="x", encoders=2)
+        add_tape(Source(reader), tmp_path / "d", name="x", encoders=2)
 
 
 def test_without_pyarrow_it_says_what_to_install(
@@ -99,7 +98,7 @@ def test_without_pyarrow_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with TapeReader(tape) as reader, pytest.raises(UsageError, match=r"tickertape\[arrow\]"):
-        export_parquet(reader, tmp_path / "d", name="x")
+        add_tape(Source(reader), tmp_path / "d", name="x")
 
 
 @pytest.fixture
@@ -129,7 +128,7 @@ def test_the_queries_of_the_page_in_sql(dataset: Path, monkeypatch: pytest.Monke
         assert sum(row[2] for row in ran if row[0] == "whole") == pytest.approx(400, rel=0.01)
         assert reader.record_count
     worst = {row[1]: row[3] for row in base.execute(latency).fetchall() if row[0] == "whole"}
-    # Priority inversion is bounded: whoever is more urgent than logger waits for its lock at most.
+    # Priority inversion is bounded: threads more urgent than logger wait at most for its lock.
     assert worst["motor"] < worst["control"] < worst["logger"]
     tape, _, name, held_us = base.execute(held).fetchall()[0]
     assert (tape, name) == ("whole", "logger")

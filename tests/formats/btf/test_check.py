@@ -18,10 +18,9 @@ from tickertape.formats.btf.tables import RULES, Profile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.formats.btf.check import CheckReport
 
-    Command = Callable[..., Done]
     Check = Callable[..., CheckReport]
 
 DATA = Path(__file__).parents[2] / "data" / "btf"
@@ -54,7 +53,7 @@ def test_the_two_errors_of_the_reference_are_found() -> None:
     assert found(strict) == [(5, "source-instance"), (8, "source-unknown"), (10, "wrong-core")]
 
 
-# What the specifications show, with names of our own: text, and what only --strict says.
+# Examples of the specifications, with other names: text, and findings of --strict only.
 SHOWN = {
     "runnables are suspended with their task": (
         NEW + "0,S_A,0,T,A,0,activate\n100,C0,0,T,A,0,start\n100,A,0,R,R1,0,start\n"
@@ -145,7 +144,7 @@ SHOWN = {
         "0,2,0,7,1,0,start\n1,K,0,T,A,0,terminate\n",
         [],
     ),
-    "a loss is said": (NEW + A_RUNS + "# loss: 3 records\n9,Core_0,0,T,B,3,preempt\n", []),
+    "a loss is marked": (NEW + A_RUNS + "# loss: 3 records\n9,Core_0,0,T,B,3,preempt\n", []),
     "a trace from the middle": (
         NEW + "0,C0,0,T,A,5,preempt\n1,C0,0,T,B,2,resume\n2,B,2,R,Q,9,terminate\n"
         "3,C0,0,T,B,2,wait\n4,C0,0,T,A,5,resume\n",

@@ -1,25 +1,22 @@
-"""What the pages say of events: each that is written comes from a real trace, with its source."""
+"""The events of docs/btf.md: each that is written comes from a real trace, with its source."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tickertape.formats.btf import VERSIONS
 from tickertape.formats.btf.lines import BtfEvent, BtfLines
 from tickertape.formats.btf.tables import RULES
-from tickertape.formats.btf.write import VERSIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 # In the last one interrupts interrupt each other, and records are lost.
 RUNS = (("native", "system"), ("qemu-dual", "system"), ("native", "stress"), ("qemu-dual", "storm"))
 
-# No event of a target tells these, see docs/btf.md.
+# No event of a target corresponds to these, see docs/btf.md.
 NEVER = {
     *("poll", "run", "park", "poll_parking", "release_parking", "processpolling"),
     *("interrupt_suspended", "mtalimitexceeded", "enforcedmigration", "exclusivesemaphore"),
@@ -53,7 +50,7 @@ SOURCES = {
 
 
 def told(path: Path) -> set[tuple[str, str, str]]:
-    """Give type, event and type of the source of every line."""
+    """Return type, event and type of the source of every line."""
     events = [item for item in BtfLines(path).items() if isinstance(item, BtfEvent)]
     types = {event.target: event.type for event in events}
     types |= {"ECU_0": "ECU", "Processor_0": "Processor"}

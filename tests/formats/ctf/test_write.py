@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -12,14 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.collector.test_balance_end_to_end import capture, damaged, live
 from tests.support.ctf2_reader import Ctf2Trace
-from tests.support.target import DROP, SimulatedTarget
+from tests.support.examples import examples
+from tests.support.lossy_tapes import capture, damaged, live, lossy
+from tests.support.target import SimulatedTarget
 from tickertape.analysis.balance import balance_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import TapeWriteFailed, UsageError
 from tickertape.formats.ctf import stream as ctf_stream
 from tickertape.formats.ctf.write import export_ctf
+from tickertape.formats.source import Source
 from tickertape.link import MemoryLink
 from tickertape.tape import TapeReader
 from tickertape.tape.stream import ring_events
@@ -28,15 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import Event
     from tickertape.tape.format import RingKey
 
-    Command = Callable[..., Done]
-
-needs_babeltrace2 = pytest.mark.skipif(
-    shutil.which("babeltrace2") is None, reason="babeltrace2 is not installed"
-)
 HEXADECIMAL = {"hex", "address", "object"}
 WARNING = re.compile(r"Tracer discarded (\d+) events? between")
 
@@ -92,7 +88,7 @@ def events_by_ring(reader: TapeReader) -> Iterator[tuple[RingKey, list[Event]]]:
 def compare_with_babeltrace2(tape: Path, folder: Path) -> int:
     """Export, read with babeltrace2, compare event by event; give the number of lost records."""
     with TapeReader(tape) as reader:
-        export_ctf(reader, folder, version="1.8", program="test")
+        export_ctf(Source(reader), folder, ctf="1.8")
         expected = dict(events_by_ring(reader))
         balance = balance_of(reader).total
         boots = sorted({ring.epoch for ring in expected})
@@ -113,7 +109,6 @@ def compare_with_babeltrace2(tape: Path, folder: Path) -> int:
     return lost
 
 
-@needs_babeltrace2
 @pytest.mark.parametrize(
     ("target", "example"),
     [("native", "first_tape"), ("qemu", "messages"), ("qemu-dual", "first_tape")],
@@ -126,37 +121,6 @@ def test_babeltrace2_prints_every_event_of_a_capture(
     assert compare_with_babeltrace2(tmp_path / "t.tape", tmp_path / "trace") == 0
 
 
-def lossy(seed: int) -> tuple[SimulatedTarget, bytes]:
-    """Two CPUs and two streams that drop, a link that loses frames, a reset, all forms."""
-    target = SimulatedTarget(cpus=2, streams=2, buffers=2, buffer_records=8, policy=DROP, boot_id=5)
-    rng = random.Random(seed)
-    target.hello()
-    for number in range(300):
-        ring = rng.randrange(2), rng.randrange(2)
-        target.advance(rng.choice([1, 100, 2**20, 2**31 - 1]))
-        match rng.randrange(6):
-            case 0:
-                target.combine(ring, 4, 320, bytes(8) + b"some name"[: rng.randrange(10)])
-            case 1:
-                target.combine(ring, 6, 33, rng.randbytes(rng.randrange(20)))
-            case 2:
-                target.combine(ring, 4, 2, rng.randbytes(4 * rng.randrange(2, 8)))
-            case 3:
-                target.record(ring, 2, 128 + 80, 2**32 - 3, 7)
-            case _:
-                target.record(ring, 8, 0, number, 2)
-        if rng.random() < 0.1:
-            target.send_buffer((rng.randrange(2), rng.randrange(2)))
-    target.finish()
-    target.reset(boot_id=6)
-    target.hello()
-    target.record((0, 0), 9, 0, 1, 2)
-    target.finish()
-    kept = [one.data for one in target.frames if rng.random() < 0.9 or one.ring is None]
-    return target, b"".join(kept)
-
-
-@needs_babeltrace2
 @pytest.mark.parametrize("seed", range(4))
 def test_babeltrace2_reports_exactly_the_losses(
     make_tape: Callable[[bytes], Path], tmp_path: Path, seed: int
@@ -165,7 +129,7 @@ def test_babeltrace2_reports_exactly_the_losses(
     assert compare_with_babeltrace2(make_tape(data), tmp_path / "trace") > 100
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 2**40))
 def test_what_ctf_2_says_is_what_the_tape_says(
     tmp_path_factory: pytest.TempPathFactory, seed: int
@@ -177,24 +141,26 @@ def test_what_ctf_2_says_is_what_the_tape_says(
     with TapeReader(folder / "t.tape") as reader:
         if not reader.rings:
             with pytest.raises(UsageError):
-                export_ctf(reader, folder / "trace", version="2", program="test")
+                export_ctf(Source(reader), folder / "trace", ctf="2")
             return
-        report = export_ctf(reader, folder / "trace", version="2", program="test")
+        report = export_ctf(Source(reader), folder / "trace", ctf="2")
         expected = dict(events_by_ring(reader))
         balances = {one.ring: one.balance for one in balance_of(reader).rings}
         rate = reader.clock(0).hz
     for ring, events in expected.items():
-        trace = Ctf2Trace(folder / "trace" / (f"boot{ring.epoch}" if report.traces > 1 else ""))
+        trace = Ctf2Trace(
+            folder / "trace" / (f"boot{ring.epoch}" if report.counts["boots"] else "")
+        )
         assert trace.clock["frequency"] == rate
         packets = list(trace.packets(f"stream{ring.stream}_cpu{ring.cpu}"))
         found = [event for packet in packets for event in packet.events]
         assert [(name, fields) for name, _, _, fields in found] == [
             (one.name, {name: value for name, _, value in values_of(one)}) for one in events
         ]
-        # The clock of a stream never falls; where ours did, it stands.
+        # The clock of a stream never decreases; where ours did, it stays.
         times = [time for _, time, _, _ in found]
         assert times == sorted(times)
-        if not report.held:
+        if not report.counts["held"]:
             assert times == [one.time_ticks for one in events]
         discarded = [packet.context["events_discarded"] for packet in packets]
         assert discarded == sorted(discarded)
@@ -216,7 +182,7 @@ def test_contexts_of_events(make_tape: Callable[[bytes], Path], tmp_path: Path) 
     target.combine((0, 0), 31, 1023, b"\1\2")
     target.finish()
     with TapeReader(make_tape(target.sent_bytes())) as reader:
-        export_ctf(reader, tmp_path / "trace", version="2", program="test")
+        export_ctf(Source(reader), tmp_path / "trace", ctf="2")
     (packet,) = Ctf2Trace(tmp_path / "trace").packets("stream0_cpu0")
     plain = {"domain": 0, "host": 0, "truncated": 0}
     assert packet.events == [
@@ -236,16 +202,16 @@ def test_a_full_disk_and_a_name_that_is_taken_leave_nothing_behind(
     before = sorted(tmp_path.rglob("*"))
     with TapeReader(tape) as reader:
         with pytest.raises(TapeWriteFailed, match=r"is there already; remove it"):
-            export_ctf(reader, tmp_path / "taken", version="1.8", program="test")
+            export_ctf(Source(reader), tmp_path / "taken", ctf="1.8")
         with pytest.raises(UsageError, match="there is no CTF 3"):
-            export_ctf(reader, tmp_path / "trace", version="3", program="test")
+            export_ctf(Source(reader), tmp_path / "trace", ctf="3")
 
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr(ctf_stream.CtfStream, "write", full)
         with pytest.raises(TapeWriteFailed, match="No space left"):
-            export_ctf(reader, tmp_path / "trace", version="1.8", program="test")
+            export_ctf(Source(reader), tmp_path / "trace", ctf="1.8")
     assert sorted(tmp_path.rglob("*")) == before
 
 

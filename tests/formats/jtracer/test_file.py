@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.formats.jtracer.packed import HEAD, packed
 from tickertape.api.shark import JtracerRecord, JtracerType, read_jtracer
 from tickertape.errors import ForeignFile, TapeMissing
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-HEAD = b"version 1.2\0"
-
-
-def packed(*words: int, tail: bytes = b"") -> bytes:
-    """Return a record: its size, type, time, task and the words that follow, then bytes."""
-    return struct.pack(f">{len(words) + 1}I", len(words) * 4 + len(tail), *words) + tail
 
 
 EACH_TYPE = [
@@ -33,7 +27,7 @@ EACH_TYPE = [
     (packed(10, 8, 7), JtracerRecord(JtracerType.MISS, 8, 7)),
     (packed(3, 9, 7, 5), JtracerRecord(JtracerType.END, 9, 7, (5,))),
     (packed(8, 10, 0), JtracerRecord(JtracerType.IDLE, 10, 0)),
-    (packed(11, 11, 7, 1, 2), JtracerRecord(11, 11, 7, (1, 2))),  # known to nobody
+    (packed(11, 11, 7, 1, 2), JtracerRecord(11, 11, 7, (1, 2))),  # an unknown type
 ]
 
 

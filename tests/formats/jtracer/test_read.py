@@ -1,4 +1,4 @@
-"""Files of JTracer as tapes: what we export and import says the same, and so do those of others."""
+"""Files of JTracer as tapes: export and import agree, and files of other programs are read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.formats.jtracer.test_file import HEAD, packed
+from tests.formats.jtracer.packed import HEAD, packed
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.summary import summary_of
 from tickertape.cli.main import main
@@ -21,7 +21,7 @@ from tickertape.tape import TapeReader, iter_events
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tickertape.formats.jtracer.read_events import JtracerReport
+    from tickertape.formats.report import Report
 
 ARRIVAL, SCHEDULE, DESCHEDULE, END = range(4)
 POSTPONE, DEADLINE, WAIT, SIGNAL, IDLE, NAME, MISS = range(4, 11)
@@ -37,7 +37,7 @@ class Imported:
 
     def __init__(self, folder: Path, *records: bytes, head: bytes = HEAD) -> None:
         (folder / "j").write_bytes(head + b"".join(records))
-        self.report: JtracerReport = import_jtracer(folder / "j", folder / "t.tape")
+        self.report: Report = import_jtracer(folder / "j", folder / "t.tape")
         with TapeReader(folder / "t.tape") as reader:
             found = [event for part in iter_events(reader) for event in part.events()]
             self.balance = balance_of(reader)
@@ -47,7 +47,7 @@ class Imported:
             (event.time_ticks, event.cpu, event.name, tuple(event.words)) for event in found
         ]
         total = self.balance.total
-        assert total.offered == total.delivered == len(found) == self.report.events
+        assert total.offered == total.delivered == len(found) == self.report.counts["events"]
         assert total.lost == 0
 
 
@@ -133,9 +133,9 @@ def test_what_has_no_event_of_ours_is_kept_under_its_type(tmp_path: Path) -> Non
 
 def test_task_0_is_idle_only_if_it_is_called_so(tmp_path: Path) -> None:
     idle = Imported(tmp_path, named(0, "idle"), packed(SCHEDULE, 1, 0, 0))
-    assert (idle.report.task_0, idle.events[0][3]) == (None, (0, 0))
+    assert (idle.report.counts["task_0"], idle.events[0][3]) == (0, (0, 0))
     task = Imported(tmp_path, named(0, "arm"), named(5, "leg"), packed(SCHEDULE, 1, 0, 0))
-    assert (task.report.task_0, task.events[0][3]) == (6, (0, 6))
+    assert (task.report.counts["task_0"], task.events[0][3]) == (6, (0, 6))
     assert task.names[1, 6] == "arm"
 
 
@@ -147,14 +147,17 @@ def test_time_goes_on_through_32_bits_and_steps_back_are_counted(tmp_path: Path)
     assert [event[0] for event in done.events] == [
         *(0, 0x7000_0000, 0xE000_0000, 0x1_0000_0010, 0x1_0000_0008),
     ]
-    assert (done.report.turns, done.report.first_turn) == (1, len(HEAD) + 4 * 16)
+    assert (done.report.counts["turns"], done.report.counts["first_turns"]) == (
+        1,
+        len(HEAD) + 4 * 16,
+    )
 
 
 def test_a_cut_record_and_what_is_behind_it_is_a_loss_that_nobody_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     done = Imported(tmp_path, packed(ARRIVAL, 1, 3), packed(ARRIVAL, 2, 3)[:-1])
-    assert done.report.unread == (2, len(HEAD) + 16)
+    assert (done.report.counts["unread"], done.report.counts["unread_byte"]) == (2, len(HEAD) + 16)
     assert done.balance.unknown_losses == 1
     assert "record 2 at byte 28" in done.notes[0]
     with TapeReader(tmp_path / "t.tape") as reader:
@@ -162,7 +165,7 @@ def test_a_cut_record_and_what_is_behind_it_is_a_loss_that_nobody_counted(
     assert main(["import", "jtracer", str(tmp_path / "j"), "-o", str(tmp_path / "u")]) == 0
     said = capsys.readouterr()
     assert "1 records became 1 events" in said.out
-    assert "record 2 at byte 28 is cut or none of JTracer; it and all behind it" in said.err
+    assert "record 2 at byte 28 is cut or invalid; it and all records after it" in said.err
 
 
 @pytest.mark.parametrize(

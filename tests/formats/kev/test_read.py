@@ -1,27 +1,30 @@
-"""Import of QNX trace files: what the format says, in both byte orders, whole and damaged."""
+"""Import of QNX trace files: the format in both byte orders, whole and damaged."""
 
 from __future__ import annotations
 
 import io
 import tracemalloc
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.formats.kev.kev_bytes import BEGIN, CONTINUE, END, Kev, header
+from tests.support.kev_bytes import BEGIN, CONTINUE, END, Kev, header
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.summary import summary_of
 from tickertape.decode.events import DecodeCounters, Event, Gap
 from tickertape.errors import ForeignFile, TapeMissing
-from tickertape.formats.kev.read import ImportReport, import_kev
+from tickertape.formats.kev.read import import_kev
 from tickertape.protocol.wire import ByteOrder
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from tickertape.formats.report import Report
 
 TIME, BUFFER = (1, 1), (1, 2)
 G = 1 << 32
@@ -32,7 +35,7 @@ class Imported:
 
     def __init__(self, data: bytes, folder: Path) -> None:
         (folder / "t.kev").write_bytes(data)
-        self.report: ImportReport = import_kev(folder / "t.kev", folder / "t.tape")
+        self.report: Report = import_kev(folder / "t.kev", folder / "t.tape")
         self.counters = DecodeCounters()
         with TapeReader(folder / "t.tape") as reader:
             self.meta, self.hello, self.notes = reader.meta, reader.hello, reader.notes
@@ -46,7 +49,7 @@ class Imported:
             self.issues = list(reader.issues)
 
     def of(self, *kinds: tuple[int, int]) -> list[Event]:
-        """Give the events of these types, or all but those about time and buffers."""
+        """Return the events of these types, or all but those about time and buffers."""
         if kinds:
             return [event for event in self.events if (event.cls, event.event) in kinds]
         return [event for event in self.events if event.cls != 1]
@@ -69,7 +72,7 @@ def test_events_keep_numbers_words_and_64_bit_time(tmp_path: Path, order: str) -
     kev.combine(5 * G + 2002, 4, 320, kev.words(7, 2) + b"devb-eide\0")
     kev.simple(5 * G + 2003, 9, 1000, -1, 2)
     found = Imported(kev.bytes(), tmp_path)
-    assert found.report == ImportReport(2 + 2 + 3 + 3, 1, 0, 0, rate_known=True)
+    assert found.report.counts == Counter(records=2 + 2 + 3 + 3, cpus=1)
     message, call, name, unknown = found.of()
     assert (message.time_ticks, message.words) == (5 * G + 2000, (0x40000003, 364659))
     assert call.words[:3] == (1, 2, 3)
@@ -122,13 +125,13 @@ def test_parts_that_lack_others_are_kept_raw_and_counted(tmp_path: Path) -> None
     assert [event.event for event in found.of()] == [4]
     counters = found.counters
     assert (counters.incomplete_events, counters.orphan_records, counters.lost_records) == (1, 2, 3)
-    assert found.balance.total.delivered == found.report.records == 6
+    assert found.balance.total.delivered == found.report.counts["records"] == 6
 
 
 def test_time_wraps_with_and_without_being_told(tmp_path: Path) -> None:
     kev = begun(at=6 * G - 5000)
     kev.simple(6 * G - 10, 6, 1)
-    kev.simple(6 * G + 10, 6, 2)  # nobody told
+    kev.simple(6 * G + 10, 6, 2)  # without a TIME record
     kev.simple(6 * G - 5, 6, 3)  # overtaken by the one before
     kev.time(7 * G + 20)
     kev.simple(7 * G + 20, 6, 4)  # stamped before the TIME that it caused
@@ -144,7 +147,7 @@ def test_every_cpu_has_its_own_time(tmp_path: Path) -> None:
     kev.simple(9 * G + 1, 6, 2)
     kev.time(9 * G - 5, cpu=1)
     kev.simple(9 * G - 5, 6, 3, cpu=1)
-    kev.simple(9 * G + 4, 6, 4, cpu=3)  # never told: next to what others have
+    kev.simple(9 * G + 4, 6, 4, cpu=3)  # without TIME: next to that of other CPUs
     times = {event.event: event.time_ticks for event in Imported(kev.bytes(), tmp_path).of()}
     assert times == {1: 9 * G - 10, 2: 9 * G + 1, 3: 9 * G - 5, 4: 9 * G + 4}
 
@@ -175,15 +178,18 @@ def lossy() -> Kev:
 
 def test_a_gap_in_the_buffers_is_a_loss_of_unknown_size(tmp_path: Path) -> None:
     found = Imported(lossy().bytes(), tmp_path)
-    assert found.report.losses == 1
+    assert found.report.counts["losses"] == 1
     assert [(gap.cpu, gap.lost, gap.unknown) for gap in found.gaps] == [(0, 0, True), (1, 0, True)]
     assert found.balance.unknown_losses == found.summary.to_json()["unknown_losses"] == 2
     # Nothing is invented: what is counted is what is there.
     total = found.balance.total
-    assert (total.offered, total.delivered) == (found.report.records, found.report.records)
+    assert (total.offered, total.delivered) == (
+        found.report.counts["records"],
+        found.report.counts["records"],
+    )
     assert not found.balance.contradictions
-    assert "not of how much" in found.notes[0]
-    # An event does not go on behind a loss, and a TIME counts for what comes before it.
+    assert "not how many records" in found.notes[0]
+    # An event does not continue after a loss, and a TIME counts for what comes before it.
     assert (found.counters.incomplete_events, found.counters.orphan_records) == (1, 1)
     assert [event.time_ticks for event in found.of(BUFFER)][-1] == 8 * G + 1
 
@@ -206,7 +212,7 @@ def test_eleven_bits_of_the_number_count(tmp_path: Path, numbers: list[int], los
         kev.buffer(number, 1000 + time)
         kev.simple(1000 + time, 6, 1)
     found = Imported(kev.bytes(), tmp_path)
-    assert (found.report.losses, len(found.gaps)) == (losses, losses)
+    assert (found.report.counts["losses"], len(found.gaps)) == (losses, losses)
 
 
 def test_header_and_system_page_are_kept(tmp_path: Path) -> None:
@@ -221,7 +227,7 @@ def test_header_and_system_page_are_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rate", ["0", "many", "4294967296", "-1", None])
 def test_an_impossible_clock_rate_is_said(tmp_path: Path, rate: str | None) -> None:
     found = Imported(header(CYCLES_PER_SEC=rate), tmp_path)
-    assert not found.report.rate_known
+    assert found.report.counts["rate_unknown"]
     assert found.hello is not None
     assert found.hello.tick_hz == 1_000_000_000
 
@@ -235,8 +241,8 @@ def test_an_impossible_clock_rate_is_said(tmp_path: Path, rate: str | None) -> N
         (header()[:300], "ends within its header"),
         (b"TRACE_HEADER_BEGIN::" + b"x" * 100_000, "ends within its header"),
         (header(SYSPAGE_LEN="40") + bytes(39), "ends within its system page"),
-        (header(SYSPAGE_LEN="9" * 30), "how long its system page is"),
-        (header(SYSPAGE_LEN=None), "how long its system page is"),
+        (header(SYSPAGE_LEN="9" * 30), "the length of its system page"),
+        (header(SYSPAGE_LEN=None), "the length of its system page"),
         (header(LITTLE_ENDIAN=None), "byte order"),
         (header(BIG_ENDIAN="TRUE"), "byte order"),
         (header(MIDDLE_ENDIAN="TRUE"), "byte order"),
@@ -263,7 +269,7 @@ def test_a_cut_record_is_left_out_and_said(tmp_path: Path, cut: int) -> None:
         kev.simple(5 * G + 2000 + number, 6, number)
     data = kev.bytes()
     found = Imported(data[: len(data) - cut], tmp_path)
-    assert found.report.rest_bytes == -cut % 16
+    assert found.report.counts["rest_bytes"] == -cut % 16
     assert [event.event for event in found.of()] == list(range(5 if cut == 0 else 4))
     assert bool(found.notes) == bool(cut)
 
@@ -290,16 +296,16 @@ def test_damage_is_met_with_one_line_or_read(
         found = Imported(damage(WHOLE, changes, size), tmp_path)
     except ForeignFile:
         return
-    # Every record is there; the decoder says of each what became of it.
-    assert found.balance.total.delivered >= found.report.records
+    # Every record is there; the decoder counts the fate of each.
+    assert found.balance.total.delivered >= found.report.counts["records"]
     assert not found.balance.contradictions
 
 
 @given(st.binary(max_size=800), st.sampled_from("<>"))
 def test_noise_for_records_is_kept(tmp_path: Path, noise: bytes, order: str) -> None:
     found = Imported(header(order=order) + noise, tmp_path)
-    assert found.report.records == len(noise) // 16
-    assert found.report.rest_bytes == len(noise) % 16
+    assert found.report.counts["records"] == len(noise) // 16
+    assert found.report.counts["rest_bytes"] == len(noise) % 16
     assert not found.balance.contradictions
     assert not found.issues
 

@@ -10,20 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.formats.kev.kev_bytes import BEGIN, END, SIMPLE, Kev, header, read, times_64
+from tests.support.kev_bytes import BEGIN, END, SIMPLE, Kev, header, read, times_64
 from tests.support.wire_bytes import RawRecord, buffer_body, combine_words, hello_body
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import TapeWriteFailed, UsageError
 from tickertape.formats.kev.read import import_kev
 from tickertape.formats.kev.write import export_kev
+from tickertape.formats.source import Source
 from tickertape.tape import TapeReader, TapeWriter, iter_events
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from tickertape.decode.events import Event
-    from tickertape.formats.kev.write import ExportReport
+    from tickertape.formats.report import Report
 
     Content = tuple[int, int] | bytes
     Row = tuple[int, tuple[int, int], Content, int, int]
@@ -60,7 +62,7 @@ def write(path: Path, rows: Sequence[Row], order: str) -> None:
 
 
 def events(path: Path) -> list[Event]:
-    """Give all events; ordinals count records, which the two formats have different numbers of."""
+    """Return all events; the two formats have different numbers of records, thus other ordinals."""
     with TapeReader(path) as reader:
         found = [event for part in iter_events(reader) for event in part.events()]
     return [replace(event, ordinal=0) for event in found]
@@ -68,9 +70,9 @@ def events(path: Path) -> list[Event]:
 
 def export(
     tape: Path, path: Path, *, epoch: int | None = None, stream: int | None = None
-) -> ExportReport:
+) -> Report:
     with TapeReader(tape) as reader:
-        return export_kev(reader, path, "1.2.3", epoch=epoch, stream=stream)
+        return export_kev(Source(reader), path, boot=epoch, stream=stream)
 
 
 @given(st.lists(EVENT, max_size=40), st.sampled_from("<>"))
@@ -79,7 +81,7 @@ def test_there_and_back_events_are_equal(tmp_path: Path, rows: list[Row], order:
     report = export(tmp_path / "a.tape", tmp_path / "a.kev")
     import_kev(tmp_path / "a.kev", tmp_path / "b.tape")
     before, after = events(tmp_path / "a.tape"), events(tmp_path / "b.tape")
-    assert report.events == len(rows) == len(before)
+    assert report.counts["events"] == len(rows) == len(before)
     assert before == after
     # A tool of that system sees the same events at the same times.
     _, records = read((tmp_path / "a.kev").read_bytes())
@@ -117,7 +119,11 @@ def test_buffers_are_numbered_and_counted(tmp_path: Path) -> None:
     ]
     assert max(sizes) <= 1014
     assert list(keys)[:3] == ["HEADER_BEGIN", "FILE_NAME", "DATE"]
-    assert (keys["CPU_NUM"], keys["CYCLES_PER_SEC"], keys["SYS_RELEASE"]) == ("4", "1000", "1.2.3")
+    assert (keys["CPU_NUM"], keys["CYCLES_PER_SEC"], keys["SYS_RELEASE"]) == (
+        "4",
+        "1000",
+        __version__,
+    )
 
 
 def test_a_string_has_an_end_and_a_payload_no_length(tmp_path: Path) -> None:
@@ -137,8 +143,8 @@ def test_a_known_loss_becomes_an_unknown_one(tmp_path: Path) -> None:
         writer.hello(hello_body())
         writer.buffer(0, 0, buffer_body((0, 0, 0), 5, 0, record))
         writer.buffer(0, 0, buffer_body((9, 8, 1), 5, 1, record))
-    assert export(tmp_path / "a.tape", tmp_path / "a.kev").losses == 1
-    assert import_kev(tmp_path / "a.kev", tmp_path / "b.tape").losses == 1
+    assert export(tmp_path / "a.tape", tmp_path / "a.kev").counts["losses"] == 1
+    assert import_kev(tmp_path / "a.kev", tmp_path / "b.tape").counts["losses"] == 1
     with TapeReader(tmp_path / "b.tape") as reader:
         balance = balance_of(reader)
     assert (balance.unknown_losses, balance.total.offered, balance.total.delivered) == (1, 2, 2)
@@ -175,13 +181,15 @@ def test_boots_and_streams_are_chosen(tmp_path: Path) -> None:
             if not boot:
                 writer.new_epoch()
     path = tmp_path / "a.kev"
-    with pytest.raises(UsageError, match=r"holds 2 boots.*--epoch"):
+    with pytest.raises(UsageError, match=r"holds 2 boots.*--boot"):
         export(tmp_path / "a.tape", path)
-    assert [export(tmp_path / "a.tape", path, epoch=epoch).events for epoch in (0, 1)] == [1, 2]
-    assert export(tmp_path / "a.tape", path, epoch=1, stream=1).events == 4
+    assert [
+        export(tmp_path / "a.tape", path, epoch=epoch).counts["events"] for epoch in (0, 1)
+    ] == [1, 2]
+    assert export(tmp_path / "a.tape", path, epoch=1, stream=1).counts["events"] == 4
     with pytest.raises(UsageError, match="no stream 7"):
         export(tmp_path / "a.tape", path, epoch=0, stream=7)
-    with pytest.raises(UsageError, match="in boot 9"):
+    with pytest.raises(UsageError, match="no boot 9"):
         export(tmp_path / "a.tape", path, epoch=9)
     with pytest.raises(TapeWriteFailed, match="cannot be written"):
         export(tmp_path / "a.tape", tmp_path, epoch=0)

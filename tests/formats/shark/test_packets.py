@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.shark_packets import ftrace_packet, pcap, shark_packets, shark_records
 from tickertape.errors import ForeignFile, TapeMissing
 from tickertape.formats.shark.packet_file import saved_packets
 from tickertape.formats.shark.packets import FTRACE_HEADER, Oddity, PacketReader
@@ -20,23 +21,6 @@ if TYPE_CHECKING:
 
 RECORD = 12
 MISSING, LATE, DOUBLED = Oddity.MISSING, Oddity.LATE, Oddity.DOUBLED
-
-
-def shark_records(first: int, count: int) -> bytes:
-    """Make records whose time goes on, 100 us apart."""
-    return b"".join(
-        struct.pack("<IHHI", 100 * n, 3 + n % 5, 0, n) for n in range(first, first + count)
-    )
-
-
-def shark_packets(count: int, records: int = 20) -> list[bytes]:
-    return [struct.pack("<H", records) + shark_records(n * records, records) for n in range(count)]
-
-
-def ftrace_packet(number: int, records: int = 5) -> bytes:
-    body = b"".join(struct.pack("<HHIII", 0x22, n, 0, number * 100 + n, 0) for n in range(records))
-    header = FTRACE_HEADER.pack(b"TRACER-V1.0\0", number, records, FTRACE_HEADER.size + len(body))
-    return header + body
 
 
 def read(packets: Sequence[bytes], layout: str = "original") -> tuple[bytes, PacketReader]:
@@ -181,21 +165,6 @@ def test_a_file_of_records_holds_no_packets(tmp_path: Path) -> None:
     assert reader.report.left_out == reader.report.bytes == 2000 * RECORD
 
 
-def pcap(packets: Sequence[bytes], *, order: str = "<", link: int = 1, port: int = 9) -> bytes:
-    """Write a capture of UDP over IPv4, with a packet of another kind in front."""
-    out = struct.pack(f"{order}IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
-    heads = {1: bytes(12) + b"\x08\0", 101: b"", 113: bytes(14) + b"\x08\0"}
-    heads[276] = b"\x08\0" + bytes(18)
-    frames = [bytes(12) + b"\x08\x06" + bytes(40)] if link == 1 else []
-    for packet in packets:
-        udp = struct.pack(">HHHH", 1000, port, 8 + len(packet), 0) + packet
-        ip = struct.pack(">BBHHHBBH8x", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0)
-        frames.append(heads[link] + ip + udp + bytes(3))  # Ethernet pads
-    for frame in frames:
-        out += struct.pack(f"{order}IIII", 0, 0, len(frame), len(frame)) + frame
-    return out
-
-
 @pytest.mark.parametrize("link", [1, 101, 113, 276])
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_captures_of_the_network(tmp_path: Path, order: str, link: int) -> None:
@@ -227,7 +196,7 @@ def test_files_that_are_refused(tmp_path: Path) -> None:
 
 @given(seed=st.integers(0, 1 << 32), as_file=st.booleans(), as_pcap=st.booleans())
 def test_whatever_comes(tmp_path: Path, seed: int, as_file: bool, as_pcap: bool) -> None:  # noqa: FBT001 - drawn
-    """Every byte is in a record, in a header, or said to be left out."""
+    """Every byte is in a record, in a header, or reported as left out."""
     rng = Random(seed)
     packets = [*shark_packets(3), *(ftrace_packet(n) for n in (1, 2))]
     rng.shuffle(packets)

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.collector.test_balance_end_to_end import capture, damaged, live
-from tests.formats.ctf.test_write import lossy
 from tests.support.boots import boots
-from tests.support.trace_processor import needs_node, query
+from tests.support.examples import examples
+from tests.support.lossy_tapes import capture, damaged, live, lossy
+from tests.support.trace_processor import query
 from tickertape.analysis.balance import balance_of
 from tickertape.cli.output import count
 from tickertape.errors import UsageError
+from tickertape.formats.source import Source
 from tickertape.formats.timeline.chrome import export_chrome
 from tickertape.formats.timeline.core_load import WINDOW_NS, CoreLoad
 from tickertape.formats.timeline.perfetto import export_perfetto
 from tickertape.link import MemoryLink
-from tickertape.model.boot import Boots
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.conftest import Done
-
-    Command = Callable[..., Done]
+    from tests.support.command import Command
 
 EXPORTS = {"pftrace": export_perfetto, "json": export_chrome}
 SLICES = """
@@ -92,7 +90,6 @@ def expected_slices(reader: TapeReader) -> list[Slice]:  # noqa: C901 - one rule
     return found
 
 
-@needs_node
 @pytest.mark.parametrize(
     ("target", "example", "suffix"),
     [
@@ -109,8 +106,8 @@ def test_the_trace_processor_finds_all_of_it(
     assert tickertape("run", "-q", *words, "-o", "t.tape").returncode == 0
     trace = tmp_path / f"t.{suffix}"
     with TapeReader(tmp_path / "t.tape") as reader:
-        report = EXPORTS[suffix](reader, trace, boots=Boots(reader))
-        assert report.events == sum(len(part) for part in iter_events(reader, stream=0))
+        report = EXPORTS[suffix](Source(reader), trace)
+        assert report.counts["events"] == sum(len(part) for part in iter_events(reader, stream=0))
         expected = expected_slices(reader)
         assert balance_of(reader).total.holds
     slices, flows, errors, load = query(
@@ -122,10 +119,10 @@ def test_the_trace_processor_finds_all_of_it(
         "SELECT count(*), min(value), max(value), avg(value) FROM counter",
     )
     assert errors == []
-    assert len(slices) == report.slices
-    assert flows == [(report.flows,)]
-    assert report.flows == 0 if example == "first_tape" else report.flows > 10
-    assert len({track for track, *_ in slices}) == report.tracks
+    assert len(slices) == report.counts["slices"]
+    assert flows == [(report.counts["flows"],)]
+    assert report.counts["flows"] == 0 if example == "first_tape" else report.counts["flows"] > 10
+    assert len({track for track, *_ in slices}) == report.counts["tracks"]
     tracks = {name for _, name, *_ in slices}
     by_track = defaultdict(list)
     for _, track, *values in slices:
@@ -139,7 +136,7 @@ def test_the_trace_processor_finds_all_of_it(
         ]
         assert sorted(shown) == sorted(values)
     held = [track for track in tracks if track.startswith("mutex")]
-    assert held if example == "first_tape" else True
+    assert bool(held) == (example == "first_tape")  # the other example has no mutex
     busy = sum(dur for _, track, _, dur, _ in slices if track.startswith("CPU "))
     ((values, least, most, average),) = load
     assert values == 20 * (2 if target == "qemu-dual" else 1)  # a counter for each CPU
@@ -147,14 +144,13 @@ def test_the_trace_processor_finds_all_of_it(
     assert average * values * WINDOW_NS / 100 == pytest.approx(busy, rel=0.06)
 
 
-@needs_node
 @pytest.mark.parametrize("seed", range(2))
 def test_losses_are_marked_and_add_up(
     make_tape: Callable[[bytes], Path], tmp_path: Path, seed: int
 ) -> None:
     trace = tmp_path / "t.pftrace"
     with TapeReader(make_tape(lossy(seed)[1])) as reader:
-        report = export_perfetto(reader, trace, boots=Boots(reader))
+        report = export_perfetto(Source(reader), trace)
         rings = [one for one in balance_of(reader).rings if one.ring.stream == 0]
     lost = sum(one.balance.lost for one in rings)
     assert all(one.balance.holds for one in rings)
@@ -168,10 +164,10 @@ def test_losses_are_marked_and_add_up(
     )
     assert errors == []
     assert strange == [(0,)]
-    assert sum(int(name.split()[0]) for name, _ in marked) == report.lost == lost > 0
+    assert sum(int(name.split()[0]) for name, _ in marked) == report.counts["lost"] == lost > 0
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 2**40))
 def test_of_any_tape_both_show_the_same_and_all_losses(
     tmp_path_factory: pytest.TempPathFactory, seed: int
@@ -185,14 +181,14 @@ def test_of_any_tape_both_show_the_same_and_all_losses(
             return Names(reader.names(epoch))
 
         for stream in {ring.stream for ring in reader.rings}:
-            one = export_perfetto(reader, folder / "one", boots=boots(names_of), stream=stream)
-            two = export_chrome(reader, folder / "two", boots=boots(names_of), stream=stream)
+            one = export_perfetto(Source(reader, boots(names_of)), folder / "one", stream=stream)
+            two = export_chrome(Source(reader, boots(names_of)), folder / "two", stream=stream)
             events = json.loads((folder / "two").read_text())["traceEvents"]
             rings = [ring for ring in balance_of(reader).rings if ring.ring.stream == stream]
             lost = sum(max(ring.balance.lost, 0) for ring in rings)
             assert one == two
-            assert one.lost == lost
-            assert sum(event["ph"] == "X" for event in events) == one.slices
+            assert one.counts["lost"] == lost
+            assert sum(event["ph"] == "X" for event in events) == one.counts["slices"]
             assert all(event.get("dur", 0) >= 0 for event in events)
 
 
@@ -237,7 +233,7 @@ def test_without_the_package_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace.perfetto_trace_pb2", None)
     with TapeReader(tape) as reader, pytest.raises(UsageError, match=r"tickertape\[perfetto\]"):
-        export_perfetto(reader, tmp_path / "x", boots=Boots(reader))
+        export_perfetto(Source(reader), tmp_path / "x")
 
 
 def test_load_of_a_cpu_leaves_out_what_is_not_known() -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import examples
 from tickertape.analysis.balance import balance_of
 from tickertape.errors import ForeignFile
 from tickertape.formats.zephyr_ctf.events import ZEPHYR_CLASS
@@ -21,12 +22,8 @@ from tickertape.formats.zephyr_ctf.tsdl import parse_metadata
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Done
+    from tests.support.command import Command
     from tickertape.decode.events import Event
-
-    Command = Callable[..., Done]
 
 METADATA = Path(__file__).parents[2] / "data/zephyr/metadata"
 OUT, IN, PRIORITY, CREATE, ABORT, READY, PENDING = 0x10, 0x11, 0x12, 0x13, 0x14, 0x17, 0x18
@@ -87,7 +84,7 @@ def inversion() -> Stream:
 
 def imported(data: bytes, folder: Path) -> list[Event]:
     (folder / "channel0_0").write_bytes(data)
-    import_zephyr_ctf(folder / "channel0_0", METADATA, folder / "t.tape")
+    import_zephyr_ctf(folder / "channel0_0", folder / "t.tape", metadata=METADATA)
     with TapeReader(folder / "t.tape") as reader:
         return [event for part in iter_events(reader) for event in part.events()]
 
@@ -124,15 +121,16 @@ def test_what_becomes_what(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.skipif(shutil.which("babeltrace2") is None, reason="babeltrace2 is not installed")
 def test_babeltrace2_reads_the_fixture_as_we_do(tmp_path: Path) -> None:
     (tmp_path / "trace").mkdir()
     shutil.copy(METADATA, tmp_path / "trace/metadata")
     (tmp_path / "trace/channel0_0").write_bytes(inversion().data)
     line = ["babeltrace2", str(tmp_path / "trace")]
     lines = subprocess.run(line, check=True, capture_output=True, text=True).stdout.splitlines()
-    report = import_zephyr_ctf(tmp_path / "trace/channel0_0", METADATA, tmp_path / "t.tape")
-    assert len(lines) == report.events == 23
+    report = import_zephyr_ctf(
+        tmp_path / "trace/channel0_0", tmp_path / "t.tape", metadata=METADATA
+    )
+    assert len(lines) == report.counts["events"] == 23
 
 
 def test_an_unknown_event_is_reported_where_it_stands(tickertape: Command, tmp_path: Path) -> None:
@@ -144,12 +142,12 @@ def test_an_unknown_event_is_reported_where_it_stands(tickertape: Command, tmp_p
     done = tickertape("import", "zephyr-ctf", "trace", "-o", "t.tape")
     assert done.returncode == 0
     (line,) = done.stderr.splitlines()
-    assert f"at byte {len(good)} stands an event of number 0xf7" in line
+    assert f"at byte {len(good)} is an event of number 0xf7" in line
     assert f"{len(strange)} bytes from there on" in line
-    assert done.stdout == "t.tape: 23 events, 5 of them kept as they are\n"
+    assert done.stdout == "t.tape: 23 events; 5 of them kept as they are\n"
     info = " ".join(tickertape("info", "t.tape").stdout.split())
     assert "The number of records lost is unknown at 1 places." in info
-    assert f"at byte {len(good)} stands an event of number 247" in info
+    assert f"at byte {len(good)} is an event of number 247" in info
     with TapeReader(tmp_path / "t.tape") as reader:
         balance = balance_of(reader)
         count = sum(len(part) for part in iter_events(reader))
@@ -173,7 +171,7 @@ def test_a_cut_end_and_other_files(tickertape: Command, tmp_path: Path) -> None:
     for source, metadata, code, part in (
         ("channel0_0", "none", 4, "there is no none; "),
         ("channel0_0", "other", 4, "other is no metadata of CTF 1.8; "),
-        ("channel0_0", "more", 4, "more says 'variant', which is not understood; "),
+        ("channel0_0", "more", 4, "more contains 'variant', which is not supported; "),
         ("none", METADATA, 4, "there is no none; "),
         ("nothing", METADATA, 2, "nothing holds no stream; "),
         ("zeros", METADATA, 4, "zeros does not begin with an event of this metadata; "),
@@ -203,7 +201,7 @@ def test_metadata_that_are_not_understood_are_refused(strange: str) -> None:
         parse_metadata(METADATA.read_text() + strange, "metadata")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 2**40))
 def test_every_event_and_every_time_comes_out(
     tmp_path_factory: pytest.TempPathFactory, seed: int

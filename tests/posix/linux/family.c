@@ -169,7 +169,7 @@ static void check_end(void)
         for (int i = 0; i < TRACE_SYS_MAX; i++) {
             created += posix_trace_create(0, NULL, &trid) == 0;
         }
-        _exit(created == TRACE_SYS_MAX ? 0 : 1); /* without its end being told */
+        _exit(created == TRACE_SYS_MAX ? 0 : 1); /* without tracing its end */
     }
     EXPECT(end_of(child) == 0);
     trace_id_t trids[TRACE_SYS_MAX];
@@ -181,7 +181,7 @@ static void check_end(void)
     }
 }
 
-/* A process that dies in the middle of anything leaves no lock behind. */
+/* A process that dies at any point leaves no lock held. */
 static void check_killed(void)
 {
     trace_id_t trid = create(0, POSIX_TRACE_INHERITED);

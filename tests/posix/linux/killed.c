@@ -114,7 +114,7 @@ static found_t read_all(unsigned changes, unsigned words)
     }
 }
 
-/* A full circle of events of another length, so that what stands in the slots is old. */
+/* A full circle of events of another length, so that the slots contain old records. */
 static void fill(void)
 {
     for (unsigned i = 0; i < 9000u; i++) {

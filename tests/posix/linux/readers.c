@@ -1,7 +1,7 @@
 /*
  * Eight streams, a reader for each, and several writers: every reader gets every event of every
- * writer once and in order, or the stream says that it lost some. Argument 1: events of a writer;
- * argument 2: 0 for streams that are large enough for all, else their policy loses some.
+ * writer once and in order, or the stream reports that it lost some. Argument 1: events of a
+ * writer; argument 2: 0 for streams that are large enough for all, else their policy loses some.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ typedef struct reader {
     uint64_t events;
     uint64_t missing;  /* skipped numbers */
     uint64_t repeated; /* numbers that came again, or out of order */
-    uint64_t damaged;  /* data that nobody traced */
+    uint64_t damaged;  /* data that no writer traced */
     int overflows;
 } reader_t;
 
@@ -73,7 +73,7 @@ static void *read_all(void *argument)
         if (mark.writer == LAST) {
             return NULL;
         }
-        /* Behind the mark stands as much as the number says, all of one kind. */
+        /* After the mark the number gives the length, all of one kind. */
         for (size_t i = sizeof mark; i < bytes; i++) {
             reader->damaged += data[i] != (char)mark.number;
         }
@@ -118,7 +118,7 @@ static void judge(const reader_t *reader, int may_lose)
     (void)posix_trace_get_status(reader->trid, &status);
     EXPECT(reader->repeated == 0u);
     EXPECT(reader->damaged == 0u);
-    /* offered = delivered + lost, and no loss without being told. */
+    /* offered = delivered + lost, and every loss is reported. */
     EXPECT(reader->events + missing == (uint64_t)WRITERS * events_of_each);
     EXPECT(may_lose || missing == 0u);
     EXPECT(missing == 0u || reader->overflows > 0);

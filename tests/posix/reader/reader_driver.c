@@ -18,7 +18,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
     static tt_record_t *records;
     uint32_t head[4];
     (void)context;
-    free(records); /* its use ends here: the sanitizers tell of any other */
+    free(records); /* its use ends here: the sanitizers report any other */
     records = NULL;
     if (fread(head, sizeof head, 1, stdin) != 1u || head[0] > RECORDS_MOST) {
         return false;

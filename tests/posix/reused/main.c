@@ -1,6 +1,6 @@
 /*
  * Streams that are created again while the drain has not sent what hosts have not seen of the ones
- * before: each has the size that it asked for. Says a line for each and ends.
+ * before: each has the requested size. Prints a line for each and ends.
  */
 #include <stdint.h>
 #include <trace.h>

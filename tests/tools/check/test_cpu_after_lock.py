@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,19 @@ static bool is_mine(uint32_t cpu)
     return cpu == tt_port_cpu();
 }
 """
+
+
+def test_the_kernels_own_name_for_it_is_found() -> None:
+    text = TOO_EARLY.replace("tt_port_cpu", "arch_curr_cpu")
+    assert cpu_after_lock.check_text("a.c", text) == [
+        "a.c:4: arch_curr_cpu() before interrupts are masked"
+    ]
+
+
+def test_the_glue_for_zephyr_is_read() -> None:
+    port = "firmware/ports/zephyr/src/threads.h"
+    text = re.sub(r" *tt_port_key_t key = tt_port_lock\(\);\n", "", (ROOT / port).read_text())
+    assert cpu_after_lock.check_text(port, text)
 
 
 @pytest.mark.process

@@ -50,6 +50,11 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+# Profiles without sources of the core: without the tracer, and of a board alone.
+NO_CORE = {"tracer off", "STM32F4"}
+CORES = {"M0", "M23", "M3", "M4F", "M33", "two M33"}
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -62,9 +67,7 @@ def test_the_compilers_judge_every_processor(project: Path, text: str, complaint
     (project / "firmware/core/a.c").write_text(text)
     found = "\n".join(c_compile.compile_all(project))
     count = found.count(complaint) if complaint else len(found)
-    # Without the tracer no source of the core is compiled.
-    profiles = [profile for profile in c_compile.PROFILES if profile.name != "tracer off"]
-    assert count == (len(profiles) if complaint else 0)
+    assert count == (len(c_compile.PROFILES) - len(NO_CORE) if complaint else 0)
 
 
 @pytest.mark.parametrize("folder", ["firmware/core", "host/posix", "firmware/ports/zephyr/src"])
@@ -80,10 +83,12 @@ def test_clang_tidy_judges(project: Path, folder: str) -> None:
 @pytest.mark.parametrize(
     ("source", "profiles"),
     [
-        ("firmware/core/a.c", {p.name for p in c_compile.PROFILES} - {"tracer off"}),
-        ("firmware/kernel/a.c", {"M3", "M4F", "M33", "Linux", "tracer off", "two M33"}),
+        ("firmware/core/a.c", {p.name for p in c_compile.PROFILES} - NO_CORE),
+        ("firmware/kernel/a.c", {*CORES, "Linux", "tracer off"}),
         ("firmware/kernel/ports/native/a.c", {"Linux"}),
         ("firmware/boards/mps2/a.c", {"M3", "M4F", "two M33"}),
+        ("firmware/boards/stm32f4/a.c", {"STM32F4"}),
+        ("firmware/boards/cortex_m/a.c", {"M0", "M3", "M4F", "two M33", "STM32F4"}),
     ],
 )
 def test_sources_go_where_they_belong(source: str, profiles: set[str]) -> None:

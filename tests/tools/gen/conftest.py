@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-CHECKOUT = Path(__file__).parents[3]
+if TYPE_CHECKING:
+    from tests.tools.gen.changes import Change
 
-Change = Callable[[str, str, str], int]
+CHECKOUT = Path(__file__).parents[3]
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ static void check_nobody(void)
     tt_emit_sched_tick(1, 2);
     tt_emit_thread_ready(1, costly(2), costly(3), 1, 0);
     if (seen.count != 0u || evaluated != 0u) {
-        printf("an event that nobody takes was recorded, or its words were evaluated\n");
+        printf("an event that no stream takes was recorded, or its words were evaluated\n");
         failures++;
     }
 }

@@ -27,6 +27,7 @@ FLAGS = [
 ]
 TABLE = CHECKOUT / "firmware/core/event_table.c"
 HEADERS = [CHECKOUT / "firmware/include/tickertape" / name for name in ("emitters.h", "hooks.h")]
+OBJECTS = {"object", "lock", "mutex", "sem", "cond", "flags", "channel", "timer"}  # of hooks
 M4F = ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
 
 COMPILERS = {
@@ -57,7 +58,8 @@ def emitter_calls() -> str:
 
 def typed(macro: str, names: str) -> str:
     """The parameters of a macro as those of a function; hooks take objects by their address."""
-    types = {"result": "int32_t "} | ({"object": "const void *"} if "hook" in macro else {})
+    objects = OBJECTS if "hook" in macro else set()
+    types = {"result": "int32_t "} | dict.fromkeys(objects, "const void *")
     return ", ".join(types.get(n, "uint32_t ") + n for n in names.replace(" ", "").split(","))
 
 

@@ -11,9 +11,11 @@ from tools.gen.__main__ import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tools.gen.conftest import Change
+    from tests.tools.gen.changes import Change
 
-VERSION = "protocol: {major: 1, minor: 2}"
+pytestmark = pytest.mark.process  # the generator runs a formatter
+
+VERSION = "protocol: {major: 1, minor: 3}"
 NEW_EVENT = '      - {name: NEW, number: 9, since: %d, doc: "New.", fields: []}\n'
 AT = "\n  - name: IRQSTATE\n"
 
@@ -26,7 +28,7 @@ def released(root: Path) -> Path:
 
 
 def test_release_is_made_once(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (released / "protocol/released/1.2.json").is_file()
+    assert (released / "protocol/released/1.3.json").is_file()
     assert main(["--root", str(released), "--check"]) == 0
     assert main(["--root", str(released), "--release"]) == 1
     assert "is released already" in capsys.readouterr().err
@@ -68,7 +70,7 @@ def test_break_of_a_promise_is_refused(
     change(name, old, new)
     assert main(["--root", str(released), "--check"]) == 2
     errors = capsys.readouterr().err
-    assert f"protocol/released/1.2.json: {says}" in errors
+    assert f"protocol/released/1.3.json: {says}" in errors
     assert "restore it, or raise the" in errors
 
 
@@ -77,7 +79,7 @@ def test_break_is_free_with_new_major_versions(
     released: Path, change: Change, name: str, old: str, new: str
 ) -> None:
     change(name, old, new)
-    change("wire.yaml", VERSION, "protocol: {major: 2, minor: 2}")
+    change("wire.yaml", VERSION, "protocol: {major: 2, minor: 3}")
     change("wire.yaml", "tape: {major: 1", "tape: {major: 2")
     assert main(["--root", str(released)]) == 0
 
@@ -87,7 +89,7 @@ def test_addition_needs_a_new_minor_version(
 ) -> None:
     change("events.yaml", AT, NEW_EVENT % 1 + AT)
     assert main(["--root", str(released)]) == 2
-    assert "SCHED NEW is not part of it but says since: 1; say since: 3" in capsys.readouterr().err
+    assert "SCHED NEW is not part of it but has since: 1; write since: 4" in capsys.readouterr().err
 
 
 def test_a_wide_form_may_grow_at_its_end(released: Path, change: Change) -> None:
@@ -97,13 +99,13 @@ def test_a_wide_form_may_grow_at_its_end(released: Path, change: Change) -> None
         'doc: "the interrupted thread"}]',
         f'doc: "the interrupted thread"}}, {more}]',
     )
-    change("wire.yaml", VERSION, "protocol: {major: 1, minor: 3}")
+    change("wire.yaml", VERSION, "protocol: {major: 1, minor: 4}")
     assert main(["--root", str(released)]) == 0
 
 
 def test_addition_under_a_new_minor_version_is_welcome(released: Path, change: Change) -> None:
-    change("events.yaml", AT, NEW_EVENT % 3 + AT)
-    change("wire.yaml", VERSION, "protocol: {major: 1, minor: 3}")
+    change("events.yaml", AT, NEW_EVENT % 4 + AT)
+    change("wire.yaml", VERSION, "protocol: {major: 1, minor: 4}")
     assert main(["--root", str(released)]) == 0
     assert main(["--root", str(released), "--release"]) == 0
-    assert (released / "protocol/released/1.3.json").is_file()
+    assert (released / "protocol/released/1.4.json").is_file()

@@ -1,4 +1,4 @@
-"""A bad source fails at its line and says what to do."""
+"""A bad source fails at its line with a remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from tools.gen.__main__ import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.tools.gen.conftest import Change
+    from tests.tools.gen.changes import Change
+
+pytestmark = pytest.mark.process  # the generator runs a formatter
 
 WORD = "{name: x, type: u32, doc: a word}"
 
@@ -107,7 +109,7 @@ def test_bad_source_is_refused_at_its_line(
     shown = line + below if below is not None else 1
     assert first.startswith(f"protocol/{name}:{shown}: "), first
     assert says in first
-    assert ";" in first, "a message says what to do"
+    assert ";" in first, "a message has a remedy"
     assert not (root / "docs").exists(), "nothing is written"
 
 

@@ -32,7 +32,7 @@ static FILE *link_file;
 static uint32_t link_room;
 static bool draining;
 static uint32_t wide_kinds;     /* recorded in their wide form */
-static uint32_t handled_kinds;  /* a handler is asked */
+static uint32_t handled_kinds;  /* a handler is called */
 static uint32_t filtered_kinds; /* of one thread only */
 static bool verdict;            /* the handler's */
 static bool is_filtered_thread;
@@ -184,7 +184,7 @@ static void finalize(void)
 #endif
 }
 
-/* Streams that were full have stopped themselves, and say so in every stream. */
+/* Streams that were full have stopped themselves, and report it in every stream. */
 static void look_for_full_streams(void)
 {
     for (uint32_t i = 0; i < STREAMS && !truth_is_changing(); i++) {
@@ -449,7 +449,7 @@ static void begin(void)
     world_interrupts(do_anywhere);
 }
 
-/* Everything that waits is delivered, and the recorder says when. */
+/* Everything that waits is delivered, and the recorder reports the end. */
 static void finish(void)
 {
     world_interrupts(NULL);

@@ -15,7 +15,7 @@
 
 #define STREAMS   TT_CONFIG_STREAMS
 #define CPUS      TT_CONFIG_CPUS
-#define EVENTS    65536u /* of one run at most */
+#define EVENTS    262144u /* of one run at most */
 #define MAX_DEPTH 4u
 
 /* Event types: each is of a class of its own, so that a class and its event are selected alike. */
@@ -57,12 +57,12 @@ bool truth_is_changing(void);
 void truth_stopped_itself(uint32_t stream);
 
 /* Streams that did, but whose other CPUs may go on in the buffers that they have open until the
- * drain has closed the routes; and those of which it has. */
+ * drain has closed the routes; and those with closed routes. */
 uint32_t truth_lingering(void);
 void truth_routes_follow(uint32_t stream_mask);
 
-/* An event begins; returns its serial number. `records` it has when a stream takes it, `passes`
- * says whether the filters let it through. And its end. */
+/* An event begins; returns its serial number. `records` it has when a stream takes it,
+ * `passes`: the filters let it through. And its end. */
 uint32_t truth_begin(kind_t kind, uint32_t cpu, uint32_t records, bool passes);
 void truth_end(void);
 uint32_t truth_event_count(void);

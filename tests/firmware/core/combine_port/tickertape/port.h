@@ -1,6 +1,6 @@
 /*
- * A port for combine_driver.c: its clock moves, its CPU changes and its interrupts come when the
- * script says so, an interrupt or a change of the CPU only where interrupts are not masked.
+ * A port for combine_driver.c: its clock moves, its CPU changes and its interrupts come
+ * by the script, an interrupt or a change of the CPU only where interrupts are not masked.
  */
 #ifndef TICKERTAPE_PORT_H
 #define TICKERTAPE_PORT_H

@@ -1,6 +1,6 @@
 /*
- * Uses each kind of kernel object once, in the order of its user events: what main does behind
- * USER_0 with n is step n. A helper thread makes main wait where that is what a step is about.
+ * Uses each kind of kernel object once, in the order of its user events: the actions of main
+ * after USER_0 with n are step n. A helper thread makes main wait where a step needs it.
  */
 #include <tickertape/emitters.h>
 #include <zephyr/kernel.h>

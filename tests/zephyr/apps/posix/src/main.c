@@ -58,7 +58,7 @@ void side_now(struct timespec *now)
     posix_port_now(now);
 }
 
-/* Zephyr does not tell all that the suite asks of a kernel; apps/posix_kernel asks for the rest. */
+/* Zephyr has no hooks for all kernel events of the suite; apps/posix_kernel tests the others. */
 bool side_has_kernel(void)
 {
     return false;

@@ -1,6 +1,6 @@
 /*
- * POSIX Trace under Zephyr, read on the target: events of two threads and of an interrupt, what the
- * kernel does, and waiting. Says a line for each thing that it saw.
+ * POSIX Trace under Zephyr, read on the target: events of two threads and of an interrupt, kernel
+ * events, and waiting. Prints a line for each result.
  */
 #include <errno.h>
 #include <string.h>

@@ -112,6 +112,9 @@ bool k_is_user_context(void);
 unsigned int arch_irq_lock(void);
 void arch_irq_unlock(unsigned int key);
 bool arch_irq_unlocked(unsigned int key);
+/* Tests put there what a reset leaves, or a loss of power. */
+#define __noinit __attribute__((section("noinit")))
+
 uint32_t k_cycle_get_32(void);
 uint32_t sys_clock_hw_cycles_per_sec(void);
 int64_t k_uptime_get(void);
@@ -131,6 +134,16 @@ k_tid_t k_thread_create(struct k_thread *thread, k_thread_stack_t *stack, size_t
                         void (*entry)(void *, void *, void *), void *p1, void *p2, void *p3,
                         int priority, uint32_t options, k_timeout_t delay);
 int k_thread_name_set(k_tid_t thread, const char *name);
+int k_thread_cpu_pin(k_tid_t thread, int cpu);
+void k_thread_start(k_tid_t thread);
+struct _cpu *arch_curr_cpu(void);
+void irq_enable(unsigned int irq);
+void stub_irq_connect(unsigned int irq, unsigned int priority, void (*handler)(const void *));
+#define IRQ_CONNECT(irq, priority, handler, argument, flags)                                       \
+    stub_irq_connect((irq), (priority), (handler))
+#ifdef CONFIG_NOCACHE_MEMORY
+#define __nocache __attribute__((section(".nocache")))
+#endif
 #define K_THREAD_STACK_ARRAY_DEFINE(name, count, bytes) k_thread_stack_t name[count][bytes]
 #define K_THREAD_STACK_DEFINE(name, bytes)              k_thread_stack_t name[bytes]
 #define K_MUTEX_DEFINE(name)                            struct k_mutex name

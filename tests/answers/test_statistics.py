@@ -1,0 +1,203 @@
+"""Statistics of tapes, compared with a simulator that knows every figure; in both engines."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.support.row_tapes import row_tape
+from tests.support.simulation import DEVICE, LATE, TIMER, Truth, simulate
+from tickertape.analysis.summary import summary_of
+from tickertape.answers.figures import time_of, to_json
+from tickertape.answers.sample import PERCENTILES, Distribution, Figure
+from tickertape.answers.statistics import BootStats, ProcessStats, statistics_of
+from tickertape.model.entities import Kind
+from tickertape.model.system import SystemModel
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SEEDS = range(8)
+
+
+def stats_of(path: Path, begin_ns: int | None = None, end_ns: int | None = None) -> BootStats:
+    """Return the statistics of the only boot; both engines agree on them."""
+    with TapeReader(path) as reader:
+        (found,) = statistics_of(reader, begin_ns=begin_ns, end_ns=end_ns)
+        (same,) = statistics_of(reader, begin_ns=begin_ns, end_ns=end_ns, model_of=SystemModel)
+    assert to_json(same) == to_json(found)
+    return found
+
+
+def tape_of(path: Path, truth: Truth, lost: set[int] | None = None) -> Path:
+    cpus = 1 + max(row.cpu for row in truth.rows)
+    missing = lost or set()
+    return row_tape(path, truth.rows, is_lost=missing.__contains__, buffer_records=16, cpus=cpus)
+
+
+def by_name(found: BootStats, kind: Kind = Kind.TASK) -> dict[str, ProcessStats]:
+    return {one.name: one for one in found.processes if one.kind is kind}
+
+
+def assert_is(found: Distribution, values: list[int]) -> None:
+    assert found.count == (len(values), len(values), len(values))
+    if not values:
+        return
+    assert found.maximum == (max(values), max(values), max(values))
+    assert found.minimum == (min(values), min(values), min(values))
+    assert found.mean.value == pytest.approx(np.mean(values))
+    for percent in PERCENTILES:
+        true = int(np.percentile(values, percent, method="inverted_cdf"))
+        assert found.percentiles[percent] == (true, true, true)
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_figure_is_that_of_the_simulator(tmp_path: Path, seed: int, cpus: int) -> None:
+    truth = simulate(seed, cpus)
+    found = stats_of(tape_of(tmp_path / "T.tape", truth))
+    tasks = by_name(found)
+    assert tasks.keys() == truth.tasks.keys()
+    for name, task in truth.tasks.items():
+        one = tasks[name]
+        done = [life for life in task.lives if life.end is not None]
+        assert one.activations == len(task.lives)
+        assert one.ticks.value == truth.charged[name]
+        assert_is(one.response, [life.end - life.activation for life in done if life.end])
+        assert_is(one.execution, [life.running for life in done])
+        assert_is(one.latency, task.latencies)
+        begins = [life.activation for life in task.lives]
+        assert_is(one.period, [after - before for before, after in pairwise(begins)])
+        assert one.preemptions == sum(life.preemptions for life in done)
+        late = [row for row in truth.rows if row.kind == LATE and row.data[0] == task.tid]
+        assert one.misses == len(late)
+        blocked: Counter[str] = Counter()
+        for each in one.blockings:
+            if each.object >= 0:
+                blocked[found.name(each.owner)] += each.ticks
+        assert blocked == +sum((life.blocked for life in task.lives), Counter[str]())
+    for irq, durations in truth.interrupts.items():
+        interrupts = by_name(found, Kind.INTERRUPT)
+        name = f"irq{irq - 16}"
+        if durations:
+            assert_is(interrupts[name].response, durations)
+            assert interrupts[name].ticks.value == truth.charged[f"irq{irq}"]
+    assert sum(cpu.idle_ticks for cpu in found.cpus.values()) == truth.charged["idle"]
+    assert sum(cpu.kernel_ticks for cpu in found.cpus.values()) == truth.charged["kernel"]
+    assert found.unknown_ticks == 0
+
+
+def test_the_simulator_makes_every_case() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(30):
+        truth = simulate(seed, 2)
+        seen["late"] += sum(row.kind == LATE for row in truth.rows)
+        seen["nested"] += len(truth.interrupts[DEVICE])
+        seen["timer"] += len(truth.interrupts[TIMER])
+        for task in truth.tasks.values():
+            seen["blocked"] += sum(bool(life.blocked) for life in task.lives)
+            seen["preempted"] += sum(life.preemptions for life in task.lives)
+    assert min(seen.values()) > 20, seen
+
+
+def spans_of(found: BootStats) -> list[int]:
+    return [cpu.observed_ticks for cpu in found.cpus.values()]
+
+
+def values_of(one: ProcessStats) -> dict[str, Figure]:
+    figures = {"ticks": one.ticks}
+    for name, each in (
+        ("response", one.response),
+        ("execution", one.execution),
+        ("latency", one.latency),
+    ):
+        figures |= {f"{name} count": each.count, f"{name} max": each.maximum}
+        figures |= {f"{name} min": each.minimum, f"{name} mean": each.mean}
+        figures |= {f"{name} {key}": value for key, value in each.percentiles.items()}
+    return figures
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+@pytest.mark.parametrize("seed", range(15))
+def test_limits_contain_the_truth_whatever_was_lost(tmp_path: Path, seed: int, cpus: int) -> None:
+    truth = simulate(seed, cpus, until=3000)
+    whole = stats_of(tape_of(tmp_path / "whole.tape", truth))
+    chance = random.Random(seed)
+    count = len(truth.rows) // 16
+    lost = {
+        number for number in range(4, count - 4) if chance.random() < chance.choice([0.03, 0.3])
+    }
+    found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
+    while spans_of(found) != spans_of(whole):  # a CPU's last record was lost: other observed time
+        lost.remove(max(lost))
+        found = stats_of(tape_of(tmp_path / "part.tape", truth, lost))
+    for kind in (Kind.TASK, Kind.INTERRUPT):
+        known = by_name(found, kind)
+        for name, true in by_name(whole, kind).items():
+            if name not in known:
+                continue
+            limits = values_of(known[name])
+            for label, figure in values_of(true).items():
+                if figure.value is None:
+                    continue
+                limit = limits[label]
+                where = (name, label, figure.value, limit)
+                assert limit.low <= figure.value + 1e-9, where
+                assert limit.high is None or figure.value <= limit.high + 1e-9, where
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_times_are_those_of_info(tmp_path: Path, seed: int) -> None:
+    truth = simulate(seed, 1 + seed % 2)
+    path = tape_of(tmp_path / "T.tape", truth, {5, 6, 9} if seed % 3 else set())
+    found = stats_of(path)
+    with TapeReader(path) as reader:
+        summary = summary_of(reader)
+    clock = found.clock
+    shares = {task.name: task.run_ns for task in summary.tasks if task.tid}
+    tasks = by_name(found)
+    assert shares == {name: time_of(clock, one.ticks.value) for name, one in tasks.items()}
+    interrupts = {one.name: one.run_ns for one in summary.interrupts}
+    served = by_name(found, Kind.INTERRUPT)
+    assert interrupts == {name: time_of(clock, one.ticks.value) for name, one in served.items()}
+    assert summary.unknown_ns == time_of(clock, found.unknown_ticks)
+    assert summary.known_ns == time_of(clock, found.observed_ticks - found.unknown_ticks)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_ranges_of_time_add_up_to_the_whole(tmp_path: Path, seed: int) -> None:
+    truth = simulate(seed, 2)
+    path = tape_of(tmp_path / "T.tape", truth)
+    middle_ns = truth.end // 2 * 40  # 25 MHz
+    whole = stats_of(path)
+    first, second = stats_of(path, None, middle_ns), stats_of(path, middle_ns, None)
+    assert first.observed_ticks + second.observed_ticks == whole.observed_ticks
+    for kind in (Kind.TASK, Kind.INTERRUPT):
+        halves = by_name(first, kind), by_name(second, kind)
+        for name, one in by_name(whole, kind).items():
+            parts = [half[name].ticks.value or 0 for half in halves if name in half]
+            assert sum(parts) == one.ticks.value
+            done = [int(half[name].response.count.value or 0) for half in halves if name in half]
+            assert sum(done) <= int(one.response.count.value or 0)
+
+
+def test_scaled_time_scales_times_and_leaves_counts(tmp_path: Path) -> None:
+    truth = simulate(3, 2)
+    slow = replace(truth, rows=[replace(row, time=3 * row.time) for row in truth.rows])
+    one, other = stats_of(tape_of(tmp_path / "1", truth)), stats_of(tape_of(tmp_path / "3", slow))
+    scaled = by_name(other)
+    for name, task in by_name(one).items():
+        assert scaled[name].activations == task.activations
+        assert scaled[name].preemptions == task.preemptions
+        for label, figure in values_of(task).items():
+            factor = 1 if label.endswith("count") else 3
+            assert values_of(scaled[name])[label].value == pytest.approx(
+                None if figure.value is None else factor * figure.value
+            )

@@ -1,0 +1,131 @@
+/*
+ * A thread goes to the other CPU in the middle of an event, between any two masked sections. The
+ * ring that it leaves has taken some steps towards room: a buffer was closed, claimed, accounted
+ * for or opened. The stream stops then; its counters have to agree, on that CPU and on the other
+ * one.
+ */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ring_read.h"
+#include "tickertape/emitters.h"
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+
+#define SECTIONS 20u
+
+static uint32_t cpu_now;
+static uint32_t lock_depth;
+static uint32_t sections_left; /* until the thread moves to CPU 1; 0: it stays */
+static uint32_t now_ticks;
+
+tt_port_key_t tt_port_lock(void)
+{
+    return lock_depth++;
+}
+
+void tt_port_unlock(tt_port_key_t key)
+{
+    lock_depth = key;
+    if (lock_depth == 0u && sections_left > 0u) {
+        sections_left--;
+        cpu_now = sections_left == 0u ? 1u : cpu_now;
+    }
+}
+
+uint32_t tt_port_cpu(void)
+{
+    return cpu_now;
+}
+
+void tt_port_spin(void)
+{
+}
+
+uint32_t tt_port_ticks(void)
+{
+    return ++now_ticks;
+}
+
+void tt_port_notify_drain(void)
+{
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static void take_everything(tt_ring_t *ring)
+{
+    for (tt_buffer_t *buffer = tt_ring_take(ring); buffer != NULL; buffer = tt_ring_take(ring)) {
+        tt_ring_release(ring, buffer);
+    }
+}
+
+/* Counters of one ring, read on a CPU; returns the records offered. */
+static uint64_t check_law(uint32_t ring_cpu, uint32_t section)
+{
+    uint64_t offered = 0;
+    for (cpu_now = 0; cpu_now < TT_CONFIG_CPUS; cpu_now++) {
+        tt_ring_status_t status;
+        int result = tt_ring_status(0, ring_cpu, &status);
+        assert(result == TT_OK);
+        if (status.offered != status.sent + status.dropped + status.overwritten) {
+            printf("left after %" PRIu32 " sections, ring of CPU %" PRIu32 " read on CPU %" PRIu32
+                   ": offered %" PRIu64 ", sent %" PRIu64 ", dropped %" PRIu64
+                   ", overwritten %" PRIu64 "\n",
+                   section, ring_cpu, cpu_now, status.offered, status.sent, status.dropped,
+                   status.overwritten);
+        }
+        offered = status.offered;
+    }
+    cpu_now = 0;
+    return offered;
+}
+
+static void leave_after(uint32_t section, uint32_t policy)
+{
+    static const tt_target_t target = {.name = "left_ring_driver", .tick_hz = 1000000u};
+    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
+    const uint32_t count = TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS;
+    int result = tt_init(&target, &link);
+    result |= tt_set_policy(0, policy);
+    result |= tt_select_class(0, TT_CLASS_USER, true);
+    result |= tt_start_without_state(0);
+    for (uint32_t i = 0; i < count; i++) {
+        tt_emit_user_user(0, i, 0);
+    }
+    sections_left = section;
+    tt_emit_user_user(0, count, 0);
+    sections_left = 0;
+    result |= tt_stop(0);
+    assert(result == TT_OK);
+    for (cpu_now = 0; cpu_now < TT_CONFIG_CPUS; cpu_now++) {
+        tt_ring_flush(&tt_rings[0][cpu_now]);
+        take_everything(&tt_rings[0][cpu_now]);
+        assert(tt_ring_at_rest(&tt_rings[0][cpu_now]));
+    }
+    uint64_t offered = check_law(0, section) + check_law(1, section);
+    if (offered != count + 1u) {
+        printf("left after %" PRIu32 " sections: offered %" PRIu64 "\n", section, offered);
+    }
+}
+
+int main(void)
+{
+    for (uint32_t section = 1; section <= SECTIONS; section++) {
+        leave_after(section, TT_POLICY_OVERWRITE);
+        leave_after(section, TT_POLICY_DROP);
+    }
+    return 0;
+}

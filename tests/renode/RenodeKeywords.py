@@ -1,0 +1,63 @@
+"""The keywords of renode-test 1.16.1 that our suites use, with QEMU as the machine.
+
+A dry run checks their names and arguments: Robot Framework fails for any other. A run executes the
+commands that the substitute for Renode knows (fake_renode.py).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from tests.renode.fake_renode import Machine
+
+# ruff: noqa: N803, N999, FBT001, FBT002, PLR0913, PLR0917 - Renode's own names and arguments
+
+_POLL_S = 0.02
+
+
+class RenodeKeywords:
+    """One emulation, as renode-test gives it to a test."""
+
+    ROBOT_LIBRARY_SCOPE = "TEST"
+
+    def __init__(self) -> None:
+        """Begin without a machine."""
+        self._log: list[str] = []
+        self._machine = Machine(self._log.append)
+
+    def execute_command(self, command: str, machine: str | None = None) -> str:
+        """Execute a command of the monitor."""
+        del machine
+        self._machine.execute(command)
+        if command == "Clear":
+            self._machine = Machine(self._log.append)
+        return ""
+
+    def start_emulation(self) -> None:
+        """Let time pass."""
+        self._machine.start()
+
+    def create_log_tester(
+        self, timeout: float, defaultPauseEmulation: bool = False, maxLogEntries: int = 0
+    ) -> None:
+        """Keep the log for `Wait For Log Entry`."""
+        del timeout, defaultPauseEmulation, maxLogEntries
+        self._log.clear()
+
+    def wait_for_log_entry(
+        self,
+        pattern: str,
+        timeout: float | None = None,
+        keep: bool = False,
+        treatAsRegex: bool = False,
+        pauseEmulation: bool = False,
+        level: str | None = None,
+        startEmulation: bool = True,
+    ) -> None:
+        """Wait for a line of the log."""
+        del keep, treatAsRegex, pauseEmulation, level, startEmulation
+        deadline = time.monotonic() + (timeout or 0)
+        while not any(pattern in line for line in self._log):
+            assert time.monotonic() < deadline, f"{pattern!r} is not in {self._log}"
+            threading.Event().wait(_POLL_S)

@@ -1,0 +1,1 @@
+"""Everything about Renode that can be checked without it."""

@@ -1,0 +1,1 @@
+"""Keywords for Robot Framework, and a suite for every target."""

@@ -1,0 +1,60 @@
+"""Compiles a driver, a C program that is linked with the recorder, and runs it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.support.patience import HANG_S
+from tests.support.programs import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FIRMWARE = Path(__file__).parents[2] / "firmware"
+HERE = Path(__file__).parents[1] / "firmware/core"
+"""The drivers."""
+PLAIN_PORT = HERE / "plain" / "plain_port.c"
+"""The port of the recorder for drivers in which nothing interrupts, one of their `sources`."""
+STEP_PORT = HERE / "step" / "step_port.c"
+"""The port for drivers in which an interrupt comes between any two instructions."""
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wmissing-prototypes", "-Werror"]
+
+
+def run_driver(
+    folder: Path, driver: str | Path, *defines: str, sources: Sequence[Path] = ()
+) -> None:
+    """Run a driver, given by its path or its name here, under the sanitizers.
+
+    `sources` are linked beside the recorder; their folders are searched for headers. It has to end
+    with exit code 0 and without output; otherwise it prints the failed expectation.
+    """
+    program = build_driver(folder, driver, *defines, sources=sources)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=HANG_S, check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def build_driver(
+    folder: Path, driver: str | Path, *defines: str, sources: Sequence[Path] = ()
+) -> Path:
+    """Build a driver as `run_driver` does."""
+    program = folder / "driver"
+    program.symlink_to(
+        compiled(
+            [
+                *("gcc", "-std=gnu11", "-g1", "-O1", *WARNINGS),
+                *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+                *(f"-D{define}" for define in defines),
+                *(
+                    f"-I{folder}"
+                    for folder in (FIRMWARE / "include", FIRMWARE / "core", HERE / "port")
+                ),
+                *(f"-I{folder}" for folder in sorted({source.parent for source in sources})),
+                str(HERE / driver),
+                *map(str, sources),
+                *map(str, sorted((FIRMWARE / "core").glob("*.c"))),
+            ]
+        )
+    )
+    return program

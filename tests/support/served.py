@@ -1,0 +1,49 @@
+"""A server of `tickertape view` that answers, and questions to it as raw HTTP."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from typing import TYPE_CHECKING, Any
+
+from tests.support.patience import HANG_S
+
+if TYPE_CHECKING:
+    from tickertape.view.server import Server
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that answers.
+
+    Attributes:
+        server: it.
+    """
+
+    server: Server
+
+    def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """Ask for a path, exactly as it is given; returns status, headers and body."""
+        connection = HTTPConnection("127.0.0.1", self.server.port, timeout=HANG_S)
+        try:
+            connection.putrequest("GET", path, skip_host="host" in headers)
+            for name, value in headers.items():
+                connection.putheader(name.replace("_", "-"), value)
+            connection.endheaders()
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return answer.status, names, answer.read()
+        finally:
+            connection.close()
+
+    @property
+    def root(self) -> str:
+        """The path of the page."""
+        return "/" + self.server.address.split("/", 3)[3]
+
+    def ask(self, question: str) -> Any:  # noqa: ANN401 - JSON
+        """Ask a question that has an answer."""
+        status, _, body = self.get(f"{self.root}api/{question}")
+        assert status == 200, body
+        return json.loads(body)

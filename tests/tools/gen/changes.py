@@ -1,0 +1,7 @@
+"""The type of the fixture that changes a source of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Change = Callable[[str, str, str], int]

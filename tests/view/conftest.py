@@ -1,0 +1,45 @@
+"""Servers of `tickertape view`."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.patience import HANG_S
+from tests.support.served import Served
+from tickertape.view.index import open_index
+from tickertape.view.queries import Queries
+from tickertape.view.server import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], Served]]:
+    """Serve tapes until the test ends; their indexes are in a cache of this test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    stops: list[Callable[[], None]] = []
+
+    def start(tape: Path) -> Served:
+        opened = open_index(tape)
+        server = Server(Queries(opened.__enter__()))
+        ready = threading.Event()
+        thread = threading.Thread(target=server.run, args=(ready.set,))
+        thread.start()
+        assert ready.wait(HANG_S)
+
+        def stop() -> None:
+            server.stop()
+            thread.join(HANG_S)
+            opened.__exit__(None, None, None)
+
+        stops.append(stop)
+        return Served(server)
+
+    yield start
+    for stop in stops:
+        stop()

@@ -1,0 +1,254 @@
+"""The page in Chromium: what a person does with a timeline, by mouse and by keys alone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from tests.support.command import COMMAND
+from tests.support.lossy_tapes import lossy
+from tests.support.patience import HANG_S
+from tests.support.target import SimulatedTarget
+from tickertape.view.export import write_page
+from tickertape.view.index import open_index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.support.served import Served
+
+pytestmark = pytest.mark.process
+
+HOSTILE = "<img src=x onerror=alert(1)>'\"&amp;</script><b>"
+SWITCH, CREATE, NAME = (9, 0), (4, 0), (4, 320)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        # Without its sandbox, because root may not use it; the page comes from this test.
+        found = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Browser, serve: Callable[[Path], Served]) -> Iterator[Page]:
+    """A page that may do nothing wrong: no script error, no refused resource, nothing from afar.
+
+    It is closed before the servers are, which it may be asking.
+    """
+    del serve
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    found = context.new_page()
+    wrong: list[str] = []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+    found.on("dialog", lambda dialog: wrong.append(dialog.message))
+    found.on("request", lambda one: None if is_local(one.url) else wrong.append(one.url))
+    yield found
+    context.close()
+    assert wrong == []
+
+
+def is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "file:", "data:"))
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("body[data-ready]")
+
+
+@pytest.fixture(scope="module")
+def inversion(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tape of the example in which a task waits for a lock of a less urgent one."""
+    path = tmp_path_factory.mktemp("inversion") / "inversion.tape"
+    words = ("run", "--target", "native", "--example", "priority_inversion", "--quiet")
+    subprocess.run([COMMAND, *words, "-o", path], check=True, timeout=HANG_S)
+    return path
+
+
+def test_a_person_finds_the_longest_wait_for_a_lock(
+    page: Page, serve: Callable[[Path], Served], inversion: Path
+) -> None:
+    served = serve(inversion)
+    opened(page, served.server.address)
+    # Statistics, then the longest time that the lock was contended: two actions.
+    page.get_by_role("button", name="Statistics").click()
+    row = page.locator("#stats-body tr").filter(has_text="overfull").first
+    expect(row).to_be_visible()
+    longest = max(
+        (one for one in served.ask(whole(served))["rows"] if is_lock(served, one["row"])),
+        key=lambda one: one["states"].get("10", {}).get("most", 0),
+    )
+    row.get_by_role("button").click()
+    expect(page.locator("#labels li.chosen")).to_contain_text(name_of(served, longest["row"]))
+    expect(page.locator("#readout")).to_contain_text(clock(longest["states"]["10"]["most_at"]))
+    assert page.locator("#events li").count() > 10
+    # Measure: mark here, go to the end of the wait, mark there.
+    page.locator("#chart").focus()
+    page.keyboard.press("0")
+    for _ in range(12):
+        page.keyboard.press("+")
+    page.keyboard.press("m")
+    page.wait_for_timeout(300)
+    page.keyboard.press(".")
+    page.keyboard.press("m")
+    expect(page.locator("#readout")).to_contain_text("between the marks")
+    page.wait_for_url(re.compile(r"#from=\d+&to=\d+&at=\d+&marks=\d+,\d+"))
+    # The address leads to the same place.
+    again = page.url
+    readout = page.locator("#readout").inner_text()
+    page.goto("about:blank")
+    opened(page, again)
+    expect(page.locator("#readout")).to_contain_text(readout.split(" · ")[0])
+
+
+def whole(served: Served) -> str:
+    about = served.ask("about")
+    return f"stats?begin={about['begin']}&end={about['end']}"
+
+
+def is_lock(served: Served, row: int) -> bool:
+    return bool(served.ask("about")["rows"][row]["kind"] == "lock")
+
+
+def name_of(served: Served, row: int) -> str:
+    return str(served.ask("about")["rows"][row]["name"])
+
+
+def clock(ns: int) -> str:
+    return f"{ns // 10**9}.{ns % 10**9:09d}"
+
+
+def test_by_keys_alone(page: Page, serve: Callable[[Path], Served], inversion: Path) -> None:
+    served = serve(inversion)
+    opened(page, served.server.address)
+    rows = page.locator("#labels li")
+    count = rows.count()
+    chart = page.locator("#chart")
+    chart.focus()
+    page.keyboard.press("/")
+    expect(page.locator("#search")).to_be_focused()
+    task = next(one["name"] for one in served.ask("about")["rows"] if one["kind"] == "task")
+    page.keyboard.type(task)
+    page.keyboard.press("Enter")
+    expect(page.locator("#labels li.chosen")).to_contain_text(task)
+    expect(chart).to_be_focused()
+    before = page.locator("#readout").inner_text()
+    page.keyboard.press("n")
+    expect(page.locator("#readout")).not_to_have_text(before)
+    page.keyboard.press("p")
+    expect(rows.first).to_contain_text(task)
+    page.keyboard.press("h")
+    expect(rows).to_have_count(count - 1)
+    page.keyboard.press("H")
+    expect(rows).to_have_count(count)
+    for key in (
+        "+",
+        "+",
+        "ArrowRight",
+        "Shift+ArrowLeft",
+        "-",
+        "ArrowDown",
+        "ArrowUp",
+        "t",
+        ",",
+        "z",
+    ):
+        page.keyboard.press(key)
+    page.keyboard.press("r")
+    expect(page.locator("#stats")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#stats")).to_be_hidden()
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#help")).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("no such row")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text("no row")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(
+    page: Page, serve: Callable[[Path], Served], inversion: Path, scheme: str
+) -> None:
+    page.emulate_media(
+        color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce"
+    )
+    served = serve(inversion)
+    opened(page, served.server.address)
+    page.keyboard.press("r")
+    expect(page.locator("#stats")).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def hostile_tape(make_tape: Callable[[bytes], Path]) -> Path:
+    target = SimulatedTarget()
+    target.hello()
+    target.combine((0, 0), *NAME, bytes(4) + (5).to_bytes(4, "little") + HOSTILE.encode())
+    for number in range(40):
+        target.advance(1000)
+        target.record((0, 0), *SWITCH, 5 * (number % 2), 5 * ((number + 1) % 2))
+    target.finish()
+    return make_tape(target.sent_bytes())
+
+
+def test_text_of_a_tape_is_never_markup(
+    page: Page, serve: Callable[[Path], Served], make_tape: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    path = hostile_tape(make_tape)
+    served = serve(path)
+    html = tmp_path / "hostile.html"
+    with open_index(path) as index:
+        write_page(index, html)
+    for address in (served.server.address, html.as_uri()):
+        opened(page, address)
+        expect(page.locator("#labels")).to_contain_text(HOSTILE)
+        page.keyboard.press("r")
+        expect(page.locator("#stats-body")).to_contain_text(HOSTILE)
+        expect(page.locator("#events")).to_contain_text(HOSTILE)
+        assert page.locator("img, b, script[src*=x]").count() == 0
+
+
+def test_losses_are_seen(
+    page: Page, serve: Callable[[Path], Served], make_tape: Callable[[bytes], Path], tmp_path: Path
+) -> None:
+    path = make_tape(lossy(1)[1])
+    served = serve(path)
+    about = served.ask("about")
+    html = tmp_path / "lossy.html"
+    with open_index(path) as index:
+        write_page(index, html)
+    shown = []
+    for address in (served.server.address, html.as_uri()):
+        opened(page, address)
+        expect(page.locator("#summary")).to_contain_text(f"{about['lost']} records missing")
+        page.get_by_role("button", name="Statistics").click()
+        expect(page.locator("#stats-losses")).to_contain_text("records missing")
+        # The band is on the canvas: pixels of its colour are in the axis.
+        assert page.evaluate(
+            """() => { const c = document.getElementById('axis');
+              const d = c.getContext('2d').getImageData(0, 27, c.width, 16).data;
+              let n = 0;
+              for (let i = 0; i < d.length; i += 4) if (d[i] > d[i + 1] + 40) n++;
+              return n; }"""
+        )
+        shown.append(page.locator("#stats-body").inner_text())
+    # The file computes what the server computes.
+    assert shown[0] == shown[1]

@@ -1,0 +1,78 @@
+"""Pictures for reports: what is on them, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.command import Command, assert_complaint
+from tests.support.lossy_tapes import lossy
+from tests.support.target import SimulatedTarget
+from tickertape.view.index import open_index
+from tickertape.view.plot import PICTURES, Picture, plot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def drawn(tape: Path, what: str, suffix: str = "svg") -> bytes:
+    output = tape.with_suffix(f".{suffix}")
+    with open_index(tape) as index:
+        plot(index, Picture(what, index.about["begin"], index.about["end"]), output)
+    return output.read_bytes()
+
+
+@pytest.mark.parametrize("what", PICTURES)
+def test_a_picture_names_its_rows_and_is_the_same_each_time(tape: Path, what: str) -> None:
+    picture = drawn(tape, what).decode()
+    texts = set(re.findall(r">([^<>]+)</text>", picture))
+    assert ({"producer", "consumer"} if what != "load" else {"CPU 0"}) <= texts
+    assert "running" in texts or "tasks" in texts
+    assert drawn(tape, what).decode() == picture
+
+
+@pytest.mark.parametrize("what", PICTURES)
+def test_losses_are_marked_with_count_and_cause(
+    make_tape: Callable[[bytes], Path], what: str
+) -> None:
+    picture = drawn(make_tape(lossy(1)[1]), what).decode()
+    assert re.search(r"\d+ records missing: \d+ (dropped|damaged)", picture)
+
+
+@pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_other_formats(tape: Path, suffix: str, magic: bytes) -> None:
+    assert drawn(tape, "timeline", suffix).startswith(magic)
+
+
+def test_a_hostile_name_is_text(make_tape: Callable[[bytes], Path]) -> None:
+    name = r"<b>$\frac{1$ & _^{"
+    target = SimulatedTarget()
+    target.hello()
+    target.combine((0, 0), 4, 320, bytes(4) + (5).to_bytes(4, "little") + name.encode())
+    for number in range(9):
+        target.advance(1000)
+        target.record((0, 0), 9, 0, 5 * (number % 2), 5 * ((number + 1) % 2))
+    target.finish()
+    picture = drawn(make_tape(target.sent_bytes()), "gantt").decode()
+    assert "&lt;b" in picture
+    assert "<b>" not in picture
+
+
+def test_a_wrong_request_is_one_line(tickertape: Command, tape: Path) -> None:
+    assert_complaint(tickertape("plot", tape, "-o", "x.gif"), 2, "x.gif is no picture", ".svg")
+    assert_complaint(tickertape("plot", tape, "-o", "x.svg", "--boot", "7"), 2, "no boot 7")
+    assert_complaint(tickertape("plot", tape, "-o", "x.svg", "--from", "9999"), 2, "this range")
+    assert_complaint(tickertape("plot", "nothing.tape", "-o", "x.svg"), 4, "no nothing.tape")
+    assert_complaint(tickertape("view", "nothing.tape"), 4, "no nothing.tape")
+    assert_complaint(tickertape("view", tape, "--port", "70000"), 2, "70000 is no port")
+    done = tickertape("view", tape, "--html", "x.html", "--read-only")
+    assert done.returncode == 0, done.stderr
+    assert "81 events in" in done.stdout
