@@ -3,7 +3,8 @@
  * the example of RTL-POSIX-Trace (its appendix A.3).
  *
  * It "creates" the stream under the public name that the real-time part gave it, which attaches to
- * it, says what it is, and then prints every event until the real-time part shuts the stream down.
+ * it, prints its attributes, and then prints every event until the real-time part shuts the stream
+ * down.
  *
  *     linux_analyzer [NAME]      TRACE_STREAM1_NAME by default
  */
