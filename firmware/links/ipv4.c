@@ -101,7 +101,7 @@ static void send_arp(const ipv4_host_t *host, uint32_t operation, const uint8_t 
 
 static void ask(const ipv4_host_t *host, ipv4_neighbour_t *hop)
 {
-    static const uint8_t nobody[6];
+    static const uint8_t unknown_address[6];
     uint32_t now = host->device->ticks();
     uint32_t pause = host->device->retry_ticks * (hop->known ? IPV4_REFRESH_RETRIES : 1u);
     if (hop->asked && now - hop->asked_ticks < pause) {
@@ -110,7 +110,7 @@ static void ask(const ipv4_host_t *host, ipv4_neighbour_t *hop)
     hop->asked = true;
     hop->expects = true;
     hop->asked_ticks = now;
-    send_arp(host, ARP_ASKS, nobody, hop->address);
+    send_arp(host, ARP_ASKS, unknown_address, hop->address);
 }
 
 static void take_arp(ipv4_host_t *host, const uint8_t *frame, uint32_t count)

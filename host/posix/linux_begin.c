@@ -18,7 +18,7 @@ extern char posix_shared_end[];
 posix_process_t posix_process;
 
 /* Without room in the table no process can trace this one. */
-static posix_traced_t nobody;
+static posix_traced_t without_place;
 
 static tt_target_t target;
 
@@ -63,7 +63,7 @@ static void enter(uint32_t streams)
     posix_port_lock();
     posix_traced_t *place = posix_port_enter(posix_process.pid, streams);
     posix_port_unlock();
-    posix_process.traced = place == NULL ? &nobody : place;
+    posix_process.traced = place == NULL ? &without_place : place;
 }
 
 /* The locks are held over a fork, so that the child finds everything in order. They belong to the

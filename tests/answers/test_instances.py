@@ -13,7 +13,7 @@ from tests.support.columns import Row, born, columns, gap, state, switch
 from tests.support.plans import ROWS, Plan, columns_of
 from tests.support.schedules import deselected, schedule, stopped, with_gap
 from tickertape.answers.instance import Blocking, Bounds, Doing, Ended, Instance, Owner
-from tickertape.model.transitions import NOBODY
+from tickertape.model.transitions import NO_ENTITY
 
 ENTRY, EXIT = (3, 1), (3, 2)
 ACTIVATION, COMPLETION = (9, 6), (9, 7)
@@ -66,7 +66,7 @@ def test_a_whole_schedule_adds_up(seed: int, cpus: int, cuts: list[int]) -> None
         for slice_ in (one for one in lives.slices if one.cpu == cpu):
             true = set(owners[slice_.begin : slice_.end])
             assert len(true) == 1
-            if slice_.entity != NOBODY:
+            if slice_.entity != NO_ENTITY:
                 assert true.pop()[1] == lives.entities[slice_.entity].number
 
 
@@ -132,7 +132,7 @@ def test_the_parts_of_an_instance_are_those_computed_by_hand() -> None:
     assert lives.entities[mutex].number == MUTEX
     assert set(high.blockings) == {
         Blocking(mutex, WAIT_MUTEX, low.entity, 29),
-        Blocking(mutex, WAIT_MUTEX, NOBODY, 1),
+        Blocking(mutex, WAIT_MUTEX, NO_ENTITY, 1),
         Blocking(mutex, WAIT_MUTEX, high.entity, 1),
     }
     assert (high.running, high.ready, high.blocked, high.preemptions) == (26, 33, 31, 0)

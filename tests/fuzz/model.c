@@ -139,7 +139,7 @@ static void check(const fuzz_model_t *model)
     for (uint64_t i = 0; i < model->count; i++) {
         const tt_transition_t *row = &model->transitions[i];
         FUZZ_CHECK(row->entity >= 0 && (uint32_t)row->entity < entities);
-        FUZZ_CHECK(row->source >= TT_NOBODY && row->source < (int32_t)entities);
+        FUZZ_CHECK(row->source >= TT_NO_ENTITY && row->source < (int32_t)entities);
         FUZZ_CHECK(row->action < TT_ACTION_COUNT && row->after < TT_STATE_COUNT);
     }
 }

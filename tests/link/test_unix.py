@@ -21,7 +21,7 @@ from tickertape.link.unix import UnixListener
 if TYPE_CHECKING:
     from pathlib import Path
 
-NOBODY = 65_534
+NOBODY_UID = 65_534
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_another_user_is_turned_away_even_where_the_file_lets_him_in(path: Path)
         if folder.owner() == "root" and not folder.stat().st_mode & stat.S_IXOTH:
             folder.chmod(0o755)
     with closing(UnixListener(str(path))) as listener:
-        command = [sys.executable, "-c", CALL.format(uid=NOBODY), str(path)]
+        command = [sys.executable, "-c", CALL.format(uid=NOBODY_UID), str(path)]
         denied = subprocess.run(command, capture_output=True, text=True, check=False)
         assert "PermissionError" in denied.stderr
         path.chmod(0o666)

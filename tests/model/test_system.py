@@ -13,7 +13,7 @@ from tickertape.decode.events import concatenate
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 from tickertape.protocol.wire import ObjectKind
 from tickertape.tape import TapeReader, iter_events
 
@@ -357,11 +357,11 @@ def test_domains_own_tasks_and_call_the_kernel() -> None:
     names = ("entity", "action", "source", "object", "value")
     told = list(zip(*(getattr(found, name).tolist() for name in names), strict=True))
     assert [one for one in told if one[0] in {domain, other}] == [
-        (domain, Action.OWN, NOBODY, task, NOT_KNOWN),
-        (domain, Action.CALL, task, NOBODY, 103),
-        (domain, Action.RETURN, task, NOBODY, 0),
-        (domain, Action.FAULT, task, NOBODY, 0xBAD),
-        (other, Action.CALL, task, NOBODY, 1),
+        (domain, Action.OWN, NO_ENTITY, task, NOT_KNOWN),
+        (domain, Action.CALL, task, NO_ENTITY, 103),
+        (domain, Action.RETURN, task, NO_ENTITY, 0),
+        (domain, Action.FAULT, task, NO_ENTITY, 0xBAD),
+        (other, Action.CALL, task, NO_ENTITY, 1),
     ]
 
 
@@ -406,7 +406,7 @@ def test_sources_are_cores_stimuli_and_processes() -> None:
         (
             model.entities[entity].kind.name,
             Action(action).name,
-            None if source == NOBODY else model.entities[source].kind.name,
+            None if source == NO_ENTITY else model.entities[source].kind.name,
         )
         for entity, action, source in zip(
             found.entity.tolist(), found.action.tolist(), found.source.tolist(), strict=True

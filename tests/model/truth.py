@@ -20,7 +20,7 @@ import numpy as np
 
 from tickertape.decode.events import Gap
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def said_by(model: SystemModel, columns: EventColumns) -> dict[int, list[Said]]:
     entities = list(model.entities)
 
     def who(index: int, cpu: int) -> Who | None:
-        if index == NOBODY:
+        if index == NO_ENTITY:
             return None
         one = entities[index]
         return one.kind, one.name, cpu if one.kind is Kind.INTERRUPT else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 from tools.gen.c_text import banner, defines, finish, number
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def render(dictionary: Dictionary) -> str:
         "#ifndef TICKERTAPE_NATIVE_MODEL_TABLES_H",
         "#define TICKERTAPE_NATIVE_MODEL_TABLES_H",
     ]
-    lines += ["", f"#define TT_NOBODY    ({NOBODY})", f"#define TT_NOT_KNOWN ({NOT_KNOWN})", ""]
+    lines += ["", f"#define TT_NO_ENTITY ({NO_ENTITY})", f"#define TT_NOT_KNOWN ({NOT_KNOWN})", ""]
     for stem, numbers in (("KIND", Kind), ("STATE", State), ("ACTION", Action)):
         lines += _enumeration(stem, numbers)
     lines += [

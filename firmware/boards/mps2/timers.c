@@ -65,9 +65,9 @@ void kernel_board_start_tick(uint32_t hz)
 static void wait_if_others_execute(void)
 {
     static atomic_uint waiting; /* number of the CPU + 1 */
-    unsigned int nobody = 0;
+    unsigned int no_cpu = 0;
     kernel_port_key_t key = kernel_port_lock();
-    if (atomic_compare_exchange_strong(&waiting, &nobody, board_cpu() + 1u)) {
+    if (atomic_compare_exchange_strong(&waiting, &no_cpu, board_cpu() + 1u)) {
         __asm volatile("dsb\n\twfi" ::: "memory"); /* ends with an interrupt also while masked */
         atomic_store(&waiting, 0);
     }

@@ -12,9 +12,9 @@
 #include "trc_events.h"
 #include "trc_port.h"
 
-#define US_PER_S  1000000u
-#define US_PER_MS 1000u
-#define NOBODY    0xffffu /* the running task is unknown */
+#define US_PER_S     1000000u
+#define US_PER_MS    1000u
+#define UNKNOWN_TASK 0xffffu /* the running task is unknown */
 
 /* Pauses of about a millisecond, beside two periods of a server, after which a link that accepts
  * nothing is given up. */
@@ -46,7 +46,7 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, 
 {
     uint64_t ticks = buffer->ticks;
     if (buffer->loss_before) {
-        queue->task[buffer->cpu] = NOBODY;
+        queue->task[buffer->cpu] = UNKNOWN_TASK;
     }
     for (uint32_t i = 0; i < buffer->count; i++) {
         trc_event_t event;
@@ -159,7 +159,7 @@ static uint32_t buffers_for(int size)
 int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy)
 {
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        queue->task[cpu] = NOBODY;
+        queue->task[cpu] = UNKNOWN_TASK;
     }
     if (size <= 0 || tt_set_policy(queue->number, policy) != TT_OK ||
         tt_set_buffers(queue->number, buffers_for(size)) != TT_OK) {

@@ -34,7 +34,7 @@ OWN_SIZE = 32  # of examples/shark_own/sample_queue.h
 BEEP, HONK = 0x17, 0x18
 DUMMY, REST = 0, 1  # the queues of shark_dummy
 LOGGED_A_SECOND = 200 + 50  # by the two tasks of examples/common/trc_load.c
-SEM_EVENTS, NOBODY = {20, 21, 22}, 0xFFFF
+SEM_EVENTS, UNKNOWN_TASK = {20, 21, 22}, 0xFFFF
 TARGETS = ("native", "qemu")
 SERVER = 2  # its thread number: it is created first, after the drain
 
@@ -123,8 +123,8 @@ def _without_unknown(target: tuple[int, ...], record: tuple[int, ...]) -> tuple[
     That is before the first switch and after a loss; the host learns it from the next switch.
     """
     *rest, info = record
-    is_unknown = target[1] in SEM_EVENTS and target[3] & NOBODY == NOBODY
-    return (*rest, info & ~NOBODY if is_unknown else info)
+    is_unknown = target[1] in SEM_EVENTS and target[3] & UNKNOWN_TASK == UNKNOWN_TASK
+    return (*rest, info & ~UNKNOWN_TASK if is_unknown else info)
 
 
 def test_a_fixed_queue_keeps_the_first_events(target: str, tmp_path: Path) -> None:

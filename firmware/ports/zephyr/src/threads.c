@@ -40,9 +40,9 @@ static bool is_idle(const struct k_thread *thread)
 
 uint32_t tt_zephyr_tid(const struct k_thread *thread)
 {
-    bool nobody =
+    bool is_no_thread =
         thread == NULL || is_idle(thread) || (thread->base.thread_state & _THREAD_DUMMY) != 0u;
-    return nobody ? 0u : (uint32_t)(uintptr_t)thread;
+    return is_no_thread ? 0u : (uint32_t)(uintptr_t)thread;
 }
 
 #ifdef CONFIG_USERSPACE

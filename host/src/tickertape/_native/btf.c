@@ -137,7 +137,7 @@ static void put_target(tt_btf_t *btf)
 static void migrate(tt_btf_t *btf, const tt_btf_name_t *core)
 {
     tt_btf_entity_t *entity = &btf->entities[btf->row->entity];
-    int32_t source = btf->row->source + 2; /* NOBODY is one of them */
+    int32_t source = btf->row->source + 2; /* NO_ENTITY is one of them */
     if (entity->last_core != 0 && entity->last_core != source && entity->kind == TT_KIND_TASK) {
         begin_line(btf);
         put_name(btf, core);
@@ -309,7 +309,7 @@ static void stand_at(tt_btf_t *btf, const tt_transition_t *row)
 
 static bool is_known(const tt_btf_t *btf, int32_t entity)
 {
-    return entity == TT_NOBODY || (entity >= 0 && (uint64_t)entity < btf->entity_count);
+    return entity == TT_NO_ENTITY || (entity >= 0 && (uint64_t)entity < btf->entity_count);
 }
 
 int tt_btf_write(tt_btf_t *btf, tt_btf_job_t *job)

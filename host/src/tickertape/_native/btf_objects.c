@@ -50,7 +50,7 @@ bool tt_btf_write_event(tt_btf_t *btf)
         begin_event(btf);
         PUT(btf, ",0,wait_event\n");
         return tt_map_set(&btf->owners, owner, 1);
-    } else if (row->action == TT_ACTION_SET_EVENT && row->object == TT_NOBODY) {
+    } else if (row->action == TT_ACTION_SET_EVENT && row->object == TT_NO_ENTITY) {
         begin_unsaid(btf);
         PUT(btf, "no process has waited for it, so it has no owner yet\n");
     } else if (row->action == TT_ACTION_SET_EVENT) {

@@ -109,7 +109,7 @@ static inline void end_line(tt_btf_t *btf)
 
 static inline bool has_source(const tt_btf_t *btf)
 {
-    return btf->row->source != TT_NOBODY;
+    return btf->row->source != TT_NO_ENTITY;
 }
 
 /* Source and its instance. */

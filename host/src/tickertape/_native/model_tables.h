@@ -6,7 +6,7 @@
 #ifndef TICKERTAPE_NATIVE_MODEL_TABLES_H
 #define TICKERTAPE_NATIVE_MODEL_TABLES_H
 
-#define TT_NOBODY    (-1)
+#define TT_NO_ENTITY (-1)
 #define TT_NOT_KNOWN (-1)
 
 enum {

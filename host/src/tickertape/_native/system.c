@@ -23,10 +23,10 @@ tt_system_t *tt_system_new(const tt_system_services_t *services)
         return NULL;
     }
     system->services = *services;
-    system->somebody.entity = TT_NOBODY;
-    system->somebody.event = system->somebody.channel = TT_NOBODY;
+    system->unknown_process.entity = TT_NO_ENTITY;
+    system->unknown_process.event = system->unknown_process.channel = TT_NO_ENTITY;
     for (uint32_t cpu = 0; cpu < TT_CPUS; cpu++) {
-        system->cores[cpu].entity = TT_NOBODY;
+        system->cores[cpu].entity = TT_NO_ENTITY;
     }
     if (!tt_have_entity(system, 0)) {
         free(system);
@@ -62,11 +62,11 @@ static void clear(tt_system_t *system)
     for (uint64_t i = 0; i < system->entity_room; i++) {
         system->entities[i].lock = NULL;
         system->entities[i].living = 0;
-        system->entities[i].owner = TT_NOBODY;
+        system->entities[i].owner = TT_NO_ENTITY;
     }
     for (uint32_t cpu = 0; cpu < TT_CPUS; cpu++) {
         free((void *)system->cores[cpu].stack);
-        system->cores[cpu] = (tt_core_t){.entity = TT_NOBODY};
+        system->cores[cpu] = (tt_core_t){.entity = TT_NO_ENTITY};
     }
     tt_map_clear(&system->tids);
     tt_map_clear(&system->irqs);
@@ -165,7 +165,7 @@ static void lose(tt_system_t *system, uint32_t cpu)
     }
     for (uint32_t i = 0; i < TT_CPUS; i++) {
         tt_core_t *core = &system->cores[i];
-        if (core->entity != TT_NOBODY && (i == cpu || cpu == TT_CPUS)) {
+        if (core->entity != TT_NO_ENTITY && (i == cpu || cpu == TT_CPUS)) {
             tt_core_forget(system, core);
             tt_core_observe(system, core);
         }
@@ -243,7 +243,7 @@ int tt_system_feed(tt_system_t *system, tt_system_job_t *job)
         system->code = header & CODE_MASK;
         system->domain = header >> DOMAIN_SHIFT & DOMAIN_MASK;
         handler(system, job->data0[job->row], job->data1[job->row]);
-        if (system->cores[system->cpu].entity != TT_NOBODY) {
+        if (system->cores[system->cpu].entity != TT_NO_ENTITY) {
             tt_core_observe(system, &system->cores[system->cpu]);
         }
         if (system->status != TT_SYSTEM_DONE) {

@@ -10,7 +10,7 @@
 static tt_process_t *wait_event(tt_system_t *system, int32_t entity, int64_t bits)
 {
     tt_process_t *thread = tt_running(system);
-    tt_note(system, TT_ACTION_WAIT_EVENT, entity, TT_NOBODY, bits);
+    tt_note(system, TT_ACTION_WAIT_EVENT, entity, TT_NO_ENTITY, bits);
     if (thread != NULL) {
         thread->event = entity;
         thread->event_bits = bits;
@@ -62,7 +62,7 @@ static void on_flags_set(tt_system_t *system, uint32_t address, uint32_t bits)
 static void on_flags_clear(tt_system_t *system, uint32_t address, uint32_t bits)
 {
     int32_t entity = tt_other(system, TT_KIND_EVENT, address);
-    tt_note(system, TT_ACTION_CLEAR_EVENT, entity, TT_NOBODY, bits);
+    tt_note(system, TT_ACTION_CLEAR_EVENT, entity, TT_NO_ENTITY, bits);
 }
 
 static void on_cond_wait(tt_system_t *system, uint32_t address, uint32_t mutex)
@@ -78,7 +78,7 @@ static void on_cond_signal(tt_system_t *system, uint32_t address, uint32_t tid)
 {
     int32_t entity = tt_other(system, TT_KIND_EVENT, address);
     const tt_process_t *woken = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    set_event(system, entity, TT_NOT_KNOWN, woken == NULL ? &system->somebody : woken,
+    set_event(system, entity, TT_NOT_KNOWN, woken == NULL ? &system->unknown_process : woken,
               TT_NOT_KNOWN);
 }
 
@@ -94,13 +94,13 @@ static void on_cond_broadcast(tt_system_t *system, uint32_t address, uint32_t co
 static void on_read(tt_system_t *system, uint32_t address, uint32_t value)
 {
     int32_t entity = tt_other(system, TT_KIND_SIGNAL, address);
-    tt_note(system, TT_ACTION_READ, entity, TT_NOBODY, value);
+    tt_note(system, TT_ACTION_READ, entity, TT_NO_ENTITY, value);
 }
 
 static void on_write(tt_system_t *system, uint32_t address, uint32_t value)
 {
     int32_t entity = tt_other(system, TT_KIND_SIGNAL, address);
-    tt_note(system, TT_ACTION_WRITE, entity, TT_NOBODY, value);
+    tt_note(system, TT_ACTION_WRITE, entity, TT_NO_ENTITY, value);
 }
 
 static void on_timer(tt_system_t *system, uint32_t address, uint32_t count)
@@ -128,20 +128,21 @@ static void on_message_call(tt_system_t *system, uint32_t channel, uint32_t byte
 /* The channel of a message, or the one that stands for not known. */
 static int32_t channel_or_any(tt_system_t *system, int32_t channel)
 {
-    return channel == TT_NOBODY ? tt_other(system, TT_KIND_CHANNEL, 0) : channel;
+    return channel == TT_NO_ENTITY ? tt_other(system, TT_KIND_CHANNEL, 0) : channel;
 }
 
 /* A number that is not known becomes no key. */
 static int32_t pop_message(const tt_system_t *system, int64_t message)
 {
-    return message < 0 ? TT_NOBODY : (int32_t)tt_map_pop(&system->messages, (uint64_t)message) - 1;
+    return message < 0 ? TT_NO_ENTITY
+                       : (int32_t)tt_map_pop(&system->messages, (uint64_t)message) - 1;
 }
 
 static void on_message(tt_system_t *system, uint32_t number, uint32_t pid)
 {
     (void)pid;
     tt_process_t *sender = tt_running(system);
-    int32_t channel = TT_NOBODY;
+    int32_t channel = TT_NO_ENTITY;
     if (sender != NULL) {
         channel = sender->channel;
         (void)pop_message(system, sender->message);
@@ -151,7 +152,7 @@ static void on_message(tt_system_t *system, uint32_t number, uint32_t pid)
     if (!tt_map_set(&system->messages, number, (uint64_t)channel + 1u)) {
         system->status = TT_SYSTEM_NO_MEMORY;
     }
-    tt_note(system, TT_ACTION_SEND, channel, TT_NOBODY, number);
+    tt_note(system, TT_ACTION_SEND, channel, TT_NO_ENTITY, number);
 }
 
 static void on_received(tt_system_t *system, uint32_t number, uint32_t pid)
@@ -159,7 +160,7 @@ static void on_received(tt_system_t *system, uint32_t number, uint32_t pid)
     (void)pid;
     int32_t channel = (int32_t)tt_map_get(&system->messages, number) - 1;
     channel = channel_or_any(system, channel);
-    tt_note(system, TT_ACTION_RECEIVE, channel, TT_NOBODY, number);
+    tt_note(system, TT_ACTION_RECEIVE, channel, TT_NO_ENTITY, number);
 }
 
 static void on_reply(tt_system_t *system, uint32_t tid, uint32_t pid)
@@ -177,14 +178,14 @@ static void on_pulse_sent(tt_system_t *system, uint32_t channel, uint32_t pid)
 {
     (void)pid;
     int32_t entity = tt_other(system, TT_KIND_CHANNEL, channel);
-    tt_note(system, TT_ACTION_SEND, entity, TT_NOBODY, TT_NOT_KNOWN);
+    tt_note(system, TT_ACTION_SEND, entity, TT_NO_ENTITY, TT_NOT_KNOWN);
 }
 
 static void on_pulse_received(tt_system_t *system, uint32_t channel, uint32_t pid)
 {
     (void)pid;
     int32_t entity = tt_other(system, TT_KIND_CHANNEL, channel);
-    tt_note(system, TT_ACTION_RECEIVE, entity, TT_NOBODY, TT_NOT_KNOWN);
+    tt_note(system, TT_ACTION_RECEIVE, entity, TT_NO_ENTITY, TT_NOT_KNOWN);
 }
 
 /* Domains ----------------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ static void on_domain(tt_system_t *system, uint32_t value, uint32_t ip)
     } else if (system->code == TT_EVENT_DOMAIN_SYSCALL_EXIT) {
         action = TT_ACTION_RETURN;
     }
-    tt_note(system, action, domain, TT_NOBODY, value);
+    tt_note(system, action, domain, TT_NO_ENTITY, value);
 }
 
 /* Runnables -------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ static void lock_does(tt_system_t *system, uint8_t action, tt_lock_t *lock,
                           .before = before,
                           .after = lock->state,
                           .entity = lock->entity,
-                          .object = TT_NOBODY,
+                          .object = TT_NO_ENTITY,
                           .value = count_of(lock)};
     tt_add(system, &change, cause);
 }
@@ -281,7 +281,7 @@ static void on_wait_ended(tt_system_t *system, uint32_t address, uint32_t tid)
         leave_queue(lock, thread);
         lock_does(system, TT_ACTION_LEAVE, lock, thread);
     }
-    thread->event = TT_NOBODY;
+    thread->event = TT_NO_ENTITY;
 }
 
 static void lose_state(tt_system_t *system, tt_lock_t *lock)
@@ -290,7 +290,7 @@ static void lose_state(tt_system_t *system, tt_lock_t *lock)
         tt_change_t change = {.action = TT_ACTION_LOSE,
                               .before = lock->state,
                               .entity = lock->entity,
-                              .object = TT_NOBODY,
+                              .object = TT_NO_ENTITY,
                               .value = TT_NOT_KNOWN};
         tt_add(system, &change, NULL);
         lock->state = TT_STATE_UNKNOWN;
@@ -315,7 +315,7 @@ void tt_line_up(tt_system_t *system, tt_process_t *thread, uint32_t state)
     tt_lock_t *lock = thread->relock;
     if (lock != NULL) {
         thread->relock = NULL;
-        thread->event = TT_NOBODY;
+        thread->event = TT_NO_ENTITY;
         queue(system, lock, thread, TT_ACTION_LINE_UP);
     } else if (thread->is_vague) {
         lose_queues(system);
@@ -329,7 +329,7 @@ void tt_lose_objects(tt_system_t *system)
         lose_state(system, lock);
     }
     for (uint64_t i = 0; i < system->entity_room; i++) {
-        system->entities[i].owner = TT_NOBODY;
+        system->entities[i].owner = TT_NO_ENTITY;
     }
     tt_map_clear(&system->messages);
 }

@@ -82,7 +82,7 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
                           .instance = process->instance,
                           .object = object,
                           .value = value};
-    tt_put(system, &change, process->core == NULL ? TT_NOBODY : process->core->entity, 0);
+    tt_put(system, &change, process->core == NULL ? TT_NO_ENTITY : process->core->entity, 0);
 }
 
 void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnable, uint8_t after,
@@ -93,7 +93,7 @@ void tt_runnable_does(tt_system_t *system, uint8_t action, tt_runnable_t *runnab
                           .after = after,
                           .entity = runnable->entity,
                           .instance = runnable->instance,
-                          .object = TT_NOBODY,
+                          .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
     runnable->state = after;
     if (contradicts(system, TT_MACHINE_RUNNABLE, change.before, action, after)) {
@@ -115,7 +115,7 @@ uint32_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *c
     tt_change_t change = {.action = TT_ACTION_TRIGGER,
                           .entity = stimulus,
                           .instance = tt_next_instance(system, stimulus),
-                          .object = TT_NOBODY,
+                          .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
     tt_add(system, &change, cause);
     return change.instance;
@@ -140,7 +140,7 @@ bool tt_have_entity(tt_system_t *system, int64_t index)
         return false;
     }
     for (uint64_t i = system->entity_room; i < room; i++) {
-        entities[i] = (tt_entity_t){.owner = TT_NOBODY};
+        entities[i] = (tt_entity_t){.owner = TT_NO_ENTITY};
     }
     system->entities = entities;
     system->entity_room = room;
@@ -170,7 +170,7 @@ int32_t tt_other(tt_system_t *system, uint32_t kind, uint32_t number)
 tt_core_t *tt_core_here(tt_system_t *system)
 {
     tt_core_t *core = &system->cores[system->cpu];
-    if (core->entity == TT_NOBODY) {
+    if (core->entity == TT_NO_ENTITY) {
         core->entity = tt_other(system, TT_KIND_CORE, system->cpu);
         tt_core_forget(system, core);
     }
@@ -205,7 +205,7 @@ void tt_core_observe(tt_system_t *system, tt_core_t *core)
                           .before = before,
                           .after = after,
                           .entity = core->entity,
-                          .object = TT_NOBODY,
+                          .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
     tt_add(system, &change, NULL);
 }
@@ -232,7 +232,7 @@ void tt_core_forget(tt_system_t *system, tt_core_t *core)
     system->stacked -= core->depth;
     core->depth = 0;
     core->is_idle = false;
-    tt_stack_push(system, core, &system->somebody);
+    tt_stack_push(system, core, &system->unknown_process);
 }
 
 /* Processes -------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ void tt_list_remove(tt_process_list_t *list, tt_process_t *process)
     list->count--;
 }
 
-/* A new process under its key; `somebody`, and a status, when that fails. */
+/* A new process under its key; `unknown_process`, and a status, when that fails. */
 static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_list_t *list,
                                  uint64_t key, int64_t entity)
 {
@@ -274,11 +274,11 @@ static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_
     if (process == NULL || !tt_map_set(map, key, (uint64_t)(uintptr_t)process)) {
         free(process);
         fail(system, TT_SYSTEM_NO_MEMORY);
-        return &system->somebody;
+        return &system->unknown_process;
     }
     process->key = key;
     process->entity = (int32_t)entity;
-    process->event = process->channel = TT_NOBODY;
+    process->event = process->channel = TT_NO_ENTITY;
     process->event_bits = process->message = process->activated = TT_NOT_KNOWN;
     process->is_lost = true;
     tt_list_append(list, process);
@@ -293,7 +293,7 @@ tt_process_t *tt_thread(tt_system_t *system, uint32_t tid)
     }
     int64_t entity = system->status == TT_SYSTEM_DONE ? system->services.task(tid) : -1;
     tt_process_t *thread = new_process(system, &system->tids, &system->threads, tid, entity);
-    if (thread != &system->somebody) {
+    if (thread != &system->unknown_process) {
         system->entities[entity].living++;
         thread->is_created = tt_map_pop(&system->created, tid) != 0u;
         thread->is_vague = !system->is_whole && !thread->is_created;
@@ -325,7 +325,7 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     process->pending = 0;
     process->is_stopped = process->is_created = false;
     process->wanted = process->relock = NULL;
-    process->event = process->channel = TT_NOBODY;
+    process->event = process->channel = TT_NO_ENTITY;
     process->message = process->activated = TT_NOT_KNOWN;
     process->is_due = process->is_unsure = false;
     process->is_vague = true;
@@ -333,7 +333,8 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
         return;
     }
     if (process->state != TT_STATE_TERMINATED) {
-        tt_process_does(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN, TT_NOBODY, TT_NOT_KNOWN);
+        tt_process_does(system, TT_ACTION_LOSE, process, TT_STATE_UNKNOWN, TT_NO_ENTITY,
+                        TT_NOT_KNOWN);
     }
     tt_core_t *core = process->core;
     process->state = TT_STATE_UNKNOWN;
@@ -349,7 +350,7 @@ void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first)
     while (core->depth > first) {
         tt_process_t *process = core->stack[--core->depth];
         system->stacked--;
-        if (process != NULL && process != &system->somebody) {
+        if (process != NULL && process != &system->unknown_process) {
             tt_lose_process(system, process);
         }
     }

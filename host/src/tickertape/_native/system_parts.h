@@ -66,10 +66,10 @@ typedef struct tt_process {
 } tt_process_t;
 
 struct tt_core {
-    int32_t entity; /* TT_NOBODY: was not mentioned yet */
+    int32_t entity; /* TT_NO_ENTITY: was not mentioned yet */
     uint32_t depth; /* of the stack; at least 1 once the core was mentioned */
     uint32_t room;
-    tt_process_t **stack;  /* NULL for none, `&somebody` for unknown */
+    tt_process_t **stack;  /* NULL for none, `&unknown_process` for unknown */
     tt_process_t *running; /* the last process reported there; may be NULL */
     uint64_t since;        /* when it began to, in ticks */
     bool is_idle;          /* its idle thread was chosen last */
@@ -121,7 +121,7 @@ struct tt_system {
     tt_lock_t *locks;
     tt_lock_t *last_lock;
     uint64_t lock_count;
-    tt_process_t somebody;
+    tt_process_t unknown_process;
     tt_core_t cores[TT_CPUS];
     tt_handler_t handlers[TT_CODES];
 };
@@ -173,7 +173,7 @@ static inline void tt_put(tt_system_t *system, const tt_change_t *change, int32_
 /* A transition with `cause` as the causing process, NULL for none. */
 static inline void tt_add(tt_system_t *system, const tt_change_t *change, const tt_process_t *cause)
 {
-    tt_put(system, change, cause == NULL ? TT_NOBODY : cause->entity,
+    tt_put(system, change, cause == NULL ? TT_NO_ENTITY : cause->entity,
            cause == NULL ? 0u : cause->instance);
 }
 
@@ -207,7 +207,8 @@ void tt_core_observe(tt_system_t *system, tt_core_t *core);
 /* The process on the CPU of the event; NULL for none or unknown. */
 tt_process_t *tt_running(tt_system_t *system);
 
-/* A thread, a new one where it was not mentioned; never NULL: with a status it is `somebody`. */
+/* A thread, a new one where it was not mentioned; never NULL: with a status it is
+ * `unknown_process`. */
 tt_process_t *tt_thread(tt_system_t *system, uint32_t tid);
 tt_process_t *tt_interrupt(tt_system_t *system, uint32_t irq);
 

@@ -19,7 +19,7 @@ static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
     }
     process->is_vague = process->is_vague || (!starts && process->state != TT_STATE_READY);
     uint8_t action = starts ? TT_ACTION_START : TT_ACTION_RESUME;
-    tt_process_does(system, action, process, TT_STATE_RUNNING, TT_NOBODY, TT_NOT_KNOWN);
+    tt_process_does(system, action, process, TT_STATE_RUNNING, TT_NO_ENTITY, TT_NOT_KNOWN);
     for (uint32_t i = 0; i < process->runnable_count; i++) {
         tt_runnable_t *runnable = &process->runnables[i];
         if (starts) {
@@ -43,7 +43,7 @@ static void preempt(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_RUNNING) {
         stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
-        tt_process_does(system, TT_ACTION_PREEMPT, process, TT_STATE_READY, TT_NOBODY,
+        tt_process_does(system, TT_ACTION_PREEMPT, process, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     }
 }
@@ -52,7 +52,7 @@ static void end(tt_system_t *system, tt_process_t *process)
 {
     if (process->state == TT_STATE_RUNNING || process->state == TT_STATE_UNKNOWN) {
         stop_runnables(system, process, TT_ACTION_TERMINATE, TT_STATE_TERMINATED);
-        tt_process_does(system, TT_ACTION_TERMINATE, process, TT_STATE_TERMINATED, TT_NOBODY,
+        tt_process_does(system, TT_ACTION_TERMINATE, process, TT_STATE_TERMINATED, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     }
 }
@@ -77,14 +77,14 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
     int32_t scheduler = tt_other(system, TT_KIND_SCHEDULER, system->cpu);
     tt_change_t change = {.action = TT_ACTION_SCHEDULE,
                           .entity = scheduler,
-                          .object = TT_NOBODY,
+                          .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
     tt_add(system, &change, NULL);
     if (core->depth == 0u) {
         return; /* without memory */
     }
     tt_process_t *bottom = core->stack[0];
-    if (bottom == &system->somebody) {
+    if (bottom == &system->unknown_process) {
         if (prev != TT_IDLE) {
             preempt(system, tt_thread(system, prev));
         }
@@ -119,7 +119,7 @@ static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulu
                           .after = TT_STATE_ACTIVE,
                           .entity = process->entity,
                           .instance = instance,
-                          .object = TT_NOBODY,
+                          .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
     tt_add(system, &change, &source);
 }
@@ -258,25 +258,27 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
         return;
     }
     tt_process_t *thread = tt_thread(system, tid);
-    thread->event = TT_NOBODY;
+    thread->event = TT_NO_ENTITY;
     thread->relock = NULL;
     uint8_t state = thread->state;
     if (thread->is_stopped) {
         thread->is_stopped = false;
         if (state == TT_STATE_READY || state == TT_STATE_ACTIVE) {
-            tt_process_does(system, TT_ACTION_CONTINUE, thread, state, TT_NOBODY, TT_NOT_KNOWN);
+            tt_process_does(system, TT_ACTION_CONTINUE, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
             return;
         }
     }
     if (state == TT_STATE_WAITING) {
-        tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
+        tt_process_does(system, TT_ACTION_RELEASE, thread, TT_STATE_READY, TT_NO_ENTITY,
+                        TT_NOT_KNOWN);
     } else if (thread->is_due) {
         /* It has slept until this activation. */
         int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
         activate(system, thread, stimulus, cause_of_activation(system), false);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
-        tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NOBODY, TT_NOT_KNOWN);
+        tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NO_ENTITY,
+                        TT_NOT_KNOWN);
     } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
         /* It is no longer periodic, and was woken for that reason. */
         int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
@@ -288,7 +290,7 @@ static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
 {
     (void)pid;
     tt_core_t *core = tt_core_here(system);
-    if (core->depth == 0u || core->stack[0] != &system->somebody) {
+    if (core->depth == 0u || core->stack[0] != &system->unknown_process) {
         return;
     }
     core->is_idle = tid == TT_IDLE;
@@ -301,7 +303,7 @@ static void on_running(tt_system_t *system, uint32_t pid, uint32_t tid)
     place(system, thread, core);
     if (thread->state == TT_STATE_UNKNOWN) {
         uint8_t state = is_interrupted ? TT_STATE_READY : TT_STATE_RUNNING;
-        tt_process_does(system, TT_ACTION_FOUND, thread, state, TT_NOBODY, TT_NOT_KNOWN);
+        tt_process_does(system, TT_ACTION_FOUND, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
     } else {
         run(system, thread, core);
     }
@@ -334,14 +336,14 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
     } else if ((state == TT_STATE_READY || state == TT_STATE_ACTIVE) &&
                system->code == TT_EVENT_THREAD_STOPPED) {
         thread->is_stopped = true;
-        tt_process_does(system, TT_ACTION_STOP, thread, state, TT_NOBODY, TT_NOT_KNOWN);
+        tt_process_does(system, TT_ACTION_STOP, thread, state, TT_NO_ENTITY, TT_NOT_KNOWN);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
         /* Who sleeps may have no instance: a periodic thread does so between two of them. Who is
          * suspended by another one may be ready. */
         bool is_said = system->code != TT_EVENT_THREAD_STOPPED || is_top;
         if (is_said && system->code != TT_EVENT_THREAD_NANOSLEEP) {
-            tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_WAITING, TT_NOBODY,
+            tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_WAITING, TT_NO_ENTITY,
                             waits_for);
         }
         if (is_top) {
@@ -419,11 +421,11 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
     thread->is_periodic = true;
     place(system, thread, core);
     tt_process_t *top = tt_core_top(core);
-    if (thread->state == TT_STATE_UNKNOWN && top != &system->somebody && top != thread) {
+    if (thread->state == TT_STATE_UNKNOWN && top != &system->unknown_process && top != thread) {
         return;
     }
     end(system, thread);
-    if (top == &system->somebody) {
+    if (top == &system->unknown_process) {
         top = core->stack[core->depth - 1u] = thread;
     }
     if (top != thread) {
@@ -446,7 +448,7 @@ static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
     (void)arg1;
     if (tt_running(system) != NULL) {
         int32_t scheduler = tt_other(system, TT_KIND_SCHEDULER, system->cpu);
-        tt_note(system, TT_ACTION_SCHEDULE_POINT, scheduler, TT_NOBODY, TT_NOT_KNOWN);
+        tt_note(system, TT_ACTION_SCHEDULE_POINT, scheduler, TT_NO_ENTITY, TT_NOT_KNOWN);
     }
 }
 

@@ -126,7 +126,7 @@ INLINE int64_t now_open(const tt_timeline_job_t *job, const tt_transition_t *row
     case TT_ACTION_TAKE:
     case TT_ACTION_ASSIGN:
     case TT_ACTION_GRANT:
-        return row->source == TT_NOBODY ? AS_IT_WAS : job->name[row->source];
+        return row->source == TT_NO_ENTITY ? AS_IT_WAS : job->name[row->source];
     case TT_ACTION_GIVE:
     case TT_ACTION_LOSE:
         return 0;
@@ -222,7 +222,7 @@ static bool is_message(uint8_t action)
 INLINE bool is_known(const tt_timeline_job_t *job, const tt_transition_t *row)
 {
     return row->entity >= 0 && (uint64_t)row->entity < job->entity_count &&
-           row->source >= TT_NOBODY && (int64_t)row->source < (int64_t)job->entity_count &&
+           row->source >= TT_NO_ENTITY && (int64_t)row->source < (int64_t)job->entity_count &&
            row->after < TT_STATE_COUNT && row->cpu < TT_TIMELINE_CPUS;
 }
 
@@ -274,7 +274,7 @@ int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *given)
         int64_t word = now_open(job, row, job->kind[row->entity]);
         if (word != AS_IT_WAS) {
             put_change(&work, timeline, row, time, word);
-        } else if (is_message(row->action) && row->source != TT_NOBODY) {
+        } else if (is_message(row->action) && row->source != TT_NO_ENTITY) {
             status = put_message(&work, timeline, row, time);
         }
     }

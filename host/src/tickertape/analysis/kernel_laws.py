@@ -31,7 +31,7 @@ import numpy as np
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu
 from tickertape.analysis.kernel_findings import Findings, Law
-from tickertape.analysis.kernel_watch import IDLE_TID, SOMEBODY, Condition, Thread, Watch
+from tickertape.analysis.kernel_watch import IDLE_TID, UNKNOWN_OWNER, Condition, Thread, Watch
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SyncEvent, ThreadEvent
@@ -296,7 +296,7 @@ class KernelLaws:
         self._judge(Law.ONE_OWNER, says if wrong else None, (Aspect.OWNER, mutex), known=known)
 
     def _take_owner(self, mutex: int, owner: int | None) -> None:
-        self._watch.owners[mutex] = owner if self._tell((Aspect.OWNER, mutex)) else SOMEBODY
+        self._watch.owners[mutex] = owner if self._tell((Aspect.OWNER, mutex)) else UNKNOWN_OWNER
 
     def _on_granted(self, mutex: int, tid: int) -> None:
         self._judge_owner(mutex, None, f"mutex {mutex:#x} is granted to thread {tid}")

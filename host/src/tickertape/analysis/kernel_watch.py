@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import Final
 
 IDLE_TID: Final = 0
-SOMEBODY: Final = -1
+UNKNOWN_OWNER: Final = -1
 ALL_CPUS: Final = 0xFFFFFFFF
 _IDLE_PRIORITY: Final = -1
 
@@ -64,7 +64,7 @@ class Watch:
     Attributes:
         threads: by number, without the idle threads.
         cpus: by number.
-        owners: owner of each mutex, None for a free one, SOMEBODY if unknown; an absent
+        owners: owner of each mutex, None for a free one, UNKNOWN_OWNER if unknown; an absent
             one is free while `whole`, else unknown.
         whole: nothing was lost since boot.
         ready_known: no thread can be ready that is not in `threads` as such.
@@ -110,7 +110,7 @@ class Watch:
 
     def owner_is_known(self, mutex: int) -> bool:
         """Whether the owner of a mutex is known, and whether it has one."""
-        return self.owners.get(mutex) != SOMEBODY and (mutex in self.owners or self.whole)
+        return self.owners.get(mutex) != UNKNOWN_OWNER and (mutex in self.owners or self.whole)
 
     def switch(self, number: int, prev: int, following: int, time: int) -> None:
         """A CPU goes from one thread to another, at a time in ticks."""

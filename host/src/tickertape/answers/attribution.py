@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, Action, State
+from tickertape.model.transitions import NO_ENTITY, Action, State
 from tickertape.protocol.events import ThreadEvent
 
 if TYPE_CHECKING:
@@ -155,17 +155,17 @@ class _Process:
     Attributes:
         state: of the instance under way.
         instance: which one it is.
-        core: entity of the core where it runs or ran last; NOBODY when unknown.
+        core: entity of the core where it runs or ran last; NO_ENTITY when unknown.
         was_preempted: it is READY because it lost its core.
-        wants: entity that it waits for, NOBODY for none or unknown.
+        wants: entity that it waits for, NO_ENTITY for none or unknown.
         wait: number of the THREAD event of its wait.
     """
 
     state: State = State.UNKNOWN
     instance: int = -1
-    core: int = NOBODY
+    core: int = NO_ENTITY
     was_preempted: bool = False
-    wants: int = NOBODY
+    wants: int = NO_ENTITY
     wait: int = -1
 
 
@@ -203,7 +203,7 @@ class Scene:
                 process.state, process.instance = State.ACTIVE, row.instance
                 process.was_preempted = False
             return
-        if row.source != NOBODY:
+        if row.source != NO_ENTITY:
             process.core = row.source
         is_task = self._entities[row.entity].kind is Kind.TASK
         for core in [one for one, top in self._tops.items() if top == row.entity]:
@@ -217,7 +217,7 @@ class Scene:
             process.was_preempted = row.action is Action.PREEMPT
         process.state, process.instance = row.after, row.instance
         waits = row.after is State.WAITING
-        process.wants = row.object if waits else NOBODY
+        process.wants = row.object if waits else NO_ENTITY
         process.wait = row.value if waits else -1
 
     def _disown(self, entity: int) -> None:
@@ -226,10 +226,10 @@ class Scene:
             del self._owners[lock]
 
     def _take_lock(self, row: Row) -> None:
-        if row.action in {Action.TAKE, Action.ASSIGN, Action.GRANT} and row.source != NOBODY:
+        if row.action in {Action.TAKE, Action.ASSIGN, Action.GRANT} and row.source != NO_ENTITY:
             self._owners[row.entity] = row.source
         elif row.action is Action.GIVE or row.after is State.FREE:
-            self._owners[row.entity] = NOBODY
+            self._owners[row.entity] = NO_ENTITY
         elif row.action is not Action.FOUND:
             self._owners.pop(row.entity, None)
 
@@ -241,8 +241,8 @@ class Scene:
         """
         chain = [entity]
         while (process := self.process(chain[-1])).state is State.WAITING:
-            owner = self._owners.get(process.wants, NOBODY)
-            if owner == NOBODY or owner == chain[-1]:
+            owner = self._owners.get(process.wants, NO_ENTITY)
+            if owner == NO_ENTITY or owner == chain[-1]:
                 break
             if owner in chain:
                 return [*chain, owner]
@@ -299,7 +299,7 @@ class Scene:
 
     def _waiting(self, process: _Process, rests_on: set[int], chain: tuple[int, ...]) -> Path:
         wanted = process.wants
-        if wanted == NOBODY:
+        if wanted == NO_ENTITY:
             return (Step(Cause.WAITED, on=_wait_name(process.wait)),)
         name, kind = self._entities[wanted].name, self._entities[wanted].kind
         if kind is not Kind.MUTEX:
@@ -308,7 +308,7 @@ class Scene:
         owner = self._owners.get(wanted)
         if owner is None:
             return (Step(Cause.BLOCKED, on=name),)
-        if owner in {NOBODY, chain[-1]}:  # the kernel is about to wake the process
+        if owner in {NO_ENTITY, chain[-1]}:  # the kernel is about to wake the process
             return (KERNEL,)
         step = Step(Cause.BLOCKED, self._entities[owner].name, name)
         if owner in chain or len(chain) > _DEEPEST:
@@ -318,7 +318,7 @@ class Scene:
     def _behind(self, process: _Process, rests_on: set[int]) -> Step:
         """Return who has the CPU that a ready process waits for."""
         core = process.core
-        cores = [core] if core != NOBODY else sorted(self._cores)
+        cores = [core] if core != NO_ENTITY else sorted(self._cores)
         rests_on.update(cores)
         tops = [self._tops[one] for one in cores if one in self._tops]
         rests_on.update(tops)

@@ -74,6 +74,25 @@ def to_json(boot: BootStats) -> dict[str, object]:
         "tick_hz": clock.tick_hz or 0,
         "observed": time_of(clock, boot.observed_ticks),
         "unknown": time_of(clock, boot.unknown_ticks),
+        **_measured(boot),
+        "intervals": [
+            {
+                "begin": time_of(clock, one.begin),
+                "end": time_of(clock, one.end),
+                "reason": one.reason.value,
+                "cpu": one.cpu,
+                "class": None if one.cls is None else class_name(one.cls),
+                "records": one.records,
+            }
+            for one in boot.unknown
+        ],
+        "missing_classes": [one.name for one in boot.missing],
+    }
+
+
+def _measured(boot: BootStats) -> dict[str, list[dict[str, object]]]:
+    clock = boot.clock
+    return {
         "cpus": [
             {
                 "cpu": cpu,
@@ -90,18 +109,6 @@ def to_json(boot: BootStats) -> dict[str, object]:
         "interrupts": [_process(boot, one) for one in boot.processes if one.kind is not Kind.TASK],
         "objects": [_object(boot, entity, use) for entity, use in boot.uses.items()],
         "events": [_event(clock, one) for one in boot.events],
-        "intervals": [
-            {
-                "begin": time_of(clock, one.begin),
-                "end": time_of(clock, one.end),
-                "reason": one.reason.value,
-                "cpu": one.cpu,
-                "class": None if one.cls is None else class_name(one.cls),
-                "records": one.records,
-            }
-            for one in boot.unknown
-        ],
-        "missing_classes": [one.name for one in boot.missing],
     }
 
 
@@ -185,21 +192,12 @@ class Row(NamedTuple):
 def rows_of(boot: BootStats) -> Iterator[Row]:
     """Yield every figure of a boot."""
     unit = unit_of(boot.clock)
-    whole = to_json(boot)
-    for kind, singular in (
-        ("cpus", "cpu"),
-        ("tasks", "task"),
-        ("interrupts", "interrupt"),
-        ("objects", "object"),
-        ("events", "event"),
-    ):
-        found = whole[kind]
-        assert isinstance(found, list)  # noqa: S101 - of `to_json`
+    for kind, found in _measured(boot).items():
         for one in found:
             name = str(one.get("name", one.get("cpu")))
             for label, value, low, high in _flat("", one):
                 what = _UNITS.get(label.split(".")[-1], _UNITS.get(label, unit))
-                yield Row(boot.epoch, singular, name, label, what, value, low, high)
+                yield Row(boot.epoch, kind.removesuffix("s"), name, label, what, value, low, high)
 
 
 _UNITS = {

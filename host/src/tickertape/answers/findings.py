@@ -20,7 +20,7 @@ from tickertape.answers.rules_findings import Misses, Overload, Starvation, Stor
 from tickertape.answers.rules_locks import Deadlock, Inversion
 from tickertape.answers.spec import Requirement
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.transitions import NOBODY
+from tickertape.model.transitions import NO_ENTITY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -147,7 +147,7 @@ def _requirement(name: str, limit_ns: int) -> Requirement:
 
 
 def _finding(name: str, one: Violation, clock: Clock, entities: Entities | None) -> Finding:
-    task = entities[one.task].name if entities is not None and one.task != NOBODY else ""
+    task = entities[one.task].name if entities is not None and one.task != NO_ENTITY else ""
     begin = one.ticks if one.begin is None else one.begin
     # The kernel reports a missed deadline when the next instance begins.
     at = max(one.ticks - 1, 0) if name == "deadline" else one.ticks

@@ -13,7 +13,7 @@ from tickertape.answers.locks import Uses
 from tickertape.answers.observed import Observed, Reason, length_of, longest_of
 from tickertape.answers.sample import Sample, Unseen
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY
+from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent
 from tickertape.protocol.wire import CLASS_SHIFT
@@ -123,7 +123,7 @@ class Gathering:
             whole &= first <= segment.begin <= segment.end <= last
             if following is Doing.BLOCKED:
                 self._waits[key] = waited + segment.ticks, whole
-            elif following is not None and whole and segment.object != NOBODY:
+            elif following is not None and whole and segment.object != NO_ENTITY:
                 self.uses.of(segment.object).waits.add(waited + segment.ticks, key[1])
 
     def _take(self, one: Instance) -> None:

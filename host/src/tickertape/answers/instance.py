@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from tickertape.model.transitions import NOBODY, NOT_KNOWN
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN
 
 if TYPE_CHECKING:
     from tickertape.model.entities import Kind
@@ -63,10 +63,10 @@ class Segment(NamedTuple):
         end: ticks.
         doing: what it does.
         cpu: RUNNING: where; otherwise where it ran last, None before.
-        object: BLOCKED: the entity that it waits for; NOBODY for none or an unknown one.
+        object: BLOCKED: the entity that it waits for; NO_ENTITY for none or an unknown one.
         event: BLOCKED, SUSPENDED: number of the wait in class THREAD, or NOT_KNOWN.
-        owner: BLOCKED: the task or interrupt that has the mutex or spin lock; NOBODY for none or an
-            unknown one.
+        owner: BLOCKED: the task or interrupt that has the mutex or spin lock; NO_ENTITY for none or
+            an unknown one.
         owner_instance: which instance of that.
     """
 
@@ -74,9 +74,9 @@ class Segment(NamedTuple):
     end: int
     doing: Doing
     cpu: int | None = None
-    object: int = NOBODY
+    object: int = NO_ENTITY
     event: int = NOT_KNOWN
-    owner: int = NOBODY
+    owner: int = NO_ENTITY
     owner_instance: int = 0
 
     @property
@@ -93,7 +93,7 @@ class Slice(NamedTuple):
         begin: ticks.
         end: ticks.
         owner: who has it.
-        entity: which task or interrupt; NOBODY for others.
+        entity: which task or interrupt; NO_ENTITY for others.
         instance: which instance of that.
     """
 

@@ -30,7 +30,7 @@ from tickertape.answers.instance import (
 )
 from tickertape.answers.life import CoreLife, Key, Life, Lost
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 from tickertape.protocol.events import ThreadEvent
 
 if TYPE_CHECKING:
@@ -296,13 +296,13 @@ class Instances:
             life.preemptions += 1
         self._close(life, self._time, doing)
         life.doing, life.since, life.row = doing, self._time, self._row
-        life.object, life.event = NOBODY, NOT_KNOWN
+        life.object, life.event = NO_ENTITY, NOT_KNOWN
 
     def _close(self, life: Life, end: int, next_: Doing | None = None) -> None:
         """Add up the segment of an instance; `next_` is what it does then, None at its end."""
         ticks = end - life.since
         life.parts[life.doing] += ticks
-        owner = self._owners.get(life.object, (NOBODY, 0))
+        owner = self._owners.get(life.object, (NO_ENTITY, 0))
         if life.doing is Doing.BLOCKED:
             self._waiters.get(life.object, {}).pop(life.key, None)
             if ticks:
@@ -331,7 +331,7 @@ class Instances:
         life.object, life.event = object_, event
         if event == ThreadEvent.STOPPED:
             life.doing = Doing.SUSPENDED
-        elif object_ != NOBODY:
+        elif object_ != NO_ENTITY:
             self._waiters.setdefault(object_, {})[life.key] = life
 
     def _leave(self, life: Life, end: int, ended: Ended) -> None:
@@ -402,7 +402,7 @@ class Instances:
 
     def _core_of(self, source: int) -> int | None:
         """Return the CPU that a transition of a process names; None where it names none."""
-        if source == NOBODY or self._entities[source].kind is not Kind.CORE:
+        if source == NO_ENTITY or self._entities[source].kind is not Kind.CORE:
             return None
         return self._entities[source].number
 
@@ -423,6 +423,6 @@ class Instances:
             is_task = self._entities[entity].kind is Kind.TASK
             owner = Owner.TASK if is_task else Owner.INTERRUPT
         else:
-            entity, number, owner = NOBODY, 0, _FREE_OWNERS[core.state]
+            entity, number, owner = NO_ENTITY, 0, _FREE_OWNERS[core.state]
         self._slices.append(Slice(cpu, core.since, time, owner, entity, number))
         core.since = time

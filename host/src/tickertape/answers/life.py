@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tickertape.answers.instance import Blocking, Bounds, Doing, Ended, Instance, Segment
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State
 
 if TYPE_CHECKING:
     from tickertape.model.entities import Kind
@@ -31,7 +31,7 @@ class Life:
     doing: Doing
     cpu: int | None = None
     start: int | None = None
-    object: int = NOBODY
+    object: int = NO_ENTITY
     event: int = NOT_KNOWN
     is_pending: bool = False
     parts: Counter[Doing] = field(default_factory=Counter)

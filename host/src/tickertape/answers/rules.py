@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from tickertape.answers.observed import Reason, Unknown
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.transitions import NOBODY
+from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.lookup import class_name
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Violation(NamedTuple):
         ticks: when it was certain.
         what: in words.
         place: the instance that it is about; None when it is about none.
-        task: entity of the task that it is about; NOBODY when it is about none.
+        task: entity of the task that it is about; NO_ENTITY when it is about none.
         begin: when it began; None when it has no length.
     """
 
@@ -52,7 +52,7 @@ class Violation(NamedTuple):
     ticks: int
     what: str
     place: Place | None = None
-    task: int = NOBODY
+    task: int = NO_ENTITY
     begin: int | None = None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import defaultdict, deque
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
@@ -9,7 +10,7 @@ from tickertape.answers.rules import CANDIDATES, Rule, Violation, touches
 from tickertape.answers.rules_locks import OfLocks
 from tickertape.answers.rules_tasks import Deadline
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, Action, State
+from tickertape.model.transitions import NO_ENTITY, Action, State
 from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class _Stretch(NamedTuple):
     rests_from: int
 
 
-class Lasting(OfLocks):
+class Lasting(OfLocks, ABC):
     """A limit for how long an entity is in some states without a break."""
 
     kind: ClassVar[Kind]
@@ -65,13 +66,13 @@ class Lasting(OfLocks):
         self._late: list[_Stretch] = []
         self._known: set[int] = set()
 
+    @abstractmethod
     def is_in(self, row: Row) -> bool:
         """Return whether the entity of a transition is in these states after it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def says(self, one: _Stretch) -> str:
         """Return a stretch in words."""
-        raise NotImplementedError
 
     def taken(self, row: Row) -> None:
         """See `OfLocks`."""
@@ -110,7 +111,7 @@ class Lasting(OfLocks):
                 self.boot.epoch,
                 one.end,
                 self.says(one),
-                task=one.entity if is_task else NOBODY,
+                task=one.entity if is_task else NO_ENTITY,
                 begin=one.begin,
             )
             self.tally.fail(found)

@@ -15,7 +15,7 @@ from tickertape.answers.instance import Ended
 from tickertape.answers.places import Place
 from tickertape.answers.rules import CANDIDATES, Rule, Tally, Violation, touches
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, Action
+from tickertape.model.transitions import NO_ENTITY, Action
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent
 
@@ -223,7 +223,7 @@ class Blocking(InstanceRule):
             blocking.ticks
             for blocking in one.blockings
             if wanted is None
-            or (blocking.object != NOBODY and entities[blocking.object].name == wanted)
+            or (blocking.object != NO_ENTITY and entities[blocking.object].name == wanted)
         )
         return ticks, ticks if one.whole else None
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tickertape.model.entities import Kind
-from tickertape.model.parts import SOMEBODY, Core, Process
+from tickertape.model.parts import UNKNOWN_PROCESS, Core, Process
 from tickertape.model.printable import printable
 from tickertape.model.processes import Processes
 from tickertape.model.transitions import (
-    NOBODY,
+    NO_ENTITY,
     NOT_KNOWN,
     Action,
     State,
@@ -130,7 +130,7 @@ class Follower(Processes):
         scheduler = self._other(Kind.SCHEDULER, self._cpu)
         self._add(Action.SCHEDULE, scheduler, unknown, unknown, None)
         bottom = core.stack[0]
-        if bottom is SOMEBODY:
+        if bottom is UNKNOWN_PROCESS:
             if prev != _IDLE:
                 self._preempt(self._thread(prev))
         elif bottom is not None and bottom.core is core and len(core.stack) == 1:
@@ -168,7 +168,7 @@ class Follower(Processes):
         """Lose the processes in a core's stack from an index on."""
         while len(core.stack) > first:
             process = core.stack.pop()
-            if process is not None and process is not SOMEBODY:
+            if process is not None and process is not UNKNOWN_PROCESS:
                 self._lose_process(process)
 
     def _interrupt(self, irq: int) -> Process:
@@ -217,7 +217,7 @@ class Follower(Processes):
             (
                 *(self._row, self._cpu, process.entity, instance),
                 *(Action.ACTIVATE, State.TERMINATED, State.ACTIVE, stimulus, number),
-                *(NOBODY, NOT_KNOWN),
+                *(NO_ENTITY, NOT_KNOWN),
             )
         )
 
@@ -266,7 +266,7 @@ class Follower(Processes):
         if tid == _IDLE:
             return
         thread = self._thread(tid)
-        thread.event, thread.relock = NOBODY, None
+        thread.event, thread.relock = NO_ENTITY, None
         if thread.is_stopped:
             thread.is_stopped = False
             if thread.state in {State.READY, State.ACTIVE}:
@@ -286,7 +286,7 @@ class Follower(Processes):
     def _on_running(self, _pid: int, tid: int) -> None:
         """A state dump reports the thread that runs on this CPU."""
         core = self._core()
-        if core.stack[0] is not SOMEBODY:
+        if core.stack[0] is not UNKNOWN_PROCESS:
             return
         core.is_idle = tid == _IDLE
         thread = core.stack[0] = None if core.is_idle else self._thread(tid)
@@ -378,10 +378,10 @@ class Follower(Processes):
         thread, core = self._thread(tid), self._core()
         thread.is_periodic = True
         self._place(thread, core)
-        if thread.state is State.UNKNOWN and core.top not in {SOMEBODY, thread}:
+        if thread.state is State.UNKNOWN and core.top not in {UNKNOWN_PROCESS, thread}:
             return
         self._end(thread)
-        if core.top is SOMEBODY:
+        if core.top is UNKNOWN_PROCESS:
             core.stack[-1] = thread
         if core.top is not thread:
             return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.parts import Core, Lock, Process
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     CommEvent,
@@ -99,11 +99,13 @@ class Objects(ABC):
         cause: Process | None,
         *,
         instance: int = 0,
-        object_: int = NOBODY,
+        object_: int = NO_ENTITY,
         value: int = NOT_KNOWN,
     ) -> None:
         """Add a transition caused by a process."""
-        source, source_instance = (NOBODY, 0) if cause is None else (cause.entity, cause.instance)
+        source, source_instance = (
+            (NO_ENTITY, 0) if cause is None else (cause.entity, cause.instance)
+        )
         self.found.append(
             (
                 *(self._row, self._cpu, entity, instance, action, before, after),
@@ -112,7 +114,7 @@ class Objects(ABC):
         )
 
     def _note(
-        self, action: Action, entity: int, *, object_: int = NOBODY, value: int = NOT_KNOWN
+        self, action: Action, entity: int, *, object_: int = NO_ENTITY, value: int = NOT_KNOWN
     ) -> None:
         """Add what the running process does to something without a state."""
         unknown = State.UNKNOWN
@@ -251,14 +253,14 @@ class Objects(ABC):
         if lock is not None and self.entities[lock.entity].number == address:
             self._leave_queue(lock, thread)
             self._lock_does(Action.LEAVE, lock, thread)
-        thread.event = NOBODY
+        thread.event = NO_ENTITY
 
     def _line_up(self, thread: Process, state: int) -> None:
         """A thread comes from a condition and waits for its mutex."""
         if state != ThreadEvent.MUTEX or thread.wanted is not None:
             return
         if thread.relock is not None:
-            lock, thread.relock, thread.event = thread.relock, None, NOBODY
+            lock, thread.relock, thread.event = thread.relock, None, NO_ENTITY
             self._queue(lock, thread, Action.LINE_UP)
         elif thread.is_vague:
             self._lose_queues()
@@ -344,12 +346,12 @@ class Objects(ABC):
 
     def _on_message(self, number: int, _pid: int) -> None:
         sender = self._running()
-        channel = NOBODY
+        channel = NO_ENTITY
         if sender is not None:
             channel = sender.channel
             self._messages.pop(sender.message, None)
             sender.message = number
-        if channel == NOBODY:
+        if channel == NO_ENTITY:
             channel = self._other(Kind.CHANNEL, 0)
         self._messages[number] = channel
         self._note(Action.SEND, channel, value=number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, State, semaphore_state
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, State, semaphore_state
 
 # Replaces an unknown limit: one is taken while something is left.
 _SOME_LIMIT: Final = 2
@@ -79,7 +79,7 @@ class Process:
         is_periodic: its instances are counted by activations.
         is_stopped: it is suspended by a call while it would be ready else.
         wanted: what it waits for.
-        event: the OS event that it waits for, NOBODY without any.
+        event: the OS event that it waits for, NO_ENTITY without any.
         event_bits: for which of its bits.
         relock: the mutex that it wants back when its condition is met.
         activated: number of its last activation; NOT_KNOWN when others may be missing since.
@@ -102,19 +102,19 @@ class Process:
     is_periodic: bool = False
     is_stopped: bool = False
     wanted: Lock | None = None
-    event: int = NOBODY
+    event: int = NO_ENTITY
     event_bits: int = NOT_KNOWN
     relock: Lock | None = None
     activated: int = NOT_KNOWN
     is_due: bool = False
     is_unsure: bool = False
     is_vague: bool = False
-    channel: int = NOBODY
+    channel: int = NO_ENTITY
     message: int = NOT_KNOWN
     domain: int = 0
 
 
-SOMEBODY: Final = Process(NOBODY)
+UNKNOWN_PROCESS: Final = Process(NO_ENTITY)
 """Replaces the unknown process on a core."""
 
 
@@ -126,7 +126,7 @@ class Core:
         number: of the CPU.
         entity: which core it is.
         stack: the processes on it: a thread, then interrupts that interrupt
-            each other; None for none (the CPU is idle or in kernel overhead), SOMEBODY
+            each other; None for none (the CPU is idle or in kernel overhead), UNKNOWN_PROCESS
             for unknown.
         running: the last process reported to run there.
         since: when that began to run, in ticks.
@@ -136,7 +136,7 @@ class Core:
 
     number: int
     entity: int
-    stack: list[Process | None] = field(default_factory=lambda: [SOMEBODY])
+    stack: list[Process | None] = field(default_factory=lambda: [UNKNOWN_PROCESS])
     running: Process | None = None
     since: int = 0
     is_idle: bool = False
@@ -144,7 +144,7 @@ class Core:
 
     def forget(self) -> None:
         """Forget the process on the core, and whether its idle thread was chosen."""
-        self.stack[:] = [SOMEBODY]
+        self.stack[:] = [UNKNOWN_PROCESS]
         self.is_idle = False
 
     @property

@@ -6,7 +6,7 @@ from tickertape.model.entities import Kind
 from tickertape.model.objects import Objects
 from tickertape.model.parts import Core, Process, Runnable
 from tickertape.model.transitions import (
-    NOBODY,
+    NO_ENTITY,
     NOT_KNOWN,
     PROCESS_STATES,
     RUNNABLE_STATES,
@@ -26,8 +26,8 @@ class Processes(Objects):
         process.pending = 0
         process.is_stopped = process.is_created = False
         process.wanted = process.relock = None
-        process.event, process.is_vague = NOBODY, True
-        process.channel, process.message = NOBODY, NOT_KNOWN
+        process.event, process.is_vague = NO_ENTITY, True
+        process.channel, process.message = NO_ENTITY, NOT_KNOWN
         process.activated = NOT_KNOWN
         process.is_due = process.is_unsure = False
         if process.state is State.UNKNOWN:
@@ -45,7 +45,7 @@ class Processes(Objects):
         process: Process,
         after: State,
         *,
-        object_: int = NOBODY,
+        object_: int = NO_ENTITY,
         value: int = NOT_KNOWN,
     ) -> None:
         """Add a transition of a process whose cause is its core.
@@ -68,7 +68,7 @@ class Processes(Objects):
             # Whether this is the instance of before is unknown.
             process.is_lost = False
             process.instance = self._next(process.entity)
-        source = NOBODY if process.core is None else process.core.entity
+        source = NO_ENTITY if process.core is None else process.core.entity
         self.found.append(
             (
                 *(self._row, self._cpu, process.entity, process.instance, action, before, after),

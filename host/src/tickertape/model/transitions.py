@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tickertape.decode.events import EventColumns
 
-NOBODY: Final = -1
+NO_ENTITY: Final = -1
 """In `source` and `object`: no entity, or an unknown one."""
 
 NOT_KNOWN: Final = -1
@@ -84,7 +84,7 @@ class Action(IntEnum):
     SUSPEND = 11
     """Runnable: its process loses the core."""
     TRIGGER = 12
-    """Stimulus: happens; the source is the causing process, NOBODY for time and hardware."""
+    """Stimulus: happens; the source is the causing process, NO_ENTITY for time and hardware."""
     SCHEDULE = 13
     """Scheduler: chooses who runs."""
     SCHEDULE_POINT = 14
@@ -206,10 +206,10 @@ class Transitions:
         action: u8, `Action`.
         before: u8, `State` it leaves.
         after: u8, `State` it enters.
-        source: i32, the cause: index into the entities, or NOBODY. For START, PREEMPT,
+        source: i32, the cause: index into the entities, or NO_ENTITY. For START, PREEMPT,
             RESUME, WAIT, RELEASE and TERMINATE of a process it is its core.
         source_instance: u32, which instance of that.
-        object: i32, another entity, see `Action`, or NOBODY.
+        object: i32, another entity, see `Action`, or NO_ENTITY.
         value: i64, a number, see `Action`, or NOT_KNOWN.
         table: the same columns as one structured array, where the compiled part made them.
     """

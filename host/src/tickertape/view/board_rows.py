@@ -106,10 +106,6 @@ class BoardRows:
         self._codes: dict[int, int] = {}
         self._priorities: dict[int, int] = {}
         self._ends: dict[int, int] = {}
-        self._place: Place | None = None
-        self._begin = 0
-        self._last = 0
-        self._is_first = True
 
     def _boot(self, epoch: int) -> Boot:
         return self._given.setdefault(epoch, self._boots(epoch))
@@ -123,7 +119,6 @@ class BoardRows:
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
-        assert self._place is not None  # noqa: S101 - begin() comes first
         found = self._model.feed(columns)
         self._grow()
         kept = np.ones(len(found), bool)

@@ -13,7 +13,7 @@ import numpy as np
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.formats.btf.names import UniqueNames
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -287,7 +287,7 @@ class BtfLines:
 
     def _source(self, row: Row) -> str | None:
         """Return source and instance; None when unknown."""
-        return None if row[6] == NOBODY else f"{self._names[row[6]]},{row[7]}"
+        return None if row[6] == NO_ENTITY else f"{self._names[row[6]]},{row[7]}"
 
     # Lines by kind -------------------------------------------------------------------------------
 
@@ -304,7 +304,7 @@ class BtfLines:
         word = PROCESS_EVENTS.get(Action(action))
         if word is None:
             return  # FOUND, STOP, CONTINUE: the format has no such change
-        core = self._names[source] if source != NOBODY else self._core(self._cpu)
+        core = self._names[source] if source != NO_ENTITY else self._core(self._cpu)
         if self._old and action in {Action.START, Action.RESUME}:
             self._migrate(row, core)
         self._line(f"{core},0,{type_},{name},{instance},{word}")
@@ -374,7 +374,7 @@ class BtfLines:
             self._owners.add(owner)
             self._line(f"{source},{name},wait_event")
         elif action == Action.SET_EVENT:
-            if row[8] == NOBODY:
+            if row[8] == NO_ENTITY:
                 self._unsaid(row, "no process has waited for it, so it has no owner yet")
                 return
             self._owners.add((row[1], row[8]))

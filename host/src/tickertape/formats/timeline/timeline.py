@@ -23,7 +23,7 @@ from tickertape.decode.ticks import Clock
 from tickertape.formats.timeline.core_load import CoreLoad, LoadSteps
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NOBODY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -321,7 +321,7 @@ class Timeline:
                     rows.append((now_ns, BEGIN, self._number(CORES, core), name, 0))
                     cores.add(core)
                 load.change(now_ns, left, core)
-            elif action in MESSAGES and source != NOBODY:
+            elif action in MESSAGES and source != NO_ENTITY:
                 flow = self._flow(Action(action), entity, int(t.value[row]))
                 said = int(named.message[entity, MESSAGES.index(Action(action))])
                 rows.append((time_ns, MOMENT, self._number(ENTITIES, source), said, flow))
@@ -340,7 +340,7 @@ class Timeline:
         if kind in _PROCESSES or kind == Kind.RUNNABLE:
             return int(self._state_words[t.after[row]])
         if kind == Kind.MUTEX:
-            if t.action[row] in _TAKES and t.source[row] != NOBODY:
+            if t.action[row] in _TAKES and t.source[row] != NO_ENTITY:
                 return int(named.name[t.source[row]])
             if t.action[row] in _ENDS:
                 return 0
