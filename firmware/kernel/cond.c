@@ -14,7 +14,7 @@ void kernel_cond_leave(kernel_thread_t *thread, int32_t result)
     if (mutex->owner == NULL) {
         kernel_mutex_grant(mutex, thread);
         kernel_unblock(thread, result);
-    } else if (kernel_priority_leads_to(mutex->owner, thread)) {
+    } else if (kernel_mutex_refuses(mutex, thread)) {
         kernel_unblock(thread, KERNEL_ERROR_DEADLOCK);
     } else {
         kernel_timeout_cancel(&thread->wait_timeout);

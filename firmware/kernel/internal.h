@@ -121,6 +121,9 @@ void kernel_mutex_grant(kernel_mutex_t *mutex, kernel_thread_t *thread);
 /* The mutex has no owner afterwards, also when threads wait for it. */
 void kernel_mutex_clear_owner(kernel_mutex_t *mutex);
 void kernel_mutex_release(kernel_mutex_t *mutex);
+/* True when `thread` must not wait for a mutex that has an owner: it is the owner, or, unless the
+ * mutex is plain, the owner waits for it. */
+bool kernel_mutex_refuses(const kernel_mutex_t *mutex, const kernel_thread_t *thread);
 /* Add a thread to the waiters of a mutex; its owner inherits. */
 void kernel_mutex_enqueue(kernel_mutex_t *mutex, kernel_thread_t *thread);
 

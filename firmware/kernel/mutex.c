@@ -1,6 +1,6 @@
 /*
  * Mutexes with priority inheritance (priority.c). Waiting is refused where the chain of waiting
- * threads would lead back to the caller, so there are no cycles.
+ * threads would lead back to the caller, so every cycle has a wait for a plain mutex.
  */
 #include "internal.h"
 
@@ -45,6 +45,11 @@ void kernel_mutex_enqueue(kernel_mutex_t *mutex, kernel_thread_t *thread)
     kernel_priority_update(mutex->owner, true);
 }
 
+bool kernel_mutex_refuses(const kernel_mutex_t *mutex, const kernel_thread_t *thread)
+{
+    return mutex->plain ? mutex->owner == thread : kernel_priority_leads_to(mutex->owner, thread);
+}
+
 /* Lock for the running thread. [locked] */
 static int32_t lock(kernel_mutex_t *mutex, uint32_t timeout_ticks)
 {
@@ -57,7 +62,7 @@ static int32_t lock(kernel_mutex_t *mutex, uint32_t timeout_ticks)
         tt_hook_mutex_refused(mutex, mutex->owner->tid);
         return KERNEL_ERROR_BUSY;
     }
-    if (kernel_priority_leads_to(mutex->owner, self)) {
+    if (kernel_mutex_refuses(mutex, self)) {
         return KERNEL_ERROR_DEADLOCK;
     }
     tt_hook_mutex_denied(mutex, mutex->owner->tid);

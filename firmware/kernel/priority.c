@@ -4,8 +4,8 @@
  * The law: it is the maximum of its base priority, of the priorities of all threads that wait for a
  * mutex it owns, and of those that wait for its reply to a message. After every change the kernel
  * restores the law: it walks from the changed thread to the thread that blocks it, and on, until a
- * priority does not change. Plain mutexes pass no priority on. There are no cycles (mutex.c,
- * cond.c), so the walk is as long as the chain.
+ * priority does not change. Plain mutexes pass no priority on. Every cycle of waits has a plain
+ * mutex (mutex.c, cond.c), where the walk stops, so the walk is at most as long as the chain.
  */
 #include "internal.h"
 
@@ -59,10 +59,14 @@ void kernel_priority_update(kernel_thread_t *thread, bool by_mutex)
 
 bool kernel_priority_leads_to(const kernel_thread_t *from, const kernel_thread_t *to)
 {
-    while (from != NULL && from != to) {
+    /* A chain that leads into a cycle without `to` has no end. */
+    for (uint32_t i = 0; from != NULL && i < KERNEL_MAX_THREADS; i++) {
+        if (from == to) {
+            return true;
+        }
         from = kernel_priority_blocker(from);
     }
-    return from != NULL;
+    return false;
 }
 
 KERNEL_OBJECT_SERVICE(set_priority, kernel_thread_t *thread)

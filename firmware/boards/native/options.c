@@ -21,6 +21,7 @@ static number_option_t numbers[] = {
     {.word = "--duration-ms", .name = "duration_ms", .help = "end after so many milliseconds"},
     {.word = "--boot-id", .name = "boot_id", .help = "number of this boot, sent to the host"},
     {.word = "--inheritance", .name = "inheritance", .help = "1 or 0: mutexes with or without it"},
+    {.word = "--fault", .name = "fault", .help = "1 or 0: examples with a fault, or without it"},
     {.word = "--medium-ms", .name = "medium_ms", .help = "work of the thread in the middle"},
     {.word = "--seed", .name = "seed", .help = "of random operations"},
     {.word = "--size", .name = "size", .help = "events that a queue keeps"},

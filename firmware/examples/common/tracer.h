@@ -9,8 +9,11 @@
 
 #include "tickertape/tickertape.h"
 
-/* Priority of the drain: the lowest, above idle. */
+/* Priority of the drain: the lowest, above idle. An example whose threads leave no time to it
+ * defines another one in its example.mk. */
+#ifndef TRACER_PRIORITY
 #define TRACER_PRIORITY 0u
+#endif
 
 /*
  * Make the recorder ready and create the drain thread; nothing is recorded until streams are

@@ -17,14 +17,15 @@
  * A lock with one owner. Its owner runs with at least the priority of the most urgent thread that
  * waits for it, also over a chain of mutexes, until it unlocks. The most urgent waiter becomes the
  * next owner, of equal ones the first. Not recursive. All zero is an unlocked mutex; a mutex with
- * KERNEL_MUTEX_PLAIN_INIT has no inheritance, to demonstrate priority inversion.
+ * KERNEL_MUTEX_PLAIN_INIT has no inheritance and lets threads wait in a cycle, to demonstrate
+ * priority inversion and deadlock.
  */
 struct kernel_mutex {
     kernel_thread_t *owner;
     kernel_mutex_t *next_held; /* of the same owner */
     kernel_queue_t waiters;
     uint32_t condition_waiter_count; /* threads that wait for a condition and will lock it again */
-    bool plain;                      /* without inheritance */
+    bool plain;                      /* without inheritance, without a search for cycles */
 };
 
 #define KERNEL_MUTEX_PLAIN_INIT {.plain = true}
@@ -32,8 +33,8 @@ struct kernel_mutex {
 /*
  * Become the owner. Blocks while another thread is.
  * Returns KERNEL_OK, KERNEL_ERROR_TIMEOUT, KERNEL_ERROR_BUSY (with 0 ticks), KERNEL_ERROR_DELETED,
- * KERNEL_ERROR_DEADLOCK when the caller owns it or its owner waits, over any chain of mutexes and
- * messages, for the caller.
+ * KERNEL_ERROR_DEADLOCK when the caller owns it or, unless it is plain, its owner waits, over any
+ * chain of mutexes and messages, for the caller.
  */
 int kernel_mutex_lock(kernel_mutex_t *mutex, uint32_t timeout_ticks);
 

@@ -1,0 +1,146 @@
+"""Examples with a fault on purpose: `findings`, `check` and `why` name it, and only it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tickertape.analysis.balance import balance_of
+from tickertape.answers.check import Outcome, check
+from tickertape.answers.findings import find
+from tickertape.answers.places import Choice
+from tickertape.answers.spec import parse
+from tickertape.answers.why import why
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.support.command import Command
+    from tickertape.answers.why import Part
+
+DURATION_S = 1.3
+TARGETS = ("native", "qemu-m3")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """An example, and what the answers are.
+
+    Attributes:
+        example: its name.
+        detectors: what has findings, the one that names the fault first.
+        finding: the text of the first one of that.
+        requirement: one that it violates.
+        task: what `why` explains.
+        at_ms: when.
+        parts: labels of `why`, each below the one before.
+        share: of the response time that the first of them takes, at least.
+    """
+
+    example: str
+    detectors: tuple[str, ...]
+    finding: str
+    requirement: str
+    task: str
+    at_ms: int
+    parts: tuple[str, ...]
+    share: float
+
+
+FAULTS = [
+    Fault(
+        "missed_deadline",
+        ("deadline",),
+        "the kernel reports a missed deadline of control",
+        "response: control, max: 10 ms",
+        "control",
+        1055,
+        ("ready while burst runs",),
+        0.7,
+    ),
+    Fault(
+        "deadlock",
+        ("deadlock", "deadline", "inversion"),
+        "deadlock: writer waits for reader waits for writer",
+        "no_deadlock: true",
+        "writer",
+        1200,
+        (
+            "blocked on log, held by reader",
+            "blocked on bus, held by writer",
+            "deadlock: writer is part of a cycle of waits",
+        ),
+        0.95,
+    ),
+    Fault(
+        "starvation",
+        ("starvation", "overload"),
+        "worker was ready for 1.200 s without a CPU",
+        "response: worker, max: 500 ms",
+        "worker",
+        1200,
+        ("preempted by poller",),
+        0.9,
+    ),
+]
+NAMES = [fault.example for fault in FAULTS]
+
+
+def recorded(command: Command, folder: Path, target: str, example: str, *options: str) -> Path:
+    """Run an example; the tape is whole."""
+    path = folder / "T.tape"
+    words = ("run", "--target", target, "--example", example, "-o", path)
+    more = ("--duration", str(DURATION_S), *(word for one in options for word in ("--option", one)))
+    done = command(*words, *more, "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    with TapeReader(path) as reader:
+        balance = balance_of(reader).total
+        assert balance.offered == balance.delivered > 0
+        assert balance.lost == 0
+    return path
+
+
+def chain(parts: tuple[Part, ...]) -> Iterator[str]:
+    """Yield the label of the longest part, of the longest one below it, and so on."""
+    while parts:
+        longest = max(parts, key=lambda one: one.ticks)
+        yield longest.label
+        parts = tuple(longest.parts)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("fault", FAULTS, ids=NAMES)
+def test_the_answers_name_the_fault(
+    tickertape: Command, tmp_path: Path, target: str, fault: Fault
+) -> None:
+    path = recorded(tickertape, tmp_path, target, fault.example)
+    with TapeReader(path) as reader:
+        found = find(reader)
+        (verdict,) = check(reader, parse(f"requirements: [{{{fault.requirement}}}]".encode(), "s"))
+        (answer,) = why(reader, Choice(fault.task, at_ns=fault.at_ms * 1_000_000))
+    findings = {one.detector: one.findings for one in found if one.count}
+    assert set(findings) == set(fault.detectors)
+    assert [one.doubts for one in found if one.doubts] == []
+    assert findings[fault.detectors[0]][0].what == fault.finding
+    assert verdict.outcome is Outcome.FAIL
+    assert tuple(chain(tuple(answer.parts))) == fault.parts
+    whole = sum(one.ticks for one in answer.parts)
+    assert max(one.ticks for one in answer.parts) >= fault.share * whole
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=NAMES)
+def test_without_the_fault_there_is_no_finding(
+    tickertape: Command, tmp_path: Path, fault: Fault
+) -> None:
+    path = recorded(tickertape, tmp_path, "native", fault.example, "fault=0")
+    with TapeReader(path) as reader:
+        found = find(reader)
+        (verdict,) = check(reader, parse(f"requirements: [{{{fault.requirement}}}]".encode(), "s"))
+    counts = {one.detector: one.count for one in found if one.detector in fault.detectors}
+    counts.pop("inversion", None)  # short and bounded: the drain runs while writer waits
+    assert counts == dict.fromkeys(counts, 0)
+    assert verdict.outcome is Outcome.PASS
