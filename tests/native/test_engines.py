@@ -1,4 +1,4 @@
-"""Files are the same to the byte, whether the compiled part makes them or Python does."""
+"""Files and answers are the same to the byte, compiled or by Python."""
 
 from __future__ import annotations
 
@@ -36,3 +36,9 @@ def test_exports_are_the_same(tickertape: Command, tmp_path: Path, example: str)
             files.append(output.read_bytes())
         assert files[0] == files[1], (format_, options)
         assert files[0]
+    answers = [
+        tickertape("stats", "x.tape", "--json", env={**os.environ, VARIABLE: chosen})
+        for chosen in ("0", "1")
+    ]
+    assert answers[0].returncode == answers[1].returncode == 0
+    assert answers[0].stdout == answers[1].stdout

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tickertape.answers.instance import Doing, Ended
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 from tools.gen.c_text import banner, defines, finish, number
@@ -21,7 +22,8 @@ PATH = "host/src/tickertape/_native/model_tables.h"
 
 _TEXT = """
 Numbers of the model of the kernel: kinds of entities, states, actions, and the events that its
-handlers distinguish. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
+handlers distinguish. Sources: model/entities.py, model/transitions.py, answers/instance.py and
+protocol/events.yaml.
 """
 # Events that one handler distinguishes from others that it takes as well.
 _EVENTS = (
@@ -44,7 +46,8 @@ def render(dictionary: Dictionary) -> str:
         "#define TICKERTAPE_NATIVE_MODEL_TABLES_H",
     ]
     lines += ["", f"#define TT_NO_ENTITY ({NO_ENTITY})", f"#define TT_NOT_KNOWN ({NOT_KNOWN})", ""]
-    for stem, numbers in (("KIND", Kind), ("STATE", State), ("ACTION", Action)):
+    enumerations = {"KIND": Kind, "STATE": State, "ACTION": Action, "DOING": Doing, "ENDED": Ended}
+    for stem, numbers in enumerations.items():
         lines += _enumeration(stem, numbers)
     lines += [
         "/* class << 10 | event */",

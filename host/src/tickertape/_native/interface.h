@@ -21,6 +21,8 @@
 #define TT_TIMELINE_SLOTS    4u   /* slices that one transition ends and begins at most */
 #define TT_TIMELINE_STEPS    2u   /* changes of the load by one transition at most */
 #define TT_PACKET_MOST_BYTES 64u  /* a packet at its longest and what is written after it */
+#define TT_LIVES_CPUS        64u  /* CPUs that instances run on */
+#define TT_NO_TICKS          (-4611686018427387904) /* a time or a limit that is unknown */
 
 /* Tables of words for lines of the Best Trace Format. */
 enum {
@@ -84,6 +86,13 @@ enum {
     TT_TIMELINE_NO_MEMORY = 3,
 };
 
+/* How tt_lives_feed() and tt_lives_finish() ended. */
+enum {
+    TT_LIVES_DONE = 0,
+    TT_LIVES_NO_ENTITY = 1, /* a transition of an unknown entity, state or action */
+    TT_LIVES_NO_MEMORY = 2,
+};
+
 /* Events of tracks. */
 enum {
     TT_PHASE_END = 0,
@@ -94,6 +103,7 @@ enum {
 
 typedef struct tt_assembler tt_assembler_t;
 typedef struct tt_btf tt_btf_t;
+typedef struct tt_lives tt_lives_t;
 typedef struct tt_system tt_system_t;
 typedef struct tt_text tt_text_t;
 typedef struct tt_timeline tt_timeline_t;
@@ -287,6 +297,94 @@ typedef struct tt_timeline_job {
     uint64_t load_count; /* out */
 } tt_timeline_job_t;
 
+/* One instance; see Instance in answers/instance.py. Times and limits may be TT_NO_TICKS. */
+typedef struct tt_instance {
+    int64_t activation;
+    int64_t found;
+    int64_t start;
+    int64_t end;
+    int64_t ready_since;
+    int64_t found_ready;
+    int64_t running;
+    int64_t ready;
+    int64_t preempted;
+    int64_t interrupted;
+    int64_t suspended;
+    int64_t earliest;
+    int64_t latest;
+    int64_t response_low;
+    int64_t response_high;
+    int64_t execution_low;
+    int64_t execution_high;
+    uint64_t first_blocking; /* its place in the array of blockings */
+    uint32_t blockings;      /* how many there are */
+    int32_t entity;
+    uint32_t number;
+    int32_t cpu; /* -1 for none */
+    uint32_t preemptions;
+    uint32_t interruptions;
+    uint32_t nesting;
+    uint32_t ended; /* TT_ENDED_... */
+} tt_instance_t;
+
+/* For how long an instance waited; see Blocking in answers/instance.py. */
+typedef struct tt_blocking {
+    int64_t event;
+    int64_t ticks;
+    int32_t object;
+    int32_t owner;
+} tt_blocking_t;
+
+/* A part of an instance in which it waited; see Interval in answers/instance.py. */
+typedef struct tt_interval {
+    int64_t begin;
+    int64_t end;
+    int64_t since;
+    int64_t event;
+    int32_t entity;
+    uint32_t number;
+    int32_t object;
+    int32_t owner;
+    uint32_t doing;     /* TT_DOING_... */
+    uint32_t following; /* likewise; TT_DOING_COUNT at its end */
+} tt_interval_t;
+
+/* Transitions of one boot, and what ended. Arrays are valid until the next call. */
+typedef struct tt_lives_job {
+    const tt_transition_t *transitions;
+    uint64_t count;
+    uint64_t base;         /* number of the first event in the boot */
+    const int64_t *kind;   /* of each entity */
+    const int64_t *number; /* likewise */
+    uint64_t entity_count;
+    const int64_t
+        *last; /* time of the last record of each CPU in these events; TT_NO_TICKS without one */
+    const tt_instance_t *instances; /* out */
+    const tt_blocking_t *blockings; /* out */
+    const tt_interval_t *intervals; /* out */
+    uint64_t instance_count;        /* out */
+    uint64_t blocking_count;        /* out */
+    uint64_t interval_count;        /* out */
+} tt_lives_job_t;
+
+/* Transitions, and the accounts of CpuTimes in model/cpu_time.py. */
+typedef struct tt_cpu_times_job {
+    const tt_transition_t *transitions;
+    uint64_t count;
+    const int64_t *kind;  /* of each entity */
+    const int64_t *place; /* of each entity: its row, or its column when it is a core */
+    uint64_t entity_count;
+    uint64_t rows;
+    uint64_t cores;     /* columns */
+    int64_t first;      /* ticks before this one are not counted */
+    int64_t last;       /* nor those after it */
+    uint32_t begun;     /* 0: losses before row 1 belong to the boot before */
+    int64_t *ticks;     /* in and out: rows * cores */
+    int64_t *open;      /* likewise */
+    int64_t *seen;      /* in and out: of each core */
+    uint8_t *mentioned; /* in and out: of each entity */
+} tt_cpu_times_job_t;
+
 /* Checksum of this interface. */
 uint64_t tt_native_checksum(void);
 
@@ -410,6 +508,21 @@ void tt_timeline_begin(tt_timeline_t *timeline);
 
 /* Turn transitions into slices. Returns TT_TIMELINE_... */
 int tt_timeline_slices(tt_timeline_t *timeline, tt_timeline_job_t *job);
+
+/* Follows the instances of one boot; NULL without memory. */
+tt_lives_t *tt_lives_new(void);
+
+/* Free it; NULL is allowed. */
+void tt_lives_free(tt_lives_t *lives);
+
+/* Take transitions. Returns TT_LIVES_..., as the next one; after a failure it can only be freed. */
+int tt_lives_feed(tt_lives_t *lives, tt_lives_job_t *job);
+
+/* End what is open at the last record. */
+int tt_lives_finish(tt_lives_t *lives, tt_lives_job_t *job);
+
+/* Add transitions to the accounts; -1 for an unknown entity. */
+int tt_cpu_times_add(tt_cpu_times_job_t *job);
 
 /* Encode columns; -1 when a phase is none. */
 int tt_packets_fill(tt_packet_job_t *job);

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x5295CFD2F69455D0
+CHECKSUM: Final = 0xC9C2776E182E4E1F
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -35,6 +35,8 @@ TIMELINE_CPUS: Final = 64
 TIMELINE_SLOTS: Final = 4
 TIMELINE_STEPS: Final = 2
 PACKET_MOST_BYTES: Final = 64
+LIVES_CPUS: Final = 64
+NO_TICKS: Final = -4611686018427387904
 
 
 class BtfTable(IntEnum):
@@ -119,6 +121,15 @@ class TimelineStatus(IntEnum):
     """a time is above 63 bits of nanoseconds"""
     NO_ENTITY = 2
     NO_MEMORY = 3
+
+
+class LivesStatus(IntEnum):
+    """How tt_lives_feed() and tt_lives_finish() ended."""
+
+    DONE = 0
+    NO_ENTITY = 1
+    """a transition of an unknown entity, state or action"""
+    NO_MEMORY = 2
 
 
 class Phase(IntEnum):
@@ -356,6 +367,108 @@ class TimelineJob(Structure):
     )
 
 
+class Instance(Structure):
+    """One instance; see Instance in answers/instance.py. Times and limits may be TT_NO_TICKS."""
+
+    _fields_ = (
+        ("activation", c_int64),
+        ("found", c_int64),
+        ("start", c_int64),
+        ("end", c_int64),
+        ("ready_since", c_int64),
+        ("found_ready", c_int64),
+        ("running", c_int64),
+        ("ready", c_int64),
+        ("preempted", c_int64),
+        ("interrupted", c_int64),
+        ("suspended", c_int64),
+        ("earliest", c_int64),
+        ("latest", c_int64),
+        ("response_low", c_int64),
+        ("response_high", c_int64),
+        ("execution_low", c_int64),
+        ("execution_high", c_int64),
+        ("first_blocking", c_uint64),
+        ("blockings", c_uint32),
+        ("entity", c_int32),
+        ("number", c_uint32),
+        ("cpu", c_int32),
+        ("preemptions", c_uint32),
+        ("interruptions", c_uint32),
+        ("nesting", c_uint32),
+        ("ended", c_uint32),
+    )
+
+
+class Blocking(Structure):
+    """For how long an instance waited; see Blocking in answers/instance.py."""
+
+    _fields_ = (
+        ("event", c_int64),
+        ("ticks", c_int64),
+        ("object", c_int32),
+        ("owner", c_int32),
+    )
+
+
+class Interval(Structure):
+    """A part of an instance in which it waited; see Interval in answers/instance.py."""
+
+    _fields_ = (
+        ("begin", c_int64),
+        ("end", c_int64),
+        ("since", c_int64),
+        ("event", c_int64),
+        ("entity", c_int32),
+        ("number", c_uint32),
+        ("object", c_int32),
+        ("owner", c_int32),
+        ("doing", c_uint32),
+        ("following", c_uint32),
+    )
+
+
+class LivesJob(Structure):
+    """Transitions of one boot, and what ended. Arrays are valid until the next call."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("count", c_uint64),
+        ("base", c_uint64),
+        ("kind", c_void_p),
+        ("number", c_void_p),
+        ("entity_count", c_uint64),
+        ("last", c_void_p),
+        ("instances", c_void_p),
+        ("blockings", c_void_p),
+        ("intervals", c_void_p),
+        ("instance_count", c_uint64),
+        ("blocking_count", c_uint64),
+        ("interval_count", c_uint64),
+    )
+
+
+class CpuTimesJob(Structure):
+    """Transitions, and the accounts of CpuTimes in model/cpu_time.py."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("count", c_uint64),
+        ("kind", c_void_p),
+        ("place", c_void_p),
+        ("entity_count", c_uint64),
+        ("rows", c_uint64),
+        ("cores", c_uint64),
+        ("first", c_int64),
+        ("last", c_int64),
+        ("begun", c_uint32),
+        ("ticks", c_void_p),
+        ("open", c_void_p),
+        ("seen", c_void_p),
+        ("mentioned", c_void_p),
+    )
+
+
 TRANSITION: Final = np.dtype(
     [
         ("row", np.int64),
@@ -370,6 +483,56 @@ TRANSITION: Final = np.dtype(
         ("action", np.uint8),
         ("before", np.uint8),
         ("after", np.uint8),
+    ]
+)
+
+INSTANCE: Final = np.dtype(
+    [
+        ("activation", np.int64),
+        ("found", np.int64),
+        ("start", np.int64),
+        ("end", np.int64),
+        ("ready_since", np.int64),
+        ("found_ready", np.int64),
+        ("running", np.int64),
+        ("ready", np.int64),
+        ("preempted", np.int64),
+        ("interrupted", np.int64),
+        ("suspended", np.int64),
+        ("earliest", np.int64),
+        ("latest", np.int64),
+        ("response_low", np.int64),
+        ("response_high", np.int64),
+        ("execution_low", np.int64),
+        ("execution_high", np.int64),
+        ("first_blocking", np.uint64),
+        ("blockings", np.uint32),
+        ("entity", np.int32),
+        ("number", np.uint32),
+        ("cpu", np.int32),
+        ("preemptions", np.uint32),
+        ("interruptions", np.uint32),
+        ("nesting", np.uint32),
+        ("ended", np.uint32),
+    ]
+)
+
+BLOCKING: Final = np.dtype(
+    [("event", np.int64), ("ticks", np.int64), ("object", np.int32), ("owner", np.int32)]
+)
+
+INTERVAL: Final = np.dtype(
+    [
+        ("begin", np.int64),
+        ("end", np.int64),
+        ("since", np.int64),
+        ("event", np.int64),
+        ("entity", np.int32),
+        ("number", np.uint32),
+        ("object", np.int32),
+        ("owner", np.int32),
+        ("doing", np.uint32),
+        ("following", np.uint32),
     ]
 )
 
@@ -410,5 +573,10 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_timeline_free": (None, (c_void_p,)),
     "tt_timeline_begin": (None, (c_void_p,)),
     "tt_timeline_slices": (c_int, (c_void_p, POINTER(TimelineJob))),
+    "tt_lives_new": (c_void_p, ()),
+    "tt_lives_free": (None, (c_void_p,)),
+    "tt_lives_feed": (c_int, (c_void_p, POINTER(LivesJob))),
+    "tt_lives_finish": (c_int, (c_void_p, POINTER(LivesJob))),
+    "tt_cpu_times_add": (c_int, (POINTER(CpuTimesJob),)),
     "tt_packets_fill": (c_int, (POINTER(PacketJob),)),
 }

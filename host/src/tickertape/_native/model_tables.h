@@ -1,7 +1,8 @@
 /* Generated from protocol/events.yaml and tickertape.model by make gen; do not edit. */
 /*
  * Numbers of the model of the kernel: kinds of entities, states, actions, and the events that its
- * handlers distinguish. Sources: model/entities.py, model/transitions.py and protocol/events.yaml.
+ * handlers distinguish. Sources: model/entities.py, model/transitions.py, answers/instance.py and
+ * protocol/events.yaml.
  */
 #ifndef TICKERTAPE_NATIVE_MODEL_TABLES_H
 #define TICKERTAPE_NATIVE_MODEL_TABLES_H
@@ -84,6 +85,24 @@ enum {
     TT_ACTION_IDLE = 36,
     TT_ACTION_WORK = 37,
     TT_ACTION_COUNT = 38
+};
+
+enum {
+    TT_DOING_RUNNING = 0,
+    TT_DOING_READY = 1,
+    TT_DOING_PREEMPTED = 2,
+    TT_DOING_INTERRUPTED = 3,
+    TT_DOING_BLOCKED = 4,
+    TT_DOING_SUSPENDED = 5,
+    TT_DOING_UNKNOWN = 6,
+    TT_DOING_COUNT = 7
+};
+
+enum {
+    TT_ENDED_DONE = 0,
+    TT_ENDED_OPEN = 1,
+    TT_ENDED_LOST = 2,
+    TT_ENDED_COUNT = 3
 };
 
 /* class << 10 | event */

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Final
 from tickertape.analysis.balance import balance_of
 from tickertape.answers import rules_events, rules_locks, rules_tasks
 from tickertape.answers.observed import Observed
-from tickertape.answers.places import known_names, names_of
+from tickertape.answers.places import known_names
 from tickertape.answers.reading import parts_of
 from tickertape.answers.rules import Boot, Rule, Tally
 from tickertape.answers.spec import SpecError
 from tickertape.answers.spec_kinds import KINDS, Type
 from tickertape.answers.why import explain
-from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 
 if TYPE_CHECKING:
@@ -193,7 +192,7 @@ def judge(
     entities: Entities | None = None
     rules: Sequence[Rule] = []
     observed, epoch, done = Observed(), -1, 0
-    for part in parts_of(reader, stream=stream, model_of=lambda _: system_model(names_of(reader))):
+    for part in parts_of(reader, stream=stream):
         if part.epoch != epoch:
             epoch, observed, entities = part.epoch, Observed(), part.entities
             boot = _boot(reader, balance, part, stream)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.answers.instance import Doing, Ended, Instance, Segment
+from tickertape._native.interface import NO_TICKS
+from tickertape.answers.groups import by_key
+from tickertape.answers.instance import Doing, Ended
 from tickertape.answers.locks import Uses
 from tickertape.answers.observed import Observed, Reason, length_of, longest_of
 from tickertape.answers.sample import Sample, Unseen
+from tickertape.answers.table import joined
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.event_type import event_code
@@ -19,9 +22,15 @@ from tickertape.protocol.events import EventClass, SchedEvent
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from tickertape.answers.observed import Unknown
     from tickertape.answers.reading import Part
+    from tickertape.answers.table import Table
     from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
 
 _LATE: Final = np.uint16(event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS))
 # At least: the activation of a task whose completion was taken for another one's; begin and end
@@ -34,6 +43,7 @@ _CLASSES: Final = {
 }
 _EVERY_CLASS: Final = frozenset().union(*_CLASSES.values())
 _FIRST_APPLICATION_CLASS: Final = 16
+_PART: Final = 1 << 16  # instances and intervals at a time
 
 
 @dataclass(slots=True)
@@ -57,6 +67,52 @@ class Gathered:
     last: tuple[int, int] | None = None
     blockings: dict[tuple[int, int, int], int] = field(default_factory=lambda: defaultdict(int))
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the next instance ends a time in which others may be unseen."""
+        return self.waited is not None or self.doubted is not None
+
+    def activate(self, rows: NDArray[np.void]) -> tuple[I64, I64]:
+        """Take instances whose activation is known.
+
+        Returns:
+            Times of activations, and those of the next ones, of instances that follow each other.
+        """
+        if not len(rows):
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.activations += len(rows)
+        numbers, times = rows["number"].astype(np.int64), rows["activation"]
+        if self.last is not None:
+            numbers, times = np.append(self.last[0], numbers), np.append(self.last[1], times)
+        self.last = int(numbers[-1]), int(times[-1])
+        follows = numbers[1:] == numbers[:-1] + 1
+        return times[:-1][follows], times[1:][follows]
+
+    def add(self, whole: NDArray[np.void], inside: NDArray[np.void]) -> None:
+        """Take whole instances, and all that began within the window."""
+        self.response.extend(whole["response_low"], whole["number"])
+        self.execution.extend(whole["running"], whole["number"])
+        self.preemptions += int(whole["preemptions"].sum())
+        self.interruptions += int(whole["interruptions"].sum())
+        self.nesting = max(self.nesting, int(inside["nesting"].max(initial=0)))
+
+    def limit(self, row: np.void) -> None:
+        """Take until when unseen instances may have lasted, and unseen waits for a CPU.
+
+        Activations may be missing before an instance that was found. Until an activation is known
+        again, instances may end unseen that were activated since the doubt began.
+        """
+        if self.waited is not None:
+            shown = int(row["found"]) + int(row["found_ready"])
+            self.latency_high = max(self.latency_high, shown - self.waited)
+            self.waited = None
+        if row["ended"] == Ended.LOST:
+            self.waited = int(row["ready_since"])
+        activation = int(row["activation"])
+        if self.doubted is not None and activation > self.doubted:
+            self.high = max(self.high, activation - self.doubted)
+            self.doubted = None
+
 
 @dataclass(slots=True)
 class OfEvent:
@@ -78,141 +134,131 @@ class Gathering:
         self.processes: dict[int, Gathered] = defaultdict(Gathered)
         self.events: dict[int, OfEvent] = defaultdict(OfEvent)
         self.misses: dict[int, int] = defaultdict(int)
-        self._ready: dict[tuple[int, int], int] = {}  # lost while ready: since when
-        self._shown_ready: dict[tuple[int, int], int] = {}  # found ready: for how long then
-        self._periods: list[tuple[int, int, int]] = []
-        self._waits: dict[tuple[int, int], tuple[int, bool]] = {}
+        self._tables: list[Table] = []
+        self._waiting = 0  # rows in these
 
     def feed(self, part: Part) -> None:
-        """Take a part of the boot."""
+        """Take a part of the boot; figures are complete after the last one."""
         if part.columns is not None and part.transitions is not None:
             self.observed.feed(part.columns)
             self.uses.feed(part.transitions, part.entities)
             self._count_events(part.columns)
-        for one in part.instances:
-            self._take(one)
-        self._add_periods()
+        self._tables.append(part.table)
+        self._waiting += len(part.table.rows) + len(part.table.intervals)
+        if part.columns is None or self._waiting >= _PART:
+            table = joined(self._tables)
+            self._tables.clear()
+            self._waiting = 0
+            self._take_rows(table.rows)
+            self._take_intervals(table.intervals)
 
-    def take_segment(
-        self,
-        key: tuple[int, int],
-        segment: Segment,
-        following: Doing | None,
-        begun: bool,  # noqa: FBT001 - `OnSegment`
-    ) -> None:
-        """Take a segment of an instance: how long it was ready, or waited for what."""
+    def _take_intervals(self, table: NDArray[np.void]) -> None:
+        """Take intervals: how long instances were ready, or waited for what."""
+        begin, end, since = table["begin"], table["end"], table["since"]
         first, last = self._window
-        if segment.doing is Doing.READY:
-            if following is None:
-                self._ready[key] = segment.begin
-            elif not begun:
-                self._shown_ready[key] = segment.ticks
-            if (
-                following is Doing.RUNNING
-                and begun
-                and first <= segment.begin <= segment.end <= last
+        ready = table["doing"] == Doing.READY
+        inside = (first <= begin) & (begin <= end) & (end <= last)
+        rows = np.flatnonzero(ready & inside)
+        for entity, mine in by_key(table["entity"][rows]):
+            at = rows[mine]
+            self.processes[entity].latency.extend(end[at] - begin[at], table["number"][at])
+        self._take_blocked(table[~ready])
+        over = (table["following"] != Doing.BLOCKED) & (table["following"] != len(Doing))
+        over &= ~ready & inside & (since >= first) & (table["object"] != NO_ENTITY)
+        rows = np.flatnonzero(over)
+        for entity, mine in by_key(table["object"][rows]):
+            at = rows[mine]
+            self.uses.of(entity).waits.extend(end[at] - since[at], table["number"][at])
+
+    def _take_blocked(self, table: NDArray[np.void]) -> None:
+        """Add up waits by task, object, kind of wait and owner."""
+        first, last = self._window
+        ticks = np.minimum(table["end"], last) - np.maximum(table["begin"], first)
+        table, ticks = table[ticks > 0], ticks[ticks > 0]
+        for entity, mine in by_key(table["entity"]):
+            blockings = self.processes[entity].blockings
+            columns = [table[name][mine].astype(np.int64) for name in ("object", "event", "owner")]
+            order = np.lexsort(columns)
+            keys = np.stack(columns, axis=1)[order]
+            cuts = np.append(0, np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1)
+            totals = np.add.reduceat(ticks[mine][order], cuts)
+            for (object_, event, owner), total in zip(
+                keys[cuts].tolist(), totals.tolist(), strict=True
             ):
-                self.processes[key[0]].latency.add(segment.ticks, key[1])
-        elif segment.doing is Doing.BLOCKED:
-            ticks = max(0, min(segment.end, last) - max(segment.begin, first))
-            if ticks:
-                self.processes[key[0]].blockings[segment.object, segment.event, segment.owner] += (
-                    ticks
-                )
-            waited, whole = self._waits.pop(key, (0, begun))
-            whole &= first <= segment.begin <= segment.end <= last
-            if following is Doing.BLOCKED:
-                self._waits[key] = waited + segment.ticks, whole
-            elif following is not None and whole and segment.object != NO_ENTITY:
-                self.uses.of(segment.object).waits.add(waited + segment.ticks, key[1])
+                blockings[object_, event, owner] += total
 
-    def _take(self, one: Instance) -> None:
-        found = self.processes[one.entity]
-        self._limit(one, found)
+    def _take_rows(self, table: NDArray[np.void]) -> None:
+        """Take instances."""
         first, last = self._window
-        begin = one.found if one.activation is None else one.activation
-        if not first <= begin <= last:
-            return
-        if one.activation is not None:
-            found.activations += 1
-            if found.last is not None and one.number == found.last[0] + 1:
-                self._periods.append((one.entity, found.last[1], one.activation))
-            found.last = one.number, one.activation
-        found.nesting = max(found.nesting, one.nesting)
-        if one.whole and one.end <= last:
-            found.response.add(one.response.low, one.number)
-            found.execution.add(one.running, one.number)
-            found.preemptions += one.preemptions
-            found.interruptions += one.interruptions
-        elif one.ended is Ended.LOST or (one.activation is None and one.ended is Ended.DONE):
-            self._take_uncertain(one, found)
+        known = table["activation"] != NO_TICKS
+        begin = np.where(known, table["activation"], table["found"])
+        inside = (first <= begin) & (begin <= last)
+        whole = inside & known & (table["ended"] == Ended.DONE) & (table["end"] <= last)
+        lost = table["ended"] == Ended.LOST
+        periods: list[tuple[int, I64, I64]] = []
+        for entity, rows in by_key(table["entity"]):
+            found = self.processes[entity]
+            mine = table[rows]
+            periods.append((entity, *found.activate(mine[known[rows] & inside[rows]])))
+            found.add(mine[whole[rows]], mine[inside[rows]])
+            if found.is_doubtful or (lost | ~known)[rows].any():
+                wanted = (lost | (~known & (table["ended"] == Ended.DONE)))[rows] & inside[rows]
+                for row, is_uncertain in zip(mine, wanted.tolist(), strict=True):
+                    found.limit(row)
+                    if is_uncertain:
+                        self._take_uncertain(row, found)
+        self._take_periods(periods)
 
-    def _take_uncertain(self, one: Instance, found: Gathered) -> None:
+    def _take_periods(self, periods: Sequence[tuple[int, I64, I64]]) -> None:
+        """Take distances of activations without unknown time between."""
+        if not periods:
+            return
+        before = np.concatenate([one for _, one, _ in periods])
+        after = np.concatenate([one for _, _, one in periods])
+        clear = self.observed.clear(before, after, _EVERY_CLASS)
+        distances, cuts = after - before, np.cumsum([len(one) for _, one, _ in periods])[:-1]
+        for (entity, _, _), values, chosen in zip(
+            periods, np.split(distances, cuts), np.split(clear, cuts), strict=True
+        ):
+            self.processes[entity].period.extend(values[chosen])
+
+    def _take_uncertain(self, row: np.void, found: Gathered) -> None:
         """An instance that was activated and ended within the observed time, perhaps."""
         begin, end = self.observed.span
-        if one.ended is Ended.LOST and one.latest is None and one.end >= end:
+        is_lost, latest, earliest = row["ended"] == Ended.LOST, row["latest"], row["earliest"]
+        if is_lost and latest == NO_TICKS and row["end"] >= end:
             return  # it had not ended at the last record
-        if one.earliest is None:
+        if earliest == NO_TICKS:
             unknown = [at.begin for at in self.observed.unknown() if at.reason is not Reason.BEGIN]
-            if not any(at < one.found for at in unknown):
+            if not any(at < row["found"] for at in unknown):
                 return  # it was activated before the first record
-        earliest = begin if one.earliest is None else one.earliest
+        earliest = begin if earliest == NO_TICKS else int(earliest)
+        latest = end if latest == NO_TICKS else int(latest)
         found.uncertain += 1
-        found.ends |= one.ended is Ended.DONE
+        found.ends |= bool(row["ended"] == Ended.DONE)
         found.doubted = earliest if found.doubted is None else min(earliest, found.doubted)
-        latest = end if one.latest is None else one.latest
         found.high = max(found.high, latest - earliest)
 
-    def _limit(self, one: Instance, found: Gathered) -> None:
-        """Take until when unseen instances of a task may have lasted, and unseen waits for a CPU.
-
-        Activations may be missing before an instance that was found. Until an activation is known
-        again, instances may end unseen that were activated since the doubt began.
-        """
-        key = one.entity, one.number
-        since = self._ready.pop(key, one.end)
-        if found.waited is not None:
-            shown = one.found + self._shown_ready.pop(key, 0)
-            found.latency_high = max(found.latency_high, shown - found.waited)
-            found.waited = None
-        if one.ended is Ended.LOST:
-            found.waited = since
-        if (
-            found.doubted is not None
-            and one.activation is not None
-            and one.activation > found.doubted
-        ):
-            found.high = max(found.high, one.activation - found.doubted)
-            found.doubted = None
-
-    def _add_periods(self) -> None:
-        if not self._periods:
-            return
-        table = np.array(self._periods, np.int64)
-        clear = self.observed.clear(table[:, 1], table[:, 2], _EVERY_CLASS)
-        for entity, before, after in table[clear].tolist():
-            self.processes[entity].period.add(after - before)
-        self._periods.clear()
-
     def _count_events(self, columns: EventColumns) -> None:
-        time = columns.time.astype(np.int64)
-        within = (time >= self._window[0]) & (time <= self._window[1])
-        late = np.flatnonzero((columns.code == _LATE) & within)
-        for tid in columns.data0[late].tolist():
-            self.misses[tid] += 1
-        classes = columns.code >> CLASS_SHIFT
-        mine = within & ((classes == EventClass.USER) | (classes >= _FIRST_APPLICATION_CLASS))
-        for code in np.unique(columns.code[mine]).tolist():
-            times = time[mine & (columns.code == code)]
+        first, last = self._window
+        rows = np.flatnonzero(columns.code == _LATE)
+        for row in rows.tolist():
+            if first <= int(columns.time[row]) <= last:
+                self.misses[int(columns.data0[row])] += 1
+        is_mine = (columns.cls == EventClass.USER) | (columns.cls >= _FIRST_APPLICATION_CLASS)
+        mine = np.flatnonzero(is_mine)
+        times = columns.time[mine].astype(np.int64)
+        within = (times >= first) & (times <= last)
+        mine, times = mine[within], times[within]
+        for code, rows in by_key(columns.code[mine]):
             found = self.events[code]
-            found.count += len(times)
-            before = times[:1] if found.last is None else np.array([found.last], np.int64)
-            begins = np.append(before, times[:-1])
-            clear = self.observed.clear(begins, times, [code >> CLASS_SHIFT])
-            if found.last is None:
-                clear[0] = False
-            found.distance.extend((times - begins)[clear])
-            found.last = int(times[-1])
+            found.count += len(rows)
+            at = times[rows]
+            if found.last is not None:
+                at = np.append(found.last, at)
+            clear = self.observed.clear(at[:-1], at[1:], [code >> CLASS_SHIFT])
+            found.distance.extend((at[1:] - at[:-1])[clear])
+            found.last = int(at[-1])
 
     def unknown(self) -> list[Unknown]:
         """Return the intervals in which events may be missing, within the window."""

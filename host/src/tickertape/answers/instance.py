@@ -160,6 +160,8 @@ class Instance:
         latest: it has ended by then; None when nothing limits that.
         response: from activation to end.
         execution: ticks on a CPU, of the whole instance.
+        ready_since: since when it was READY at the end of its known part; `end` where it was not.
+        found_ready: ticks for which it was READY when it was found without its activation.
         segments: what it did, in order, without gaps from `found` to `end`; empty unless wanted.
     """
 
@@ -186,6 +188,8 @@ class Instance:
     latest: int | None
     response: Bounds
     execution: Bounds
+    ready_since: int
+    found_ready: int
     segments: tuple[Segment, ...] = ()
 
     @property

@@ -15,11 +15,9 @@ These limits give the bounds of `Instance`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from tickertape._native.interface import NO_TICKS
 from tickertape.answers.instance import (
     Doing,
     Ended,
@@ -29,6 +27,7 @@ from tickertape.answers.instance import (
     Slice,
 )
 from tickertape.answers.life import CoreLife, Key, Life, Lost
+from tickertape.answers.table import Table, table_of
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
 from tickertape.protocol.events import ThreadEvent
@@ -54,11 +53,6 @@ _FREE_OWNERS: Final = {
 }
 
 
-OnSegment = Callable[[Key, Segment, Doing | None, bool], None]
-"""Takes entity and instance, a segment of it, what follows (None at the end), and whether the
-segment's begin is known; where an event shows a state again, it may have begun before."""
-
-
 class Instances:
     """Takes the events and transitions of one boot; memory depends on the number of entities.
 
@@ -73,7 +67,6 @@ class Instances:
         *,
         with_segments: bool = False,
         with_slices: bool = False,
-        on_segment: OnSegment | None = None,
     ) -> None:
         """Begin before the first event of a boot.
 
@@ -82,9 +75,7 @@ class Instances:
             epoch: the boot.
             with_segments: keep the segments of instances.
             with_slices: keep the slices of CPUs.
-            on_segment: called with each segment, those of no length too.
         """
-        self._on_segment = on_segment
         self._entities, self._epoch = entities, epoch
         self._with_segments, self._with_slices = with_segments, with_slices
         self._open: dict[int, dict[int, Life]] = {}
@@ -95,6 +86,7 @@ class Instances:
         self._cores: dict[int, CoreLife] = {}
         self._ended: list[Instance] = []
         self._slices: list[Slice] = []
+        self._intervals: list[tuple[int, ...]] = []
         self._base = self._row = self._time = 0
 
     def feed(self, columns: EventColumns, found: Transitions) -> None:
@@ -129,9 +121,9 @@ class Instances:
     def finish(self) -> None:
         """The boot's last record was fed: end what is open there."""
         last = max((core.last for core in self._cores.values()), default=0)
-        for entity in list(self._lost):
+        for entity in sorted(self._lost):
             self._resolve(entity, None)
-        for lives in list(self._open.values()):
+        for _, lives in sorted(self._open.items()):
             is_followed = any(not life.is_pending for life in lives.values())
             for life in list(lives.values()):
                 core = self._cores.get(life.cpu) if life.cpu is not None else None
@@ -141,7 +133,7 @@ class Instances:
                     self._leave(life, end, Ended.LOST)
                 else:
                     self._leave(life, end, Ended.OPEN)
-        for entity in list(self._lost):
+        for entity in sorted(self._lost):
             self._resolve(entity, None)
         for cpu, core in self._cores.items():
             self._cut(cpu, core, core.last)
@@ -151,6 +143,11 @@ class Instances:
         found, self._ended = self._ended, []
         return found
 
+    def taken_table(self) -> Table:
+        """Return the same with the intervals since the last call, as columns."""
+        found, self._intervals = self._intervals, []
+        return table_of(self.taken(), found)
+
     def taken_slices(self) -> list[Slice]:
         """Return the slices of CPUs that ended since the last call, and forget them."""
         found, self._slices = self._slices, []
@@ -158,16 +155,11 @@ class Instances:
 
     def _look_at(self, columns: EventColumns) -> None:
         """Take the times of the first and the last record of each CPU."""
-        if not len(columns):
-            return
-        found, first = np.unique(columns.cpu, return_index=True)
-        for cpu, begin in zip(found.tolist(), first.tolist(), strict=True):
+        for cpu, (begin, end) in columns.rows_of_cpus.items():
             if cpu not in self._cores:
                 self._cores[cpu] = CoreLife(since=int(columns.time[begin]))
-        _, behind = np.unique(columns.cpu[::-1], return_index=True)
-        for cpu, row in zip(found.tolist(), (len(columns) - 1 - behind).tolist(), strict=True):
             core = self._cores[cpu]
-            core.last = max(core.last, int(columns.time[row]))
+            core.last = max(core.last, int(columns.time[end]))
 
     # Processes --------------------------------------------------------------------------------
 
@@ -217,6 +209,7 @@ class Instances:
             earliest=earliest,
             unseen=unseen,
             since=time,
+            wait_since=time,
             row=self._row,
             doing=Doing.READY,
             is_pending=is_activated and kind is Kind.TASK and bool(lives or lost),
@@ -284,7 +277,7 @@ class Instances:
         life.nesting = max(life.nesting, len(core.interrupts))
         if core.preempted is not None and core.preempted[0] == self._row:
             below = core.preempted[1]
-            if below.doing is Doing.PREEMPTED:
+            if below.doing is Doing.PREEMPTED and not below.is_over:
                 below.doing = Doing.INTERRUPTED
                 below.interruptions += 1
                 core.covered.append(below)
@@ -295,6 +288,8 @@ class Instances:
         if life.doing is Doing.PREEMPTED and not (resumes and life.row == self._row):
             life.preemptions += 1
         self._close(life, self._time, doing)
+        if life.doing is not Doing.BLOCKED or doing is not Doing.BLOCKED:
+            life.wait_since = self._time
         life.doing, life.since, life.row = doing, self._time, self._row
         life.object, life.event = NO_ENTITY, NOT_KNOWN
 
@@ -313,16 +308,33 @@ class Instances:
                 self._cut(life.cpu, core, end)
                 core.running.remove(life.key)
                 core.last = max(core.last, end)
-        if self._on_segment is not None or (ticks and self._with_segments):
-            doing, cpu = life.doing, life.cpu
+        if life.doing is Doing.READY:
+            self._close_ready(life, end, next_)
+        elif life.doing is Doing.BLOCKED:
+            self._add_interval(life, end, next_, owner[0])
+        if ticks and self._with_segments:
             wait = (life.object, life.event)
-            segment = Segment(life.since, end, doing, cpu, *wait, *owner)
-            if self._on_segment is not None:
-                begun = life.activation is not None or life.since > life.found
-                self._on_segment(life.key, segment, next_, begun)
-            if ticks and self._with_segments:
-                life.segments.append(segment)
+            segment = Segment(life.since, end, life.doing, life.cpu, *wait, *owner)
+            life.segments.append(segment)
         life.since = end
+
+    def _close_ready(self, life: Life, end: int, next_: Doing | None) -> None:
+        if next_ is None:
+            life.ready_since = life.since
+        elif not life.is_begun:
+            life.found_ready = end - life.since
+        elif next_ is Doing.RUNNING:
+            self._add_interval(life, end, next_, NO_ENTITY)
+
+    def _add_interval(self, life: Life, end: int, next_: Doing | None, owner: int) -> None:
+        """Add a row of `INTERVAL`."""
+        since = life.wait_since if life.is_begun else NO_TICKS
+        following = len(Doing) if next_ is None else next_
+        entity, number = life.key
+        begin, event, object_, doing = life.since, life.event, life.object, life.doing
+        self._intervals.append(
+            (begin, end, since, event, entity, number, object_, owner, doing, following)
+        )
 
     def _waits(self, life: Life, object_: int, event: int) -> None:
         """Take for what an instance waits."""
@@ -341,6 +353,7 @@ class Instances:
             life.preemptions += 1
         self._close(life, end)
         del self._open[entity][number]
+        life.is_over = True
         if life.kind is Kind.INTERRUPT and life.cpu is not None:
             self._uncover(life, end)
         if ended is Ended.LOST and life.kind is Kind.TASK:
@@ -358,7 +371,7 @@ class Instances:
         if core.interrupts:
             return
         for life in core.covered:
-            if life.doing is Doing.INTERRUPTED:
+            if life.doing is Doing.INTERRUPTED and not life.is_over:
                 self._close(life, end, Doing.PREEMPTED)
                 life.doing, life.row = Doing.PREEMPTED, self._row
         core.covered.clear()

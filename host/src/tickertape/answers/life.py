@@ -27,6 +27,7 @@ class Life:
     earliest: int | None
     unseen: int | None
     since: int
+    wait_since: int
     row: int
     doing: Doing
     cpu: int | None = None
@@ -34,12 +35,20 @@ class Life:
     object: int = NO_ENTITY
     event: int = NOT_KNOWN
     is_pending: bool = False
+    is_over: bool = False
+    ready_since: int | None = None
+    found_ready: int = 0
     parts: Counter[Doing] = field(default_factory=Counter)
     blockings: Counter[tuple[int, int, int]] = field(default_factory=Counter)
     preemptions: int = 0
     interruptions: int = 0
     nesting: int = 0
     segments: list[Segment] = field(default_factory=list)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether what it does, or the wait that goes on, began after it was found."""
+        return self.activation is not None or self.wait_since > self.found
 
     def instance(self, epoch: int, end: int, ended: Ended, latest: int | None) -> Instance:
         """Return what is known of it, at the end of its known part; it has ended by `latest`."""
@@ -76,6 +85,8 @@ class Life:
             latest=latest,
             response=Bounds(end - known_begin, most),
             execution=Bounds(running, ran),
+            ready_since=end if self.ready_since is None else self.ready_since,
+            found_ready=self.found_ready,
             segments=tuple(self.segments),
         )
 

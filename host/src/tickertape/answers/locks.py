@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.answers.groups import by_key
 from tickertape.answers.sample import Sample
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.records import I64
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
 
@@ -26,6 +32,17 @@ _WORDS: Final = {
     Action.SEND: "sends",
     Action.RECEIVE: "receives",
 }
+
+
+def _table(members: Iterable[int], count: int) -> NDArray[np.bool_]:
+    found = np.zeros(count, bool)
+    found[list(members)] = True
+    return found
+
+
+_IS_OBJECT: Final = _table(_OBJECTS, max(Kind) + 1)
+_IS_TAKING: Final = _table(_TAKING, len(Action))
+_IS_CHANGE: Final = _table({*_TAKING, Action.GIVE, Action.LOSE}, len(Action))
 
 
 @dataclass(slots=True)
@@ -66,32 +83,42 @@ class Uses:
         new = range(len(self._kinds), len(entities))
         kinds = [entities[one].kind for one in new]
         self._kinds = np.append(self._kinds, np.array(kinds, np.int64))
-        rows = np.flatnonzero(np.isin(self._kinds[found.entity], _OBJECTS))
-        for entity, action, time in zip(
-            found.entity[rows].tolist(),
-            found.action[rows].tolist(),
-            found.time[rows].tolist(),
-            strict=True,
-        ):
-            self._take(entity, Action(action), time)
+        rows = np.flatnonzero(_IS_OBJECT[self._kinds[found.entity]])
+        action, time = found.action[rows], found.time[rows].astype(np.int64)
+        for entity, mine in by_key(found.entity[rows]):
+            if int(self._kinds[entity]) in _OWNED:
+                self._hold(entity, action[mine], time[mine])
+            self._count(entity, action[mine], time[mine])
 
-    def _take(self, entity: int, action: Action, time: int) -> None:
+    def _hold(self, entity: int, action: NDArray[np.uint8], time: I64) -> None:
+        """Take from when until when an object had an owner."""
+        changes = np.flatnonzero(_IS_CHANGE[action])
+        action, time = action[changes], time[changes]
+        since = self._since.pop(entity, None)
+        if since is not None:
+            action = np.append(np.uint8(Action.TAKE), action)
+            time = np.append(np.int64(since), time)
+        if not len(action):
+            return
+        taken = _IS_TAKING[action]
+        if taken[-1]:
+            self._since[entity] = int(time[-1])
         first, last = self._window
-        within = first <= time <= last
-        if int(self._kinds[entity]) in _OWNED:
-            if action in _TAKING:
-                self._since[entity] = time
-            elif action in {Action.GIVE, Action.LOSE}:
-                since = self._since.pop(entity, None)
-                if since is not None and action is Action.GIVE and within and since >= first:
-                    self.of(entity).holds.add(time - since)
-        if not within or action in {Action.FOUND, Action.LOSE}:
+        begin, end = time[:-1], time[1:]
+        held = taken[:-1] & (action[1:] == Action.GIVE) & (first <= begin) & (end <= last)
+        if held.any():
+            self.of(entity).holds.extend((end - begin)[held])
+
+    def _count(self, entity: int, action: NDArray[np.uint8], time: I64) -> None:
+        first, last = self._window
+        within = action[(first <= time) & (time <= last)]
+        counts = np.bincount(within, minlength=len(Action)).tolist()
+        counts[Action.FOUND] = counts[Action.LOSE] = 0
+        if not any(counts):
             return
         use = self.of(entity)
-        if action in _TAKING:
-            use.takes += 1
-        elif action in _QUEUEING:
-            use.contended += 1
-        elif action in _WORDS:
-            word = _WORDS[action]
-            use.others[word] = use.others.get(word, 0) + 1
+        use.takes += sum(counts[one] for one in _TAKING)
+        use.contended += sum(counts[one] for one in _QUEUEING)
+        for one, word in _WORDS.items():
+            if counts[one]:
+                use.others[word] = use.others.get(word, 0) + counts[one]

@@ -111,10 +111,9 @@ class Observed:
             begin = row
         self._select(columns, classes, begin, len(columns))
         self._seen |= np.bincount(classes, minlength=_CLASSES)[:_CLASSES] > 0
-        for cpu in np.unique(columns.cpu).tolist():
-            times = columns.time[columns.cpu == cpu]
-            self.first.setdefault(cpu, int(times[0]))
-            self.last[cpu] = max(self.last.get(cpu, 0), int(times[-1]))
+        for cpu, (begin, end) in columns.rows_of_cpus.items():
+            self.first.setdefault(cpu, int(columns.time[begin]))
+            self.last[cpu] = max(self.last.get(cpu, 0), int(columns.time[end]))
 
     def _select(self, columns: EventColumns, classes: np.ndarray, begin: int, end: int) -> None:
         """A class is known again from its next event on."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tickertape.decode.records import I64
 
 _EXACT: Final = 1 << 16
@@ -90,39 +92,40 @@ class Sample:
         self.minimum: int | None = None
         self.maximum: int | None = None
         self.worst: int | None = None
-        self._new: list[int] = []
+        self._new: list[I64] = []
+        self._waiting = 0
         self._values = np.zeros(0, np.int64)
-        self._counts: I64 | None = None  # of each of the values, once these are buckets
+        self._counts: I64 | None = None  # of each bucket, once there are too many values
 
-    def add(self, value: int, instance: int | None = None) -> None:
-        """Take a value, and which instance it is of."""
-        if self.maximum is None or value > self.maximum:
-            self.maximum, self.worst = value, instance
-        if self.minimum is None or value < self.minimum:
-            self.minimum = value
-        self.count += 1
-        self.total += value
-        self._new.append(value)
-        if len(self._new) >= _PART:
+    def extend(self, values: I64, instances: NDArray[np.integer[Any]] | None = None) -> None:
+        """Take values, and which instances they are of."""
+        if not len(values):
+            return
+        place = int(values.argmax())
+        greatest, least = int(values[place]), int(values.min())
+        if self.maximum is None or greatest > self.maximum:
+            self.maximum = greatest
+            self.worst = None if instances is None else int(instances[place])
+        if self.minimum is None or least < self.minimum:
+            self.minimum = least
+        self.count += len(values)
+        self.total += int(values.sum())
+        self._new.append(values)
+        self._waiting += len(values)
+        if self._waiting >= _PART:
             self._gather()
 
-    def extend(self, values: I64) -> None:
-        """Take many values."""
-        for value in values.tolist():
-            self.add(value)
-
     def _gather(self) -> None:
-        new = np.array(self._new, np.int64)
+        values = np.concatenate([self._values, *self._new])
         self._new.clear()
-        if self._counts is None and len(self._values) + len(new) <= _EXACT:
-            self._values = np.append(self._values, new)
+        self._waiting = 0
+        if self._counts is None and len(values) <= _EXACT:
+            self._values = values
             return
-        counts = np.ones(len(self._values), np.int64) if self._counts is None else self._counts
-        every = np.append(_bucketed(self._values), _bucketed(new))
-        counts = np.append(counts, np.ones(len(new), np.int64))
-        self._values, place = np.unique(every, return_inverse=True)
-        self._counts = np.zeros(len(self._values), np.int64)
-        np.add.at(self._counts, place, counts)
+        before = np.zeros(0, np.int64) if self._counts is None else self._counts
+        self._counts = np.bincount(_buckets_of(values), minlength=len(before))
+        self._counts[: len(before)] += before
+        self._values = self._values[:0]
 
     def distribution(self, unseen: Unseen = NOTHING_UNSEEN) -> Distribution:
         """Return the figures, with limits for the given unseen values.
@@ -172,13 +175,19 @@ class Sample:
             return None
         if self._counts is None:
             return int(np.partition(self._values, rank)[rank])
-        place = int(np.searchsorted(np.cumsum(self._counts), rank, side="right"))
-        return int(self._values[place])
+        return _value_of(int(np.searchsorted(np.cumsum(self._counts), rank, side="right")))
 
 
-def _bucketed(values: I64) -> I64:
-    """Clear the lowest bits, so that the highest eleven stay."""
+def _buckets_of(values: I64) -> I64:
+    """Return the buckets of values: numbers below 2^11 each have one, then 2^10 a power of two."""
+    values = np.maximum(values, 0)
     bits = np.frexp(values.astype(np.float64))[1] - 1
-    shift = np.maximum(bits - RESOLUTION_BITS, 0)
-    found: I64 = values >> shift << shift
+    shift = np.maximum(bits - RESOLUTION_BITS, 0).astype(np.int64)
+    found: I64 = (shift << RESOLUTION_BITS) + (values >> shift)
     return found
+
+
+def _value_of(bucket: int) -> int:
+    """Return the smallest value in a bucket."""
+    shift = max(0, (bucket >> RESOLUTION_BITS) - 1)
+    return (bucket - (shift << RESOLUTION_BITS)) << shift

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
-from tickertape.answers.places import names_of
 from tickertape.answers.reading import parts_of
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import UsageError
-from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 
 if TYPE_CHECKING:
@@ -54,7 +52,7 @@ def first_spec(reader: TapeReader, *, stream: int | None = None) -> str:
     tasks: defaultdict[tuple[int, int], _Seen] = defaultdict(_Seen)
     names: dict[int, str] = {}
     has_mutex = False
-    for part in parts_of(reader, stream=stream, model_of=lambda _: system_model(names_of(reader))):
+    for part in parts_of(reader, stream=stream):
         clock = reader.clock(part.epoch)
         for one in part.instances:
             if one.kind is Kind.TASK and one.whole and one.activation is not None:

@@ -13,7 +13,6 @@ from tickertape.answers.gathering import Gathering
 from tickertape.answers.reading import parts_of
 from tickertape.answers.sample import Distribution, Figure
 from tickertape.model.boot import Boots
-from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Entities, Kind
 from tickertape.protocol.events import EventClass
 from tickertape.protocol.wire import CLASS_SHIFT
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from tickertape.answers.reading import Part
     from tickertape.decode.ticks import Clock
     from tickertape.model.cpu_time import CpuTime
-    from tickertape.model.names import Names
-    from tickertape.model.system import SystemModel
     from tickertape.tape.reader import TapeReader
 
 _SAYING: Final = (EventClass.SCHED, EventClass.THREAD, EventClass.INT, EventClass.SYNC)
@@ -137,7 +134,7 @@ class BootStats:
         return self.entities[entity].name if entity >= 0 else ""
 
 
-def statistics_of(  # noqa: PLR0913 - options by name
+def statistics_of(
     reader: TapeReader,
     *,
     epochs: Sequence[int] | None = None,
@@ -145,7 +142,6 @@ def statistics_of(  # noqa: PLR0913 - options by name
     begin_ns: int | None = None,
     end_ns: int | None = None,
     on_progress: Callable[[int], None] | None = None,
-    model_of: Callable[[Callable[[int], Names]], SystemModel] = system_model,
 ) -> Iterator[BootStats]:
     """Yield the statistics of each boot, in one pass over the tape.
 
@@ -156,7 +152,6 @@ def statistics_of(  # noqa: PLR0913 - options by name
         begin_ns: count nothing before this time; None for no limit.
         end_ns: count nothing after it; None for no limit.
         on_progress: called with the number of events so far.
-        model_of: makes the model; the engine of this process by default.
     """
     boots, done = Boots(reader), 0
 
@@ -170,9 +165,7 @@ def statistics_of(  # noqa: PLR0913 - options by name
             reader,
             epochs=[epoch],
             stream=stream,
-            on_segment=gathering.take_segment,
             window_of=window_of,
-            model_of=model_of,
         ):
             gathering.feed(part)
             last = part
@@ -201,7 +194,7 @@ def _boot_of(epoch: int, clock: Clock, gathering: Gathering, last: Part) -> Boot
         clock=clock,
         cpus=cpus,
         processes=tuple(sorted(processes, key=lambda one: -(one.ticks.value or 0))),
-        uses=gathering.uses.by_entity,
+        uses=dict(sorted(gathering.uses.by_entity.items())),
         events=tuple(events),
         unknown=tuple(gathering.unknown()),
         missing=tuple(one for one in _SAYING if not observed.has(one)),

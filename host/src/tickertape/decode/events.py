@@ -210,6 +210,16 @@ class EventColumns:
         return (self.header >> np.uint32(CPU_SHIFT)).astype(np.uint8) & np.uint8(CPU_MASK)
 
     @cached_property
+    def rows_of_cpus(self) -> dict[int, tuple[int, int]]:
+        """First and last row of each CPU, by its number, ascending."""
+        found = np.flatnonzero(np.bincount(self.cpu)).tolist()
+        last = len(self) - 1
+        if len(found) == 1:
+            return {found[0]: (0, last)}
+        mine = {cpu: self.cpu == cpu for cpu in found}
+        return {cpu: (int(at.argmax()), last - int(at[::-1].argmax())) for cpu, at in mine.items()}
+
+    @cached_property
     def domain(self) -> U8:
         """Domain that emitted the event; 0 for the kernel core."""
         return (self.header >> np.uint32(DOMAIN_SHIFT)).astype(np.uint8) & np.uint8(DOMAIN_MASK)

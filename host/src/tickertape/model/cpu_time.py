@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _IDLE: Final = 0
 _UNKNOWN: Final = 1
 _FIRST_PROCESS: Final = 2
-_ALWAYS: Final = (0, (1 << 63) - 1)
+ALWAYS: Final = (0, (1 << 63) - 1)
+"""A window without limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class CpuTimes:
     that is open ends with the last record of its CPU.
     """
 
-    def __init__(self, entities: Entities, window: tuple[int, int] = _ALWAYS) -> None:
+    def __init__(self, entities: Entities, window: tuple[int, int] = ALWAYS) -> None:
         """Begin before the first event of a boot.
 
         Args:
@@ -79,18 +80,24 @@ class CpuTimes:
     def feed(self, columns: EventColumns, found: Transitions) -> None:
         """Take the next events."""
         self._look_at(columns)
-        # A new boot's first transitions lose what the boot before it left open.
-        ours = bool(self._cores) | (found.row > 0) | (found.action != Action.LOSE)
+        begun = bool(self._cores)
         self._grow()
+        self._add(found, begun=begun)
+
+    def _add(self, found: Transitions, *, begun: bool) -> None:
+        """Add transitions to the accounts; `begun`: some were added before."""
+        # A new boot's first transitions lose what the boot before it left open.
+        ours = begun | (found.row > 0) | (found.action != Action.LOSE)
         self._mentioned.update(np.flatnonzero(np.bincount(found.entity[ours])).tolist())
         kinds, places = self._kinds[found.entity], self._places[found.entity]
         is_core = ours & (kinds == Kind.CORE)
         columns_of = np.where(is_core, places, self._places[found.source])
         is_process = ours & ((kinds == Kind.TASK) | (kinds == Kind.INTERRUPT))
+        is_process &= (found.source >= 0) & (self._kinds[found.source] == Kind.CORE)
         idle, unknown = np.full_like(places, _IDLE), np.full_like(places, _UNKNOWN)
         time = np.clip(found.time.astype(np.int64), *self._window)
         for rows, chosen, state in (
-            (places, is_process & (found.source >= 0), State.RUNNING),
+            (places, is_process, State.RUNNING),
             (idle, is_core, State.FREE),
             (unknown, is_core, State.UNKNOWN),
         ):
@@ -143,12 +150,7 @@ class CpuTimes:
 
     def _look_at(self, columns: EventColumns) -> None:
         """Take the times of the first and the last record of each CPU."""
-        if not len(columns):
-            return
-        found, first = np.unique(columns.cpu, return_index=True)
-        _, behind = np.unique(columns.cpu[::-1], return_index=True)
-        last = len(columns) - 1 - behind
-        for cpu, begin, end in zip(found.tolist(), first.tolist(), last.tolist(), strict=True):
+        for cpu, (begin, end) in columns.rows_of_cpus.items():
             self._first.setdefault(cpu, self._clipped(int(columns.time[begin])))
             self._last[cpu] = max(self._last.get(cpu, 0), self._clipped(int(columns.time[end])))
 
@@ -170,7 +172,8 @@ class CpuTimes:
                 self._processes.append(entity)
             else:
                 places.append(0)
-        self._kinds = np.append(self._kinds, [self._entities[one].kind for one in new])
+        kinds = [self._entities[one].kind for one in new]
+        self._kinds = np.append(self._kinds, kinds).astype(np.int64)
         self._places = np.append(self._places, places).astype(np.int64)
         wanted = _FIRST_PROCESS + len(self._processes), len(self._cores)
         if wanted != self._ticks.shape:

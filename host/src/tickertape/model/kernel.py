@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tickertape.model.codes import IDLE_TID
+from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
-from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.protocol.event_type import CODE_COUNT
@@ -120,7 +120,7 @@ class KernelModel:
         self._stream = stream
         self._names = Names({})
         self._system = system_model(lambda _epoch: self._names)
-        self._times = CpuTimes(self._system.entities)
+        self._times = cpu_times(self._system.entities)
         self._epoch: int | None = None
         self._span: tuple[int, int] | None = None
         self._found = Kernel(0, {}, 0, (), (), {})
@@ -132,7 +132,7 @@ class KernelModel:
             self._end_boot()
             self._epoch, self._span = columns.epoch, None
             self._names = Names(self._said(columns.epoch))
-            self._times = CpuTimes(self._system.entities)
+            self._times = cpu_times(self._system.entities)
         if len(columns):
             self._by_code += np.bincount(columns.code, minlength=CODE_COUNT)
             first, last = self._span or (int(columns.time[0]), 0)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape._native.interface import TRANSITION
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -231,6 +233,15 @@ class Transitions:
     def __len__(self) -> int:
         """Count them."""
         return len(self.row)
+
+    def packed(self) -> NDArray[np.void]:
+        """Return them as one structured array, `TRANSITION`: `table` where it is there."""
+        if self.table is not None:
+            return self.table
+        table = np.empty(len(self), TRANSITION)
+        for name in TRANSITION.names or ():
+            table[name] = getattr(self, name)
+        return table
 
 
 def of_table(table: NDArray[np.void]) -> Transitions:

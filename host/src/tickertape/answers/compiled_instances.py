@@ -1,0 +1,85 @@
+"""Instances, compiled; `instances` is the reference and the fallback."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from tickertape._native.engine import engine
+from tickertape._native.interface import LIVES_CPUS, NO_TICKS
+from tickertape._native.lives import Lives
+from tickertape.answers.instances import Instances
+from tickertape.answers.table import Table, joined
+
+if TYPE_CHECKING:
+    from ctypes import CDLL
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Transitions
+
+
+class InstanceTables(Protocol):
+    """The interface of both engines."""
+
+    def feed(self, columns: EventColumns, found: Transitions) -> None:
+        """Take the next events."""
+        ...
+
+    def finish(self) -> None:
+        """The boot's last record was fed: end what is open there."""
+        ...
+
+    def taken_table(self) -> Table:
+        """Return the instances and intervals that ended since the last call, and forget them."""
+        ...
+
+
+def instances_of(entities: Entities, epoch: int) -> InstanceTables:
+    """Follow the instances of a boot by the engine of this process."""
+    compiled = engine()
+    if compiled is None:
+        return Instances(entities, epoch)
+    return CompiledInstances(compiled, entities)
+
+
+class CompiledInstances:
+    """Gives the same tables as `Instances`."""
+
+    def __init__(self, compiled: CDLL, entities: Entities) -> None:
+        """Begin before the first event of a boot."""
+        self._lives = Lives(compiled)
+        self._entities = entities
+        self._kinds = np.zeros(0, np.int64)
+        self._numbers = np.zeros(0, np.int64)
+        self._tables: list[Table] = []
+        self._base = 0
+
+    def feed(self, columns: EventColumns, found: Transitions) -> None:
+        """Take the next events."""
+        last = np.full(LIVES_CPUS, NO_TICKS, np.int64)
+        for cpu, (_, row) in columns.rows_of_cpus.items():
+            last[cpu] = columns.time[row]
+        self._tables.append(
+            Table(*self._lives.feed(found.packed(), self._base, self._grown(), last))
+        )
+        self._base += len(columns)
+
+    def finish(self) -> None:
+        """The boot's last record was fed: end what is open there."""
+        self._tables.append(Table(*self._lives.finish(self._grown())))
+
+    def taken_table(self) -> Table:
+        """Return the instances and intervals that ended since the last call, and forget them."""
+        found, self._tables = self._tables, []
+        return joined(found)
+
+    def _grown(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        new = [self._entities[one] for one in range(len(self._kinds), len(self._entities))]
+        if new:
+            self._kinds = np.append(self._kinds, [one.kind for one in new])
+            self._numbers = np.append(self._numbers, [one.number for one in new])
+        return self._kinds, self._numbers
