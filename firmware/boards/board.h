@@ -15,6 +15,8 @@
 #include "tickertape/api.h"
 #include "tickertape/link.h"
 
+TT_C_BEGIN
+
 /* An application has to define: --------------------------------------------------------------- */
 
 /* Create threads and call kernel_start(). The board is ready, interrupts are enabled. */
@@ -88,11 +90,13 @@ extern const uint8_t board_host_address[4];
 void board_console_write(const char *text);
 
 /* End of the program with an exit code, 0 to 125, for the host. */
-_Noreturn void board_exit(int code);
+__attribute__((noreturn)) void board_exit(int code);
 
 /* Exit codes that boards use themselves. */
 #define BOARD_EXIT_USAGE 64 /* wrong options */
 #define BOARD_EXIT_PANIC 70 /* kernel_panic() or a fault of the processor */
 #define BOARD_EXIT_LINK  74 /* the trace link cannot be opened, or the host closed it */
+
+TT_C_END
 
 #endif

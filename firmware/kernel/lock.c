@@ -47,8 +47,8 @@ void kernel_spin_take(kernel_spin_t *lock)
 {
     uint32_t mark = kernel_port_cpu() + 1u;
     uint32_t owner = 0;
-    while (!atomic_compare_exchange_strong_explicit(&lock->owner, &owner, mark,
-                                                    memory_order_acquire, memory_order_relaxed)) {
+    while (!__atomic_compare_exchange_n(&lock->owner, &owner, mark, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
         if (owner == mark) {
             kernel_panic("a spin lock was taken twice by one CPU");
         }
@@ -68,11 +68,11 @@ kernel_port_key_t kernel_spin_lock(kernel_spin_t *lock)
 
 void kernel_spin_unlock(kernel_spin_t *lock, kernel_port_key_t state)
 {
-    if (atomic_load_explicit(&lock->owner, memory_order_relaxed) != kernel_port_cpu() + 1u) {
+    if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != kernel_port_cpu() + 1u) {
         kernel_panic("a spin lock was given back by a CPU that had not taken it");
     }
     tt_hook_spin_unlocked(lock, CALL_SITE);
-    atomic_store_explicit(&lock->owner, 0, memory_order_release);
+    __atomic_store_n(&lock->owner, 0u, __ATOMIC_RELEASE);
     tt_hook_irq_restored(state != 0u, CALL_SITE);
     kernel_port_unlock(state);
 }

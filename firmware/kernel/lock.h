@@ -34,13 +34,13 @@ extern bool kernel_cpu_was_interrupted; /* in this section another CPU was inter
 
 static inline bool kernel_spin_is_mine(const kernel_spin_t *lock)
 {
-    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == kernel_port_cpu() + 1u;
+    return __atomic_load_n(&lock->owner, __ATOMIC_RELAXED) == kernel_port_cpu() + 1u;
 }
 
 static inline void kernel_spin_give(kernel_spin_t *lock, uint32_t ip)
 {
     tt_hook_spin_unlocked(lock, ip);
-    atomic_store_explicit(&lock->owner, 0, memory_order_release);
+    __atomic_store_n(&lock->owner, 0u, __ATOMIC_RELEASE);
 }
 
 /* Come to the kernel's level, unless this CPU has stayed there. */

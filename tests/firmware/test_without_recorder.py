@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BOARDS = ("native", "mps2-an385", "mps2-an386", "mps2-an521", "microbit", "stm32f4")
-EXAMPLES = sorted(path.parent.name for path in (FIRMWARE / "examples").glob("*/main.c"))
+EXAMPLES = sorted(path.parent.name for path in (FIRMWARE / "examples").glob("*/main.c*"))
 VIEWS = ("posix/trace.h", "shark/trc.h", "xm/xm_trace.h")
 HEADERS = ("add", "combine", "define", "emit", "filter", "qnx", "read", "stream", "tickertape")
 

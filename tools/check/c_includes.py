@@ -69,7 +69,7 @@ def targets_of(source: Path, include: str, headers: list[Path]) -> list[Path]:
 def check(root: Path, files: list[Path]) -> list[str]:
     """Check sources and headers, given relative to `root`; return one line per crossing."""
     inside = [file for file in files if file.parts[0] == str(FIRMWARE)]
-    headers = [file for file in inside if file.suffix == ".h"]
+    headers = [file for file in inside if file.suffix in {".h", ".hpp"}]
     problems = []
     for file in inside:
         zone = zone_of(file)

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_C_FILES = tuple(
-    f"{folder}/**/*.{kind}" for folder in ("firmware", "tests", "host", "examples") for kind in "ch"
+_C_KINDS = ("c", "h", "cpp", "hpp")
+_FIRMWARE_FILES = tuple(f"firmware/**/*.{kind}" for kind in _C_KINDS)
+_C_FILES = (
+    *_FIRMWARE_FILES,
+    *(f"{folder}/**/*.{kind}" for folder in ("tests", "host", "examples") for kind in _C_KINDS),
 )
 # Files with prose; data of tests and published copies of the protocol are not ours to rewrite.
 _PROSE_FILES = (
@@ -81,8 +84,8 @@ GATES = (
     Gate("gcc", c_compile.compile_all),
     Gate("clang-tidy", c_compile.tidy_all),
     Gate("imports", _tool("lint-imports", "--no-logo")),
-    Gate("c-includes", lambda root: c_includes.check(root, tracked_files(root, *_C_FILES[:2]))),
-    Gate("c-layers", lambda root: c_layers.check(root, tracked_files(root, *_C_FILES[:2]))),
+    Gate("c-includes", lambda root: c_includes.check(root, tracked_files(root, *_FIRMWARE_FILES))),
+    Gate("c-layers", lambda root: c_layers.check(root, tracked_files(root, *_FIRMWARE_FILES))),
     Gate("cpu-after-lock", _cpu_after_lock),
     Gate("lengths", _lengths),
     Gate("prose", lambda root: prose.check(root, tracked_files(root, *_PROSE_FILES))),

@@ -129,7 +129,7 @@ def prose_of(name: str, text: str) -> str:
     """Return the text of a file with everything blanked that is not prose; positions stay."""
     if name.endswith(".py"):
         text = _blanked(_kept(text, _python_pieces(text)), [_ATTRIBUTE])
-    elif name.endswith((".c", ".h")):
+    elif name.endswith((".c", ".h", ".cpp", ".hpp")):
         text = _kept(text, _c_pieces(text))
     elif name.endswith(".md"):
         text = _blanked(text, [_MARKDOWN_CODE])

@@ -22,6 +22,8 @@ of a class are contiguous, OTHER is the last of them.
 """
 
 _ROUTES = """
+TT_C_BEGIN
+
 /*
  * The route of an event type: bit i is set when stream i takes it, 0 means no stream. Written by
  * the recorder's filters at any time, read by every emitter; reads and writes are single accesses.
@@ -61,6 +63,7 @@ def render(dictionary: Dictionary) -> str:
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
     lines += ["#include <stdbool.h>", "#include <stdint.h>", ""]
+    lines += ['#include "tickertape/language.h"', ""]
     lines += ["/* Hash of what this list means; a host with another list reports it. */"]
     lines += [f"#define TT_DICTIONARY_HASH UINT64_C(0x{dictionary.hash():016x})", ""]
     lines += ["/* Classes. */", *_classes(dictionary)]
@@ -70,7 +73,7 @@ def render(dictionary: Dictionary) -> str:
             lines += defines(_numbers(event_class))
     lines += ["", "/* Indices into tt_route[]. */", *defines(_route_indices(dictionary))]
     lines += _ROUTES.rstrip().splitlines()
-    return finish([*lines, *c_routes.functions(dictionary), "", "#endif"])
+    return finish([*lines, *c_routes.functions(dictionary), "", "TT_C_END", "", "#endif"])
 
 
 def _classes(dictionary: Dictionary) -> list[str]:

@@ -25,6 +25,7 @@ def render(layout: Layout) -> str:
     lines = banner("protocol/wire.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_WIRE_H", "#define TICKERTAPE_WIRE_H", ""]
     lines += ["#include <stddef.h>", "#include <stdint.h>", ""]
+    lines += ['#include "tickertape/language.h"', ""]
     lines += ["/* Version of this protocol; a receiver refuses another major. */"]
     lines += defines([("TT_PROTOCOL_MAJOR", number(major)), ("TT_PROTOCOL_MINOR", number(minor))])
     lines += ["", *_header(layout), "", *_limits(layout)]
@@ -94,10 +95,10 @@ def _struct(struct: Struct) -> list[str]:
     lines += [f"}} {name}_t;", ""]
     macro = f"TT_WIRE_{struct.name.upper()}_BYTES"
     lines += [*defines([(macro, number(struct.size))]), ""]
-    lines += call("_Static_assert", [f"sizeof({name}_t) == {macro}", '"no padding"'], ";")
+    lines += call("TT_STATIC_ASSERT", [f"sizeof({name}_t) == {macro}", '"no padding"'], ";")
     for entry in struct.fields:
         condition = f"offsetof({name}_t, {entry.name}) == {number(entry.offset)}"
-        lines += call("_Static_assert", [condition, f'"{entry.name}"'], ";")
+        lines += call("TT_STATIC_ASSERT", [condition, f'"{entry.name}"'], ";")
     return lines
 
 

@@ -15,6 +15,8 @@
 #define TRACER_PRIORITY 0u
 #endif
 
+TT_C_BEGIN
+
 /*
  * Make the recorder ready and create the drain thread; nothing is recorded until streams are
  * selected and started. Otherwise as tracer_start().
@@ -42,5 +44,7 @@ void tracer_start(const char *application, const tt_name_t *names, size_t name_c
  * From a thread; returns at once.
  */
 void tracer_finish(void);
+
+TT_C_END
 
 #endif

@@ -19,6 +19,7 @@
 #include <stddef.h>
 
 #include "tickertape/config.h"
+#include "tickertape/language.h"
 
 /* Results of this library: 0, or one of these. */
 typedef enum tt_result {
@@ -33,8 +34,8 @@ typedef enum tt_result {
 #if TT_CONFIG_ENABLED
 #define TT_API
 #define TT_WITHOUT(...)
-#define TT_API_BEGIN
-#define TT_API_END
+#define TT_API_BEGIN TT_C_BEGIN
+#define TT_API_END   TT_C_END
 #else
 #define TT_API static inline __attribute__((always_inline, unused))
 /* The assertion takes the semicolon, which ISO C does not allow after a function. */
@@ -42,11 +43,12 @@ typedef enum tt_result {
     {                                                                                              \
         return __VA_ARGS__;                                                                        \
     }                                                                                              \
-    _Static_assert(1, "")
+    TT_STATIC_ASSERT(1, "")
 /* Most parameters have no use there. */
 #define TT_API_BEGIN                                                                               \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")
-#define TT_API_END _Pragma("GCC diagnostic pop")
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")        \
+        TT_C_BEGIN
+#define TT_API_END TT_C_END _Pragma("GCC diagnostic pop")
 #endif
 
 #endif

@@ -4,9 +4,13 @@
 
 #include <stdint.h>
 
+#include "tickertape/language.h"
+
 #define TT_CRC32_START 0xffffffffu /* begin with it; the CRC is the complement of the end */
 
+TT_C_BEGIN
 uint32_t tt_crc32_update(uint32_t crc, const uint8_t *bytes, uint32_t count);
+TT_C_END
 
 static inline uint32_t tt_crc32(const uint8_t *bytes, uint32_t count)
 {

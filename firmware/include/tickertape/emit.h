@@ -15,6 +15,14 @@
 #include "tickertape/events.h"
 #include "tickertape/wire.h"
 
+/* Unused words: their variables count as used, without code. */
+#ifdef __cplusplus
+template <typename... Words> char tt_not_evaluated(const Words &...words);
+#define TT_NOT_EVALUATED(...) ((void)sizeof(tt_not_evaluated(__VA_ARGS__)))
+#else
+#define TT_NOT_EVALUATED(...) ((void)sizeof((const uint32_t[]){__VA_ARGS__}))
+#endif
+
 TT_API_BEGIN
 
 /*
@@ -39,9 +47,6 @@ TT_API void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, ui
 TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t route,
                            const uint32_t *words, uint32_t word_count) TT_WITHOUT();
 #define TT_WIDE_WORDS_MAX 6u
-
-/* Unused words: their variables count as used, without code. */
-#define TT_NOT_EVALUATED(...) ((void)sizeof((const uint32_t[]){__VA_ARGS__}))
 
 #if TT_CONFIG_ENABLED
 

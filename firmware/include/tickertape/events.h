@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/language.h"
+
 /* Hash of what this list means; a host with another list reports it. */
 #define TT_DICTIONARY_HASH UINT64_C(0x20b3397d4354941f)
 
@@ -554,6 +556,8 @@
 #define TT_ROUTE_CLASS31_OTHER                           321u
 #define TT_ROUTE_COUNT                                   322u
 
+TT_C_BEGIN
+
 /*
  * The route of an event type: bit i is set when stream i takes it, 0 means no stream. Written by
  * the recorder's filters at any time, read by every emitter; reads and writes are single accesses.
@@ -854,5 +858,7 @@ static inline uint32_t tt_route_event_type(uint32_t index)
 {
     return tt_route_types[index];
 }
+
+TT_C_END
 
 #endif

@@ -15,14 +15,13 @@
 #ifndef TICKERTAPE_SYSTEM_H
 #define TICKERTAPE_SYSTEM_H
 
-#include <stdatomic.h>
 #include <stdint.h>
 
 #include "tickertape/emitters.h"
 
 /* A runnable; all zero is one that never began. Must stay valid forever. */
 typedef struct tt_runnable {
-    _Atomic uint32_t begun_count;
+    uint32_t begun_count; /* private; atomic accesses only */
 } tt_runnable_t;
 
 /*
@@ -32,7 +31,7 @@ typedef struct tt_runnable {
  */
 static inline uint32_t tt_runnable_begin(tt_runnable_t *runnable)
 {
-    uint32_t instance = atomic_fetch_add_explicit(&runnable->begun_count, 1u, memory_order_relaxed);
+    uint32_t instance = __atomic_fetch_add(&runnable->begun_count, 1u, __ATOMIC_RELAXED);
     tt_emit_runnable_begin((uint32_t)(uintptr_t)runnable, instance);
     return instance;
 }
@@ -68,8 +67,8 @@ static inline void tt_runnable_leave(const tt_runnable_scope_t *scope)
  * a runnable (INSTRUMENTED in an example.mk).
  */
 #define TT_RUNNABLE(which)                                                                         \
-    __attribute__((cleanup(tt_runnable_leave))) const tt_runnable_scope_t tt_runnable_scope_ = {   \
-        .runnable = (which), .instance = tt_runnable_begin(which)}
+    __attribute__((cleanup(tt_runnable_leave), unused))                                            \
+    const tt_runnable_scope_t tt_runnable_scope_ = {(which), tt_runnable_begin(which)}
 
 /* The variable at `signal` was read, or was written, with this value. */
 static inline void tt_signal_read(const volatile void *signal, uint32_t value)

@@ -93,7 +93,7 @@ typedef struct tt_target {
 } tt_target_t;
 
 /* Counters of one ring at one moment. */
-typedef struct tt_ring_status {
+typedef struct tt_ring_counters {
     uint64_t offered;            /* records offered since init */
     uint64_t dropped;            /* of those, refused because no buffer was free */
     uint64_t overwritten;        /* of those, given up for newer ones, or taken by a reader here */
@@ -296,13 +296,13 @@ TT_API bool tt_drain_done(void) TT_WITHOUT(true);
 
 /* Counters of one ring. Any context. Masked: 29. */
 TT_API int tt_ring_status(uint32_t stream, uint32_t cpu, tt_ring_status_t *status)
-    TT_WITHOUT((*status = (tt_ring_status_t){0}, TT_OK));
+    TT_WITHOUT(((void)__builtin_memset(status, 0, sizeof *status), TT_OK));
 
 /* Records of class `event_class` that one ring lost or sent so far, modulo 2^32. Any context.
  * Masked: 0. */
 TT_API int tt_class_status(uint32_t stream, uint32_t cpu, uint32_t event_class,
                            tt_wire_class_counters_t *counters)
-    TT_WITHOUT((*counters = (tt_wire_class_counters_t){0}, TT_OK));
+    TT_WITHOUT(((void)__builtin_memset(counters, 0, sizeof *counters), TT_OK));
 
 TT_API_END
 

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tickertape/language.h"
+
 /* Version of this protocol; a receiver refuses another major. */
 #define TT_PROTOCOL_MAJOR 1u
 #define TT_PROTOCOL_MINOR 3u
@@ -320,12 +322,12 @@ typedef struct tt_wire_frame_header {
 
 #define TT_WIRE_FRAME_HEADER_BYTES 8u
 
-_Static_assert(sizeof(tt_wire_frame_header_t) == TT_WIRE_FRAME_HEADER_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_frame_header_t, type) == 0u, "type");
-_Static_assert(offsetof(tt_wire_frame_header_t, stream) == 1u, "stream");
-_Static_assert(offsetof(tt_wire_frame_header_t, cpu) == 2u, "cpu");
-_Static_assert(offsetof(tt_wire_frame_header_t, boot_tag) == 3u, "boot_tag");
-_Static_assert(offsetof(tt_wire_frame_header_t, sequence) == 4u, "sequence");
+TT_STATIC_ASSERT(sizeof(tt_wire_frame_header_t) == TT_WIRE_FRAME_HEADER_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_frame_header_t, type) == 0u, "type");
+TT_STATIC_ASSERT(offsetof(tt_wire_frame_header_t, stream) == 1u, "stream");
+TT_STATIC_ASSERT(offsetof(tt_wire_frame_header_t, cpu) == 2u, "cpu");
+TT_STATIC_ASSERT(offsetof(tt_wire_frame_header_t, boot_tag) == 3u, "boot_tag");
+TT_STATIC_ASSERT(offsetof(tt_wire_frame_header_t, sequence) == 4u, "sequence");
 
 /* Body of HELLO. The target's name follows in UTF-8, without end mark. */
 typedef struct tt_wire_hello {
@@ -359,20 +361,20 @@ typedef struct tt_wire_hello {
 
 #define TT_WIRE_HELLO_BYTES 56u
 
-_Static_assert(sizeof(tt_wire_hello_t) == TT_WIRE_HELLO_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_hello_t, major) == 0u, "major");
-_Static_assert(offsetof(tt_wire_hello_t, minor) == 1u, "minor");
-_Static_assert(offsetof(tt_wire_hello_t, byte_order) == 2u, "byte_order");
-_Static_assert(offsetof(tt_wire_hello_t, cpu_count) == 3u, "cpu_count");
-_Static_assert(offsetof(tt_wire_hello_t, stream_count) == 4u, "stream_count");
-_Static_assert(offsetof(tt_wire_hello_t, buffer_count) == 5u, "buffer_count");
-_Static_assert(offsetof(tt_wire_hello_t, buffer_records) == 6u, "buffer_records");
-_Static_assert(offsetof(tt_wire_hello_t, tick_hz) == 8u, "tick_hz");
-_Static_assert(offsetof(tt_wire_hello_t, boot_id) == 12u, "boot_id");
-_Static_assert(offsetof(tt_wire_hello_t, dictionary) == 16u, "dictionary");
-_Static_assert(offsetof(tt_wire_hello_t, ticks) == 24u, "ticks");
-_Static_assert(offsetof(tt_wire_hello_t, build_id) == 32u, "build_id");
-_Static_assert(offsetof(tt_wire_hello_t, flags) == 52u, "flags");
+TT_STATIC_ASSERT(sizeof(tt_wire_hello_t) == TT_WIRE_HELLO_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, major) == 0u, "major");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, minor) == 1u, "minor");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, byte_order) == 2u, "byte_order");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, cpu_count) == 3u, "cpu_count");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, stream_count) == 4u, "stream_count");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, buffer_count) == 5u, "buffer_count");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, buffer_records) == 6u, "buffer_records");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, tick_hz) == 8u, "tick_hz");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, boot_id) == 12u, "boot_id");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, dictionary) == 16u, "dictionary");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, ticks) == 24u, "ticks");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, build_id) == 32u, "build_id");
+TT_STATIC_ASSERT(offsetof(tt_wire_hello_t, flags) == 52u, "flags");
 
 /*
  * Body of BUFFER begins with it, count records follow. The first three are the receipt at the first
@@ -399,15 +401,15 @@ typedef struct tt_wire_buffer_header {
 
 #define TT_WIRE_BUFFER_HEADER_BYTES 40u
 
-_Static_assert(sizeof(tt_wire_buffer_header_t) == TT_WIRE_BUFFER_HEADER_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_buffer_header_t, first_ordinal) == 0u, "first_ordinal");
-_Static_assert(offsetof(tt_wire_buffer_header_t, dropped) == 8u, "dropped");
-_Static_assert(offsetof(tt_wire_buffer_header_t, sent) == 16u, "sent");
-_Static_assert(offsetof(tt_wire_buffer_header_t, ticks) == 24u, "ticks");
-_Static_assert(offsetof(tt_wire_buffer_header_t, sequence) == 32u, "sequence");
-_Static_assert(offsetof(tt_wire_buffer_header_t, count) == 36u, "count");
-_Static_assert(offsetof(tt_wire_buffer_header_t, ring_number) == 38u, "ring_number");
-_Static_assert(offsetof(tt_wire_buffer_header_t, flags) == 39u, "flags");
+TT_STATIC_ASSERT(sizeof(tt_wire_buffer_header_t) == TT_WIRE_BUFFER_HEADER_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, first_ordinal) == 0u, "first_ordinal");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, dropped) == 8u, "dropped");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, sent) == 16u, "sent");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, ticks) == 24u, "ticks");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, sequence) == 32u, "sequence");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, count) == 36u, "count");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, ring_number) == 38u, "ring_number");
+TT_STATIC_ASSERT(offsetof(tt_wire_buffer_header_t, flags) == 39u, "flags");
 
 /* Body of STATUS. class_count entries of class_counters follow, for classes 0, 1, ... */
 typedef struct tt_wire_status {
@@ -442,19 +444,19 @@ typedef struct tt_wire_status {
 
 #define TT_WIRE_STATUS_BYTES 64u
 
-_Static_assert(sizeof(tt_wire_status_t) == TT_WIRE_STATUS_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_status_t, settled_ordinal) == 0u, "settled_ordinal");
-_Static_assert(offsetof(tt_wire_status_t, settled_dropped) == 8u, "settled_dropped");
-_Static_assert(offsetof(tt_wire_status_t, settled_sent) == 16u, "settled_sent");
-_Static_assert(offsetof(tt_wire_status_t, offered) == 24u, "offered");
-_Static_assert(offsetof(tt_wire_status_t, dropped) == 32u, "dropped");
-_Static_assert(offsetof(tt_wire_status_t, overwritten) == 40u, "overwritten");
-_Static_assert(offsetof(tt_wire_status_t, ticks) == 48u, "ticks");
-_Static_assert(offsetof(tt_wire_status_t, policy) == 56u, "policy");
-_Static_assert(offsetof(tt_wire_status_t, running) == 57u, "running");
-_Static_assert(offsetof(tt_wire_status_t, class_count) == 58u, "class_count");
-_Static_assert(offsetof(tt_wire_status_t, final) == 59u, "final");
-_Static_assert(offsetof(tt_wire_status_t, high_water_buffers) == 60u, "high_water_buffers");
+TT_STATIC_ASSERT(sizeof(tt_wire_status_t) == TT_WIRE_STATUS_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, settled_ordinal) == 0u, "settled_ordinal");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, settled_dropped) == 8u, "settled_dropped");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, settled_sent) == 16u, "settled_sent");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, offered) == 24u, "offered");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, dropped) == 32u, "dropped");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, overwritten) == 40u, "overwritten");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, ticks) == 48u, "ticks");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, policy) == 56u, "policy");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, running) == 57u, "running");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, class_count) == 58u, "class_count");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, final) == 59u, "final");
+TT_STATIC_ASSERT(offsetof(tt_wire_status_t, high_water_buffers) == 60u, "high_water_buffers");
 
 /* Counters of one class in one ring. */
 typedef struct tt_wire_class_counters {
@@ -468,10 +470,10 @@ typedef struct tt_wire_class_counters {
 
 #define TT_WIRE_CLASS_COUNTERS_BYTES 12u
 
-_Static_assert(sizeof(tt_wire_class_counters_t) == TT_WIRE_CLASS_COUNTERS_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_class_counters_t, dropped) == 0u, "dropped");
-_Static_assert(offsetof(tt_wire_class_counters_t, overwritten) == 4u, "overwritten");
-_Static_assert(offsetof(tt_wire_class_counters_t, sent) == 8u, "sent");
+TT_STATIC_ASSERT(sizeof(tt_wire_class_counters_t) == TT_WIRE_CLASS_COUNTERS_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_class_counters_t, dropped) == 0u, "dropped");
+TT_STATIC_ASSERT(offsetof(tt_wire_class_counters_t, overwritten) == 4u, "overwritten");
+TT_STATIC_ASSERT(offsetof(tt_wire_class_counters_t, sent) == 8u, "sent");
 
 /* Body of NAME. The name follows in UTF-8, without end mark. */
 typedef struct tt_wire_name {
@@ -491,13 +493,13 @@ typedef struct tt_wire_name {
 
 #define TT_WIRE_NAME_BYTES 12u
 
-_Static_assert(sizeof(tt_wire_name_t) == TT_WIRE_NAME_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_name_t, kind) == 0u, "kind");
-_Static_assert(offsetof(tt_wire_name_t, state) == 1u, "state");
-_Static_assert(offsetof(tt_wire_name_t, priority) == 2u, "priority");
-_Static_assert(offsetof(tt_wire_name_t, cpu) == 3u, "cpu");
-_Static_assert(offsetof(tt_wire_name_t, id) == 4u, "id");
-_Static_assert(offsetof(tt_wire_name_t, parent) == 8u, "parent");
+TT_STATIC_ASSERT(sizeof(tt_wire_name_t) == TT_WIRE_NAME_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_name_t, kind) == 0u, "kind");
+TT_STATIC_ASSERT(offsetof(tt_wire_name_t, state) == 1u, "state");
+TT_STATIC_ASSERT(offsetof(tt_wire_name_t, priority) == 2u, "priority");
+TT_STATIC_ASSERT(offsetof(tt_wire_name_t, cpu) == 3u, "cpu");
+TT_STATIC_ASSERT(offsetof(tt_wire_name_t, id) == 4u, "id");
+TT_STATIC_ASSERT(offsetof(tt_wire_name_t, parent) == 8u, "parent");
 
 /* Body of COMMAND. The payload of INSERT_BYTES follows. */
 typedef struct tt_wire_command {
@@ -524,15 +526,15 @@ typedef struct tt_wire_command {
 
 #define TT_WIRE_COMMAND_BYTES 24u
 
-_Static_assert(sizeof(tt_wire_command_t) == TT_WIRE_COMMAND_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_command_t, id) == 0u, "id");
-_Static_assert(offsetof(tt_wire_command_t, command) == 4u, "command");
-_Static_assert(offsetof(tt_wire_command_t, stream) == 5u, "stream");
-_Static_assert(offsetof(tt_wire_command_t, reserved) == 6u, "reserved");
-_Static_assert(offsetof(tt_wire_command_t, arg0) == 8u, "arg0");
-_Static_assert(offsetof(tt_wire_command_t, arg1) == 12u, "arg1");
-_Static_assert(offsetof(tt_wire_command_t, arg2) == 16u, "arg2");
-_Static_assert(offsetof(tt_wire_command_t, arg3) == 20u, "arg3");
+TT_STATIC_ASSERT(sizeof(tt_wire_command_t) == TT_WIRE_COMMAND_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, id) == 0u, "id");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, command) == 4u, "command");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, stream) == 5u, "stream");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, reserved) == 6u, "reserved");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, arg0) == 8u, "arg0");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, arg1) == 12u, "arg1");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, arg2) == 16u, "arg2");
+TT_STATIC_ASSERT(offsetof(tt_wire_command_t, arg3) == 20u, "arg3");
 
 /* Body of REPLY. */
 typedef struct tt_wire_reply {
@@ -552,13 +554,13 @@ typedef struct tt_wire_reply {
 
 #define TT_WIRE_REPLY_BYTES 16u
 
-_Static_assert(sizeof(tt_wire_reply_t) == TT_WIRE_REPLY_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_reply_t, id) == 0u, "id");
-_Static_assert(offsetof(tt_wire_reply_t, command) == 4u, "command");
-_Static_assert(offsetof(tt_wire_reply_t, stream) == 5u, "stream");
-_Static_assert(offsetof(tt_wire_reply_t, status) == 6u, "status");
-_Static_assert(offsetof(tt_wire_reply_t, value0) == 8u, "value0");
-_Static_assert(offsetof(tt_wire_reply_t, value1) == 12u, "value1");
+TT_STATIC_ASSERT(sizeof(tt_wire_reply_t) == TT_WIRE_REPLY_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, id) == 0u, "id");
+TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, command) == 4u, "command");
+TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, stream) == 5u, "stream");
+TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, status) == 6u, "status");
+TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, value0) == 8u, "value0");
+TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, value1) == 12u, "value1");
 
 /* The first 64 bytes of a tape. */
 typedef struct tt_wire_tape_header {
@@ -584,16 +586,16 @@ typedef struct tt_wire_tape_header {
 
 #define TT_WIRE_TAPE_HEADER_BYTES 64u
 
-_Static_assert(sizeof(tt_wire_tape_header_t) == TT_WIRE_TAPE_HEADER_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_tape_header_t, magic) == 0u, "magic");
-_Static_assert(offsetof(tt_wire_tape_header_t, major) == 8u, "major");
-_Static_assert(offsetof(tt_wire_tape_header_t, minor) == 10u, "minor");
-_Static_assert(offsetof(tt_wire_tape_header_t, byte_order) == 12u, "byte_order");
-_Static_assert(offsetof(tt_wire_tape_header_t, reserved) == 13u, "reserved");
-_Static_assert(offsetof(tt_wire_tape_header_t, created_ns) == 16u, "created_ns");
-_Static_assert(offsetof(tt_wire_tape_header_t, uuid) == 24u, "uuid");
-_Static_assert(offsetof(tt_wire_tape_header_t, reserved2) == 40u, "reserved2");
-_Static_assert(offsetof(tt_wire_tape_header_t, crc) == 60u, "crc");
+TT_STATIC_ASSERT(sizeof(tt_wire_tape_header_t) == TT_WIRE_TAPE_HEADER_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, magic) == 0u, "magic");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, major) == 8u, "major");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, minor) == 10u, "minor");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, byte_order) == 12u, "byte_order");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, reserved) == 13u, "reserved");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, created_ns) == 16u, "created_ns");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, uuid) == 24u, "uuid");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, reserved2) == 40u, "reserved2");
+TT_STATIC_ASSERT(offsetof(tt_wire_tape_header_t, crc) == 60u, "crc");
 
 /*
  * Every chunk begins with it, at a multiple of 16; the body follows, zero-padded to a multiple of
@@ -626,18 +628,18 @@ typedef struct tt_wire_chunk_header {
 
 #define TT_WIRE_CHUNK_HEADER_BYTES 32u
 
-_Static_assert(sizeof(tt_wire_chunk_header_t) == TT_WIRE_CHUNK_HEADER_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_chunk_header_t, magic) == 0u, "magic");
-_Static_assert(offsetof(tt_wire_chunk_header_t, type) == 4u, "type");
-_Static_assert(offsetof(tt_wire_chunk_header_t, flags) == 6u, "flags");
-_Static_assert(offsetof(tt_wire_chunk_header_t, body_bytes) == 8u, "body_bytes");
-_Static_assert(offsetof(tt_wire_chunk_header_t, body_crc) == 12u, "body_crc");
-_Static_assert(offsetof(tt_wire_chunk_header_t, stream) == 16u, "stream");
-_Static_assert(offsetof(tt_wire_chunk_header_t, cpu) == 17u, "cpu");
-_Static_assert(offsetof(tt_wire_chunk_header_t, epoch) == 18u, "epoch");
-_Static_assert(offsetof(tt_wire_chunk_header_t, buffer_count) == 20u, "buffer_count");
-_Static_assert(offsetof(tt_wire_chunk_header_t, record_count) == 24u, "record_count");
-_Static_assert(offsetof(tt_wire_chunk_header_t, crc) == 28u, "crc");
+TT_STATIC_ASSERT(sizeof(tt_wire_chunk_header_t) == TT_WIRE_CHUNK_HEADER_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, magic) == 0u, "magic");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, type) == 4u, "type");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, flags) == 6u, "flags");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, body_bytes) == 8u, "body_bytes");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, body_crc) == 12u, "body_crc");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, stream) == 16u, "stream");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, cpu) == 17u, "cpu");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, epoch) == 18u, "epoch");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, buffer_count) == 20u, "buffer_count");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, record_count) == 24u, "record_count");
+TT_STATIC_ASSERT(offsetof(tt_wire_chunk_header_t, crc) == 28u, "crc");
 
 /* Body of ANCHOR. */
 typedef struct tt_wire_anchor {
@@ -651,9 +653,9 @@ typedef struct tt_wire_anchor {
 
 #define TT_WIRE_ANCHOR_BYTES 24u
 
-_Static_assert(sizeof(tt_wire_anchor_t) == TT_WIRE_ANCHOR_BYTES, "no padding");
-_Static_assert(offsetof(tt_wire_anchor_t, target_ticks) == 0u, "target_ticks");
-_Static_assert(offsetof(tt_wire_anchor_t, host_ns) == 8u, "host_ns");
-_Static_assert(offsetof(tt_wire_anchor_t, uncertainty_ns) == 16u, "uncertainty_ns");
+TT_STATIC_ASSERT(sizeof(tt_wire_anchor_t) == TT_WIRE_ANCHOR_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_anchor_t, target_ticks) == 0u, "target_ticks");
+TT_STATIC_ASSERT(offsetof(tt_wire_anchor_t, host_ns) == 8u, "host_ns");
+TT_STATIC_ASSERT(offsetof(tt_wire_anchor_t, uncertainty_ns) == 16u, "uncertainty_ns");
 
 #endif

@@ -32,6 +32,8 @@
 #include "kernel_timer.h"
 #include "kernel_types.h"
 
+KERNEL_C_BEGIN
+
 /* A thread. All zero before it is created; every field is private to the kernel. */
 struct kernel_thread {
     kernel_port_context_t context;
@@ -101,7 +103,7 @@ int kernel_thread_create(kernel_thread_t *thread, const char *name, kernel_entry
 
 /* End the calling thread. Mutexes that it still owns are unlocked; threads that wait for its reply
  * get KERNEL_ERROR_DELETED. */
-_Noreturn void kernel_thread_exit(void);
+__attribute__((noreturn)) void kernel_thread_exit(void);
 
 /*
  * Wait until `thread` has ended; its memory may be used again then. Blocks.
@@ -216,6 +218,8 @@ void kernel_on_tick(void (*function)(void));
 void kernel_work_us(uint32_t us);
 
 /* Run the threads; the caller's stack serves interrupts from here on. Never returns. */
-_Noreturn void kernel_start(void);
+__attribute__((noreturn)) void kernel_start(void);
+
+KERNEL_C_END
 
 #endif

@@ -10,6 +10,8 @@
 
 #include "kernel_config.h"
 
+KERNEL_C_BEGIN
+
 /* A board has to define: ---------------------------------------------------------------------- */
 
 /*
@@ -48,7 +50,7 @@ void kernel_board_interrupt_cpu(uint32_t cpu);
 #endif
 
 /* Report an inconsistency of the kernel and stop. Any context. */
-_Noreturn void kernel_panic(const char *reason);
+__attribute__((noreturn)) void kernel_panic(const char *reason);
 
 /* A board may call: --------------------------------------------------------------------------- */
 
@@ -57,5 +59,7 @@ void kernel_tick(void);
 
 /* Another CPU requests that this one chooses its thread again. Only from that interrupt. */
 void kernel_reschedule(void);
+
+KERNEL_C_END
 
 #endif

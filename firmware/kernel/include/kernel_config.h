@@ -5,6 +5,15 @@
 #ifndef KERNEL_CONFIG_H
 #define KERNEL_CONFIG_H
 
+/* What C and C++ spell differently: the functions of the kernel are C's in both languages. */
+#ifdef __cplusplus
+#define KERNEL_C_BEGIN extern "C" {
+#define KERNEL_C_END   }
+#else
+#define KERNEL_C_BEGIN
+#define KERNEL_C_END
+#endif
+
 /* Kernel ticks in a second, 10-10000. Timeouts and periods count them. */
 #ifndef KERNEL_TICK_HZ
 #define KERNEL_TICK_HZ 1000

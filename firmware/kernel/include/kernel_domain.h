@@ -39,6 +39,8 @@
 
 #include "kernel_types.h"
 
+KERNEL_C_BEGIN
+
 /* Domains are numbered 1 to this; the record has six bits for them. */
 #define KERNEL_DOMAIN_LAST 63u
 
@@ -51,7 +53,7 @@ typedef struct kernel_domain {
 } kernel_domain_t;
 
 /* Memory for a domain: `bytes` is a power of two, 256 or more, and it is aligned to that. */
-#define KERNEL_DOMAIN_MEMORY(name, bytes) static _Alignas(bytes) uint8_t name[bytes]
+#define KERNEL_DOMAIN_MEMORY(name, bytes) static __attribute__((aligned(bytes))) uint8_t name[bytes]
 
 /*
  * Make domain `number` of some memory, which holds the stacks of its threads and whatever else they
@@ -82,6 +84,8 @@ int kernel_domain_thread_create(kernel_thread_t *thread, const kernel_domain_t *
 int kernel_domain_trace(uint32_t event_class, uint32_t event, uint32_t data);
 
 /* End the calling thread. */
-_Noreturn void kernel_domain_exit(void);
+__attribute__((noreturn)) void kernel_domain_exit(void);
+
+KERNEL_C_END
 
 #endif

@@ -12,9 +12,9 @@
 #ifndef KERNEL_LOCK_H
 #define KERNEL_LOCK_H
 
-#include <stdatomic.h>
-
 #include "kernel_types.h"
+
+KERNEL_C_BEGIN
 
 /* Mask interrupts, and return the previous state for kernel_irq_restore(). Calls nest. */
 kernel_port_key_t kernel_irq_save(void);
@@ -32,7 +32,7 @@ bool kernel_irq_disabled(void);
  * briefly; waiters are served in no particular order. All zero is a free lock.
  */
 typedef struct kernel_spin {
-    _Atomic uint32_t owner; /* number of the CPU + 1; 0: free */
+    uint32_t owner; /* number of the CPU + 1; 0: free. Private; atomic accesses only */
 } kernel_spin_t;
 
 /*
@@ -43,5 +43,7 @@ kernel_port_key_t kernel_spin_lock(kernel_spin_t *lock);
 
 /* Release the lock, and restore the previous state. A panic when this CPU does not hold it. */
 void kernel_spin_unlock(kernel_spin_t *lock, kernel_port_key_t state);
+
+KERNEL_C_END
 
 #endif

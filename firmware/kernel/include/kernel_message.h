@@ -17,6 +17,8 @@
 
 #include "kernel_types.h"
 
+KERNEL_C_BEGIN
+
 /* Where senders and receivers meet. All zero is an empty one; every field is private. */
 typedef struct kernel_channel {
     kernel_queue_t senders;
@@ -81,5 +83,7 @@ int kernel_pulse_send(kernel_channel_t *channel, uint32_t pulse);
 
 /* Delete a channel: it has no pulses afterwards. Messages that were received can be answered. */
 int kernel_channel_delete(kernel_channel_t *channel);
+
+KERNEL_C_END
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "kernel_types.h"
 
+KERNEL_C_BEGIN
+
 /* Mutexes. ------------------------------------------------------------------------------------ */
 
 /*
@@ -28,7 +30,7 @@ struct kernel_mutex {
     bool plain;                      /* without inheritance, without a search for cycles */
 };
 
-#define KERNEL_MUTEX_PLAIN_INIT {.plain = true}
+#define KERNEL_MUTEX_PLAIN_INIT {NULL, NULL, {NULL, NULL}, 0u, true}
 
 /*
  * Become the owner. Blocks while another thread is.
@@ -62,7 +64,12 @@ struct kernel_sem {
 
 /* Initial value of a semaphore; `limit` is 1 or more. */
 #define KERNEL_SEM_INIT(initial_count, limit_count)                                                \
-    {.count = (initial_count), .limit = (limit_count)}
+    {                                                                                              \
+        (initial_count), (limit_count),                                                            \
+        {                                                                                          \
+            NULL, NULL                                                                             \
+        }                                                                                          \
+    }
 
 /* Take a permit. Blocks while there is none. KERNEL_OK, KERNEL_ERROR_TIMEOUT,
  * KERNEL_ERROR_BUSY or KERNEL_ERROR_DELETED. */
@@ -145,5 +152,7 @@ int kernel_flags_wait(kernel_flags_t *flags, uint32_t bits, uint32_t how, uint32
 
 /* Delete event flags: none is set afterwards. */
 int kernel_flags_delete(kernel_flags_t *flags);
+
+KERNEL_C_END
 
 #endif

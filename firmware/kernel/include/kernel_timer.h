@@ -8,6 +8,8 @@
 
 #include "kernel_types.h"
 
+KERNEL_C_BEGIN
+
 /* Runs in the interrupt of the tick, with interrupts enabled; may use calls that never block. */
 typedef void (*kernel_timer_handler_t)(void *argument);
 
@@ -42,5 +44,7 @@ int kernel_timer_delete(kernel_timer_t *timer);
 
 /* A handler that posts the semaphore that is its argument. */
 void kernel_timer_post(void *sem);
+
+KERNEL_C_END
 
 #endif

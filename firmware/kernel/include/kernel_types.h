@@ -12,6 +12,8 @@
 #include "kernel_config.h"
 #include "kernel_port.h"
 
+KERNEL_C_BEGIN
+
 #define KERNEL_PRIORITY_COUNT 32u         /* priorities 0 (least urgent) to 31 */
 #define KERNEL_FOREVER        UINT32_MAX  /* no time limit */
 #define KERNEL_TICKS_MAX      0x7fffffffu /* longest time limit or period, 24 days */
@@ -70,5 +72,7 @@ typedef struct kernel_timeout {
     uint32_t due_tick;
     bool armed;
 } kernel_timeout_t;
+
+KERNEL_C_END
 
 #endif

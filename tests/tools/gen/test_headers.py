@@ -10,8 +10,9 @@ import pytest
 
 CHECKOUT = Path(__file__).parents[3]
 HERE = Path(__file__).parent
+C = ["-std=c11", "-Wmissing-prototypes"]
+LINUX = ["gcc", *C]
 FLAGS = [
-    "-std=c11",
     "-Wall",
     "-Wextra",
     "-Wpedantic",
@@ -20,7 +21,6 @@ FLAGS = [
     "-Wsign-conversion",
     "-Wundef",
     "-Wvla",
-    "-Wmissing-prototypes",
     "-Werror",
     f"-I{CHECKOUT / 'firmware/include'}",
     f"-I{CHECKOUT / 'tests/protocol'}",
@@ -31,10 +31,12 @@ OBJECTS = {"object", "lock", "mutex", "sem", "cond", "flags", "channel", "timer"
 M4F = ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]
 
 COMPILERS = {
-    "linux": ["gcc"],
-    "m3": ["arm-none-eabi-gcc", "-mthumb", "-mcpu=cortex-m3"],
-    "m4f": ["arm-none-eabi-gcc", "-mthumb", *M4F],
-    "m33": ["arm-none-eabi-gcc", "-mthumb", "-mcpu=cortex-m33"],
+    "linux": LINUX,
+    "linux in C++": ["clang++", "-std=c++20", "-x", "c++"],
+    "m3": ["arm-none-eabi-gcc", *C, "-mthumb", "-mcpu=cortex-m3"],
+    "m3 in C++": ["arm-none-eabi-g++", "-std=c++11", "-x", "c++", "-mthumb", "-mcpu=cortex-m3"],
+    "m4f": ["arm-none-eabi-gcc", *C, "-mthumb", *M4F],
+    "m33": ["arm-none-eabi-gcc", *C, "-mthumb", "-mcpu=cortex-m33"],
 }
 
 
@@ -120,14 +122,14 @@ def test_emitters_that_are_not_built_in_leave_no_code(
 def test_disabled_tracer_needs_nothing_even_unoptimised(tmp_path: Path) -> None:
     source = tmp_path / "emitters.c"
     source.write_text(emitter_calls(), encoding="utf-8")
-    built = compile_object(["gcc"], source, "-O0", "-DTT_CONFIG_ENABLED=0")
-    assert symbols(["gcc"], built, "-u") == set()
+    built = compile_object(LINUX, source, "-O0", "-DTT_CONFIG_ENABLED=0")
+    assert symbols(LINUX, built, "-u") == set()
 
 
 def test_table_is_empty_when_disabled(tmp_path: Path) -> None:
     source = tmp_path / "event_table.c"
     source.write_bytes(TABLE.read_bytes())
-    assert symbols(["gcc"], compile_object(["gcc"], source, "-DTT_CONFIG_ENABLED=0")) == set()
+    assert symbols(LINUX, compile_object(LINUX, source, "-DTT_CONFIG_ENABLED=0")) == set()
 
 
 CONSTANT = """
@@ -160,7 +162,7 @@ def test_vectors_compile_clean(tmp_path: Path) -> None:
         "           tt_vector_cobs_pairs[0].encoded.count;\n}\n",
         encoding="utf-8",
     )
-    assert compile_object(["gcc"], source).is_file()
+    assert compile_object(LINUX, source).is_file()
 
 
 @pytest.mark.parametrize("optimise", ["-O0", "-O2"])
@@ -169,6 +171,6 @@ def test_program(tmp_path: Path, program: str, optimise: str) -> None:
     out = tmp_path / "program"
     sources = [str(HERE / program), str(TABLE)]
     sanitize = "-fsanitize=address,undefined"
-    subprocess.run(["gcc", *FLAGS, optimise, sanitize, *sources, "-o", str(out)], check=True)
+    subprocess.run([*LINUX, *FLAGS, optimise, sanitize, *sources, "-o", str(out)], check=True)
     result = subprocess.run([str(out)], check=False, capture_output=True, text=True)
     assert (result.returncode, result.stdout + result.stderr) == (0, "")

@@ -44,8 +44,8 @@ def project_root() -> Path:
 
 def examples(root: Path) -> list[str]:
     """List the example applications of a checkout."""
-    makers = (root / "firmware" / "examples").glob("*/main.c")
-    return sorted(path.parent.name for path in makers)
+    makers = (root / "firmware" / "examples").glob("*/main.c*")
+    return sorted({path.parent.name for path in makers})
 
 
 def build_image(

@@ -1,0 +1,20 @@
+/*
+ * tickertape/language.h - what C and C++ spell differently, for the headers of the recorder.
+ *
+ * Every public header compiles as C11 and later, and as C++11 and later. Functions and objects lie
+ * between TT_C_BEGIN and TT_C_END: they are C's in both languages.
+ */
+#ifndef TICKERTAPE_LANGUAGE_H
+#define TICKERTAPE_LANGUAGE_H
+
+#ifdef __cplusplus
+#define TT_C_BEGIN                      extern "C" {
+#define TT_C_END                        }
+#define TT_STATIC_ASSERT(truth, reason) static_assert(truth, reason)
+#else
+#define TT_C_BEGIN
+#define TT_C_END
+#define TT_STATIC_ASSERT(truth, reason) _Static_assert(truth, reason)
+#endif
+
+#endif
