@@ -44,6 +44,7 @@ TARGETS: Final[Mapping[str, str]] = {
     "core/target.c": r"current_thread",
     "core/filter.c": r"(?!)",  # handlers of the application; this one has none
     "core/frame.c": r"put|ring_link_(put|acquire|commit)",
+    "core/plain.c": r"acquire|commit",
     "core/outlet.c": r"ring_link_room_bytes",
     "links/ring_link.c": r"pump|poll|trace_uart_raise_tx",
     "links/ipv4.c": r"send|has_room|receive|kernel_board_clock",

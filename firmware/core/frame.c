@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "crc.h"
+#include "plain.h"
 #include "tickertape/crc.h"
 
 /* The compiler takes this value as unknown from here on. */
@@ -198,6 +199,12 @@ static void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 void tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 {
     const uint8_t *from = bytes;
+#if TT_CONFIG_MEMORY_LINK
+    if (frame->link->plain) {
+        tt_plain_add(frame, from, count);
+        return;
+    }
+#endif
     while (count != 0u) {
         uint32_t room = (uint32_t)(frame->limit - frame->out);
         if (room < count && room < sizeof(uint32_t)) { /* a 0 may have begun a block since */
@@ -218,6 +225,13 @@ void tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_frame_header_t *header)
 {
     frame->link = link;
+#if TT_CONFIG_MEMORY_LINK
+    if (link->plain) {
+        tt_plain_begin(frame);
+        tt_plain_add(frame, (const uint8_t *)header, sizeof *header);
+        return;
+    }
+#endif
     frame->crc = TT_CRC32_START;
     frame->sent_bytes = 0;
     frame->piece = frame->own;
@@ -236,6 +250,12 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
 void tt_frame_end(tt_frame_t *frame)
 {
     const tt_link_t *link = frame->link;
+#if TT_CONFIG_MEMORY_LINK
+    if (link->plain) {
+        tt_plain_end(frame);
+        return;
+    }
+#endif
     uint32_t crc = ~frame->crc;
     const uint8_t crc_bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
                                   (uint8_t)(crc >> 24)};

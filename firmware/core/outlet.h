@@ -5,6 +5,7 @@
 #define TICKERTAPE_CORE_OUTLET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "frame.h"
@@ -18,6 +19,17 @@ const tt_link_t *tt_outlet_link(void);
 
 /* True when the link has room for a frame with a body of `body_bytes`; false before tt_init(). */
 bool tt_outlet_has_room(uint32_t body_bytes);
+
+/* True when frames go into memory that the host reads (tt_link_t.plain); false before tt_init(). */
+static inline bool tt_outlet_is_plain(void)
+{
+#if TT_CONFIG_MEMORY_LINK
+    const tt_link_t *link = tt_outlet_link();
+    return link != NULL && link->plain;
+#else
+    return false;
+#endif
+}
 
 /* Begin a frame; tt_frame_add() goes on with it, tt_outlet_end() ends it. */
 void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, uint32_t cpu);

@@ -16,13 +16,16 @@ void tt_send_reset(void)
 {
 #if TT_CONFIG_PACKING
     tt_pack_reset(&pack);
-    packing = true;
+    packing = !tt_outlet_is_plain();
 #endif
 }
 
 int tt_set_packing(bool packed)
 {
 #if TT_CONFIG_PACKING
+    if (packed && tt_outlet_is_plain()) {
+        return TT_ERROR_STATE;
+    }
     packing = packed;
     return TT_OK;
 #else

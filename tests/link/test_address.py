@@ -36,6 +36,11 @@ GOOD = {
     ),
     "rtt://": Address("rtt://", Kind.RTT, host="localhost", port=19021, channel=1),
     "rtt://h:1?channel=0": Address("rtt://h:1?channel=0", Kind.RTT, host="h", port=1, channel=0),
+    "gdb://:3333?at=0x20000400": Address(
+        "gdb://:3333?at=0x20000400", Kind.GDB, host="localhost", port=3333, place=0x20000400
+    ),
+    "memory:/dev/shm/ram": Address("memory:/dev/shm/ram", Kind.MEMORY, path="/dev/shm/ram"),  # noqa: S108 - a name
+    "memory:ram?at=64": Address("memory:ram?at=64", Kind.MEMORY, path="ram", place=64),
     "swo:trace.bin": Address("swo:trace.bin", Kind.SWO, path="trace.bin", channel=1),
     "swo:/dev/ttyUSB0?baud=2000000&stimulus=31": Address(
         "swo:/dev/ttyUSB0?baud=2000000&stimulus=31",
@@ -57,6 +62,12 @@ BAD = [
     "/dev/ttyACM0?baud=fast",
     "/dev/ttyACM0?baud=0",
     "/dev/ttyACM0?baud=",
+    "gdb://localhost:3333",
+    "gdb://localhost?at=0x20000400",
+    "gdb://localhost:3333?at=0x20000401",
+    "gdb://localhost:3333?at=here",
+    "memory:",
+    "memory:ram?at=-4",
     "unix:",
     "rtt://h:0",
     "rtt://h?channel=all",

@@ -22,6 +22,8 @@ from tickertape.protocol.layout import Layout
         ("STATUS", 64),
         ("CLASS_COUNTERS", 12),
         ("NAME", 12),
+        ("MEMORY_LINK", 40),
+        ("MEMORY_FRAME", 4),
         ("TAPE_HEADER", 64),
         ("CHUNK_HEADER", 32),
         ("ANCHOR", 24),

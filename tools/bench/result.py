@@ -186,6 +186,7 @@ BUDGETS: Mapping[str, Budget] = {
             ("uart_per_byte_single", "the same, one byte each", 16, "SystemView 69"),
             ("whole_per_event", "emit, drain and UART interrupts", 205, "SystemView 321-940"),
             ("whole_per_event_single", "the same, one byte each", 245, "SystemView 321-940"),
+            ("whole_per_event_memory", "emit and drain into memory", 60, "SystemView RTT 108-175"),
         )
     },
     "ram_beside_records": Budget(

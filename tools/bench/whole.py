@@ -35,6 +35,7 @@ _FIRST_BUFFER: Final = 8  # without the state dump at the start
 _BUFFERS: Final = 24
 _RECORD_WORDS: Final = 4
 _LARGE_TABLE: Final = "TT_CONFIG_CRC_TABLE=1024"
+_MEMORY: Final = "TT_CONFIG_MEMORY_LINK=1"
 _SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
 _RECORDER_OBJECTS: Final = ("core/*.o", "boards/mps2/trace_uart.o", "*/common/tracer.o")
 _RECORDS: Final = "memory"
@@ -86,6 +87,7 @@ def measure(folder: Path) -> list[Result]:
         packed = cost(folder, board, _LARGE_TABLE)
         small = cost(folder, board, _SMALL_TABLE)
         raw = cost(folder, board, _LARGE_TABLE, options=("packed=0",))
+        memory = cost(folder, board, _MEMORY)
         single = cost(folder, board, f"{_LARGE_TABLE} TRACE_UART_BYTES_AT_ONCE=1")
         for key, value, what in (
             ("drain_per_record", packed.drain_per_record, "CRC table of 1 KiB"),
@@ -95,6 +97,7 @@ def measure(folder: Path) -> list[Result]:
             ("uart_per_byte_single", single.interrupts_per_byte, "one byte for each interrupt"),
             ("whole_per_event", emit + packed.per_record, "emit, drain and interrupts"),
             ("whole_per_event_single", emit + single.per_record, "one byte for each interrupt"),
+            ("whole_per_event_memory", emit + memory.per_record, "frames in memory"),
         ):
             results.append(Result(f"{prefix}{key}", value, f"{what}; {how}"))
     return results

@@ -96,6 +96,8 @@ _POSIX = shlex.split(
 
 def _options(source: Path) -> list[str]:
     """Options that a source does not do without."""
+    if source.stem in {"plain", "memory_link"}:
+        return ["-DTT_CONFIG_MEMORY_LINK=1"]
     return _POSIX if "posix" in source.parts else []
 
 
@@ -105,6 +107,13 @@ PROFILES = (
     Profile("M23", _M23, "cortex_m", "microbit", _SYSTEM),
     Profile("M3", _M3, "cortex_m", "mps2"),
     Profile("M4F", _M4F, "cortex_m", "mps2"),
+    Profile(
+        "memory link",
+        [*_M3, "-DTT_CONFIG_MEMORY_LINK=1"],
+        "cortex_m",
+        "mps2",
+        frozenset({"core", "links", "boards"}),
+    ),
     Profile("M33", _M33, "cortex_m", "mps2", _SYSTEM),
     Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),
     Profile("Linux", _LINUX, "native", "native"),

@@ -21,7 +21,9 @@ LAYERS: dict[str, frozenset[str]] = {
     "base": frozenset({"shared", "control_lock", "clock", "target", "names", "event_table", "crc"}),
     "ring": frozenset({"ring", "ring_finalize", "ring_read"}),
     "emit": frozenset({"record", "combine", "filter", "poll", "finalize", "instrument"}),
-    "drain": frozenset({"drain", "announce", "send", "pack", "pack_kinds", "frame", "outlet"}),
+    "drain": frozenset(
+        {"drain", "announce", "send", "pack", "pack_kinds", "frame", "plain", "outlet"}
+    ),
     "control": frozenset({"start", "route", "settings", "state", "read"}),
     "recorder": frozenset({"recorder", "command"}),
 }

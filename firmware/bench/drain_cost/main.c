@@ -1,8 +1,9 @@
 /*
  * What an event costs after it was recorded: the events of first_tape (made by
  * tools/bench/whole.py) fill the ring buffer by buffer, the drain sends each buffer over the
- * board's UART, and the UART's interrupts take it from there. tools/bench/whole.py runs this one
- * instruction at a time.
+ * board's UART, and the UART's interrupts take it from there. With TT_CONFIG_MEMORY_LINK the drain
+ * copies it into memory that a probe reads, without any more work. tools/bench/whole.py runs this
+ * one instruction at a time.
  */
 #include <string.h>
 
@@ -22,12 +23,25 @@ SITE site_drain(void)
     }
 }
 
+#if TT_CONFIG_MEMORY_LINK
+
+/* Read all, as a probe would. */
+static void wait_for_link(void)
+{
+    extern tt_wire_memory_link_t trace_memory;
+    trace_memory.up_read = trace_memory.up_written;
+}
+
+#else
+
 /* The UART works meanwhile. */
 static void wait_for_link(void)
 {
     while (!board_trace_sent()) {
     }
 }
+
+#endif
 
 /* Fill a buffer by events as an application does, then put those of the tape in their place. */
 static void fill(const tape_buffer_t *from)

@@ -1,14 +1,44 @@
 /*
  * Which link carries the trace: UART0, or UDP where option udp_port (or BOARD_TRACE_UDP_PORT) names
- * a port of the host.
+ * a port of the host. Built with TT_CONFIG_MEMORY_LINK: memory, which the host reads through the
+ * GDB server of a debug probe or of the emulator.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "board.h"
+#include "byte_ring.h"
 #include "handlers.h"
+#include "memory_link.h"
 #include "network.h"
 #include "udp_link.h"
+
+#if TT_CONFIG_MEMORY_LINK
+
+/* The host is given the address of this head. */
+extern tt_wire_memory_link_t trace_memory;
+tt_wire_memory_link_t trace_memory;
+
+static _Alignas(4) uint8_t up_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
+static uint8_t down_bytes[256];
+static memory_link_t memory;
+
+const tt_link_t *board_trace_link(void)
+{
+    return memory_link_open(&memory, &trace_memory, up_bytes, sizeof up_bytes, down_bytes,
+                            sizeof down_bytes);
+}
+
+bool board_trace_sent(void)
+{
+    return memory_link_sent(&memory);
+}
+
+void trace_link_close(void)
+{
+}
+
+#else
 
 #define LOCAL_PORT 20001u
 
@@ -48,3 +78,5 @@ void trace_link_close(void)
         udp_link_close();
     }
 }
+
+#endif

@@ -58,6 +58,12 @@
 #define TT_CONFIG_CRC_TABLE 1024
 #endif
 
+/* 1: a link may be memory that a debug probe or another core reads (tt_link_t.plain); about 500
+ * bytes of code. 0: every frame has a CRC and COBS. */
+#ifndef TT_CONFIG_MEMORY_LINK
+#define TT_CONFIG_MEMORY_LINK 0
+#endif
+
 /* Filters by thread and handlers that may be set at a time, 1-255; 24 bytes each. */
 #ifndef TT_CONFIG_FILTERS
 #define TT_CONFIG_FILTERS 8

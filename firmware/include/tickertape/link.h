@@ -8,6 +8,7 @@
 #ifndef TICKERTAPE_LINK_H
 #define TICKERTAPE_LINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tickertape/config.h"
@@ -66,6 +67,12 @@ typedef struct tt_link {
     /* Take `count` bytes, stored in the memory lent from `ahead` 0 on. Called by the drain thread.
      */
     void (*commit)(void *context, uint32_t count);
+#if TT_CONFIG_MEMORY_LINK
+    /* true: the link is memory that the host reads, and lends it. Frames go there as they are, with
+     * a head in place of CRC and COBS (protocol/SPEC.md, "Frames in memory"), buffers unpacked.
+     * Every part lent begins at a multiple of 4 and has a multiple of 4 bytes. */
+    bool plain;
+#endif
 } tt_link_t;
 
 #endif

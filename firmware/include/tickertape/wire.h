@@ -65,6 +65,8 @@
 #define TT_LIMIT_MAX_COMBINE_RECORDS       4096u
 /* Bytes that may follow a command. */
 #define TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES 192u
+/* First word of memory_link: the bytes 'TTMM'. */
+#define TT_LIMIT_MEMORY_MARK               1296913492u
 /* A command whose id is at most this far before the last one is a late copy. */
 #define TT_LIMIT_LATE_COMMANDS             64u
 
@@ -561,6 +563,58 @@ TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, stream) == 5u, "stream");
 TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, status) == 6u, "status");
 TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, value0) == 8u, "value0");
 TT_STATIC_ASSERT(offsetof(tt_wire_reply_t, value1) == 12u, "value1");
+
+/* Head of a link in memory that the host reads. Offsets count from its first byte, modulo 2^32. */
+typedef struct tt_wire_memory_link {
+    /* limit memory_mark */
+    uint32_t mark;
+    /* complement of mark */
+    uint32_t inverse;
+    /* where the ring of frames begins */
+    uint32_t up_offset;
+    /* size of the ring of frames, a power of two */
+    uint32_t up_bytes;
+    /* the target's: bytes written to the ring of frames, modulo 2^32 */
+    uint32_t up_written;
+    /* the host's: of those, bytes read */
+    uint32_t up_read;
+    /* where the ring of commands begins */
+    uint32_t down_offset;
+    /* size of the ring of commands, a power of two */
+    uint32_t down_bytes;
+    /* the host's: bytes written to the ring of commands, modulo 2^32 */
+    uint32_t down_written;
+    /* the target's: of those, bytes read */
+    uint32_t down_read;
+} tt_wire_memory_link_t;
+
+#define TT_WIRE_MEMORY_LINK_BYTES 40u
+
+TT_STATIC_ASSERT(sizeof(tt_wire_memory_link_t) == TT_WIRE_MEMORY_LINK_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, mark) == 0u, "mark");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, inverse) == 4u, "inverse");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, up_offset) == 8u, "up_offset");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, up_bytes) == 12u, "up_bytes");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, up_written) == 16u, "up_written");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, up_read) == 20u, "up_read");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_offset) == 24u, "down_offset");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_bytes) == 28u, "down_bytes");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_written) == 32u, "down_written");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_link_t, down_read) == 36u, "down_read");
+
+/* Head of a frame in memory. The frame follows, then zero to three bytes up to a multiple of 4. */
+typedef struct tt_wire_memory_frame {
+    /* frame_header and body */
+    uint16_t frame_bytes;
+    /* complement of frame_bytes */
+    uint16_t inverse;
+} tt_wire_memory_frame_t;
+
+#define TT_WIRE_MEMORY_FRAME_BYTES 4u
+
+TT_STATIC_ASSERT(sizeof(tt_wire_memory_frame_t) == TT_WIRE_MEMORY_FRAME_BYTES, "no padding");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_frame_t, frame_bytes) == 0u, "frame_bytes");
+TT_STATIC_ASSERT(offsetof(tt_wire_memory_frame_t, inverse) == 2u, "inverse");
 
 /* The first 64 bytes of a tape. */
 typedef struct tt_wire_tape_header {

@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="LINK",
         help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, "
-        "unix:path, rtt://host:port, swo:LINK, a file of recorded bytes, or - for standard input "
+        "unix:path, rtt://host:port, gdb://host:port?at=ADDRESS, memory:FILE, swo:LINK, a file of "
+        "recorded bytes, or - for standard input "
         "(docs/cli.md has all of them); in a build folder of Zephyr "
         "whatever that build sends to, where it can be known",
     )

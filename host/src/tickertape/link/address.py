@@ -20,6 +20,7 @@ DEFAULT_CHANNEL = (
 DEFAULT_RTT_PORT = 19_021
 RTT_CHANNELS = 256  # more than any target has
 _PORT_LIMIT = 65_536
+_ADDRESS_LIMIT = 1 << 32
 
 
 class Kind(Enum):
@@ -31,6 +32,8 @@ class Kind(Enum):
     DATAGRAMS = auto()
     UNIX = auto()
     RTT = auto()  # a channel of J-Link's RTT server
+    MEMORY = auto()  # a file that is memory of the target
+    GDB = auto()  # memory of the target, by way of a GDB server
     SWO = auto()  # a stimulus port in what another link brings
     PYSERIAL = auto()  # an address that pyserial itself understands
     PATH = auto()  # device, pseudo terminal, pipe or file: its own kind is known when it is opened
@@ -46,6 +49,7 @@ _SCHEMES = {
     "spy": Kind.PYSERIAL,
     "hwgrep": Kind.PYSERIAL,
     "rtt": Kind.RTT,
+    "gdb": Kind.GDB,
     "file": Kind.PATH,
     "serial": Kind.PATH,
 }
@@ -64,6 +68,7 @@ class Address:
         port: of TCP or UDP, for the same.
         baud: symbols per second; None if not in the address.
         channel: of RTT; the stimulus port, for SWO.
+        place: of the head in memory, for GDB and MEMORY; None if not in the address.
     """
 
     text: str
@@ -73,6 +78,7 @@ class Address:
     port: int = 0
     baud: int | None = None
     channel: int = 0
+    place: int | None = None
 
 
 def parse_address(text: str) -> Address:
@@ -85,7 +91,7 @@ def parse_address(text: str) -> Address:
         raise UsageError("the link is empty", "name a device, socket://host:port or a file")
     if text == "-":
         return Address(text, Kind.STDIN)
-    prefixed = {"unix": _unix_address, "swo": _swo_address}.get(text.partition(":")[0])
+    prefixed = _PREFIXED.get(text.partition(":")[0])
     if prefixed is not None and ":" in text:
         return prefixed(text)
     scheme, separator, _ = text.partition("://")
@@ -94,10 +100,14 @@ def parse_address(text: str) -> Address:
         return Address(text, Kind.PATH, path=path, baud=baud)
     kind = _SCHEMES.get(scheme)
     if kind is None:
-        known = ", ".join([*(f"{name}://" for name in sorted(_SCHEMES)), "swo:", "unix:"])
+        known = ", ".join(
+            [*(f"{name}://" for name in sorted(_SCHEMES)), *(f"{name}:" for name in _PREFIXED)]
+        )
         raise UsageError(f"a link cannot begin with {scheme}://", f"use a path or one of {known}")
-    if kind in {Kind.CONNECT, Kind.LISTEN, Kind.DATAGRAMS, Kind.RTT}:
-        return _rtt_address(text) if kind is Kind.RTT else _network_address(text, kind)
+    if kind in {Kind.CONNECT, Kind.LISTEN, Kind.DATAGRAMS}:
+        return _network_address(text, kind)
+    if kind in {Kind.RTT, Kind.GDB}:
+        return _rtt_address(text) if kind is Kind.RTT else _gdb_address(text)
     shown = text if kind is Kind.PYSERIAL else text.partition("://")[2]
     path, baud = _without_baud(shown, text)
     return Address(text, kind, path=path, baud=baud)
@@ -118,6 +128,40 @@ def _rtt_address(text: str) -> Address:
     channel = _number(text, given, DEFAULT_CHANNEL, range(RTT_CHANNELS), "channel")
     host, port = _host_and_port(place, text, f"rtt://localhost:{DEFAULT_RTT_PORT}?channel=1")
     return Address(text, Kind.RTT, host=host, port=port or DEFAULT_RTT_PORT, channel=channel)
+
+
+def _gdb_address(text: str) -> Address:
+    """Take apart `gdb://[host]:port?at=ADDRESS`."""
+    rest, given = _without_option(text, ("at",))
+    example = "gdb://localhost:3333?at=0x20000400"
+    host, port = _host_and_port(rest, text, example)
+    place = _place(text, given)
+    if port is None or place is None:
+        missing = "no port" if port is None else "no address of the link's head"
+        raise UsageError(
+            f"{text} names {missing}", f"write it as {example}; nm prints where trace_memory is"
+        )
+    return Address(text, Kind.GDB, host=host, port=port, place=place)
+
+
+def _memory_address(text: str) -> Address:
+    """Take apart `memory:FILE[?at=OFFSET]`."""
+    path, given = _without_option(text.removeprefix("memory:"), ("at",))
+    if not path:
+        raise UsageError(f"{text} names no file", "write it as memory:/dev/shm/trace")
+    return Address(text, Kind.MEMORY, path=path, place=_place(text, given))
+
+
+def _place(text: str, given: str | None) -> int | None:
+    try:
+        place = None if given is None else int(given, 0)
+    except ValueError:
+        place = -1
+    if place is not None and not (0 <= place < _ADDRESS_LIMIT and place % 4 == 0):
+        raise UsageError(
+            f"{text} asks for the address '{given}'", "give a multiple of 4, e.g. ?at=0x20000400"
+        )
+    return place
 
 
 def _swo_address(text: str) -> Address:
@@ -183,3 +227,6 @@ def _without_option(path: str, names: Sequence[str]) -> tuple[str, str | None]:
         return path, None
     rest = "&".join(part for part in query.split("&") if part.partition("=")[0] not in names)
     return (f"{stem}?{rest}" if rest else stem), given
+
+
+_PREFIXED = {"memory": _memory_address, "swo": _swo_address, "unix": _unix_address}

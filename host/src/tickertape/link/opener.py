@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from tickertape.errors import LinkDenied, LinkError, LinkMissing
 from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
 from tickertape.link.descriptor import DescriptorLink, open_path
+from tickertape.link.gdb_server import connect_gdb
 from tickertape.link.rtt import connect_rtt
 from tickertape.link.serial_port import open_serial, open_serial_url
 from tickertape.link.swo import SwoLink
+from tickertape.link.target_memory import FileMemory, TargetMemoryLink
 from tickertape.link.tcp import TcpLink, connect, listen
 from tickertape.link.udp import receive
 from tickertape.link.unix import connect as connect_unix
@@ -22,6 +24,7 @@ from tickertape.link.unix import connect as connect_unix
 if TYPE_CHECKING:
     from tickertape.link.address import Address
     from tickertape.link.base import Link
+    from tickertape.link.target_memory import Memory
 
 _WINDOWS_PORT = re.compile(r"(?i)^(\\\\\.\\)?COM\d+$")
 
@@ -38,6 +41,8 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `unix:path`, a path that is one | connect to a Unix socket |
     | `udp://host:port` | datagrams that a target sends to this address of ours |
     | `rtt://host:port?channel=1` | a channel of J-Link's RTT server |
+    | `memory:FILE?at=OFFSET` | memory of the target in a file: of an emulator, of another core |
+    | `gdb://host:port?at=ADDRESS` | memory of the target, by way of a GDB server |
     | `swo:LINK?stimulus=1` | a stimulus port, in what LINK brings of an SWO pin |
     | `rfc2217://host:port?baud=...`, `loop://` | pyserial's own addresses |
     | `path/to/bytes`, `file:path` | recorded bytes of a link, or a named pipe |
@@ -60,12 +65,12 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     match address.kind:
         case Kind.STDIN:
             return _standard_input()
-        case Kind.UNIX:
-            return connect_unix(address.path, url, wait_s)
         case Kind.SWO:
             pin = open_link(address.path, baud=baud, wait_s=wait_s)
             return SwoLink(pin, address.channel, url)
-        case Kind.CONNECT | Kind.LISTEN | Kind.DATAGRAMS | Kind.RTT:
+        case Kind.MEMORY | Kind.GDB:
+            return TargetMemoryLink(_open_memory(address, url, wait_s), url)
+        case Kind.CONNECT | Kind.LISTEN | Kind.UNIX | Kind.DATAGRAMS | Kind.RTT:
             return _open_network(address, url, wait_s)
         case Kind.PYSERIAL:
             return open_serial_url(address.path, url, rate)
@@ -76,11 +81,19 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
 def _open_network(address: Address, url: str, wait_s: float) -> Link:
     if address.kind is Kind.DATAGRAMS:
         return receive(address.host, address.port, url)
+    if address.kind is Kind.UNIX:
+        return connect_unix(address.path, url, wait_s)
     if address.kind is Kind.RTT:
         return connect_rtt(address.host, address.port, address.channel, url, wait_s)
     if address.kind is Kind.CONNECT:
         return connect(address.host, address.port, url, wait_s, TcpLink)
     return listen(address.host, address.port, url, wait_s)
+
+
+def _open_memory(address: Address, url: str, wait_s: float) -> Memory:
+    if address.kind is Kind.GDB:
+        return connect_gdb(address.host, address.port, address.place or 0, url, wait_s)
+    return FileMemory(address.path, address.place)
 
 
 def _standard_input() -> Link:

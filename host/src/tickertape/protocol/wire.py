@@ -53,6 +53,8 @@ MAX_COMBINE_RECORDS: Final = 4096
 """a combine event still open after this many records of its ring is abandoned"""
 MAX_COMMAND_PAYLOAD_BYTES: Final = 192
 """bytes that may follow a command"""
+MEMORY_MARK: Final = 1296913492
+"""first word of memory_link: the bytes 'TTMM'"""
 LATE_COMMANDS: Final = 64
 """a command whose id is at most this far before the last one is a late copy"""
 
@@ -416,6 +418,25 @@ REPLY: Final[Any] = Struct(
 )
 """Body of REPLY."""
 REPLY_BYTES: Final = 16
+
+MEMORY_LINK: Final[Any] = Struct(
+    "mark" / Int32ul,
+    "inverse" / Int32ul,
+    "up_offset" / Int32ul,
+    "up_bytes" / Int32ul,
+    "up_written" / Int32ul,
+    "up_read" / Int32ul,
+    "down_offset" / Int32ul,
+    "down_bytes" / Int32ul,
+    "down_written" / Int32ul,
+    "down_read" / Int32ul,
+)
+"""Head of a link in memory that the host reads. Offsets count from its first byte, modulo 2^32."""
+MEMORY_LINK_BYTES: Final = 40
+
+MEMORY_FRAME: Final[Any] = Struct("frame_bytes" / Int16ul, "inverse" / Int16ul)
+"""Head of a frame in memory. The frame follows, then zero to three bytes up to a multiple of 4."""
+MEMORY_FRAME_BYTES: Final = 4
 
 TAPE_HEADER_MAGIC: Final = bytes.fromhex("89544150450d0a1a")
 TAPE_HEADER: Final[Any] = Struct(

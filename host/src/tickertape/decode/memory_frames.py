@@ -1,0 +1,120 @@
+"""Frames in memory to frames on a link. No I/O.
+
+protocol/SPEC.md, "Frames in memory", has the format: frames without CRC and COBS, each after a head
+with its length. The rest of the host reads them as any link brings them.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+
+from cobs import cobs
+
+from tickertape.protocol.wire import (
+    FRAME_HEADER_BYTES,
+    MAX_FRAME_BYTES,
+    MEMORY_FRAME_BYTES,
+    MEMORY_LINK_BYTES,
+    MEMORY_MARK,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WORD: Final = 1 << 32
+"""Counters and offsets are modulo this."""
+_HEAD: Final = struct.Struct("<10I")
+_FRAME: Final = struct.Struct("<HH")
+_LARGEST_RING_BYTES: Final = 1 << 28
+_CRC_BYTES: Final = 4
+_SIXTEEN_BITS: Final = 0xFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryHead:
+    """The head of a link in memory: `memory_link` of the protocol, without its mark.
+
+    Attributes:
+        up_offset: from the head to the ring of frames, in bytes, modulo 2^32.
+        up_bytes: its size, a power of two.
+        up_written: bytes written to it, modulo 2^32.
+        up_read: of those, bytes read.
+        down_offset: from the head to the ring of commands.
+        down_bytes: its size, a power of two.
+        down_written: bytes written to it.
+        down_read: of those, bytes read.
+    """
+
+    up_offset: int
+    up_bytes: int
+    up_written: int
+    up_read: int
+    down_offset: int
+    down_bytes: int
+    down_written: int
+    down_read: int
+
+    @classmethod
+    def parse(cls, data: bytes) -> Self | None:
+        """Return the head in the first bytes of `data`; None where there is none."""
+        if len(data) < MEMORY_LINK_BYTES:
+            return None
+        mark, inverse, *words = _HEAD.unpack_from(data)
+        head = cls(*words)
+        sizes = (head.up_bytes, head.down_bytes)
+        marked = mark == MEMORY_MARK and mark ^ inverse == WORD - 1
+        fits = all(size.bit_count() == 1 and size <= _LARGEST_RING_BYTES for size in sizes)
+        return head if marked and fits else None
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes of frames that the host has not read; more than the ring after a reset."""
+        return (self.up_written - self.up_read) % WORD
+
+
+def find_head(data: bytes) -> int | None:
+    """Return where in a piece of memory the first head is, None where there is none."""
+    mark = MEMORY_MARK.to_bytes(4, "little")
+    place = data.find(mark)
+    while place >= 0:
+        if MemoryHead.parse(data[place : place + MEMORY_LINK_BYTES]) is not None:
+            return place
+        place = data.find(mark, place + 1)
+    return None
+
+
+def frames_of(data: bytes) -> list[bytes] | None:
+    """Return the frames in what was read of a ring, without their heads.
+
+    Returns:
+        The frames; None when the heads do not lead exactly to the end of `data`: then it does not
+        begin with a frame, or was overwritten.
+    """
+    frames: list[bytes] = []
+    place = 0
+    while place < len(data):
+        if place + MEMORY_FRAME_BYTES > len(data):
+            return None
+        count, inverse = _FRAME.unpack_from(data, place)
+        begin = place + MEMORY_FRAME_BYTES
+        possible = FRAME_HEADER_BYTES <= count <= MAX_FRAME_BYTES - _CRC_BYTES
+        if count ^ inverse != _SIXTEEN_BITS or not possible or begin + count > len(data):
+            return None
+        frames.append(data[begin : begin + count])
+        place = begin + -(-count // 4) * 4
+    return frames if place == len(data) else None
+
+
+def on_a_link(frames: list[bytes]) -> bytes:
+    """Return the bytes that carry the frames on a link: with CRC, COBS and delimiters."""
+
+    def encoded() -> Iterator[bytes]:
+        for frame in frames:
+            crc = zlib.crc32(frame).to_bytes(_CRC_BYTES, "little")
+            yield cobs.encode(frame + crc)
+            yield b"\0"
+
+    return b"".join(encoded())

@@ -1,0 +1,236 @@
+"""Links through the target's memory: the host reads a ring of frames there, and writes commands.
+
+protocol/SPEC.md, "Frames in memory", has the layout. `Memory` is how the host gets at the memory: a
+file that the target shares (here), or the server of a debug probe (`gdb_server.py`).
+"""
+
+from __future__ import annotations
+
+import mmap
+import sys
+import threading
+import time
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Final, Protocol
+
+from tickertape.decode.memory_frames import WORD, MemoryHead, find_head, frames_of, on_a_link
+from tickertape.errors import LinkDenied, LinkError, LinkLost, LinkMissing
+from tickertape.link.base import LiveLink
+from tickertape.protocol.wire import MEMORY_LINK, MEMORY_LINK_BYTES
+
+_COMMAND_PATIENCE_S: Final = 5.0
+_PAUSE_S: Final = 0.001
+_WORD_BYTES: Final = 4
+
+
+class Memory(Protocol):
+    """Access to the memory of a target."""
+
+    @property
+    def at_end(self) -> bool:
+        """True once the target is gone."""
+        ...
+
+    def access(self) -> AbstractContextManager[object]:
+        """Return the context in which memory is read and written."""
+        ...
+
+    def find(self) -> int | None:
+        """Return where the head of the link is; None while it is not known."""
+        ...
+
+    def read(self, place: int, count: int) -> bytes:
+        """Return `count` bytes, fewer only when the target is gone."""
+        ...
+
+    def write(self, place: int, data: bytes) -> None:
+        """Store `data`; a word in one access."""
+        ...
+
+    def close(self) -> None:
+        """Give the memory back. May be called twice."""
+        ...
+
+
+class FileMemory:
+    """Memory in a file that the target maps as well: RAM of an emulator, or of another core."""
+
+    def __init__(self, path: str, place: int | None) -> None:
+        """Map a file; its head is at `place`, or is searched.
+
+        Raises:
+            LinkMissing: there is no such file.
+            LinkDenied: the user may not read and write it.
+            LinkError: it cannot be mapped.
+        """
+        self._place = place
+        try:
+            with Path(path).open("r+b") as file:
+                self._bytes = mmap.mmap(file.fileno(), 0)
+        except FileNotFoundError as error:
+            raise LinkMissing(f"there is no {path}", "start the target, or check the path") from (
+                error
+            )
+        except PermissionError as error:
+            raise LinkDenied(f"{path} may not be written", "check its permissions") from error
+        except (OSError, ValueError) as error:
+            raise LinkError(f"{path} cannot be mapped ({error})", "name a file of memory") from (
+                error
+            )
+
+    @property
+    def at_end(self) -> bool:
+        """True when closed: a file does not reveal the end of the target."""
+        return self._bytes.closed
+
+    def access(self) -> AbstractContextManager[object]:
+        """Need nothing; see `Memory`."""
+        return nullcontext()
+
+    def find(self) -> int | None:
+        """Return the given place, or search; see `Memory`."""
+        return self._place if self._place is not None else find_head(self._bytes[:])
+
+    def read(self, place: int, count: int) -> bytes:
+        """Return bytes of the file; see `Memory`."""
+        return self._bytes[place : place + count]
+
+    def write(self, place: int, data: bytes) -> None:
+        """Store bytes in the file; see `Memory`."""
+        if len(data) == _WORD_BYTES and place % _WORD_BYTES == 0:
+            whole = memoryview(self._bytes)[: len(self._bytes) // _WORD_BYTES * _WORD_BYTES]
+            whole.cast("I")[place // _WORD_BYTES] = int.from_bytes(data, sys.byteorder)
+        else:
+            self._bytes[place : place + len(data)] = data
+
+    def close(self) -> None:
+        """Unmap the file. May be called twice."""
+        self._bytes.close()
+
+
+class TargetMemoryLink(LiveLink):
+    """A link through a `Memory`. Meets `link.base.Link` and `link.base.Remarking`."""
+
+    def __init__(self, memory: Memory, name: str) -> None:
+        """Take over access to a memory."""
+        super().__init__(name)
+        self._memory = memory
+        self._place: int | None = None
+        self._ready = b""
+        self._skipped_bytes = 0
+        self._lock = threading.Lock()
+
+    @property
+    def at_end(self) -> bool:
+        """True once the target is gone and all was read."""
+        return self._memory.at_end and not self._ready
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what waits in the ring of frames; see `Link.read`."""
+        deadline = time.monotonic() + timeout_s
+        while not self._ready and not self._memory.at_end:
+            with self._lock:
+                self._ready = self._take()
+            left_s = deadline - time.monotonic()
+            if self._ready or left_s <= 0:
+                break
+            time.sleep(min(_PAUSE_S, left_s))
+        out, self._ready = self._ready[:max_bytes], self._ready[max_bytes:]
+        return out
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data` by the ring of commands; see `Link.write`."""
+        deadline = time.monotonic() + _COMMAND_PATIENCE_S
+        while data:
+            with self._lock:
+                count = self._give(data)
+            data = data[count:]
+            if self._memory.at_end:
+                raise LinkLost(f"{self.name} is gone", "start the target again")
+            if count:
+                deadline = time.monotonic() + _COMMAND_PATIENCE_S
+            elif time.monotonic() >= deadline:
+                raise LinkError(
+                    f"the target at {self.name} reads no commands", "check that it is running"
+                )
+            else:
+                time.sleep(_PAUSE_S)
+
+    def remarks(self) -> list[str]:
+        """Return a remark about bytes of the ring that were no frames."""
+        if not self._skipped_bytes:
+            return []
+        return [f"{self.name}: {self._skipped_bytes} bytes of the ring were no frames"]
+
+    def close(self) -> None:
+        """Give the memory back. May be called twice."""
+        self._memory.close()
+
+    def _head(self) -> tuple[int, MemoryHead] | None:
+        """Read the head; None while the target has none."""
+        if self._place is None:
+            self._place = self._memory.find()
+        if self._place is None:
+            return None
+        head = MemoryHead.parse(self._memory.read(self._place, MEMORY_LINK_BYTES))
+        if head is None:  # a reset; after it the head may lie elsewhere
+            place, self._place = self._place, None
+            return None if self._memory.find() in {None, place} else self._head()
+        return self._place, head
+
+    def _take(self) -> bytes:
+        """Take all frames out of the ring and return them as a link carries them."""
+        with self._memory.access():
+            found = self._head()
+            if found is None:
+                return b""
+            place, head = found
+            waiting = head.waiting_bytes
+            if waiting == 0:
+                return b""
+            data = b""
+            if waiting <= head.up_bytes:
+                data = self._of_ring(place, head, waiting)
+                if len(data) < waiting:
+                    return b""
+            self._store(place, "up_read", head.up_written)
+        frames = frames_of(data)
+        if not frames:
+            self._skipped_bytes += min(waiting, head.up_bytes)
+            return b""
+        return on_a_link(frames)
+
+    def _of_ring(self, place: int, head: MemoryHead, count: int) -> bytes:
+        """Read the oldest bytes of the ring of frames."""
+        ring = (place + head.up_offset) % WORD
+        first = head.up_read % head.up_bytes
+        part = min(count, head.up_bytes - first)
+        data = self._memory.read(ring + first, part)
+        return data + self._memory.read(ring, count - part) if count > part else data
+
+    def _give(self, data: bytes) -> int:
+        """Write what the ring of commands has room for; return how many bytes."""
+        with self._memory.access():
+            found = self._head()
+            if found is None:
+                return 0
+            place, head = found
+            used = (head.down_written - head.down_read) % WORD
+            ring = (place + head.down_offset) % WORD
+            first = head.down_written % head.down_bytes
+            count = min(len(data), max(head.down_bytes - used, 0), head.down_bytes - first)
+            if count:
+                self._memory.write(ring + first, data[:count])
+                self._store(place, "down_written", (head.down_written + count) % WORD)
+            return count
+
+    def _store(self, place: int, counter: str, value: int) -> None:
+        """Store one of the host's counters."""
+        self._memory.write(place + _OFFSETS[counter], value.to_bytes(_WORD_BYTES, "little"))
+
+
+_OFFSETS: Final = {
+    field.name: _WORD_BYTES * number for number, field in enumerate(MEMORY_LINK.subcons)
+}
+"""Offset of each word of the head."""
