@@ -26,7 +26,7 @@ WARNINGS = shlex.split(
 _FIRMWARE = Path("firmware")
 # Ports and boards: a source below one of them is compiled with that one only.
 _ALTERNATIVES = frozenset(
-    {"cortex_m", "native", "template", "mps2", "microbit", "stm32f4", "zephyr"}
+    {"cortex_m", "native", "template", "mps2", "microbit", "stm32f4", "zephyr", "freertos"}
 )
 
 _M0 = shlex.split("-mthumb -mcpu=cortex-m0 -masm-syntax-unified -ffreestanding")
@@ -178,6 +178,31 @@ def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:
         ]
 
 
+def _freertos_flags() -> list[str]:
+    """Compile the port of FreeRTOS against stubs of the kernel's headers."""
+    port = _FIRMWARE / "ports/freertos"
+    folders = ("tests/freertos/stubs", port, "firmware/include", "firmware/ports/cortex_m")
+    return ["-std=c11", *_M4F, *(f"-I{folder}" for folder in folders)]
+
+
+def _freertos_sources(root: Path) -> list[Path]:
+    """List the port's sources; its samples need a kernel, and tests build them where one is."""
+    port = "firmware/ports/freertos"
+    return tracked_files(root, f"{port}/*.c", f":!{port}/samples")
+
+
+def _freertos_commands(root: Path) -> Iterator[list[str]]:
+    for source in _freertos_sources(root):
+        flags = [*WARNINGS, *_freertos_flags()]
+        yield ["arm-none-eabi-gcc", "-O2", *flags, "-c", str(source), "-o", "/dev/null"]
+
+
+def _freertos_tidy_commands(root: Path) -> Iterator[list[str]]:
+    for source in _freertos_sources(root):
+        words = ("--quiet", str(source), "--", *_NEWLIB, *_freertos_flags())
+        yield [str(TOOLS / "clang-tidy"), *words]
+
+
 def _sources(root: Path) -> list[Path]:
     """List what is compiled here: not firmware/bench, whose headers `make bench` makes."""
     return tracked_files(root, "firmware/**/*.c", ":!firmware/bench")
@@ -185,7 +210,8 @@ def _sources(root: Path) -> list[Path]:
 
 def compile_all(root: Path) -> list[str]:
     """Compile every source in every profile that takes it; return the diagnostics."""
-    return complaints_of_all(_commands(_sources(root)), root)
+    commands = [*_commands(_sources(root)), *_freertos_commands(root)]
+    return complaints_of_all(commands, root)
 
 
 def tidy_all(root: Path) -> list[str]:
@@ -195,5 +221,6 @@ def tidy_all(root: Path) -> list[str]:
             *_tidy_commands(_sources(root)),
             *_host_tidy_commands(root),
             *_zephyr_tidy_commands(root, Path(folder)),
+            *_freertos_tidy_commands(root),
         ]
         return complaints_of_all(commands, root)

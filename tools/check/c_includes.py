@@ -15,6 +15,7 @@ FIRMWARE = Path("firmware")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 _HOOKS = FIRMWARE / "include/tickertape/hooks.h"
 _ZEPHYR = FIRMWARE / "ports/zephyr"
+_FREERTOS = FIRMWARE / "ports/freertos"
 
 _BOARD_CONFIG = "board_config.h"
 
@@ -27,6 +28,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "board_config": frozenset(),
     "ports": frozenset({"include", "board_config"}),
     "zephyr": frozenset({"include", "hooks", "ports", "links", "facades"}),
+    "freertos": frozenset({"include", "hooks", "ports", "links", "boards"}),
     "core": frozenset({"include", "ports"}),
     "facades": frozenset({"include", "ports"}),
     "links": frozenset({"include"}),
@@ -45,6 +47,8 @@ def zone_of(file: Path) -> str:
         return "hooks"
     if _ZEPHYR in file.parents and file.parent.name != "tickertape":
         return "zephyr"
+    if _FREERTOS in file.parents and file.name != _BOARD_CONFIG:
+        return "freertos"
     return "board_config" if file.name == _BOARD_CONFIG else file.relative_to(FIRMWARE).parts[0]
 
 

@@ -61,7 +61,7 @@ def _clang_format(root: Path) -> list[str]:
 
 
 def _cpu_after_lock(root: Path) -> list[str]:
-    folders = ("core", "facades", "links", "ports/zephyr")
+    folders = ("core", "facades", "links", "ports/zephyr", "ports/freertos")
     files = tracked_files(
         root, *(f"firmware/{folder}/**/*.{kind}" for folder in folders for kind in "ch")
     )

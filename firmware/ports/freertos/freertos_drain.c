@@ -1,0 +1,184 @@
+/*
+ * The recorder in a FreeRTOS program: the clock, the start, and the drain task, which sends what
+ * was recorded.
+ *
+ * A hook may run inside of the kernel's critical sections, or in an interrupt that the kernel does
+ * not mask: it cannot wake a task. It leaves a mark, and the next tick wakes the drain.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "FreeRTOS.h"
+#include "task.h"
+
+#include "freertos_port.h"
+#include "tickertape/emitters.h"
+#include "tickertape/port.h"
+
+#ifndef TT_FREERTOS_CLOCK_HZ
+#define TT_FREERTOS_CLOCK_HZ configCPU_CLOCK_HZ
+#endif
+#ifndef TT_FREERTOS_DRAIN_PRIORITY
+#define TT_FREERTOS_DRAIN_PRIORITY (tskIDLE_PRIORITY + 1)
+#endif
+#ifndef TT_FREERTOS_DRAIN_STACK_WORDS
+#define TT_FREERTOS_DRAIN_STACK_WORDS 384
+#endif
+#ifndef TT_FREERTOS_DRAIN_PERIOD_MS
+#define TT_FREERTOS_DRAIN_PERIOD_MS 20
+#endif
+
+#define STREAM 0u
+
+/* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
+ * then identity, names and counters, for hosts that come late. */
+#define ANNOUNCE_PERIOD_MS 1000
+
+/* The clock is polled this often, from the tick: the drain may be kept from running. */
+#define POLL_TICKS 64u
+
+/* The build id note of the image. Linker scripts that keep it name it (docs/freertos.md). */
+typedef struct build_id_note {
+    uint32_t head[3];
+    uint8_t owner[4]; /* "GNU" */
+    uint8_t id[20];
+} build_id_note_t;
+extern const build_id_note_t tt_freertos_build_id_note __attribute__((weak));
+
+static tt_target_t target = {
+    .describe = tt_freertos_describe,
+    .current_thread = tt_freertos_current_thread,
+};
+static tt_link_t drain_link;
+static void (*kick)(void *context);
+
+static TaskHandle_t drain_task;
+static volatile bool is_wanted;
+static volatile bool is_finishing;
+static volatile bool is_finished;
+
+#if TT_FREERTOS_CLOCK_IS_DWT
+
+#define DEMCR         (*(volatile uint32_t *)0xe000edfcu)
+#define DEMCR_TRCENA  (1u << 24)
+#define DWT_CTRL      (*(volatile uint32_t *)0xe0001000u)
+#define DWT_CYCCNTENA 1u
+
+static bool start_clock(void)
+{
+    DEMCR |= DEMCR_TRCENA;
+    DWT_CTRL |= DWT_CYCCNTENA;
+    return (DWT_CTRL & DWT_CYCCNTENA) != 0u;
+}
+
+#else
+
+static bool start_clock(void)
+{
+    return true;
+}
+
+#endif
+
+/* Any context, interrupts masked. */
+void tt_port_notify_drain(void)
+{
+    is_wanted = true;
+}
+
+void tt_freertos_on_tick(uint32_t count)
+{
+    if (count % POLL_TICKS == 0u) {
+        tt_clock_poll();
+    }
+    if (is_wanted && drain_task != NULL && tt_freertos_running != TT_FREERTOS_NOBODY) {
+        is_wanted = false;
+        vTaskNotifyGiveFromISR(drain_task, NULL);
+    }
+}
+
+static void send_all(void)
+{
+    bool sent = false;
+    while (tt_drain_step()) {
+        sent = true;
+    }
+    if (sent && kick != NULL) {
+        kick(drain_link.context);
+    }
+}
+
+static void drain(void *unused)
+{
+    TickType_t announced = xTaskGetTickCount();
+    (void)unused;
+    for (;;) {
+        (void)ulTaskNotifyTake(pdTRUE, pdMS_TO_TICKS(TT_FREERTOS_DRAIN_PERIOD_MS) + 1u);
+        if (xTaskGetTickCount() - announced >= pdMS_TO_TICKS(ANNOUNCE_PERIOD_MS)) {
+            announced = xTaskGetTickCount();
+            tt_flush(STREAM);
+            tt_drain_announce();
+        }
+        send_all();
+        if (is_finishing && tt_drain_done()) {
+            is_finished = true;
+        }
+    }
+}
+
+#if configSUPPORT_STATIC_ALLOCATION == 1
+
+static StaticTask_t drain_tcb;
+static StackType_t drain_stack[TT_FREERTOS_DRAIN_STACK_WORDS];
+
+static bool create_drain(void)
+{
+    drain_task = xTaskCreateStatic(drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
+                                   TT_FREERTOS_DRAIN_PRIORITY, drain_stack, &drain_tcb);
+    return drain_task != NULL;
+}
+
+#else
+
+static bool create_drain(void)
+{
+    return xTaskCreate(drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
+                       TT_FREERTOS_DRAIN_PRIORITY, &drain_task) == pdPASS;
+}
+
+#endif
+
+int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
+{
+    target.name = name;
+    target.tick_hz = start_clock() ? (uint32_t)TT_FREERTOS_CLOCK_HZ : 0u;
+    if (&tt_freertos_build_id_note != NULL) {
+        target.build_id = tt_freertos_build_id_note.id;
+    }
+    drain_link = (tt_link_t){
+        .context = link->context,
+        .room_bytes = link->room_bytes,
+        .put = link->put,
+        .get = link->get,
+    };
+    kick = link->kick;
+    int status = tt_init(&target, &drain_link);
+    if (status != TT_OK) {
+        return status;
+    }
+    (void)tt_select_all(STREAM, true);
+    status = tt_start(STREAM);
+    if (status != TT_OK) {
+        return status;
+    }
+    return create_drain() ? 0 : TT_ERROR_STATE;
+}
+
+void tt_freertos_finish(void)
+{
+    (void)tt_stop(STREAM);
+    is_finishing = true;
+    while (!is_finished) {
+        vTaskDelay(1);
+    }
+}

@@ -1,0 +1,197 @@
+/*
+ * Events of queues, semaphores, mutexes, notifications, event groups, stream buffers and timers,
+ * from FreeRTOS' trace macros (tickertape_freertos.h).
+ */
+#include <stddef.h>
+
+#include "FreeRTOS.h"
+#include "task.h"
+
+#include "queue.h"
+
+#include "freertos_port.h"
+#include "tickertape/hooks.h"
+
+#define PID 0u
+
+/* Stream buffers wait for notifications: the buffer that `task` is about to wait for. */
+static struct {
+    uint32_t task;
+    uint32_t state;
+    const void *object;
+} stream;
+
+static uint32_t number_of_handle(const void *tcb)
+{
+    /* The kernel takes a handle that is not const, and only reads. */
+    return tcb == NULL ? 0u
+                       : (uint32_t)uxTaskGetTaskNumber((TaskHandle_t)(uintptr_t)tcb) &
+                             TT_FREERTOS_NUMBER_MASK;
+}
+
+static bool is_mutex(uint32_t type)
+{
+    return type == queueQUEUE_TYPE_MUTEX || type == queueQUEUE_TYPE_RECURSIVE_MUTEX;
+}
+
+static bool is_semaphore(uint32_t type)
+{
+    return type == queueQUEUE_TYPE_COUNTING_SEMAPHORE || type == queueQUEUE_TYPE_BINARY_SEMAPHORE;
+}
+
+void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, const char *name)
+{
+    uint32_t kind = is_mutex(type)       ? (uint32_t)TT_OBJECT_KIND_MUTEX
+                    : is_semaphore(type) ? (uint32_t)TT_OBJECT_KIND_SEMAPHORE
+                                         : (uint32_t)TT_OBJECT_KIND_CHANNEL;
+    tt_freertos_remember(queue, kind, is_semaphore(type) ? length : 0u, name);
+}
+
+/* The kernel itself gives a new mutex: that is no event. */
+void tt_freertos_sent(const tt_freertos_queue_t *queue)
+{
+    if (is_mutex(queue->type)) {
+        if (queue->holder != NULL && tt_freertos_is_running()) {
+            tt_hook_mutex_unlock(queue->queue, tt_freertos_running);
+        }
+    } else if (is_semaphore(queue->type)) {
+        tt_hook_sem_signal(queue->queue, queue->has_waiter ? 0u : queue->count + 1u);
+    } else {
+        tt_hook_pulse_sent(queue->queue, PID);
+    }
+}
+
+void tt_freertos_received(const tt_freertos_queue_t *queue)
+{
+    if (is_mutex(queue->type)) {
+        if (tt_freertos_is_running()) {
+            tt_hook_mutex_granted(queue->queue, tt_freertos_running);
+        }
+    } else if (is_semaphore(queue->type)) {
+        tt_hook_sem_granted(queue->queue, queue->count - 1u);
+    } else {
+        tt_hook_pulse_received(queue->queue, PID);
+    }
+}
+
+void tt_freertos_waits_to_send(const tt_freertos_queue_t *queue)
+{
+    tt_freertos_intend(TT_THREAD_SEND, queue->queue);
+}
+
+void tt_freertos_waits_to_receive(const tt_freertos_queue_t *queue)
+{
+    if (is_mutex(queue->type)) {
+        tt_hook_mutex_denied(queue->queue, number_of_handle(queue->holder));
+        tt_freertos_intend(TT_THREAD_MUTEX, queue->queue);
+    } else if (is_semaphore(queue->type)) {
+        tt_hook_sem_blocked(queue->queue, tt_freertos_running);
+        tt_freertos_intend(TT_THREAD_SEM, queue->queue);
+    } else {
+        tt_freertos_intend(TT_THREAD_RECEIVE, queue->queue);
+    }
+}
+
+void tt_freertos_not_sent(const tt_freertos_queue_t *queue, bool waited)
+{
+    if (waited) {
+        tt_hook_wait_timeout(queue->queue, tt_freertos_running);
+    }
+}
+
+void tt_freertos_not_received(const tt_freertos_queue_t *queue, bool waited)
+{
+    if (!tt_freertos_is_running()) {
+        return;
+    }
+    if (waited) {
+        tt_hook_wait_timeout(queue->queue, tt_freertos_running);
+    } else if (is_mutex(queue->type)) {
+        tt_hook_mutex_refused(queue->queue, number_of_handle(queue->holder));
+    } else if (is_semaphore(queue->type)) {
+        tt_hook_sem_refused(queue->queue, tt_freertos_running);
+    }
+}
+
+/* Notifications, event groups, stream buffers, timers. ------------------------------------------
+ */
+
+void tt_freertos_notified(const void *tcb)
+{
+    tt_hook_pulse_sent(tcb, PID);
+}
+
+void tt_freertos_waits_for_notification(const void *tcb)
+{
+    if (stream.state != 0u && stream.task == tt_freertos_running) {
+        tt_freertos_intend(stream.state, stream.object);
+        stream.state = 0;
+    } else {
+        tt_freertos_intend(TT_THREAD_RECEIVE, tcb);
+    }
+}
+
+void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited)
+{
+    if (is_there) {
+        tt_hook_pulse_received(tcb, PID);
+    } else if (waited) {
+        tt_hook_wait_timeout(tcb, tt_freertos_running);
+    }
+}
+
+void tt_freertos_flags_set(const void *group, uint32_t bits)
+{
+    tt_hook_flags_set(group, bits);
+}
+
+void tt_freertos_flags_clear(const void *group, uint32_t bits)
+{
+    tt_hook_flags_clear(group, bits);
+}
+
+void tt_freertos_flags_wait(const void *group, uint32_t bits)
+{
+    tt_hook_flags_wait(group, bits);
+    tt_freertos_intend(TT_THREAD_SIGWAITINFO, group);
+}
+
+void tt_freertos_flags_waited(const void *group, bool is_late)
+{
+    if (is_late) {
+        tt_hook_wait_timeout(group, tt_freertos_running);
+    }
+}
+
+void tt_freertos_stream_sent(const void *buffer, uint32_t byte_count)
+{
+    if (byte_count != 0u) {
+        tt_hook_pulse_sent(buffer, PID);
+    }
+}
+
+void tt_freertos_stream_received(const void *buffer, uint32_t byte_count)
+{
+    if (byte_count != 0u) {
+        tt_hook_pulse_received(buffer, PID);
+    }
+}
+
+void tt_freertos_stream_waits(const void *buffer, bool to_send)
+{
+    stream.task = tt_freertos_running;
+    stream.object = buffer;
+    stream.state = to_send ? TT_THREAD_SEND : TT_THREAD_RECEIVE;
+}
+
+void tt_freertos_timer_created(const void *timer, const char *name)
+{
+    if (name != NULL) {
+        tt_freertos_remember(timer, (uint32_t)TT_OBJECT_KIND_TIMER, 0u, name);
+    }
+}
+
+void tt_freertos_timer_expired(const void *timer, uint32_t count)
+{
+    tt_hook_timer(timer, count);
+}

@@ -1,0 +1,62 @@
+/* The samples on Arm MPS2 boards in QEMU; the last line is what tickertape needs. */
+#ifndef FREERTOS_CONFIG_H
+#define FREERTOS_CONFIG_H
+
+#define configCPU_CLOCK_HZ                      25000000u
+#define configTICK_RATE_HZ                      1000u
+#define configUSE_16_BIT_TICKS                  0
+#define configSTACK_DEPTH_TYPE                  uint32_t
+#define configUSE_PREEMPTION                    1
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
+#define configMAX_PRIORITIES                    8
+#define configMINIMAL_STACK_SIZE                256
+#define configMAX_TASK_NAME_LEN                 16
+#define configTOTAL_HEAP_SIZE                   (64u * 1024u)
+#define configSUPPORT_STATIC_ALLOCATION         1
+#define configSUPPORT_DYNAMIC_ALLOCATION        1
+#define configUSE_IDLE_HOOK                     0
+#define configUSE_TICK_HOOK                     0
+#define configUSE_MUTEXES                       1
+#define configUSE_RECURSIVE_MUTEXES             1
+#define configUSE_COUNTING_SEMAPHORES           1
+#define configUSE_QUEUE_SETS                    1
+#define configUSE_TASK_NOTIFICATIONS            1
+#define configUSE_TIMERS                        1
+#define configTIMER_TASK_PRIORITY               6
+#define configTIMER_QUEUE_LENGTH                8
+#define configTIMER_TASK_STACK_DEPTH            256
+#define configQUEUE_REGISTRY_SIZE               16
+#define configUSE_TRACE_FACILITY                1
+#define configCHECK_FOR_STACK_OVERFLOW          0
+#define configENABLE_FPU                        1
+#define configENABLE_MPU                        0
+#define configENABLE_TRUSTZONE                  0
+#define configRUN_FREERTOS_SECURE_ONLY          1
+
+#define configKERNEL_INTERRUPT_PRIORITY      0xe0
+#define configMAX_SYSCALL_INTERRUPT_PRIORITY 0xa0
+
+#define INCLUDE_vTaskPrioritySet         1
+#define INCLUDE_uxTaskPriorityGet        1
+#define INCLUDE_vTaskDelete              1
+#define INCLUDE_vTaskSuspend             1
+#define INCLUDE_xTaskDelayUntil          1
+#define INCLUDE_vTaskDelay               1
+#define INCLUDE_xTaskAbortDelay          1
+#define INCLUDE_xSemaphoreGetMutexHolder 1
+
+#define vPortSVCHandler     SVC_Handler
+#define xPortPendSVHandler  PendSV_Handler
+#define xPortSysTickHandler SysTick_Handler
+
+#ifndef __ASSEMBLER__
+void board_failed(const char *file, int line);
+#define configASSERT(condition)                                                                    \
+    if (!(condition)) {                                                                            \
+        board_failed(__FILE__, __LINE__);                                                          \
+    }
+#endif
+
+#include "tickertape_freertos.h"
+
+#endif

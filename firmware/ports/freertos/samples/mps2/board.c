@@ -1,0 +1,130 @@
+/* Start, vector table, memory of the kernel's tasks, and the end of a program. */
+#include "sample_board.h"
+
+#include <string.h>
+
+#include "task.h"
+
+#include "semihosting.h"
+
+#define CLOCK        (*(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER) /* 25 MHz */
+#define CPACR        (*(volatile uint32_t *)0xe000ed88u)
+#define NVIC_ISER    (*(volatile uint32_t *)0xe000e100u)
+#define NVIC_ISPR    (*(volatile uint32_t *)0xe000e200u)
+#define NVIC_IPR     ((volatile uint8_t *)0xe000e400u)
+#define TICKS_PER_US 25u
+
+extern uint32_t main_stack_top[];
+extern uint8_t data_begin[];
+extern uint8_t data_end[];
+extern const uint8_t data_load[];
+extern uint8_t bss_begin[];
+extern uint8_t bss_end[];
+
+typedef void (*vector_t)(void);
+
+void Reset_Handler(void);
+void SVC_Handler(void);
+void PendSV_Handler(void);
+void SysTick_Handler(void);
+
+void board_say(const char *text)
+{
+    semihosting_write_text(text);
+}
+
+void board_failed(const char *file, int line)
+{
+    char digits[] = "00000\n";
+    for (int place = 4; place >= 0; place--, line /= 10) {
+        digits[place] = (char)('0' + line % 10);
+    }
+    board_say("failed: ");
+    board_say(file);
+    board_say(":");
+    board_say(digits);
+    semihosting_exit(1);
+    for (;;) {
+    }
+}
+
+static void unexpected_handler(void)
+{
+    board_failed("exception", 0);
+}
+
+__attribute__((weak)) void application_irq_handler(void)
+{
+}
+
+static const struct {
+    uint32_t *stack_top;
+    vector_t exceptions[15]; /* 1 to 15 */
+    vector_t interrupts[32];
+} vectors __attribute__((section(".vectors"), used)) = {
+    .stack_top = main_stack_top,
+    .exceptions = {Reset_Handler, unexpected_handler, unexpected_handler, unexpected_handler,
+                   unexpected_handler, unexpected_handler, unexpected_handler, NULL, NULL, NULL,
+                   SVC_Handler, unexpected_handler, NULL, PendSV_Handler, SysTick_Handler},
+    .interrupts = {[0] = board_uart_rx_handler,
+                   [1] = board_uart_tx_handler,
+                   [BOARD_SPARE_IRQ] = application_irq_handler},
+};
+
+void Reset_Handler(void)
+{
+#ifdef __ARM_FP
+    CPACR |= 0xfu << 20; /* full access to the FPU */
+    __asm volatile("dsb\n\tisb" ::: "memory");
+#endif
+    memcpy(data_begin, data_load, (uintptr_t)data_end - (uintptr_t)data_begin);
+    memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
+    board_start_uart();
+    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u; /* it may call the kernel */
+    NVIC_ISER = 1u << BOARD_SPARE_IRQ;
+    application_main();
+    unexpected_handler();
+}
+
+void board_raise_spare_irq(void)
+{
+    NVIC_ISPR = 1u << BOARD_SPARE_IRQ;
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
+
+void board_work_us(uint32_t us)
+{
+    uint32_t begin = CLOCK;
+    while (CLOCK - begin < us * TICKS_PER_US) {
+    }
+}
+
+void board_end(uint32_t code)
+{
+    tt_freertos_finish();
+    while (board_trace_link.room_bytes(NULL) < 32768u) {
+        vTaskDelay(1);
+    }
+    semihosting_exit(code);
+}
+
+void vApplicationGetIdleTaskMemory(StaticTask_t **tcb, StackType_t **stack, uint32_t *words);
+void vApplicationGetTimerTaskMemory(StaticTask_t **tcb, StackType_t **stack, uint32_t *words);
+
+void vApplicationGetIdleTaskMemory(StaticTask_t **tcb, StackType_t **stack, uint32_t *words)
+{
+    static StaticTask_t task;
+    static StackType_t memory[configMINIMAL_STACK_SIZE];
+    *tcb = &task;
+    *stack = memory;
+    *words = configMINIMAL_STACK_SIZE;
+}
+
+void vApplicationGetTimerTaskMemory(StaticTask_t **tcb, StackType_t **stack, uint32_t *words)
+{
+    static StaticTask_t task;
+    static StackType_t memory[configTIMER_TASK_STACK_DEPTH];
+    *tcb = &task;
+    *stack = memory;
+    *words = configTIMER_TASK_STACK_DEPTH;
+}

@@ -1,0 +1,34 @@
+/* sample_board.h - the little that the samples need of an MPS2 board. */
+#ifndef SAMPLE_BOARD_H
+#define SAMPLE_BOARD_H
+
+#include <stdint.h>
+
+#include "FreeRTOS.h"
+
+/* UART0 carries the trace. */
+extern const tt_freertos_link_t board_trace_link;
+void board_start_uart(void);
+void board_uart_rx_handler(void);
+void board_uart_tx_handler(void);
+
+/* Application: main() without an operating system around it. */
+void application_main(void);
+
+/* Keep the processor busy. */
+void board_work_us(uint32_t us);
+
+/* Write a text to the console of the emulator. */
+void board_say(const char *text);
+
+/* Wait until the trace is out and end the program: 0 for success. Tasks only. */
+void board_end(uint32_t code);
+
+void board_failed(const char *file, int line);
+
+/* A spare interrupt for applications: its handler, and how to raise it. */
+#define BOARD_SPARE_IRQ 30u
+void board_raise_spare_irq(void);
+void application_irq_handler(void);
+
+#endif

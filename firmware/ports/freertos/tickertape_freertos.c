@@ -1,0 +1,219 @@
+/*
+ * Events of tasks and objects, from FreeRTOS' trace macros (tickertape_freertos.h).
+ *
+ * A wait is recorded when the task leaves the processor, with the cause that the macro before it
+ * has noted: the kernel reports the decision to wait before it looks a last time, and a task that
+ * was woken in between never waits. Between the two no other task runs, so that one note is enough.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "FreeRTOS.h"
+#include "task.h"
+
+#include "freertos_port.h"
+#include "tickertape/hooks.h"
+#include "tickertape/port.h"
+
+#if defined(portUSING_MPU_WRAPPERS) && portUSING_MPU_WRAPPERS == 1
+#error                                                                                             \
+    "tickertape: tasks under an MPU are not supported: they cannot reach the recorder; take a port without MPU"
+#endif
+
+/* Beside the states of TT_THREAD_*. */
+#define STATE_DEAD 0xffu
+
+#define PID 0u
+
+volatile uint32_t tt_freertos_running = TT_FREERTOS_NOBODY;
+
+/* What the running task is about to wait for. */
+static struct {
+    uint32_t state; /* TT_THREAD_*, 0 for nothing */
+    const void *object;
+} intent;
+
+/* The idle task: its name does not prove it before the first task runs. */
+static struct {
+    tt_freertos_task_t task;
+    const char *name;
+} idle;
+
+static void set_state(const tt_freertos_task_t *task, uint32_t state)
+{
+    *task->number = (*task->number & TT_FREERTOS_NUMBER_MASK) | state << TT_FREERTOS_STATE_SHIFT;
+}
+
+static uint32_t number_of(const tt_freertos_task_t *task)
+{
+    return (uint32_t)*task->number & TT_FREERTOS_NUMBER_MASK;
+}
+
+void tt_freertos_current_thread(uint32_t *pid, uint32_t *tid)
+{
+    *pid = 0u;
+    *tid = tt_freertos_is_running() ? tt_freertos_running : 0u;
+}
+
+bool tt_freertos_is_known(const void *tcb)
+{
+    return tcb != idle.task.tcb || tt_freertos_is_running();
+}
+
+static void emit_created(const tt_freertos_task_t *task, const char *name)
+{
+    tt_hook_thread_create(PID, number_of(task), name, task->priority, TT_HOOK_POLICY_ROUND_ROBIN,
+                          0u);
+}
+
+static void emit_state(const tt_freertos_task_t *task, uint32_t state, const void *object)
+{
+    if (number_of(task) != 0u) {
+        tt_hook_thread_state(state, PID, number_of(task), task->priority, 0u, object);
+    }
+}
+
+void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const char *name,
+                         const char *idle_name, bool is_started)
+{
+    *task->number = number & TT_FREERTOS_NUMBER_MASK;
+    tt_freertos_remember_task(task->tcb, name);
+    if (!is_started && task->priority == 0u &&
+        strncmp(name, idle_name, configMAX_TASK_NAME_LEN - 1) == 0) {
+        if (idle.task.tcb != NULL) { /* the one before was the application's */
+            emit_created(&idle.task, idle.name);
+            tt_freertos_ready(&idle.task);
+        }
+        idle.task = *task; /* ready without an event until it is known */
+        idle.name = name;
+        return;
+    }
+    set_state(task, TT_FREERTOS_NEW);
+    emit_created(task, name);
+    tt_emit_system_mapname((uint32_t)TT_OBJECT_KIND_CHANNEL, tt_object_id(task->tcb), name);
+}
+
+void tt_freertos_deleted(const tt_freertos_task_t *task)
+{
+    tt_freertos_forget_task(task->tcb);
+    if (task->tcb == idle.task.tcb && !tt_freertos_is_running()) {
+        idle.task.tcb = NULL;
+        return;
+    }
+    set_state(task, STATE_DEAD);
+    emit_state(task, TT_THREAD_DEAD, NULL);
+    tt_hook_thread_destroy(PID, number_of(task));
+}
+
+void tt_freertos_ready(const tt_freertos_task_t *task)
+{
+    set_state(task, 0u);
+    if (number_of(task) != 0u) {
+        tt_hook_thread_ready(PID, number_of(task), task->priority, 0u);
+    }
+}
+
+void tt_freertos_intend(uint32_t state, const void *object)
+{
+    intent.object = object;
+    intent.state = state;
+}
+
+/* It goes on, or will: whatever it was about to wait for has come. */
+void tt_freertos_stayed(void)
+{
+    intent.state = 0;
+}
+
+/* A wait without a macro that has announced it is that of the timer task, for its queue. */
+void tt_freertos_left(const tt_freertos_task_t *task, bool has_event_list)
+{
+    uint32_t unnoted = has_event_list ? TT_THREAD_RECEIVE : TT_THREAD_CONDVAR;
+    uint32_t state = intent.state != 0u ? intent.state : unnoted;
+    const void *object = intent.state != 0u ? intent.object : NULL;
+    intent.state = 0;
+    if (*task->number >> TT_FREERTOS_STATE_SHIFT == 0u) { /* else its end was recorded */
+        set_state(task, state);
+        emit_state(task, state, object);
+    }
+}
+
+void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
+{
+    if (idle.task.tcb != NULL) {
+        if (idle.task.tcb == idle_tcb) { /* no task to hosts: thread 0 has no life */
+            *idle.task.number = 0;
+            tt_emit_thread_name(PID, 0u, idle.name);
+        } else {
+            emit_created(&idle.task, idle.name);
+            tt_freertos_ready(&idle.task);
+            idle.task.tcb = NULL;
+        }
+    }
+    tt_freertos_running = number_of(task);
+    tt_hook_thread_state(TT_THREAD_RUNNING, PID, number_of(task), task->priority, 0u, NULL);
+}
+
+void tt_freertos_switched(uint32_t next)
+{
+    tt_hook_context_switch(tt_freertos_running, next);
+    tt_freertos_running = next;
+}
+
+void tt_freertos_slept(bool has_event_list)
+{
+    tt_freertos_intend(has_event_list ? TT_THREAD_RECEIVE : TT_THREAD_NANOSLEEP, NULL);
+}
+
+/* A task that suspends itself is recorded when it leaves the processor. */
+void tt_freertos_suspended(const tt_freertos_task_t *task, bool is_self)
+{
+    if (is_self) {
+        tt_freertos_intend(TT_THREAD_STOPPED, NULL);
+    } else {
+        set_state(task, TT_THREAD_STOPPED);
+        emit_state(task, TT_THREAD_STOPPED, NULL);
+    }
+}
+
+void tt_freertos_priority(uint32_t number, uint32_t priority)
+{
+    tt_hook_thread_priority(number, priority);
+}
+
+void tt_freertos_inherit(uint32_t number, uint32_t priority)
+{
+    tt_hook_mutex_inherit(number, priority);
+}
+
+void tt_freertos_restore(uint32_t number, uint32_t priority)
+{
+    tt_hook_mutex_restore(number, priority);
+}
+
+void tt_freertos_tick(uint32_t count)
+{
+    tt_hook_tick(count);
+    tt_freertos_on_tick(count);
+}
+
+/* Exceptions that have entered: from V11 on portYIELD_FROM_ISR() reports an exit for handlers that
+ * have reported no entry as well. Handlers that interrupt a change here leave the word as it was.
+ */
+static uint32_t entered[16];
+
+void tt_freertos_isr_enter(void)
+{
+    uint32_t exception = tt_port_exception();
+    entered[exception / 32u] |= 1u << exception % 32u;
+    tt_hook_irq_enter(exception, tt_freertos_is_running() ? tt_freertos_running : 0u);
+}
+
+void tt_freertos_isr_exit(void)
+{
+    uint32_t exception = tt_port_exception();
+    if ((entered[exception / 32u] & 1u << exception % 32u) != 0u) {
+        entered[exception / 32u] &= ~(1u << exception % 32u);
+        tt_hook_irq_exit(exception, 0u, tt_freertos_is_running() ? tt_freertos_running : 0u);
+    }
+}
