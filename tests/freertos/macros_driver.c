@@ -1,0 +1,266 @@
+/*
+ * Calls every trace macro that the port fills where the kernel has the same names in reach, and
+ * prints how many records each of them made. GENERATION is the kernel's major version.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "FreeRTOS.h"
+#include "task.h"
+
+#include "queue.h"
+
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
+
+#define tskKERNEL_VERSION_MAJOR       GENERATION
+#define configIDLE_TASK_NAME          "IDLE"
+#define taskNOTIFICATION_RECEIVED     ((uint8_t)2)
+#define listLIST_ITEM_CONTAINER(i)    ((i)->pxContainer)
+#define listIS_CONTAINED_WITHIN(l, i) (((i)->pxContainer == (l)) ? pdTRUE : pdFALSE)
+#define listLIST_IS_EMPTY(l)          (((l)->uxNumberOfItems == 0) ? pdTRUE : pdFALSE)
+
+typedef struct list {
+    UBaseType_t uxNumberOfItems;
+} List_t;
+typedef struct item {
+    List_t *pxContainer;
+} ListItem_t;
+typedef struct tskTaskControlBlock {
+    ListItem_t xStateListItem;
+    ListItem_t xEventListItem;
+    UBaseType_t uxPriority;
+    char pcTaskName[configMAX_TASK_NAME_LEN];
+    UBaseType_t uxTCBNumber;
+    UBaseType_t uxTaskNumber;
+    UBaseType_t uxBasePriority;
+    uint32_t ulNotifiedValue[1];
+    uint8_t ucNotifyState[1];
+} TCB_t;
+typedef struct queue {
+    struct {
+        struct {
+            TaskHandle_t xMutexHolder;
+        } xSemaphore;
+    } u;
+    List_t xTasksWaitingToReceive;
+    UBaseType_t uxMessagesWaiting;
+    UBaseType_t uxLength;
+    uint8_t ucQueueType;
+} Queue_t;
+typedef struct timer {
+    const char *pcTimerName;
+    UBaseType_t uxTimerNumber;
+} Timer_t;
+
+volatile uint32_t template_clock;
+
+static List_t pxReadyTasksLists[8];
+static List_t waiting;
+static TCB_t tasks[3] = {{.uxPriority = 2, .uxBasePriority = 2, .pcTaskName = "self"},
+                         {.uxPriority = 1, .uxBasePriority = 1, .pcTaskName = "other"},
+                         {.uxPriority = 0, .uxBasePriority = 0, .pcTaskName = "IDLE"}};
+static TCB_t *pxCurrentTCB;
+static BaseType_t xSchedulerRunning;
+static UBaseType_t uxSchedulerSuspended;
+static const TickType_t xTickCount = 99;
+#if GENERATION == 10
+static TaskHandle_t xIdleTaskHandle = &tasks[2];
+#else
+static TaskHandle_t xIdleTaskHandles[1] = {&tasks[2]};
+#endif
+
+UBaseType_t uxTaskGetTaskNumber(TaskHandle_t task)
+{
+    return task->uxTaskNumber;
+}
+
+void vTaskGetInfo(TaskHandle_t task, TaskStatus_t *status, BaseType_t with_stack, eTaskState state)
+{
+    (void)with_stack;
+    (void)state;
+    status->uxCurrentPriority = task->uxPriority;
+}
+
+TickType_t xTaskGetTickCount(void)
+{
+    return xTickCount;
+}
+
+void vTaskDelay(TickType_t ticks)
+{
+    (void)ticks;
+}
+
+uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks)
+{
+    (void)clear;
+    (void)ticks;
+    return 0;
+}
+
+void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken)
+{
+    (void)task;
+    (void)woken;
+}
+
+TaskHandle_t xTaskCreateStatic(TaskFunction_t function, const char *name, uint32_t words,
+                               void *argument, UBaseType_t priority, StackType_t *stack,
+                               StaticTask_t *tcb)
+{
+    (void)function, (void)name, (void)words, (void)argument, (void)priority, (void)stack;
+    return (TaskHandle_t)(void *)tcb;
+}
+
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return 1u << 20;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+static uint64_t offered(void)
+{
+    tt_ring_status_t status;
+    (void)tt_ring_status(0, 0, &status);
+    return status.offered;
+}
+
+#define TRY(name, call)                                                                            \
+    do {                                                                                           \
+        uint64_t before = offered();                                                               \
+        call;                                                                                      \
+        printf("%s %" PRIu64 "\n", name, offered() - before);                                      \
+        while (tt_drain_step()) {                                                                  \
+        }                                                                                          \
+    } while (0)
+
+static void make(TCB_t *task)
+{
+    static UBaseType_t count;
+    task->uxTCBNumber = ++count;
+    task->xStateListItem.pxContainer = &pxReadyTasksLists[task->uxPriority];
+    traceTASK_CREATE(task);
+}
+
+static void try_tasks(void)
+{
+    TCB_t *other = &tasks[1];
+    TRY("create", make(&tasks[0]));
+    TRY("create idle", make(&tasks[2]));
+    TRY("ready", traceMOVED_TASK_TO_READY_STATE(&tasks[0]));
+    TRY("ready idle", traceMOVED_TASK_TO_READY_STATE(&tasks[2]));
+    pxCurrentTCB = &tasks[0];
+    xSchedulerRunning = pdTRUE;
+    TRY("first", traceTASK_SWITCHED_IN());
+    make(other);
+    TRY("ready other", traceMOVED_TASK_TO_READY_STATE(other));
+    TRY("ready again", traceMOVED_TASK_TO_READY_STATE(other));
+    traceTASK_DELAY();
+    TRY("out, ready", traceTASK_SWITCHED_OUT());
+    TRY("in again", traceTASK_SWITCHED_IN());
+    traceTASK_DELAY();
+    pxCurrentTCB->xStateListItem.pxContainer = &waiting;
+    TRY("out, waiting", traceTASK_SWITCHED_OUT());
+    pxCurrentTCB = other;
+    TRY("in", traceTASK_SWITCHED_IN());
+    pxCurrentTCB->xEventListItem.pxContainer = &waiting;
+    TRY("delay until", traceTASK_DELAY_UNTIL(7));
+    TRY("woken", traceMOVED_TASK_TO_READY_STATE(&tasks[0]));
+    TRY("suspend", traceTASK_SUSPEND(&tasks[0]));
+    TRY("suspend self", traceTASK_SUSPEND(pxCurrentTCB));
+    TRY("priority", traceTASK_PRIORITY_SET(other, 3));
+    other->uxBasePriority = 0;
+    TRY("priority, inherited", traceTASK_PRIORITY_SET(other, 1));
+    TRY("priority, higher", traceTASK_PRIORITY_SET(other, 4));
+    TRY("inherit", traceTASK_PRIORITY_INHERIT(other, 3));
+    TRY("disinherit", traceTASK_PRIORITY_DISINHERIT(other, 1));
+    TRY("delete", traceTASK_DELETE(&tasks[0]));
+    TRY("tick", traceTASK_INCREMENT_TICK(xTickCount));
+    uxSchedulerSuspended = 1;
+    TRY("tick, suspended", traceTASK_INCREMENT_TICK(xTickCount));
+    TRY("ticks", traceINCREASE_TICK_COUNT(5));
+}
+
+static void try_queues(void)
+{
+    BaseType_t xEntryTimeSet = pdFALSE;
+    Queue_t queue = {.ucQueueType = queueQUEUE_TYPE_BASE, .uxLength = 1};
+    Queue_t sem = {.ucQueueType = queueQUEUE_TYPE_BINARY_SEMAPHORE, .uxLength = 1};
+    Queue_t mutex = {.ucQueueType = queueQUEUE_TYPE_RECURSIVE_MUTEX, .uxLength = 1};
+    TRY("mutex, new", traceQUEUE_SEND(&mutex));
+    TRY("mutex, taken", traceQUEUE_RECEIVE(&mutex));
+    mutex.u.xSemaphore.xMutexHolder = pxCurrentTCB;
+    TRY("mutex, given", traceQUEUE_SEND(&mutex));
+    TRY("mutex, waits", traceBLOCKING_ON_QUEUE_RECEIVE(&mutex));
+    TRY("mutex, tried", traceQUEUE_RECEIVE_FAILED(&mutex));
+    TRY("semaphore, given", traceQUEUE_SEND_FROM_ISR(&sem));
+    TRY("semaphore, taken", traceQUEUE_RECEIVE_FROM_ISR(&sem));
+    TRY("semaphore, waits", traceBLOCKING_ON_QUEUE_RECEIVE(&sem));
+    TRY("semaphore, tried", traceQUEUE_RECEIVE_FAILED(&sem));
+    TRY("semaphore, full", traceQUEUE_SEND_FAILED(&sem));
+    TRY("queue, sent", traceQUEUE_SEND(&queue));
+    TRY("queue, received", traceQUEUE_RECEIVE(&queue));
+    TRY("queue, waits to send", traceBLOCKING_ON_QUEUE_SEND(&queue));
+    TRY("queue, waits to peek", traceBLOCKING_ON_QUEUE_PEEK(&queue));
+    TRY("queue, tried", traceQUEUE_RECEIVE_FAILED(&queue));
+    xEntryTimeSet = pdTRUE;
+    TRY("queue, too late", traceQUEUE_RECEIVE_FAILED(&queue));
+    TRY("queue, sent too late", traceQUEUE_SEND_FAILED(&queue));
+    TRY("queue, peeked too late", traceQUEUE_PEEK_FAILED(&queue));
+    TRY("queue, named", traceQUEUE_REGISTRY_ADD(&queue, "queue"));
+    TRY("queue, deleted", traceQUEUE_DELETE(&queue));
+}
+
+static void try_signals(void)
+{
+    TCB_t *pxTCB = &tasks[1];
+    TickType_t xTicksToWait = 3;
+    Timer_t timer = {.pcTimerName = "timer"};
+    int thing = 0;
+    TRY("notify", traceTASK_NOTIFY(0));
+    TRY("notify from interrupt", traceTASK_NOTIFY_FROM_ISR(0));
+    TRY("give from interrupt", traceTASK_NOTIFY_GIVE_FROM_ISR(0));
+    TRY("take, waits", traceTASK_NOTIFY_TAKE_BLOCK(0));
+    TRY("take, too late", traceTASK_NOTIFY_TAKE(0));
+    pxTCB->ulNotifiedValue[0] = 1;
+    TRY("take", traceTASK_NOTIFY_TAKE(0));
+    TRY("wait, waits", traceTASK_NOTIFY_WAIT_BLOCK(0));
+    TRY("wait, too late", traceTASK_NOTIFY_WAIT(0));
+    TRY("flags set", traceEVENT_GROUP_SET_BITS(&thing, 1));
+    TRY("flags clear", traceEVENT_GROUP_CLEAR_BITS(&thing, 1));
+    TRY("flags wait", traceEVENT_GROUP_WAIT_BITS_BLOCK(&thing, 1));
+    TRY("flags sync", traceEVENT_GROUP_SYNC_BLOCK(&thing, 1, 2));
+    TRY("flags waited", traceEVENT_GROUP_WAIT_BITS_END(&thing, 1, pdFALSE));
+    TRY("flags too late", traceEVENT_GROUP_SYNC_END(&thing, 1, 2, pdTRUE));
+    xTicksToWait = 0;
+    TRY("flags tried", traceEVENT_GROUP_WAIT_BITS_END(&thing, 1, pdTRUE));
+    TRY("stream sent", traceSTREAM_BUFFER_SEND(&thing, 1));
+    TRY("stream sent nothing", traceSTREAM_BUFFER_SEND_FROM_ISR(&thing, 0));
+    TRY("stream received", traceSTREAM_BUFFER_RECEIVE(&thing, 1));
+    TRY("stream received nothing", traceSTREAM_BUFFER_RECEIVE_FROM_ISR(&thing, 0));
+    TRY("stream waits", traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(&thing));
+    TRY("timer created", traceTIMER_CREATE(&timer));
+    TRY("timer expired", traceTIMER_EXPIRED(&timer));
+    TRY("timer command", traceTIMER_COMMAND_RECEIVED(&timer, 1, 2));
+    TRY("interrupt, exit alone", traceISR_EXIT());
+    TRY("interrupt", traceISR_ENTER());
+    TRY("interrupt, exit", traceISR_EXIT_TO_SCHEDULER());
+}
+
+int main(void)
+{
+    const tt_freertos_link_t link = {.room_bytes = room_bytes, .put = put};
+    TRY("start", (void)tt_freertos_start("driver", &link));
+    try_tasks();
+    try_queues();
+    try_signals();
+    return 0;
+}

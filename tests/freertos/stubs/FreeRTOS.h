@@ -1,0 +1,23 @@
+/* FreeRTOS.h - a stub: the types that the port touches, as in kernels for Cortex-M. */
+#ifndef INC_FREERTOS_H
+#define INC_FREERTOS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "FreeRTOSConfig.h"
+
+typedef long BaseType_t;
+typedef unsigned long UBaseType_t;
+typedef uint32_t TickType_t;
+typedef uint32_t StackType_t;
+typedef struct xSTATIC_TCB {
+    uint8_t bytes[128];
+} StaticTask_t;
+
+#define pdFALSE           ((BaseType_t)0)
+#define pdTRUE            ((BaseType_t)1)
+#define pdPASS            pdTRUE
+#define pdMS_TO_TICKS(ms) ((TickType_t)(((uint64_t)(ms) * configTICK_RATE_HZ) / 1000u))
+
+#endif

@@ -1,0 +1,169 @@
+"""Programs with a real FreeRTOS kernel on emulated boards record what they do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.freertos_boards import (
+    APPS,
+    BOARDS,
+    BUILD_SECONDS,
+    RUN_SECONDS,
+    SAMPLES,
+    Trace,
+    build,
+    kernels,
+    needs_freertos,
+    run,
+)
+from tickertape.analysis.kernel_findings import Law, Verdict
+from tickertape.analysis.kernel_laws import kernel_laws_of
+from tickertape.tape import TapeReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = [
+    needs_freertos,
+    pytest.mark.timeout(BUILD_SECONDS + RUN_SECONDS),
+    pytest.mark.parametrize("board", BOARDS),
+    pytest.mark.parametrize("kernel", kernels() or [None], ids=lambda path: path and path.name),
+]
+
+MEALS = 40
+PHILOSOPHERS = ("Thales", "Hypatia", "Epicurus", "Zeno", "Aspasia")
+
+# What `main` of the program `objects` records in each step, by itself.
+STEPS = {
+    "semaphore, too late": "SEM_WAIT_BLOCKED SEM WAIT_TIMEOUT",
+    "semaphore, tried": "SEM_TRY_REFUSED",
+    "semaphore, given twice": "SEM_SIGNAL=1 SEM_SIGNAL=2",
+    "semaphore, taken": "SEM_WAIT_GRANTED=1",
+    "semaphore, given by an interrupt": "SEM_WAIT_GRANTED=0",
+    "mutex": "MUTEX_LOCK_GRANTED MUTEX_UNLOCK",
+    "mutex, recursive": "MUTEX_LOCK_GRANTED MUTEX_UNLOCK",
+    "mutex, tried": "MUTEX_TRY_REFUSED",
+    "mutex, too late": "MUTEX_LOCK_DENIED MUTEX_INHERIT=3 MUTEX MUTEX_RESTORE=2 WAIT_TIMEOUT",
+    "mutex, waiting": ("MUTEX_LOCK_DENIED MUTEX_INHERIT=3 MUTEX MUTEX_LOCK_GRANTED MUTEX_UNLOCK"),
+    "queue": "SPULSE RPULSE",
+    "queue, empty": "RECEIVE RPULSE",
+    "queue, full": "SEND SPULSE",
+    "queue, full for too long": "SEND WAIT_TIMEOUT",
+    "notification": "RECEIVE RPULSE",
+    "notification, too late": "RECEIVE WAIT_TIMEOUT",
+    "event group": "FLAGS_WAIT SIGWAITINFO",
+    "event group, set and cleared": "FLAGS_SET FLAGS_CLEAR",
+    "event group, too late": "FLAGS_WAIT SIGWAITINFO WAIT_TIMEOUT",
+    "stream buffer": "SPULSE RPULSE",
+    "stream buffer, empty": "RECEIVE RPULSE RPULSE",  # by a notification
+    "timer, started": "SPULSE READY",
+    "delay": "NANOSLEEP",
+    "suspend, resume": "STOPPED READY",
+    "priority": "PRIORITY=1 PRIORITY=2",
+    "create": "CREATE NAME PRIORITY=1 MAPNAME READY",
+    "delete": "DEAD DESTROY",
+}
+CREATIONS = 3
+# What the program found out by asking the kernel, at the end of a step.
+ANSWERS = {2: 2, 3: 1, 8: 2, 9: 2, 11: 7, 20: 7, 24: 2}
+WITH_VALUES = {
+    *("SEM_SIGNAL", "SEM_WAIT_GRANTED", "MUTEX_INHERIT", "MUTEX_RESTORE", "PRIORITY"),
+}
+
+
+def steps_of(trace: Trace) -> list[tuple[int, str, int]]:
+    """Return number, events of main, and answer of each step of the program `objects`."""
+    steps: list[tuple[int, list[str], int]] = []
+    running, inside, in_step = None, 0, False
+    for event in trace.events:
+        kind, name = event.name.split(".")
+        if event.name == "THREAD.RUNNING":
+            running = event.words[1]
+        elif event.name == "SCHED.CONTEXT_SWITCH":
+            assert event.words[0] == running
+            running = event.words[1]
+        elif kind == "INT":
+            inside += 1 if name == "ENTRY" else -1
+        elif running != trace.tids["main"] or inside or name == "TICK":
+            continue
+        elif name == "USER_0":
+            steps.append((event.words[0], [], 0))
+            in_step = True
+        elif name == "USER_1":
+            steps[-1] = (*steps[-1][:2], event.words[0])
+            in_step = False
+        elif in_step:
+            steps[-1][1].append(f"{name}={event.words[1]}" if name in WITH_VALUES else name)
+    return [(number, " ".join(names), answer) for number, names, answer in steps]
+
+
+def assert_laws(trace: Trace) -> None:
+    """The first switch is that of a CPU whose thread is known by its state only."""
+    with TapeReader(trace.tape) as reader:
+        laws = kernel_laws_of(reader)
+    for law in (Law.ONE_OWNER, Law.READY_FIRST, Law.MOST_URGENT):
+        assert laws[law].verdict is Verdict.HOLDS, laws[law].violations
+    assert laws[Law.ONE_CPU].verdict is not Verdict.BROKEN, laws[Law.ONE_CPU].violations
+
+
+def test_every_kind_of_object(kernel: Path, board: str, tmp_path: Path) -> None:
+    trace = run(build(APPS / "objects", board, kernel), board, tmp_path / "T.tape")
+    steps = steps_of(trace)
+    each = [step for number, step in enumerate(steps) if step[0] < 25 or number in {25, 26}]
+    assert dict(zip(STEPS, [names for _, names, _ in each], strict=False)) == STEPS
+    assert {number: answer for number, _, answer in steps if number in ANSWERS} == ANSWERS
+    created = [answer for number, _, answer in steps if number == 25]
+    assert len(created) == CREATIONS
+    assert len(set(created)) < CREATIONS, "memory of a task is used again"
+    guests = [
+        event.words[1]
+        for event in trace.events
+        if event.text == "guest" and "NAME" in event.name and event.name == "THREAD.NAME"
+    ]
+    assert len(set(guests)) == CREATIONS, "its number is not"
+    assert_laws(trace)
+
+
+def test_ticks_are_counted_once(kernel: Path, board: str, tmp_path: Path) -> None:
+    """Also while the scheduler is suspended; the program asks for the count in the end."""
+    trace = run(build(APPS / "objects", board, kernel), board, tmp_path / "T.tape")
+    ticks = [event.words[0] for event in trace.events if event.name == "SCHED.TICK"]
+    assert ticks == list(range(1, len(ticks) + 1))
+    (last,) = [answer for number, _, answer in steps_of(trace) if number == 27]
+    ends = [row for row, event in enumerate(trace.events) if event.name == "USER.USER_1"]
+    before = [event for event in trace.events[: ends[-1]] if event.name == "SCHED.TICK"]
+    assert before[-1].words[0] == last
+    expired = [event.words[1] for event in trace.events if event.name == "SCHED.TIMER"]
+    assert expired == [1, 2, 3]
+
+
+def test_philosophers(kernel: Path, board: str, tmp_path: Path) -> None:
+    trace = run(build(SAMPLES / "philosophers", board, kernel), board, tmp_path / "T.tape")
+    names = {tid: name for name, tid in trace.tids.items()}
+    told = {event.words[0]: event.words[1] for event in trace.events if event.name == "USER.USER_2"}
+    assert told == dict.fromkeys(range(len(PHILOSOPHERS)), MEALS)
+    taken = Counter(
+        names[event.words[1]] for event in trace.events if event.name == "SYNC.MUTEX_LOCK_GRANTED"
+    )
+    given = Counter(
+        names[event.words[1]] for event in trace.events if event.name == "SYNC.MUTEX_UNLOCK"
+    )
+    assert taken == given == dict.fromkeys(PHILOSOPHERS, 2 * MEALS)
+    dead = [names[event.words[1]] for event in trace.events if event.name == "THREAD.DESTROY"]
+    assert len(dead) == len(PHILOSOPHERS) - 1, "the last one wakes who ends the program"
+    assert any(event.name == "SYNC.MUTEX_INHERIT" for event in trace.events)
+    assert_laws(trace)
+
+
+def test_hello_tape(kernel: Path, board: str, tmp_path: Path) -> None:
+    trace = run(build(SAMPLES / "hello_tape", board, kernel), board, tmp_path / "T.tape")
+    assert {"sensor", "logger", "tickertape", "IDLE", "Tmr Svc"} == trace.tids.keys()
+    assert trace.tids["IDLE"] == 0
+    samples = [event.words[0] for event in trace.events if event.name == "USER.USER_0"]
+    assert samples == list(range(100))
+    first = next(event for event in trace.events if event.name == "SCHED.CONTEXT_SWITCH")
+    assert first.words[0] != 0, "no thread ran before the first one"
+    assert_laws(trace)
