@@ -141,7 +141,10 @@ class Inversion(OfLocks):
                 self.tally.doubt("the tape does not contain all priorities")
             elif its < mine:
                 wait.ticks += time - self.now
-                if running not in self.scene.chain_of(entity):
+                chain = self.scene.chain_of(entity)
+                owner = self._priorities.get(entities[chain[-1]].number)
+                # A runner less urgent than the owner itself is about to lose the CPU to it.
+                if running not in chain and (owner is None or owner <= its):
                     wait.others[running] += time - self.now
 
     def _judge(self, entity: int, time: int) -> None:
