@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tickertape.answers.check import Verdict
 
 SEEDS = st.integers(0, 100_000)
+THREAD_DESTROY = 4, 25
 PRIORITIES = [Row(0, (9, 5), (tid, 10 * tid)) for tid in (1, 2, 3)]
 USER = [Row(time, (6, number)) for time, number in ((10, 1), (30, 2), (40, 1), (95, 2), (99, 3))]
 
@@ -94,6 +95,35 @@ def test_a_verdict(
     said = [one.what for one in found.violations] + list(found.doubts)
     assert bool(said) == (outcome != "PASS"), said
     assert any(what in one for one in said) or not what, said
+
+
+@pytest.mark.parametrize(
+    ("task", "outcome"), [("a", "FAIL"), ("b", "PASS"), ("c", "PASS"), ("d", "FAIL")]
+)
+def test_a_missed_deadline_is_of_the_task_that_had_the_number(
+    tmp_path: Path, task: str, outcome: str
+) -> None:
+    """Thread 1 is a, then b, while a gets number 5; thread 7 is c, then d, which is late."""
+    rows = [
+        *LATE,
+        Row(90, THREAD_DESTROY, (0, 1)),
+        *born(91, 1, "b"),
+        *born(92, 5, "a"),
+        *born(93, 7, "c"),
+        Row(94, THREAD_DESTROY, (0, 7)),
+        *born(95, 7, "d"),
+        Row(96, (9, 8), (7, 1)),
+        Row(97),
+    ]
+    found = verdict_of(row_tape(tmp_path / "T.tape", rows), f"deadline: {task}")
+    assert (found.outcome.value, found.count) == (outcome, int(outcome == "FAIL"))
+
+
+def test_a_missed_deadline_of_an_unknown_thread_may_be_of_any_task(tmp_path: Path) -> None:
+    rows = [*LATE, Row(90, (9, 8), (9, 1)), Row(91)]
+    found = verdict_of(row_tape(tmp_path / "T.tape", rows), "deadline: b")
+    assert found.outcome is Outcome.UNKNOWN
+    assert found.doubts[0].startswith("the kernel reports a missed deadline of thread 9 at ")
 
 
 def test_a_violation_says_why(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ from tickertape._native.interface import NO_TICKS
 from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Doing, Ended
 from tickertape.answers.locks import Uses
+from tickertape.answers.misses import Misses
 from tickertape.answers.observed import Observed, Reason, length_of, longest_of
 from tickertape.answers.sample import Sample, Unseen
 from tickertape.answers.table import joined
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY
-from tickertape.protocol.event_type import event_code
-from tickertape.protocol.events import EventClass, SchedEvent
+from tickertape.protocol.events import EventClass
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import I64
 
-_LATE: Final = np.uint16(event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS))
 # At least: the activation of a task whose completion was taken for another one's; begin and end
 # of an interrupt.
 _RECORDS: Final = {Kind.TASK: 1, Kind.INTERRUPT: 2}
@@ -64,6 +63,7 @@ class Gathered:
     preemptions: int = 0
     interruptions: int = 0
     nesting: int = 0
+    misses: int = 0
     last: tuple[int, int] | None = None
     blockings: dict[tuple[int, int, int], int] = field(default_factory=lambda: defaultdict(int))
 
@@ -133,7 +133,7 @@ class Gathering:
         self.uses = Uses(window)
         self.processes: dict[int, Gathered] = defaultdict(Gathered)
         self.events: dict[int, OfEvent] = defaultdict(OfEvent)
-        self.misses: dict[int, int] = defaultdict(int)
+        self._misses = Misses()
         self._tables: list[Table] = []
         self._waiting = 0  # rows in these
 
@@ -143,6 +143,7 @@ class Gathering:
             self.observed.feed(part.columns)
             self.uses.feed(part.transitions, part.entities)
             self._count_events(part.columns)
+            self._count_misses(part)
         self._tables.append(part.table)
         self._waiting += len(part.table.rows) + len(part.table.intervals)
         if part.columns is None or self._waiting >= _PART:
@@ -239,12 +240,15 @@ class Gathering:
         found.doubted = earliest if found.doubted is None else min(earliest, found.doubted)
         found.high = max(found.high, latest - earliest)
 
+    def _count_misses(self, part: Part) -> None:
+        first, last = self._window
+        for one in self._misses.feed(part):
+            if first <= one.time <= last and len(one.tasks) == 1:
+                (task,) = one.tasks
+                self.processes[task].misses += 1
+
     def _count_events(self, columns: EventColumns) -> None:
         first, last = self._window
-        rows = np.flatnonzero(columns.code == _LATE)
-        for row in rows.tolist():
-            if first <= int(columns.time[row]) <= last:
-                self.misses[int(columns.data0[row])] += 1
         is_mine = (columns.cls == EventClass.USER) | (columns.cls >= _FIRST_APPLICATION_CLASS)
         mine = np.flatnonzero(is_mine)
         times = columns.time[mine].astype(np.int64)

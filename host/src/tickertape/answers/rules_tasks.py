@@ -12,23 +12,22 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from tickertape.answers.instance import Ended
+from tickertape.answers.misses import Misses
 from tickertape.answers.places import Place
 from tickertape.answers.rules import CANDIDATES, Rule, Tally, Violation, touches
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY, Action
-from tickertape.protocol.event_type import event_code
-from tickertape.protocol.events import EventClass, SchedEvent
+from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tickertape.answers.instance import Instance
+    from tickertape.answers.misses import Miss
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
     from tickertape.answers.rules import Boot
     from tickertape.answers.spec import Requirement
-
-_MISS = event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS)
 
 
 class OfEntities(Rule):
@@ -159,30 +158,34 @@ class Deadline(Response):
         """See `Rule`."""
         super().__init__(requirement, boot)
         self._by_kernel = "within" not in requirement.values
-        self._missed: list[tuple[int, int]] = []
+        self._misses = Misses()
+        self._missed: list[Miss] = []
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
         if not self._by_kernel:
             super().feed(part)
-        elif part.columns is not None:
-            rows = np.flatnonzero(part.columns.code == _MISS)
-            tids, times = part.columns.data0[rows].tolist(), part.columns.time[rows].tolist()
-            self._missed += zip(tids, times, strict=True)
+        else:
+            self._missed += self._misses.feed(part)
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
         if not self._by_kernel:
             super().conclude(observed, holes, part)
             return
-        tids = {self.boot.entities[one].number: one for one in self.mine()}
-        self.tally.checked += bool(tids)
-        for tid, time in self._missed:
-            if tid in tids:
-                task = tids[tid]
+        mine = frozenset(self.mine())
+        self.tally.checked += bool(mine)
+        for one in self._missed:
+            if len(one.tasks) == 1 and one.tasks <= mine:
+                (task,) = one.tasks
                 name = self.boot.entities[task].name
                 what = f"the kernel reports a missed deadline of {name}"
-                self.tally.fail(Violation(0, self.boot.epoch, time, what, task=task))
+                self.tally.fail(Violation(0, self.boot.epoch, one.time, what, task=task))
+            elif not one.tasks or (len(one.tasks) > 1 and one.tasks & mine):
+                self.tally.doubt(
+                    f"the kernel reports a missed deadline of thread {one.tid} at "
+                    f"{self.boot.at(one.time)} s, and which task that was is unknown"
+                )
         for hole in holes:
             self.tally.doubt(self.doubt_of(hole))
 

@@ -62,7 +62,7 @@ class ProcessStats:
         interruptions: by interrupts, likewise.
         nesting: INTERRUPT: most interrupts on its CPU when it ran first, itself included.
         blockings: waits, the longest sum first.
-        misses: deadlines that the kernel reported as missed.
+        misses: deadlines that the kernel reported as missed, where the task is certain.
     """
 
     entity: int
@@ -226,7 +226,7 @@ def _process_of(
         interruptions=found.interruptions,
         nesting=found.nesting,
         blockings=tuple(sorted(blockings, key=lambda each: -each.ticks)),
-        misses=gathering.misses.get(one.number, 0) if one.kind is Kind.TASK else 0,
+        misses=found.misses,
     )
 
 

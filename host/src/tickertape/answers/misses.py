@@ -1,0 +1,103 @@
+"""Which task a missed deadline is of, when the kernel reports it by the number of a thread.
+
+A number may go to another task during a boot, and a task that is created again gets another number.
+So the task is looked up where the event is: by the last activation of a thread of that number.
+A task that got a number without one may be meant as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import Action
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, SchedEvent
+from tickertape.protocol.wire import CLASS_SHIFT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tickertape.answers.reading import Part
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64, U32
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Transitions
+
+_MISS: Final = np.uint16(event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS))
+_ACTIVATING: Final = [_MISS, np.uint16(event_code(EventClass.SCHED, SchedEvent.ACTIVATION))]
+
+
+class Miss(NamedTuple):
+    """A deadline that the kernel reports as missed.
+
+    Attributes:
+        time: ticks.
+        tid: number of the thread.
+        tasks: entities that it may be of; one when that is certain, none when no task is known.
+    """
+
+    time: int
+    tid: int
+    tasks: frozenset[int]
+
+
+class Misses:
+    """Takes the parts of one boot; remembers which task has which number."""
+
+    def __init__(self) -> None:
+        """Begin before the first event."""
+        self._numbers: dict[int, int] = {}
+        self._holders: dict[int, frozenset[int]] = {}
+
+    def feed(self, part: Part) -> list[Miss]:
+        """Return the deadlines that a part reports as missed."""
+        if part.columns is None or part.transitions is None:
+            return []
+        rows, tids, tasks = _activations(part.columns, part.transitions)
+        last = dict(zip(tids.tolist(), tasks.tolist(), strict=True))
+        shown = self._shown(part.entities, set(zip(tids.tolist(), tasks.tolist(), strict=True)))
+        found = []
+        for row in np.flatnonzero(part.columns.code == _MISS).tolist():
+            tid = int(part.columns.data0[row])
+            mine = np.flatnonzero(tids == tid)
+            before = int(np.searchsorted(rows[mine], row, side="right"))
+            holders = self._holders.get(tid, frozenset())
+            if before:
+                holders = frozenset({int(tasks[mine[before - 1]])})
+            holders |= shown.get(tid, frozenset())
+            found.append(Miss(int(part.columns.time[row]), tid, holders))
+        for tid, task in last.items():
+            self._holders[tid] = frozenset({task})
+        for tid, more in shown.items():
+            self._holders[tid] = self._holders.get(tid, frozenset()) | more
+        for tid, holders in self._holders.items():
+            self._holders[tid] = frozenset(one for one in holders if self._numbers[one] == tid)
+        return found
+
+    def _shown(
+        self, entities: Entities, activated: set[tuple[int, int]]
+    ) -> dict[int, frozenset[int]]:
+        """Return by number the tasks that got it in this part, nothing shows when."""
+        before = self._numbers
+        self._numbers = {one.index: one.number for one in entities if one.kind is Kind.TASK}
+        found: dict[int, frozenset[int]] = {}
+        for task, tid in self._numbers.items():
+            if before.get(task) != tid and (tid, task) not in activated:
+                found[tid] = found.get(tid, frozenset()) | {task}
+        return found
+
+
+def _activations(columns: EventColumns, found: Transitions) -> tuple[I64, U32, NDArray[np.int32]]:
+    """Return rows, thread numbers and tasks of activations by events that contain a number."""
+    at = np.flatnonzero(found.action == Action.ACTIVATE)
+    at = at[found.row[at] < len(columns)]
+    rows = found.row[at]
+    codes = columns.code[rows]
+    by_sched = np.isin(codes, _ACTIVATING)
+    by_thread = codes >> CLASS_SHIFT == EventClass.THREAD
+    tids = np.where(by_thread, columns.data1[rows], columns.data0[rows])
+    chosen = by_sched | by_thread
+    return rows[chosen], tids[chosen], found.entity[at][chosen]
