@@ -9,6 +9,7 @@ import pytest
 
 from tickertape.analysis.balance import balance_of
 from tickertape.answers.check import Outcome, check
+from tickertape.answers.diff import compare
 from tickertape.answers.findings import find
 from tickertape.answers.places import Choice
 from tickertape.answers.spec import parse
@@ -144,3 +145,18 @@ def test_without_the_fault_there_is_no_finding(
     counts.pop("inversion", None)  # short and bounded: the drain runs while writer waits
     assert counts == dict.fromkeys(counts, 0)
     assert verdict.outcome is Outcome.PASS
+
+
+def test_two_targets_are_compared_by_names(tickertape: Command, tmp_path: Path) -> None:
+    scipy_stats = pytest.importorskip("scipy.stats")
+    paths = []
+    for target in TARGETS:
+        (tmp_path / target).mkdir()
+        paths.append(recorded(tickertape, tmp_path / target, target, "deadlock"))
+    with TapeReader(paths[0]) as a, TapeReader(paths[1]) as b:
+        (found,) = compare(a, b, scipy_stats)
+    assert any(note.startswith("different rates of the clocks") for note in found.notes)
+    assert any(note.startswith("different builds") for note in found.notes)
+    assert found.event is None
+    assert {one.kind for one in found.only} <= {"event", "interrupt"}
+    assert {one.name for one in found.figures} >= {"bus", "log", "reader", "writer"}

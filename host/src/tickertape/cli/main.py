@@ -42,6 +42,7 @@ COMMANDS = {
     "view": "show a tape as a timeline in the browser",
     "plot": "draw a tape for a report",
     "check": "judge a tape by a specification of its timing",
+    "diff": "compare two tapes: figures, events, and where the runs part",
     "findings": "find deadlocks, missed deadlines, priority inversions and overload",
     "spec": "begin, explain and describe specifications of timing",
     "stats": "show response times, loads and waits, with limits for what is unknown",

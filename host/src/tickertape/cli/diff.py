@@ -1,0 +1,84 @@
+"""`tickertape diff`: compare two tapes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.answers.diff import compare, unmatched
+from tickertape.answers.diff_json import to_json
+from tickertape.cli.diff_screen import show
+from tickertape.cli.options import add_quiet
+from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.reading import reading
+from tickertape.formats.extras import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tickertape.answers.diff import Comparison
+
+REGRESSED = 1
+UNDECIDED = 10
+
+
+def percent(text: str) -> float:
+    """Read a percentage of at least 0, with or without its sign, as a part of 1.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    try:
+        value = float(text.strip().removesuffix("%"))
+    except ValueError:
+        value = math.nan
+    if not 0.0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a percentage, as in 5%")
+    return value / 100
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("before", type=Path, metavar="A.tape", help="the tape to compare with")
+    parser.add_argument("after", type=Path, metavar="B.tape", help="the tape that is compared")
+    parser.add_argument(
+        "--fail-on-regression",
+        dest="threshold",
+        type=percent,
+        metavar="PERCENT",
+        help="exit with 1 when a response or execution time grew by more, or more deadlines are "
+        "missed; with 10 when that is unknown",
+    )
+    parser.add_argument("--all", action="store_true", help="all figures, also those that are equal")
+    parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
+    add_quiet(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare, and print what differs."""
+    stats = load("scipy.stats", extra="diff", what="intervals of differences")
+    with (
+        reading(arguments.before) as a,
+        reading(arguments.after) as b,
+        ProgressLine(quiet=arguments.quiet) as line,
+    ):
+        found = list(
+            compare(a, b, stats, on_progress=lambda done: line.say(f"read {count(done)} events"))
+        )
+        alone = unmatched(a, b)
+    threshold = arguments.threshold
+    if arguments.json:
+        print(json.dumps(to_json(found, alone, threshold), indent=2))
+    elif not arguments.quiet:
+        show(found, alone, threshold=threshold, whole=arguments.all)
+    return 0 if threshold is None else _code(found, alone, threshold)
+
+
+def _code(found: Sequence[Comparison], alone: Sequence[str], threshold: float) -> int:
+    answers = {one.regressed(threshold) for each in found for one in each.figures}
+    if True in answers:
+        return REGRESSED
+    return UNDECIDED if None in answers or alone or not found else 0
