@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +22,8 @@ from tickertape.errors import TapeClosed, TapeMissing, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
+
+    from tests.support.command import Command
 
 
 def run(code: str) -> str:
@@ -83,10 +87,99 @@ def test_criteria(tape: Path) -> None:
         assert {event.name for event in mine} == {"SYNC.MUTEX_LOCK_GRANTED"}
         first = opened.events(begin_ns=12_000, end_ns=24_000)
         assert [opened.time_ns(event) for event in first] == [12_000, 24_000]
-        assert list(opened.events(cpus=[1])) == list(opened.events(domains=[1])) == []
+        assert list(opened.events(domains=[1])) == []
         for wrong in ({"classes": ["NONE"]}, {"events": ["NONE"]}):
             with pytest.raises(UsageError, match="there is no event"):
                 opened.events(**wrong)  # type: ignore[arg-type] # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("criteria", "message"),
+    [
+        ({"tasks": "produser"}, r'no thread called "produser" \(nearest: "producer"\) had the CPU'),
+        ({"tasks": ["producer", 77]}, r'no thread called "77" had the CPU'),
+        ({"cpus": 1}, r"has no CPU 1; its only CPU is 0"),
+        ({"cpus": "0"}, r"cpus does not take '0'; give a number"),
+        ({"cpus": True}, r"cpus does not take True"),
+        ({"tasks": [1.5]}, r"tasks does not take 1\.5; give a name or a number"),
+        ({"classes": 6}, r"classes does not take 6; give a name"),
+        ({"begin_ns": "1ms"}, r"begin_ns does not take '1ms'; give a number"),
+        ({"boot": 1}, r"has no boot 1; take one of 0"),
+        ({"stream": 7}, r"has no stream 7"),
+    ],
+)
+def test_what_is_not_on_the_tape_is_refused(
+    tape: Path, criteria: dict[str, object], message: str
+) -> None:
+    with tickertape.open(tape) as opened:
+        for use in ("select", "events", "columns", "arrays", "to_arrow"):
+            with pytest.raises(UsageError, match=message):
+                getattr(opened, use)(**criteria)
+
+
+def test_select_gives_the_same_events_in_every_form(tape: Path) -> None:
+    with tickertape.open(tape) as opened:
+        every = list(opened)
+        for criteria, wanted in (
+            ({}, lambda _: True),
+            ({"classes": "SCHED", "cpus": np.int64(0)}, lambda event: event.cls == 9),
+            ({"boot": 0, "stream": 0, "tasks": None}, lambda _: True),
+            ({"boot": [0], "begin_ns": 12_000}, lambda event: opened.time_ns(event) >= 12_000),
+        ):
+            chosen = opened.select(**criteria)
+            expected = [event for event in every if wanted(event)]
+            assert list(chosen) == expected == list(chosen)
+            assert chosen.count() == len(expected) > 0
+            assert [e for part in chosen.columns() for e in part.events()] == expected
+            ordinals = [event.ordinal for event in expected]
+            assert np.concatenate(list(chosen.arrays()))["ordinal"].tolist() == ordinals
+            assert chosen.to_arrow()["ordinal"].to_pylist() == ordinals
+        assert opened.select(domains=[5]).count() == 0
+
+
+def test_a_tape_has_a_length_and_is_true(tape: Path, make_tape: Callable[[bytes], Path]) -> None:
+    with tickertape.open(tape) as opened:
+        assert len(opened) == 81
+        assert repr(opened) == f"<tickertape.Tape {str(tape)!r}, 83 records, boots: 1>"
+    assert repr(opened) == f"<tickertape.Tape {str(tape)!r}, closed>"
+    with tickertape.open(make_tape(b"")) as empty:
+        assert len(empty) == 0
+        assert empty
+
+
+def test_libraries_of_arrow_take_a_tape_directly(tape: Path) -> None:
+    pyarrow = importlib.import_module("pyarrow")
+    with tickertape.open(tape) as opened:
+        table = pyarrow.table(opened)
+        assert table.equals(opened.to_arrow())
+        some = pyarrow.table(opened.select(classes="USER"))
+        assert some.num_rows == opened.select(classes="USER").count() > 0
+
+
+def test_export_and_summary_are_those_of_the_commands(
+    tape: Path, tmp_path: Path, tickertape_inside: Command
+) -> None:
+    with tickertape.open(tape) as opened:
+        report = opened.export("jtracer", tmp_path / "api")
+        assert opened.summary().events == 81
+        assert opened.summary().balance.total == opened.balance.total
+        with pytest.raises(UsageError, match=r"there is no format btff; take btf"):
+            opened.export("btff", tmp_path / "x")
+        with pytest.raises(UsageError, match=r"there is no option of btf versoin; take version"):
+            opened.export("btf", tmp_path / "x", versoin="2.1")
+    done = tickertape_inside("export", "jtracer", tape, "-o", tmp_path / "cli")
+    assert done.returncode == 0
+    assert (tmp_path / "api").read_bytes() == (tmp_path / "cli").read_bytes()
+    assert report.counts
+
+
+def test_a_tape_that_is_closed_during_a_loop_is_an_error_of_ours(tape: Path) -> None:
+    opened = tickertape.open(tape)
+    parts = opened.columns()
+    next(parts)
+    opened.close()
+    with pytest.raises(TapeClosed, match="is closed"):
+        next(parts)
 
 
 def test_a_criterion_takes_one_value_or_several(tape: Path) -> None:
@@ -167,7 +260,7 @@ def test_losses_are_in_the_columns_whatever_is_chosen(
     target.finish()
     sent = [one.data for one in target.frames if one.number not in {5, 6}]
     with tickertape.open(make_tape(b"".join(sent))) as opened:
-        gaps = [gap for part in opened.columns(cpus=[7]) for gap in part.gaps]
+        gaps = [gap for part in opened.columns(domains=[7]) for gap in part.gaps]
         assert [gap.lost for gap in gaps] == [8]
 
 
@@ -202,3 +295,19 @@ def test_times_are_exact_for_late_clocks() -> None:
     ticks = (1 << 63) + 12345
     table = table_of([columns([Row(ticks)])], lambda _epoch: Clock(3_000_000_000))
     assert table["time_ns"].to_pylist() == [ticks * 10**9 // 3_000_000_000]
+
+
+PAGE = Path(__file__).parents[2] / "docs/python.md"
+
+
+def test_the_programs_of_the_page_run(
+    tape: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(tape, tmp_path / "run.tape")
+    monkeypatch.chdir(tmp_path)
+    page = PAGE.read_text(encoding="utf-8")
+    programs = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(programs) >= 3
+    names: dict[str, object] = {}
+    for program in programs:
+        exec(compile(program, str(PAGE), "exec"), names)  # noqa: S102 - the page is ours

@@ -4,60 +4,38 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from tickertape.analysis.balance import balance_of
-from tickertape.api.arrays import structured
-from tickertape.api.arrow import table_of
+from tickertape.analysis.choice import refuse_unknown
+from tickertape.analysis.summary import Summary, summary_of
+from tickertape.api.criteria import Criteria, numbers_of, one_of, selection_of
+from tickertape.api.selected import Selected
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import TapeClosed, UsageError
+from tickertape.formats.registry import conversions
 from tickertape.formats.ring_ends import chosen_stream
+from tickertape.formats.source import Source
 from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
 from tickertape.model.kernel import KernelModel
 from tickertape.model.selection import Selection, Selector, narrow
-from tickertape.protocol.matching import class_of, codes_of
 from tickertape.tape.reader import TapeReader
 from tickertape.tape.stream import iter_events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from tickertape.analysis.balance import TapeBalance
     from tickertape.decode.bodies import Hello
     from tickertape.decode.events import Event, EventColumns
     from tickertape.decode.records import Structured
+    from tickertape.formats.report import Report
     from tickertape.model.kernel import Task
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
-
-_Value = TypeVar("_Value", str, int, str | int)
-
-
-class Criteria(TypedDict, total=False):
-    """Which events; values of one criterion are ORed, criteria are ANDed.
-
-    Each but the times takes one value or several.
-
-    Attributes:
-        classes: names of classes: `SCHED`, `APP16`.
-        events: names of events: `THREAD.READY`, `MUTEX_*`, `USER.77`.
-        tasks: names or numbers of threads: what happened while one of them had the CPU.
-        cpus: numbers of CPUs.
-        domains: numbers of domains, 0 for the kernel core.
-        begin_ns: not before this time since the target's clock began.
-        end_ns: not after it.
-    """
-
-    classes: str | Iterable[str]
-    events: str | Iterable[str]
-    tasks: str | int | Iterable[str | int]
-    cpus: int | Iterable[int]
-    domains: int | Iterable[int]
-    begin_ns: int | None
-    end_ns: int | None
 
 
 class Tape:
@@ -110,64 +88,123 @@ class Tape:
 
     @property
     def _reader(self) -> TapeReader:
+        self._refuse_closed()
+        return self._opened
+
+    def _refuse_closed(self) -> None:
         if self._is_closed:
             raise TapeClosed(f"{self.path} is closed", "read it before close(), or open it again")
-        return self._opened
 
     def __iter__(self) -> Iterator[Event]:
         """Yield all events in order of time."""
         return self.events()
 
-    def events(self, *, stream: int | None = None, **criteria: Unpack[Criteria]) -> Iterator[Event]:
+    def __len__(self) -> int:
+        """Count the events; reads the tape once."""
+        return self._count
+
+    def __bool__(self) -> bool:
+        """Return True, also for a tape without events."""
+        return True
+
+    def __repr__(self) -> str:
+        """Return path and size, without reading events."""
+        if self._is_closed:
+            return f"<tickertape.Tape {str(self.path)!r}, closed>"
+        records, boots = self._opened.record_count, len(self._opened.epochs)
+        return f"<tickertape.Tape {str(self.path)!r}, {records} records, boots: {boots}>"
+
+    def select(self, **criteria: Unpack[Criteria]) -> Selected:
+        """Choose events; the result gives them as objects, columns, arrays or as a table.
+
+            for event in tape.select(classes="USER", tasks=["motor", 3], begin_ns=10**9):
+                print(event.name)
+
+        Args:
+            **criteria: which events, see `Criteria`.
+
+        Raises:
+            UsageError: a criterion, class, event, thread, CPU, boot or stream does not exist (the
+                message names the nearest), or a value has another type.
+            TapeClosed: the tape was closed.
+        """
+        selection, stream = selection_of(criteria), one_of(criteria, "stream")
+        boots = self._boots_of(numbers_of(criteria, "boot"))
+        if stream is not None:
+            chosen_stream(self._reader, stream)
+        refuse_unknown(self._reader, selection)
+        return Selected(lambda: self._parts(selection, stream, boots), self._reader.clock)
+
+    def events(self, **criteria: Unpack[Criteria]) -> Iterator[Event]:
         """Yield events as objects, in order of time; for thousands, `columns` is for millions.
 
-        Args:
-            stream: only this stream; None for all.
-            **criteria: which events, see `Criteria`.
-
-        Raises:
-            UsageError: there is no such stream, criterion, class or event.
-            TapeClosed: the tape was closed.
+        Arguments and errors are those of `select`.
         """
-        return chain.from_iterable(
-            part.events() for part in self.columns(stream=stream, **criteria)
-        )
+        return iter(self.select(**criteria))
 
-    def columns(
-        self, *, stream: int | None = None, **criteria: Unpack[Criteria]
-    ) -> Iterator[EventColumns]:
+    def columns(self, **criteria: Unpack[Criteria]) -> Iterator[EventColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `EventColumns.gaps`, whatever is chosen.
-
-        Args:
-            stream: only this stream; None for all.
-            **criteria: which events, see `Criteria`.
-
-        Raises:
-            UsageError: there is no such stream, criterion, class or event.
-            TapeClosed: the tape was closed.
+        Losses are in `EventColumns.gaps`, whatever is chosen. Arguments and errors are those of
+        `select`.
         """
-        return self._chosen(_selection(criteria), self._parts(stream))
+        return self.select(**criteria).columns()
 
-    def arrays(self, *, stream: int | None = None) -> Iterator[Structured]:
+    def arrays(self, **criteria: Unpack[Criteria]) -> Iterator[Structured]:
         """Yield events as numpy structured arrays of `ARRAY_DTYPE`, some ten thousand at a time.
 
-        Payloads and losses are not in it; `columns` has them.
+        Payloads and losses are not in it; `columns` has them. Arguments and errors are those of
+        `select`.
+        """
+        return self.select(**criteria).arrays()
+
+    def to_arrow(self, **criteria: Unpack[Criteria]) -> Any:  # noqa: ANN401 - an optional package's
+        """Return events as a `pyarrow.Table`; docs/python.md lists its columns.
+
+        Arguments and errors are those of `select`; UsageError also when pyarrow is not installed.
+        """
+        return self.select(**criteria).to_arrow()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand all events to polars, DuckDB, pandas: every library of Arrow's C interface.
 
         Raises:
-            UsageError: there is no such stream.
-            TapeClosed: the tape was closed.
+            UsageError: pyarrow is not installed.
         """
-        return (structured(part) for part in self._parts(stream) if len(part))
+        return self.select().__arrow_c_stream__(requested_schema)
 
-    def to_arrow(self, *, stream: int | None = None) -> Any:  # noqa: ANN401 - an optional package's
-        """Return all events as a `pyarrow.Table`; docs/python.md lists its columns.
+    def export(self, form: str, path: Path | str, **options: object) -> Report:
+        """Write the tape in another tool's format, as `tickertape export FORM`.
+
+        Args:
+            form: `ctf`, `perfetto`, `btf`, ...; docs/exports.md lists them.
+            path: the file or folder to write.
+            **options: those of the command, with `_` for `-`.
+
+        Returns:
+            What was written and what the format cannot contain.
 
         Raises:
-            UsageError: there is no such stream, or pyarrow is not installed.
+            UsageError: there is no such format or option.
+            TapeWriteFailed: the output cannot be written.
         """
-        return table_of(self._parts(stream), self._reader.clock)
+        known = conversions("EXPORTS")
+        _refuse_unknown_word("format", form, list(known))
+        defaults = {
+            option.name: [] if option.action == "append" else option.default
+            for option in known[form].options
+        }
+        for name in options:
+            _refuse_unknown_word(f"option of {form}", name, list(defaults))
+        for option in known[form].options:
+            if option.required and option.name not in options:
+                raise UsageError(f"{form} needs {option.name}", option.help)
+        source = Source(self._reader, Boots(self._reader, CodeNames(self._reader, None).of))
+        return known[form].load()(source, Path(path), **(defaults | options))
+
+    def summary(self) -> Summary:
+        """Read the whole tape; return what `tickertape info` shows of it."""
+        return summary_of(self._reader)
 
     def time_ns(self, event: Event) -> int:
         """Return an event's time in nanoseconds since the target's clock began, rounded down."""
@@ -239,16 +276,30 @@ class Tape:
             model.feed(part)
         return model.finish().tasks, counters
 
-    def _parts(self, stream: int | None) -> Iterator[EventColumns]:
-        if stream is not None:
-            chosen_stream(self._reader, stream)
-        return iter_events(self._reader, stream=stream)
+    @cached_property
+    def _count(self) -> int:
+        return sum(map(len, iter_events(self._reader)))
 
-    def _chosen(
-        self, selection: Selection, parts: Iterable[EventColumns]
+    def _boots_of(self, wanted: frozenset[int]) -> frozenset[int]:
+        known = self._reader.epochs
+        for boot in sorted(wanted - set(known)):
+            raise UsageError(
+                f"{self.path} has no boot {boot}", f"take one of {', '.join(map(str, known))}"
+            )
+        return wanted
+
+    def _parts(
+        self, selection: Selection, stream: int | None, boots: frozenset[int]
     ) -> Iterator[EventColumns]:
         selector = Selector(selection, Boots(self._reader))
-        for part in parts:
+        parts = iter_events(self._reader, stream=stream)
+        while True:
+            self._refuse_closed()  # it may have been closed since the last part
+            part = next(parts, None)
+            if part is None:
+                return
+            if boots and part.epoch not in boots:
+                continue
             mask = selector.mask(part)
             chosen = part if mask is None else narrow(part, mask)
             if len(chosen) or chosen.gaps:
@@ -267,23 +318,7 @@ def open_tape(path: Path | str) -> Tape:
     return Tape(path)
 
 
-def _selection(criteria: Criteria) -> Selection:
-    names = list(Criteria.__annotations__)
-    for word in criteria.keys() - set(names):
-        close = get_close_matches(word, names, 1) or names
-        raise UsageError(f"there is no criterion {word}", f"take {' or '.join(close)}")
-    words = _each(criteria.get("events", ()))
-    return Selection(
-        classes=frozenset(map(class_of, _each(criteria.get("classes", ())))),
-        events=frozenset(code for word in words for code in codes_of(word)),
-        tasks=frozenset(map(str, _each(criteria.get("tasks", ())))),
-        cpus=frozenset(_each(criteria.get("cpus", ()))),
-        domains=frozenset(_each(criteria.get("domains", ()))),
-        begin_ns=criteria.get("begin_ns"),
-        end_ns=criteria.get("end_ns"),
-    )
-
-
-def _each(values: _Value | Iterable[_Value]) -> Iterable[_Value]:
-    """Return one value or several as several."""
-    return (values,) if isinstance(values, (str, int)) else values
+def _refuse_unknown_word(what: str, word: str, known: list[str]) -> None:
+    if word not in known:
+        close = get_close_matches(word, known, 1) or known
+        raise UsageError(f"there is no {what} {word}", f"take {' or '.join(close)}")

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.analysis.choice import refuse_unknown
 from tickertape.cli.filters import add_filters, selection_of
 from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
@@ -114,7 +115,9 @@ def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> N
     elif arguments.boards:
         raise UsageError(f"{tape.path} is of one board", "leave out --board")
     else:
-        lines = _lines(_with_progress(tape), _boots_of(tape, arguments), arguments)
+        boots = _boots_of(tape, arguments)
+        selection = _selection(tape, boots, arguments)
+        lines = _written(_with_progress(tape), _exporter(boots, arguments), selection, boots)
     if arguments.grep is not None:
         lines = filter(arguments.grep.search, lines)
     paged = wants_pager() and not arguments.follow and not arguments.no_pager
@@ -139,8 +142,7 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
         return False
     boots = _boots_of(tape, arguments)
     exporter = text_exporter(boots)
-    selection = selection_of(arguments, boots.addresses)
-    selector = Selector(selection, boots)
+    selector = Selector(_selection(tape, boots, arguments), boots)
     sys.stdout.flush()
     for columns in _with_progress(tape):
         for block in exporter.blocks(columns, selector.mask(columns)):
@@ -173,11 +175,11 @@ def _with_progress(tape: TapeReader) -> Iterator[EventColumns]:
             yield columns
 
 
-def _lines(
-    parts: Iterable[EventColumns], boots: Boots, arguments: argparse.Namespace
-) -> Iterator[str]:
+def _selection(tape: TapeReader, boots: Boots, arguments: argparse.Namespace) -> Selection:
+    """Return what the user asked for; refuse what is not on the tape."""
     selection = selection_of(arguments, boots.addresses)
-    return _written(parts, _exporter(boots, arguments), selection, boots)
+    refuse_unknown(tape, selection)
+    return selection
 
 
 def _of_boards(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[str]:
@@ -233,7 +235,8 @@ def _followed(tape: Growing, arguments: argparse.Namespace) -> Iterator[str]:
     boots = _boots_of(tape, arguments)
     tape.on_name = boots.learn
     known = chain([] if first is None else [first], parts)
-    return _lines(_grown(tape, known), boots, arguments)
+    selection = selection_of(arguments, boots.addresses)
+    return _written(_grown(tape, known), _exporter(boots, arguments), selection, boots)
 
 
 def _grown(tape: Growing, known: Iterable[EventColumns]) -> Iterator[EventColumns]:
