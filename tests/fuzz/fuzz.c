@@ -1,6 +1,80 @@
 #include "fuzz.h"
 
+#include <sanitizer/asan_interface.h>
+#include <stdbool.h>
+
 #define HEADER_BYTES 8u
+#define LARGE_BYTES  (128u << 10)
+#define LARGE_BLOCKS 8u
+
+typedef struct block {
+    void *memory;
+    size_t bytes;
+    bool is_used; /* else poisoned */
+} block_t;
+
+static block_t blocks[LARGE_BLOCKS];
+
+/* A large block that is free and of this size, or a new one; NULL when too many are kept. */
+static void *take_large(size_t bytes)
+{
+    for (uint32_t i = 0; i < LARGE_BLOCKS; i++) {
+        block_t *block = &blocks[i];
+        if (block->memory == NULL) {
+            *block = (block_t){.memory = fuzz_memory(bytes, 1), .bytes = bytes};
+        }
+        if (block->bytes == bytes && !block->is_used) {
+            ASAN_UNPOISON_MEMORY_REGION(block->memory, bytes);
+            block->is_used = true;
+            return block->memory;
+        }
+    }
+    return NULL;
+}
+
+static block_t *block_of(const void *memory)
+{
+    for (uint32_t i = 0; memory != NULL && i < LARGE_BLOCKS; i++) {
+        if (blocks[i].memory == memory) {
+            return &blocks[i];
+        }
+    }
+    return NULL;
+}
+
+void *fuzz_calloc(size_t count, size_t size)
+{
+    void *memory = count == 1u && size >= LARGE_BYTES ? take_large(size) : NULL;
+    return memory == NULL ? calloc(count, size) : memset(memory, 0, size);
+}
+
+void *fuzz_realloc(void *memory, size_t bytes)
+{
+    const block_t *before = block_of(memory);
+    void *fresh =
+        bytes >= LARGE_BYTES && (before != NULL || memory == NULL) ? take_large(bytes) : NULL;
+    if (before == NULL) {
+        return fresh == NULL ? realloc(memory, bytes) : fresh;
+    }
+    fresh = fresh == NULL ? malloc(bytes) : fresh;
+    if (fresh != NULL) {
+        memcpy(fresh, memory, before->bytes < bytes ? before->bytes : bytes);
+        fuzz_free(memory);
+    }
+    return fresh;
+}
+
+void fuzz_free(void *memory)
+{
+    block_t *block = block_of(memory);
+    if (block == NULL) {
+        free(memory);
+        return;
+    }
+    FUZZ_CHECK(block->is_used);
+    block->is_used = false;
+    ASAN_POISON_MEMORY_REGION(memory, block->bytes);
+}
 
 /* Of half a byte: made by the definition of the CRC, bit by bit. */
 static uint32_t table[16];

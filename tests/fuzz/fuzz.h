@@ -90,6 +90,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_FRAME_ROOM(count) ((count) + (count) / 254u + 32u)
 size_t fuzz_frame(uint8_t *to, const uint8_t header[8], const void *body, size_t count);
 
+/* What _native calls instead of calloc(), realloc() and free(). Large blocks are kept for the next
+ * input, poisoned while they are free: the sanitizer would map and unmap each of them. */
+void *fuzz_calloc(size_t count, size_t size);
+void *fuzz_realloc(void *memory, size_t bytes);
+void fuzz_free(void *memory);
+
 /* CRC-32 of zlib, bit by bit. */
 uint32_t fuzz_crc(const uint8_t *bytes, size_t count);
 

@@ -1,20 +1,32 @@
 /* Transitions as lines of the Best Trace Format (_native/btf*.c), from records on. */
 #include <stdint.h>
 
+#include "btf_parts.h"
 #include "fuzz_rules.h"
 #include "interface.h"
 #include "model.h"
 
 #define NAME_BYTES 70u
-#define CPUS       64u
+
+/* Words, which are the same for every input. */
+static const tt_btf_t *words(void)
+{
+    static tt_btf_t *filled;
+    if (filled != NULL) {
+        return filled;
+    }
+    filled = tt_btf_new(false);
+    for (size_t i = 0; i < sizeof fuzz_words / sizeof fuzz_words[0]; i++) {
+        const fuzz_word_t *word = &fuzz_words[i];
+        FUZZ_CHECK(tt_btf_set_word(filled, word->table, word->place, word->text) == 0);
+    }
+    return filled;
+}
 
 static tt_btf_t *new_writer(bool old)
 {
     tt_btf_t *btf = tt_btf_new(old);
-    for (size_t i = 0; i < sizeof fuzz_words / sizeof fuzz_words[0]; i++) {
-        const fuzz_word_t *word = &fuzz_words[i];
-        FUZZ_CHECK(tt_btf_set_word(btf, word->table, word->place, word->text) == 0);
-    }
+    memcpy(btf->words, words()->words, sizeof btf->words);
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
         FUZZ_CHECK(tt_btf_set_cpu(btf, cpu, "core", "scheduler") == 0);
     }

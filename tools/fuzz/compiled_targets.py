@@ -31,6 +31,8 @@ _FLAGS: Final = (
     *("-std=gnu11", "-g", "-O2", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-pthread"),
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"),
 )
+# In the compiled part of the host; tests/fuzz/fuzz.h has the reason.
+_MEMORY: Final = [f"-D{name}=fuzz_{name}" for name in ("calloc", "realloc", "free")]
 _JOBS: Final = 2
 _ASSEMBLER: Final = "assemble columns open_events"
 _MODEL: Final = f"{_ASSEMBLER} system* map"
@@ -53,6 +55,7 @@ class Target:
     options: Sequence[str] = ()
     linked: Sequence[str] = ()
     max_bytes: int = 256
+    traced: bool = False
 
 
 def _native(*helpers: str, of: str) -> Target:
@@ -82,6 +85,7 @@ TARGETS: Final = {
             for name in ("ipv4.c", "udp_link.c", "ring_link.c", "byte_ring.c")
         ],
         [*_FIRMWARE, _PORT, ROOT / "firmware/links"],
+        traced=True,
     ),
     "posix_log": Target(
         [
@@ -92,6 +96,7 @@ TARGETS: Final = {
         [*_FIRMWARE, _POSIX, _FACADE],
         ['-DTT_CONFIG_FILE="posix_config.h"'],
         max_bytes=2560,
+        traced=True,
     ),
     "broker": Target(
         [*sorted(_POSIX.glob("broker_*.c")), _CORE / "crc.c"],
@@ -168,12 +173,17 @@ def build(name: str, folder: Path) -> Path:
     objects.mkdir(parents=True, exist_ok=True)
     (objects / "fuzz_rules.h").write_text(rules())
     own = [_FUZZ / f"fuzz_{name}.c", _FUZZ / "fuzz.c"]
+    coverage = ["-fsanitize=fuzzer-no-link"]
+    coverage += [] if target.traced else ["-fno-sanitize-coverage=trace-cmp"]
     flags = [*_FLAGS, *target.options]
     flags += [f"-I{place}" for place in (_FUZZ, objects, *target.includes)]
 
     def compile_one(source: Path) -> Path:
         made = objects / f"{source.parent.name}_{source.stem}.o"
-        line = [compiler(), *flags, "-fsanitize=fuzzer-no-link", "-c", str(source), "-o", str(made)]
+        # New branches count in what is fuzzed, not in what makes its input.
+        options = coverage if source.parent != _FUZZ else []
+        options = [*options, *_MEMORY] if source.parent == _NATIVE else options
+        line = [compiler(), *flags, *options, "-c", str(source), "-o", str(made)]
         subprocess.run(line, check=True)
         return made
 
