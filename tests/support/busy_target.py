@@ -22,6 +22,7 @@ from tests.support.target import (
     UNTIL_FULL,
     WAITING,
     Buffer,
+    OpenCombine,
     Ring,
     RingState,
     SentFrame,
@@ -29,6 +30,7 @@ from tests.support.target import (
 )
 from tests.support.wire_bytes import BEGIN, PACKED, SIMPLE, RawRecord
 
+USER = 6
 FINALIZE, FINALIZE_FREE = 3, 4
 POLICIES = (OVERWRITE, UNTIL_FULL, DROP, FINALIZE, FINALIZE_FREE)
 GIVEN_UP_AT_ONCE = 8
@@ -48,13 +50,16 @@ class Stream:
 class BusyTarget(SimulatedTarget):
     """See the module. `streams_now` are the streams of the present boot."""
 
+    nested = False  # combine events stay open over several actions
     streams_now: list[Stream]
     taken: dict[Ring, Buffer]
+    opened: list[OpenCombine]  # combine events of several threads, some of the records written
 
     def _begin_boot(self) -> None:
         super()._begin_boot()
         self.streams_now = [Stream(self.policy) for _ in range(self.streams)]
         self.taken = {}
+        self.opened = []
 
     # Control.
 
@@ -164,6 +169,17 @@ class BusyTarget(SimulatedTarget):
         buffer.first_ordinal += count
         state.overwritten += count
 
+    def open_combine(self, ring: Ring, event: int, payload: bytes) -> None:
+        """Begin a combine event that stays open, also while its stream stops."""
+        self.opened.append(self.begin(ring, USER, event, payload))
+
+    def continue_combine(self, place: int) -> None:
+        """Write the next record of an open combine event."""
+        combine = self.opened[place % len(self.opened)]
+        self.go_on(combine)
+        if combine.done:
+            self.opened.remove(combine)
+
     # Reading on the target, sending.
 
     def take(self, ring: Ring) -> None:
@@ -221,8 +237,14 @@ class BusyTarget(SimulatedTarget):
         super().finish()
 
 
-def live_busily(rng: random.Random, steps: int = MOST_STEPS) -> BusyTarget:
-    """Let a target live through a short history, of so many steps at most."""
+def live_busily(rng: random.Random, steps: int = MOST_STEPS, *, nested: bool = False) -> BusyTarget:
+    """Let a target live through a short history, of so many steps at most.
+
+    Args:
+        rng: decides everything in it.
+        steps: actions at most.
+        nested: combine events stay open over several actions, with others in them.
+    """
     target = BusyTarget(
         cpus=rng.choice([1, 1, 2]),
         streams=rng.choice([1, 1, 2, 8]),
@@ -234,6 +256,7 @@ def live_busily(rng: random.Random, steps: int = MOST_STEPS) -> BusyTarget:
         now=rng.choice([0, 2**32 - 50]),
         packed=rng.random() < 0.5,
     )
+    target.nested = nested
     target.hello()
     for _ in range(min(rng.randrange(10, 90), steps)):
         act(target, rng)
@@ -262,7 +285,7 @@ def act(target: BusyTarget, rng: random.Random) -> None:
         for _ in range(rng.choice([1, 1, 2, 7])):
             target.record(ring, rng.randrange(1, 8), rng.randrange(8), rng.randrange(2**32))
     elif action < 0.5:
-        target.combine(ring, 6, 20, rng.randbytes(rng.randrange(40)))
+        combine(target, rng, ring)
     elif action < 0.6:
         target.advance(rng.choice([1, 3, 1000, 2**31]))
     elif action < 0.7:
@@ -276,6 +299,20 @@ def act(target: BusyTarget, rng: random.Random) -> None:
     else:
         target.reset(boot_id=target.boot_id and target.boot_id + 1, now=rng.randrange(9))
         target.hello()
+
+
+def combine(target: BusyTarget, rng: random.Random, ring: Ring) -> None:
+    """Record a combine event, or a part of one: several are open at a time, also of one type."""
+    payload = rng.randbytes(rng.randrange(40))
+    action = rng.random() if target.nested else 0.0
+    if action < 0.4:
+        target.combine(ring, USER, 20, payload)
+    elif action < 0.7 or not target.opened:
+        target.open_combine(ring, rng.choice([20, 21]), payload)
+    else:
+        for _ in range(rng.randrange(1, 6)):
+            if target.opened:
+                target.continue_combine(rng.randrange(len(target.opened)))
 
 
 def change(target: BusyTarget, rng: random.Random, stream: int) -> None:
