@@ -45,7 +45,8 @@ int tt_define_by_name(const char *name, uint32_t name_bytes)
 {
     definition_t *definition;
     bool is_current;
-    if (name_bytes == 0u || name_bytes >= TT_CONFIG_DEFINITION_NAME_BYTES) {
+    if (name == NULL || name_bytes == 0u || name_bytes >= TT_CONFIG_DEFINITION_NAME_BYTES ||
+        memchr(name, '\0', name_bytes) != NULL) {
         return TT_ERROR_ARGUMENT;
     }
     do {
@@ -145,7 +146,7 @@ int tt_stream_by_name(const char *name, uint32_t name_bytes)
 {
     for (uint32_t i = 0; i < TT_CONFIG_STREAMS && name_bytes > 0u; i++) {
         const named_t *named = &streams[i];
-        if (name_bytes < sizeof named->name && named->name[name_bytes] == '\0' &&
+        if (name_bytes < sizeof named->name && strlen(named->name) == name_bytes &&
             memcmp(named->name, name, name_bytes) == 0) {
             return (int)i;
         }

@@ -3,9 +3,11 @@
 
 #include <stddef.h>
 
+#include "record.h"
 #include "ring_read.h"
 #include "route.h"
 #include "state.h"
+#include "target.h"
 
 #if TT_CONFIG_READERS
 
@@ -38,6 +40,9 @@ static void describe(tt_ring_t *ring, tt_buffer_t *buffer, tt_reading_t *reading
 
 bool tt_take(uint32_t stream, tt_reading_t *reading)
 {
+    if (stream >= TT_CONFIG_STREAMS) {
+        return false;
+    }
     tt_ring_t *ring = &tt_rings[stream][0];
     tt_buffer_t *buffer = tt_ring_take_alone(ring);
     if (buffer == NULL) {
@@ -69,8 +74,24 @@ static void count_classes(tt_ring_t *ring, const tt_reading_t *reading)
     }
 }
 
+/* Return whether the reader of the stream has this buffer, and has not given it back. */
+static bool is_lent(uint32_t stream, const tt_reading_t *reading)
+{
+    for (uint32_t i = 0; stream < TT_CONFIG_STREAMS && i < TT_CONFIG_BUFFERS; i++) {
+        const tt_buffer_t *buffer = &tt_rings[stream][0].buffers[i];
+        if (buffer == reading->buffer) {
+            return tt_buffer_state(tt_load(&buffer->tag)) == TT_BUFFER_SENDING &&
+                   buffer->sequence == reading->header.sequence;
+        }
+    }
+    return false;
+}
+
 void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
 {
+    if (!is_lent(stream, reading)) {
+        return;
+    }
     tt_ring_t *ring = &tt_rings[stream][0];
     tt_buffer_t *buffer = reading->buffer;
     count_classes(ring, reading);
@@ -88,6 +109,9 @@ void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_co
 uint32_t tt_buffers_in_use(uint32_t stream)
 {
     uint32_t used = 0;
+    if (stream >= TT_CONFIG_STREAMS) {
+        return 0;
+    }
     tt_port_key_t key = tt_port_lock();
     for (uint32_t i = 0; i < tt_rings[stream][0].buffer_count; i++) {
         used += (tt_load(&tt_rings[stream][0].buffers[i].tag) & 3u) != TT_BUFFER_FREE;
@@ -98,11 +122,14 @@ uint32_t tt_buffers_in_use(uint32_t stream)
 
 uint32_t tt_buffers(uint32_t stream)
 {
-    return tt_rings[stream][0].buffer_count;
+    return stream < TT_CONFIG_STREAMS ? tt_rings[stream][0].buffer_count : 0u;
 }
 
 uint64_t tt_full_ticks(uint32_t stream)
 {
+    if (stream >= TT_CONFIG_STREAMS) {
+        return 0;
+    }
     tt_port_key_t key = tt_port_lock();
     uint64_t ticks = tt_rings[stream][0].lost_ticks;
     tt_port_unlock(key);
@@ -112,22 +139,60 @@ uint64_t tt_full_ticks(uint32_t stream)
 bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event)
 {
     tt_route_range_t range = tt_route_range(event_class, event);
-    return range != 0u && tt_route_selected(stream, tt_route_range_first(range));
+    return stream < TT_CONFIG_STREAMS && range != 0u &&
+           tt_route_selected(stream, tt_route_range_first(range));
+}
+
+/* A stream without rings, before tt_init(), never runs. */
+static bool can_run(uint32_t stream)
+{
+    return stream < TT_CONFIG_STREAMS && tt_target() != NULL;
 }
 
 void tt_run_closed(uint32_t stream, bool run)
 {
-    tt_set_running(stream, run);
+    if (can_run(stream)) {
+        tt_set_running(stream, run);
+    }
+}
+
+/* Let the stream run for one step, which takes it towards room for the record or stores it. Returns
+ * true when there is more to do. */
+static bool record_step(uint32_t stream, uint32_t header, const uint32_t words[2])
+{
+    tt_ring_t *ring = &tt_rings[stream][0];
+    bool more = false;
+    tt_set_running(stream, true);
+    if (!tt_ring_has_room(ring)) {
+        more = tt_ring_advance(ring, header, tt_port_ticks());
+    } else {
+        tt_record_words(words, header, 1u << stream, NULL);
+    }
+    tt_set_running(stream, false);
+    return more;
+}
+
+void tt_record_closed(uint32_t stream, uint32_t header, uint32_t data0, uint32_t data1)
+{
+    const uint32_t words[2] = {data0, data1};
+    bool more = can_run(stream);
+    while (more) {
+        tt_port_key_t key = tt_port_lock();
+        more = record_step(stream, header, words);
+        tt_port_unlock(key);
+    }
 }
 
 bool tt_is_running(uint32_t stream)
 {
-    return tt_is_set(&tt_streams[stream].running);
+    return stream < TT_CONFIG_STREAMS && tt_is_set(&tt_streams[stream].running);
 }
 
 void tt_record_state(uint32_t stream)
 {
-    tt_state_dump(stream);
+    if (can_run(stream)) {
+        tt_state_dump(stream);
+    }
 }
 
 #endif

@@ -110,14 +110,17 @@ int tt_set_shedding(uint32_t stream, uint32_t class_mask, uint32_t free_buffers)
     return TT_OK;
 }
 
-/* Return whether the rings of a stream are empty; they stay so while the control lock is held. */
-static bool is_at_rest(uint32_t stream)
+/* Return TT_OK when the rings of a stream are empty, which they stay while the control lock is
+ * held, else TT_ERROR_STATE. Before tt_init() a ring has no buffers. */
+static int check_rest(uint32_t stream)
 {
-    bool rests = true;
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
-        rests = rests && tt_ring_at_rest(&tt_rings[stream][cpu]);
+        const tt_ring_t *ring = &tt_rings[stream][cpu];
+        if (ring->buffer_count == 0u || !tt_ring_at_rest(ring)) {
+            return TT_ERROR_STATE;
+        }
     }
-    return rests;
+    return TT_OK;
 }
 
 int tt_set_policy(uint32_t stream, uint32_t policy)
@@ -126,12 +129,12 @@ int tt_set_policy(uint32_t stream, uint32_t policy)
         return TT_ERROR_ARGUMENT;
     }
     tt_port_key_t key = tt_control_lock();
-    bool rests = is_at_rest(stream);
-    for (uint32_t cpu = 0; rests && cpu < TT_CONFIG_CPUS; cpu++) {
+    int result = check_rest(stream);
+    for (uint32_t cpu = 0; result == TT_OK && cpu < TT_CONFIG_CPUS; cpu++) {
         tt_rings[stream][cpu].policy = (tt_policy_t)policy;
     }
     tt_control_unlock(key);
-    return rests ? TT_OK : TT_ERROR_STATE;
+    return result;
 }
 
 int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
@@ -140,11 +143,11 @@ int tt_set_buffers(uint32_t stream, uint32_t buffer_count)
         return TT_ERROR_ARGUMENT;
     }
     tt_port_key_t key = tt_control_lock();
-    bool rests = is_at_rest(stream);
-    for (uint32_t cpu = 0; rests && cpu < TT_CONFIG_CPUS; cpu++) {
+    int result = check_rest(stream);
+    for (uint32_t cpu = 0; result == TT_OK && cpu < TT_CONFIG_CPUS; cpu++) {
         tt_rings[stream][cpu].buffer_count = buffer_count;
         tt_rings[stream][cpu].filling = &tt_rings[stream][cpu].buffers[buffer_count - 1u];
     }
     tt_control_unlock(key);
-    return rests ? TT_OK : TT_ERROR_STATE;
+    return result;
 }

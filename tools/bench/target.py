@@ -261,7 +261,7 @@ _RECORDER: Final = _names(
     tt_clear_filters covers find_slot replace replace_handler passes find_run begin_run
     tt_route_range tt_route_refresh tt_route_reset tt_route_selected tt_route_selection
     tt_select_all tt_select_event tt_select_class tt_set_wide update_routes mark_type bit_of
-    tt_set_shedding tt_set_policy tt_set_buffers is_at_rest tt_start tt_start_without_state tt_stop
+    tt_set_shedding tt_set_policy tt_set_buffers check_rest tt_start tt_start_without_state tt_stop
     tt_ring_account tt_ring_status tt_class_status read_own read_counters
     tt_class_first_route tt_kercall_positions tt_route_find tt_route_has_wide tt_route_types
     first_routes runs

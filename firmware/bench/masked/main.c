@@ -173,6 +173,8 @@ SITE(tt_buffers, (void)tt_buffers(0))
 SITE(tt_selected, (void)tt_selected(0, TT_CLASS_USER, 3))
 SITE(tt_is_running, (void)tt_is_running(0))
 SITE(tt_run_closed, tt_run_closed(0, false))
+SITE(tt_record_closed,
+     tt_record_closed(0, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_USER, 3u), 1, 2))
 SITE(tt_full_ticks, (void)tt_full_ticks(0))
 SITE(tt_record_state, tt_record_state(0))
 #endif
@@ -355,7 +357,9 @@ static void readers(void)
     site_tt_buffers();
     site_tt_selected();
     site_tt_is_running();
+    fill(RECORDS);
     site_tt_run_closed();
+    site_tt_record_closed();
     site_tt_record_state();
 }
 #endif

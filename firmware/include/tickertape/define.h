@@ -35,7 +35,8 @@ TT_API int tt_define(uint32_t handle, uint32_t event_class, uint32_t event, cons
  * definition with this name; otherwise defines the first undefined handle from 1 on as the event of
  * class USER with its number. Tasks and hosts (command EVENT_OPEN) get the same event type for a
  * name. Any context. Masked: the copy of a new name. Returns TT_EVENT_TYPE, TT_ERROR_ARGUMENT for a
- * name that is empty or too long, or TT_ERROR_STATE when every handle is in use.
+ * name that is empty, too long or contains a zero byte, or TT_ERROR_STATE when every handle is in
+ * use.
  */
 TT_API int tt_define_by_name(const char *name, uint32_t name_bytes) TT_WITHOUT(TT_ERROR_STATE);
 

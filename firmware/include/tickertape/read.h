@@ -9,7 +9,8 @@
  *
  * Where TT_CONFIG_READERS is 1. One reader of a stream at a time. Threads. Masked (tickertape.h has
  * the unit): tt_take() 129, tt_give_back() 91, tt_buffers_in_use() 83, the others 5; functions that
- * record take steps of a ring.
+ * record take steps of a ring. For a stream that does not exist, and before tt_init(), each
+ * function does nothing and returns false or 0.
  */
 #ifndef TICKERTAPE_READ_H
 #define TICKERTAPE_READ_H
@@ -40,7 +41,8 @@ typedef struct tt_reading {
  */
 TT_API bool tt_take(uint32_t stream, tt_reading_t *reading) TT_WITHOUT(false);
 
-/* Release a buffer after its first `read_count` records were read. */
+/* Release a buffer after its first `read_count` records were read. Nothing happens for a buffer
+ * that was given back already, or that is another stream's. */
 TT_API void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
     TT_WITHOUT();
 
@@ -60,6 +62,13 @@ TT_API bool tt_selected(uint32_t stream, uint32_t event_class, uint32_t event) T
  * tt_start_without_state() opens the routes, or after tt_stop() has closed them. Any context.
  */
 TT_API void tt_run_closed(uint32_t stream, bool run) TT_WITHOUT();
+
+/*
+ * Record a simple event of this header into a stream that was stopped by tt_stop(): after all other
+ * records, or dropped where the ring is full. Masked: one step of the ring at a time. Any context.
+ */
+TT_API void tt_record_closed(uint32_t stream, uint32_t header, uint32_t data0, uint32_t data1)
+    TT_WITHOUT();
 
 /* True while the stream records. Its routes may still lead to it when it has stopped. Any context.
  */

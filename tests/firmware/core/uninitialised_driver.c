@@ -43,6 +43,8 @@ static void control(void)
     EXPECT_EQUAL(tt_select_all(0, true), TT_OK);
     EXPECT_EQUAL(tt_set_wide(TT_CLASS_USER, TT_EVERY_EVENT, true), TT_OK);
     EXPECT_EQUAL(tt_set_shedding(0, 1, 1), TT_OK);
+    EXPECT_EQUAL(tt_set_policy(0, TT_POLICY_DROP), TT_ERROR_STATE);
+    EXPECT_EQUAL(tt_set_buffers(0, 2), TT_ERROR_STATE);
 #if TT_CONFIG_FINALIZE
     uint32_t finished;
     uint32_t lost;
@@ -72,6 +74,10 @@ static void drain(void)
     tt_reading_t reading;
     EXPECT_EQUAL(tt_take(0, &reading), false);
     EXPECT_EQUAL(tt_buffers_in_use(0), 0);
+    tt_run_closed(0, true);
+    EXPECT_EQUAL(tt_is_running(0), false);
+    tt_record_state(0);
+    tt_record_closed(0, TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_USER, 1u), 1, 2);
 #endif
 }
 
