@@ -437,6 +437,10 @@ TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RE
  * there was one. In a log the first function reads each event in turn and then sets *unavailable;
  * the others are not for logs. Data longer than `num_bytes` are cut. EINTR when a signal was
  * handled during the wait, ETIMEDOUT.
+ *
+ * An event whose records lie in several buffers is read whole when at most 16 records of others lie
+ * between its first record and its last buffer. Otherwise it is lost, and POSIX_TRACE_OVERFLOW
+ * reports it.
  */
 TRACE_API int posix_trace_getnext_event(trace_id_t trid,
                                         struct posix_trace_event_info *TRACE_RESTRICT event,
