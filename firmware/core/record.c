@@ -21,6 +21,12 @@
 #define RARE __attribute__((noinline, noclone))
 #endif
 
+/* The other streams of a route. */
+static inline uint32_t without_first(uint32_t route)
+{
+    return TT_CONFIG_STREAMS == 1 ? 0u : route & (route - 1u);
+}
+
 void tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route, const uint32_t *time)
 {
     while (route != 0u) {
@@ -30,14 +36,14 @@ void tt_record_words(const uint32_t words[2], uint32_t header, uint32_t route, c
         tt_ring_t *ring = tt_ring_of_first(route, cpu);
         if (!tt_ring_has_room(ring)) {
             if (!tt_ring_advance(ring, header, now)) {
-                route &= route - 1u;
+                route = without_first(route);
             }
         } else {
             do {
                 tt_record_store(ring, tt_record_with_cpu(header, cpu), time == NULL ? now : *time,
                                 words[0], words[1]);
-                route &= route - 1u;
-                if (TT_CONFIG_STREAMS == 1 || route == 0u) {
+                route = without_first(route);
+                if (route == 0u) {
                     break;
                 }
                 ring = tt_ring_of_first(route, cpu);
