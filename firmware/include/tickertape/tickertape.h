@@ -204,7 +204,8 @@ TT_API int tt_start_without_state(uint32_t stream) TT_WITHOUT(TT_OK);
  * Let a stream record no more. Any context, any CPU. Buffers that wait are still sent, and so are
  * those that are open: the drain closes its own CPU's and asks the other CPUs, which do it in
  * tt_clock_poll(). An event that comes before this returns, or that a CPU was about to record, is
- * either recorded or not offered. TRACER STOP is recorded where it is selected. Masked: 88, records.
+ * either recorded or not offered. TRACER STOP is recorded where it is selected. Masked: 88,
+ * records.
  */
 TT_API int tt_stop(uint32_t stream) TT_WITHOUT(TT_OK);
 
