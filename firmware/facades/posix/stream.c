@@ -93,15 +93,6 @@ static const uint8_t tracer_numbers[] = {
     [POSIX_TRACE_FLUSH_STOP] = TT_TRACER_FLUSH_STOP,
 };
 
-/* The stream has a new event. */
-static void wake_readers(uint32_t number)
-{
-    uint32_t streams = 1u << number;
-    if ((atomic_load(&posix_limits.waiting) & streams) != 0u) {
-        posix_port_wake(streams);
-    }
-}
-
 void posix_record(const posix_stream_t *stream, trace_event_id_t event, const uint32_t *words,
                   uint32_t word_count)
 {
@@ -112,13 +103,17 @@ void posix_record(const posix_stream_t *stream, trace_event_id_t event, const ui
     uint32_t header = TT_ADD_HEADER(TT_CLASS_TRACER, tracer_numbers[event]);
     (void)posix_port_before_event(event, NULL, NULL, 0);
     uint32_t key = posix_port_begin_event();
-    if (word_count > 2u) {
+    if (event == POSIX_TRACE_STOP) { /* the stream was stopped */
+        tt_record_closed(posix_stream_number(stream), header, words[0], words[1]);
+    } else if (word_count > 2u) {
         tt_record_payload(header, route, words, word_count, NULL, 0);
     } else {
         tt_record(words[0], words[1], header, route);
     }
     posix_port_end_event(key);
-    wake_readers(posix_stream_number(stream));
+    if ((atomic_load(&posix_limits.waiting) & route) != 0u) {
+        posix_port_wake(route);
+    }
 }
 
 /* Start recording into the stream. START comes first: the routes open after it. */
@@ -142,15 +137,9 @@ static void run(posix_stream_t *stream)
 static void record_stop(posix_stream_t *stream, uint32_t by_itself)
 {
     uint32_t number = posix_stream_number(stream);
+    const uint32_t words[2] = {number, by_itself};
     (void)tt_stop(number);
-    if (!posix_takes(stream, POSIX_TRACE_STOP)) {
-        return;
-    }
-    (void)posix_port_before_event(POSIX_TRACE_STOP, NULL, NULL, 0);
-    uint32_t key = posix_port_begin_event();
-    tt_record_closed(number, TT_ADD_HEADER(TT_CLASS_TRACER, TT_TRACER_STOP), number, by_itself);
-    posix_port_end_event(key);
-    wake_readers(number);
+    posix_record(stream, POSIX_TRACE_STOP, words, 2);
 }
 
 void posix_stream_restart(posix_stream_t *stream)
