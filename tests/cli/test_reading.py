@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.command import COMMAND, Command
+from tests.support.command import COMMAND, Command, assert_complaint
 from tests.support.target import target_with_events
 
 if TYPE_CHECKING:
@@ -152,3 +152,9 @@ def test_build_and_import_are_quick(tickertape: Command) -> None:
     python = COMMAND.with_name("python")
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("link", ["unix:nowhere", "swo:socket://127.0.0.1:1", "file:nothing.bin"])
+def test_an_address_of_a_link_is_no_tape(tickertape_inside: Command, link: str) -> None:
+    """`print --follow unix:PATH` looked for a tape of that name."""
+    assert_complaint(tickertape_inside("print", "--follow", link), 3)

@@ -5,44 +5,23 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.command import COMMAND, Command, assert_complaint
+from tests.support.serving import serving
 from tickertape.analysis.balance import balance_of
 from tickertape.broker import default_path
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.command import Command
 
 WAIT_S = 100.0
 ENOUGH_BYTES = 1 << 18
-
-
-@contextmanager
-def serving(folder: Path, *words: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """Serve the example in QEMU until the end of the block; its first line was read."""
-    command = [str(COMMAND), "serve", "--target", "qemu", "--realtime", *words]
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline().startswith("serving at unix:")
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 def test_programs_share_a_target(tickertape: Command, tmp_path: Path) -> None:

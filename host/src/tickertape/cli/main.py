@@ -40,6 +40,7 @@ COMMANDS = {
     "info": "show contents and losses of a tape",
     "why": "explain what the response time of a task is made of",
     "view": "show a tape as a timeline in the browser",
+    "top": "show who has the CPU of a target, as it happens",
     "plot": "draw a tape for a report",
     "check": "judge a tape by a specification of its timing",
     "diff": "compare two tapes: figures, events, and where the runs part",

@@ -10,7 +10,6 @@ import time
 from contextlib import nullcontext, suppress
 from functools import partial
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.choice import refuse_unknown
@@ -19,7 +18,7 @@ from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
 from tickertape.cli.print_boards import BoardPrinter
-from tickertape.cli.reading import warn_of_damage
+from tickertape.cli.reading import is_link, warn_of_damage
 from tickertape.cli.styles import SAYING_BOARD, STYLES, exporter_of
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.decode.events import DecodeCounters
@@ -73,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print until the tape ends or the reader closes the output."""
-    if _is_link(arguments.tape):
+    if is_link(arguments.tape):
         if arguments.follow:
             # Links need what only some systems have: they are loaded for a link alone.
             from tickertape.cli.print_link import print_link  # noqa: PLC0415 - see above
@@ -87,17 +86,6 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(tape, TapeReader):
             warn_of_damage(tape)
     return 0
-
-
-def _is_link(text: str) -> bool:
-    """Distinguish an address of a link from the path of a tape.
-
-    A regular file is a tape; `file:` before its name makes a recording of a link of it.
-    """
-    if text == "-" or "://" in text or text.startswith(("file:", "/dev/", "COM")):
-        return True
-    path = Path(text)
-    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _print(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from tickertape.cli.output import ProgressLine, count, warn
 from tickertape.cli.pace import pace
@@ -13,7 +14,8 @@ from tickertape.tape import TapeReader
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
-    from pathlib import Path
+
+_ADDRESSES: Final = ("file:", "unix:", "swo:", "/dev/", "COM")
 
 
 @contextmanager
@@ -43,6 +45,17 @@ def reading_all(
     with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total, started = reader.record_count, time.monotonic()
         yield reader, lambda done: line.say(pace("events", done, total, started))
+
+
+def is_link(text: str) -> bool:
+    """Distinguish an address of a link from the path of a tape.
+
+    A regular file is a tape; `file:` before its name makes a recording of a link of it.
+    """
+    if text == "-" or "://" in text or text.startswith(_ADDRESSES):
+        return True
+    path = Path(text)
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def warn_of_damage(reader: TapeReader) -> None:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
-    from tickertape.collector.collector import CaptureResult
+    from tickertape.collector.collector import CaptureResult, Progress
     from tickertape.decode.events import EventColumns
-    from tickertape.decode.frames import LinkCounters
+    from tickertape.decode.frames import Frame, LinkCounters
     from tickertape.link.base import Link
 
     Step = Callable[[], None]
@@ -48,27 +48,43 @@ class LiveTape(Growing):
 
     Attributes:
         result: how the capture went, None while it runs. The caller reports its problems.
+        progress: numbers of the capture so far, a quarter of a second old at most; None before the
+            first.
     """
 
     pause_s = 0.0  # poll itself waits
 
-    def __init__(self, link: Link, *, duration_s: float | None = None) -> None:
+    def __init__(
+        self,
+        link: Link,
+        *,
+        duration_s: float | None = None,
+        on_frame: Callable[[Frame], None] | None = None,
+    ) -> None:
         """Begin to read a link.
 
         Args:
             link: open; it is not closed here.
             duration_s: how long, in seconds of the host; None until the link ends.
+            on_frame: called with each good frame, by the reading thread; must not wait.
         """
         super().__init__()
         self.path = Path(link.name)
         self.header = new_header(time.time_ns())
         self.result: CaptureResult | None = None
+        self.progress: Progress | None = None
         self._early: list[tuple[tuple[int, int], bytes]] = []
         self._steps: Queue[Step] = Queue(_MOST_WAITING)
         self._stopped = threading.Event()
         self._duration_s = duration_s
         self._failure: BaseException | None = None
-        self._collector = Collector(link, _Forwarder(self, self._put), flush_period_s=_FLUSH_S)
+        self._collector = Collector(
+            link,
+            _Forwarder(self, self._put),
+            on_progress=self._report,
+            on_frame=on_frame,
+            flush_period_s=_FLUSH_S,
+        )
         self._thread = threading.Thread(target=self._collect, daemon=True)
         self._thread.start()
 
@@ -157,6 +173,9 @@ class LiveTape(Growing):
             except Full:
                 continue
             return
+
+    def _report(self, progress: Progress) -> None:
+        self.progress = progress
 
     def _collect(self) -> None:
         try:

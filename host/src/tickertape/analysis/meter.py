@@ -1,0 +1,219 @@
+"""How busy a target is from one look to the next: processes, CPUs, classes, waits and losses.
+
+    meter = Meter(lambda epoch: boots(epoch).names, stream=0)
+    for columns in tape.poll():
+        meter.feed(columns)
+    reading = meter.read()
+
+The times are those of `SystemModel`; docs/model.md defines the owner of CPU time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.model.compiled_system import system_model
+from tickertape.model.cpu_time import CpuTimes
+from tickertape.model.entities import Kind
+from tickertape.model.kernel import of_stream
+from tickertape.model.names import Names
+from tickertape.model.transitions import Action, State
+from tickertape.protocol.lookup import class_name
+from tickertape.protocol.wire import CLASS_MASK, CLASS_SHIFT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
+    from tickertape.model.entities import Entity
+    from tickertape.model.transitions import Transitions
+
+_CLASS_COUNT: Final = CLASS_MASK + 1
+_OBJECTS: Final = {Kind.MUTEX, Kind.SEMAPHORE, Kind.EVENT, Kind.CHANNEL, Kind.SPINLOCK}
+
+
+@dataclass(frozen=True, slots=True)
+class CpuLoad:
+    """The time of one CPU since the last reading, in ticks; the sum of the others is `observed`."""
+
+    cpu: int
+    observed: int
+    tasks: int
+    interrupts: int
+    idle: int
+    kernel: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessLoad:
+    """One task or interrupt since the last reading.
+
+    Attributes:
+        kind: TASK or INTERRUPT.
+        number: of the thread or exception.
+        name: what it is called.
+        ticks: CPU time.
+        all_ticks: CPU time since the boot, or since the first record of it.
+        state: at the end; UNKNOWN after a loss.
+        waits_for: name of what it waits for; empty when it does not wait or that is unknown.
+    """
+
+    kind: Kind
+    number: int
+    name: str
+    ticks: int
+    all_ticks: int
+    state: State
+    waits_for: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What happened since the last reading; of the newest boot only.
+
+    Attributes:
+        epoch: boot of the target; None before the first event.
+        ticks: from the first record to the last, in ticks.
+        events: how many.
+        cpus: by number.
+        processes: tasks and interrupts, the one with the most CPU time first.
+        classes: events by class name, the most first.
+        waits: how often a task had to wait for an object, by its name, the most first.
+        lost: records that are known to be lost.
+        lost_unknown: stretches with an unknown number of lost records.
+    """
+
+    epoch: int | None
+    ticks: int
+    events: int
+    cpus: tuple[CpuLoad, ...]
+    processes: tuple[ProcessLoad, ...]
+    classes: dict[str, int]
+    waits: dict[str, int]
+    lost: int
+    lost_unknown: int
+
+    @property
+    def observed(self) -> int:
+        """Ticks of all CPUs, unknown ones included: what shares are parts of."""
+        return sum(cpu.observed for cpu in self.cpus)
+
+
+class Meter:
+    """Takes events in order of time, boot after boot; `read` reports what came since the last call.
+
+    Memory depends on the number of entities, not of events.
+    """
+
+    def __init__(self, names_of: Callable[[int], Names], *, stream: int | None = None) -> None:
+        """Begin with nothing.
+
+        Args:
+            names_of: names within a boot, by epoch; asked once a boot, the result is changed.
+            stream: events of this stream; None for that of the first event.
+        """
+        self._names_of, self._stream = names_of, stream
+        self._names = Names({})
+        self._system = system_model(lambda _epoch: self._names)
+        self._begin(None)
+
+    def _begin(self, epoch: int | None) -> None:
+        self._epoch = epoch
+        self._times = CpuTimes(self._system.entities)
+        self._span: tuple[int, int] | None = None
+        self._ran: dict[int, int] = {}
+        self._spent: dict[int, I64] = {}
+        self._states = np.zeros(0, np.uint8)
+        self._objects = np.zeros(0, np.int64)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._classes = np.zeros(_CLASS_COUNT, np.int64)
+        self._waits: Counter[int] = Counter()
+        self._lost = self._lost_unknown = 0
+
+    def feed(self, columns: EventColumns) -> None:
+        """Take the next events."""
+        if self._stream is None:
+            if not len(columns):
+                return
+            self._stream = int(columns.stream[0])
+        mine = of_stream(columns, self._stream)
+        if columns.epoch != self._epoch:
+            if not len(mine) and not mine.gaps:
+                return
+            self._names = self._names_of(columns.epoch)
+            self._begin(columns.epoch)
+        found = self._system.feed(mine)
+        self._times.feed(mine, found)
+        self._follow(found)
+        self._lost += sum(gap.lost for gap in mine.gaps)
+        self._lost_unknown += sum(gap.unknown for gap in mine.gaps)
+        if len(mine):
+            self._classes += np.bincount(mine.code >> CLASS_SHIFT, minlength=_CLASS_COUNT)
+            first, last = self._span or (int(mine.time[0]), 0)
+            self._span = first, max(last, int(mine.time[-1]))
+
+    def _follow(self, found: Transitions) -> None:
+        """Take the state of each process, and what it waits for."""
+        more = len(self._system.entities) - len(self._states)
+        self._states = np.pad(self._states, (0, more), constant_values=State.UNKNOWN)
+        self._objects = np.pad(self._objects, (0, more), constant_values=-1)
+        # Of several transitions of an entity the last one is kept.
+        self._states[found.entity] = found.after
+        waits = found.after == State.WAITING
+        self._objects[found.entity] = np.where(waits, found.object, -1)
+        began = waits & (found.action == Action.WAIT) & (found.object >= 0)
+        self._waits.update(found.object[began].tolist())
+
+    def read(self) -> Reading:
+        """Return what came since the last call."""
+        spent = {
+            cpu: np.array(astuple(time), np.int64) for cpu, time in self._times.by_cpu().items()
+        }
+        cpus = tuple(
+            CpuLoad(cpu, *(time - self._spent.get(cpu, 0)).tolist()) for cpu, time in spent.items()
+        )
+        ran = self._times.by_entity()
+        entities = [self._system.entities[one] for one in ran]
+        processes = [self._process(one, ran[one.index]) for one in entities]
+        processes.sort(key=lambda one: (-one.ticks, -one.all_ticks, one.kind, one.number))
+        first, last = self._span or (0, 0)
+        counts = sorted(enumerate(self._classes.tolist()), key=lambda one: -one[1])
+        found = Reading(
+            self._epoch,
+            last - first,
+            sum(count for _, count in counts),
+            cpus,
+            tuple(processes),
+            {class_name(cls): count for cls, count in counts if count},
+            {self._object(one): count for one, count in self._waits.most_common()},
+            self._lost,
+            self._lost_unknown,
+        )
+        self._ran, self._spent = ran, spent
+        self._span = None if self._span is None else (last, last)
+        self._clear()
+        return found
+
+    def _process(self, one: Entity, ticks: int) -> ProcessLoad:
+        state = State(int(self._states[one.index]))
+        waits_for = self._object(int(self._objects[one.index]))
+        is_task = one.kind is Kind.TASK
+        names = self._names
+        said = names.thread(one.number) if is_task else names.interrupt(one.number)
+        before = self._ran.get(one.index, 0)
+        return ProcessLoad(
+            one.kind, one.number, said or one.name, ticks - before, ticks, state, waits_for
+        )
+
+    def _object(self, entity: int) -> str:
+        if entity < 0 or self._system.entities[entity].kind not in _OBJECTS:
+            return ""
+        return self._system.entities[entity].name
