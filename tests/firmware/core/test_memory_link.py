@@ -1,7 +1,7 @@
 """A trace in memory that the host reads: the recorder on one side, the host's link on the other.
 
-memory_link_driver.c takes every step at the request of the test: events, steps of the drain, and reads
-of the host come in any order, and the outcome is known.
+memory_link_driver.c takes every step at the request of the test: events, steps of the drain, and
+reads of the host come in any order, and the outcome is known.
 """
 
 from __future__ import annotations
