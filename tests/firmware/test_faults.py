@@ -147,6 +147,19 @@ def test_without_the_fault_there_is_no_finding(
     assert verdict.outcome is Outcome.PASS
 
 
+def test_a_run_is_judged_at_its_end(tickertape: Command, tmp_path: Path) -> None:
+    (tmp_path / "timing.yaml").write_text("requirements: [{response: worker, max: 500 ms}]\n")
+    words = ("run", "--target", "native", "--example", "starvation", "-o", "T.tape")
+    more = ("--duration", "1", "--check", "timing.yaml", "--option")
+    assert tickertape(*words, *more, "fault=0").returncode == 0
+    done = tickertape(*words, *more, "fault=1")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "preempted by poller" in done.stdout
+    with TapeReader(tmp_path / "T.tape") as reader:
+        balance = balance_of(reader).total
+    assert balance.offered == balance.delivered > 0
+
+
 def test_two_targets_are_compared_by_names(tickertape: Command, tmp_path: Path) -> None:
     scipy_stats = pytest.importorskip("scipy.stats")
     paths = []

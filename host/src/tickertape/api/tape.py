@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.choice import refuse_unknown
 from tickertape.analysis.summary import Summary, summary_of
+from tickertape.api.answers import Answers
 from tickertape.api.criteria import Criteria, numbers_of, one_of, selection_of
 from tickertape.api.selected import Selected
 from tickertape.decode.events import DecodeCounters
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from tickertape.tape.format import TapeIssue
 
 
-class Tape:
+class Tape(Answers):
     """A tape, open for reading; use it as a context manager, or `close` it.
 
         with tickertape.open("run.tape") as tape:

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.cli.judging import add_check, judged, requirements_of
 from tickertape.cli.options import add_output, add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import controlled
@@ -63,11 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="store the names of this firmware on the tape, so that readers need no ELF file",
     )
     add_control(parser)
+    add_check(parser)
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Capture and print where the tape is."""
+    requirements = requirements_of(arguments)
     build = find_build(Path.cwd())
     source = _link_of(arguments, build)
     baud = arguments.baud if arguments.baud is not None or build is None else build.baud
@@ -88,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
         result = capture(link, arguments.output, options)
     summarise(result.tapes, quiet=arguments.quiet)
-    return report_capture(result, arguments.output, quiet=arguments.quiet)
+    code = report_capture(result, arguments.output, quiet=arguments.quiet)
+    return judged(code, result.tapes, requirements, quiet=arguments.quiet)
 
 
 def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:

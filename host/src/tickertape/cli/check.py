@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
-from tickertape.answers.check import Outcome, check
+from tickertape.answers.check import check
 from tickertape.answers.junit import junit
-from tickertape.answers.report import lines_of
 from tickertape.answers.spec import load
-from tickertape.cli.console import PlainConsole
 from tickertape.cli.files import write_text
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.reading import reading_all
+from tickertape.cli.verdicts import by_outcome, show_verdicts, verdict_code
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
-
-    from tickertape.answers.check import Verdict
-
-FAILED = 1
-UNDECIDED = 10
-_STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.UNKNOWN: "yellow"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,27 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
         verdicts = check(reader, requirements, stream=arguments.stream, on_progress=say)
     if arguments.junit is not None:
         write_text(arguments.junit, junit(verdicts, suite=arguments.spec.stem))
-    counts = Counter(one.outcome for one in verdicts)
     if arguments.json:
         found = [one.to_json() for one in verdicts]
-        print(json.dumps({"verdicts": found, "counts": _counts(counts)}, indent=2))
+        print(json.dumps({"verdicts": found, "counts": by_outcome(verdicts)}, indent=2))
     elif not arguments.quiet:
-        _show(verdicts, counts)
-    if counts[Outcome.FAIL]:
-        return FAILED
-    return UNDECIDED if counts[Outcome.UNKNOWN] else 0
-
-
-def _show(verdicts: Sequence[Verdict], counts: Counter[Outcome]) -> None:
-    console = PlainConsole()
-    for one in verdicts:
-        head = Text(f"{one.outcome.value:<8}", style=_STYLES[one.outcome])
-        head.append(f"{one.requirement.name}: {one.requirement.sentence}", style="default")
-        console.print(head, soft_wrap=True)
-        for line in lines_of(one):
-            console.print(Text(f"        {line}"), soft_wrap=True)
-    console.print(", ".join(f"{number} {what}" for what, number in _counts(counts).items()))
-
-
-def _counts(counts: Counter[Outcome]) -> dict[str, int]:
-    return {outcome.value: counts[outcome] for outcome in Outcome}
+        show_verdicts(verdicts)
+    return verdict_code(verdicts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.cli.judging import add_check, judged, requirements_of
 from tickertape.cli.options import add_output, add_quiet, seconds
 from tickertape.cli.output import report_capture
 from tickertape.cli.session import record
@@ -77,11 +78,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="store the firmware's names on the tape, so that readers need no ELF file",
     )
     add_control(parser)
+    add_check(parser)
     add_quiet(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Build, run, capture, and print where the tape is."""
+    requirements = requirements_of(arguments)
     target = target_of(arguments)
     if arguments.profile is not None:
         target = profiled(target, arguments.profile)
@@ -100,4 +103,5 @@ def run(arguments: argparse.Namespace) -> int:
         program=arguments.image,
     )
     summarise(result.tapes, quiet=arguments.quiet)
-    return report_capture(result, arguments.output, quiet=arguments.quiet)
+    code = report_capture(result, arguments.output, quiet=arguments.quiet)
+    return judged(code, result.tapes, requirements, quiet=arguments.quiet)

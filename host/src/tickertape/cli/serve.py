@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape.broker import Place, default_path, sharing
+from tickertape.cli.judging import add_check, judged, requirements_of
 from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import record
@@ -84,6 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds until the end, as for capture and run",
     )
     _add_run(parser)
+    add_check(parser)
     add_quiet(parser)
 
 
@@ -112,6 +114,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("one of LINK and --target is needed", "see tickertape serve --help")
     if arguments.output is None and rotation_of(arguments) is not None:
         raise UsageError("there is no tape to rotate", "give -o T.tape as well")
+    if arguments.output is None and arguments.check is not None:
+        raise UsageError("there is no tape to check", "give -o T.tape as well")
+    requirements = requirements_of(arguments)
     path = (arguments.socket or str(default_path())).removeprefix("unix:")
     share = partial(
         sharing,
@@ -121,7 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     result = _of_target(arguments, share) if arguments.target else _of_link(arguments, share)
     summarise(result.tapes, quiet=arguments.quiet)
-    return report_capture(result, arguments.output, quiet=arguments.quiet)
+    code = report_capture(result, arguments.output, quiet=arguments.quiet)
+    return judged(code, result.tapes, requirements, quiet=arguments.quiet)
 
 
 def _say_where(addresses: list[str], *, quiet: bool) -> None:

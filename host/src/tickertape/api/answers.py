@@ -1,0 +1,102 @@
+"""Answers about time for Python programs: statistics, verdicts, reasons, findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tickertape.answers.check import check
+from tickertape.answers.findings import LIMIT_NS, find
+from tickertape.answers.places import Choice
+from tickertape.answers.spec import load
+from tickertape.answers.statistics import statistics_of
+from tickertape.answers.why import why
+from tickertape.formats.ring_ends import chosen_stream
+
+if TYPE_CHECKING:
+    from tickertape.answers.check import Verdict
+    from tickertape.answers.findings import Detection
+    from tickertape.answers.statistics import BootStats
+    from tickertape.answers.why import Why
+    from tickertape.tape.reader import TapeReader
+
+
+class Answers:
+    """Members of `Tape`; each reads the tape anew, once or twice, in bounded memory.
+
+    `stream` is a number of a stream on the tape; the default stream of each boot when None. Another
+    one is a `UsageError`, use after `close` a `TapeClosed`.
+    """
+
+    @property
+    def _reader(self) -> TapeReader:
+        raise NotImplementedError
+
+    def stats(
+        self,
+        *,
+        begin_ns: int | None = None,
+        end_ns: int | None = None,
+        stream: int | None = None,
+    ) -> list[BootStats]:
+        """Return the statistics of each boot, times in ticks; see docs/stats.md.
+
+        Args:
+            begin_ns: count nothing before this time; None for no limit.
+            end_ns: count nothing after it; None for no limit.
+            stream: see the class.
+        """
+        found = statistics_of(
+            self._reader, stream=self._known(stream), begin_ns=begin_ns, end_ns=end_ns
+        )
+        return list(found)
+
+    def check(self, spec: Path | str, *, stream: int | None = None) -> list[Verdict]:
+        """Judge the tape by a specification; a verdict for each requirement, see docs/check.md.
+
+        Args:
+            spec: path of the specification.
+            stream: see the class.
+
+        Raises:
+            SpecError: the specification cannot be used, or a name in it is not on the tape.
+        """
+        return check(self._reader, load(Path(spec)), stream=self._known(stream))
+
+    def why(
+        self,
+        task: str | int,
+        *,
+        instance: int | None = None,
+        worst: int = 1,
+        at_ns: int | None = None,
+        epoch: int | None = None,
+        stream: int | None = None,
+    ) -> list[Why]:
+        """Explain response times of a task, the longest first; see docs/why.md.
+
+        Args:
+            task: name or number.
+            instance: this one, counted from 0 on the tape; None for the longest ones.
+            worst: so many of the longest ones.
+            at_ns: the one under way at this time; None for any.
+            epoch: only of this boot; None for all.
+            stream: see the class.
+
+        Raises:
+            UsageError: there is no such task or instance.
+        """
+        choice = Choice(str(task), instance, worst, at_ns, epoch)
+        return why(self._reader, choice, stream=self._known(stream))
+
+    def findings(self, *, limit_ns: int = LIMIT_NS, stream: int | None = None) -> list[Detection]:
+        """Search for faults; what each detector found, see docs/findings.md.
+
+        Args:
+            limit_ns: for how long a task may starve, or a CPU be overloaded.
+            stream: see the class.
+        """
+        return find(self._reader, stream=self._known(stream), limit_ns=limit_ns)
+
+    def _known(self, stream: int | None) -> int | None:
+        return None if stream is None else chosen_stream(self._reader, stream)

@@ -1,0 +1,47 @@
+"""Verdicts on a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from tickertape.answers.check import Outcome
+from tickertape.answers.report import lines_of
+from tickertape.cli.console import PlainConsole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tickertape.answers.check import Verdict
+
+FAILED = 1
+UNDECIDED = 10
+_STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.UNKNOWN: "yellow"}
+
+
+def show_verdicts(verdicts: Sequence[Verdict]) -> None:
+    """Print each verdict with its reasons, then how many there are of each outcome."""
+    console = PlainConsole()
+    for one in verdicts:
+        head = Text(f"{one.outcome.value:<8}", style=_STYLES[one.outcome])
+        head.append(f"{one.requirement.name}: {one.requirement.sentence}", style="default")
+        console.print(head, soft_wrap=True)
+        for line in lines_of(one):
+            console.print(Text(f"        {line}"), soft_wrap=True)
+    console.print(", ".join(f"{number} {what}" for what, number in by_outcome(verdicts).items()))
+
+
+def by_outcome(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """Return the number of each outcome by its name."""
+    counts = Counter(one.outcome for one in verdicts)
+    return {outcome.value: counts[outcome] for outcome in Outcome}
+
+
+def verdict_code(verdicts: Iterable[Verdict]) -> int:
+    """Return the exit code: 1 with a failure, else 10 with an unknown one, else 0."""
+    outcomes = {one.outcome for one in verdicts}
+    if Outcome.FAIL in outcomes:
+        return FAILED
+    return UNDECIDED if Outcome.UNKNOWN in outcomes else 0
