@@ -158,6 +158,16 @@ def test_philosophers(kernel: Path, board: str, tmp_path: Path) -> None:
     assert_laws(trace)
 
 
+def test_losses_are_counted(kernel: Path, board: str, tmp_path: Path) -> None:
+    """Two buffers of 16 records are less than the drain's period needs."""
+    small = ("TT_CONFIG_BUFFERS=2", "TT_CONFIG_BUFFER_RECORDS=16")
+    program = build(SAMPLES / "philosophers", board, kernel, *small)
+    trace = run(program, board, tmp_path / "T.tape", loses=True)
+    with TapeReader(trace.tape) as reader:
+        laws = kernel_laws_of(reader)
+    assert all(laws[law].verdict is not Verdict.BROKEN for law in Law)
+
+
 def test_hello_tape(kernel: Path, board: str, tmp_path: Path) -> None:
     trace = run(build(SAMPLES / "hello_tape", board, kernel), board, tmp_path / "T.tape")
     assert {"sensor", "logger", "tickertape", "IDLE", "Tmr Svc"} == trace.tids.keys()

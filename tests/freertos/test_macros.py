@@ -41,33 +41,30 @@ def compiled(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-@pytest.mark.parametrize("generation", [10, 11])
-def test_every_macro_records_what_it_should(generation: int, tmp_path: Path) -> None:
-    options = (f"-DGENERATION={generation}", "-DTT_PORT_CLOCK_REGISTER=1")
-    port = FIRMWARE / "ports/template"
-    sources = [*SOURCES, HERE / "macros_driver.c", *sorted((FIRMWARE / "core").glob("*.c"))]
-    command: list[str | Path] = [
-        "gcc",
-        "-g",
-        *WARNINGS,
-        *STUBS,
-        f"-I{port}",
-        *options,
-        *sources,
-        "-o",
-        "driver",
-    ]
-    done = compiled(*command, folder=tmp_path)
+def test_every_macro_records_what_it_should(tmp_path: Path) -> None:
+    """Once with the recorder, and a driver for each generation."""
+    options = [*WARNINGS, *STUBS, f"-I{FIRMWARE / 'ports/template'}", "-DTT_PORT_CLOCK_REGISTER=1"]
+    sources = [*SOURCES, *sorted((FIRMWARE / "core").glob("*.c"))]
+    done = compiled("gcc", *options, "-c", *sources, folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    run = subprocess.run([tmp_path / "driver"], capture_output=True, text=True, check=True)
-    made = {
-        name: int(count)
-        for name, count in (line.rsplit(" ", 1) for line in run.stdout.splitlines())
-    }
-    higher = made.pop("priority, higher")
-    assert higher == (1 if generation > 10 else 0), "V10 keeps what was inherited"
-    assert {name for name, count in made.items() if count == 0} == SILENT
-    assert {name for name, count in made.items() if count > 1} == SEVERAL
+    objects = sorted(tmp_path.glob("*.o"))
+    for generation in (10, 11):
+        program = tmp_path / f"driver-{generation}"
+        words: list[str | Path] = [
+            *options,
+            f"-DGENERATION={generation}",
+            HERE / "macros_driver.c",
+            *objects,
+        ]
+        done = compiled("gcc", *words, "-o", program, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        run = subprocess.run([program], capture_output=True, text=True, check=True)
+        lines = (line.rsplit(" ", 1) for line in run.stdout.splitlines())
+        made = {name: int(count) for name, count in lines}
+        higher = made.pop("priority, higher")
+        assert higher == (1 if generation > 10 else 0), "V10 keeps what was inherited"
+        assert {name for name, count in made.items() if count == 0} == SILENT
+        assert {name for name, count in made.items() if count > 1} == SEVERAL
 
 
 @pytest.mark.parametrize("core", CORES)
@@ -97,12 +94,35 @@ def test_refusals_end_in_what_to_do(options: tuple[str, ...], remedy: str, tmp_p
     assert remedy in done.stderr
 
 
-@pytest.mark.parametrize(
-    "language", [("-x", "assembler-with-cpp"), ("-x", "c", "-DTT_CONFIG_ENABLED=0")], ids=str
-)
-def test_it_leaves_nothing_in_assembler_and_when_off(
-    language: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_assembler_sees_nothing(tmp_path: Path) -> None:
     header = PORT / "tickertape_freertos.h"
-    done = compiled("gcc", "-E", "-P", *language, header, folder=tmp_path)
+    done = compiled("gcc", "-E", "-P", "-x", "assembler-with-cpp", header, folder=tmp_path)
     assert (done.returncode, done.stdout.strip()) == (0, "")
+
+
+CALLS = """
+#include "FreeRTOS.h"
+int start(const tt_freertos_link_t *link);
+int start(const tt_freertos_link_t *link)
+{
+    tt_freertos_isr_enter();
+    tt_freertos_isr_exit();
+    tt_freertos_name(link, 5, "group");
+    return tt_freertos_start("application", link);
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_applications_call_it_with_and_without_the_recorder(language: str, tmp_path: Path) -> None:
+    source = tmp_path / f"application.{language}"
+    source.write_text(CALLS)
+    undefined = {}
+    for on in (0, 1):
+        options = ["-Wall", "-Wextra", "-Werror", *STUBS, f"-DTT_CONFIG_ENABLED={on}"]
+        done = compiled("gcc", *options, "-c", source, "-o", "application.o", folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        table = compiled("nm", "-u", "application.o", folder=tmp_path).stdout
+        undefined[on] = {word for word in table.split() if word.startswith("tt_")}
+    functions = ("isr_enter", "isr_exit", "name", "start")
+    assert undefined == {0: set(), 1: {f"tt_freertos_{name}" for name in functions}}

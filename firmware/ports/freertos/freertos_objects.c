@@ -48,68 +48,68 @@ void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, c
 }
 
 /* The kernel itself gives a new mutex: that is no event. */
-void tt_freertos_sent(const tt_freertos_queue_t *queue)
+void tt_freertos_sent(const void *queue, uint32_t type, uint32_t count, const void *holder)
 {
-    if (is_mutex(queue->type)) {
-        if (queue->holder != NULL && tt_freertos_is_running()) {
-            tt_hook_mutex_unlock(queue->queue, tt_freertos_running);
+    if (is_mutex(type)) {
+        if (holder != NULL && tt_freertos_is_running()) {
+            tt_hook_mutex_unlock(queue, tt_freertos_running);
         }
-    } else if (is_semaphore(queue->type)) {
-        tt_hook_sem_signal(queue->queue, queue->has_waiter ? 0u : queue->count + 1u);
+    } else if (is_semaphore(type)) {
+        tt_hook_sem_signal(queue, count);
     } else {
-        tt_hook_pulse_sent(queue->queue, PID);
+        tt_hook_pulse_sent(queue, PID);
     }
 }
 
-void tt_freertos_received(const tt_freertos_queue_t *queue)
+void tt_freertos_received(const void *queue, uint32_t type, uint32_t count)
 {
-    if (is_mutex(queue->type)) {
+    if (is_mutex(type)) {
         if (tt_freertos_is_running()) {
-            tt_hook_mutex_granted(queue->queue, tt_freertos_running);
+            tt_hook_mutex_granted(queue, tt_freertos_running);
         }
-    } else if (is_semaphore(queue->type)) {
-        tt_hook_sem_granted(queue->queue, queue->count - 1u);
+    } else if (is_semaphore(type)) {
+        tt_hook_sem_granted(queue, count);
     } else {
-        tt_hook_pulse_received(queue->queue, PID);
+        tt_hook_pulse_received(queue, PID);
     }
 }
 
-void tt_freertos_waits_to_send(const tt_freertos_queue_t *queue)
+void tt_freertos_waits_to_send(const void *queue)
 {
-    tt_freertos_intend(TT_THREAD_SEND, queue->queue);
+    tt_freertos_intend(TT_THREAD_SEND, queue);
 }
 
-void tt_freertos_waits_to_receive(const tt_freertos_queue_t *queue)
+void tt_freertos_waits_to_receive(const void *queue, uint32_t type, const void *holder)
 {
-    if (is_mutex(queue->type)) {
-        tt_hook_mutex_denied(queue->queue, number_of_handle(queue->holder));
-        tt_freertos_intend(TT_THREAD_MUTEX, queue->queue);
-    } else if (is_semaphore(queue->type)) {
-        tt_hook_sem_blocked(queue->queue, tt_freertos_running);
-        tt_freertos_intend(TT_THREAD_SEM, queue->queue);
+    if (is_mutex(type)) {
+        tt_hook_mutex_denied(queue, number_of_handle(holder));
+        tt_freertos_intend(TT_THREAD_MUTEX, queue);
+    } else if (is_semaphore(type)) {
+        tt_hook_sem_blocked(queue, tt_freertos_running);
+        tt_freertos_intend(TT_THREAD_SEM, queue);
     } else {
-        tt_freertos_intend(TT_THREAD_RECEIVE, queue->queue);
+        tt_freertos_intend(TT_THREAD_RECEIVE, queue);
     }
 }
 
-void tt_freertos_not_sent(const tt_freertos_queue_t *queue, bool waited)
+void tt_freertos_not_sent(const void *queue, bool waited)
 {
     if (waited) {
-        tt_hook_wait_timeout(queue->queue, tt_freertos_running);
+        tt_hook_wait_timeout(queue, tt_freertos_running);
     }
 }
 
-void tt_freertos_not_received(const tt_freertos_queue_t *queue, bool waited)
+void tt_freertos_not_received(const void *queue, uint32_t type, const void *holder, bool waited)
 {
     if (!tt_freertos_is_running()) {
         return;
     }
     if (waited) {
-        tt_hook_wait_timeout(queue->queue, tt_freertos_running);
-    } else if (is_mutex(queue->type)) {
-        tt_hook_mutex_refused(queue->queue, number_of_handle(queue->holder));
-    } else if (is_semaphore(queue->type)) {
-        tt_hook_sem_refused(queue->queue, tt_freertos_running);
+        tt_hook_wait_timeout(queue, tt_freertos_running);
+    } else if (is_mutex(type)) {
+        tt_hook_mutex_refused(queue, number_of_handle(holder));
+    } else if (is_semaphore(type)) {
+        tt_hook_sem_refused(queue, tt_freertos_running);
     }
 }
 

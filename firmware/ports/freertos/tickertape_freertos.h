@@ -3,7 +3,8 @@
  *
  * Include it as the last line of FreeRTOSConfig.h. It fills the kernel's trace macros; the
  * functions below are the application's interface. Kernels V10.4 to V11, one core, no MPU.
- * Assembler sources may include it: they see nothing. With TT_CONFIG_ENABLED 0 it defines nothing.
+ * Assembler sources may include it: they see nothing. With TT_CONFIG_ENABLED 0 no macro is
+ * filled, and the functions are empty.
  *
  * Settings, before the include:
  *   configUSE_TRACE_FACILITY      1; the port owns a task's uxTaskNumber
@@ -19,9 +20,15 @@
 #ifndef TICKERTAPE_FREERTOS_H
 #define TICKERTAPE_FREERTOS_H
 
-#if !defined(__ASSEMBLER__) && !defined(__ASSEMBLY__) && !defined(__IAR_SYSTEMS_ASM__) &&          \
-    (!defined(TT_CONFIG_ENABLED) || TT_CONFIG_ENABLED)
+#if !defined(__ASSEMBLER__) && !defined(__ASSEMBLY__) && !defined(__IAR_SYSTEMS_ASM__)
 
+#if defined(TT_CONFIG_ENABLED) && !TT_CONFIG_ENABLED
+#define TT_FREERTOS_ENABLED 0
+#else
+#define TT_FREERTOS_ENABLED 1
+#endif
+
+#if TT_FREERTOS_ENABLED
 #if !defined(configUSE_TRACE_FACILITY) || configUSE_TRACE_FACILITY != 1
 #error "tickertape: set configUSE_TRACE_FACILITY to 1 in FreeRTOSConfig.h, before this include"
 #endif
@@ -36,9 +43,28 @@
 #ifdef traceTASK_SWITCHED_IN
 #error "tickertape: another tracer has defined the trace macros; remove its include"
 #endif
+#endif
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Declares a function of the application; without the recorder it is empty and needs no source. The
+ * structure takes the semicolon, which ISO C does not allow after a function. */
+#if TT_FREERTOS_ENABLED
+#define TT_FREERTOS_API
+#define TT_FREERTOS_WITHOUT(...)
+#else
+#define TT_FREERTOS_API static inline
+#define TT_FREERTOS_WITHOUT(...)                                                                   \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    struct tt_freertos_link
+#endif
 
 /* Application. ---------------------------------------------------------------------------------
  */
@@ -65,28 +91,32 @@ typedef struct tt_freertos_link {
  * to stay valid. Returns 0, or a negative number: the clock does not count, or the drain task
  * cannot be created.
  */
-int tt_freertos_start(const char *name, const tt_freertos_link_t *link);
+TT_FREERTOS_API int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
+    TT_FREERTOS_WITHOUT((void)name; (void)link; return 0;);
 
 /*
  * End the trace: stop recording and wait until the link has taken everything. Tasks only. With a
  * link that takes nothing it does not return.
  */
-void tt_freertos_finish(void);
+TT_FREERTOS_API void tt_freertos_finish(void) TT_FREERTOS_WITHOUT();
 
 /*
  * Name an object that is in no registry: an event group, a stream buffer. `kind` is a
  * TT_OBJECT_KIND_* number (tickertape/wire.h); `name` has to stay valid. Queues, semaphores and
  * mutexes get theirs from vQueueAddToRegistry(), tasks and timers have one. Any context.
  */
-void tt_freertos_name(const void *object, uint32_t kind, const char *name);
+TT_FREERTOS_API void tt_freertos_name(const void *object, uint32_t kind, const char *name)
+    TT_FREERTOS_WITHOUT((void)object; (void)kind; (void)name;);
 
 /*
  * First and last statement of an interrupt handler of yours, to have it in the trace. From V11 on
  * SysTick has both, and portYIELD_FROM_ISR() has the exit: a second exit is ignored, and one
  * without an entry as well. Not from threads.
  */
-void tt_freertos_isr_enter(void);
-void tt_freertos_isr_exit(void);
+TT_FREERTOS_API void tt_freertos_isr_enter(void) TT_FREERTOS_WITHOUT();
+TT_FREERTOS_API void tt_freertos_isr_exit(void) TT_FREERTOS_WITHOUT();
+
+#if TT_FREERTOS_ENABLED
 
 /* The kernel's macros. -------------------------------------------------------------------------
  *
@@ -203,44 +233,44 @@ void tt_freertos_tick(uint32_t count);
     } while (0)
 #define traceINCREASE_TICK_COUNT(ticks) tt_freertos_tick((uint32_t)xTickCount)
 
-/* Queues, semaphores, mutexes. `count` is the one before the operation. */
-typedef struct tt_freertos_queue {
-    const void *queue;
-    uint32_t type;      /* ucQueueType */
-    uint32_t count;     /* uxMessagesWaiting */
-    const void *holder; /* of a mutex */
-    bool has_waiter;    /* a task waits for what is sent */
-} tt_freertos_queue_t;
-
-#define TT_FREERTOS_QUEUE(q)                                                                       \
-    (&(const tt_freertos_queue_t){.queue = (q),                                                    \
-                                  .type = (q)->ucQueueType,                                        \
-                                  .count = (uint32_t)(q)->uxMessagesWaiting,                       \
-                                  .holder = (q)->u.xSemaphore.xMutexHolder,                        \
-                                  .has_waiter = !listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive)})
-
-void tt_freertos_sent(const tt_freertos_queue_t *queue);
-void tt_freertos_received(const tt_freertos_queue_t *queue);
-void tt_freertos_waits_to_send(const tt_freertos_queue_t *queue);
-void tt_freertos_waits_to_receive(const tt_freertos_queue_t *queue);
-void tt_freertos_not_sent(const tt_freertos_queue_t *queue, bool waited);
-void tt_freertos_not_received(const tt_freertos_queue_t *queue, bool waited);
+/*
+ * Queues, semaphores, mutexes, by their ucQueueType. `count` is that of a semaphore after the call,
+ * `holder` the task that has the mutex. Four arguments fit into registers.
+ */
+void tt_freertos_sent(const void *queue, uint32_t type, uint32_t count, const void *holder);
+void tt_freertos_received(const void *queue, uint32_t type, uint32_t count);
+void tt_freertos_waits_to_send(const void *queue);
+void tt_freertos_waits_to_receive(const void *queue, uint32_t type, const void *holder);
+void tt_freertos_not_sent(const void *queue, bool waited);
+void tt_freertos_not_received(const void *queue, uint32_t type, const void *holder, bool waited);
 void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, const char *name);
 void tt_freertos_forget(const void *object);
 
-#define traceQUEUE_SEND(q)                tt_freertos_sent(TT_FREERTOS_QUEUE(q))
-#define traceQUEUE_SEND_FROM_ISR(q)       tt_freertos_sent(TT_FREERTOS_QUEUE(q))
-#define traceQUEUE_RECEIVE(q)             tt_freertos_received(TT_FREERTOS_QUEUE(q))
-#define traceQUEUE_RECEIVE_FROM_ISR(q)    tt_freertos_received(TT_FREERTOS_QUEUE(q))
-#define traceBLOCKING_ON_QUEUE_SEND(q)    tt_freertos_waits_to_send(TT_FREERTOS_QUEUE(q))
-#define traceBLOCKING_ON_QUEUE_RECEIVE(q) tt_freertos_waits_to_receive(TT_FREERTOS_QUEUE(q))
-#define traceBLOCKING_ON_QUEUE_PEEK(q)    tt_freertos_waits_to_receive(TT_FREERTOS_QUEUE(q))
-#define traceQUEUE_SEND_FAILED(q)                                                                  \
-    tt_freertos_not_sent(TT_FREERTOS_QUEUE(q), xEntryTimeSet != pdFALSE)
-#define traceQUEUE_RECEIVE_FAILED(q)                                                               \
-    tt_freertos_not_received(TT_FREERTOS_QUEUE(q), xEntryTimeSet != pdFALSE)
-#define traceQUEUE_PEEK_FAILED(q)                                                                  \
-    tt_freertos_not_received(TT_FREERTOS_QUEUE(q), xEntryTimeSet != pdFALSE)
+/* The macros come before the count changes; a permit for which a task is woken is that task's. */
+#define TT_FREERTOS_SENT(q)                                                                        \
+    tt_freertos_sent((q), (q)->ucQueueType,                                                        \
+                     listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive)                               \
+                         ? (uint32_t)(q)->uxMessagesWaiting + 1u                                   \
+                         : 0u,                                                                     \
+                     (q)->u.xSemaphore.xMutexHolder)
+#define TT_FREERTOS_RECEIVED(q)                                                                    \
+    tt_freertos_received((q), (q)->ucQueueType, (uint32_t)(q)->uxMessagesWaiting - 1u)
+#define TT_FREERTOS_WAITS(q)                                                                       \
+    tt_freertos_waits_to_receive((q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder)
+#define TT_FREERTOS_NOT_RECEIVED(q)                                                                \
+    tt_freertos_not_received((q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder,                \
+                             xEntryTimeSet != pdFALSE)
+
+#define traceQUEUE_SEND(q)                TT_FREERTOS_SENT(q)
+#define traceQUEUE_SEND_FROM_ISR(q)       TT_FREERTOS_SENT(q)
+#define traceQUEUE_RECEIVE(q)             TT_FREERTOS_RECEIVED(q)
+#define traceQUEUE_RECEIVE_FROM_ISR(q)    TT_FREERTOS_RECEIVED(q)
+#define traceBLOCKING_ON_QUEUE_SEND(q)    tt_freertos_waits_to_send(q)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(q) TT_FREERTOS_WAITS(q)
+#define traceBLOCKING_ON_QUEUE_PEEK(q)    TT_FREERTOS_WAITS(q)
+#define traceQUEUE_SEND_FAILED(q)         tt_freertos_not_sent((q), xEntryTimeSet != pdFALSE)
+#define traceQUEUE_RECEIVE_FAILED(q)      TT_FREERTOS_NOT_RECEIVED(q)
+#define traceQUEUE_PEEK_FAILED(q)         TT_FREERTOS_NOT_RECEIVED(q)
 #define traceQUEUE_REGISTRY_ADD(q, name)                                                           \
     tt_freertos_registered((q), ((const Queue_t *)(q))->ucQueueType,                               \
                            (uint32_t)((const Queue_t *)(q))->uxLength, (name))
@@ -315,6 +345,12 @@ void tt_freertos_timer_expired(const void *timer, uint32_t count);
 #define traceISR_ENTER()             tt_freertos_isr_enter()
 #define traceISR_EXIT()              tt_freertos_isr_exit()
 #define traceISR_EXIT_TO_SCHEDULER() tt_freertos_isr_exit()
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 #endif

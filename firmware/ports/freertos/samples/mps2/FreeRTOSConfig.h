@@ -2,36 +2,41 @@
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
+#ifdef SAMPLE_M33
+#define configCPU_CLOCK_HZ                      20000000u
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 0 /* V10.4 has none for Cortex-M33 */
+#else
 #define configCPU_CLOCK_HZ                      25000000u
-#define configTICK_RATE_HZ                      1000u
-#define configUSE_16_BIT_TICKS                  0
-#define configSTACK_DEPTH_TYPE                  uint32_t
-#define configUSE_PREEMPTION                    1
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
-#define configMAX_PRIORITIES                    8
-#define configMINIMAL_STACK_SIZE                256
-#define configMAX_TASK_NAME_LEN                 16
-#define configTOTAL_HEAP_SIZE                   (64u * 1024u)
-#define configSUPPORT_STATIC_ALLOCATION         1
-#define configSUPPORT_DYNAMIC_ALLOCATION        1
-#define configUSE_IDLE_HOOK                     0
-#define configUSE_TICK_HOOK                     0
-#define configUSE_MUTEXES                       1
-#define configUSE_RECURSIVE_MUTEXES             1
-#define configUSE_COUNTING_SEMAPHORES           1
-#define configUSE_QUEUE_SETS                    1
-#define configUSE_TASK_NOTIFICATIONS            1
-#define configUSE_TIMERS                        1
-#define configTIMER_TASK_PRIORITY               6
-#define configTIMER_QUEUE_LENGTH                8
-#define configTIMER_TASK_STACK_DEPTH            256
-#define configQUEUE_REGISTRY_SIZE               16
-#define configUSE_TRACE_FACILITY                1
-#define configCHECK_FOR_STACK_OVERFLOW          0
-#define configENABLE_FPU                        1
-#define configENABLE_MPU                        0
-#define configENABLE_TRUSTZONE                  0
-#define configRUN_FREERTOS_SECURE_ONLY          1
+#endif
+#define configTICK_RATE_HZ               1000u
+#define configUSE_16_BIT_TICKS           0
+#define configSTACK_DEPTH_TYPE           uint32_t
+#define configUSE_PREEMPTION             1
+#define configMAX_PRIORITIES             8
+#define configMINIMAL_STACK_SIZE         256
+#define configMAX_TASK_NAME_LEN          16
+#define configTOTAL_HEAP_SIZE            (64u * 1024u)
+#define configSUPPORT_STATIC_ALLOCATION  1
+#define configSUPPORT_DYNAMIC_ALLOCATION 1
+#define configUSE_IDLE_HOOK              0
+#define configUSE_TICK_HOOK              0
+#define configUSE_MUTEXES                1
+#define configUSE_RECURSIVE_MUTEXES      1
+#define configUSE_COUNTING_SEMAPHORES    1
+#define configUSE_QUEUE_SETS             1
+#define configUSE_TASK_NOTIFICATIONS     1
+#define configUSE_TIMERS                 1
+#define configTIMER_TASK_PRIORITY        6
+#define configTIMER_QUEUE_LENGTH         8
+#define configTIMER_TASK_STACK_DEPTH     256
+#define configQUEUE_REGISTRY_SIZE        16
+#define configUSE_TRACE_FACILITY         1
+#define configCHECK_FOR_STACK_OVERFLOW   0
+#define configENABLE_FPU                 1
+#define configENABLE_MPU                 0
+#define configENABLE_TRUSTZONE           0
+#define configRUN_FREERTOS_SECURE_ONLY   1
 
 #define configKERNEL_INTERRUPT_PRIORITY      0xe0
 #define configMAX_SYSCALL_INTERRUPT_PRIORITY 0xa0

@@ -7,12 +7,12 @@
 
 #include "semihosting.h"
 
-#define CLOCK        (*(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER) /* 25 MHz */
+#define CLOCK        (*(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER)
 #define CPACR        (*(volatile uint32_t *)0xe000ed88u)
 #define NVIC_ISER    (*(volatile uint32_t *)0xe000e100u)
 #define NVIC_ISPR    (*(volatile uint32_t *)0xe000e200u)
 #define NVIC_IPR     ((volatile uint8_t *)0xe000e400u)
-#define TICKS_PER_US 25u
+#define TICKS_PER_US (configCPU_CLOCK_HZ / 1000000u)
 
 extern uint32_t main_stack_top[];
 extern uint8_t data_begin[];
@@ -60,14 +60,14 @@ __attribute__((weak)) void application_irq_handler(void)
 static const struct {
     uint32_t *stack_top;
     vector_t exceptions[15]; /* 1 to 15 */
-    vector_t interrupts[32];
+    vector_t interrupts[34];
 } vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
     .exceptions = {Reset_Handler, unexpected_handler, unexpected_handler, unexpected_handler,
                    unexpected_handler, unexpected_handler, unexpected_handler, NULL, NULL, NULL,
                    SVC_Handler, unexpected_handler, NULL, PendSV_Handler, SysTick_Handler},
-    .interrupts = {[0] = board_uart_rx_handler,
-                   [1] = board_uart_tx_handler,
+    .interrupts = {[BOARD_RX_IRQ] = board_uart_rx_handler,
+                   [BOARD_TX_IRQ] = board_uart_tx_handler,
                    [BOARD_SPARE_IRQ] = application_irq_handler},
 };
 

@@ -6,7 +6,15 @@
 
 #include "FreeRTOS.h"
 
-/* UART0 carries the trace. */
+/* UART0 carries the trace: its address and interrupts. */
+#ifdef SAMPLE_M33
+#define BOARD_UART   0x50200000u
+#define BOARD_RX_IRQ 32u
+#else
+#define BOARD_UART   0x40004000u
+#define BOARD_RX_IRQ 0u
+#endif
+#define BOARD_TX_IRQ (BOARD_RX_IRQ + 1u)
 extern const tt_freertos_link_t board_trace_link;
 void board_start_uart(void);
 void board_uart_rx_handler(void);

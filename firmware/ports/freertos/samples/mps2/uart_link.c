@@ -9,11 +9,11 @@
 #include "sample_board.h"
 #include "tickertape/link.h"
 
-#define UART_DATA       (*(volatile uint32_t *)0x40004000u)
-#define UART_STATE      (*(volatile uint32_t *)0x40004004u)
-#define UART_CTRL       (*(volatile uint32_t *)0x40004008u)
-#define UART_INT_STATUS (*(volatile uint32_t *)0x4000400cu)
-#define UART_BAUD_DIV   (*(volatile uint32_t *)0x40004010u)
+#define UART_DATA       (*(volatile uint32_t *)(BOARD_UART + 0u))
+#define UART_STATE      (*(volatile uint32_t *)(BOARD_UART + 4u))
+#define UART_CTRL       (*(volatile uint32_t *)(BOARD_UART + 8u))
+#define UART_INT_STATUS (*(volatile uint32_t *)(BOARD_UART + 12u))
+#define UART_BAUD_DIV   (*(volatile uint32_t *)(BOARD_UART + 16u))
 #define STATE_TX_FULL   1u
 #define STATE_RX_FULL   2u
 #define CTRL_ALL        0xfu /* both directions and their interrupts */
@@ -21,10 +21,8 @@
 #define INT_RX          2u
 #define BAUD_DIVIDER    25u /* 1 Mbaud of 25 MHz */
 
-#define RX_IRQ    0u
-#define TX_IRQ    1u
-#define NVIC_ISER (*(volatile uint32_t *)0xe000e100u)
-#define NVIC_ISPR (*(volatile uint32_t *)0xe000e200u)
+#define NVIC_ISER ((volatile uint32_t *)0xe000e100u)
+#define NVIC_ISPR ((volatile uint32_t *)0xe000e200u)
 #define NVIC_IPR  ((volatile uint8_t *)0xe000e400u)
 #define PRIORITY  0x40u
 
@@ -41,9 +39,9 @@ void board_start_uart(void)
 {
     UART_BAUD_DIV = BAUD_DIVIDER;
     UART_CTRL = CTRL_ALL;
-    NVIC_IPR[RX_IRQ] = PRIORITY;
-    NVIC_IPR[TX_IRQ] = PRIORITY;
-    NVIC_ISER = (1u << RX_IRQ) | (1u << TX_IRQ);
+    NVIC_IPR[BOARD_RX_IRQ] = PRIORITY;
+    NVIC_IPR[BOARD_TX_IRQ] = PRIORITY;
+    NVIC_ISER[BOARD_RX_IRQ / 32u] = 3u << BOARD_RX_IRQ % 32u; /* both */
 }
 
 void board_uart_rx_handler(void)
@@ -89,7 +87,7 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 static void kick(void *context)
 {
     (void)context;
-    NVIC_ISPR = 1u << TX_IRQ;
+    NVIC_ISPR[BOARD_TX_IRQ / 32u] = 1u << BOARD_TX_IRQ % 32u;
 }
 
 const tt_freertos_link_t board_trace_link = {
