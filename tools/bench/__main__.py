@@ -15,7 +15,19 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tools.bench import exports, host, live, masked, page, posix, quick, slow_link, target, whole
+from tools.bench import (
+    answers,
+    exports,
+    host,
+    live,
+    masked,
+    page,
+    posix,
+    quick,
+    slow_link,
+    target,
+    whole,
+)
 from tools.bench.result import Result, as_json, table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -29,6 +41,7 @@ _PARTS: Final = {
     "quick": quick,
     "live": live,
     "exports": exports,
+    "answers": answers,
 }
 
 

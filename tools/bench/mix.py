@@ -15,6 +15,7 @@ from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     DICTIONARY_HASH,
     EventClass,
+    IntEvent,
     SchedEvent,
     SyncEvent,
     ThreadEvent,
@@ -37,6 +38,10 @@ _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _LOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)
 _UNLOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)
 _NAME: Final = event_code(EventClass.THREAD, ThreadEvent.NAME)
+_READY: Final = event_code(EventClass.THREAD, ThreadEvent.READY)
+_SLEEP: Final = event_code(EventClass.THREAD, ThreadEvent.NANOSLEEP)
+_ENTRY: Final = event_code(EventClass.INT, IntEvent.ENTRY)
+_EXIT: Final = event_code(EventClass.INT, IntEvent.EXIT)
 _USER: Final = event_code(EventClass.USER, 7)
 _PERIOD: Final = 25
 _SHORT_AT: Final = 11
@@ -89,6 +94,30 @@ def switches() -> np.ndarray:
             (_LOCK, (0x2000_0000 + 16 * turn, following)),
             (_USER, (turn, 0xBEEF)),
             (_UNLOCK, (0x2000_0000 + 16 * turn, following)),
+        ):
+            rows.append((RecordStruct.SIMPLE << STRUCT_SHIFT | code, len(rows), *pair))
+    return np.array(rows, np.uint32)
+
+
+def services() -> np.ndarray:
+    """Make 100 simple records: ten interrupts, and each makes one of ten threads ready.
+
+    The thread that runs takes a mutex, sleeps, and hands the CPU to the one that was made ready.
+    """
+    rows: list[tuple[int, int, int, int]] = []
+    for turn in range(10):
+        tid, following = turn + 1, (turn + 1) % 10 + 1
+        for code, pair in (
+            (_LOCK, (0x2000_0000 + 16 * turn, tid)),
+            (_USER, (turn, 0xBEEF)),
+            (_ENTRY, (16 + turn, 0)),
+            (_READY, (0, following)),
+            (_EXIT, (16 + turn, 0)),
+            (_UNLOCK, (0x2000_0000 + 16 * turn, tid)),
+            (_USER, (turn, 0xCAFE)),
+            (_SLEEP, (0, tid)),
+            (_SWITCH, (tid, following)),
+            (_USER, (turn, 0xF00D)),
         ):
             rows.append((RecordStruct.SIMPLE << STRUCT_SHIFT | code, len(rows), *pair))
     return np.array(rows, np.uint32)

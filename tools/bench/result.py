@@ -127,6 +127,17 @@ BUDGETS: Mapping[str, Budget] = {
         "the same, by processor time of all threads", "events/s", None, "≥", ""
     ),
     "parquet_peak_mib": Budget("memory while doing it", "MiB", 300, "≤", ""),
+    "stats_events_per_s": Budget(
+        "stats of 10 M events, tape to figures", "events/s", 10_000_000, "≥", ""
+    ),
+    "stats_plain_events_per_s": Budget(
+        "the same without interrupts, of threads that only take turns", "events/s", None, "≥", ""
+    ),
+    "stats_peak_mib": Budget("memory while doing it", "MiB", 300, "≤", ""),
+    "check_events_per_s": Budget(
+        "check of 10 M events with ten rules", "events/s", 6_700_000, "≥", ""
+    ),
+    "check_peak_mib": Budget("memory while doing it", "MiB", 300, "≤", ""),
     "perfetto_events_per_s": Budget(
         "export perfetto, tape to file", "events/s", 15e6, "≥", "the package perfetto 0.6 M"
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from tickertape.protocol.events import EventClass
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,6 +43,11 @@ _CLASSES: Final = {
 _EVERY_CLASS: Final = frozenset().union(*_CLASSES.values())
 _FIRST_APPLICATION_CLASS: Final = 16
 _PART: Final = 1 << 16  # instances and intervals at a time
+# Of instances, in pieces of their own: rows are 176 bytes long.
+_COLUMNS: Final = (
+    *("entity", "number", "activation", "found", "end", "ended", "response_low", "running"),
+    *("preemptions", "interruptions", "nesting"),
+)
 
 
 @dataclass(slots=True)
@@ -72,29 +77,32 @@ class Gathered:
         """Whether the next instance ends a time in which others may be unseen."""
         return self.waited is not None or self.doubted is not None
 
-    def activate(self, rows: NDArray[np.void]) -> tuple[I64, I64]:
+    def activate(self, numbers: I64, times: I64) -> tuple[I64, I64]:
         """Take instances whose activation is known.
 
         Returns:
             Times of activations, and those of the next ones, of instances that follow each other.
         """
-        if not len(rows):
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        self.activations += len(rows)
-        numbers, times = rows["number"].astype(np.int64), rows["activation"]
+        if not len(numbers):
+            return numbers, times
+        self.activations += len(numbers)
         if self.last is not None:
             numbers, times = np.append(self.last[0], numbers), np.append(self.last[1], times)
         self.last = int(numbers[-1]), int(times[-1])
         follows = numbers[1:] == numbers[:-1] + 1
         return times[:-1][follows], times[1:][follows]
 
-    def add(self, whole: NDArray[np.void], inside: NDArray[np.void]) -> None:
-        """Take whole instances, and all that began within the window."""
-        self.response.extend(whole["response_low"], whole["number"])
-        self.execution.extend(whole["running"], whole["number"])
-        self.preemptions += int(whole["preemptions"].sum())
-        self.interruptions += int(whole["interruptions"].sum())
-        self.nesting = max(self.nesting, int(inside["nesting"].max(initial=0)))
+    def add(self, columns: Mapping[str, NDArray[Any]], whole: I64) -> None:
+        """Take whole instances by their rows."""
+        numbers = columns["number"][whole]
+        self.response.extend(columns["response_low"][whole], numbers)
+        self.execution.extend(columns["running"][whole], numbers)
+        self.preemptions += int(columns["preemptions"][whole].sum())
+        self.interruptions += int(columns["interruptions"][whole].sum())
+
+    def nest(self, depths: NDArray[np.uint32]) -> None:
+        """Take how many interrupts a CPU served."""
+        self.nesting = max(self.nesting, int(depths.max(initial=0)))
 
     def limit(self, row: np.void) -> None:
         """Take until when unseen instances may have lasted, and unseen waits for a CPU.
@@ -155,7 +163,8 @@ class Gathering:
 
     def _take_intervals(self, table: NDArray[np.void]) -> None:
         """Take intervals: how long instances were ready, or waited for what."""
-        begin, end, since = table["begin"], table["end"], table["since"]
+        names = ("begin", "end", "since")
+        begin, end, since = (np.ascontiguousarray(table[name]) for name in names)
         first, last = self._window
         ready = table["doing"] == Doing.READY
         inside = (first <= begin) & (begin <= end) & (end <= last)
@@ -191,20 +200,24 @@ class Gathering:
     def _take_rows(self, table: NDArray[np.void]) -> None:
         """Take instances."""
         first, last = self._window
-        known = table["activation"] != NO_TICKS
-        begin = np.where(known, table["activation"], table["found"])
+        columns = {name: np.ascontiguousarray(table[name]) for name in _COLUMNS}
+        activation, ended = columns["activation"], columns["ended"]
+        known, lost, done = activation != NO_TICKS, ended == Ended.LOST, ended == Ended.DONE
+        begin = np.where(known, activation, columns["found"])
         inside = (first <= begin) & (begin <= last)
-        whole = inside & known & (table["ended"] == Ended.DONE) & (table["end"] <= last)
-        lost = table["ended"] == Ended.LOST
+        begun = inside & known
+        whole = begun & done & (columns["end"] <= last)
+        doubtful, uncertain = lost | ~known, inside & (lost | (done & ~known))
         periods: list[tuple[int, I64, I64]] = []
-        for entity, rows in by_key(table["entity"]):
+        for entity, rows in by_key(columns["entity"]):
             found = self.processes[entity]
-            mine = table[rows]
-            periods.append((entity, *found.activate(mine[known[rows] & inside[rows]])))
-            found.add(mine[whole[rows]], mine[inside[rows]])
-            if found.is_doubtful or (lost | ~known)[rows].any():
-                wanted = (lost | (~known & (table["ended"] == Ended.DONE)))[rows] & inside[rows]
-                for row, is_uncertain in zip(mine, wanted.tolist(), strict=True):
+            mine = rows[begun[rows]]
+            numbers = columns["number"][mine].astype(np.int64)
+            periods.append((entity, *found.activate(numbers, activation[mine])))
+            found.add(columns, rows[whole[rows]])
+            found.nest(columns["nesting"][rows[inside[rows]]])
+            if found.is_doubtful or doubtful[rows].any():
+                for row, is_uncertain in zip(table[rows], uncertain[rows].tolist(), strict=True):
                     found.limit(row)
                     if is_uncertain:
                         self._take_uncertain(row, found)

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from heapq import heappush, heappushpop
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
 
+from tickertape._native.interface import NO_TICKS
+from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Ended
 from tickertape.answers.misses import Misses
 from tickertape.answers.places import Place
-from tickertape.answers.rules import CANDIDATES, Rule, Tally, Violation, touches
+from tickertape.answers.rules import CANDIDATES, KEPT, Rule, Tally, Violation, touches
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, Action
+from tickertape.model.transitions import Action
 from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tickertape.answers.instance import Instance
+    from numpy.typing import NDArray
+
     from tickertape.answers.misses import Miss
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
     from tickertape.answers.rules import Boot
     from tickertape.answers.spec import Requirement
+    from tickertape.decode.records import I64
+
+    Values = tuple[I64, NDArray[np.bool_]]
+
+_NEVER: Final = (1 << 63) - 1
+_NOTHING: Final = np.zeros(0, np.int64)
 
 
 class OfEntities(Rule):
@@ -58,41 +66,65 @@ class InstanceRule(OfEntities):
         self._vague: defaultdict[int, int] = defaultdict(lambda: -1)
         self._lost: defaultdict[int, int] = defaultdict(lambda: 1 << 64)
         self._partial: defaultdict[int, list[Violation]] = defaultdict(list)
-        self._shown: defaultdict[int, array[int]] = defaultdict(lambda: array("Q"))
+        self._shown: defaultdict[int, list[I64]] = defaultdict(list)
 
     @abstractmethod
-    def value(self, one: Instance) -> tuple[int, int | None]:
-        """Return bounds of the figure: equal, or the upper one None.
+    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+        """Return the figure of each instance: at least this, and whether it is exact.
 
         Upper bounds of an instance with an unknown part are not used: after a hole it may be
         another one.
+
+        Args:
+            rows: of `Table`.
+            blockings: likewise.
         """
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
-        for one in part.instances:
-            if one.kind is self.kind:
-                self._judge(one)
+        table = part.table
+        for entity, places in by_key(table.rows["entity"]):
+            if self.boot.entities[entity].kind is self.kind:
+                rows = table.rows[places]
+                self._judge(entity, rows, *self.values(rows, table.blockings))
 
-    def _judge(self, one: Instance) -> None:
-        tally = self._tallies[one.entity]
-        self._shown[one.entity].append(one.found)
-        low, high = self.value(one)
-        if low > self._max:
-            least = "" if low == high else "at least "
-            said = f"instance {one.number}: {self.what} {least}{self.boot.time(low)}"
-            found = Violation(low, one.epoch, one.end, said, _place_of(one))
-            if high is not None or one.ended is Ended.DONE:
-                tally.checked += 1
-                tally.fail(found)
-            elif len(self._partial[one.entity]) < CANDIDATES:
-                self._partial[one.entity].append(found)
-        elif high is not None:
-            tally.checked += 1
-        elif one.ended is Ended.LOST:
-            self._lost[one.entity] = min(self._lost[one.entity], one.end)
-        elif one.activation is None:
-            self._vague[one.entity] = max(self._vague[one.entity], one.found)
+    def _judge(
+        self, entity: int, rows: NDArray[np.void], low: I64, exact: NDArray[np.bool_]
+    ) -> None:
+        self._shown[entity].append(rows["found"].copy())  # not the rows that it is a part of
+        tally, over = self._tallies[entity], low > self._max
+        is_lost = rows["ended"] == Ended.LOST
+        sure = exact | (rows["ended"] == Ended.DONE)
+        tally.checked += int(np.count_nonzero(np.where(over, sure, exact)))
+        found = np.flatnonzero(over & sure)
+        worst = np.sort(found[np.lexsort((rows["end"][found], -low[found]))[:KEPT]])
+        for place in worst.tolist():
+            tally.fail(self._violation(rows[place], int(low[place]), exact=bool(exact[place])))
+        tally.count += len(found) - len(worst)
+        room = CANDIDATES - len(self._partial[entity])
+        for place in np.flatnonzero(over & ~sure)[:room].tolist():
+            one = self._violation(rows[place], int(low[place]), exact=False)
+            self._partial[entity].append(one)
+        lost = rows["end"][~over & ~exact & is_lost]
+        self._lost[entity] = min(self._lost[entity], int(lost.min(initial=_NEVER)))
+        unknown = ~over & ~exact & ~is_lost & (rows["activation"] == NO_TICKS)
+        vague = rows["found"][unknown]
+        self._vague[entity] = max(self._vague[entity], int(vague.max(initial=-1)))
+
+    def _violation(self, row: np.void, low: int, *, exact: bool) -> Violation:
+        least = "" if exact else "at least "
+        said = f"instance {row['number']}: {self.what} {least}{self.boot.time(low)}"
+        epoch, end = self.boot.epoch, int(row["end"])
+        place = Place(
+            epoch=epoch,
+            entity=int(row["entity"]),
+            instance=int(row["number"]),
+            begin=int(row["found"]),
+            end=end,
+            begin_known=bool(row["activation"] != NO_TICKS),
+            ended=bool(row["ended"] == Ended.DONE),
+        )
+        return Violation(low, epoch, end, said, place)
 
     def _judge_partial(self, entity: int, holes: Sequence[Unknown]) -> None:
         """Judge instances without a known end: over a hole they may have ended unseen."""
@@ -113,7 +145,7 @@ class InstanceRule(OfEntities):
             lost = self._lost[entity]
             if lost < observed.span[1]:  # else it was under way at the end, which is out of scope
                 self.tally.doubt(f"the state of the task is unknown from {self.boot.at(lost)} s on")
-            shown = sorted(self._shown[entity])
+            shown = np.sort(np.concatenate([*self._shown[entity], _NOTHING])).tolist()
             begin = until = -1
             for hole in holes:
                 # An instance may be hidden over several holes where nothing shows another one.
@@ -126,16 +158,10 @@ class InstanceRule(OfEntities):
                     self.tally.doubt(self.doubt_of(hole))
 
 
-def _place_of(one: Instance) -> Place:
-    return Place(
-        epoch=one.epoch,
-        entity=one.entity,
-        instance=one.number,
-        begin=one.found,
-        end=one.end,
-        begin_known=one.activation is not None,
-        ended=one.ended is Ended.DONE,
-    )
+def _is_whole(rows: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Return whether begin, end and all between are known, by instance."""
+    whole: NDArray[np.bool_] = (rows["activation"] != NO_TICKS) & (rows["ended"] == Ended.DONE)
+    return whole
 
 
 class Response(InstanceRule):
@@ -143,9 +169,10 @@ class Response(InstanceRule):
 
     what = "response"
 
-    def value(self, one: Instance) -> tuple[int, int | None]:
+    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
-        return one.response.low, one.response.low if one.whole else None
+        del blockings
+        return rows["response_low"], _is_whole(rows)
 
 
 class Deadline(Response):
@@ -195,13 +222,12 @@ class Latency(InstanceRule):
 
     what = "latency"
 
-    def value(self, one: Instance) -> tuple[int, int | None]:
+    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
-        if one.activation is None:
-            return 0, None
-        if one.start is None:
-            return one.end - one.activation, None
-        return one.start - one.activation, one.start - one.activation
+        del blockings
+        begun, ran = rows["activation"] != NO_TICKS, rows["start"] != NO_TICKS
+        until = np.where(ran, rows["start"], rows["end"])
+        return np.where(begun, until - rows["activation"], 0), begun & ran
 
 
 class Execution(InstanceRule):
@@ -209,9 +235,10 @@ class Execution(InstanceRule):
 
     what = "execution"
 
-    def value(self, one: Instance) -> tuple[int, int | None]:
+    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
-        return one.execution.low, one.execution.low if one.whole else None
+        del blockings
+        return rows["execution_low"], _is_whole(rows)
 
 
 class Blocking(InstanceRule):
@@ -219,16 +246,16 @@ class Blocking(InstanceRule):
 
     what = "blocking"
 
-    def value(self, one: Instance) -> tuple[int, int | None]:
+    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         wanted, entities = self.requirement.values.get("on"), self.boot.entities
-        ticks = sum(
-            blocking.ticks
-            for blocking in one.blockings
-            if wanted is None
-            or (blocking.object != NO_ENTITY and entities[blocking.object].name == wanted)
-        )
-        return ticks, ticks if one.whole else None
+        ticks, objects = blockings["ticks"], blockings["object"]
+        if wanted is not None:
+            named = [one.index for one in entities if one.name == wanted]
+            ticks = np.where(np.isin(objects, named), ticks, 0)
+        sums = np.append(0, np.cumsum(ticks))
+        first = rows["first_blocking"].astype(np.int64)
+        return sums[first + rows["blockings"]] - sums[first], _is_whole(rows)
 
 
 class Service(InstanceRule):
@@ -238,9 +265,10 @@ class Service(InstanceRule):
     classes = (EventClass.INT,)
     what = "service"
 
-    def value(self, one: Instance) -> tuple[int, int | None]:
+    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
-        return one.response.low, one.response.low if one.whole else None
+        del blockings
+        return rows["response_low"], _is_whole(rows)
 
 
 class _Pair(NamedTuple):

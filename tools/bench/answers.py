@@ -1,0 +1,95 @@
+"""Rates of the answers, tape to figures or verdicts, each in a process of its own.
+
+Rates are per second of processor time; memory is the peak of the process.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tickertape.answers.check import check
+from tickertape.answers.spec import parse
+from tickertape.answers.statistics import statistics_of
+from tickertape.tape import TapeReader
+from tools.bench.host import own_peak_mib
+from tools.bench.mix import services, switches, write_tape
+from tools.bench.result import Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_EVENTS: Final = 10_000_000
+_RUNS: Final = 3
+_SPEC: Final = b"""
+requirements:
+- {response: thread 1, max: 3600 s}
+- {latency: thread 2, max: 1 s}
+- {execution: thread 3, max: 3600 s}
+- {blocking: thread 4, max: 3600 s}
+- {service: irq0, max: 1 s}
+- {service: irq1, max: 1 s}
+- {load: 0, max: 100 %}
+- {load: thread 5, max: 50 %}
+- {period: thread 6, max: 1 s}
+- {no_losses: true}
+"""
+
+
+def measure(folder: Path) -> list[Result]:
+    """Measure with tapes in `folder`, which are made and removed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tape, plain = folder / "services.tape", folder / "plain.tape"
+    events = write_tape(tape, _EVENTS, services())
+    write_tape(plain, _EVENTS, switches())
+    how = f"{events} simple events, best of {_RUNS} runs, one core, processor time, page cache"
+    found: list[Result] = []
+    for key, what, where in (
+        ("stats", "stats", tape),
+        ("stats_plain", "stats", plain),
+        ("check", "check", tape),
+    ):
+        runs = [_child(what, where) for _ in range(_RUNS)]
+        found.append(Result(f"{key}_events_per_s", max(rate for rate, _ in runs), how))
+        if key == what:
+            found.append(Result(f"{key}_peak_mib", max(peak for _, peak in runs), f"VmHWM; {how}"))
+    tape.unlink()
+    plain.unlink()
+    return found
+
+
+def _child(what: str, tape: Path) -> tuple[float, float]:
+    """Return events a second of processor time, and the peak of memory in MiB."""
+    command = [sys.executable, "-m", "tools.bench.answers", what, str(tape)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    rate, peak = json.loads(done.stdout)
+    return rate, peak
+
+
+def _stats(reader: TapeReader) -> None:
+    list(statistics_of(reader))
+
+
+def _check(reader: TapeReader) -> None:
+    check(reader, parse(_SPEC, "timing.yaml"))
+
+
+_ANSWERS: Final[dict[str, Callable[[TapeReader], None]]] = {"stats": _stats, "check": _check}
+
+
+def main() -> None:
+    """Measure one thing and write what `_child` gives as JSON."""
+    what, tape = sys.argv[1:]
+    with TapeReader(Path(tape)) as reader:
+        started = time.process_time()
+        _ANSWERS[what](reader)
+        seconds = time.process_time() - started
+        print(json.dumps([reader.record_count / seconds, own_peak_mib()]))
+
+
+if __name__ == "__main__":
+    main()
