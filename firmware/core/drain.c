@@ -1,8 +1,8 @@
 /*
  * The drain sends one frame per step, in this order: requested announcements, periodic ones within
- * their share of the link, full buffers, buffers past their high-water mark, the remaining
- * announcements, and after the end the last STATUS. The reply to a command precedes them
- * (command.c). One thread runs all of it.
+ * their share of the link, the rest of a buffer that it began, full buffers, buffers past their
+ * high-water mark, the remaining announcements, and after the end the last STATUS. The reply to a
+ * command precedes them (command.c). One thread runs all of it.
  */
 #include "drain.h"
 
@@ -24,6 +24,11 @@
 static struct {
     int32_t share_bytes; /* that announcements may use; negative after a long one */
     uint32_t next_ring;  /* rings take turns */
+#if TT_CONFIG_DRAIN_SLICE
+    tt_buffer_t *part; /* a buffer whose first records were sent, NULL without one */
+    uint32_t part_index;
+    tt_record_t *part_records; /* those that follow */
+#endif
     struct {
         tt_tap_t tap;
         void *context;
@@ -67,8 +72,8 @@ static void close_waiting(tt_ring_t *ring)
     }
 }
 
-/* Send the oldest buffer of one ring; false when it has none. */
-static bool send_buffer_of(uint32_t index)
+/* The oldest buffer of a ring, shown to the tap; NULL when it has none. */
+static tt_buffer_t *take_buffer(uint32_t index)
 {
     tt_ring_t *ring = tt_ring_at(index);
     tt_buffer_t *buffer = tt_ring_take_alone(ring);
@@ -76,11 +81,8 @@ static bool send_buffer_of(uint32_t index)
         close_waiting(ring);
         buffer = tt_ring_take_alone(ring);
     }
-    if (buffer == NULL) {
-        return false;
-    }
     uint32_t stream = index / TT_CONFIG_CPUS;
-    if (drain.taps[stream].tap != NULL) {
+    if (buffer != NULL && drain.taps[stream].tap != NULL) {
         const tt_tapped_t tapped = {
             .cpu = index % TT_CONFIG_CPUS,
             .loss_before = buffer->first_ordinal != ring->settled.ordinal,
@@ -90,12 +92,89 @@ static bool send_buffer_of(uint32_t index)
         };
         drain.taps[stream].tap(drain.taps[stream].context, &tapped);
     }
+    return buffer;
+}
+
+/* Send records of a buffer, and count their bytes for the share of announcements. */
+static void send_records(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records)
+{
     uint32_t before = tt_outlet_sent_bytes();
-    tt_send_buffer(index, buffer);
+    tt_send_buffer(index, buffer, records);
     int32_t share = drain.share_bytes + (int32_t)((tt_outlet_sent_bytes() - before) * SHARE / 256u);
     drain.share_bytes = share < SHARE_MAX_BYTES ? share : SHARE_MAX_BYTES;
-    tt_ring_release(ring, buffer);
-    return true;
+}
+
+#if TT_CONFIG_DRAIN_SLICE
+
+/* 64-bit time of the last of some records, `ticks` before the first. */
+static uint64_t time_after(uint64_t ticks, const tt_record_t *records, uint32_t count)
+{
+    for (const tt_record_t *end = records + count; records != end; records++) {
+        /* CONTINUE and END repeat an earlier time. */
+        if (records->header >> TT_RECORD_STRUCT_FIRST_BIT <= TT_RECORD_BEGIN) {
+            ticks += records->time - (uint32_t)ticks;
+        }
+    }
+    return ticks;
+}
+
+/* Send the next records of a buffer. Its descriptor then describes the rest, as a buffer that was
+ * opened at the time of the last one sent. */
+static void send_slice(uint32_t index, tt_buffer_t *buffer, tt_record_t *records)
+{
+    tt_ring_t *ring = tt_ring_at(index);
+    drain.part = NULL;
+    if (buffer->count <= TT_SLICE_RECORDS) {
+        send_records(index, buffer, records);
+        tt_ring_release(ring, buffer);
+        return;
+    }
+    uint32_t rest = buffer->count - TT_SLICE_RECORDS;
+    uint64_t ticks = time_after(buffer->ticks, records, TT_SLICE_RECORDS);
+    buffer->count = TT_SLICE_RECORDS;
+    send_records(index, buffer, records);
+    tt_ring_settle_part(ring, buffer);
+    buffer->first_ordinal += TT_SLICE_RECORDS;
+    buffer->ticks = ticks;
+    buffer->count = rest;
+    drain.part = buffer;
+    drain.part_index = index;
+    drain.part_records = records + TT_SLICE_RECORDS;
+}
+
+/* Go on with a buffer of any ring; false when none was begun. */
+static bool send_part(void)
+{
+    bool begun = drain.part != NULL;
+    if (begun) {
+        send_slice(drain.part_index, drain.part, drain.part_records);
+    }
+    return begun;
+}
+
+#else
+
+static void send_slice(uint32_t index, tt_buffer_t *buffer, tt_record_t *records)
+{
+    send_records(index, buffer, records);
+    tt_ring_release(tt_ring_at(index), buffer);
+}
+
+static bool send_part(void)
+{
+    return false;
+}
+
+#endif
+
+/* Send the oldest buffer of one ring, or its first records; false when it has none. */
+static bool send_buffer_of(uint32_t index)
+{
+    tt_buffer_t *buffer = take_buffer(index);
+    if (buffer != NULL) {
+        send_slice(index, buffer, tt_ring_records(tt_ring_at(index), buffer));
+    }
+    return buffer != NULL;
 }
 
 static bool is_held(uint32_t index)
@@ -107,6 +186,9 @@ static bool send_any_buffer(void)
 {
     if (!tt_send_buffer_room()) {
         return false;
+    }
+    if (send_part()) {
+        return true;
     }
     for (uint32_t turn = 0; turn < TT_RING_COUNT; turn++) {
         uint32_t index = (drain.next_ring + turn) % TT_RING_COUNT;
@@ -122,6 +204,9 @@ bool tt_drain_stream(uint32_t stream)
 {
     if (stream >= TT_CONFIG_STREAMS || !tt_send_buffer_room()) {
         return false;
+    }
+    if (send_part()) {
+        return true;
     }
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         if (send_buffer_of(stream * TT_CONFIG_CPUS + cpu)) {

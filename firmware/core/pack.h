@@ -45,9 +45,9 @@ typedef struct tt_pack {
     uint8_t *escape_end;
     uint32_t value_bytes;
     tt_pack_kind_t kinds[TT_PACK_KINDS];
-    uint8_t control[TT_CONFIG_BUFFER_RECORDS];
-    uint8_t escapes[TT_CONFIG_BUFFER_RECORDS + 1u]; /* and padding */
-    uint8_t table[TT_PACK_TABLE_BYTES];             /* see tt_pack_table() */
+    uint8_t control[TT_SLICE_RECORDS];
+    uint8_t escapes[TT_SLICE_RECORDS + 1u]; /* and padding */
+    uint8_t table[TT_PACK_TABLE_BYTES];     /* see tt_pack_table() */
 } tt_pack_t;
 
 /* Forget all kinds of records. Call it first. */

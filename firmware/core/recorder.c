@@ -20,6 +20,8 @@ _Static_assert(TT_CONFIG_STREAMS >= 1 && TT_CONFIG_STREAMS <= 8,
                "TT_CONFIG_STREAMS: 1-8, a bit each in a route");
 _Static_assert(TT_CONFIG_CRC_TABLE == 64 || TT_CONFIG_CRC_TABLE == 1024,
                "TT_CONFIG_CRC_TABLE: 64 or 1024");
+_Static_assert(TT_CONFIG_DRAIN_SLICE >= 0 && TT_CONFIG_DRAIN_SLICE <= 4000,
+               "TT_CONFIG_DRAIN_SLICE: 0-4000");
 _Static_assert(TT_CONFIG_CPUS >= 1 && TT_CONFIG_CPUS <= 8, "TT_CONFIG_CPUS: 1-8");
 
 _Static_assert(TT_CONFIG_FILTERS >= 1 && TT_CONFIG_FILTERS <= 255, "TT_CONFIG_FILTERS: 1-255");

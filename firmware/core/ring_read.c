@@ -77,6 +77,17 @@ void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
 #endif
 }
 
+#if TT_CONFIG_DRAIN_SLICE
+void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer)
+{
+    tt_port_key_t key = tt_control_lock();
+    ring->settled.ordinal = buffer->first_ordinal + buffer->count;
+    ring->settled.dropped = buffer->dropped;
+    ring->settled.sent += buffer->count;
+    tt_control_unlock(key);
+}
+#endif
+
 #if TT_CONFIG_READERS
 /* Interrupts stay unmasked: taking is one step, and only its owner accesses a buffer that is taken.
  */

@@ -33,9 +33,9 @@ int tt_set_packing(bool packed)
 #endif
 }
 
-static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer)
+static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer,
+                     const tt_record_t *records)
 {
-    const tt_record_t *records = tt_ring_records(ring, buffer);
     const tt_wire_buffer_header_t header = {
         .first_ordinal = buffer->first_ordinal,
         .dropped = buffer->dropped,
@@ -66,7 +66,7 @@ static bool may_pack(const tt_buffer_t *buffer)
 }
 
 static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buffer_t *buffer,
-                             uint32_t first)
+                             const tt_record_t *records, uint32_t first)
 {
     uint8_t header[40];
     uint8_t *end = tt_pack_varint(header, buffer->first_ordinal + first);
@@ -84,19 +84,18 @@ static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buf
     tt_frame_add(&frame, pack.table, table_bytes);
     tt_frame_add(&frame, pack.control, pack.record_count);
     tt_frame_add(&frame, pack.escapes, escape_bytes);
-    tt_frame_add(&frame, tt_ring_records(ring, buffer) + first, pack.value_bytes);
+    tt_frame_add(&frame, records + first, pack.value_bytes);
     tt_outlet_end(&frame);
 }
 
-void tt_send_packed(uint32_t index, const tt_buffer_t *buffer)
+void tt_send_packed(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records)
 {
     tt_ring_t *ring = tt_ring_at(index);
-    tt_record_t *records = tt_ring_records(ring, buffer);
     uint32_t time = (uint32_t)buffer->ticks;
     uint32_t first = 0;
     while (first < buffer->count) {
         uint32_t count = tt_pack_encode(&pack, records + first, buffer->count - first, time);
-        send_packed_body(index, ring, buffer, first);
+        send_packed_body(index, ring, buffer, records, first);
         for (uint32_t i = 0; i < pack.kind_count; i++) {
             const tt_pack_kind_t *kind = pack.kind_of[i];
             tt_count(&ring->sent_by_class[tt_record_class(kind->header)],
@@ -108,16 +107,16 @@ void tt_send_packed(uint32_t index, const tt_buffer_t *buffer)
 
 #endif
 
-void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer)
+void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records)
 {
     tt_ring_t *ring = tt_ring_at(index);
 #if TT_CONFIG_PACKING
     if (may_pack(buffer)) {
-        tt_send_packed(index, buffer);
+        tt_send_packed(index, buffer, records);
         return;
     }
 #endif
-    send_raw(index, ring, buffer);
+    send_raw(index, ring, buffer, records);
 }
 
 bool tt_send_buffer_room(void)

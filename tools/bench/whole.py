@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 
 BOARDS: Final = {"": "mps2-an385", "m4_": "mps2-an386"}
 _HANDLER: Final = "trace_uart_tx_handler"
+_LOOP: Final = "site_drain"  # it calls tt_drain_step()
 _DURATION_MS: Final = 1000
 _FIRST_BUFFER: Final = 8  # without the state dump at the start
 _BUFFERS: Final = 24
 _RECORD_WORDS: Final = 4
 _LARGE_TABLE: Final = "TT_CONFIG_CRC_TABLE=1024"
 _MEMORY: Final = "TT_CONFIG_MEMORY_LINK=1"
+_SLICE: Final = "TT_CONFIG_DRAIN_SLICE=32"
 _SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
 _RECORDER_OBJECTS: Final = ("core/*.o", "boards/mps2/trace_uart.o", "*/common/tracer.o")
 _RECORDS: Final = "memory"
@@ -53,6 +55,7 @@ class Cost:
         drain: instructions of the drain.
         interrupts: instructions of the UART's handler.
         by_function: instructions of both by function.
+        longest_step: instructions of the longest step of the drain.
     """
 
     records: int
@@ -60,6 +63,7 @@ class Cost:
     drain: int
     interrupts: int
     by_function: Counter[str]
+    longest_step: int
 
     @property
     def drain_per_record(self) -> float:
@@ -89,6 +93,7 @@ def measure(folder: Path) -> list[Result]:
         raw = cost(folder, board, _LARGE_TABLE, options=("packed=0",))
         memory = cost(folder, board, _MEMORY)
         single = cost(folder, board, f"{_LARGE_TABLE} TRACE_UART_BYTES_AT_ONCE=1")
+        slices = cost(folder, board, f"{_LARGE_TABLE} {_SLICE}")
         for key, value, what in (
             ("drain_per_record", packed.drain_per_record, "CRC table of 1 KiB"),
             ("drain_per_record_small", small.drain_per_record, "CRC table of 64 bytes"),
@@ -97,6 +102,9 @@ def measure(folder: Path) -> list[Result]:
             ("uart_per_byte_single", single.interrupts_per_byte, "one byte for each interrupt"),
             ("whole_per_event", emit + packed.per_record, "emit, drain and interrupts"),
             ("whole_per_event_single", emit + single.per_record, "one byte for each interrupt"),
+            ("drain_step", packed.longest_step, "a whole buffer of 128 records"),
+            ("drain_step_slice", slices.longest_step, _SLICE),
+            ("drain_per_record_slice", slices.drain_per_record, _SLICE),
             ("whole_per_event_memory", emit + memory.per_record, "frames in memory"),
         ):
             results.append(Result(f"{prefix}{key}", value, f"{what}; {how}"))
@@ -119,16 +127,17 @@ def cost(
     built = target.build(folder, program or "drain_cost", board, defines)
     link = folder / "drain_cost.link"
     counted = _counted(built, folder, board, options, link)
-    return Cost(records, counted[3], counted[0], counted[1], counted[2])
+    drain, interrupts, functions, longest = counted
+    return Cost(records, link.stat().st_size, drain, interrupts, functions, longest)
 
 
 def _counted(
     program: Path, folder: Path, board: str, options: Iterable[str], link: Path
 ) -> tuple[int, int, Counter[str], int]:
-    """Count the instructions of drain and handler, by function, and the bytes of buffers."""
+    """Count the instructions of drain and handler, by function, and of the longest step."""
     calls, returns = _calls_and_returns(program)
     functions: Counter[str] = Counter()
-    drain = interrupts = 0
+    drain = interrupts = step = longest = 0
     depth = 0  # of calls in the handler, itself included
     site, caller, previous = False, "", ""
     for address, function in target.execute(program, folder, options, board, f"file:{link}"):
@@ -141,13 +150,15 @@ def _counted(
             continue
         if site and function == caller:
             site = False
-        if not site and function == "site_drain" and previous != "site_drain":
+        if not site and function == _LOOP and previous != _LOOP:
             site, caller = True, previous
         if site:
             drain += 1
             functions[function] += 1
+            step = 0 if function == _LOOP else step + 1
+            longest = max(longest, step)
         previous = function
-    return drain, interrupts, functions, link.stat().st_size
+    return drain, interrupts, functions, longest
 
 
 def _calls_and_returns(program: Path) -> tuple[set[int], set[int]]:

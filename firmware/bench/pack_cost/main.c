@@ -44,7 +44,7 @@ static void write_number(const char *label, uint32_t value)
 SITE site_send_buffer(const tt_buffer_t *buffer);
 SITE site_send_buffer(const tt_buffer_t *buffer)
 {
-    tt_send_packed(0, buffer);
+    tt_send_packed(0, buffer, tt_ring_records(tt_ring_at(0), buffer));
 }
 
 /* Cut the mix into buffers as a ring would have them, and send each. */

@@ -52,6 +52,13 @@
 #define TT_CONFIG_PACKING 1
 #endif
 
+/* Records that one step of the drain sends at most, 0-4000; 0: a whole buffer. With fewer a step is
+ * shorter, a link needs less room (TT_LINK_LEAST_BYTES) and packing less memory. Each part of a
+ * buffer is packed by itself: below about 32 records it takes as many bytes as raw ones. */
+#ifndef TT_CONFIG_DRAIN_SLICE
+#define TT_CONFIG_DRAIN_SLICE 0
+#endif
+
 /* Bytes of constants for the CRC of frames, 64 or 1024. With 64 the drain takes about 3
  * instructions more for each byte that it sends. */
 #ifndef TT_CONFIG_CRC_TABLE

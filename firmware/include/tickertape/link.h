@@ -20,15 +20,21 @@
 #define TT_PACK_KINDS       48u
 #define TT_PACK_TABLE_BYTES (2u + TT_PACK_KINDS * 6u)
 
+/* Records that one step of the drain sends at most. */
+#define TT_SLICE_RECORDS                                                                           \
+    ((uint32_t)(TT_CONFIG_DRAIN_SLICE == 0 || TT_CONFIG_DRAIN_SLICE > TT_CONFIG_BUFFER_RECORDS     \
+                    ? TT_CONFIG_BUFFER_RECORDS                                                     \
+                    : TT_CONFIG_DRAIN_SLICE))
+
 /*
- * Bytes of the bodies of one buffer at most. A packed record takes 14 bytes at most, less than a
+ * Bytes of the bodies of one step at most. A packed record takes 14 bytes at most, less than a
  * raw one, but each body has a header, a table and a frame of its own. A body ends early only when
  * it has all kinds of records that it can; it began with three of them, which need not occur.
  */
 #define TT_BUFFER_BODIES_BYTES                                                                     \
-    ((uint32_t)sizeof(tt_wire_buffer_header_t) + TT_CONFIG_BUFFER_RECORDS * 16u +                  \
+    ((uint32_t)sizeof(tt_wire_buffer_header_t) + TT_SLICE_RECORDS * 16u +                          \
      (TT_CONFIG_PACKING                                                                            \
-          ? (TT_CONFIG_BUFFER_RECORDS / (TT_PACK_KINDS - 3u) + 1u) * (TT_PACK_TABLE_BYTES + 64u)   \
+          ? (TT_SLICE_RECORDS / (TT_PACK_KINDS - 3u) + 1u) * (TT_PACK_TABLE_BYTES + 64u)           \
           : 0u))
 
 /* Most bytes on the link for a body of so many: header, CRC, an overhead of COBS for every 254

@@ -41,6 +41,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "TT_CONFIG_BUFFERS": ("2", "3", "8"),
     "TT_CONFIG_BUFFER_RECORDS": ("16", "32", "128"),
     "TT_CONFIG_HIGH_WATER_PERCENT": ("1", "80", "100"),
+    "TT_CONFIG_DRAIN_SLICE": ("0", "1", "7", "16"),
     "MATRIX_HANDLERS": ("0", "1"),
     "MATRIX_WIDE": ("0", "1"),
     "MATRIX_SHEDDING": ("0", "1"),
