@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from tickertape.answers.diff import Comparison
 
-scipy_stats = pytest.importorskip("scipy.stats")
+scipy_stats = import_module("scipy.stats")
 SEEDS = st.integers(0, 100_000)
 OPPOSITE = {Change.MORE: Change.LESS, Change.LESS: Change.MORE}
 

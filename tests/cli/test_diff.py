@@ -51,7 +51,6 @@ def after(tmp_path: Path) -> Path:
 
 
 def test_equal_tapes(diff: Command, before: Path) -> None:
-    pytest.importorskip(SCIPY)
     done = diff(before, before, "--fail-on-regression", "5%")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -62,7 +61,6 @@ def test_equal_tapes(diff: Command, before: Path) -> None:
 
 
 def test_the_exact_event_of_a_slower_run(diff: Command, before: Path, after: Path) -> None:
-    pytest.importorskip(SCIPY)
     done = diff(before, after)
     assert done.returncode == 0
     lines = done.stdout.splitlines()
@@ -76,7 +74,6 @@ def test_the_exact_event_of_a_slower_run(diff: Command, before: Path, after: Pat
 
 
 def test_json_and_exit_codes(diff: Command, before: Path, after: Path) -> None:
-    pytest.importorskip(SCIPY)
     done = diff(before, after, "--json", "--fail-on-regression", "5")
     assert done.returncode == 10, "one instance of high is too few"
     (found,) = json.loads(done.stdout)["comparisons"]
@@ -92,7 +89,6 @@ def test_json_and_exit_codes(diff: Command, before: Path, after: Path) -> None:
 def test_a_missed_deadline_more_is_a_regression(
     diff: Command, tmp_path: Path, before: Path
 ) -> None:
-    pytest.importorskip(SCIPY)
     missed = [*INVERSION[:-2], Row(100, (9, 8), (3, 1)), *INVERSION[-2:]]
     done = diff(before, row_tape(tmp_path / "B.tape", missed), "--fail-on-regression", "0%")
     assert done.returncode == 1
@@ -101,7 +97,6 @@ def test_a_missed_deadline_more_is_a_regression(
 
 
 def test_names_of_a_tape_are_no_markup(diff: Command, tmp_path: Path, before: Path) -> None:
-    pytest.importorskip(SCIPY)
     hostile = [*INVERSION[:-1], name(100, 2, "[red]x[/red]\x1b[2J"), INVERSION[-1]]
     done = diff(before, row_tape(tmp_path / "B.tape", hostile), "--all")
     assert done.returncode == 0
@@ -121,5 +116,4 @@ def test_without_scipy(diff: Command, before: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_tape_that_is_missing(diff: Command, before: Path, tmp_path: Path) -> None:
-    pytest.importorskip(SCIPY)
     assert_complaint(diff(before, tmp_path / "no.tape"), 4, "there is no")
