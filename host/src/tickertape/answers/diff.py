@@ -8,13 +8,15 @@ Tasks, interrupts, objects and events are matched by name, so builds may differ.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tickertape.analysis.balance import balance_of
 from tickertape.answers.diff_runs import Parting, Run, first_decision, first_event
 from tickertape.answers.diff_samples import STATISTICS, Interval, interval_of, samples_of
 from tickertape.answers.figures import rows_of, time_of
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 
 _KINDS: Final = ("task", "interrupt", "object", "event")
 _LEFT_OUT: Final = {"uncertain", "cpu_time"}
-_LIMITED: Final = {"response", "execution", "latency", "load"}
+_LIMITED: Final = {"response", "execution", "latency"}
+_RECORDED: Final = {"count", "deadline_misses"}
+"""Numbers of records: a loss only makes them smaller."""
 _COSTS: Final = {"response.mean", "response.p95", "execution.mean"}
 
 
@@ -204,10 +208,12 @@ class _Tape:
     stats: BootStats
     samples: Samples
     rows: Mapping[Key, Row]
+    is_cut: bool
+    """Whether records are missing after the last one; limits hold up to that one only."""
 
     @property
     def is_whole(self) -> bool:
-        return not _doubts(self.stats)
+        return self.run.known_until is None
 
 
 def _compared(
@@ -232,16 +238,19 @@ def _compared(
 
 
 def _read(reader: TapeReader, epoch: int, on_progress: Callable[[int], None] | None) -> _Tape:
-    stream = reader.default_stream(epoch)
+    run = Run(reader, epoch, reader.default_stream(epoch))
     (stats,) = statistics_of(reader, epochs=[epoch], on_progress=on_progress)
-    doubts = _doubts(stats)
-    until, doubt = min(doubts) if doubts else (None, "")
-    run = Run(reader, epoch, stream, until, doubt)
+    samples = samples_of(run, on_progress)
+    cuts = _lost_at_the_end(run, stats, samples)
+    doubts = [*_doubts(stats), *cuts]
+    if doubts:
+        until, doubt = min(doubts)
+        run = replace(run, known_until=until, doubt=doubt)
     rows: dict[Key, Row] = {}
     for row in rows_of(stats):
         if row.kind in _KINDS and row.figure not in _LEFT_OUT:
             rows.setdefault((row.kind, row.name, row.figure), row)
-    return _Tape(run, stats, samples_of(run, on_progress), rows)
+    return _Tape(run, stats, samples, rows, bool(cuts))
 
 
 def _doubts(stats: BootStats) -> list[tuple[int, str]]:
@@ -256,6 +265,22 @@ def _doubts(stats: BootStats) -> list[tuple[int, str]]:
     return found
 
 
+def _lost_at_the_end(run: Run, stats: BootStats, samples: Samples) -> list[tuple[int, str]]:
+    """Return from when on a CPU has no record although its receipts count more."""
+    gaps: Counter[int | None] = Counter()
+    for one in stats.unknown:
+        gaps[one.cpu] += one.records or 0
+    return [
+        (
+            samples.last.get(ring.ring.cpu, -1),
+            f"the last records of CPU {ring.ring.cpu} are missing",
+        )
+        for ring in balance_of(run.reader, by_class=False).rings
+        if (ring.ring.epoch, ring.ring.stream) == (run.epoch, run.stream)
+        and ring.balance.lost > gaps[ring.ring.cpu]
+    ]
+
+
 def _notes(first: _Tape, second: _Tape) -> tuple[list[str], bool]:
     """Return what makes tapes hard to compare, and whether they are of one build."""
     notes: list[str] = []
@@ -264,7 +289,7 @@ def _notes(first: _Tape, second: _Tape) -> tuple[list[str], bool]:
         if hello is None:
             notes.append(f"{side} has no HELLO: its target, build and clock are unknown")
     for side, tape in (("A", first), ("B", second)):
-        notes += [f"{side}: {doubt}" for _, doubt in sorted(_doubts(tape.stats))[:1]]
+        notes += [f"{side}: {tape.run.doubt}"] if tape.run.doubt else []
     if one is None or other is None:
         return notes, False
     for what, mine, its in (
@@ -287,8 +312,8 @@ def _only(first: _Tape, second: _Tape) -> Iterator[Only]:
         known = {(kind, name) for kind, name, _ in its.rows}
         named = dict.fromkeys((kind, name) for kind, name, _ in mine.rows if kind != "event")
         for kind, name in named:
-            if (kind, name) not in known:
-                yield Only(kind, name, side, 0, its.is_whole)
+            if (kind, name) not in known:  # a loss may have taken the name of one that both have
+                yield Only(kind, name, side, 0, mine.is_whole and its.is_whole)
         for name, number in sorted(mine.samples.events.items()):
             if name not in its.samples.events:
                 yield Only("event", name, side, number, its.is_whole)
@@ -316,9 +341,9 @@ def _side(row: Row, tape: _Tape) -> Side:
         has_limits = row.figure == "count"
     else:
         has_limits = row.kind != "object" and row.figure.partition(".")[0] in _LIMITED
-    if has_limits or tape.is_whole:
+    if tape.is_whole or (has_limits and not tape.is_cut):
         return Side(row.value, row.low, row.high)
-    return Side(row.value, row.value if row.unit == "count" else 0, None)
+    return Side(row.value, row.value if row.figure in _RECORDED else 0, None)
 
 
 def _test(

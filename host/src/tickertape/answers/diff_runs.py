@@ -61,8 +61,8 @@ class Run:
         return boot_events(self.reader, self.epoch, stream=self.stream, counters=counters)
 
     def knows(self, tick: int) -> bool:
-        """Whether all events up to a time are on the tape."""
-        return self.known_until is None or tick <= self.known_until
+        """Whether all events up to a time are on the tape; missing ones may be at that tick."""
+        return self.known_until is None or tick < self.known_until
 
     def lines(self, choose: Choose) -> list[str]:
         """Return the lines of chosen events as `print` writes them.

@@ -67,16 +67,19 @@ class Samples:
     Attributes:
         by_figure: values in ticks, by kind, name and figure.
         events: how many events of each type there are, by name.
+        last: tick of the last record, by CPU.
     """
 
     by_figure: dict[tuple[str, str, str], Reservoir]
     events: Counter[str]
+    last: dict[int, int]
 
 
 def samples_of(run: Run, on_progress: Callable[[int], None] | None = None) -> Samples:
     """Read response and execution times of whole instances, and count events."""
     found: dict[tuple[int, str], Reservoir] = {}
     codes: Counter[int] = Counter()
+    last_ticks: dict[int, int] = {}
     last, done = None, 0
     for part in parts_of(run.reader, epochs=[run.epoch], stream=run.stream):
         last = part
@@ -84,6 +87,8 @@ def samples_of(run: Run, on_progress: Callable[[int], None] | None = None) -> Sa
             numbers, counts = np.unique(part.columns.code, return_counts=True)
             codes.update(dict(zip(numbers.tolist(), counts.tolist(), strict=True)))
             done += len(part.columns)
+            for cpu, (_, row) in part.columns.rows_of_cpus.items():
+                last_ticks[cpu] = max(last_ticks.get(cpu, 0), int(part.columns.time[row]))
             if on_progress is not None:
                 on_progress(done)
         for one in part.instances:
@@ -96,7 +101,8 @@ def samples_of(run: Run, on_progress: Callable[[int], None] | None = None) -> Sa
             of = last.entities[entity]
             kind = "task" if of.kind is Kind.TASK else "interrupt"
             by_figure.setdefault((kind, of.name, figure), values)
-    return Samples(by_figure, Counter({event_name(code): n for code, n in codes.items()}))
+    events = Counter({event_name(code): n for code, n in codes.items()})
+    return Samples(by_figure, events, last_ticks)
 
 
 def _mean(values: Values, axis: int = -1) -> Values:
