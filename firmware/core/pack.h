@@ -50,6 +50,11 @@ typedef struct tt_pack {
     uint8_t table[TT_PACK_TABLE_BYTES];     /* see tt_pack_table() */
 } tt_pack_t;
 
+/* A packed body's first bytes at most: four counters of 64 bits, one of 32 bits, one of 14 bits,
+ * each as ULEB128, and the buffer. */
+#define TT_PACK_HEADER_BYTES (4u * 10u + 5u + 2u + 1u)
+_Static_assert(TT_SLICE_RECORDS < (1u << 14), "two bytes contain the number of records of a body");
+
 /* Forget all kinds of records. Call it first. */
 void tt_pack_reset(tt_pack_t *pack);
 

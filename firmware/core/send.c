@@ -68,7 +68,7 @@ static bool may_pack(const tt_buffer_t *buffer)
 static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buffer_t *buffer,
                              const tt_record_t *records, uint32_t first)
 {
-    uint8_t header[40];
+    uint8_t header[TT_PACK_HEADER_BYTES];
     uint8_t *end = tt_pack_varint(header, buffer->first_ordinal + first);
     end = tt_pack_varint(end, buffer->dropped);
     end = tt_pack_varint(end, ring->settled.sent + first);
