@@ -207,7 +207,7 @@ int k_sem_take(struct k_sem *sem, k_timeout_t timeout)
         for (uint32_t i = 0; i < 5u; i++) {
             go_on(1000000); /* 10^9 ticks */
         }
-        go_on(5000000); /* more than the counter has */
+        go_on(1200000); /* more than a quarter of what the counter has */
         go_on(5000000);
     }
     exit(0);

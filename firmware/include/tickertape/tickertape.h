@@ -227,13 +227,16 @@ TT_API void tt_flush_all(uint32_t stream) TT_WITHOUT();
  * Masked: 34, records.
  *
  * Limit: a counter of 32 bits cannot show that a whole period was missed. When nothing polls, opens
- * a buffer or calls tt_clock_now() for 2^31 ticks (3.6 s at 600 MHz), time may lose 2^32 ticks, and
- * nothing reports it. A port that has 64 bits (TT_PORT_HAS_TIME, ports/template) loses no time;
- * when a poll finds a buffer that was open for 2^32 ticks without a TIME record, TRACER ERROR
- * reports TT_ERROR_LATE and the number of periods: times in that buffer may be whole periods too
- * early.
+ * a buffer or calls tt_clock_now() for TT_CLOCK_LONGEST ticks (1.8 s at 600 MHz), time may lose
+ * 2^32 ticks, and nothing reports it. A port that has 64 bits (TT_PORT_HAS_TIME, ports/template)
+ * loses no time; when a poll finds a buffer that was open for 2^32 ticks without a TIME record,
+ * TRACER ERROR reports TT_ERROR_LATE and the number of periods: times in that buffer may be whole
+ * periods too early.
  */
 TT_API void tt_clock_poll(void) TT_WITHOUT();
+
+/* Ticks between two readings of the clock within which 64-bit time is right. */
+#define TT_CLOCK_LONGEST (1u << 30)
 
 /* The 64-bit time of the tick counter. Any context. Masked: 12. */
 TT_API uint64_t tt_clock_now(void) TT_WITHOUT(0);

@@ -83,6 +83,21 @@ static void step_through(void (*call)(void), uint64_t offset)
     }
 }
 
+/* Polls as far apart as the header permits, at any phase of the counter. */
+static void poll_seldom(uint64_t phase)
+{
+    step_port.now_ticks = (step_port.now_ticks / QUARTER + 1u) * QUARTER + phase;
+    tt_clock_poll();
+    for (uint32_t i = 0; i < 9u; i++) {
+        step_port.now_ticks += TT_CLOCK_LONGEST - i % 2u;
+        uint64_t now = tt_clock_now();
+        if (now != step_port.now_ticks) {
+            failures++;
+            printf("a late poll: %#" PRIx64 " at %#" PRIx64 "\n", now, step_port.now_ticks);
+        }
+    }
+}
+
 int main(void)
 {
     static const tt_target_t target = {.name = "clock_driver", .tick_hz = 1000};
@@ -97,5 +112,9 @@ int main(void)
         step_through(tt_clock_poll, offset);
         tt_emit_user_user(1, 2, 3); /* a buffer is open from here on */
     }
+    for (uint64_t phase = 0; phase < QUARTER; phase += QUARTER / 7u) {
+        poll_seldom(phase);
+    }
+    poll_seldom(QUARTER - 1u);
     return failures == 0u ? 0 : 1;
 }

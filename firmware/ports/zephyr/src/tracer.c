@@ -210,18 +210,18 @@ static void start_polls(void)
 #define LATE_POLL "the clock was polled too late: times of events may be too early"
 
 /* The kernel's timer interrupt polls the clock: the drain, a thread of low priority, may not run
- * for longer than half a period of the counter. */
+ * for longer than a quarter of the counter's period. */
 static struct k_timer poll_timer;
 static int64_t polled_ms;
 static bool late_is_reported;
 
-/* The kernel's own time shows that the counter may have gone round unseen. */
+/* The kernel's own time shows that the 64-bit time may have lost a period of the counter. */
 static void check_poll(void)
 {
     int64_t now_ms = k_uptime_get();
     uint64_t ticks = (uint64_t)(now_ms - polled_ms) * target.tick_hz / MS_PER_S;
     polled_ms = now_ms;
-    if (ticks >= UINT32_MAX / 2u && !late_is_reported) {
+    if (ticks >= TT_CLOCK_LONGEST && !late_is_reported) {
         late_is_reported = true;
         tt_emit_system_slog(0u, WARNING, LATE_POLL);
         printk("tickertape: " LATE_POLL "\n");
