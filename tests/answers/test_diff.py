@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from tests.support.columns import SWITCH, Row, switch
 from tests.support.examples import examples
 from tests.support.golden import INVERSION, sync
-from tests.support.row_tapes import row_tape
+from tests.support.row_tapes import row_tape, sent
 from tests.support.simulation import simulate
 from tickertape.analysis.balance import balance_of
 from tickertape.answers.diff import Change, Compared, Side, compare, unmatched
 from tickertape.answers.diff_samples import Interval, interval_of
+from tickertape.collector import CaptureOptions, capture
+from tickertape.link import MemoryLink
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -144,6 +146,23 @@ def test_losses_create_no_difference(tmp_path_factory: pytest.TempPathFactory, s
     assert found.event is None or not found.event.differs
     if found.decision.count < len(switches(rows)):
         assert "missing" in found.decision.doubt
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_end_of_a_recording_is_no_end_of_a_run(tmp_path: Path, seed: int) -> None:
+    """A capture that was ended by its user has no final STATUS."""
+    rows = simulate(seed, 1, 1500).rows
+    frames = [frame.data for frame in sent(rows).frames]
+    part = tmp_path / "B.tape"
+    data = b"".join(frames[: len(frames) // 2])
+    capture(MemoryLink([data]), part, CaptureOptions(handle_signals=False))
+    for pair in ((row_tape(tmp_path / "A.tape", rows), part), (part, tmp_path / "A.tape")):
+        found = compared(*pair)
+        assert [one for one in found.only if one.sure] == []
+        assert (found.decision.differs, found.decision.count > 0) == (False, True)
+        assert "missing" in found.decision.doubt
+        assert found.event is not None
+        assert not found.event.differs
 
 
 def test_the_cause_of_a_decision(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ from tickertape.protocol.events import EventClass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from tickertape.analysis.balance import RingBalance
     from tickertape.answers.diff_samples import Samples
     from tickertape.answers.figures import Row
     from tickertape.answers.statistics import BootStats
@@ -208,12 +209,21 @@ class _Tape:
     stats: BootStats
     samples: Samples
     rows: Mapping[Key, Row]
+    doubts: Sequence[tuple[int, str]]
     is_cut: bool
-    """Whether records are missing after the last one; limits hold up to that one only."""
+    """Whether counted records are missing after the last one; limits hold up to that one only."""
+    is_final: bool
+    """Whether nothing was recorded after the last receipt."""
 
     @property
     def is_whole(self) -> bool:
-        return self.run.known_until is None
+        """Whether no record that is known of is missing."""
+        return not self.doubts
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the tape has all of the run."""
+        return self.is_whole and self.is_final
 
 
 def _compared(
@@ -241,16 +251,25 @@ def _read(reader: TapeReader, epoch: int, on_progress: Callable[[int], None] | N
     run = Run(reader, epoch, reader.default_stream(epoch))
     (stats,) = statistics_of(reader, epochs=[epoch], on_progress=on_progress)
     samples = samples_of(run, on_progress)
-    cuts = _lost_at_the_end(run, stats, samples)
+    rings = [
+        ring
+        for ring in balance_of(reader, by_class=False).rings
+        if (ring.ring.epoch, ring.ring.stream) == (epoch, run.stream)
+    ]
+    cuts = _lost_at_the_end(rings, stats, samples)
     doubts = [*_doubts(stats), *cuts]
-    if doubts:
-        until, doubt = min(doubts)
-        run = replace(run, known_until=until, doubt=doubt)
+    if any(ring.first_ordinal for ring in rings):
+        doubts.append((-1, "records before the first one are missing"))
+    is_final = all(ring.final for ring in rings)
+    end = max(samples.last.values(), default=-1)
+    ends = [] if is_final else [(end, "records after the last one may be missing")]
+    until, doubt = min([*doubts, *ends], default=(None, ""))
+    run = replace(run, known_until=until, doubt=doubt)
     rows: dict[Key, Row] = {}
     for row in rows_of(stats):
         if row.kind in _KINDS and row.figure not in _LEFT_OUT:
             rows.setdefault((row.kind, row.name, row.figure), row)
-    return _Tape(run, stats, samples, rows, bool(cuts))
+    return _Tape(run, stats, samples, rows, doubts, bool(cuts), is_final)
 
 
 def _doubts(stats: BootStats) -> list[tuple[int, str]]:
@@ -265,7 +284,9 @@ def _doubts(stats: BootStats) -> list[tuple[int, str]]:
     return found
 
 
-def _lost_at_the_end(run: Run, stats: BootStats, samples: Samples) -> list[tuple[int, str]]:
+def _lost_at_the_end(
+    rings: Sequence[RingBalance], stats: BootStats, samples: Samples
+) -> list[tuple[int, str]]:
     """Return from when on a CPU has no record although its receipts count more."""
     gaps: Counter[int | None] = Counter()
     for one in stats.unknown:
@@ -275,9 +296,8 @@ def _lost_at_the_end(run: Run, stats: BootStats, samples: Samples) -> list[tuple
             samples.last.get(ring.ring.cpu, -1),
             f"the last records of CPU {ring.ring.cpu} are missing",
         )
-        for ring in balance_of(run.reader, by_class=False).rings
-        if (ring.ring.epoch, ring.ring.stream) == (run.epoch, run.stream)
-        and ring.balance.lost > gaps[ring.ring.cpu]
+        for ring in rings
+        if ring.balance.lost > gaps[ring.ring.cpu]
     ]
 
 
@@ -289,7 +309,7 @@ def _notes(first: _Tape, second: _Tape) -> tuple[list[str], bool]:
         if hello is None:
             notes.append(f"{side} has no HELLO: its target, build and clock are unknown")
     for side, tape in (("A", first), ("B", second)):
-        notes += [f"{side}: {tape.run.doubt}"] if tape.run.doubt else []
+        notes += [f"{side}: {doubt}" for _, doubt in sorted(tape.doubts)[:1]]
     if one is None or other is None:
         return notes, False
     for what, mine, its in (
@@ -313,10 +333,10 @@ def _only(first: _Tape, second: _Tape) -> Iterator[Only]:
         named = dict.fromkeys((kind, name) for kind, name, _ in mine.rows if kind != "event")
         for kind, name in named:
             if (kind, name) not in known:  # a loss may have taken the name of one that both have
-                yield Only(kind, name, side, 0, mine.is_whole and its.is_whole)
+                yield Only(kind, name, side, 0, mine.is_complete and its.is_complete)
         for name, number in sorted(mine.samples.events.items()):
             if name not in its.samples.events:
-                yield Only("event", name, side, number, its.is_whole)
+                yield Only("event", name, side, number, its.is_complete)
 
 
 def _figures(first: _Tape, second: _Tape, stats: Any) -> Iterator[Compared]:  # noqa: ANN401 - scipy
