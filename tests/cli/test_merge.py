@@ -151,6 +151,7 @@ def test_qnx_says_the_board_where_it_changes(run: Command, merged: Path) -> None
 def test_what_makes_no_sense_is_refused(run: Command, merged: Path) -> None:
     for words, code, message in (
         (("merge", "left.tape", "-o", "x.tape"), 2, "one tape cannot be merged"),
+        (("merge", "left.tape", "./left.tape", "-o", "x.tape"), 2, "is given twice"),
         (("merge", "left.tape", "right.tape"), 2, "required: -o/--output"),
         (("merge", "left.tape", "no.tape", "-o", "x.tape"), 4, "there is no no.tape"),
         (("merge", "left.tape", "right.tape", "-o", "x.tape", "--wander", "-1"), 2, "--wander"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -145,9 +146,8 @@ def test_info_for_people_fits_a_screen(tickertape: Command, tape: Path) -> None:
     assert "producer 1 0.000480 60.61%" in text
 
 
-def test_build_and_import_are_quick(tickertape: Command) -> None:
-    """The cost of every call: help and version load no numpy."""
-    assert tickertape("--version").stdout.startswith("tickertape 0.")
+def test_build_and_import_are_quick() -> None:
+    """The cost of every call: help loads no numpy."""
     code = "import sys, tickertape, tickertape.cli.main; print('numpy' in sys.modules)"
     python = COMMAND.with_name("python")
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
@@ -158,3 +158,36 @@ def test_build_and_import_are_quick(tickertape: Command) -> None:
 def test_an_address_of_a_link_is_no_tape(tickertape_inside: Command, link: str) -> None:
     """`print --follow unix:PATH` looked for a tape of that name."""
     assert_complaint(tickertape_inside("print", "--follow", link), 3)
+
+
+def test_the_package_is_a_program_and_reports_its_build() -> None:
+    python = COMMAND.with_name("python")
+    command = [str(python), "-m", "tickertape", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(
+        r"tickertape 0\.\d+\.\d+\n"
+        r"protocol 1\.\d+, tape 1\.\d+, compiled part: (yes|no)\n"
+        r"Python 3\.\d+\.\S+, numpy \d\S+, \S+ \S+\n",
+        done.stdout,
+    )
+
+
+INTERRUPTED_IMPORT = """
+import sys
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "tickertape.cli.main":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from tickertape.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_during_the_imports_is_one_line() -> None:
+    python = COMMAND.with_name("python")
+    command = [str(python), "-c", INTERRUPTED_IMPORT]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "tickertape: interrupted; start again\n"

@@ -73,6 +73,20 @@ def test_times_hold_their_bound_and_nothing_is_lost(tmp_path: Path, seed: int, b
     compare(merged)
 
 
+def test_a_clock_that_follows_its_work_has_no_bound(tmp_path: Path) -> None:
+    """Its anchors may fit a clock that goes evenly, as by chance on a busy machine."""
+    rng = random.Random(1)
+    boards = [
+        record(tmp_path / f"{name}.tape", rng, virtual_time=name == "emulated")
+        for name in ("real", "emulated")
+    ]
+    report = merge_tapes([one.path for one in boards], tmp_path / "m.tape", EVEN)
+    assert [boot.even for boot in report.boots] == [True, False]
+    assert [boot.board.bound_ns is None for boot in report.boots] == [False, True]
+    with TapeReader(tmp_path / "m.tape") as reader:
+        check_all_is_there(boards, reader)
+
+
 def check_all_is_there(boards: list[Recorded], merged: TapeReader) -> None:
     """Every event, loss, receipt and remark of each board is on the merged tape."""
     total = None

@@ -51,7 +51,9 @@ class Recorded:
     clocks: list[Clock]
 
 
-def record(path: Path, rng: random.Random, *, boots: int = 1, byte_order: str = "<") -> Recorded:
+def record(
+    path: Path, rng: random.Random, *, boots: int = 1, byte_order: str = "<", **meta: object
+) -> Recorded:
     """Capture a simulated board that drifts, over a link that is late by a random time."""
     target = SimulatedTarget(
         cpus=2,
@@ -93,7 +95,7 @@ def record(path: Path, rng: random.Random, *, boots: int = 1, byte_order: str = 
             sent_now()
         target.finish()
         sent_now()
-    with TapeWriter(path, meta={"link": path.stem}) as writer:
+    with TapeWriter(path, meta={"link": path.stem, **meta}) as writer:
         decoder = FrameDecoder()
         intake = Intake(decoder, writer, live=True)
         for sent, true in zip(target.frames, when, strict=True):

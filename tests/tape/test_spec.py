@@ -60,6 +60,7 @@ def wire() -> dict[str, dict[str, dict[str, object]]]:
 STRUCTS = [
     *("hello", "buffer_header", "status", "class_counters", "name", "command", "reply"),
     *("tape_header", "chunk_header", "anchor", "receipt", "symbols", "symbol", "board"),
+    *("memory_link", "memory_frame"),
 ]
 
 

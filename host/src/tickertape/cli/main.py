@@ -18,7 +18,6 @@ from tickertape.cli.examples import epilog_of
 from tickertape.cli.output import complain, make_stdout_lossy
 from tickertape.cli.same_file import refuse_output_over_input
 from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
-from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,13 +72,30 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(message, f"see {self.prog} --help")
 
 
+class _Version(argparse.Action):
+    """Prints versions; what it imports for them, other commands do without."""
+
+    def __call__(self, *_arguments: object, **_words: object) -> NoReturn:
+        """Print and end.
+
+        Raises:
+            SystemExit: always.
+        """
+        from tickertape.cli.build_details import details  # noqa: PLC0415 - loads numpy
+
+        print(details())
+        raise SystemExit(0)
+
+
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="tickertape",
         description="Kernel event tracer for Cortex-M: every event, or an exact receipt of what "
         "was lost.",
     )
-    parser.add_argument("--version", action="version", version=f"tickertape {__version__}")
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help="show versions of program and formats"
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = next((word for word in words if word in COMMANDS), None)
     for name, help_ in COMMANDS.items():

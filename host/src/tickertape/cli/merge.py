@@ -14,9 +14,11 @@ from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.clock_fit import Assumptions
 from tickertape.edit.merge import MergeOptions, merge_tapes
-from tickertape.errors import TapeError
+from tickertape.errors import TapeError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tickertape.edit.merge import MergedBoot, MergeReport
 
 _KIB = 1024
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Merge, and print the bounds of the boards' times."""
+    _refuse_twice(arguments.tapes)
     started = time.monotonic()
     with ProgressLine(quiet=arguments.quiet) as line:
         options = MergeOptions(
@@ -72,6 +75,15 @@ def run(arguments: argparse.Namespace) -> int:
         more = len(report.left_out) - _MOST_TOLD
         complain(TapeError(f"{count(more)} more are left out", "'tickertape info' lists them"))
     return 0
+
+
+def _refuse_twice(tapes: Sequence[Path]) -> None:
+    """Refuse a tape that is given twice: it would become two boards that do the same."""
+    seen: set[Path] = set()
+    for tape in tapes:
+        if tape.resolve() in seen:
+            raise UsageError(f"{tape} is given twice", "give the tape of each board once")
+        seen.add(tape.resolve())
 
 
 def _say(report: MergeReport, output: Path) -> None:

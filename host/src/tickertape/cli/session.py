@@ -85,6 +85,7 @@ def record(  # noqa: PLR0913 - the options of a run
                 "board": image.board,
                 "example": image.example,
                 "elf": str(image.path),
+                "virtual_time": not realtime,
             }
             shared = controlled(run.link, control) if share is None else share(run.link)
             with shared as on_frame:

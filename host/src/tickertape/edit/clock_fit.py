@@ -95,7 +95,7 @@ def fit(
         part = Fraction(assumed.tolerance_ppm) / _MILLION
         lines.limit(nominal * (1 - part), nominal * (1 + part))
     if not lines.possible or not lines.has_rate_near(nominal):
-        return _uneven(anchors, nominal)
+        return uneven(anchors, tick_hz)
     if lines.steepest is None:
         return _roughly(anchors, span, nominal)
     found = _middle(lines, span, nominal, wander)
@@ -227,8 +227,14 @@ def _roughly(anchors: Sequence[Anchor], span: tuple[int, int], nominal: Fraction
     return Fit(ticks, max(0, round(utc)), max(1, round(nominal * _FRACTION)), None, None)
 
 
-def _uneven(anchors: Sequence[Anchor], nominal: Fraction) -> Fit:
-    """Connect the first with the last moment; its distance from the truth is unknown."""
+def uneven(anchors: Sequence[Anchor], tick_hz: int) -> Fit:
+    """Connect the first with the last moment; its distance from the truth is unknown.
+
+    Args:
+        anchors: of one boot, at least one.
+        tick_hz: rate of the clock in HELLO.
+    """
+    nominal = Fraction(NS_PER_S, tick_hz)
     first = min(anchors, key=lambda one: one.target_ticks)
     last = max(anchors, key=lambda one: one.target_ticks)
     width = last.target_ticks - first.target_ticks
