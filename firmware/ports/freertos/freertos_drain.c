@@ -91,7 +91,7 @@ void tt_freertos_on_tick(uint32_t count)
     if (count % POLL_TICKS == 0u) {
         tt_clock_poll();
     }
-    if (is_wanted && drain_task != NULL && tt_freertos_running != TT_FREERTOS_NOBODY) {
+    if (is_wanted && drain_task != NULL && tt_freertos_running != TT_FREERTOS_NO_TASK) {
         is_wanted = false;
         vTaskNotifyGiveFromISR(drain_task, NULL);
     }

@@ -14,7 +14,7 @@
 /* Whether a first task runs. */
 static inline bool tt_freertos_is_running(void)
 {
-    return tt_freertos_running != TT_FREERTOS_NOBODY;
+    return tt_freertos_running != TT_FREERTOS_NO_TASK;
 }
 
 /* False for a task that may be the idle task, until the first one runs. */

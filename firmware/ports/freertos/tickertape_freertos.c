@@ -25,7 +25,7 @@
 
 #define PID 0u
 
-volatile uint32_t tt_freertos_running = TT_FREERTOS_NOBODY;
+volatile uint32_t tt_freertos_running = TT_FREERTOS_NO_TASK;
 
 /* What the running task is about to wait for. */
 static struct {

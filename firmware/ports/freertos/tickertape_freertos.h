@@ -131,7 +131,7 @@ TT_FREERTOS_API void tt_freertos_isr_exit(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_NUMBER_MASK 0xffffffu
 #define TT_FREERTOS_STATE(tcb)  ((tcb)->uxTaskNumber >> TT_FREERTOS_STATE_SHIFT)
 #define TT_FREERTOS_NUMBER(tcb) ((uint32_t)(tcb)->uxTaskNumber & TT_FREERTOS_NUMBER_MASK)
-#define TT_FREERTOS_NOBODY      0xffffffffu
+#define TT_FREERTOS_NO_TASK     0xffffffffu
 
 /* Names of the kernel's variable, by its major version. */
 #define TT_FREERTOS_IDLE_10     xIdleTaskHandle
@@ -192,7 +192,7 @@ void tt_freertos_tick(uint32_t count);
     } while (0)
 #define traceTASK_SWITCHED_IN()                                                                    \
     do {                                                                                           \
-        if (tt_freertos_running == TT_FREERTOS_NOBODY) {                                           \
+        if (tt_freertos_running == TT_FREERTOS_NO_TASK) {                                          \
             tt_freertos_first(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_IDLE);                   \
         } else if (TT_FREERTOS_NUMBER(pxCurrentTCB) != tt_freertos_running) {                      \
             tt_freertos_switched(TT_FREERTOS_NUMBER(pxCurrentTCB));                                \
