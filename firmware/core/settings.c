@@ -14,14 +14,26 @@ static tt_filter_t *find_slot(tt_filter_stage_t stage, tt_route_range_t range, b
     tt_filter_t *slot = NULL;
     for (uint32_t i = 0; i < TT_CONFIG_FILTERS; i++) {
         tt_filter_t *at = &tt_filters[i];
-        if (at->stage == stage && at->range == range) {
+        tt_route_range_t taken = __atomic_load_n(&at->range, __ATOMIC_RELAXED);
+        if (__atomic_load_n(&at->stage, __ATOMIC_RELAXED) == stage && taken == range) {
             return at;
         }
-        if (keep && slot == NULL && at->range == 0u) {
+        if (keep && slot == NULL && taken == 0u) {
             slot = at;
         }
     }
     return slot;
+}
+
+/* Overwrite a slot. Emitters, and those who search, read range and stage without the lock. */
+static void overwrite(tt_filter_t *slot, const tt_filter_t *filter)
+{
+    slot->pid = filter->pid;
+    slot->tid = filter->tid;
+    slot->handler = filter->handler;
+    slot->context = filter->context;
+    __atomic_store_n(&slot->stage, filter->stage, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot->range, filter->range, __ATOMIC_RELAXED);
 }
 
 /* Store a filter in its slot; with `keep` false, remove the old one. Returns TT_ERROR_STATE when
@@ -44,7 +56,7 @@ static int replace(tt_filter_t *filter, uint32_t event_class, uint32_t event, bo
         tt_port_key_t key = tt_control_lock();
         is_current = before == tt_peek(&tt_filter_version);
         if (is_current) {
-            *slot = *filter;
+            overwrite(slot, filter);
             tt_count(&tt_filter_version, 1);
         }
         tt_control_unlock(key);
