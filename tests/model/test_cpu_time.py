@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.columns import Row, columns, switch
@@ -140,6 +140,17 @@ def test_a_stop_of_another_stream_stops_nothing() -> None:
     assert cpus[0].unknown_ticks == 0
 
 
+@example(
+    [
+        [
+            *[(2 << 10 | 11, 0, 0, 0, "", False)] * 14,
+            (9 << 10, 1, 0, 1, "", False),
+            (9 << 10, 0, 0, 1, "", False),  # the same thread, and no record of its move
+            (2 << 10 | 11, 1, 0, 0, "", False),
+            (2 << 10 | 11, 0, 0, 0, "", True),  # after a loss
+        ]
+    ]
+)
 @given(st.lists(ROWS, max_size=3))
 def test_it_adds_up_for_events_in_any_order(plan: Plan) -> None:
     model = SystemModel(names)

@@ -146,10 +146,11 @@ static void stand_at(tt_system_t *system, tt_system_job_t *job, uint64_t row)
 /* Records of one CPU are missing, or of all of them when `cpu` is TT_CPUS. */
 static void lose(tt_system_t *system, uint32_t cpu)
 {
+    /* A process that another CPU switched to meanwhile may be left in a core's stack. */
     for (uint32_t i = 0; i < TT_CPUS; i++) {
         const tt_core_t *core = &system->cores[i];
         for (uint32_t k = 0; i != cpu && cpu != TT_CPUS && k < core->depth; k++) {
-            if (core->stack[k] != NULL) {
+            if (core->stack[k] != NULL && core->stack[k]->core == core) {
                 core->stack[k]->is_kept = true;
             }
         }

@@ -97,7 +97,8 @@ class Follower(Processes):
         known = set()
         for core in self._cores.values():
             if not is_affected(core):
-                known |= {id(process) for process in core.stack}
+                # One that another CPU switched to meanwhile may be left in the stack.
+                known |= {id(one) for one in core.stack if one is not None and one.core is core}
         for process in [*self._threads.values(), *self._interrupts.values()]:
             if id(process) not in known:
                 self._lose_process(process)
