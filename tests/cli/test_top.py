@@ -14,14 +14,14 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from textual.widgets import DataTable, Input, Static
+from textual.widgets import DataTable, Input, SelectionList, Static
 
 from tests.support.columns import Row, born, switch
 from tests.support.command import COMMAND, Command, assert_complaint
 from tests.support.patience import HANG_S
 from tests.support.row_tapes import row_tape, sent
 from tests.support.serving import serving
-from tickertape.cli.top_screen import Classes, Top
+from tickertape.cli.top_screen import Top
 from tickertape.cli.top_source import opened
 
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ def head(app: Top) -> str:
 
 def text_of(app: Top, name: str) -> str:
     return str(app.screen_stack[0].query_one(name, Static).content)
+
+
+def is_ready(widget: object) -> bool:
+    """Whether keys go to a list with a chosen row."""
+    return isinstance(widget, SelectionList) and widget.highlighted is not None
 
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
@@ -123,12 +128,12 @@ def test_classes_of_a_running_target_are_switched(tickertape: Command, tmp_path:
             async with app.run_test(size=(100, 30)) as pilot:
                 await until(pilot, lambda: len(shown(app)) > 1)
                 await pilot.press("c")
-                await until(pilot, lambda: isinstance(app.screen, Classes))
+                await until(pilot, lambda: is_ready(app.focused))
                 await pilot.press("space", "s")  # the first class of the list
                 await until(pilot, lambda: classes() != before)
             assert app.failure is None
 
-    with serving(tmp_path, "--socket", "s", target="native"):
+    with serving(tmp_path, "--socket", "s"):
         asyncio.run(use())
 
 

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def serving(
-    folder: Path, *words: str, target: str = "qemu", **environment: str
-) -> Iterator[subprocess.Popen[str]]:
-    """Serve the example until the end of the block; its first line was read."""
-    command = [str(COMMAND), "serve", "--target", target, "--realtime", *words]
+def serving(folder: Path, *words: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """Serve the example in QEMU until the end of the block; its first line was read."""
+    command = [str(COMMAND), "serve", "--target", "qemu", "--realtime", *words]
     with subprocess.Popen(
         command,
         cwd=folder,

@@ -28,11 +28,15 @@ from tickertape.protocol.events import EventClass
 from tickertape.protocol.lookup import class_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
+    from textual.notifications import SeverityLevel
 
     from tickertape.analysis.ledger import Balance
     from tickertape.analysis.meter import CpuLoad, ProcessLoad, Reading
     from tickertape.cli.top_source import Source
+    from tickertape.control import ControlClient
     from tickertape.decode.ticks import Clock
 
 _HISTORY: Final = 20
@@ -124,6 +128,19 @@ class Top(App[None]):
 
         look: Look
 
+    @dataclass
+    class Selected(Message):
+        """The target has reported its classes: those with all events."""
+
+        classes: frozenset[int]
+
+    @dataclass
+    class Said(Message):
+        """A command is done, or failed."""
+
+        text: str
+        is_error: bool = False
+
     def __init__(self, source: Source, *, stream: int | None, period_s: float) -> None:
         """Show a source.
 
@@ -141,6 +158,7 @@ class Top(App[None]):
         self._find = Input(placeholder="part of a name", id="find")
         self._meter = Meter(lambda epoch: source.boots(epoch).names, stream=stream)
         self._ends = threading.Event()
+        self._talking = threading.Lock()
         self._marks = _MARKS if can_show("".join(_MARKS)) else _PLAIN_MARKS
         self._sort, self._wanted = _SORTS[0], ""
         self._paused, self._with_interrupts = False, True
@@ -315,33 +333,43 @@ class Top(App[None]):
             return
         self._ask_classes()
 
-    @work(thread=True, exclusive=True)
+    @work(thread=True)
     def _ask_classes(self) -> None:
+        self._command(lambda client: self.Selected(client.classes().every))
+
+    def on_top_selected(self, event: Selected) -> None:
+        """Let the user choose."""
+        self.push_screen(Classes(event.classes), self._set_classes)
+
+    def _set_classes(self, changes: dict[EventClass, bool] | None) -> None:
+        if changes:
+            self._send(changes)
+
+    @work(thread=True)
+    def _send(self, changes: dict[EventClass, bool]) -> None:
+        def send(client: ControlClient) -> Message:
+            for cls, take in changes.items():
+                client.select_class(cls, take=take)
+            words = (f"{class_name(cls)} {'on' if on else 'off'}" for cls, on in changes.items())
+            return self.Said(", ".join(words))
+
+        self._command(send)
+
+    def _command(self, carry_out: Callable[[ControlClient], Message]) -> None:
+        """Talk to the target in a thread of its own; never wait for the screen, which may end."""
         client = self._source.client
         if client is None:
             return
-        try:
-            selected = client.classes().every
-        except TickertapeError as error:
-            self.call_from_thread(self.notify, str(error), severity="error", markup=False)
-            return
-        self.call_from_thread(self.push_screen, Classes(selected), self._set_classes)
+        with self._talking:
+            try:
+                self.post_message(carry_out(client))
+            except TickertapeError as error:
+                self.post_message(self.Said(str(error), is_error=True))
 
-    @work(thread=True, exclusive=True)
-    def _set_classes(self, changes: dict[EventClass, bool] | None) -> None:
-        client = self._source.client
-        if client is None or not changes:
-            return
-        try:
-            for cls, take in changes.items():
-                client.select_class(cls, take=take)
-        except TickertapeError as error:
-            self.call_from_thread(self.notify, str(error), severity="error", markup=False)
-            return
-        words = ", ".join(
-            f"{class_name(cls)} {'on' if on else 'off'}" for cls, on in changes.items()
-        )
-        self.call_from_thread(self.notify, words, markup=False)
+    def on_top_said(self, event: Said) -> None:
+        """Show what a command has done."""
+        severity: SeverityLevel = "error" if event.is_error else "information"
+        self.notify(event.text, severity=severity, markup=False)
 
 
 def _cpus(reading: Reading, marks: tuple[str, str, str]) -> Text:
