@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tickertape.tape.reader import TapeReader
 
 
-class Answers:
+class Answers(ABC):
     """Members of `Tape`; each reads the tape anew, once or twice, in bounded memory.
 
     `stream` is a number of a stream on the tape; the default stream of each boot when None. Another
@@ -29,8 +30,9 @@ class Answers:
     """
 
     @property
+    @abstractmethod
     def _reader(self) -> TapeReader:
-        raise NotImplementedError
+        """The open tape; after `close` a `TapeClosed`."""
 
     def stats(
         self,

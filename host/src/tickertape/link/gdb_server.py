@@ -12,14 +12,14 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from tickertape.errors import LinkError, LinkLost, LinkMissing, UsageError
+from tickertape.errors import LinkError, LinkLost, LinkMissing
+from tickertape.link.tcp import dial
 from tickertape.protocol.wire import MEMORY_LINK_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST_BYTES: Final = 1024  # of memory in a request: 2048 digits, which every server takes
-_RETRY_S: Final = 0.05
 _PATIENCE_S: Final = 30.0
 _RECEIVE_BYTES: Final = 1 << 16
 _LEAST_RUN_S: Final = 0.02  # of the target between two halts
@@ -179,16 +179,8 @@ def connect_gdb(host: str, port: int, place: int, name: str, wait_s: float) -> G
         UsageError: there is no such host.
         LinkMissing: no program listens there.
     """
-    deadline = time.monotonic() + wait_s
-    while True:
-        try:
-            return GdbMemory(socket.create_connection((host, port), timeout=wait_s), place, name)
-        except socket.gaierror as error:
-            raise UsageError(f"there is no host named {host}", "check the address") from error
-        except OSError as error:
-            if time.monotonic() >= deadline:
-                raise LinkMissing(
-                    f"no GDB server listens at {host}:{port}",
-                    "start OpenOCD, JLinkGDBServer, pyocd gdbserver or QEMU with -gdb",
-                ) from error
-        time.sleep(_RETRY_S)
+    missing = LinkMissing(
+        f"no GDB server listens at {host}:{port}",
+        "start OpenOCD, JLinkGDBServer, pyocd gdbserver or QEMU with -gdb",
+    )
+    return GdbMemory(dial(host, port, wait_s, missing), place, name)

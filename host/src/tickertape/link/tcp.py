@@ -42,18 +42,28 @@ def connect(host: str, port: int, name: str, wait_s: float, kind: type[_Kind]) -
         UsageError: there is no such host.
         LinkMissing: no program listens there.
     """
+    missing = LinkMissing(
+        f"no program listens at {host}:{port}", "start the target first, or check host and port"
+    )
+    return kind(dial(host, port, wait_s, missing), name)
+
+
+def dial(host: str, port: int, wait_s: float, missing: LinkMissing) -> socket.socket:
+    """Connect; keep trying for `wait_s` seconds while the listener refuses.
+
+    Raises:
+        UsageError: there is no such host.
+        LinkMissing: `missing`, when no program listens there.
+    """
     deadline = time.monotonic() + wait_s
     while True:
         try:
-            return kind(socket.create_connection((host, port), timeout=max(wait_s, 1.0)), name)
+            return socket.create_connection((host, port), timeout=max(wait_s, 1.0))
         except socket.gaierror as error:
             raise UsageError(f"there is no host named {host}", "check the address") from error
         except OSError as error:
             if time.monotonic() >= deadline:
-                raise LinkMissing(
-                    f"no program listens at {host}:{port}",
-                    "start the target first, or check host and port",
-                ) from error
+                raise missing from error
         time.sleep(_RETRY_S)
 
 
