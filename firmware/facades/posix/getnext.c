@@ -16,7 +16,7 @@ typedef struct request {
     const struct timespec *until;
 } request_t;
 
-/* Result of a read beside 0 and error numbers: there is no event yet. */
+/* Result of a read beside 0 and error numbers: no event has come yet. */
 #define NOTHING_YET (-1)
 
 static void fill(const posix_found_t *found, struct posix_trace_event_info *event)

@@ -47,7 +47,7 @@ void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, c
     tt_freertos_remember(queue, kind, is_semaphore(type) ? length : 0u, name);
 }
 
-/* The kernel itself gives a new mutex: that is no event. */
+/* The kernel itself gives a new mutex, which is not recorded. */
 void tt_freertos_sent(const void *queue, uint32_t type, uint32_t count, const void *holder)
 {
     if (is_mutex(type)) {

@@ -140,7 +140,7 @@ TT_FREERTOS_API void tt_freertos_isr_exit(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_JOIN(a, b)  TT_FREERTOS_JOIN_(a, b)
 #define TT_FREERTOS_IDLE        TT_FREERTOS_JOIN(TT_FREERTOS_IDLE_, tskKERNEL_VERSION_MAJOR)
 
-/* The running task's number; NOBODY before the first one runs. Kernel only. */
+/* The running task's number; TT_FREERTOS_NO_TASK before the first one runs. Kernel only. */
 extern volatile uint32_t tt_freertos_running;
 
 typedef struct tt_freertos_task {

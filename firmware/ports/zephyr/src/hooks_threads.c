@@ -62,8 +62,8 @@ void tt_zephyr_switched_out(void)
     }
 }
 
-/* On Cortex-M the kernel also switches from a thread to itself: this is no event, unless the thread
- * was marked as not running before. With several CPUs interrupts are masked here as well. */
+/* On Cortex-M the kernel also switches from a thread to itself. This is recorded only when the
+ * thread was marked as not running before. With several CPUs interrupts are masked here as well. */
 void tt_zephyr_switched_in(void)
 {
     const struct k_thread *thread = tt_zephyr_running();
