@@ -18,6 +18,7 @@ typedef uint32_t kernel_port_key_t;
 
 typedef struct kernel_port_context {
     sem_t baton;
+    uint64_t away_ticks; /* of the clock, while other threads had the baton */
     int32_t result;      /* of the kernel call under way */
     uint32_t call_place; /* its call site */
 } kernel_port_context_t;

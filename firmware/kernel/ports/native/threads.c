@@ -88,11 +88,13 @@ static void switch_thread(void)
     }
     /* Once the baton is passed on, a thread that has ended may not touch its memory any more. */
     bool ended = self->state == KERNEL_STATE_DEAD;
+    uint64_t left = native_clock();
     (void)sem_post(&next->context.baton);
     if (ended) {
         pthread_exit(NULL);
     }
     wait_for_baton(self);
+    self->context.away_ticks += native_clock() - left;
 }
 
 void native_checkpoint(void)
