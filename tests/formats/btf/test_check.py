@@ -28,6 +28,8 @@ OLD = "#version 2.1.5\n#creator x\n#creationDate 2016-01-01T00:00:00Z\n#timeScal
 NEW = "#version 2.3.0\n#timescale ns\n"
 
 # One process in each state, as another one might see it.
+A_OLD = "0,SIM,-1,STI,A_S,0,trigger\n0,A_S,0,T,A,0,activate\n1,Core_0,0,T,A,0,start\n"
+REPEATED = ["header-creator", "header-timescale", "header-version"]
 A_RUNS = "0,A_S,0,STI,A_S,0,trigger\n0,A_S,0,T,A,0,activate\n1,Core_0,0,T,A,0,start\n"
 
 
@@ -52,6 +54,12 @@ def test_the_two_errors_of_the_reference_are_found() -> None:
     strict = check_btf(DATA / "two_errors.btf", strict=True)
     assert found(strict) == [(5, "source-instance"), (8, "source-unknown"), (10, "wrong-core")]
 
+
+TAKEN = (
+    "0,A,0,SEM,S,0,requestsemaphore,0\n0,A,0,SEM,S,0,queued,0\n0,S,0,SEM,S,0,lock,1\n"
+    "0,A,0,SEM,S,0,assigned,1\n"
+)
+"""A process takes a semaphore; its counts change at states, as some tools write them."""
 
 # Examples of the specifications, with other names: text, and findings of --strict only.
 SHOWN = {
@@ -150,6 +158,53 @@ SHOWN = {
         "3,C0,0,T,B,2,wait\n4,C0,0,T,A,5,resume\n",
         [],
     ),
+    "a semaphore whose counts change at its states": (
+        OLD + f"{TAKEN}1,B,0,SEM,S,0,requestsemaphore,1\n1,B,0,SEM,S,0,queued,1\n"
+        "1,S,0,SEM,S,0,overfull,2\n1,B,0,SEM,S,0,waiting,2\n2,A,0,SEM,S,0,released,2\n"
+        "2,S,0,SEM,S,0,full,1\n2,B,0,SEM,S,0,assigned,1\n3,B,0,SEM,S,0,released,1\n"
+        "3,S,0,SEM,S,0,unlock,0\n",
+        [],
+    ),
+    "only increments": (
+        NEW + "0,A,0,SEM,S,0,requestsemaphore,0\n0,A,0,SEM,S,0,increment,1\n"
+        "0,A,0,SEM,S,0,queued,1\n0,S,0,SEM,S,0,lock,1\n0,A,0,SEM,S,0,assigned,1\n"
+        "1,A,0,SEM,S,0,released,1\n1,S,0,SEM,S,0,unlock,0\n",
+        [],
+    ),
+    "only decrements": (
+        NEW + f"{TAKEN}1,A,0,SEM,S,0,released,1\n1,A,0,SEM,S,0,decrement,0\n"
+        "1,S,0,SEM,S,0,unlock,0\n",
+        [],
+    ),
+    "steps without requests, in the middle": (
+        NEW + "4,A,0,SEM,S,0,decrement,1\n4,S,0,SEM,S,0,full,1\n4,B,0,SEM,S,0,assigned,1\n"
+        "5,B,0,SEM,S,0,decrement,0\n5,S,0,SEM,S,0,unlock,0\n",
+        [],
+    ),
+    "runnables that were numbered before they began": (
+        OLD + A_OLD + "2,A,0,R,Q,3,start\n2,A,0,R,Q,3,terminate\n3,A,0,R,Q,1,start\n"
+        "3,A,0,R,Q,1,terminate\n4,A,0,R,Q,2,start\n4,A,0,R,Q,2,terminate\n"
+        "5,A,0,R,Q,4,start\n",
+        ["instance"],
+    ),
+    "an old header that repeats itself": (OLD + OLD + A_OLD, ["header-creationdate", *REPEATED]),
+    "a callee begins while its caller is suspended": (
+        NEW + A_RUNS + "2,A,0,R,Q,0,start\n3,A,0,R,Q,0,suspend\n4,A,0,R,P,0,start\n",
+        ["runnable-nesting"],
+    ),
+    "a task leaves its core, then its runnables do": (
+        OLD + A_OLD + "2,A,0,R,Q,0,start\n3,Core_0,0,T,A,0,preempt\n3,A,0,R,Q,0,suspend\n",
+        ["runnable-not-suspended", "source-not-running"],
+    ),
+    "a migration that names the new core": (
+        OLD + A_OLD + "3,Core_0,0,T,A,0,preempt\n4,Core_0,0,T,A,0,fullmigration,Core_1\n"
+        "4,Core_1,0,T,A,0,resume\n",
+        ["note"],
+    ),
+    "a stimulus that is never triggered writes": (
+        NEW + A_RUNS + "2,S,0,SIG,X,0,write,1\n3,A,0,SIG,X,0,read,1\n",
+        ["trigger-first"],
+    ),
     "the start of an interrupt is held back": (
         NEW + "0,SC,0,SCHED,SC,0,schedule\n0,X_S,0,STI,X_S,0,trigger\n0,X_S,0,I,X,0,activate\n"
         "1,SC,0,I,X,0,interrupt_suspended\n2,C0,0,I,X,0,start\n",
@@ -222,8 +277,9 @@ SPEC = [
     ),
     (
         "runnable-nesting",
-        NEW + A_RUNS + "2,A,0,R,Q,0,start\n3,A,0,R,Q,0,suspend\n4,A,0,R,P,0,start\n",
-        8,
+        NEW + A_RUNS + "2,A,0,R,Q,0,start\n2,A,0,R,P,0,start\n3,A,0,R,P,0,suspend\n"
+        "3,A,0,R,Q,0,suspend\n4,A,0,R,P,0,resume\n",
+        10,
     ),
     ("runnable-open", NEW + A_RUNS + "2,A,0,R,Q,0,start\n3,Core_0,0,T,A,0,terminate\n", 7),
     ("runnable-not-suspended", NEW + A_RUNS + "2,A,0,R,Q,0,start\n3,Core_0,0,T,A,0,wait\n", 7),
@@ -247,7 +303,31 @@ SPEC = [
     ("semaphore-count", NEW + "0,A,0,SEM,S,0,increment,1\n0,S,0,SEM,S,0,free,1\n", 4),
     ("semaphore-order", NEW + "0,S,0,SEM,S,0,free\n0,A,0,SEM,S,0,waiting\n", 4),
     ("semaphore-note", NEW + "0,S,0,SEM,S,0,lock,1\n", 3),
+    # A common tool writes steps, but releases are missing, or come too late.
+    ("semaphore-order", NEW + f"{TAKEN}9,A,0,SEM,S,0,decrement,0\n", 7),
+    ("semaphore-order", NEW + f"{TAKEN}9,A,0,SEM,S,0,increment,2\n", 7),
+    ("semaphore-count", NEW + f"{TAKEN}9,S,0,SEM,S,0,unlock,0\n", 7),
+    ("semaphore-count", NEW + f"{TAKEN}9,A,0,SEM,S,0,released,2\n", 7),
+    ("semaphore-count", OLD + f"{TAKEN}9,S,0,SEM,S,0,overfull,3\n", 9),
+    ("header-version", OLD + "#version 2.1.4\n0,SIM,-1,STI,S,0,trigger\n", 5),
+    ("header-timescale", OLD + "#timeScale us\n0,SIM,-1,STI,S,0,trigger\n", 5),
+    ("header-creationdate", NEW + A_RUNS + "#creationDate 2016-01-01T00:00:00Z\n", 6),
+    ("header-mapping", NEW + A_RUNS + "#entityMapping 3 A\n", 6),
+    ("syntax-number", NEW + A_RUNS + "2,A,0,R,Q,-3,start\n", 6),
+    ("trigger-first", NEW + "0,S,4,T,A,0,activate\n0,S,4,STI,S,4,trigger\n", 3),
+    ("trigger-first", NEW + A_RUNS + "2,S,0,SIG,X,0,write,1\n3,S,0,STI,S,0,trigger\n", 6),
+    (
+        "instance",
+        OLD + A_OLD + "2,A,0,R,Q,0,start\n2,A,0,R,Q,0,terminate\n3,A,0,R,Q,2,start\n"
+        "3,A,0,R,Q,2,terminate\n4,A,0,R,Q,0,start\n",
+        12,
+    ),
 ]
+
+
+def test_a_source_of_the_wrong_type_is_one_finding(check: Check) -> None:
+    text = NEW + A_RUNS + "2,A,0,T,B,0,resume\n3,Core_1,0,T,B,0,preempt\n"
+    assert found(check(text)) == [(6, "source-type")]
 
 
 @pytest.mark.parametrize(("rule", "text", "line"), SPEC)

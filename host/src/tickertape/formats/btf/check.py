@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import ForeignFile
-from tickertape.formats.btf.check_header import HeaderCheck
+from tickertape.formats.btf.check_header import MAPPINGS, HeaderCheck
 from tickertape.formats.btf.check_process import ProcessCheck, said
 from tickertape.formats.btf.check_semaphore import SemaphoreCheck
 from tickertape.formats.btf.check_source import SourceCheck
@@ -132,6 +132,7 @@ class _Checker:
             self._begin()
             self._event(item)
         elif isinstance(item, Parameter):
+            self._check_late_mapping(item)
             self._header.take(item, events=self.events)
         elif isinstance(item, TableRow):
             self._header.take_row(item)
@@ -151,9 +152,21 @@ class _Checker:
         if self._is_begun:
             return
         self._is_begun = True
-        self._processes = ProcessCheck(self.findings)
+        is_new = self.profile is Profile.NEW
+        self._processes = ProcessCheck(self.findings, strictly=is_new)
         self._semaphores = SemaphoreCheck(self.findings, self.profile)
         self._sources = SourceCheck(self.findings, self.header, self.profile, self._processes)
+
+    def _check_late_mapping(self, item: Parameter) -> None:
+        """A mapping precedes the events of what it maps, from 2.2 on."""
+        if not self._is_begun or self.profile is Profile.OLD:
+            return
+        if item.key.lower() in MAPPINGS:
+            for name in item.value.split(maxsplit=1):
+                if name in self._sources.types:
+                    text = f"#{item.key} follows events of {name[:40]}"
+                    self.findings.error(item.line, "header-mapping", text)
+                    return
 
     def _take_mark(self, item: Blind) -> None:
         """Nothing of before holds; while a loss lasts, nothing holds longer than its line."""
@@ -186,12 +199,12 @@ class _Checker:
         if rule is None:
             return
         self._instances(event)
-        self._sources.take(event, rule)
+        is_sound = self._sources.take(event, rule)
         check = self._notes.get(rule.note)
         if check is not None:
             check(event)
         if event.type in PROCESSES:
-            self._processes.take(event, strictly=self.profile is Profile.NEW)
+            self._processes.take(event, is_sound=is_sound)
         elif event.type == "R":
             self._processes.runnables.take(event)
         elif event.type == "SEM":

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 SCALES: Final = {"ps": -12, "ns": -9, "us": -6, "ms": -3, "s": 0}
 _ONCE: Final = ("version", "timescale", "creator", "creationdate")
 _OLD_TABLES: Final = frozenset({"typetable", "entitytype", "entitytable", "entitytypetable"})
-_MAPPINGS: Final = frozenset({"typemapping", "entitymapping", "entitytypemapping"})
+MAPPINGS: Final = frozenset({"typemapping", "entitymapping", "entitytypemapping"})
+"""Parameters that give an id or a name its meaning."""
 _VERSION: Final = re.compile(r"([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?.*")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 _PAIR: Final = 2
@@ -60,6 +61,9 @@ class HeaderCheck:
         self._counts: dict[str, int] = {}
         self._table = ""
         self._first_key = ""
+        # Repeated parameters and those that follow events: how bad that is depends on the profile.
+        self._repeated: list[tuple[Parameter, str]] = []
+        self._late: list[Parameter] = []
 
     def take(self, parameter: Parameter, *, events: int) -> None:
         """Take a parameter; `events` is the number of events before it."""
@@ -70,11 +74,12 @@ class HeaderCheck:
         self._counts[key] = self._counts.get(key, 0) + 1
         if key in _ONCE:
             self._take_once(key, parameter, events)
-        elif key in _MAPPINGS:
+        elif key in MAPPINGS:
             self._take_mapping(key, parameter)
         elif key not in _OLD_TABLES and key != "inputfile":
             self._findings.warn(line, "header-keyword", f"#{parameter.key} is not described")
-        header.values[key] = parameter.value
+        if self._counts[key] == 1 or key != "version":
+            header.values[key] = parameter.value
 
     def take_row(self, row: TableRow) -> None:
         """Take a row of a table."""
@@ -99,14 +104,31 @@ class HeaderCheck:
                 self._findings.warn(0, f"header-{key}", f"#{key} is missing")
         if self._first_key not in {"version", ""} and profile is Profile.NEW:
             self._findings.error(1, "header-version", "#version has to be the first line")
+        for parameter, taken in self._repeated:
+            self._finish_repeated(parameter, taken, profile)
+        for parameter in self._late:
+            if parameter.key.lower() != "creationdate" or profile is Profile.NEW:
+                text = f"#{parameter.key} follows events"
+                self._findings.error(parameter.line, f"header-{parameter.key.lower()}", text)
+
+    def _finish_repeated(self, parameter: Parameter, taken: str, profile: Profile) -> None:
+        """Versions up to 2.1 do not forbid to repeat what was written before."""
+        is_same = parameter.value == taken
+        report = self._findings.warn if is_same and profile is Profile.OLD else self._findings.error
+        key = parameter.key.lower()
+        text = f"#{parameter.key} is repeated here"
+        if not is_same:
+            text += f" with another value, {parameter.value[:40]!r}"
+            text += f"; {taken[:40]!r} holds" if key == "version" else ""
+        report(parameter.line, f"header-{key}", text)
 
     def _take_once(self, key: str, parameter: Parameter, events: int) -> None:
         findings, line, value = self._findings, parameter.line, parameter.value
         if self._counts[key] > 1:
-            findings.error(line, f"header-{key}", f"#{parameter.key} is repeated here")
-        if events and key != "creationdate":
-            findings.error(line, f"header-{key}", f"#{parameter.key} follows events")
-        if key == "version":
+            self._repeated.append((parameter, self.header.values[key]))
+        if events:
+            self._late.append(parameter)
+        if key == "version" and self._counts[key] == 1:
             found = _VERSION.fullmatch(value)
             if found is None:
                 findings.error(line, "header-version", f"{value[:40]!r} is no version")

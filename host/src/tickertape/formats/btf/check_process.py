@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from tickertape.formats.btf.tables import (
@@ -28,13 +29,48 @@ def said(key: Key) -> str:
     return key[0] if key[1] is None else f"{key[0]} ({key[1]})"
 
 
+class _Seen:
+    """Numbers that were seen, as ranges; those of a trace leave few gaps."""
+
+    def __init__(self) -> None:
+        self._begins: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, number: int) -> bool:
+        """Add a number; return whether it was seen before."""
+        place = bisect_right(self._begins, number)
+        if place and number < self._ends[place - 1]:
+            return True
+        joins_left = place > 0 and self._ends[place - 1] == number
+        joins_right = place < len(self._begins) and self._begins[place] == number + 1
+        if joins_left and joins_right:
+            self._ends[place - 1] = self._ends.pop(place)
+            del self._begins[place]
+        elif joins_left:
+            self._ends[place - 1] = number + 1
+        elif joins_right:
+            self._begins[place] = number
+        else:
+            self._begins.insert(place, number)
+            self._ends.insert(place, number + 1)
+        return False
+
+
 class Instances:
     """States of instances, and whether their numbers go on by one."""
 
-    def __init__(self, findings: Findings, rule: str) -> None:
-        """Begin with nothing known; `rule` is the name of the law on numbers."""
+    def __init__(self, findings: Findings, rule: str, *, in_order: bool = True) -> None:
+        """Begin with nothing known.
+
+        Args:
+            findings: takes what breaks the law on numbers.
+            rule: the name of that law.
+            in_order: instances begin in order of their numbers; else each number is used once.
+        """
         self._findings = findings
         self._rule = rule
+        self._in_order = in_order
+        self._seen: dict[str, _Seen] = {}
         self._states: dict[Key, str] = {}
         self._ended: dict[str, int | None] = {}
         self._newest: dict[str, int] = {}
@@ -60,13 +96,17 @@ class Instances:
         newest = self._newest.get(name)
         if number is None:
             return
-        if newest is not None and number != newest + 1:
-            self._findings.error(
+        is_known = not self._in_order and self._seen.setdefault(name, _Seen()).add(number)
+        if is_known:
+            self._findings.error(line, self._rule, f"{name} ({number}) begins a second time")
+        elif newest is not None and number != newest + 1:
+            report = self._findings.error if self._in_order else self._findings.warn
+            report(
                 line,
                 self._rule,
                 f"the instance after {name} ({newest}) is number {number}, not {newest + 1}",
             )
-        self._newest[name] = number
+        self._newest[name] = number if self._in_order else max(number, newest or 0)
 
     def is_too_new(self, key: Key) -> bool:
         """Return whether an instance without begin has a later number than the newest."""
@@ -78,35 +118,51 @@ class Instances:
         self._states.clear()
         self._ended.clear()
         self._newest.clear()
+        self._seen.clear()
 
 
 class ProcessCheck:
     """State machine of tasks and interrupts, and who has which core."""
 
-    def __init__(self, findings: Findings) -> None:
-        """Begin with nothing known."""
+    def __init__(self, findings: Findings, *, strictly: bool) -> None:
+        """Begin with nothing known; `strictly` as newer versions have it."""
         self._findings = findings
+        self._strictly = strictly
         self.instances = Instances(findings, "instance")
         self._core_of: dict[Key, str] = {}
         self._on: dict[str, Key] = {}
-        self.runnables = RunnableCheck(findings)
+        self._left: set[Key] = set()
+        self._left_time = 0
+        self.runnables = RunnableCheck(findings, strictly=strictly)
 
     def forget(self) -> None:
         """The states of before do not hold any more."""
         self.instances.forget()
         self._core_of.clear()
         self._on.clear()
+        self._left.clear()
         self.runnables.forget()
 
-    def take(self, event: BtfEvent, *, strictly: bool) -> None:
-        """Take an event of a task or interrupt; `strictly` as newer versions have it."""
+    def has_just_left(self, key: Key, time: int) -> bool:
+        """Return whether a process left its core at this very time."""
+        return key in self._left and self._left_time == time
+
+    def take(self, event: BtfEvent, *, is_sound: bool) -> None:
+        """Take an event of a task or interrupt; where not `is_sound`, its source is no core."""
         key = (event.target, event.instance)
         if event.event in PROCESS_STATES:
             self._move(event, key)
-            if event.event in ON_CORE | ALLOCATE | OFF_CORE:
+            if not is_sound:
+                self._leave(key)
+                self._core_of.pop(key, None)
+            elif event.event in ON_CORE | ALLOCATE | OFF_CORE:
                 self._check_core(event, key)
             if event.event in DEALLOCATE:
-                self.runnables.leave(event, key, strictly=strictly)
+                if event.time != self._left_time:
+                    self._left.clear()
+                self._left_time = event.time
+                self._left.add(key)
+                self.runnables.leave(event, key)
         elif event.event == "mtalimitexceeded":
             self.instances.begin(event.line, key)
 
@@ -175,10 +231,11 @@ class ProcessCheck:
 class RunnableCheck:
     """State machine of runnables, and that they nest."""
 
-    def __init__(self, findings: Findings) -> None:
-        """Begin with nothing known."""
+    def __init__(self, findings: Findings, *, strictly: bool) -> None:
+        """Begin with nothing known; `strictly` as newer versions have it."""
         self._findings = findings
-        self._instances = Instances(findings, "instance")
+        self._strictly = strictly
+        self._instances = Instances(findings, "instance", in_order=strictly)
         self._stacks: dict[Key, list[Key]] = {}
         self._owner: dict[Key, Key] = {}
 
@@ -209,12 +266,12 @@ class RunnableCheck:
         self._nest(event, key, process)
         self._instances.enter(key, after)
 
-    def leave(self, event: BtfEvent, process: Key, *, strictly: bool) -> None:
+    def leave(self, event: BtfEvent, process: Key) -> None:
         """A process leaves its core."""
         stack = self._stacks.get(process)
         if not stack:
             return
-        report = self._findings.error if strictly else self._findings.warn
+        report = self._findings.error if self._strictly else self._findings.warn
         if event.event == "terminate":
             report(
                 event.line,
@@ -289,7 +346,9 @@ class RunnableCheck:
     def _check_callers(self, event: BtfEvent, key: Key, callers: list[Key]) -> None:
         suspended = [one for one in callers if self._instances.state(one) == SUSPENDED]
         if suspended:
-            self._findings.error(
+            # Tools whose callers are suspended while what they call runs are common.
+            report = self._findings.warn if event.event == "start" else self._findings.error
+            report(
                 event.line,
                 "runnable-nesting",
                 f"{event.event} of {said(key)}, but its caller {said(suspended[-1])} is suspended",

@@ -2,6 +2,10 @@
 
 Both are of one type; what has never shown more than request, lock, assigned, released and unlock is
 a spin lock, which counts nothing.
+
+The count is that of the processes that hold a semaphore or wait for it. A request and a release
+note it before, a state the one after. `increment` and `decrement` are optional, each alone: without
+them a request or release changes the count at the next state.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ if TYPE_CHECKING:
     from tickertape.formats.btf.lines import BtfEvent
 
 _STEPS: Final = {"increment": 1, "decrement": -1}
-_BEFORE: Final = frozenset({"requestsemaphore", "released"})
-_AFTER: Final = frozenset({"queued", "waiting", "assigned"})
+_NOTED: Final = frozenset({"requestsemaphore", "released", "queued", "waiting", "assigned"})
+_PASSED: Final = frozenset({"queued", "waiting", "assigned"})
 _MOST_DIGITS: Final = 18  # of a count: it fits into 64 bits
 
 
@@ -39,6 +43,11 @@ class _Semaphore:
         most: the count at which it is full, likewise.
         is_stepped: the count changed since its last state.
         counts: it has increments or decrements at all.
+        is_incremented: it has increments.
+        has_requests: it has requests or releases.
+        asked: requests that no increment followed since its last state.
+        released: releases that no decrement followed since its last state.
+        passed: processes whose last request has an answer, and no increment.
         noted: line of the first note.
         waited: processes that have begun to wait, and have not got it.
         gave_up: how many of them no longer wait; which ones is unknown.
@@ -49,6 +58,11 @@ class _Semaphore:
     most: int | None = None
     is_stepped: bool = False
     counts: bool = False
+    is_incremented: bool = False
+    has_requests: bool = False
+    asked: int = 0
+    released: int = 0
+    passed: set[str] = field(default_factory=set)
     noted: int = 0
     waited: set[str] = field(default_factory=set)
     gave_up: int = 0
@@ -84,7 +98,9 @@ class SemaphoreCheck:
         for one in self._all.values():
             one.state = one.count = None
             one.is_stepped, one.gave_up = False, 0
+            one.asked = one.released = 0
             one.waited.clear()
+            one.passed.clear()
 
     def take(self, event: BtfEvent) -> None:
         """Take an event."""
@@ -93,8 +109,9 @@ class SemaphoreCheck:
         if event.event in SEMAPHORE_STATES:
             self._move(event, one)
             self._check_state_note(event, one, note)
-            one.is_stepped = False
+            one.is_stepped, one.asked, one.released = False, 0, 0
             return
+        self._follow(event, one)
         if event.event == "waiting":
             one.wait(event.source)
             if one.state in {FREE, USED}:
@@ -116,6 +133,37 @@ class SemaphoreCheck:
                     "semaphore-note",
                     f"{name} has notes, but no increment or decrement that they could count",
                 )
+
+    def _follow(self, event: BtfEvent, one: _Semaphore) -> None:
+        """Follow a request to its answer, and a release to its decrement."""
+        known = one.has_requests
+        if event.event == "requestsemaphore":
+            one.asked += not one.is_incremented  # else it is refused, or an increment follows
+            one.passed.discard(event.source)
+            one.has_requests = True
+        elif event.event == "released":
+            one.released += 1
+            one.has_requests = True
+        elif event.event in _PASSED:
+            one.passed.add(event.source)
+        elif event.event == "increment":
+            if event.source in one.passed and known:
+                self._out_of_order(event, "after its request was answered")
+            one.is_incremented = True
+            one.asked = max(0, one.asked - 1)
+            one.passed.discard(event.source)
+        elif event.event == "decrement":
+            if known and not one.released:
+                self._out_of_order(event, "without a release before it")
+            one.released = max(0, one.released - 1)
+
+    def _out_of_order(self, event: BtfEvent, why: str) -> None:
+        if not self._is_old:
+            self._findings.error(
+                event.line,
+                "semaphore-order",
+                f"{event.source} writes {event.event} of {event.target} {why}",
+            )
 
     def _note(self, event: BtfEvent, one: _Semaphore) -> int | None:
         if not event.note:
@@ -150,18 +198,17 @@ class SemaphoreCheck:
             else:
                 one.count = None  # something has changed it
             return
-        if one.is_stepped and one.count is not None and note != one.count:
-            self._wrong(
-                event, f"has the note {note}, but {one.count} processes requested or hold it"
-            )
-        elif not one.is_stepped and one.count is not None:
-            # Steps are optional: one more may have asked, and waiters may have given up.
-            left = one.count - note
-            if not -1 <= left <= one.waiting and event.event not in {"ready", "free"}:
+        is_begin = event.event in {"ready", "free"} and not one.is_stepped
+        if one.count is not None and not is_begin:
+            # Without steps one more may have asked, and waiters may have given up.
+            least, most = one.count - one.released, one.count
+            if not one.is_stepped:
+                least, most = least - one.waiting, most + max(1, one.asked)
+                one.gave_up += min(max(0, one.count - one.released - note), one.waiting)
+            if not least <= note <= most:
                 self._wrong(
                     event, f"has the note {note}, but {one.count} processes requested or hold it"
                 )
-            one.gave_up += min(max(0, left), one.waiting)
         one.count = note
         self._check_count(event, one, note)
 
@@ -187,14 +234,20 @@ class SemaphoreCheck:
                 if one.count < 0:
                     self._wrong(event, "comes before any increment")
                     one.count = 0
-        if note is None:
+        if note is None or not (step or event.event in _NOTED):
             return
-        known = one.count
-        checked = step or event.event in _BEFORE | _AFTER
-        # Listings up to 2.1.5 note counts of before and after as it comes.
-        if checked and known is not None and note != known and not self._is_old:
-            self._wrong(event, f"has the note {note}, but the count is {known}")
-        if checked and (not self._is_old or known is None):
+        if self._is_old:
+            # Listings up to 2.1.5 note counts of before and after as it comes.
+            one.count = note if one.count is None and not step else one.count
+            return
+        if one.count is None:
+            one.count = note
+            return
+        is_after = event.event in _PASSED
+        least = one.count - (one.released if is_after else 0)
+        if step or not least <= note <= one.count + one.asked:
+            if note != one.count:
+                self._wrong(event, f"has the note {note}, but the count is {one.count}")
             one.count = note
 
     def _wrong(self, event: BtfEvent, text: str) -> None:

@@ -36,30 +36,35 @@ class SourceCheck:
         self._is_old = profile is Profile.OLD
         self._processes = processes
         self._triggered: dict[str, int | None] = {}
+        # Stimuli that acted without a trigger so far: line, instance, what they did.
+        self._untriggered: dict[str, tuple[int, int | None, str]] = {}
         self._has_processes = False
-        # Sources not yet known to be processes: line and count.
-        self._strangers: dict[str, tuple[int, int]] = {}
+        # Sources not yet known to be processes: line and count, and whether they may be stimuli.
+        self._strangers: dict[str, tuple[int, int, bool]] = {}
 
     def forget(self) -> None:
         """The states of before do not hold any more."""
         self._triggered.clear()
+        self._tell_untriggered()
 
-    def take(self, event: BtfEvent, rule: Rule) -> None:
-        """Take an event."""
+    def take(self, event: BtfEvent, rule: Rule) -> bool:
+        """Take an event; return whether its source is of a type that can cause it."""
         self._learn(event)
         allowed = rule.old if self._is_old else rule.new
-        if "ANY" not in allowed:
-            self._check(event, allowed)
+        is_sound = "ANY" in allowed or self._check(event, allowed)
         if event.type == "STI":
             self._trigger(event)
-        elif event.event == "activate":
+        elif "STI" in allowed:
             self._check_triggered(event)
+        return is_sound
 
     def finish(self) -> None:
         """Nothing follows: who was never seen as a process was none."""
+        self._tell_strange_stimuli()
+        self._tell_untriggered()
         if not self._has_processes:
             return
-        for name, (line, count) in self._strangers.items():
+        for name, (line, count, _) in self._strangers.items():
             if self.types.get(name) not in PROCESSES:
                 more = f", and {count - 1} times more" if count > 1 else ""
                 self._findings.error(
@@ -68,6 +73,24 @@ class SourceCheck:
                     f"{name} is a source here{more}, but no process of that name is ever activated "
                     "or runs",
                 )
+
+    def _tell_strange_stimuli(self) -> None:
+        """Sources that only did what stimuli may do are stimuli, triggered late or never."""
+        for name, (line, _, may_be_stimulus) in list(self._strangers.items()):
+            type_ = self.types.get(name)
+            if not may_be_stimulus or type_ not in {None, "STI"}:
+                continue
+            del self._strangers[name]
+            if type_ == "STI" and not self._is_old:
+                text = f"{name} acts before it is triggered"
+                self._findings.error(line, "trigger-first", text)
+            else:
+                self._findings.warn(line, "trigger-first", f"{name} acts, but was not triggered")
+
+    def _tell_untriggered(self) -> None:
+        for line, _, text in self._untriggered.values():
+            self._findings.warn(line, "trigger-first", text)
+        self._untriggered.clear()
 
     def _learn(self, event: BtfEvent) -> None:
         self._has_processes |= event.type in PROCESSES
@@ -80,29 +103,31 @@ class SourceCheck:
                 "one type",
             )
 
-    def _check(self, event: BtfEvent, allowed: frozenset[str]) -> None:
+    def _check(self, event: BtfEvent, allowed: frozenset[str]) -> bool:
+        """Check the source of an event; return whether its type is allowed, as far as known."""
         if event.source == event.target and "SELF" in allowed:
             if event.source_instance != event.instance:
                 self._not_itself(event, ", so that both instances are equal")
-            return
-        if event.source == event.target and event.event == "activate" and self._is_old:
+        elif event.source == event.target and event.event == "activate" and self._is_old:
             self._findings.warn(event.line, "dialect-source", f"{event.target} activates itself")
-            return
-        if allowed == {"SELF"}:
+        elif allowed == {"SELF"}:
             self._not_itself(event, "")
-            return
-        self._check_type(event, self._type_of(event.source, allowed), allowed)
+        else:
+            return self._check_type(event, self._type_of(event.source, allowed), allowed)
+        return True
 
-    def _check_type(self, event: BtfEvent, type_: str | None, allowed: frozenset[str]) -> None:
+    def _check_type(self, event: BtfEvent, type_: str | None, allowed: frozenset[str]) -> bool:
         if type_ is None:
-            self._stranger(event)
+            self._stranger(event, may_be_stimulus="STI" in allowed)
         elif type_ in PROCESSES and {"P", "P!", type_, f"{type_}!"} & allowed:
             if {"P!", f"{type_}!"} & allowed:
                 self._check_running(event)
         elif type_ not in allowed:
             self._wrong_type(event, type_, allowed)
+            return False
         elif type_ in {"C", "SIM"}:
             self._check_source_instance(event, type_)
+        return True
 
     def _not_itself(self, event: BtfEvent, why: str) -> None:
         text = f"{event.event} comes from {event.target} itself{why}"
@@ -124,9 +149,9 @@ class SourceCheck:
             return "STI"
         return None
 
-    def _stranger(self, event: BtfEvent) -> None:
-        line, count = self._strangers.get(event.source, (event.line, 0))
-        self._strangers[event.source] = (line, count + 1)
+    def _stranger(self, event: BtfEvent, *, may_be_stimulus: bool) -> None:
+        line, count, before = self._strangers.get(event.source, (event.line, 0, True))
+        self._strangers[event.source] = (line, count + 1, before and may_be_stimulus)
 
     def _wrong_type(self, event: BtfEvent, type_: str, allowed: frozenset[str]) -> None:
         wanted = " or ".join(sorted(name.rstrip("!") for name in allowed))
@@ -155,7 +180,11 @@ class SourceCheck:
         key = (event.source, event.source_instance)
         state = self._processes.instances.state(key)
         if state is not None and state != RUNNING:
-            self._findings.error(
+            # Versions up to 2.1 do not order what leaves a core at one time.
+            is_late = self._is_old and (event.type, event.event) == ("R", "suspend")
+            is_late = is_late and self._processes.has_just_left(key, event.time)
+            report = self._findings.warn if is_late else self._findings.error
+            report(
                 event.line,
                 "source-not-running",
                 f"{event.event} of {event.target} needs {said(key)} to be RUNNING, but it is "
@@ -177,19 +206,28 @@ class SourceCheck:
                 f"{before + 1}",
             )
         self._triggered[event.target] = event.instance
+        line, acted, text = self._untriggered.pop(event.target, (0, None, ""))
+        if line:
+            is_early = acted is not None and (event.instance or 0) <= acted and not self._is_old
+            report = self._findings.error if is_early else self._findings.warn
+            report(line, "trigger-first", text)
 
     def _check_triggered(self, event: BtfEvent) -> None:
         if self.types.get(event.source) != "STI":
             return
+        number = event.source_instance
         if event.source not in self._triggered:
-            self._findings.warn(
-                event.line, "trigger-first", f"{event.source} activates, but was not triggered"
-            )
+            text = f"{event.source} acts ({event.event}), but was not triggered before"
+            if event.source in self._untriggered:
+                self._findings.warn(event.line, "trigger-first", text)
+            else:
+                self._untriggered[event.source] = (event.line, number, text)
             return
-        newest, number = self._triggered[event.source], event.source_instance
+        newest = self._triggered[event.source]
         if newest is not None and number is not None and number > newest:
             self._findings.error(
                 event.line,
                 "trigger-first",
-                f"{said((event.source, number))} activates {event.target} before it is triggered",
+                f"{said((event.source, number))} acts ({event.event} of {event.target}) before it "
+                "is triggered",
             )

@@ -25,8 +25,7 @@ _BLOCK_BYTES: Final = 1 << 18
 _GZIP: Final = b"\x1f\x8b"
 _FIELDS: Final = 7
 _MOST_DIGITS: Final = 19
-_NUMBER: Final = re.compile(r"-?[0-9]+")
-_TIME: Final = re.compile(r"[0-9]+")
+_NUMBER: Final = re.compile(r"[0-9]+")
 _PARAMETER: Final = re.compile(r"#([A-Za-z_]+)(?:\s+(.*))?")
 _ROW: Final = re.compile(r"#-(\S+)\s*(.*)")
 
@@ -216,7 +215,7 @@ def _event(number: int, text: str) -> BtfEvent | BadLine:
             number, "syntax-fields", f"an event has 7 or 8 fields, this line has {len(fields)}"
         )
     time, source, source_instance, type_, target, instance, event, *note = fields
-    if not _TIME.fullmatch(time) or len(time) > _MOST_DIGITS:
+    if not _NUMBER.fullmatch(time) or len(time) > _MOST_DIGITS:
         return BadLine(number, "syntax-number", f"{time[:40]!r} is no time, an integer from 0 on")
     try:
         instances = _instance(source_instance), _instance(instance)
