@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Workers take folders, not every other test: what the tests of a folder share is made once.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
-.PHONY: help setup demo test quick fuzz search check format bench size stack gen gen-check posix renode clean
+.PHONY: help setup demo test quick lowest dist fuzz search check format bench size stack gen gen-check posix renode clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,13 @@ test: $(VENV)/.stamp-dev ## run all tests (TEST=path::name for some, COVERAGE=1 
 
 quick: $(VENV)/.stamp-dev ## run the tests that start no process, with few examples
 	$(PYTEST) -q -m "not process" --hypothesis-profile=quick $(TEST)
+
+lowest: $(VENV)/.stamp-dev ## run tests with the lowest versions that pyproject.toml allows
+	$(BIN)/python -m tools.lowest
+
+dist: $(VENV)/.stamp-dev ## make build/dist: sdist, wheel of this platform, wheel without the compiled part
+	$(BIN)/hatchling build -d build/dist
+	TICKERTAPE_PURE=1 $(BIN)/hatchling build -t wheel -d build/dist
 
 fuzz: $(VENV)/.stamp-dev ## feed damaged input to every decoder (FUZZ_SECONDS=600)
 	$(BIN)/python -m tools.fuzz --seconds $(FUZZ_SECONDS)

@@ -1,7 +1,8 @@
-"""Builds the compiled part of the host when the package is installed (hatchling build hook).
+"""Adds the compiled part and the firmware's sources to a wheel (hatchling build hook).
 
 Any C compiler will do; Python's headers are not needed. Without a compiler, or when it fails, the
-package is installed without the compiled part and works all the same, only slower.
+package is installed without the compiled part and works all the same, only slower. With
+TICKERTAPE_PURE=1 it is left out on purpose: that wheel is for every platform.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path("host/src/tickertape/_native")
 FILE_NAME: Final = "native.lib"
+SOURCES: Final = {name: f"tickertape/sources/{name}" for name in ("firmware", "renode")}
+"""What `tickertape run` builds and starts, and its place in a wheel."""
 _COMPILERS: Final = ("cc", "gcc", "clang")
 _FLAGS: Final = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=default")
 
@@ -61,8 +64,10 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build before the files of the wheel are collected."""
-        del version
-        command = compiler()
+        # An editable installation has the checkout itself.
+        if version != "editable":
+            build_data["force_include"].update(SOURCES)
+        command = None if os.environ.get("TICKERTAPE_PURE") == "1" else compiler()
         target = build(Path(self.root), command) if command else None
         if target is None:
             return

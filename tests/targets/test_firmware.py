@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.programs import ROOT
 from tickertape.errors import FirmwareError
 from tickertape.targets import NativeTarget, QemuTarget, firmware
 
@@ -81,18 +82,52 @@ def test_a_missing_tool_ends_in_the_command_to_type(
     assert caught.value.advice == f"type: sudo apt-get install {package}"
 
 
-def test_without_sources_it_says_where_to_go(
+def test_sources_are_of_the_own_checkout_of_the_current_one_or_of_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(firmware, "__file__", str(tmp_path / "site/firmware.py"))
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(FirmwareError, match="run the command in a checkout"):
+    assert firmware.project_root() == ROOT
+    package = tmp_path / "site/lib/packages/tickertape"
+    monkeypatch.setattr(firmware, "files", lambda _name: package)
+    # A project with a folder `firmware` is no checkout of ours.
+    (tmp_path / "project/firmware").mkdir(parents=True)
+    (tmp_path / "project/firmware/Makefile").touch()
+    monkeypatch.chdir(tmp_path / "project")
+    with pytest.raises(FirmwareError, match="install tickertape again"):
         firmware.project_root()
-    (tmp_path / "firmware").mkdir()
-    (tmp_path / "firmware/Makefile").touch()
-    (tmp_path / "deeper").mkdir()
-    monkeypatch.chdir(tmp_path / "deeper")
-    assert firmware.project_root() == tmp_path
+    (package / "sources/firmware").mkdir(parents=True)
+    (package / "sources/firmware/Makefile").touch()
+    assert firmware.project_root() == package / "sources"
+    (tmp_path / "project/host/src/tickertape").mkdir(parents=True)
+    (tmp_path / "project/host/src/tickertape/version.py").touch()
+    monkeypatch.chdir(tmp_path / "project/host")
+    assert firmware.project_root() == tmp_path / "project"
+
+
+def test_the_package_is_built_in_the_cache_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "tickertape/sources"
+    monkeypatch.setattr(firmware, "packaged", lambda: root)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert firmware.build_folder(tmp_path) == tmp_path / "build"
+    assert firmware.build_folder(root).parent == tmp_path / "cache/tickertape"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert firmware.build_folder(root).parent == tmp_path / ".cache/tickertape"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "my cache"))
+    with pytest.raises(FirmwareError, match="white space; set XDG_CACHE_HOME"):
+        firmware.build_folder(root)
+
+
+def test_a_cache_that_cannot_be_written_is_one_line(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    makefile(checkout, "@true")
+    (checkout / "file").touch()
+    monkeypatch.setattr(firmware, "packaged", lambda: checkout)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(checkout / "file"))
+    with pytest.raises(FirmwareError, match=r"cannot be written .*; set XDG_CACHE_HOME"):
+        NativeTarget().build("first_tape")
 
 
 def test_an_example_says_which_link_it_wants(checkout: Path) -> None:

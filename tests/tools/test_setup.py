@@ -112,7 +112,7 @@ def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str
     )
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("made")] == [
-        f"made {step}" for step in ("setup", "demo", "test", "check", "size")
+        f"made {step}" for step in ("setup", "demo", "test", "lowest", "check", "size")
     ]
     assert "1 ci 20" in lines  # coverage, new examples of property tests, the slowest tests
     assert lines[-1] == closing

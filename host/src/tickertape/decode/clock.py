@@ -14,7 +14,8 @@ import numpy as np
 if TYPE_CHECKING:
     from tickertape.decode.records import U32, U64, Rows
 
-_PERIOD = 1 << 32
+# A word of numpy: before version 2 it mixes u64 and Python's int to float64, which has 53 bits.
+_LOW_WORD = np.uint64((1 << 32) - 1)
 
 
 def ticks_64(low: U32, starts: Rows, anchors: U64) -> U64:
@@ -41,7 +42,7 @@ def ticks_64(low: U32, starts: Rows, anchors: U64) -> U64:
 def _without_wraps(low: U32, starts: Rows, anchors: U64) -> U64 | None:
     """Count from the first anchor, if all of it lies within one period; else None."""
     base = anchors[0]
-    since = low - np.uint32(base % _PERIOD)  # modulo 2^32
+    since = low - np.uint32(base & _LOW_WORD)  # modulo 2^32
     # Anchors as distances from the first; one that lies before it becomes huge and fails.
     distance = anchors - base
     first = since[starts]
@@ -56,7 +57,7 @@ def _with_wraps(low: U32, starts: Rows, anchors: U64) -> U64:
     """Add up the distances between neighbours, from anew at each anchor."""
     steps = np.empty(len(low), np.uint32)
     steps[1:] = low[1:] - low[:-1]  # modulo 2^32
-    steps[starts] = low[starts] - (anchors % _PERIOD).astype(np.uint32)
+    steps[starts] = low[starts] - (anchors & _LOW_WORD).astype(np.uint32)
     total = np.cumsum(steps, dtype=np.uint64)
     before = total[starts] - steps[starts]
     counts = np.diff(np.append(starts, len(low)))

@@ -1,17 +1,21 @@
-"""Builds the firmware of this checkout with its own Makefile."""
+"""Builds the firmware with its own Makefile: that of a checkout, or the one in the package."""
 
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 import shutil
 import subprocess
+import zlib
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
 from tickertape.targets.base import LINKS, STREAM, Image
+from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,19 +31,54 @@ PACKAGES = {
 _TRACE_LINK = re.compile(r"^TRACE_LINK *:= *(\S+)", re.MULTILINE)
 
 
+_IN_CHECKOUT = Path("host/src/tickertape/version.py")
+
+
+def packaged() -> Path:
+    """Return the folder of an installed package that contains a copy of the sources."""
+    return Path(str(files("tickertape"))) / "sources"
+
+
 def project_root() -> Path:
-    """Find the checkout: the one that this package is part of, else one around the current folder.
+    """Find the folder with `firmware` and `renode`.
+
+    The checkout that this package is part of, else one around the current folder, else the copy in
+    the package. A checkout is recognised by its host: other projects have a folder `firmware`, too.
 
     Raises:
         FirmwareError: there is none.
     """
-    here, current = Path(__file__).resolve(), Path.cwd()
-    for folder in (*here.parents, current, *current.parents):
-        if (folder / "firmware" / "Makefile").is_file():
+    package, current = Path(str(files("tickertape"))).resolve(), Path.cwd()
+    own = [package.parents[2]] if len(package.parents) > 2 else []  # noqa: PLR2004 - host/src/tickertape
+    for folder in (*own, current, *current.parents):
+        if (folder / _IN_CHECKOUT).is_file() and (folder / "firmware/Makefile").is_file():
             return folder
+    if (packaged() / "firmware/Makefile").is_file():
+        return packaged()
     raise FirmwareError(
-        "the sources of the firmware are not here", "run the command in a checkout of tickertape"
+        "the sources of the firmware are not here", "install tickertape again, from its wheel"
     )
+
+
+def build_folder(root: Path) -> Path:
+    """Return where the sources of `root` are built: inside a checkout, else in the user's cache.
+
+    Raises:
+        FirmwareError: make cannot build there, because the path contains white space.
+    """
+    if root != packaged():
+        return root / "build"
+    chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    cache = chosen if chosen.is_absolute() else Path.home() / ".cache"
+    # Each installation has its own folder: another one may have other sources.
+    mark = zlib.crc32(os.fsencode(root.resolve()))
+    folder = cache / "tickertape" / f"{__version__}-{mark:08x}"
+    if any(map(str.isspace, str(folder))):
+        raise FirmwareError(
+            f"make cannot build in {folder}: the path contains white space",
+            "set XDG_CACHE_HOME to another folder",
+        )
+    return folder
 
 
 def examples(root: Path) -> list[str]:
@@ -76,11 +115,14 @@ def build_image(
                 f"{tool} is not installed", f"type: sudo apt-get install {PACKAGES[tool]}"
             )
     command = ["make", "-C", str(root / "firmware"), f"BOARD={board}", f"EXAMPLE={example}"]
-    folder = "firmware"
+    build = build_folder(root)
+    folder = build / "firmware"
     if defines:
-        folder = "firmware-" + re.sub(r"\W+", "-", defines).lower()
-        command += [f"DEFINES={defines}", f"BUILD=../build/{folder}"]
-    with _alone(root / "build"):
+        folder = build / ("firmware-" + re.sub(r"\W+", "-", defines).lower())
+        command.append(f"DEFINES={defines}")
+    if defines or root == packaged():
+        command.append(f"BUILD={folder}")
+    with _alone(build):
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, errors="replace"
         )
@@ -89,7 +131,7 @@ def build_image(
             f"the firmware does not build: {_first_complaint(done.stderr)}",
             f"see all messages with: {' '.join(command)}",
         )
-    path = root / "build" / folder / board / f"{example}{elf_suffix}"
+    path = folder / board / f"{example}{elf_suffix}"
     return Image(example, board, path, _link_of(root / "firmware/examples" / example))
 
 
@@ -113,8 +155,15 @@ def _link_of(folder: Path) -> str:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Let only one program build at a time: two of them would write the same files."""
-    folder.mkdir(exist_ok=True)
-    with (folder / "lock").open("w") as lock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("w")
+    except OSError as error:
+        raise FirmwareError(
+            f"{folder} cannot be written ({error.strerror})",
+            "set XDG_CACHE_HOME to a folder that can, or build in a checkout of your own",
+        ) from error
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

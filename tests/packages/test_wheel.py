@@ -1,0 +1,161 @@
+"""The wheel outside of the checkout, with what it declares and nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+import pytest
+
+from tests.support.programs import ROOT
+
+if TYPE_CHECKING:
+    from tests.support.packages import Distributions, Environment
+
+pytestmark = pytest.mark.process
+
+EXTRA_COMMANDS = {
+    "arrow": "export parquet T.tape -o dataset",
+    "fleet": "fleet stats .",
+    "perfetto": "export perfetto T.tape -o T.pftrace",
+    "plot": "plot T.tape -o T.svg",
+    "diff": "diff T.tape U.tape",
+}
+"""A command that needs the extra."""
+EXTRA_MODULES = {
+    "top": "tickertape.cli.top_screen",
+    "view": "tickertape.view.server, uvicorn",
+    "robot": "tickertape.robot",
+}
+"""Extras whose command needs a terminal, a browser or another program: what it imports."""
+
+EVERY_MODULE = """
+import importlib, pkgutil, tickertape
+for one in pkgutil.walk_packages(tickertape.__path__, "tickertape."):
+    if one.name.startswith("tickertape.sources"):
+        continue
+    try:
+        importlib.import_module(one.name)
+    except ModuleNotFoundError as error:
+        print(one.name, error.name)
+"""
+
+
+@pytest.fixture
+def tapes(tmp_path: Path, tape: Path) -> Path:
+    """A folder with two small tapes."""
+    shutil.copy(tape, tmp_path / "T.tape")
+    shutil.copy(tape, tmp_path / "U.tape")
+    return tmp_path
+
+
+def test_each_distribution_contains_its_part(distributions: Distributions) -> None:
+    library = "tickertape/_native/native.lib"
+    with ZipFile(distributions.wheel) as wheel, ZipFile(distributions.pure) as pure:
+        names, pure_names = set(wheel.namelist()), set(pure.namelist())
+    assert names - pure_names == {library}
+    assert pure_names - names == set()
+    assert distributions.pure.name.endswith("-py3-none-any.whl")
+    assert "-py3-none-" in distributions.wheel.name
+    for file in ("py.typed", "view/page/index.html", "sources/firmware/core/ring.c"):
+        assert f"tickertape/{file}" in names
+    assert "tickertape/sources/renode/scripts/mps2.resc" in names
+    assert [name for name in names if name.startswith(("tests", "host"))] == []
+    with tarfile.open(distributions.sdist) as sdist:
+        members = {str(Path(*Path(name).parts[1:])) for name in sdist.getnames()}
+    assert {"pyproject.toml", "firmware/Makefile", "tests/conftest.py"} <= members
+    assert f"host/src/{library}" not in members
+
+
+def test_the_installed_package_is_the_wheel_with_its_compiled_part(
+    installed: Environment, tmp_path: Path
+) -> None:
+    done = installed.run("python", "-c", "import tickertape as t; print(t.__file__)", cwd=tmp_path)
+    assert Path(done.stdout).is_relative_to(installed.folder)
+    assert "compiled part: yes" in installed.run("tickertape", "--version", cwd=tmp_path).stdout
+    module = installed.run("python", "-m", "tickertape", "--version", cwd=tmp_path)
+    assert "compiled part: yes" in module.stdout
+
+
+def test_declared_dependencies_suffice(installed: Environment, tmp_path: Path) -> None:
+    done = installed.run("python", "-c", EVERY_MODULE, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    missing = {line.split()[1].partition(".")[0] for line in done.stdout.splitlines()}
+    # Each of these is an extra's; Library  tickertape.robot is imported by Robot Framework itself.
+    assert missing <= {
+        "dask",
+        "distributed",
+        "matplotlib",
+        "robot",
+        "scipy",
+        "starlette",
+        "textual",
+        "uvicorn",
+    }
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param(
+            target,
+            marks=pytest.mark.skipif(shutil.which(tool) is None, reason=f"{tool} is not installed"),
+        )
+        for target, tool in (("native", "gcc"), ("qemu", "qemu-system-arm"))
+    ],
+)
+def test_demo_needs_no_checkout(installed: Environment, tmp_path: Path, target: str) -> None:
+    if target == "qemu" and shutil.which("arm-none-eabi-gcc") is None:
+        pytest.skip("arm-none-eabi-gcc is not installed")
+    words = ("tickertape", "demo", "--target", target, "--duration", "0.2")
+    done = installed.run(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "TRACER   START" in done.stdout
+    info = installed.run("tickertape", "info", "demo.tape", "--json", cwd=tmp_path)
+    assert info.returncode == 0, info.stderr
+    total = json.loads(info.stdout)["balance"]
+    assert total["offered"] > 1000
+    assert total["offered"] == sum(
+        total[term] for term in ("delivered", "overwritten", "dropped", "damaged")
+    )
+    built = installed.run("tickertape", "build", "--target", target, cwd=tmp_path)
+    assert str(installed.cache) in built.stdout
+    assert str(ROOT) not in built.stdout
+
+
+@pytest.mark.parametrize(("extra", "line"), EXTRA_COMMANDS.items())
+def test_an_extra_brings_its_command(
+    installed: Environment, tapes: Path, extra: str, line: str
+) -> None:
+    words = ("tickertape", *line.split())
+    without = installed.run(*words, cwd=tapes)
+    assert without.returncode == 2
+    assert len(without.stderr.splitlines()) == 1
+    assert f"tickertape[{extra}]" in without.stderr
+    done = installed.run(*words, cwd=tapes, extra=extra)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("extra", "modules"), EXTRA_MODULES.items())
+def test_an_extra_brings_what_its_module_imports(
+    installed: Environment, tmp_path: Path, extra: str, modules: str
+) -> None:
+    words = ("python", "-c", f"import {modules}")
+    assert "ModuleNotFoundError" in installed.run(*words, cwd=tmp_path).stderr
+    done = installed.run(*words, cwd=tmp_path, extra=extra)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+def test_the_pure_wheel_prints_the_same(
+    installed: Environment, pure: Environment, tapes: Path
+) -> None:
+    assert "compiled part: no" in pure.run("tickertape", "--version", cwd=tapes).stdout
+    words = ("tickertape", "print", "T.tape")
+    plain, compiled = (one.run(*words, cwd=tapes) for one in (pure, installed))
+    assert plain.returncode == 0, plain.stderr
+    assert plain.stdout == compiled.stdout
+    assert len(plain.stdout.splitlines()) >= 40

@@ -1,0 +1,162 @@
+"""Distributions of the project and environments outside of the checkout that they are installed in.
+
+No index is needed: an environment has the wheel, and links to distributions of this environment,
+exactly those that the metadata of the wheel require. An import that is not declared fails.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import venv
+from dataclasses import dataclass
+from importlib.metadata import PathDistribution, distribution
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import Path as ZipPath
+
+from packaging.requirements import Requirement
+
+from tests.support.patience import HANG_S
+from tests.support.programs import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tests.support.command import Done
+
+_SITE = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+
+
+@dataclass(frozen=True)
+class Distributions:
+    """What `python -m build` makes, the wheels from the unpacked sdist.
+
+    Attributes:
+        sdist: the sources.
+        wheel: with the compiled part, for this platform.
+        pure: without it, for every platform.
+    """
+
+    sdist: Path
+    wheel: Path
+    pure: Path
+
+    @classmethod
+    def within(cls, folder: Path) -> Distributions:
+        """Find those that `build` has written to `folder`."""
+        found = (next(folder.glob(f"{kind}/tickertape-*")) for kind in ("sdist", "wheel", "pure"))
+        return cls(*found)
+
+
+def build(folder: Path) -> None:
+    """Build all distributions below `folder`."""
+    _hatchling(ROOT, "sdist", folder / "sdist")
+    sources = folder / "sources"
+    with tarfile.open(next((folder / "sdist").iterdir())) as archive:
+        archive.extractall(sources, filter="data")
+    (unpacked,) = sources.iterdir()
+    _hatchling(unpacked, "wheel", folder / "wheel")
+    _hatchling(unpacked, "wheel", folder / "pure", TICKERTAPE_PURE="1")
+    shutil.rmtree(sources)
+
+
+def _hatchling(root: Path, target: str, folder: Path, **variables: str) -> None:
+    _run(
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)],
+        cwd=root,
+        env=os.environ | variables,
+        check=True,
+    )
+
+
+def _run(command: list[str], **options: object) -> Done:
+    settings: dict[str, object] = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+        "timeout": HANG_S,
+        **options,
+    }
+    done: Done = subprocess.run(command, **settings)  # type: ignore[call-overload] # noqa: PLW1510 - all is in `settings`
+    return done
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment with a wheel and what it requires, and nothing else.
+
+    Attributes:
+        folder: of the environment.
+        cache: where firmware is built.
+    """
+
+    folder: Path
+    cache: Path
+
+    def run(self, *words: str | Path, cwd: Path, extra: str | None = None) -> Done:
+        """Run a program of the environment, with the distributions of an extra if one is given."""
+        paths = os.environ["PATH"].split(os.pathsep)
+        ours = str(Path(sys.executable).parent)
+        variables = {
+            "HOME": str(cwd),
+            "LANG": "C.UTF-8",
+            "PATH": os.pathsep.join([str(self.folder / "bin"), *(p for p in paths if p != ours)]),
+            "XDG_CACHE_HOME": str(self.cache),
+        }
+        if "CCACHE_DIR" in os.environ:
+            variables["CCACHE_DIR"] = os.environ["CCACHE_DIR"]
+        if extra is not None:
+            variables["PYTHONPATH"] = str(self.folder / "extras" / extra)
+        program, *rest = map(str, words)
+        return _run([str(self.folder / "bin" / program), *rest], cwd=cwd, env=variables)
+
+
+def install(wheel: Path, folder: Path) -> None:
+    """Make an environment with `wheel`; each of its extras is a folder of links beside it."""
+    venv.create(folder, symlinks=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python")]
+    _run(
+        [*pip, "install", "--quiet", "--no-index", "--no-deps", str(wheel)],
+        check=True,
+    )
+    (metadata,) = (
+        PathDistribution(one) for one in ZipPath(wheel).iterdir() if one.name.endswith(".dist-info")
+    )
+    needed = [Requirement(line) for line in metadata.requires or ()]
+    _link(_closure(one for one in needed if one.marker is None), folder / _SITE)
+    for extra in metadata.metadata.get_all("Provides-Extra") or ():
+        if extra not in {"dev", "fuzz"}:
+            chosen = (one for one in needed if one.marker and one.marker.evaluate({"extra": extra}))
+            _link(_closure(chosen), folder / "extras" / extra)
+
+
+def _closure(requirements: Iterable[Requirement]) -> set[str]:
+    """Return the names of all distributions that these need here."""
+    open_, found = list(requirements), set[tuple[str, str]]()
+    while open_:
+        one = open_.pop()
+        for extra in ("", *one.extras):
+            if (one.name, extra) in found:
+                continue
+            found.add((one.name, extra))
+            for line in distribution(one.name).requires or ():
+                more = Requirement(line)
+                if more.marker is None or more.marker.evaluate({"extra": extra}):
+                    open_.append(more)
+    return {name for name, _ in found}
+
+
+def _link(names: Iterable[str], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        one = distribution(name)
+        tops = {path.parts[0] for path in one.files or ()} - {"..", "__pycache__"}
+        for top in tops:
+            link = folder / top
+            if not link.exists():
+                link.symlink_to(str(one.locate_file(top)))
