@@ -135,5 +135,12 @@ int main(void)
         }                                                                                          \
     } while (0);
 #include "probe_calls.h"
+#ifdef TT_ZEPHYR_CALL_REAL
+    extern unsigned int zephyrs_own_calls;
+    sys_trace_isr_enter();
+    sys_trace_isr_exit();
+    sys_trace_idle();
+    printf("calls of Zephyr's own: %u\n", zephyrs_own_calls);
+#endif
     return 0;
 }

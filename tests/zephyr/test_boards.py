@@ -162,6 +162,14 @@ def test_contended_mutex_in_its_order(board: str, tracing: str, tmp_path: Path) 
         assert laws[law].verdict is Verdict.HOLDS, laws[law].violations
 
 
+def test_few_priorities_are_enough_for_the_drain(tmp_path: Path) -> None:
+    options = ("-DCONFIG_NUM_PREEMPT_PRIORITIES=10", "-DCONFIG_ASSERT=y")
+    folder = build(APPS / "contended", "mps2_an385", *options, name="contended-priorities")
+    trace = run(folder, "mps2_an385", tmp_path / "T.tape")
+    priorities = {event.words[1] for event in trace.events if event.name == "SCHED.PRIORITY"}
+    assert max(priorities) <= 10 + 16, "none wraps below zero"
+
+
 @pytest.mark.parametrize("board", BOARDS)
 def test_hello_tape(board: str, tmp_path: Path) -> None:
     trace = run(build(SAMPLES / "hello_tape", board), board, tmp_path / "T.tape", seconds=2)
@@ -253,6 +261,7 @@ def test_datagrams_over_an_emulated_network(tmp_path: Path) -> None:
         (CHOSEN.replace("okay", "disabled"), "", "no UART is chosen for the trace"),
         (CHOSEN, "-DCONFIG_TRACING_CTF=y", "CONFIG_TRACING_CTF has the hooks"),
         (CHOSEN, "-DCONFIG_TRACING_TEST=y", "CONFIG_TRACING_TEST has the hooks"),
+        (CHOSEN, "-DCONFIG_SERIAL=n", "no way to the host is chosen"),
     ],
 )
 def test_what_is_wrong_is_said_before_the_compiler_runs(

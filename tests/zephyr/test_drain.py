@@ -12,7 +12,7 @@ from tools.check.zephyr_glue import FIRMWARE, GENERATIONS, PORT, prepare
 HERE = Path(__file__).parent
 WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wmissing-prototypes", "-Werror")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-GENERATION = GENERATIONS["up to 4.3, no format"]
+GENERATION = GENERATIONS["up to 4.4, no format"]
 CORE = sorted((FIRMWARE / "core").glob("*.c"))
 HIGH_WATER_PERCENT = 80
 

@@ -21,7 +21,7 @@ PORT: Final = FIRMWARE / "ports/zephyr"
 TESTS: Final = ROOT / "tests/zephyr"
 STUBS: Final = TESTS / "stubs"
 
-# What a hook is called with where versions differ: up to 4.3, and later.
+# What a hook is called with where versions differ: up to 4.4, and later.
 ARGUMENTS = {
     "k_thread_name_set": ("thread, result", "thread, result"),
     "k_thread_sched_priority_set": ("thread, 4", "thread, 4"),
@@ -77,33 +77,37 @@ class Generation:
 
 
 GENERATIONS = {
-    "up to 4.3, no format": Generation(
-        ("hooks_none",), "up_to_4_3", newer=False, defines=("TT_ZEPHYR_WRAP",)
-    ),
-    "up to 4.3, format user": Generation(
+    "up to 4.4, no format": Generation(("hooks_none",), "up_to_4_4", newer=False, defines=()),
+    "up to 4.4, format user": Generation(
         ("hooks_user",),
-        "up_to_4_3",
+        "up_to_4_4",
         newer=False,
         defines=("CONFIG_TRACING_USER", "TT_ZEPHYR_USER", "TT_ZEPHYR_USER_NESTED"),
     ),
-    "4.4": Generation(("hooks_custom", "hooks_format"), "custom", newer=True, defines=()),
+    "newer, custom": Generation(
+        ("hooks_custom", "hooks_format"), "custom", newer=True, defines=("TT_ZEPHYR_CALL_REAL",)
+    ),
     "newer": Generation(
         ("hooks_format",),
         "format",
         newer=True,
-        defines=('CONFIG_TRACING_FORMAT_HEADER="tickertape_format.h"',),
+        defines=(
+            'CONFIG_TRACING_FORMAT_HEADER="tickertape_format.h"',
+            "TT_ZEPHYR_CALL_REAL",
+        ),
         without=GONE,
     ),
 }
 OPTIONS = {
     "CONFIG_BOARD": '"stub"',
+    "CONFIG_NUM_PREEMPT_PRIORITIES": "15",
     "CONFIG_SYS_CLOCK_EXISTS": "1",
     "CONFIG_THREAD_MONITOR": "1",
     "CONFIG_TICKERTAPE_BUFFERS": "4",
     "CONFIG_TICKERTAPE_BUFFER_RECORDS": "64",
     "CONFIG_TICKERTAPE_DRAIN_BUDGET_US": "100",
     "CONFIG_TICKERTAPE_DRAIN_PERIOD_MS": "10",
-    "CONFIG_TICKERTAPE_DRAIN_PRIORITY": "14",
+    "CONFIG_TICKERTAPE_DRAIN_PRIORITY": "-1",
     "CONFIG_TICKERTAPE_DRAIN_STACK_SIZE": "2048",
     "CONFIG_TICKERTAPE_FILE": '"trace.bin"',
     "CONFIG_TICKERTAPE_FILTERS": "4",
@@ -172,7 +176,7 @@ def arm_flags(folder: Path, source: Path) -> list[str]:
         folder: where the headers go that are made.
         source: in firmware/ports/zephyr/src.
     """
-    flags = [*prepare(folder, GENERATIONS["4.4"]), "-mcpu=cortex-m4", "-mthumb", "-ffreestanding"]
+    flags = [*prepare(folder, GENERATIONS["newer"]), "-mcpu=cortex-m4", "-mthumb", "-ffreestanding"]
     flags += ["-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]
     if source.stem == "posix_port":
         flags += [*POSIX_TRACE, f"-I{FIRMWARE / 'facades/posix'}"]

@@ -1,8 +1,8 @@
 /*
  * Interrupts. Zephyr calls real functions here, from assembler; which ones, CMakeLists.txt finds
  * out: those of the format "user" (TT_ZEPHYR_USER, with a number of nested interrupts up to 3.5:
- * TT_ZEPHYR_USER_NESTED), else the functions themselves, which the linker redirects where Zephyr
- * has some of its own (TT_ZEPHYR_WRAP).
+ * TT_ZEPHYR_USER_NESTED), else the functions themselves, which the linker redirects. Those of
+ * Zephyr's own that count CPU load are called as well (TT_ZEPHYR_CALL_REAL).
  *
  * The numbers are exception numbers. The link's own interrupts are left out: every byte sent would
  * otherwise make records that have to be sent.
@@ -62,15 +62,19 @@ static void leave(uint32_t exception)
 #else
 #define ARGUMENTS        void
 #define UNUSED_ARGUMENTS (void)0
-#ifdef TT_ZEPHYR_WRAP
-#define ISR_ENTER __wrap_sys_trace_isr_enter
-#define ISR_EXIT  __wrap_sys_trace_isr_exit
-#define IDLE      __wrap_sys_trace_idle
-#else
-#define ISR_ENTER sys_trace_isr_enter
-#define ISR_EXIT  sys_trace_isr_exit
-#define IDLE      sys_trace_idle
+#define ISR_ENTER        __wrap_sys_trace_isr_enter
+#define ISR_EXIT         __wrap_sys_trace_isr_exit
+#define IDLE             __wrap_sys_trace_idle
 #endif
+
+#ifdef TT_ZEPHYR_CALL_REAL
+/* Not there where Zephyr leaves these functions to the format. */
+__attribute__((weak)) void __real_sys_trace_isr_enter(void);
+__attribute__((weak)) void __real_sys_trace_isr_exit(void);
+__attribute__((weak)) void __real_sys_trace_idle(void);
+#define CALL_REAL(name) ((name) != NULL ? (name)() : (void)0)
+#else
+#define CALL_REAL(name) (void)0
 #endif
 
 void ISR_ENTER(ARGUMENTS);
@@ -80,6 +84,7 @@ void IDLE(void);
 void ISR_ENTER(ARGUMENTS)
 {
     UNUSED_ARGUMENTS;
+    CALL_REAL(__real_sys_trace_isr_enter);
     enter(tt_port_exception());
 }
 
@@ -87,11 +92,13 @@ void ISR_EXIT(ARGUMENTS)
 {
     UNUSED_ARGUMENTS;
     leave(tt_port_exception());
+    CALL_REAL(__real_sys_trace_isr_exit);
 }
 
 /* The switch to the idle thread has recorded it. */
 void IDLE(void)
 {
+    CALL_REAL(__real_sys_trace_idle);
 }
 
 #ifdef TT_ZEPHYR_WRAP_SYSTICK

@@ -7,6 +7,7 @@
 #include <zephyr/kernel.h>
 
 #include "alone/posix_alone.h"
+#include "drain_turn.h"
 #include "threads.h"
 #include "tickertape/port.h"
 #include "tickertape/read.h"
@@ -19,7 +20,7 @@
 
 /* Logs are written before the drain, which takes the time that is left. */
 #define SERVICE_PERIOD   K_MSEC(10)
-#define SERVICE_PRIORITY (CONFIG_TICKERTAPE_DRAIN_PRIORITY - 1)
+#define SERVICE_PRIORITY (TT_ZEPHYR_DRAIN_PRIORITY - 1)
 #define STACK_BYTES      2048
 
 static atomic_flag taken = ATOMIC_FLAG_INIT;

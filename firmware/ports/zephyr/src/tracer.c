@@ -32,6 +32,10 @@
 /* The drain runs where the clock is polled and the link's interrupts are served. */
 #define DRAIN_CPU 0
 
+BUILD_ASSERT(TT_ZEPHYR_DRAIN_PRIORITY <= K_LOWEST_APPLICATION_THREAD_PRIO,
+             "no thread may have this priority: make CONFIG_TICKERTAPE_DRAIN_PRIORITY less than "
+             "CONFIG_NUM_PREEMPT_PRIORITIES, or leave it out");
+
 /* A build id note: three words, "GNU" with its end mark, then the id. */
 #define BUILD_ID_OFFSET 16u
 
@@ -331,8 +335,7 @@ static int create_drain(void)
 {
     if (is_ready) {
         (void)k_thread_create(&tickertape, tickertape_stack, CONFIG_TICKERTAPE_DRAIN_STACK_SIZE,
-                              drain, NULL, NULL, NULL, CONFIG_TICKERTAPE_DRAIN_PRIORITY, 0,
-                              K_FOREVER);
+                              drain, NULL, NULL, NULL, TT_ZEPHYR_DRAIN_PRIORITY, 0, K_FOREVER);
         (void)k_thread_name_set(&tickertape, "tickertape");
         (void)k_thread_cpu_pin(&tickertape, DRAIN_CPU);
         k_thread_start(&tickertape);
@@ -345,6 +348,6 @@ TT_ZEPHYR_SYS_INIT(create_drain, APPLICATION);
 #else
 
 K_THREAD_DEFINE(tickertape, CONFIG_TICKERTAPE_DRAIN_STACK_SIZE, drain, NULL, NULL, NULL,
-                CONFIG_TICKERTAPE_DRAIN_PRIORITY, 0, 0);
+                TT_ZEPHYR_DRAIN_PRIORITY, 0, 0);
 
 #endif

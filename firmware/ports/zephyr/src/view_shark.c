@@ -14,7 +14,7 @@
 #define STACK_BYTES 2048
 
 /* Above the drain, which takes the time that is left. */
-#define SERVER_PRIORITY (CONFIG_TICKERTAPE_DRAIN_PRIORITY - 1)
+#define SERVER_PRIORITY (TT_ZEPHYR_DRAIN_PRIORITY - 1)
 
 typedef struct server {
     struct k_thread thread;

@@ -13,13 +13,14 @@
 extern "C" {
 #endif
 
-#define K_USER               1u
-#define K_LOWEST_THREAD_PRIO 15
-#define _THREAD_DUMMY        1u
-#define _THREAD_PENDING      2u
-#define _THREAD_PRESTART     4u
-#define _THREAD_DEAD         8u
-#define _THREAD_SUSPENDED    16u
+#define K_USER                           1u
+#define K_LOWEST_THREAD_PRIO             CONFIG_NUM_PREEMPT_PRIORITIES
+#define K_LOWEST_APPLICATION_THREAD_PRIO (K_LOWEST_THREAD_PRIO - 1)
+#define _THREAD_DUMMY                    1u
+#define _THREAD_PENDING                  2u
+#define _THREAD_PRESTART                 4u
+#define _THREAD_DEAD                     8u
+#define _THREAD_SUSPENDED                16u
 
 typedef struct sys_dnode {
     struct sys_dnode *next;
@@ -160,6 +161,7 @@ static inline uint64_t k_us_to_ticks_ceil64(uint64_t us)
 }
 
 #define K_THREAD_DEFINE(name, bytes, entry, p1, p2, p3, prio, options, delay)                      \
+    const int name##_priority = (prio);                                                            \
     void (*const name##_entry)(void *, void *, void *) = (entry)
 
 #ifdef __cplusplus

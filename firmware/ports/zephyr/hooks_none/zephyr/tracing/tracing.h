@@ -1,5 +1,5 @@
 /*
- * Zephyr up to 4.3, no tracing format: found before Zephyr's own header. That one and kernel.h
+ * Zephyr up to 4.4, no tracing format: found before Zephyr's own header. That one and kernel.h
  * include each other; kernel.h goes first, so that the macros of both are there before ours.
  */
 #ifndef TICKERTAPE_TRACING_H

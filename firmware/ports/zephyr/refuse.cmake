@@ -1,0 +1,57 @@
+# What cannot work, as a message before the compiler runs. CMakeLists.txt includes it, and has found
+# out whether Zephyr takes a format by its header (takes_format). Tests run it alone.
+
+# No link: this board has no serial driver that can be used, and nothing else was chosen.
+set(links UART UART_ASYNC UDP SEMIHOSTING RTT ITM)
+set(chosen_link "")
+foreach(link ${links})
+  if(CONFIG_TICKERTAPE_LINK_${link})
+    set(chosen_link ${link})
+  endif()
+endforeach()
+if(NOT chosen_link)
+  list(TRANSFORM links PREPEND CONFIG_TICKERTAPE_LINK_)
+  list(JOIN links ", " links)
+  message(FATAL_ERROR "tickertape: no way to the host is chosen, and no UART with interrupts is there; "
+                      "set CONFIG_SERIAL=y, or what one of these depends on: ${links}")
+endif()
+
+if(chosen_link MATCHES "^UART")
+  dt_chosen(uart PROPERTY "tickertape,uart")
+  dt_chosen(console PROPERTY "zephyr,console")
+  dt_chosen(shell_uart PROPERTY "zephyr,shell-uart")
+  if(uart)
+    dt_node_has_status(uart_is_okay PATH "${uart}" STATUS okay)
+  endif()
+  if(NOT uart_is_okay)
+    message(FATAL_ERROR "tickertape: no UART is chosen for the trace, or it is not switched on; "
+                        "write in an overlay of the board: "
+                        "/ { chosen { tickertape,uart = &uart1; }; }; &uart1 { status = \"okay\"; };")
+  endif()
+  if((CONFIG_UART_CONSOLE AND uart STREQUAL console) OR
+     (CONFIG_SHELL_BACKEND_SERIAL AND uart STREQUAL shell_uart))
+    message(FATAL_ERROR "tickertape: ${uart} is the UART of the console or shell as well; "
+                        "choose another for tickertape,uart, or set CONFIG_UART_CONSOLE=n")
+  endif()
+endif()
+
+# Who else has the hooks.
+set(advice "leave the choice \"Tracing Format\" at none (CONFIG_TRACING_NONE=y) or take CONFIG_TRACING_USER=y")
+foreach(format PERCEPIO_TRACERECORDER SEGGER_SYSTEMVIEW TRACING_CTF TRACING_TEST)
+  if(CONFIG_${format})
+    message(FATAL_ERROR "tickertape: CONFIG_${format} has the hooks; ${advice}")
+  endif()
+endforeach()
+if(CONFIG_TRACING_CUSTOM AND EXISTS ${ZEPHYR_BASE}/include/zephyr/tracing/zephyr_custom_tracing.h)
+  # It is beside the header that includes it, so no include path can precede it.
+  message(FATAL_ERROR "tickertape: this Zephyr has a custom tracing of its own; ${advice}")
+endif()
+if(CONFIG_TRACING_CUSTOM AND NOT EXISTS ${ZEPHYR_BASE}/include/zephyr/tracing/tracing_hooks.h)
+  # Zephyr 4.4: a custom format has to define every hook of its version.
+  message(FATAL_ERROR "tickertape: CONFIG_TRACING_CUSTOM of this Zephyr has no empty hooks for those "
+                      "that a format leaves out; ${advice}")
+endif()
+if(NOT CONFIG_TRACING_NONE AND NOT CONFIG_TRACING_USER AND NOT CONFIG_TRACING_CUSTOM AND
+   NOT takes_format)
+  message(FATAL_ERROR "tickertape: another tracing format has the hooks; ${advice}")
+endif()
