@@ -16,7 +16,7 @@ from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import UsageError
 from tickertape.link import open_link
 from tickertape.symbols.elf import read_symbols
-from tickertape.symbols.zephyr_build import find_build
+from tickertape.symbols.zephyr_build import find_build, find_builds
 
 if TYPE_CHECKING:
     import argparse
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Capture and print where the tape is."""
     requirements = requirements_of(arguments)
-    build = find_build(Path.cwd())
+    build = _build_of(arguments)
     source = _link_of(arguments, build)
     baud = arguments.baud if arguments.baud is not None or build is None else build.baud
     symbols = None if arguments.symbols is None else read_symbols(arguments.symbols)
@@ -95,6 +95,14 @@ def run(arguments: argparse.Namespace) -> int:
     return judged(code, result.tapes, requirements, quiet=arguments.quiet)
 
 
+def _build_of(arguments: argparse.Namespace) -> ZephyrBuild | None:
+    """Find the build of Zephyr around here; of several none when the user named the link."""
+    builds = find_builds(Path.cwd())
+    if arguments.link is not None and len(builds) > 1:
+        return None
+    return find_build(Path.cwd())
+
+
 def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
     """Choose what the user named, else what a build of Zephyr around here sends to."""
     if arguments.link is not None:
@@ -103,6 +111,16 @@ def _link_of(arguments: argparse.Namespace, build: ZephyrBuild | None) -> str:
         raise UsageError(
             "no link is named, and there is no build of Zephyr with tickertape here",
             "name the device or connection, as in: tickertape capture /dev/ttyACM0 -o T.tape",
+        )
+    file = build.file
+    if file is not None and not Path(file).exists():
+        raise UsageError(
+            f"there is no {file} here, which the build here writes by semihosting",
+            "start the target with semihosting in this folder, or name the file",
+        )
+    if build.is_emulated and build.link is None:
+        raise UsageError(
+            "the build here is for QEMU", "start and capture it: tickertape run -o T.tape"
         )
     if build.stimulus is not None:
         raise UsageError(

@@ -21,6 +21,7 @@ from tickertape.cli.target_options import (
     rotation_of,
     target_of,
 )
+from tickertape.targets import ZephyrTarget
 from tickertape.targets.base import LINKS
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--duration",
         type=seconds,
         metavar="S",
-        help="seconds of the target's own time (default: the example's)",
+        help="seconds of the target's own time (default: the example's); for a build of Zephyr "
+        "seconds of this machine's time (default: until the image ends or Ctrl-C)",
     )
     parser.add_argument(
         "--option",
@@ -88,11 +90,13 @@ def run(arguments: argparse.Namespace) -> int:
     target = target_of(arguments)
     if arguments.profile is not None:
         target = profiled(target, arguments.profile)
+    is_zephyr = isinstance(target, ZephyrTarget)
     result = record(
         target,
-        arguments.example,
+        "zephyr" if is_zephyr else arguments.example,
         arguments.output,
-        duration_s=arguments.duration,
+        duration_s=None if is_zephyr else arguments.duration,
+        capture_s=arguments.duration if is_zephyr else None,
         quiet=arguments.quiet,
         options=dict(arguments.option),
         rotation=rotation_of(arguments),

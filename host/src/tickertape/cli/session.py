@@ -43,6 +43,7 @@ def record(  # noqa: PLR0913 - the options of a run
     realtime: bool = False,
     link: str | None = None,
     program: Path | None = None,
+    capture_s: float | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -60,6 +61,7 @@ def record(  # noqa: PLR0913 - the options of a run
         realtime: run the target in real time.
         link: what carries the trace; None for what the example wants.
         program: a program that was built elsewhere, instead of an example; None for none.
+        capture_s: seconds of this machine's time, for a target that takes none; None until it ends.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -90,6 +92,7 @@ def record(  # noqa: PLR0913 - the options of a run
             shared = controlled(run.link, control) if share is None else share(run.link)
             with shared as on_frame:
                 how = CaptureOptions(
+                    duration_s=capture_s,
                     meta=meta,
                     on_progress=line.update,
                     on_frame=on_frame,

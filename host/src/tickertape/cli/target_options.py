@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import seconds
 from tickertape.edit.rotate import Rotation
 from tickertape.errors import UsageError
-from tickertape.targets import ALIASES, TARGETS, RenodeTarget, find_target
+from tickertape.symbols.zephyr_build import find_build
+from tickertape.targets import ALIASES, TARGETS, RenodeTarget, ZephyrTarget, find_target
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tickertape.targets.base import Target
 
 DEFAULT_EXAMPLE = "first_tape"
@@ -35,14 +35,14 @@ def number_option(text: str) -> tuple[str, int]:
 
 
 def add_target(parser: argparse.ArgumentParser, *, default: str | None) -> None:
-    """Let the user choose where the firmware runs; required when there is no default."""
+    """Let the user choose where the firmware runs; without a default a build of Zephyr is one."""
+    otherwise = f"default: {default}" if default else "default: the build of Zephyr here, for QEMU"
     parser.add_argument(
         "--target",
         metavar="TARGET",
         default=default,
-        required=default is None,
         help=f"where the firmware runs: {', '.join(ALIASES)} or one of {', '.join(TARGETS)}; "
-        "`tickertape targets` shows which are here" + (f" (default: {default})" if default else ""),
+        f"`tickertape targets` shows which are here ({otherwise})",
     )
 
 
@@ -109,12 +109,21 @@ def size(text: str) -> int:
 
 
 def target_of(arguments: argparse.Namespace) -> Target:
-    """Return the target that the user chose.
+    """Return the target that the user chose, else the build of Zephyr in this folder.
 
     Raises:
-        UsageError: no target has this name.
+        UsageError: no target has this name, or none is named and there is no such build.
+        TargetError: the build is not one that can be started here.
     """
-    return find_target(arguments.target)
+    if arguments.target is not None:
+        return find_target(arguments.target)
+    build = find_build(Path.cwd())
+    if build is None:
+        raise UsageError(
+            "no target is named, and there is no build of Zephyr with tickertape here",
+            "name one, as in: tickertape run --target qemu -o T.tape",
+        )
+    return ZephyrTarget(build)
 
 
 def profiled(target: Target, path: Path) -> Target:

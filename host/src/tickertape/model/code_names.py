@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tickertape.errors import FirmwareError
 from tickertape.symbols.elf import Symbols, read_symbols
 from tickertape.symbols.symbol import Symbol
-from tickertape.symbols.zephyr_build import find_build
+from tickertape.symbols.zephyr_build import find_builds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,9 +89,8 @@ def _files(meta: Mapping[str, object]) -> Iterator[Path]:
         path = facts.get("elf")
         if isinstance(path, str) and Path(path).is_file():
             yield Path(path)
-    zephyr = find_build(Path.cwd())
-    if zephyr is not None:
-        yield zephyr.elf
+    for build in find_builds(Path.cwd()):
+        yield build.elf
 
 
 def _bytes_of(hello: Hello | None) -> bytes:

@@ -10,6 +10,7 @@ from tickertape.errors import UsageError
 from tickertape.targets.native import NativeTarget
 from tickertape.targets.qemu import MACHINES, QemuTarget
 from tickertape.targets.renode import PLATFORMS, RenodeTarget
+from tickertape.targets.zephyr import ZephyrTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,5 +58,6 @@ __all__ = [
     "NativeTarget",
     "QemuTarget",
     "RenodeTarget",
+    "ZephyrTarget",
     "find_target",
 ]
