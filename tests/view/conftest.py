@@ -9,8 +9,7 @@ import pytest
 
 from tests.support.patience import HANG_S
 from tests.support.served import Served
-from tickertape.view.index import open_index
-from tickertape.view.queries import Queries
+from tickertape.view.opening import open_view
 from tickertape.view.server import Server
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     stops: list[Callable[[], None]] = []
 
     def start(tape: Path) -> Served:
-        opened = open_index(tape)
-        server = Server(Queries(opened.__enter__()))
+        opened = open_view(tape)
+        server = Server(opened.__enter__())
         ready = threading.Event()
         thread = threading.Thread(target=server.run, args=(ready.set,))
         thread.start()

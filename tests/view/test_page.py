@@ -15,6 +15,7 @@ from tests.support.command import COMMAND
 from tests.support.lossy_tapes import lossy
 from tests.support.patience import HANG_S
 from tests.support.target import SimulatedTarget
+from tests.view.held_index import RECORDS, held, large_tape
 from tickertape.view.export import write_page
 from tickertape.view.index import open_index
 
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.process
 
 HOSTILE = "<img src=x onerror=alert(1)>'\"&amp;</script><b>"
+_PATIENCE_MS = HANG_S * 500
 SWITCH, CREATE, NAME = (9, 0), (4, 0), (4, 320)
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=_PATIENCE_MS)
     with sync_playwright() as playwright:
         # Without its sandbox, because root may not use it; the page comes from this test.
         found = playwright.chromium.launch(
@@ -51,6 +54,7 @@ def page(browser: Browser, serve: Callable[[Path], Served]) -> Iterator[Page]:
     """
     del serve
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(_PATIENCE_MS)
     found = context.new_page()
     wrong: list[str] = []
     found.on("pageerror", lambda error: wrong.append(str(error)))
@@ -224,6 +228,36 @@ def test_text_of_a_tape_is_never_markup(
         expect(page.locator("#stats-body")).to_contain_text(HOSTILE)
         expect(page.locator("#events")).to_contain_text(HOSTILE)
         assert page.locator("img, b, script[src*=x]").count() == 0
+
+
+def test_a_large_tape_is_a_sample_first(
+    page: Page,
+    serve: Callable[[Path], Served],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = large_tape(tmp_path)
+    with held(monkeypatch) as release:
+        served = serve(path)
+        opened(page, served.server.address)
+        summary = page.locator("#summary")
+        expect(summary).to_contain_text("not read yet")
+        expect(page.locator("body")).not_to_have_attribute("data-complete", "true")
+        page.get_by_role("button", name="thread 3", exact=True).click()
+        page.keyboard.press("p")
+        page.keyboard.press("+")
+        readout = page.locator("#readout")
+        expect(readout).to_contain_text("showing 1.4 s")
+        page.get_by_role("button", name="Statistics").click()
+        expect(page.locator("#stats-losses")).to_contain_text("records not read yet")
+        release()
+        page.wait_for_selector("body[data-complete]")
+        expect(summary).to_contain_text(f"{RECORDS} events")
+        expect(page.locator("#stats-losses")).to_contain_text("Nothing is missing")
+        # What a person chose stays, though rows have other numbers now.
+        expect(readout).to_contain_text("showing 1.4 s")
+        expect(page.locator("#labels li").first).to_contain_text("thread 3")
+        expect(page.locator("#labels li.chosen")).to_contain_text("thread 3")
 
 
 def test_losses_are_seen(

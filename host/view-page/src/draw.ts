@@ -2,7 +2,7 @@ import type { Known, Tiles } from "./tiles";
 import type { Rows } from "./rows";
 import { ROW_HEIGHT } from "./rows";
 import type { About, Row, Slices, Tile } from "./types";
-import { State } from "./types";
+import { State, UNREAD } from "./types";
 import { lookOf, type Theme } from "./theme";
 import type { Window } from "./window";
 import { clock, segmentAt, span, step } from "./time";
@@ -305,13 +305,14 @@ function drawLosses(
     const left = xOf(window, width, loss.begin);
     const wide = Math.max(xOf(window, width, loss.end) - left, 3);
     const top = withText ? 26 : 0;
-    brush.fillStyle = theme.hatch(brush, "loss");
+    brush.fillStyle = theme.hatch(brush, loss.reason === UNREAD ? "unread" : "loss");
     brush.fillRect(left, top, wide, height - top);
     if (withText) {
       const text = lossText(loss);
       const at = Math.max(left, 0) + 4;
       if (at < free) continue;
       const size = brush.measureText(text).width;
+      if (loss.reason === UNREAD && size + 8 > wide) continue;
       brush.fillStyle = theme.colour("paper");
       brush.fillRect(at - 2, top + 1, size + 4, height - top - 2);
       brush.fillStyle = theme.colour("lost-text");
@@ -322,6 +323,7 @@ function drawLosses(
 }
 
 export function lossText(loss: { count: number; reason: string }): string {
+  if (loss.reason === UNREAD) return `${loss.count} records ${loss.reason}`;
   return loss.count ? `${loss.count} records missing: ${loss.reason}` : loss.reason;
 }
 

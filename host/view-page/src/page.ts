@@ -12,6 +12,7 @@ import { Window } from "./window";
 
 const LIST = 40; // events before and after the cursor
 const AXIS_HEIGHT = 44;
+const POLL_MS = 250;
 const LOCK_CAUSES = /MUTEX|LOCK/;
 
 /** The page: owns the state, draws at most once a frame, and takes the keys. */
@@ -35,7 +36,7 @@ class Page {
 
   constructor(
     private readonly source: Source,
-    private readonly about: About,
+    private about: About,
   ) {
     this.window = new Window(about.begin, about.end);
     this.window.hash = location.hash;
@@ -49,15 +50,52 @@ class Page {
     this.tiles = new Tiles(source, this.window.whole, this.redraw, fail);
     document.title = `${about.name} – tickertape`;
     element("title", HTMLHeadingElement).textContent = about.name;
-    element("summary", HTMLParagraphElement).textContent = this.summary();
+    element("summary", HTMLParagraphElement).textContent = this.summary(about);
     this.listen();
     this.showLabels();
     this.changed();
     document.body.dataset["ready"] = "true";
+    void this.follow();
   }
 
-  private summary(): string {
-    const { about } = this;
+  /** Asks how far the index is while a sample is shown, then shows the index itself. */
+  private async follow(): Promise<void> {
+    const summary = element("summary", HTMLParagraphElement);
+    while (this.about.complete === false && this.source.progress) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      try {
+        const progress = await this.source.progress();
+        if (progress.complete) this.replace(await this.source.about());
+        else if (progress.error) {
+          summary.textContent = `Only a sample is shown: ${progress.error}`;
+          return;
+        } else summary.textContent = this.summary({ ...this.about, ...progress });
+      } catch (error) {
+        this.say(`The server is gone: ${String(error)}`);
+        return;
+      }
+    }
+    document.body.dataset["complete"] = "true";
+  }
+
+  /** Shows another index of the same tape; window, cursor and chosen row stay. */
+  private replace(about: About): void {
+    this.about = about;
+    this.selected = this.rows.replace(about.rows, this.selected);
+    this.window.reach(about.begin, about.end);
+    this.tiles.restart(this.window.whole);
+    element("summary", HTMLParagraphElement).textContent = this.summary(about);
+    this.showLabels();
+    if (!element("stats", HTMLElement).hidden) void this.statistics();
+    this.listed = -1;
+    this.changed();
+  }
+
+  private summary(about: About): string {
+    if (about.complete === false) {
+      const share = about.total ? Math.floor((100 * (about.read ?? 0)) / about.total) : 0;
+      return `A sample of ${about.events} of ${about.total} records: grey bands are not read yet. Reading the tape: ${share} %.`;
+    }
     const lost = about.loss_count
       ? `${about.lost} records missing in ${about.loss_count} places`
       : "no record missing";

@@ -27,8 +27,26 @@ export class Rows {
   sort: Sort = "kind";
   shown: readonly Row[] = [];
 
-  constructor(private readonly all: readonly Row[]) {
+  constructor(private all: readonly Row[]) {
     this.arrange();
+  }
+
+  /** Takes the rows of another index; returns the new number of one of the old rows, or the first. */
+  replace(all: readonly Row[], selected: number): number {
+    const places = new Map(all.map((row) => [keyOf(row), row.row]));
+    const moved = (row: number): number | undefined => {
+      const old = this.all[row];
+      return old && places.get(keyOf(old));
+    };
+    const chosen = moved(selected);
+    for (const set of [this.pinned, this.hidden]) {
+      const rows = [...set].map(moved).filter((row) => row !== undefined);
+      set.clear();
+      for (const row of rows) set.add(row);
+    }
+    this.all = all;
+    this.arrange();
+    return chosen ?? this.shown[0]?.row ?? -1;
   }
 
   arrange(): void {
@@ -65,6 +83,11 @@ export class Rows {
   named(row: number): string {
     return this.all[row]?.name ?? "";
   }
+}
+
+/** What a row is in every index of its tape. */
+function keyOf(row: Row): string {
+  return JSON.stringify([row.kind, row.board, row.number, row.name]);
 }
 
 function compare(a: string, b: string): number {

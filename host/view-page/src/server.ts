@@ -1,29 +1,42 @@
-import type { About, Found, Loss, Source, Stats, TapeEvent, Tiles } from "./types";
+import type { About, Found, Loss, Progress, Source, Stats, TapeEvent, Tiles } from "./types";
 
 /** Asks the server that this page came from. */
 export class ServerSource implements Source {
-  about(): Promise<About> {
-    return ask("about", {});
+  /** Of the index whose numbers of rows the page uses. */
+  private version = -1;
+
+  async about(): Promise<About> {
+    const about = await ask<About>("about", {});
+    this.version = about.version ?? -1;
+    return about;
+  }
+
+  progress(): Promise<Progress> {
+    return ask("progress", {});
   }
 
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles> {
-    return ask("tiles", { begin, end, pixels, rows: rows.join(",") });
+    return this.ask("tiles", { begin, end, pixels, rows: rows.join(",") });
   }
 
   async losses(begin: number, end: number): Promise<readonly Loss[]> {
-    return (await ask<{ losses: Loss[] }>("losses", { begin, end })).losses;
+    return (await this.ask<{ losses: Loss[] }>("losses", { begin, end })).losses;
   }
 
   async events(time: number, before: number, after: number): Promise<readonly TapeEvent[]> {
-    return (await ask<{ events: TapeEvent[] }>("events", { time, before, after })).events;
+    return (await this.ask<{ events: TapeEvent[] }>("events", { time, before, after })).events;
   }
 
   find(name: string, time: number, back: boolean): Promise<Found> {
-    return ask("find", { name, time, back: back ? 1 : 0 });
+    return this.ask("find", { name, time, back: back ? 1 : 0 });
   }
 
   stats(begin: number, end: number): Promise<Stats> {
-    return ask("stats", { begin, end });
+    return this.ask("stats", { begin, end });
+  }
+
+  private ask<T>(question: string, args: Record<string, string | number>): Promise<T> {
+    return ask(question, { ...args, version: this.version });
   }
 }
 

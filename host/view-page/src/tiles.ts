@@ -16,11 +16,12 @@ export class Tiles {
   private readonly known = new Map<number, Known>();
   private losses: readonly Loss[] = [];
   private asking = false;
+  private era = 0;
   private wanted: (() => Promise<void>) | null = null;
 
   constructor(
     private readonly source: Source,
-    private readonly whole: readonly [number, number],
+    private whole: readonly [number, number],
     private readonly arrived: () => void,
     private readonly failed: (error: unknown) => void,
   ) {}
@@ -37,6 +38,15 @@ export class Tiles {
     return this.asking;
   }
 
+  /** Forgets everything: another index answers, whose rows have other numbers. */
+  restart(whole: readonly [number, number]): void {
+    this.whole = whole;
+    this.known.clear();
+    this.losses = [];
+    this.wanted = null;
+    this.era++;
+  }
+
   /** Asks for what these rows need to be drawn; the last call wins. */
   want(begin: number, end: number, pixels: number, rows: readonly number[]): void {
     const range = end - begin;
@@ -45,11 +55,13 @@ export class Tiles {
     const from = Math.max(Math.floor(begin - range * MARGIN), this.whole[0]);
     const to = Math.min(Math.ceil(end + range * MARGIN), this.whole[1]);
     const fit = Math.max(1, Math.min(MOST_PIXELS, Math.round((pixels * (to - from)) / range)));
+    const era = this.era;
     this.wanted = async () => {
       const [tiles, losses] = await Promise.all([
         this.source.tiles(from, to, fit, missing.slice(0, 128)),
         this.source.losses(from, to),
       ]);
+      if (era !== this.era) return;
       this.losses = losses;
       for (const row of tiles.rows) {
         this.known.set(row.row, { begin: from, end: to, pixels: fit, row });

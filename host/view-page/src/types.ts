@@ -18,7 +18,16 @@ export interface Segment {
   readonly known_rate: boolean;
 }
 
-export interface About {
+/** How much of a tape its index contains. Without it the index is complete. */
+export interface Progress {
+  readonly version: number;
+  readonly complete: boolean;
+  readonly read: number;
+  readonly total: number;
+  readonly error: string;
+}
+
+export interface About extends Partial<Progress> {
   readonly name: string;
   readonly begin: number;
   readonly end: number;
@@ -71,6 +80,9 @@ export interface Loss {
   readonly reason: string;
 }
 
+/** Reason of a loss that is none: these records are on the tape. */
+export const UNREAD = "not read yet";
+
 export interface TapeEvent {
   readonly time: number;
   readonly boot: number;
@@ -103,6 +115,7 @@ export interface Found {
 /** Where answers come from: the server, or the data in an exported file. */
 export interface Source {
   about(): Promise<About>;
+  progress?(): Promise<Progress>;
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles>;
   losses(begin: number, end: number): Promise<readonly Loss[]>;
   events(time: number, before: number, after: number): Promise<readonly TapeEvent[]>;

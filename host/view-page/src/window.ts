@@ -5,8 +5,8 @@ export class Window {
   cursor: number;
   /** The two ends of a measurement, in the order in which they were set. */
   marks: number[] = [];
-  private readonly first: number;
-  private readonly last: number;
+  private first: number;
+  private last: number;
 
   constructor(first: number, last: number) {
     this.first = first;
@@ -22,6 +22,16 @@ export class Window {
 
   get whole(): readonly [number, number] {
     return [this.first, this.last];
+  }
+
+  /** Takes another extent of the axis; what was shown stays, and everything stays everything. */
+  reach(first: number, last: number): void {
+    const isWhole = this.begin === this.first && this.end === this.last;
+    this.first = first;
+    this.last = Math.max(last, first + 1);
+    if (isWhole) this.show(this.first, this.last);
+    else this.show(this.begin, this.end);
+    this.moveCursor(this.cursor);
   }
 
   /** Shows a range, as near as the axis allows; at least 2 ns. */

@@ -12,12 +12,15 @@ from tickertape.cli.output import ProgressLine, count, warn
 from tickertape.errors import UsageError
 from tickertape.formats.extras import load
 from tickertape.view.export import MOST_EVENTS, write_page
-from tickertape.view.index import Index, open_index
-from tickertape.view.queries import Queries
+from tickertape.view.index import open_index
+from tickertape.view.opening import open_view
 from tickertape.view.server import Server
 
 if TYPE_CHECKING:
     import argparse
+
+    from tickertape.view.index import Index
+    from tickertape.view.opening import View
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,17 +51,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{arguments.port} is no port", "give 1 to 65535")
     with ExitStack() as stack:
         with ProgressLine(quiet=arguments.quiet) as line:
-            opened = open_index(
-                arguments.tape,
-                stream=arguments.stream,
-                keep=not arguments.read_only,
-                tell=lambda done, all_: line.say(f"read {count(done)} of {count(all_)} events"),
-            )
-            index = stack.enter_context(opened)
-        issues = index.about["issues"]
-        if issues:
-            warn(f"{arguments.tape}: {issues[0]}; see all of it with 'tickertape info'")
-        return _serve(index, arguments) if arguments.output is None else _write(index, arguments)
+            how = {
+                "stream": arguments.stream,
+                "keep": not arguments.read_only,
+                "tell": lambda done, all_: line.say(f"read {count(done)} of {count(all_)} events"),
+            }
+            if arguments.output is not None:
+                index = stack.enter_context(open_index(arguments.tape, **how))
+                about = index.about
+            else:
+                view = stack.enter_context(open_view(arguments.tape, **how))
+                about = view.answer("about", {}) or {}
+        if about["issues"]:
+            issue = about["issues"][0]
+            warn(f"{arguments.tape}: {issue}; see all of it with 'tickertape info'")
+        return _serve(view, arguments) if arguments.output is None else _write(index, arguments)
 
 
 def _write(index: Index, arguments: argparse.Namespace) -> int:
@@ -75,8 +82,8 @@ def _write(index: Index, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _serve(index: Index, arguments: argparse.Namespace) -> int:
-    server = Server(Queries(index), port=arguments.port)
+def _serve(view: View, arguments: argparse.Namespace) -> int:
+    server = Server(view, port=arguments.port)
 
     def ready() -> None:
         if not arguments.no_open and webbrowser.open(server.address):

@@ -14,6 +14,7 @@ from tickertape.view.axis import Axis
 from tickertape.view.board_rows import BoardRows, RowTable
 from tickertape.view.losses import Losses
 from tickertape.view.rows import RowLog
+from tickertape.view.sample import SampleReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +98,7 @@ class Builder:
         self._log = RowLog(folder)
         self._table = RowTable()
         self._axis = Axis(reader)
-        self._losses = Losses()
+        self._losses = Losses(reader.left_out if isinstance(reader, SampleReader) else None)
         self._segments: list[Segment] = []
         self._boards: dict[int, BoardRows] = {}
         self._events = 0
@@ -106,8 +107,14 @@ class Builder:
         """Read the tape.
 
         Args:
-            tell: takes the number of events read so far.
+            tell: takes the number of events read so far; what it raises ends the reading.
         """
+        try:
+            return self._run(tell)
+        finally:
+            self._log.close()
+
+    def _run(self, tell: Callable[[int], None]) -> Built:
         ends = EndLosses(self._reader, self._stream)
         for epoch in self._reader.epochs:
             self._boot(epoch, ends, tell)

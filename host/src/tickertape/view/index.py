@@ -14,7 +14,7 @@ import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from tickertape.errors import TapeWriteFailed
 from tickertape.protocol.events import ThreadEvent
@@ -70,19 +70,41 @@ def open_index(
         UsageError: there is no such stream.
         TapeWriteFailed: the index cannot be written.
     """
-    with TapeReader(tape) as reader:
-        if not keep:
-            with tempfile.TemporaryDirectory(prefix="tickertape-view-") as name:
-                yield _made(reader, Path(name) / "index", stream, {}, tell)
-            return
-        stamp = _stamp_of(tape, stream)
-        folder = _cache() / hashlib.sha256(f"{tape.resolve()}:{stream}".encode()).hexdigest()[:24]
-        if _stamp_in(folder) == stamp:
-            os.utime(folder)
-            yield Index(folder, reader)
-            return
-        _forget_old(folder.parent)
-        yield _made(reader, folder, stream, stamp, tell)
+    with TapeReader(tape) as reader, Place(tape, stream, keep=keep) as place:
+        yield place.known(reader) or made(reader, place, stream, tell)
+
+
+class Place:
+    """Where the index of a tape is: in the cache, or in a folder for the time of a `with`.
+
+    Attributes:
+        folder: of the index; it need not exist.
+        stamp: what identifies tape and program. It is taken before the tape is read: if the tape
+            grows meanwhile, the index is stale.
+    """
+
+    def __init__(self, tape: Path, stream: int | None, *, keep: bool) -> None:
+        """Choose a folder of the cache; without `keep` a temporary one."""
+        self._temporary = None if keep else tempfile.TemporaryDirectory(prefix="tickertape-view-")
+        self.stamp = _stamp_of(tape, stream)
+        key = hashlib.sha256(f"{tape.resolve()}:{stream}".encode()).hexdigest()[:24]
+        self.folder = (Path(self._temporary.name) if self._temporary else _cache()) / key
+
+    def __enter__(self) -> Self:
+        """Nothing to do."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Remove a temporary folder."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def known(self, reader: TapeReader) -> Index | None:
+        """Return the index that is there; None when there is none, or a stale one."""
+        if _stamp_in(self.folder) != self.stamp:
+            return None
+        os.utime(self.folder)
+        return Index(self.folder, reader)
 
 
 def _cache() -> Path:
@@ -111,33 +133,42 @@ def _stamp_in(folder: Path) -> object:
         return None
 
 
-def _made(
-    reader: TapeReader,
-    folder: Path,
-    stream: int | None,
-    stamp: dict[str, object],
-    tell: Callable[[int, int], None],
+def made(
+    reader: TapeReader, place: Place, stream: int | None, tell: Callable[[int, int], None]
 ) -> Index:
-    """Make an index beside its place, then move it there, so that a part is never taken for it."""
+    """Make an index beside its place, then move it there, so that a part is never taken for it.
+
+    Args:
+        reader: the tape.
+        place: of the index.
+        stream: which stream; None for the first one in use.
+        tell: takes events read and records of the tape.
+
+    Raises:
+        UsageError: there is no such stream.
+        TapeWriteFailed: the index cannot be written.
+    """
+    parent = place.folder.parent
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="new-") as name:
-            place = Path(name) / "index"
-            place.mkdir()
+        parent.mkdir(parents=True, exist_ok=True)
+        _forget_old(parent)
+        with tempfile.TemporaryDirectory(dir=parent, prefix="new-") as name:
+            fresh = Path(name) / "index"
+            fresh.mkdir()
             total = reader.record_count
-            built = Builder(reader, place, stream).run(lambda done: tell(done, total))
+            built = Builder(reader, fresh, stream).run(lambda done: tell(done, total))
             about = {**built.to_json(), "name": reader.path.name, "states": STATE_NAMES}
             about["causes"] = {int(one): one.name for one in ThreadEvent}
-            text = json.dumps({"stamp": stamp, "about": about})
-            (place / _ABOUT).write_text(text, encoding="utf-8")
-            shutil.rmtree(folder, ignore_errors=True)
-            place.rename(folder)
+            text = json.dumps({"stamp": place.stamp, "about": about})
+            (fresh / _ABOUT).write_text(text, encoding="utf-8")
+            shutil.rmtree(place.folder, ignore_errors=True)
+            fresh.rename(place.folder)
     except OSError as error:
         raise TapeWriteFailed(
-            f"the index of {reader.path} cannot be written to {folder.parent} ({error.strerror})",
+            f"the index of {reader.path} cannot be written to {parent} ({error.strerror})",
             "make room there, or set XDG_CACHE_HOME to another folder",
         ) from error
-    return Index(folder, reader)
+    return Index(place.folder, reader)
 
 
 def _forget_old(cache: Path) -> None:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Final
 from tickertape.model.knowledge import breaks_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.view.axis import Place
 
 ALL_CPUS: Final = -1
 PAUSED: Final = "not recorded: stopped, or events deselected"
+UNREAD: Final = "not read yet"
 _REASONS: Final = ("dropped", "overwritten", "damaged")
 
 
@@ -40,8 +41,14 @@ class Loss:
 class Losses:
     """Collects them."""
 
-    def __init__(self) -> None:
-        """Begin without any."""
+    def __init__(self, left_out: Callable[[EventColumns, Gap], bool] | None = None) -> None:
+        """Begin without any.
+
+        Args:
+            left_out: returns whether a gap consists of records that are not read yet; None
+                where everything is read.
+        """
+        self._left_out = left_out
         self._found: list[Loss] = []
 
     def add(self, cpu: int, begin: int, end: int, count: int, reason: str) -> None:
@@ -53,6 +60,9 @@ class Losses:
         for gap in columns.gaps:
             end = place.ns_of(gap.end_ticks)
             begin = end if gap.begin_ticks is None else place.ns_of(gap.begin_ticks)
+            if self._left_out is not None and self._left_out(columns, gap):
+                self.add(gap.cpu, begin, end, gap.lost, UNREAD)
+                continue
             self.add(gap.cpu, begin, end, gap.lost, _reason(gap))
         for one in breaks_in(columns):
             if one.ticks is not None:
@@ -85,8 +95,9 @@ def _reason(gap: Gap) -> str:
 def totals(losses: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Return how many losses and pauses there are, and the records that are known to be missing."""
     pauses = sum(one["reason"] == PAUSED for one in losses)
+    unread = sum(one["reason"] == UNREAD for one in losses)
     return {
-        "loss_count": len(losses) - pauses,
+        "loss_count": len(losses) - pauses - unread,
         "pause_count": pauses,
-        "lost": sum(one["count"] for one in losses),
+        "lost": sum(one["count"] for one in losses if one["reason"] != UNREAD),
     }

@@ -54,6 +54,10 @@ class RowLog:
         self._file = (folder / "log").open("w+b")
         self._counts = np.zeros(0, np.int64)
 
+    def close(self) -> None:
+        """Close the log, also where it is not finished. May be called twice."""
+        self._file.close()
+
     def add(
         self, row: NDArray[np.integer], time: I64, state: U8, cause: U8, detail: NDArray[np.int32]
     ) -> None:

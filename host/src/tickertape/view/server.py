@@ -11,16 +11,14 @@ import asyncio
 import secrets
 import socket
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tickertape.errors import LinkBusy, LinkDenied, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.requests import Request
-
-    from tickertape.view.queries import Queries
 
 LOOPBACK: Final = "127.0.0.1"
 _PAGE: Final = {
@@ -48,6 +46,13 @@ def page_file(name: str) -> bytes:
     return files("tickertape.view").joinpath("page", name).read_bytes()
 
 
+class Answers(Protocol):
+    """What a page asks: a `View`, or `Queries`."""
+
+    def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
+        """Answer a question; see `Queries.answer`."""
+
+
 class Server:
     """Serves one tape to the browsers of this machine.
 
@@ -56,7 +61,7 @@ class Server:
         address: of the page, token included.
     """
 
-    def __init__(self, queries: Queries, *, port: int = 0, token: str | None = None) -> None:
+    def __init__(self, queries: Answers, *, port: int = 0, token: str | None = None) -> None:
         """Listen; nothing is answered before `run`.
 
         Args:
@@ -117,7 +122,7 @@ def _listen(port: int) -> socket.socket:
     return found
 
 
-def application(queries: Queries, token: str, hosts: set[str]) -> Any:  # noqa: ANN401 - an extra
+def application(queries: Answers, token: str, hosts: set[str]) -> Any:  # noqa: ANN401 - an extra
     """Make the application: the page under the token, and its questions under `api/`.
 
     Args:

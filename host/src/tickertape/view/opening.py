@@ -1,0 +1,154 @@
+"""Shows a tape before its index is complete: a sample first, then all of it.
+
+    with open_view(tape) as view:
+        view.answer("about", {})      # version 0: a sample, version 1: everything
+
+A small tape, and one whose index is kept, is complete at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tickertape.errors import TickertapeError
+from tickertape.tape.reader import TapeReader
+from tickertape.view.index import Place, made
+from tickertape.view.queries import Queries
+from tickertape.view.sample import LARGE_RECORDS, SampleReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from tickertape.view.index import Index
+
+_SAMPLE, _WHOLE = 0, 1
+
+
+class View:
+    """Answers from the best index that there is.
+
+    Rows have other numbers in another index, so a question names the version whose numbers it uses.
+    """
+
+    def __init__(self, total: int) -> None:
+        """Begin without an index; `total` is the number of records on the tape."""
+        self._total = total
+        self._read = 0
+        self._error = ""
+        self._versions: dict[int, Queries] = {}
+
+    def show(self, version: int, index: Index) -> None:
+        """Answer from an index from now on."""
+        self._versions = {**self._versions, version: Queries(index)}
+
+    def told(self, read: int) -> None:
+        """Take the number of events that are read so far."""
+        self._read = read
+
+    def fail(self, error: TickertapeError) -> None:
+        """Take why there will be no complete index."""
+        self._error = str(error)
+
+    def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
+        """Answer a question; see `Queries.answer`.
+
+        `progress` returns the best version, what is read, and why there will be no better one.
+        """
+        best = max(self._versions)
+        progress = {
+            "version": best,
+            "complete": best == _WHOLE,
+            "read": self._total if best == _WHOLE else min(self._read, self._total),
+            "total": self._total,
+            "error": self._error,
+        }
+        if name == "progress":
+            return progress
+        wanted = arguments.get("version", "")
+        version = next((one for one in self._versions if str(one) == wanted), best)
+        found = self._versions[version].answer(name, arguments)
+        return {**found, **progress} if found is not None and name == "about" else found
+
+
+@contextmanager
+def open_view(
+    tape: Path,
+    *,
+    stream: int | None = None,
+    keep: bool = True,
+    tell: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Iterator[View]:
+    """Open a tape for a page; of a large one without an index a sample is read first.
+
+    Args:
+        tape: the tape.
+        stream: which stream; None for the first one in use.
+        keep: keep the index for the next time.
+        tell: takes events read and records of the tape while nothing can be shown yet.
+
+    Raises:
+        TapeError: the tape cannot be read.
+        UsageError: there is no such stream.
+        TapeWriteFailed: the index cannot be written.
+    """
+    with ExitStack() as stack:
+        reader = stack.enter_context(TapeReader(tape))
+        view = View(reader.record_count)
+        place = stack.enter_context(Place(tape, stream, keep=keep))
+        known = place.known(reader)
+        if known is None and reader.record_count < LARGE_RECORDS:
+            known = made(reader, place, stream, tell)
+        if known is not None:
+            view.show(_WHOLE, known)
+        else:
+            view.show(_SAMPLE, _sampled(stack, tape, stream))
+            stack.enter_context(_Maker(view, tape, place, stream))
+        yield view
+
+
+def _sampled(stack: ExitStack, tape: Path, stream: int | None) -> Index:
+    """Return the index of a sample, in a folder of its own."""
+    reader = stack.enter_context(SampleReader(tape))
+    place = stack.enter_context(Place(tape, stream, keep=False))
+    return made(reader, place, stream, lambda _done, _total: None)
+
+
+class _StoppedError(Exception):
+    """The view is closed."""
+
+
+class _Maker:
+    """Makes the whole index in a thread, with a reader of its own; ends with the view."""
+
+    def __init__(self, view: View, tape: Path, place: Place, stream: int | None) -> None:
+        self._view, self._tape, self._place, self._stream = view, tape, place, stream
+        self._stop = threading.Event()
+        self._readers = ExitStack()
+        self._thread = threading.Thread(target=self._run, name="index", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_error: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._readers.close()
+
+    def _run(self) -> None:
+        try:
+            reader = self._readers.enter_context(TapeReader(self._tape))
+            index = made(reader, self._place, self._stream, self._tell)
+        except _StoppedError:
+            return
+        except TickertapeError as error:
+            self._view.fail(error)
+            return
+        self._view.show(_WHOLE, index)
+
+    def _tell(self, read: int, _total: int) -> None:
+        self._view.told(read)
+        if self._stop.is_set():
+            raise _StoppedError

@@ -1,0 +1,76 @@
+"""A coarse reading of a large tape: stretches of each ring, evenly spread, instead of all records.
+
+What lies between two stretches is a gap to the decoder and to the model, which then know nothing
+until an event shows a state again: a sample never pretends to be the whole tape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.tape.format import RecordsChunk, RingKey
+from tickertape.tape.reader import TapeReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tickertape.decode.events import EventColumns, Gap
+    from tickertape.decode.records import I64, Rows
+
+SAMPLED_RECORDS: Final = 1 << 19
+"""About so many records are in a sample; reading them takes a part of a second."""
+
+LARGE_RECORDS: Final = 3 * SAMPLED_RECORDS
+"""A tape with fewer records is read whole at once."""
+
+_STRETCHES: Final = 64
+
+
+class SampleReader(TapeReader):
+    """A tape whose `records_chunks` yields stretches, the first and the last records too."""
+
+    def __init__(self, path: Path | str) -> None:
+        """Open a tape."""
+        super().__init__(path)
+        rings = max(len(self.rings), 1)
+        self._stretches = max(_STRETCHES // rings, 2)
+        self._wanted = SAMPLED_RECORDS // (self._stretches * rings)
+        self._resumed: set[tuple[RingKey, int]] = set()
+
+    def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
+        """Yield stretches of one ring, or of all: each is a part of one chunk."""
+        for one in self.rings if ring is None else [ring]:
+            rows = _spread(self.record_rows(one), self._stretches)
+            for place, row in enumerate(rows.tolist()):
+                chunk = self.records_at(row)
+                if chunk is None or not len(chunk.buffers):
+                    continue
+                part = self._part(chunk, at_end=row == rows[-1])
+                if place:
+                    self._resumed.add((one, int(part.buffers["first_ordinal"][0])))
+                yield part
+
+    def left_out(self, columns: EventColumns, gap: Gap) -> bool:
+        """Return whether records before the end of a gap were left out by this sample."""
+        ring = RingKey(columns.epoch, gap.stream, gap.cpu)
+        return (ring, gap.end_ordinal) in self._resumed
+
+    def _part(self, chunk: RecordsChunk, *, at_end: bool) -> RecordsChunk:
+        """Return the first or the last buffers of a chunk, one at least."""
+        ends: I64 = np.cumsum(chunk.buffers["count"], dtype=np.int64)
+        if at_end:
+            first = int(np.searchsorted(ends, ends[-1] - self._wanted, "right"))
+            first = min(first, len(ends) - 1)
+            before = int(ends[first - 1]) if first else 0
+            return RecordsChunk(chunk.ring, chunk.buffers[first:], chunk.records[before:])
+        last = min(int(np.searchsorted(ends, self._wanted, "left")), len(ends) - 1)
+        return RecordsChunk(chunk.ring, chunk.buffers[: last + 1], chunk.records[: int(ends[last])])
+
+
+def _spread(rows: Rows, count: int) -> Rows:
+    """Choose chunks evenly, the first and the last one among them."""
+    places = np.linspace(0, max(len(rows) - 1, 0), min(count, len(rows)))
+    return rows[np.unique(places.astype(np.intp))]
