@@ -120,6 +120,50 @@ def test_a_person_finds_the_longest_wait_for_a_lock(
     expect(page.locator("#readout")).to_contain_text(readout.split(" · ")[0])
 
 
+def test_the_inversion_is_four_actions_away(
+    page: Page, serve: Callable[[Path], Served], inversion: Path
+) -> None:
+    """Choose the lock, its distribution, the bar with the longest wait: the inversion is shown."""
+    served = serve(inversion)
+    opened(page, served.server.address)
+    page.get_by_role("button", name="bus", exact=True).click()
+    page.keyboard.press("d")
+    bars = page.locator("#spread-bars button")
+    expect(bars.first).to_be_visible()
+    about = served.ask("about")
+    lock = next(row["row"] for row in about["rows"] if row["kind"] == "lock")
+    found = served.ask(f"spread?row={lock}&begin={about['begin']}&end={about['end']}")
+    expect(page.locator("#spread-text")).to_contain_text(f"{found['count']} values")
+    assert bars.count() == sum(count > 0 for count in found["counts"])
+    bars.last.click()
+    worst = page.locator("#spread-list button").first
+    expect(worst).to_be_visible()
+    worst.click()
+    instances = f"instances?row={lock}&begin={about['begin']}&end={about['end']}"
+    every = served.ask(f"{instances}&least=0&most={found['most']}")
+    assert every["value"][0] == found["most"]
+    expect(page.locator("#readout")).to_contain_text(f"at {clock(every['begin'][0])}")
+    # The whole wait is in the window, with a fifth of its length on both sides.
+    expect(page.locator("#readout")).to_contain_text("bus: low has it for 3.006 ms")
+    page.wait_for_url(re.compile(rf"&at={every['begin'][0]}"))
+    shown = re.search(r"#from=(\d+)&to=(\d+)", page.url)
+    assert shown is not None
+    assert int(shown[1]) < every["begin"][0] < every["end"][0] < int(shown[2])
+    # The task that waits for the lock has the same wait.
+    page.get_by_role("button", name="high", exact=True).click()
+    page.keyboard.press("d")
+    figure = page.locator("#spread-figure")
+    expect(figure).to_have_value("response")
+    figure.select_option("blocked")
+    expect(page.locator("#spread-most")).to_have_text("3.006 ms")
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+    expect(page.locator("#spread")).to_be_hidden()
+    page.get_by_role("button", name="CPU 0", exact=True).click()
+    page.keyboard.press("d")
+    expect(page.locator("#status")).to_contain_text("CPU 0 has no distribution")
+
+
 def whole(served: Served) -> str:
     about = served.ask("about")
     return f"stats?begin={about['begin']}&end={about['end']}"

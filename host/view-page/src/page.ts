@@ -3,6 +3,7 @@ import { FileSource } from "./file";
 import { element, make, showEvents, showStats } from "./panels";
 import { Rows, ROW_HEIGHT } from "./rows";
 import { ServerSource } from "./server";
+import { SpreadPanel } from "./spread";
 import { Theme } from "./theme";
 import { Tiles } from "./tiles";
 import { span } from "./time";
@@ -13,6 +14,16 @@ import { Window } from "./window";
 const LIST = 40; // events before and after the cursor
 const AXIS_HEIGHT = 44;
 const POLL_MS = 250;
+const SPREADING = new Set([
+  "task",
+  "interrupt",
+  "lock",
+  "semaphore",
+  "user event",
+  "inheritance",
+  "stimulus",
+  "channel",
+]);
 const LOCK_CAUSES = /MUTEX|LOCK/;
 
 /** The page: owns the state, draws at most once a frame, and takes the keys. */
@@ -28,6 +39,7 @@ class Page {
   private readonly labels = element("labels", HTMLUListElement);
   private readonly search = element("search", HTMLInputElement);
   private readonly status = element("status", HTMLParagraphElement);
+  private readonly spread: SpreadPanel;
   private selected = 0;
   private frame = 0;
   private listed = -1;
@@ -48,6 +60,15 @@ class Page {
       this.say(`No answer: ${error instanceof Error ? error.message : String(error)}`);
     };
     this.tiles = new Tiles(source, this.window.whole, this.redraw, fail);
+    this.spread = new SpreadPanel(source, () => ({
+      rows: this.about.rows,
+      range: this.window.marked ?? this.window.whole,
+      when: (time) => when(this.scene, time),
+      show: (row, begin, end) => {
+        this.showInstance(row, begin, end);
+      },
+      fail,
+    }));
     document.title = `${about.name} – tickertape`;
     element("title", HTMLHeadingElement).textContent = about.name;
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
@@ -87,6 +108,7 @@ class Page {
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
     this.showLabels();
     if (!element("stats", HTMLElement).hidden) void this.statistics();
+    if (this.spread.isOpen) void this.distribution();
     this.listed = -1;
     this.changed();
   }
@@ -263,7 +285,33 @@ class Page {
     this.say(`${this.rows.named(found.found.row)} at ${when(this.scene, found.found.time)}`);
   }
 
+  private async distribution(): Promise<void> {
+    const row = this.about.rows[this.selected];
+    if (!row) return;
+    if (!this.source.spread) {
+      this.say("A file has no distributions: view its tape.");
+    } else if (!SPREADING.has(row.kind)) {
+      this.say(`${row.name} has no distribution: choose a task, an interrupt, a lock or an event.`);
+    } else {
+      element("stats", HTMLElement).hidden = true;
+      await this.spread.open(row);
+    }
+  }
+
+  /** Shows an instance with a fifth of its length on both sides, cursor at its begin. */
+  private showInstance(row: number, begin: number, end: number): void {
+    const margin = Math.max((end - begin) / 5, 5);
+    this.window.show(begin - margin, end + margin);
+    this.window.moveCursor(begin);
+    this.rows.hidden.delete(row);
+    this.rows.arrange();
+    this.showLabels();
+    this.select(row);
+    this.changed();
+  }
+
   private async statistics(): Promise<void> {
+    this.spread.close();
     const range = this.window.marked ?? [this.window.begin, this.window.end];
     const stats = await this.source.stats(range[0], range[1]);
     const jump = (time: number, row: number): void => {
@@ -333,6 +381,9 @@ class Page {
     r: () => {
       void this.statistics();
     },
+    d: () => {
+      void this.distribution();
+    },
     h: () => {
       this.rows.toggle(this.rows.hidden, this.selected);
       this.showLabels();
@@ -356,6 +407,7 @@ class Page {
     Escape: () => {
       this.window.marks = [];
       element("stats", HTMLElement).hidden = true;
+      this.spread.close();
       this.redraw();
     },
     "/": () => {
@@ -379,6 +431,7 @@ class Page {
     document.addEventListener("keydown", (event) => {
       const target = event.target;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target instanceof HTMLSelectElement && event.key !== "Escape") return;
       if (target instanceof HTMLInputElement || element("help", HTMLDialogElement).open) return;
       const action = this.actions[event.key === "=" ? "+" : event.key];
       const inList = target instanceof HTMLElement && target.closest("[data-scrolls]");

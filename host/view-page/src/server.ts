@@ -1,4 +1,15 @@
-import type { About, Found, Loss, Progress, Source, Stats, TapeEvent, Tiles } from "./types";
+import type {
+  About,
+  Found,
+  Instances,
+  Loss,
+  Progress,
+  Source,
+  Spread,
+  Stats,
+  TapeEvent,
+  Tiles,
+} from "./types";
 
 /** Asks the server that this page came from. */
 export class ServerSource implements Source {
@@ -33,6 +44,22 @@ export class ServerSource implements Source {
 
   stats(begin: number, end: number): Promise<Stats> {
     return this.ask("stats", { begin, end });
+  }
+
+  spread(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread> {
+    return this.ask("spread", { row, figure, other, begin, end });
+  }
+
+  instances(
+    row: number,
+    figure: string,
+    other: string,
+    range: readonly [number, number],
+    least: number,
+    most: number,
+  ): Promise<Instances> {
+    const [begin, end] = range;
+    return this.ask("instances", { row, figure, other, begin, end, least, most });
   }
 
   private ask<T>(question: string, args: Record<string, string | number>): Promise<T> {

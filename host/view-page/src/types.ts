@@ -112,6 +112,30 @@ export interface Found {
   readonly found: { readonly time: number; readonly row: number } | null;
 }
 
+/** A histogram: bar `i` counts values from edge `i` to below edge `i + 1`, in ns. */
+export interface Spread {
+  readonly figure: string;
+  readonly figures: readonly string[];
+  readonly count: number;
+  readonly left_out: number;
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+  readonly least?: number;
+  readonly median?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+  readonly most?: number;
+}
+
+/** Instances with their values, the greatest first. */
+export interface Instances {
+  readonly count: number;
+  readonly value: readonly number[];
+  readonly begin: readonly number[];
+  readonly end: readonly number[];
+  readonly number: readonly number[];
+}
+
 /** Where answers come from: the server, or the data in an exported file. */
 export interface Source {
   about(): Promise<About>;
@@ -121,6 +145,16 @@ export interface Source {
   events(time: number, before: number, after: number): Promise<readonly TapeEvent[]>;
   find(name: string, time: number, back: boolean): Promise<Found>;
   stats(begin: number, end: number): Promise<Stats>;
+  /** A file has no instances. */
+  spread?(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread>;
+  instances?(
+    row: number,
+    figure: string,
+    other: string,
+    range: readonly [number, number],
+    least: number,
+    most: number,
+  ): Promise<Instances>;
 }
 
 /** Numbers of states, as in tickertape.view.rows. */

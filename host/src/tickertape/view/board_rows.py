@@ -164,9 +164,9 @@ class BoardRows:
             if row != NONE:
                 self._describe(row, entity)
         for (entity, cpu), row in self._elsewhere.items():
-            name = self._model.entities[entity].name
-            self._table[row]["name"] = f"{name} on CPU {cpu}"
-            self._table[int(self._row[entity])]["name"] = f"{name} on CPU {self._home[entity]}"
+            name, home = self._model.entities[entity].name, self._home[entity]
+            for one, number in ((row, cpu), (int(self._row[entity]), home)):
+                self._table[one].update(name=f"{name} on CPU {number}", cpu=number)
         return self._last
 
     def _describe(self, row: int, entity: int) -> None:

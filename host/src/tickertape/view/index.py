@@ -27,7 +27,7 @@ from tickertape.view.rows import STATE_NAMES, RowStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 _KEPT: Final = 8
 _ABOUT: Final = "about.json"
 
@@ -39,6 +39,7 @@ class Index:
         about: what `Built.to_json` returned, and `name` of the tape and `states`.
         rows: intervals of each row.
         events: of the tape, for lists.
+        tape: path of the tape.
     """
 
     def __init__(self, folder: Path, reader: TapeReader) -> None:
@@ -47,6 +48,7 @@ class Index:
         self.about = about
         self.rows = RowStore(folder, int(about["end"]))
         self.events = EventPages(reader, about)
+        self.tape = reader.path
 
 
 @contextmanager

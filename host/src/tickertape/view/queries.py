@@ -10,11 +10,12 @@ from tickertape.errors import UsageError
 from tickertape.model.transitions import State
 from tickertape.view.losses import totals
 from tickertape.view.rows import INTERRUPT, POINT, STATES
+from tickertape.view.spread import FIGURES, Spreads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tickertape.decode.records import I64
+    from tickertape.decode.records import I64, Structured
     from tickertape.view.index import Index
 
 MOST_PIXELS: Final = 4096
@@ -24,8 +25,12 @@ _PIXELS_A_SLICE: Final = 2  # with fewer, single intervals are not distinguishab
 _FEW_SLICES: Final = 64
 _MOST_LOSSES: Final = 500
 _FULL: Final = 255
+_MOST_INSTANCES: Final = 200
+_BARS: Final = 40
+_LONG_TAIL: Final = 32  # with a longest value above so many medians, bars grow by a factor
 _LONGEST_NAME: Final = 200
 _DIGITS: Final = 18  # fit 64 bits
+_MOST_NS: Final = 10**_DIGITS - 1
 _EMPTY: Final = np.empty(0, np.int64)
 
 
@@ -54,7 +59,10 @@ class Queries:
             "events": self._events,
             "find": self._find,
             "stats": self._stats,
+            "spread": self._spread,
+            "instances": self._instances,
         }
+        self._spreads = Spreads(index)
 
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Answer a question.
@@ -232,6 +240,55 @@ class Queries:
                         places = start + np.flatnonzero(here == number)
                         known["most_at"] = int(time[places[longest]])
 
+    def _spread(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Histogram of a figure of a row, of what lies within a range."""
+        values, left_out, figure = self._values_of(arguments)
+        found = values["value"]
+        answer = {
+            "figure": figure,
+            "figures": FIGURES[self._rows[self._row(arguments, "row")]["kind"]],
+            "count": len(found),
+            "left_out": left_out,
+            "edges": [],
+            "counts": [],
+        }
+        if not len(found):
+            return answer
+        edges = bars_of(found)
+        marks = np.percentile(found, (0, 50, 95, 99, 100), method="inverted_cdf").tolist()
+        names = ("least", "median", "p95", "p99", "most")
+        return {
+            **answer,
+            **dict(zip(names, map(int, marks), strict=True)),
+            "edges": edges.tolist(),
+            "counts": np.histogram(found, edges)[0].tolist(),
+        }
+
+    def _instances(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """The instances with a figure between two values, the greatest first."""
+        values, _, _ = self._values_of(arguments)
+        least = _number(arguments, "least", 0, _MOST_NS)
+        most = _number(arguments, "most", 0, _MOST_NS)
+        found = values[(values["value"] >= least) & (values["value"] <= most)]
+        order = np.lexsort((found["begin"], -found["value"]))[:_MOST_INSTANCES]
+        columns = {name: found[name][order].tolist() for name in found.dtype.names or ()}
+        return {"count": len(found), **columns}
+
+    def _values_of(self, arguments: Mapping[str, str]) -> tuple[Structured, int, str]:
+        """Return the values of a figure within a range, how many are left out, and the figure."""
+        begin, end = self._range(arguments)
+        row = self._row(arguments, "row")
+        other = self._row(arguments, "other") if arguments.get("other") else row
+        usual = FIGURES.get(self._rows[row]["kind"], ("",))[0]
+        figure = arguments.get("figure") or usual
+        spread = self._spreads.of(row, figure, other)
+        values, left = spread.values, spread.left_out
+        inside = values[(values["begin"] >= begin) & (values["end"] <= end)]
+        return inside, int(np.count_nonzero((left >= begin) & (left < end))), figure
+
+    def _row(self, arguments: Mapping[str, str], name: str) -> int:
+        return _number(arguments, name, 0, len(self._rows) - 1)
+
     def _range(self, arguments: Mapping[str, str]) -> tuple[int, int]:
         begin = _number(arguments, "begin", self._begin, self._end)
         end = _number(arguments, "end", self._begin, self._end)
@@ -251,6 +308,22 @@ def edges_of(begin: int, end: int, pixels: int) -> I64:
     steps = np.arange(pixels + 1, dtype=np.int64)
     whole, rest = divmod(end - begin, pixels)
     return begin + whole * steps + rest * steps // pixels
+
+
+def bars_of(values: I64) -> I64:
+    """Return the edges of a histogram's bars, ascending; the last one is above every value.
+
+    Args:
+        values: one at least, none below 0.
+    """
+    least, most = int(values.min()), int(values.max()) + 1
+    if most > _LONG_TAIL * max(float(np.median(values)), 1.0):
+        edges = np.geomspace(max(least, 1), most, _BARS + 1)
+        edges[0] = least
+    else:
+        edges = np.linspace(least, most, _BARS + 1)
+    found: I64 = np.unique(np.append(edges[:-1].astype(np.int64), most))
+    return found
 
 
 def _notable() -> np.ndarray[Any, np.dtype[np.bool_]]:

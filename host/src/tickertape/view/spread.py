@@ -1,0 +1,291 @@
+"""Distributions of one row: how long its instances and waits took, and where each of them is.
+
+Tasks, interrupts and locks: one pass over the tape yields the instances that `stats` is made of
+(`answers.reading`), with the same rules for what counts. Events: distances of their moments in the
+index. What unknown time touches is left out and counted.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from tickertape._native.interface import NO_TICKS
+from tickertape.answers.instance import Doing, Ended
+from tickertape.answers.observed import Observed
+from tickertape.answers.reading import parts_of
+from tickertape.errors import UsageError
+from tickertape.model.entities import Kind
+from tickertape.model.transitions import NO_ENTITY
+from tickertape.protocol.events import EventClass
+from tickertape.tape.common import origin_ns
+from tickertape.tape.reader import TapeReader
+from tickertape.view.axis import Place
+from tickertape.view.rows import POINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from tickertape.answers.reading import Part
+    from tickertape.decode.records import I64, Structured
+    from tickertape.view.index import Index
+
+FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
+    "task": ("response", "execution", "ready", "blocked", "period"),
+    "interrupt": ("response", "execution", "period"),
+    "lock": ("wait",),
+    "semaphore": ("wait",),
+    "user event": ("distance",),
+    "inheritance": ("distance",),
+    "stimulus": ("distance",),
+    "channel": ("distance",),
+}
+"""Figures of a row, by its kind; the first one is the usual one."""
+
+VALUE: Final = np.dtype([("value", "<i8"), ("begin", "<i8"), ("end", "<i8"), ("number", "<i8")])
+"""One instance: its figure in ns, where it begins and ends on the axis, its number (0: none)."""
+
+_KINDS: Final = {
+    "task": {Kind.TASK},
+    "interrupt": {Kind.INTERRUPT},
+    "lock": {Kind.MUTEX, Kind.SPINLOCK},
+    "semaphore": {Kind.SEMAPHORE},
+}
+_CLASSES: Final = (EventClass.SCHED, EventClass.THREAD, EventClass.INT)
+_KEPT: Final = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """All values of a figure of one row.
+
+    Attributes:
+        values: `VALUE`, in order of their begins.
+        left_out: begins, on the axis, of what is not among them: unknown time touches it, or it is
+            not over at the last record.
+    """
+
+    values: Structured
+    left_out: I64
+
+
+class Spreads:
+    """Finds distributions; the latest ones are kept."""
+
+    def __init__(self, index: Index) -> None:
+        """Answer for the rows of an index."""
+        self._index = index
+        self._lock = threading.Lock()
+        self._known: dict[tuple[int, str, int], Spread] = {}
+
+    def of(self, row: int, figure: str, other: int) -> Spread:
+        """Return all values of a figure.
+
+        Args:
+            row: number of the row.
+            figure: one of those of its kind.
+            other: to which row's events distances lead; the row itself for those between its own.
+
+        Raises:
+            UsageError: the row has no such figure, or the other row has no events.
+        """
+        rows = self._index.about["rows"]
+        known = FIGURES.get(rows[row]["kind"], ())
+        if figure not in known:
+            raise UsageError(
+                f"a row of kind {rows[row]['kind']} has no figure {figure!r}",
+                f"request {' or '.join(known)}" if known else "choose a task, a lock or an event",
+            )
+        if figure == "distance" and "distance" not in FIGURES.get(rows[other]["kind"], ()):
+            raise UsageError(f"{rows[other]['name']} is no event", "choose a row of events")
+        key = (row, figure, other)
+        with self._lock:
+            if key not in self._known:
+                found = self._distances(row, other) if figure == "distance" else None
+                self._known[key] = found or self._read(rows[row], figure)
+                for old in list(self._known)[:-_KEPT]:
+                    del self._known[old]
+            return self._known[key]
+
+    def _distances(self, row: int, other: int) -> Spread:
+        """Return distances from each moment of a row to the next one of another row."""
+        about, store = self._index.about, self._index.rows
+
+        def moments(one: int) -> I64:
+            is_moment = store.column("state", one) == POINT
+            found: I64 = store.column("time", one)[is_moment].astype(np.int64)
+            return found
+
+        begin = moments(row)
+        if row == other:
+            begin, end = begin[:-1], begin[1:]
+        else:
+            to = moments(other)
+            place = np.searchsorted(to, begin)
+            # Of several moments before the same one only the last is paired with it.
+            paired = place < len(to)
+            paired[:-1] &= place[1:] != place[:-1]
+            begin, end = begin[paired], to[place[paired]]
+        clear = _clear(begin, end, [(one["begin"], one["end"]) for one in about["losses"]])
+        ends = np.array(sorted(one["end"] for one in about["segments"]), np.int64)
+        clear &= np.searchsorted(ends, begin) == np.searchsorted(ends, end)
+        values = np.zeros(int(clear.sum()), VALUE)
+        values["begin"], values["end"] = begin[clear], end[clear]
+        values["value"] = values["end"] - values["begin"]
+        return Spread(values, begin[~clear])
+
+    def _read(self, row: Mapping[str, Any], figure: str) -> Spread:
+        """Read the tape once, with a reader of its own: others may be reading."""
+        with TapeReader(self._index.tape) as reader:
+            parts: list[Structured] = []
+            left_out: list[I64] = []
+            for segment in self._index.about["segments"]:
+                epoch = int(segment["epoch"])
+                board = reader.boards.get(epoch)
+                if row["board"] != (board.name if board is not None else ""):
+                    continue
+                place = Place(
+                    epoch, reader.clock(epoch), int(segment["offset"]), board, origin_ns(reader)
+                )
+                boot = _Boot(row, figure, place)
+                stream = int(self._index.about["stream"])
+                for part in parts_of(reader, epochs=[epoch], stream=stream):
+                    boot.feed(part)
+                parts += boot.values()
+                left_out += boot.left_out()
+        values = np.concatenate([np.zeros(0, VALUE), *parts])
+        values = values[np.argsort(values["begin"], kind="stable")]
+        return Spread(values, np.sort(np.concatenate([np.zeros(0, np.int64), *left_out])))
+
+
+class _Boot:
+    """Takes the values of one figure of one boot, by entity: names are known at its end."""
+
+    def __init__(self, row: Mapping[str, Any], figure: str, place: Place) -> None:
+        self._row, self._figure, self._place = row, figure, place
+        self._observed = Observed()
+        self._found: dict[int, list[Structured]] = {}
+        self._left: dict[int, list[I64]] = {}
+        self._part: Part | None = None
+
+    def feed(self, part: Part) -> None:
+        """Take a part of the boot."""
+        self._part = part
+        if part.columns is not None:
+            self._observed.feed(part.columns)
+        kinds = _KINDS[self._row["kind"]]
+        mine = [
+            number
+            for number in range(len(part.entities))
+            if part.entities[number].kind in kinds
+            and part.entities[number].number == self._row["number"]
+        ]
+        for entity in mine:
+            if self._figure in {"response", "execution", "period"}:
+                rows = part.table.rows
+                is_mine = rows["entity"] == entity
+                if "cpu" in self._row:  # an interrupt has a row for each CPU that serves it
+                    is_mine &= rows["cpu"] == self._row["cpu"]
+                self._instances(entity, rows[is_mine])
+            else:
+                intervals = part.table.intervals
+                who = "object" if self._figure == "wait" else "entity"
+                self._waits(entity, intervals[intervals[who] == entity])
+
+    def _instances(self, entity: int, rows: NDArray[np.void]) -> None:
+        known, done = rows["activation"] != NO_TICKS, rows["ended"] == Ended.DONE
+        whole = known if self._figure == "period" else known & done
+        of_instance = {"execution": "running"}.get(self._figure, "response_low")
+        activation = np.where(known, rows["activation"], rows["found"])
+        self._add(
+            entity,
+            rows[of_instance][whole],
+            activation[whole],
+            rows["end"][whole],
+            rows["number"][whole],
+        )
+        self._left.setdefault(entity, []).append(self._place.ns(_ticks(activation[~whole])))
+
+    def _waits(self, entity: int, intervals: NDArray[np.void]) -> None:
+        """Whole waits: READY up to running, or BLOCKED for an object up to the end of it."""
+        ready = intervals["doing"] == Doing.READY
+        over = (intervals["following"] != Doing.BLOCKED) & (intervals["following"] != len(Doing))
+        over &= ~ready & (intervals["since"] != NO_TICKS) & (intervals["object"] != NO_ENTITY)
+        rows = intervals[ready if self._figure == "ready" else over]
+        begin = rows["begin"] if self._figure == "ready" else rows["since"]
+        self._add(entity, rows["end"] - begin, begin, rows["end"], rows["number"])
+        if self._figure != "ready":
+            lost = intervals[~ready & ~over & (intervals["following"] != Doing.BLOCKED)]
+            lost = lost[lost["object"] != NO_ENTITY]
+            self._left.setdefault(entity, []).append(self._place.ns(_ticks(lost["begin"])))
+
+    def _add(
+        self,
+        entity: int,
+        ticks: NDArray[np.integer],
+        begin: NDArray[np.integer],
+        end: NDArray[np.integer],
+        number: NDArray[np.integer],
+    ) -> None:
+        """Keep values in ticks; `values` turns them into nanoseconds."""
+        values = np.zeros(len(ticks), VALUE)
+        values["value"], values["begin"], values["end"] = ticks, begin, end
+        values["number"] = number
+        self._found.setdefault(entity, []).append(values)
+
+    def _mine(self) -> Iterator[int]:
+        """Yield the entities that have the name of the row at the end of the boot."""
+        if self._part is None:
+            return
+        for entity in self._found:
+            one = self._part.entities[entity]
+            if one.kind is Kind.INTERRUPT or one.name == self._row["name"]:
+                yield entity
+
+    def values(self) -> Iterator[Structured]:
+        """Yield the values of the boot, in ns on the axis."""
+        for entity in self._mine():
+            found = np.concatenate(self._found[entity])
+            if self._figure == "period":
+                found = self._periods(found)
+            found["value"] = self._place.clock.ns_column(_ticks(found["value"]))
+            for name in ("begin", "end"):
+                found[name] = self._place.ns(_ticks(found[name]))
+            yield found
+
+    def left_out(self) -> Iterator[I64]:
+        """Yield where values are left out."""
+        for entity in self._mine():
+            yield from self._left.get(entity, [])
+
+    def _periods(self, found: Structured) -> Structured:
+        """Return distances of activations that follow each other without unknown time between."""
+        found = found[np.argsort(found["number"], kind="stable")]
+        before, after = found[:-1], found[1:].copy()
+        follows = after["number"] == before["number"] + 1
+        clear = self._observed.clear(before["begin"], after["begin"], _CLASSES)
+        after["end"] = after["begin"]
+        after["begin"] = before["begin"]
+        after["value"] = after["end"] - after["begin"]
+        periods: Structured = after[follows & clear]
+        return periods
+
+
+def _ticks(values: NDArray[np.integer]) -> NDArray[np.uint64]:
+    found: NDArray[np.uint64] = np.maximum(values, 0).astype(np.uint64)
+    return found
+
+
+def _clear(begin: I64, end: I64, losses: list[tuple[int, int]]) -> NDArray[np.bool_]:
+    """Return for intervals whether no loss overlaps them; see `Observed.clear`."""
+    if not losses:
+        return np.ones(len(begin), bool)
+    begins = np.array([one for one, _ in sorted(losses)], np.int64)
+    ends = np.maximum.accumulate(np.array([one for _, one in sorted(losses)], np.int64))
+    before = np.searchsorted(begins, end) - 1
+    return (before < 0) | (ends[np.maximum(before, 0)] <= begin)
