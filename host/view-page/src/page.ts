@@ -105,6 +105,7 @@ class Page {
     this.selected = this.rows.replace(about.rows, this.selected);
     this.window.reach(about.begin, about.end);
     this.tiles.restart(this.window.whole);
+    delete document.body.dataset["drawn"];
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
     this.showLabels();
     if (!element("stats", HTMLElement).hidden) void this.statistics();
@@ -159,6 +160,7 @@ class Page {
     if (rowsBrush) drawRows(rowsBrush, this.scene, width, height, top);
     if (axisBrush) drawAxis(axisBrush, this.scene, width, AXIS_HEIGHT);
     this.readout();
+    if (shown.some((row) => this.tiles.of(row.row))) document.body.dataset["drawn"] = "true";
   };
 
   /** Draws, and brings address and list of events up to date. */

@@ -17,6 +17,8 @@ from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
 from tickertape.view.rows import INTERRUPT, KERNEL, POINT
 
 if TYPE_CHECKING:
+    from enum import IntEnum
+
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
@@ -42,14 +44,26 @@ _GROUPS: Final = {
     Kind.STIMULUS: ("stimulus", _MOMENTS),
     Kind.DOMAIN: ("domain", _MOMENTS),
 }
-_LOCKS: Final = (Kind.MUTEX, Kind.SPINLOCK)
-_TAKES: Final = (Action.TAKE, Action.ASSIGN, Action.GRANT)
-_ENDS: Final = (Action.GIVE, Action.LOSE)
+
+
+def _members(of: type[IntEnum], *members: int) -> NDArray[np.bool_]:
+    """Return a table that is true for some members of an enumeration."""
+    found = np.zeros(max(of) + 1, bool)
+    found[list(members)] = True
+    return found
+
+
+_LOCKS: Final = _members(Kind, Kind.MUTEX, Kind.SPINLOCK)
+_TAKES: Final = _members(Action, Action.TAKE, Action.ASSIGN, Action.GRANT)
+_ENDS: Final = _members(Action, Action.GIVE, Action.LOSE)
+_USES: Final = _members(Action, Action.READ, Action.WRITE)
 _PRIORITY: Final = event_code(EventClass.SCHED, SchedEvent.PRIORITY)
 _INHERIT: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_INHERIT)
 _USER: Final = event_code(EventClass.USER, 0)
 _EVENTS_A_CLASS: Final = 1 << CLASS_SHIFT
 _FIRST_OWN: Final = event_code(16, 0)
+_ROW_BITS: Final = 40
+_STEP_BITS: Final = 2
 _LEAVE, _BETWEEN, _ENTER = range(3)  # what one event does to a CPU, in this order
 
 
@@ -204,9 +218,9 @@ class BoardRows:
     def _states(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
         """Tasks, interrupts, functions and locks: the state that each transition enters."""
         of_states = kept & (self._sort[t.entity] == _STATES)
-        is_lock = np.isin(self._kind[t.entity], _LOCKS) & of_states
+        is_lock = _LOCKS[self._kind[t.entity]] & of_states
         holder = self._holders(t, is_lock)
-        changes = of_states & ((t.before != t.after) | (is_lock & np.isin(t.action, _TAKES)))
+        changes = of_states & ((t.before != t.after) | (is_lock & _TAKES[t.action]))
         at = np.flatnonzero(changes)
         waits = t.action[at] == Action.WAIT
         runs = (t.after[at] == State.RUNNING) & ~is_lock[at]
@@ -244,8 +258,8 @@ class BoardRows:
             return found
         at = at[np.argsort(t.entity[at], kind="stable")]
         entity = t.entity[at]
-        takes = np.isin(t.action[at], _TAKES)
-        sets = takes | np.isin(t.action[at], _ENDS)
+        takes = _TAKES[t.action[at]]
+        sets = takes | _ENDS[t.action[at]]
         to = np.where(takes, self._row_of(t.source[at]), NONE)
         starts = np.concatenate([[True], entity[1:] != entity[:-1]])
         # The last transition of the same lock that sets a holder; -1 when none was in this chunk.
@@ -267,15 +281,14 @@ class BoardRows:
         detail: I64,
     ) -> None:
         """Log states; what an entity was in before its first one holds from the boot's begin."""
-        found, first = np.unique(rows, return_index=True)
-        new = np.array([row not in self._seen for row in found.tolist()], bool)
-        self._seen.update(found[new].tolist())
-        if new.any():
-            count = int(new.sum())
+        new = [row for row in np.flatnonzero(np.bincount(rows)).tolist() if row not in self._seen]
+        if new:
+            self._seen.update(new)
+            count = len(new)
             self._log.add(
-                found[new],
+                np.array(new, np.int64),
                 np.full(count, self._begin, np.int64),
-                before[first[new]],
+                np.array([before[np.argmax(rows == row)] for row in new], np.uint8),
                 np.zeros(count, np.uint8),
                 np.full(count, NONE, np.int32),
             )
@@ -290,12 +303,11 @@ class BoardRows:
         leaves = is_process & (t.before == State.RUNNING) & (t.after != State.RUNNING)
         enters = is_process & (t.after == State.RUNNING) & (t.before != State.RUNNING)
         own = kept & (kind == Kind.CORE) & (t.before != t.after)
-        parts = [np.flatnonzero(mask) for mask in (leaves, own, enters)]
-        at = np.concatenate(parts)
-        order = np.repeat([_LEAVE, _BETWEEN, _ENTER], [len(part) for part in parts])
+        steps = np.select([leaves, own, enters], [_LEAVE, _BETWEEN, _ENTER], _ENTER + 1)
+        at = np.flatnonzero(steps <= _ENTER)
+        order = steps[at]
         core = np.where(order == _BETWEEN, t.entity[at], t.source[at])
-        row_of_event = t.row[at]
-        by = np.lexsort((at, order, row_of_event, time[at], core))
+        by = _by_core(core, time[at], t.row[at], order)
         at, order, core = at[by], order[by], core[by]
         # Of one event only what it leads to counts; what it loses may have another time.
         keys = np.stack([core, t.row[at], time[at]])
@@ -309,13 +321,13 @@ class BoardRows:
         before = np.zeros(len(at), np.uint8)
         self._add(self._row[core], time[at], before, state.astype(np.uint8), before, detail)
         rows, times = self._row[core], time[at]
-        for row in np.unique(rows).tolist():
+        for row in np.flatnonzero(np.bincount(rows)).tolist():
             self._ends[row] = max(self._ends.get(row, 0), int(times[rows == row].max()))
 
     def _moments(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
         """Channels, flags, stimuli, domains: each transition; signals: their values."""
         sort = self._sort[t.entity]
-        values = kept & (sort == _VALUES) & np.isin(t.action, (Action.READ, Action.WRITE))
+        values = kept & (sort == _VALUES) & _USES[t.action]
         moments = kept & (sort == _MOMENTS) & (t.action != Action.LOSE) & (t.action != Action.FOUND)
         for mask, is_value in ((values, True), (moments, False)):
             at = np.flatnonzero(mask)
@@ -364,3 +376,15 @@ class BoardRows:
             columns.data0[at].tolist(), columns.data1[at].tolist(), strict=True
         ):
             self._priorities.setdefault(tid, priority)
+
+
+def _by_core(core: I64, time: I64, row: I64, step: I64) -> I64:
+    """Return the order by core, time, event and step, and else the present one.
+
+    As a rule the times follow the events, and one number per transition is enough to sort by.
+    """
+    later, next_ = np.diff(time), np.diff(row)
+    if ((later > 0) & (next_ > 0) | (later == 0) & (next_ >= 0)).all():
+        keys = core.astype(np.int64) << _ROW_BITS | row << _STEP_BITS | step
+        return np.argsort(keys, kind="stable")
+    return np.lexsort((step, row, time, core))
