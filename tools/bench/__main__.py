@@ -26,6 +26,7 @@ from tools.bench import (
     quick,
     slow_link,
     target,
+    view,
     whole,
 )
 from tools.bench.result import Result, as_json, table
@@ -42,6 +43,7 @@ _PARTS: Final = {
     "live": live,
     "exports": exports,
     "answers": answers,
+    "view": view,
 }
 
 

@@ -19,6 +19,7 @@ _HEADS: Final = {
     "live": ("live_",),
     "exports": ("ctf_", "parquet_", "perfetto_", "chrome_", "btf_", "shark_", "jtracer_"),
     "answers": ("stats_", "check_"),
+    "view": ("view_",),
     "posix": ("posix_",),
     "masked": ("masked_emit_", "masked_further_", "masked_worst_", "m33_masked_emit_"),
     "slow_link": ("slow_link_",),

@@ -137,6 +137,16 @@ BUDGETS: Mapping[str, Budget] = {
     "check_events_per_s": Budget(
         "check of 10 M events with ten rules", "events/s", 6_700_000, "≥", ""
     ),
+    "view_open_10m_s": Budget(
+        "view of 10 M events, first time, to its first rows", "s", 1.5, "≤", ""
+    ),
+    "view_start_cpu_s": Budget("processor time of the command until it serves", "s", None, "≤", ""),
+    "view_complete_10m_s": Budget("view of 10 M events, until all are shown", "s", None, "≤", ""),
+    "view_open_100m_s": Budget("view of 100 M events, to its first rows", "s", 5, "≤", ""),
+    "view_complete_100m_s": Budget("view of 100 M events, until all are shown", "s", 15, "≤", ""),
+    "view_frame_p95_ms": Budget("the page's work per frame, 95 of 100 frames", "ms", 16, "≤", ""),
+    "view_page_mb": Budget("heap and buffers of the page, 10 M events", "MB", 300, "≤", ""),
+    "view_page_100m_mb": Budget("the same, 100 M events", "MB", 300, "≤", ""),
     "check_peak_mib": Budget("memory while doing it", "MiB", 300, "≤", ""),
     "perfetto_events_per_s": Budget(
         "export perfetto, tape to file", "events/s", 15e6, "≥", "the package perfetto 0.6 M"
