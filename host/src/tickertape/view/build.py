@@ -124,7 +124,7 @@ class Builder:
         segments = self._segments
         begin = min((one.begin for one in segments), default=0)
         end = self._axis.end + 1
-        self._log.finish(self._table.heads(), begin)
+        self._log.finish(self._table.heads(), begin, lambda: tell(self._events))
         issues = [f"byte {issue.offset}: {issue.what}" for issue in self._reader.issues]
         losses = self._losses.found(begin, end)
         return Built(begin, end, self._events, self._stream, rows, segments, losses, issues)

@@ -15,7 +15,7 @@ import numpy as np
 from tickertape.model.transitions import State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -69,17 +69,19 @@ class RowLog:
         if len(counts) > len(self._counts):
             self._counts = np.pad(self._counts, (0, len(counts) - len(self._counts)))
         self._counts[: len(counts)] += counts
-        for (name, kind), column in zip(
-            _LOGGED.items(), (row, time, state, cause, detail), strict=True
-        ):
+        columns: tuple[NDArray[np.integer], ...] = (row, time, state, cause, detail)
+        for (name, kind), column in zip(_LOGGED.items(), columns, strict=True):
             column.astype(kind, copy=False).tofile(self._files[name])
 
-    def finish(self, heads: Sequence[int], begin: int) -> None:
+    def finish(
+        self, heads: Sequence[int], begin: int, alive: Callable[[], None] = lambda: None
+    ) -> None:
         """Sort by row and write what `RowStore` reads.
 
         Args:
             heads: for each row the state that it is in before its first entry.
             begin: where the time axis begins.
+            alive: called for each piece of work; what it raises ends the sorting.
         """
         rows = len(heads)
         counts = np.pad(self._counts, (0, rows - len(self._counts))) + 1
@@ -99,6 +101,7 @@ class RowLog:
         while len(keys := np.fromfile(self._files["row"], _LOGGED["row"], _CHUNK)):
             if rows <= np.iinfo(np.int16).max:  # numpy sorts 16 bits by radix, ten times faster
                 keys = keys.astype(np.int16)
+            alive()
             order = np.argsort(keys, kind="stable")
             keys = keys[order]
             first = np.flatnonzero(np.diff(keys, prepend=-1))
@@ -116,6 +119,7 @@ class RowLog:
         for name in _LOGGED:
             (self._folder / f"log-{name}").unlink()
         for row in range(rows):
+            alive()
             _never_back(out["time"][offsets[row] : offsets[row + 1]])
         _write_sums(self._folder, out["time"], out["state"], offsets)
         for column in out.values():
