@@ -25,45 +25,66 @@ static void lose(tt_ring_t *ring)
 #define FINALIZE_HEADER                                                                            \
     TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0, 0, TT_CLASS_TRACER, TT_TRACER_FINALIZE)
 
-/* Close the trace. Its last record contains its number, unless the record is not selected or
- * dropped.
- */
-static void keep(tt_ring_t *ring, uint32_t route)
+/* End the trace: its buffer has no room from here on, and the next step of the ring closes it. Its
+ * last record contains its number, unless the record is not selected or dropped. */
+static void keep(tt_ring_t *ring, bool recorded)
 {
-    const uint32_t words[2] = {ring->finished, ring->lost_since};
-    tt_record_words(words, FINALIZE_HEADER, route, NULL);
+    if (recorded) {
+        tt_record_store(ring, tt_record_with_cpu(FINALIZE_HEADER, tt_port_cpu()), tt_port_ticks(),
+                        ring->finished, ring->lost_since);
+    }
     ring->lost_since = 0;
-    tt_ring_close(ring);
+    ring->limit = ring->cursor;
+    ring->ended = true;
 }
 
-/* Result of a step: unmask interrupts, then take the next step. */
+/* Results of a step: unmask interrupts, then take the next step, or close the buffer. */
 #define MORE 1
+#define KEPT 2
 
-/* A trace that found no free buffer at its begin has only dropped records: it is lost as well. */
+/* Take a step before the trace ends, if one is due: count its records by class, those of a kept
+ * trace where its last record needs the room, or make that room. */
+static bool prepare(tt_ring_t *ring, bool kept, uint32_t route)
+{
+    bool reached = route != 0u && tt_ring_filled(ring) == ring->settled_records;
+    if (ring->settled_records < ring->settle_records &&
+        (!kept || reached || !tt_ring_is_lapped(ring))) {
+        tt_ring_settle_step(ring);
+        return true;
+    }
+    return route != 0u && !tt_ring_has_room(ring) &&
+           tt_ring_advance(ring, FINALIZE_HEADER, tt_port_ticks());
+}
+
+/* A trace is kept when a buffer is free for the next one. One that found no free buffer at its
+ * begin has only dropped records: it is lost as well. */
 static int finish_step(tt_ring_t *ring, uint32_t stream)
 {
-    bool opened = tt_ring_has_records(ring);
-    bool kept = opened && tt_ring_used_buffers(ring) < ring->buffer_count &&
-                tt_ring_find_free(ring) != NULL;
-    if (opened &&
-        (kept ? tt_ring_owes_classes(ring) : ring->settled_records < ring->settle_records)) {
-        tt_ring_settle_step(ring);
+    if (ring->ended) { /* by a call that this one interrupted */
+        tt_ring_close(ring);
         return MORE;
     }
+    bool opened = tt_ring_has_records(ring);
+    bool kept = opened && tt_ring_used_buffers(ring) < ring->buffer_count;
     uint32_t route = kept ? tt_route[TT_ROUTE_TRACER_FINALIZE] & (1u << stream) : 0u;
-    if (route != 0u && ring->cursor >= ring->limit) {
-        if (tt_ring_advance(ring, FINALIZE_HEADER, tt_port_ticks())) {
+    if (opened && prepare(ring, kept, route)) {
+        return MORE;
+    }
+    /* A reader may have returned another buffer than the next one. */
+    if (kept && tt_ring_find_free(ring) == NULL) {
+        if (ring->settled_records < ring->settle_records) {
+            tt_ring_settle_step(ring);
             return MORE;
         }
-        route = 0;
+        kept = false;
     }
     ring->finished++;
     if (!opened && tt_ring_settle_missed(ring) == 0u) {
         return TT_OK; /* nothing was recorded */
     }
     if (kept) {
-        keep(ring, route);
-        return TT_OK;
+        keep(ring, route != 0u && tt_ring_has_room(ring));
+        return KEPT;
     }
     if (opened) {
         lose(ring);
@@ -86,10 +107,10 @@ int tt_finalize(uint32_t stream)
         result = tt_ring_finalizes(ring) ? finish_step(ring, stream) : TT_ERROR_STATE;
         tt_port_unlock(key);
     } while (result == MORE);
-    if (result == TT_ERROR_FULL) {
-        tt_ring_flush(ring); /* counts the lost records by class */
+    if (result == TT_ERROR_FULL || result == KEPT) {
+        tt_ring_flush(ring); /* counts the lost records by class; closes the kept trace */
     }
-    return result;
+    return result == KEPT ? TT_OK : result;
 }
 
 int tt_finalized(uint32_t stream, uint32_t *finished, uint32_t *lost)

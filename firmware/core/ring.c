@@ -98,6 +98,9 @@ static void cancel_buffer(tt_ring_t *ring)
     tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
     tt_store(&ring->filling->tag, TT_BUFFER_FREE);
     tt_count(&ring->opened, -1u);
+#if TT_CONFIG_FINALIZE
+    ring->ended = false;
+#endif
     ring->cursor = ring->base;
     ring->limit = ring->base;
     ring->filling =
@@ -121,6 +124,7 @@ void tt_ring_close(tt_ring_t *ring)
         tt_ring_counters_begin(ring); /* publish what tt_ring_forget() has counted */
         tt_ring_counters_end(ring, TT_COUNTER_OVERWRITTEN);
     }
+    ring->ended = false;
 #endif
     ring->cursor = ring->base;
     ring->limit = ring->base;
@@ -318,9 +322,9 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
         return claimed;
     }
     uint32_t fill = tt_ring_filled(ring);
-    if (fill == TT_CONFIG_BUFFER_RECORDS) {
+    if (fill == TT_CONFIG_BUFFER_RECORDS || tt_ring_has_ended(ring)) {
 #if TT_CONFIG_FINALIZE
-        if (tt_ring_finalizes(ring)) {
+        if (tt_ring_finalizes(ring) && !ring->ended) {
             tt_ring_begin_lap(ring, now);
             return true;
         }
@@ -372,7 +376,8 @@ static bool flush_step(tt_ring_t *ring)
     }
     if (!tt_ring_has_records(ring)) {
         cancel_buffer(ring);
-    } else if (!tt_ring_finalizes(ring) || !tt_is_set(&tt_ring_stream(ring)->running)) {
+    } else if (!tt_ring_finalizes(ring) || tt_ring_has_ended(ring) ||
+               !tt_is_set(&tt_ring_stream(ring)->running)) {
         tt_ring_close(ring);
     }
     return false;

@@ -125,6 +125,7 @@ typedef struct tt_ring {
 
 #if TT_CONFIG_FINALIZE
     bool lapped;         /* the buffer being filled was full and goes on over its oldest records */
+    bool ended;          /* its trace is finished: it has no room, and the next step closes it */
     uint64_t lap_ticks;  /* time of the first record of this lap */
     uint32_t finished;   /* finished traces */
     uint32_t lost;       /* of those, lost ones */
@@ -319,6 +320,17 @@ static inline bool tt_ring_is_lapped(const tt_ring_t *ring)
 {
 #if TT_CONFIG_FINALIZE
     return ring->lapped;
+#else
+    (void)ring;
+    return false;
+#endif
+}
+
+/* The trace in the buffer being filled is finished; the buffer is not closed yet. */
+static inline bool tt_ring_has_ended(const tt_ring_t *ring)
+{
+#if TT_CONFIG_FINALIZE
+    return ring->ended;
 #else
     (void)ring;
     return false;

@@ -22,6 +22,7 @@
  *   - nothing is offered between the last receipt of a start and the next start;
  *   - OVERWRITE drops nothing, with up to three buffers;
  *   - the cursor never passes its buffer, and moves only while that is FILLING;
+ *   - no record comes into a trace after it was finished;
  *   - interrupts are unmasked again.
  *
  * Set on spin's command line: BUFFERS, RECORDS, EMITS, INTERRUPTS, STARTS, FLUSHES, FINISHES,
@@ -29,7 +30,8 @@
  * at rest. Each of these removes one precaution; the test proves that the model then fails:
  * SEARCH_ONCE, SWAP_STATE_ONLY, NOT_DECIDING, CPU_BEFORE_MASKING, NOT_SETTLED, NOT_STRAIGHTENED,
  * POLICY_ANY_TIME, STARTS_READ_LATE, COUNTED_BEFORE_RUNNING, LOSE_UNCOUNTED, CLAIM_UNSEEN,
- * CLAIM_SENDING, CLOSED_EMPTY, FLUSH_UNSETTLED, LOOK_TWICE, MISSED_UNSETTLED, CANCEL_UNPUBLISHED.
+ * CLAIM_SENDING, CLOSED_EMPTY, FLUSH_UNSETTLED, LOOK_TWICE, MISSED_UNSETTLED, CANCEL_UNPUBLISHED,
+ * ENDS_WITH_ROOM.
  *
  * Left out: several streams and records that wait for the rooms of several rings, packing, readers
  * on the target, shedding, the high-water mark, TIME records, a full `missed`, 64-bit counters and
@@ -119,7 +121,7 @@ byte settle_records, settled_records;
 byte next_sequence, next_ordinal;
 byte dropped, overwritten, missed;
 byte opened, released;
-bool wants_flush, deciding, lapped;
+bool wants_flush, deciding, lapped, ended;
 snapshot_t snapshot;
 
 /* The stream. */
@@ -216,6 +218,7 @@ inline tt_ring_close() {
             snapshot.overwritten = overwritten
         :: else -> skip
         fi;
+        ended = false;
         cursor = base;
         limit = base
     };
@@ -364,9 +367,11 @@ inline tt_ring_advance() {
     :: else ->
         room = true;
         if
-        :: tt_ring_filled(ring) == RECORDS && tt_ring_finalizes(ring) -> tt_ring_begin_lap()
-        :: tt_ring_filled(ring) == RECORDS && !tt_ring_finalizes(ring) -> tt_ring_close()
-        :: tt_ring_filled(ring) != RECORDS && tt_ring_filled(ring) == settled_records &&
+        :: !ended && tt_ring_filled(ring) == RECORDS && tt_ring_finalizes(ring) ->
+            tt_ring_begin_lap()
+        :: ended || (tt_ring_filled(ring) == RECORDS && !tt_ring_finalizes(ring)) ->
+            tt_ring_close()
+        :: !ended && tt_ring_filled(ring) != RECORDS && tt_ring_filled(ring) == settled_records &&
            settle_records > settled_records ->
             tt_ring_settle_step()
         :: else ->
@@ -391,7 +396,7 @@ inline tt_ring_advance() {
 /* The number of the record is that of the slot when it is reserved. */
 inline tt_record_store() {
     d_step {
-        assert(cursor < base + RECORDS);
+        assert(cursor < base + RECORDS && !ended);
         slot = cursor;
         header[slot] = next_ordinal + tt_ring_filled(ring);
         cursor++
@@ -435,7 +440,7 @@ inline flush_step() {
 #endif
         :: else ->
             if
-            :: !tt_ring_finalizes(ring) || !running -> tt_ring_close()
+            :: !tt_ring_finalizes(ring) || ended || !running -> tt_ring_close()
             :: else -> skip
             fi
         fi
@@ -488,39 +493,41 @@ inline lose() {
     limit = base
 }
 
-/* Sets `more`, and `lost` when a trace was lost. */
+/* Sets `more`, and `flushes` when a trace was lost, or was kept and is not closed yet. */
 inline finish_step() {
     more = false;
-    buffer = NONE;
+    kept = tt_ring_has_records(ring) && tt_ring_used_buffers(ring) < BUFFERS;
     if
-    :: tt_ring_has_records(ring) && tt_ring_used_buffers(ring) < BUFFERS -> tt_ring_find_free()
-    :: else -> skip
-    fi;
-    if
-    :: tt_ring_has_records(ring) &&
-       (buffer != NONE -> tt_ring_owes_classes(ring) : settled_records < settle_records) ->
+    :: ended -> tt_ring_close(); more = true
+    :: !ended && tt_ring_has_records(ring) && settled_records < settle_records &&
+       (!kept || !lapped || tt_ring_filled(ring) == settled_records) ->
         tt_ring_settle_step();
         more = true
     :: else ->
         if
-        :: buffer != NONE && !tt_ring_has_room(ring) ->
-            buffer = 0;
+        :: kept && !tt_ring_has_room(ring) ->
             tt_ring_advance();
             assert(room); /* nothing is shed */
             more = true
-        :: buffer != NONE && tt_ring_has_room(ring) -> /* keep() */
+        :: kept && tt_ring_has_room(ring) -> /* keep() */
+            tt_ring_find_free();
+            assert(buffer != NONE); /* this drain returns one buffer at a time */
             tt_record_store();
-            tt_ring_close()
+#ifndef ENDS_WITH_ROOM
+            limit = cursor;
+#endif
+            ended = true;
+            flushes = true
         :: else ->
             d_step {
                 if
-                :: tt_ring_has_records(ring) -> lose(); lost = true
-                :: else -> lost = (missed != 0); tt_ring_settle_missed()
+                :: tt_ring_has_records(ring) -> lose(); flushes = true
+                :: else -> flushes = (missed != 0); tt_ring_settle_missed()
                 fi
             }
         fi
     fi;
-    d_step { buffer = 0; room = false }
+    d_step { buffer = 0; room = false; kept = false }
 }
 
 /* By a thread that may leave CPU 0 between two steps, and goes on with the ring of the other. */
@@ -541,14 +548,14 @@ inline tt_finalize() {
     od;
     more = false;
     if
-    :: lost -> lost = false; tt_ring_flush()
+    :: flushes -> flushes = false; tt_ring_flush()
     :: else -> skip
     fi
 }
 
 proctype thread() {
     byte emits, finishes, k, tag, buffer, looks, slot;
-    bool room, is_filling, more, lost;
+    bool room, is_filling, more, kept, flushes;
     do
     :: emits < EMITS -> tt_record_words(true); emits++
     :: finishes < FINISHES -> tt_finalize(); finishes++

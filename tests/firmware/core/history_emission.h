@@ -106,14 +106,14 @@ static void look_for_record(emission_t *emission, uint32_t stream, bool dropped)
     }
 }
 
-/* TIME goes into buffers that are open, whatever is selected. */
+/* TIME goes into buffers that are open, whatever is selected. Elsewhere the memory may hold bytes
+ * that a buffer was packed into, which may look like anything. */
 static void look_for_time(uint32_t stream, bool dropped)
 {
     const tt_ring_t *ring = &tt_rings[stream][history_cpu];
     uint32_t header = TIME_HEADER | history_cpu << TT_RECORD_CPU_FIRST_BIT;
     uint64_t *last = &last_time[stream][history_cpu];
-    for (uint32_t i = 0; i < RING_RECORDS; i++) {
-        const tt_record_t *slot = &ring->records[i];
+    for (const tt_record_t *slot = ring->base; slot < ring->cursor; slot++) {
         uint64_t time = (uint64_t)slot->data[0] << 32 | slot->data[1];
         if (slot->header == header && time > *last) {
             assert(!dropped && time <= ticks_now);
