@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import tickertape
 from tests.support.columns import Row, columns
 from tests.support.target import target_with_events
 from tickertape.api.arrow import table_of
+from tickertape.cli.main import main
 from tickertape.decode.ticks import Clock
 from tickertape.errors import TapeClosed, TapeMissing, UsageError
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.support.command import Command
+    from tickertape.api.criteria import Criteria
 
 
 def run(code: str) -> str:
@@ -41,8 +44,11 @@ def test_the_public_names_are_these() -> None:
         "Gap",
         "Parser",
         "ParserReport",
+        "Selected",
         "Tape",
+        "TapeEvent",
         "TickertapeError",
+        "Value",
         "__version__",
         "open",
     ]
@@ -135,6 +141,63 @@ def test_select_gives_the_same_events_in_every_form(tape: Path) -> None:
             assert np.concatenate(list(chosen.arrays()))["ordinal"].tolist() == ordinals
             assert chosen.to_arrow()["ordinal"].to_pylist() == ordinals
         assert opened.select(domains=[5]).count() == 0
+
+
+@pytest.fixture(scope="module")
+def kernel_tape(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tape with names of objects and threads: the demo on the native target."""
+    path = tmp_path_factory.mktemp("api") / "kernel.tape"
+    words = ["run", "-q", "--target", "native", "-o", str(path), "--duration", "0.2"]
+    assert main(words) == 0
+    return path
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "criteria",
+    [{}, {"classes": "USER"}, {"tasks": "control"}, {"begin_ns": 10**8}, {"events": "MUTEX_*"}],
+)
+def test_chosen_events_know_what_print_prints(
+    kernel_tape: Path, criteria: Criteria, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Time, thread and names are those of the whole tape, whatever is chosen."""
+    capfd.readouterr()
+    assert main(["print", str(kernel_tape), "--style", "jsonl"]) == 0
+    lines = map(json.loads, capfd.readouterr().out.splitlines())
+    printed = {line["ordinal"]: line for line in lines if line["kind"] == "event"}
+    with tickertape.open(kernel_tape) as opened:
+        total = opened.balance.total
+        assert total.offered == total.delivered > len(printed) - 1
+        chosen = list(opened.select(**criteria))
+        assert 0 < len(chosen) <= len(printed)
+        for event in chosen:
+            line = printed[event.ordinal]
+            assert (event.time_ns, event.tid) == (line["time_ns"], line["tid"])
+            assert (event.task, event.values) == (line["task"], line["fields"])
+            names = {key: value.name for key, value in event.values.items() if value.name}
+            assert names == line.get("names", {})
+        table = opened.to_arrow(**criteria)
+        assert table["ordinal"].to_pylist() == [event.ordinal for event in chosen]
+        assert table["tid"].to_pylist() == [event.tid for event in chosen]
+
+
+@pytest.mark.process
+def test_a_field_has_its_name(kernel_tape: Path) -> None:
+    with tickertape.open(kernel_tape) as opened:
+        event = next(opened.events(events="SYNC.MUTEX_LOCK_DENIED"))
+        assert (event["mutex"].name, event["owner"].name) == ("bus", "logger")
+        assert event["owner"] == event.words[1]
+        assert repr(event["owner"]) == f"{event.words[1]}:logger"
+        assert "mutex" in event
+        assert "tid" not in event
+        with pytest.raises(UsageError, match="has no field 'mutecs'; take mutex"):
+            _ = event["mutecs"]
+        # The same records without what the tape knows of them.
+        plain = next(next(opened.columns(events="SYNC.MUTEX_LOCK_DENIED")).events())
+        assert event == plain
+        assert plain == event
+        assert hash(event) == hash(plain)
+        assert event != next(iter(opened))
 
 
 def test_a_tape_has_a_length_and_is_true(tape: Path, make_tape: Callable[[bytes], Path]) -> None:

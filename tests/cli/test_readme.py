@@ -75,7 +75,7 @@ def test_each_command_of_the_introduction_works(capsys: pytest.CaptureFixture[st
 @pytest.mark.usefixtures("folder")
 def test_the_python_of_the_introduction_prints_events(capsys: pytest.CaptureFixture[str]) -> None:
     exec("\n".join(block("import tickertape")), {})  # noqa: S102 - it is our own page
-    assert "CONTEXT_SWITCH" in capsys.readouterr().out
+    assert " control bus\n" in capsys.readouterr().out
 
 
 def test_a_requirement_of_the_demo_fails_with_its_reason(

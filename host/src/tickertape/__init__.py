@@ -2,7 +2,7 @@
 
     with tickertape.open("run.tape") as tape:
         for event in tape:
-            print(tape.time_ns(event), event.name, event.words)
+            print(event.time_ns, event.task, event.name)
 
 What programs may use is in `__all__` and in docs/python.md. The parts, from the bytes up:
 `protocol` (tables made from protocol/*.yaml), `link` (bytes from a device), `decode` (bytes to
@@ -21,7 +21,9 @@ from tickertape.version import __version__
 
 if TYPE_CHECKING:
     from tickertape.api.arrays import ARRAY_DTYPE
+    from tickertape.api.event import TapeEvent, Value
     from tickertape.api.parser import Parser, ParserReport
+    from tickertape.api.selected import Selected
     from tickertape.api.tape import Tape
     from tickertape.api.tape import open_tape as open  # noqa: A004 - as in gzip and wave
     from tickertape.decode.events import DecodeCounters, Event, EventColumns, Gap
@@ -36,8 +38,11 @@ __all__ = [
     "Gap",
     "Parser",
     "ParserReport",
+    "Selected",
     "Tape",
+    "TapeEvent",
     "TickertapeError",
+    "Value",
     "__version__",
     "open",
 ]
@@ -50,8 +55,11 @@ _HOMES = {
     "Gap": ("decode.events", "Gap"),
     "Parser": ("api.parser", "Parser"),
     "ParserReport": ("api.parser", "ParserReport"),
+    "Selected": ("api.selected", "Selected"),
     "Tape": ("api.tape", "Tape"),
+    "TapeEvent": ("api.event", "TapeEvent"),
     "TickertapeError": ("errors", "TickertapeError"),
+    "Value": ("api.event", "Value"),
     "open": ("api.tape", "open_tape"),
 }
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tickertape.api.arrays import structured
 from tickertape.api.arrow import table_of
+from tickertape.api.event import tape_event
+from tickertape.model.compiled_running import running_threads
+from tickertape.model.selection import narrow
+from tickertape.printing.walk import Moment, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tickertape.decode.events import Event, EventColumns
+    from tickertape.api.event import TapeEvent
+    from tickertape.decode.events import EventColumns
     from tickertape.decode.records import Structured
-    from tickertape.decode.ticks import Clock
+    from tickertape.model.boot import Boots
+    from tickertape.model.selection import Mask
+
+    Part = tuple[EventColumns, Mask | None]
 
 
 class Selected:
@@ -23,31 +31,33 @@ class Selected:
     with `count()`.
     """
 
-    def __init__(
-        self, parts: Callable[[], Iterator[EventColumns]], clock_of: Callable[[int], Clock]
-    ) -> None:
-        """Take what reads the events, and the clocks of the boots."""
+    def __init__(self, parts: Callable[[], Iterator[Part]], boots: Callable[[], Boots]) -> None:
+        """Take what reads all events and which of them are chosen, and what makes boots."""
         self._parts = parts
-        self._clock_of = clock_of
+        self._boots = boots
 
-    def __iter__(self) -> Iterator[Event]:
+    def __iter__(self) -> Iterator[TapeEvent]:
         """Yield events as objects; for thousands, `columns` is for millions."""
-        return chain.from_iterable(part.events() for part in self._parts())
+        walk = Walk(self._boots())
+        for part, mask in self._parts():
+            for item in walk.items(part, mask):
+                if isinstance(item, Moment):
+                    yield tape_event(item, walk)
 
     def count(self) -> int:
         """Count the events."""
-        return sum(map(len, self._parts()))
+        return sum(map(len, self.columns()))
 
     def columns(self) -> Iterator[EventColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
         Losses are in `EventColumns.gaps`, whatever is chosen.
         """
-        return self._parts()
+        return _narrowed(self._parts())
 
     def arrays(self) -> Iterator[Structured]:
         """Yield events as numpy structured arrays of `ARRAY_DTYPE`, without payloads and losses."""
-        return (structured(part) for part in self._parts() if len(part))
+        return (structured(part) for part in self.columns() if len(part))
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - an optional package's
         """Return the events as a `pyarrow.Table`; docs/python.md lists its columns.
@@ -55,7 +65,7 @@ class Selected:
         Raises:
             UsageError: pyarrow is not installed.
         """
-        return table_of(self._parts(), self._clock_of)
+        return table_of(_narrowed(_with_running(self._parts())), self._boots().clock)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the events to polars, DuckDB, pandas: every library of Arrow's C interface.
@@ -64,3 +74,18 @@ class Selected:
             UsageError: pyarrow is not installed.
         """
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _narrowed(parts: Iterator[Part]) -> Iterator[EventColumns]:
+    """Yield what is chosen, and all losses."""
+    for part, mask in parts:
+        chosen = part if mask is None else narrow(part, mask)
+        if len(chosen) or chosen.gaps:
+            yield chosen
+
+
+def _with_running(parts: Iterator[Part]) -> Iterator[Part]:
+    """Add the running threads, which chosen events alone do not determine."""
+    running = running_threads()
+    for part, mask in parts:
+        yield replace(part, running=running.column(part)), mask

@@ -21,7 +21,7 @@ from tickertape.formats.source import Source
 from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.kernel import KernelModel
-from tickertape.model.selection import Selection, Selector, narrow
+from tickertape.model.selection import Selection, Selector
 from tickertape.tape.reader import TapeReader
 from tickertape.tape.stream import iter_events
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tickertape.analysis.balance import TapeBalance
+    from tickertape.api.event import TapeEvent
+    from tickertape.api.selected import Part
     from tickertape.decode.bodies import Hello
     from tickertape.decode.events import Event, EventColumns
     from tickertape.decode.records import Structured
@@ -44,7 +46,7 @@ class Tape(Answers):
 
         with tickertape.open("run.tape") as tape:
             for event in tape.events(classes=["SCHED"]):
-                print(tape.time_ns(event), event.name, event.words)
+                print(event.time_ns, event.task, event.name)
 
     Members may be used any number of times, in any order; each `events`, `columns`,
     `arrays` and `to_arrow` reads the tape anew, in constant memory (`to_arrow` holds its result).
@@ -96,7 +98,7 @@ class Tape(Answers):
         if self._is_closed:
             raise TapeClosed(f"{self.path} is closed", "read it before close(), or open it again")
 
-    def __iter__(self) -> Iterator[Event]:
+    def __iter__(self) -> Iterator[TapeEvent]:
         """Yield all events in order of time."""
         return self.events()
 
@@ -134,9 +136,9 @@ class Tape(Answers):
         if stream is not None:
             chosen_stream(self._reader, stream)
         refuse_unknown(self._reader, selection)
-        return Selected(lambda: self._parts(selection, stream, boots), self._reader.clock)
+        return Selected(lambda: self._parts(selection, stream, boots), self._named_boots)
 
-    def events(self, **criteria: Unpack[Criteria]) -> Iterator[Event]:
+    def events(self, **criteria: Unpack[Criteria]) -> Iterator[TapeEvent]:
         """Yield events as objects, in order of time; for thousands, `columns` is for millions.
 
         Arguments and errors are those of `select`.
@@ -200,7 +202,7 @@ class Tape(Answers):
         for option in known[form].options:
             if option.required and option.name not in options:
                 raise UsageError(f"{form} needs {option.name}", option.help)
-        source = Source(self._reader, Boots(self._reader, CodeNames(self._reader, None).of))
+        source = Source(self._reader, self._named_boots())
         return known[form].load()(source, Path(path), **(defaults | options))
 
     def summary(self) -> Summary:
@@ -281,6 +283,10 @@ class Tape(Answers):
     def _count(self) -> int:
         return sum(map(len, iter_events(self._reader)))
 
+    def _named_boots(self) -> Boots:
+        """Return boots with the names of code and objects that are known, as `print` finds them."""
+        return Boots(self._reader, CodeNames(self._reader, None).of)
+
     def _boots_of(self, wanted: frozenset[int]) -> frozenset[int]:
         known = self._reader.epochs
         for boot in sorted(wanted - set(known)):
@@ -291,7 +297,7 @@ class Tape(Answers):
 
     def _parts(
         self, selection: Selection, stream: int | None, boots: frozenset[int]
-    ) -> Iterator[EventColumns]:
+    ) -> Iterator[Part]:
         selector = Selector(selection, Boots(self._reader))
         parts = iter_events(self._reader, stream=stream)
         while True:
@@ -299,12 +305,8 @@ class Tape(Answers):
             part = next(parts, None)
             if part is None:
                 return
-            if boots and part.epoch not in boots:
-                continue
-            mask = selector.mask(part)
-            chosen = part if mask is None else narrow(part, mask)
-            if len(chosen) or chosen.gaps:
-                yield chosen
+            if not boots or part.epoch in boots:
+                yield part, selector.mask(part)
 
 
 def open_tape(path: Path | str) -> Tape:

@@ -9,10 +9,10 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from tickertape.printing.table import TableExporter
-from tickertape.printing.values import flags_of, typed_fields
+from tickertape.printing.values import flags_of, names_in, typed_fields
 
 if TYPE_CHECKING:
-    from tickertape.decode.events import Event, Gap
+    from tickertape.decode.events import Gap
     from tickertape.printing.table import Values
     from tickertape.printing.walk import Moment
 
@@ -44,29 +44,13 @@ class JsonlExporter(TableExporter):
             "event_number": event.event,
             "fields": typed_fields(event),
         }
-        if names := self._names_in(event):
+        if names := names_in(event, self._walk.names):
             values["names"] = names
         if event.payload is not None:
             values["payload"] = event.payload.hex()
         if event.text is not None:
             values["text"] = event.text
         return values | dict.fromkeys(flags_of(event), True)
-
-    def _names_in(self, event: Event) -> dict[str, str]:
-        """Return the names of what the fields refer to, as far as they are known."""
-        names = self._walk.names
-        lookups = {
-            "thread": names.thread,
-            "irq": names.interrupt,
-            "object": names.object,
-            "address": names.code,
-        }
-        found = {
-            known.name: lookups[known.type](word)
-            for known, word in event.fields
-            if known.type in lookups
-        }
-        return {field: name for field, name in found.items() if name is not None}
 
     def _gap(self, gap: Gap, epoch: int) -> Values:
         return {

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from tickertape.decode.events import Event
+    from tickertape.model.names import Names
 
 _SIGN_BIT: Final = 1 << 31
 _WORD_VALUES: Final = 1 << 32
@@ -22,6 +23,22 @@ def typed_fields(event: Event) -> dict[str, int]:
         for known, word in event.fields
         if known.name != _UNUSED
     }
+
+
+def names_in(event: Event, names: Names) -> dict[str, str]:
+    """Return the names of what the fields refer to, as far as they are known."""
+    lookups = {
+        "thread": names.thread,
+        "irq": names.interrupt,
+        "object": names.object,
+        "address": names.code,
+    }
+    found = {
+        known.name: lookups[known.type](word)
+        for known, word in event.fields
+        if known.type in lookups
+    }
+    return {field: name for field, name in found.items() if name is not None}
 
 
 def flags_of(event: Event) -> list[str]:
