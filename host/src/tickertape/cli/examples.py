@@ -46,6 +46,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "findings": ("findings T.tape", "findings T.tape --limit 20ms --json"),
     "spec": ("spec init T.tape -o timing.yaml", "spec explain timing.yaml"),
     "stats": ("stats T.tape", "stats T.tape --from 1.25 --to 1.5 --json"),
+    "recover": (
+        "recover core.elf --elf firmware.elf -o T.tape",
+        "recover ram.bin --base 0x20000000 --elf firmware.elf -o T.tape",
+        "recover ram.hex --elf firmware.elf -o T.tape",
+    ),
     "repair": ("repair damaged.tape -o T.tape",),
     "merge": ("merge left.tape right.tape -o both.tape",),
     "cut": ("cut T.tape --from 1.25 --to 1.5 -o part.tape",),

@@ -1,0 +1,201 @@
+"""Files with the content of a target's memory: ELF core, Intel HEX, raw bytes."""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
+
+from tickertape.errors import FirmwareError, ForeignFile, UsageError
+from tickertape.formats.record_file import open_foreign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+_ELF_MARK: Final = b"\x7fELF"
+_NOTE: Final = "tickertape"
+_CPU: Final = struct.Struct("<II")
+_HEX_DATA, _HEX_END, _HEX_SEGMENT, _HEX_LINEAR = 0, 1, 2, 4
+_HEX_STARTS: Final = (3, 5)
+_HEX_FRAME_BYTES: Final = 5  # length, address, type, checksum
+_HEX_UPPER_BYTES: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """Where a CPU was halted.
+
+    Attributes:
+        pc: address of its next instruction.
+        exception: number of the exception that it handles, 0 for none.
+    """
+
+    pc: int
+    exception: int
+
+
+@dataclass(slots=True)
+class MemoryImage:
+    """Pieces of memory by address.
+
+    Attributes:
+        cpus: where each CPU was halted; empty when the file does not contain that.
+    """
+
+    pieces: list[tuple[int, bytes]]
+    cpus: list[Cpu] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Sort the pieces by address, and join those that touch each other."""
+        joined: list[tuple[int, list[bytes], int]] = []
+        for address, data in sorted(self.pieces, key=lambda piece: piece[0]):
+            if joined and joined[-1][2] == address:
+                begin, parts, end = joined.pop()
+                joined.append((begin, [*parts, data], end + len(data)))
+            else:
+                joined.append((address, [data], address + len(data)))
+        self.pieces = [(address, b"".join(parts)) for address, parts, _ in joined]
+
+    def read(self, address: int, count: int) -> bytes | None:
+        """Return `count` bytes from an address on; None when the image lacks one of them."""
+        index = bisect_right([begin for begin, _ in self.pieces], address) - 1
+        if index < 0:
+            return None
+        begin, data = self.pieces[index]
+        part = data[address - begin : address - begin + count]
+        return part if len(part) == count else None
+
+    def text(self, address: int, most_bytes: int = 256) -> bytes | None:
+        """Return the bytes at an address up to their end mark; None when there is none."""
+        found = b""
+        while len(found) < most_bytes:
+            byte = self.read(address + len(found), 1)
+            if byte is None:
+                return None
+            if byte == b"\0":
+                return found
+            found += byte
+        return None
+
+
+def read_image(path: Path, base: int | None) -> MemoryImage:
+    """Read an image; its first bytes show the format.
+
+    Args:
+        path: ELF core, Intel HEX or raw bytes.
+        base: address of the first of raw bytes; None when not given.
+
+    Raises:
+        TapeMissing: there is no such file.
+        ForeignFile: it is damaged, or has no memory.
+        UsageError: raw bytes without an address.
+    """
+    with open_foreign(path) as file:
+        data = file.read()
+    if data.startswith(_ELF_MARK):
+        image = _read_core(path)
+    elif data.startswith(b":") and base is None:
+        image = MemoryImage(list(_read_hex(path, data)))
+    elif base is None:
+        raise UsageError(
+            f"{path} is no ELF core and no Intel HEX file",
+            "give the address of its first byte, e.g. --base 0x20000000",
+        )
+    else:
+        image = MemoryImage([(base, data)])
+    if not any(data for _, data in image.pieces):
+        raise ForeignFile(f"{path} contains no memory", "save the RAM of the target again")
+    return image
+
+
+def read_constants(path: Path) -> MemoryImage:
+    """Return the parts of a firmware's ELF file that no program changes.
+
+    Raises:
+        FirmwareError: there is no such file, or it is no ELF file.
+    """
+    try:
+        with path.open("rb") as file:
+            pieces = [
+                (section["sh_addr"], section.data())
+                for section in ELFFile(file).iter_sections("SHT_PROGBITS")
+                if section["sh_flags"] & SH_FLAGS.SHF_ALLOC
+                and not section["sh_flags"] & SH_FLAGS.SHF_WRITE
+            ]
+    except (OSError, ELFError) as error:
+        raise FirmwareError(
+            f"cannot read {path}: {error}", "name the ELF file of the firmware"
+        ) from error
+    return MemoryImage(pieces)
+
+
+def _read_core(path: Path) -> MemoryImage:
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            if elf["e_type"] != "ET_CORE":
+                raise ForeignFile(
+                    f"{path} is a program, not an image of memory",
+                    "save the target's RAM; the ELF file of the firmware belongs after --elf",
+                )
+            pieces, cpus = [], []
+            for segment in elf.iter_segments():
+                if segment["p_type"] == "PT_LOAD" and segment["p_filesz"]:
+                    pieces.append((segment["p_vaddr"] or segment["p_paddr"], segment.data()))
+                elif segment["p_type"] == "PT_NOTE":
+                    cpus += _cpus(segment.data())
+    except ELFError as error:
+        raise ForeignFile(f"{path} is a damaged ELF core: {error}", "save it again") from error
+    return MemoryImage(pieces, cpus)
+
+
+def _cpus(notes: bytes) -> list[Cpu]:
+    """Return the CPUs of the note that `tape save` of the GDB script writes."""
+    found: list[Cpu] = []
+    place = 0
+    while place + 12 <= len(notes):
+        name_bytes, desc_bytes = struct.unpack_from("<II", notes, place)
+        name = notes[place + 12 : place + 12 + name_bytes].rstrip(b"\0")
+        begin = place + 12 + -(-name_bytes // 4) * 4
+        desc = notes[begin : begin + desc_bytes]
+        if name == _NOTE.encode():
+            whole = len(desc) // _CPU.size * _CPU.size
+            found += [Cpu(pc, psr & 0x1FF) for pc, psr in _CPU.iter_unpack(desc[:whole])]
+        place = begin + -(-desc_bytes // 4) * 4
+    return found
+
+
+def _read_hex(path: Path, data: bytes) -> Iterable[tuple[int, bytes]]:
+    """Yield the pieces of an Intel HEX file.
+
+    Raises:
+        ForeignFile: a line is damaged, or the end is missing.
+    """
+    upper = 0
+    for number, line in enumerate(data.split(), 1):
+        try:
+            record = bytes.fromhex(line[1:].decode("ascii")) if line[:1] == b":" else b""
+        except ValueError:
+            record = b""
+        if (
+            len(record) < _HEX_FRAME_BYTES
+            or len(record) != record[0] + _HEX_FRAME_BYTES
+            or sum(record) % 256
+        ):
+            raise ForeignFile(f"line {number} of {path} is damaged", "save the memory again")
+        address, kind, body = int.from_bytes(record[1:3], "big"), record[3], record[4:-1]
+        if kind == _HEX_DATA:
+            yield upper + address, body
+        elif kind == _HEX_END:
+            return
+        elif kind in (_HEX_SEGMENT, _HEX_LINEAR) and len(body) == _HEX_UPPER_BYTES:
+            upper = int.from_bytes(body, "big") << (4 if kind == _HEX_SEGMENT else 16)
+        elif kind not in _HEX_STARTS:
+            raise ForeignFile(f"line {number} of {path} has an unknown type", "save it again")
+    raise ForeignFile(f"{path} has no last line", "save the memory again")

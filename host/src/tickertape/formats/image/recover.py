@@ -1,0 +1,211 @@
+"""Writes what the rings in an image of memory hold to a tape, with what was lost.
+
+The tape is what a host would have received if the target had gone on just to send all that its
+rings held: the same buffers with the same receipts, then a final STATUS of each ring. Records that
+the image does not contain whole count as damaged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tickertape.analysis.ledger import Balance, balance_between
+from tickertape.decode.bodies import Receipt
+from tickertape.errors import ForeignFile
+from tickertape.protocol.layout import Layout
+from tickertape.protocol.wire import (
+    BUFFER_HEADER,
+    HELLO,
+    PROTOCOL_MAJOR,
+    PROTOCOL_MINOR,
+    RECORD_BYTES,
+    STATUS,
+    ByteOrder,
+    HelloFlag,
+)
+from tickertape.tape.output import replacing
+from tickertape.tape.writer import TapeWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tickertape.formats.image.memory import MemoryImage
+    from tickertape.formats.image.recorder import FoundRing, Recorder
+    from tickertape.formats.image.ring import Held, RingState
+
+_BUFFER_HEADER: Final = Layout(BUFFER_HEADER)
+_STATUS: Final = Layout(STATUS)
+_BUILD_ID_BYTES: Final = 20
+_WORD: Final = 1 << 32
+_BYTE: Final = 0xFF
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredRing:
+    """What came out of a ring.
+
+    Attributes:
+        stream: its stream.
+        cpu: its CPU.
+        balance: from the last receipt that the target had settled; None when unknown.
+        sent_before: records that had been sent before.
+        lost_why: why records count as damaged, and how many, a line each.
+        unclear: why the balance is unknown, else "".
+    """
+
+    stream: int
+    cpu: int
+    balance: Balance | None
+    sent_before: int
+    lost_why: tuple[str, ...]
+    unclear: str = ""
+
+
+def recover(
+    image: MemoryImage, recorder: Recorder, tape: Path, *, source: str
+) -> list[RecoveredRing]:
+    """Make a tape of an image.
+
+    Args:
+        image: of the target's memory.
+        recorder: of the firmware that ran.
+        tape: the tape to write; an existing tape is replaced.
+        source: name of the image, for people.
+
+    Returns:
+        A result for each ring, all CPUs of stream 0 first.
+
+    Raises:
+        ForeignFile: the recorder was not initialised, or the image is of another firmware, or of
+            one whose records are big-endian.
+    """
+    if recorder.order != "little":
+        raise ForeignFile(f"{source} is of a big-endian target", "capture its trace over a link")
+    hello, rings = _hello(image, recorder), list(recorder.rings(image))
+    with (
+        replacing(tape) as place,
+        TapeWriter(place, meta={"recovered_from": source}) as writer,
+    ):
+        writer.hello(hello)
+        results = [_Ring(image, ring, writer).write() for ring in rings]
+        for result in results:
+            name = f"stream {result.stream}, CPU {result.cpu}"
+            for line in (*result.lost_why, *([result.unclear] if result.unclear else [])):
+                writer.note(f"{name}: {line}")
+    return results
+
+
+class _Ring:
+    """Writes one ring."""
+
+    def __init__(self, image: MemoryImage, ring: FoundRing, writer: TapeWriter) -> None:
+        self._image = image
+        self._ring = ring
+        self._writer = writer
+        self._why: list[str] = []
+        self._delivered = 0
+        self._ticks = 0
+
+    def write(self) -> RecoveredRing:
+        """Write its buffers and its final STATUS."""
+        ring, state = self._ring, self._ring.state
+        if state is None:
+            why = f"the counters of the ring contradict each other ({ring.unclear}); left out"
+            return RecoveredRing(ring.stream, ring.cpu, None, 0, (), why)
+        self._buffer(_header(state.start, 0, 0, 0, 0), b"")
+        sent = state.start.sent
+        for held in state.held:
+            records = self._records(held)
+            if records:
+                before = Receipt(*held.begin, sent)
+                count = len(records) // RECORD_BYTES
+                header = _header(before, held.ticks, held.sequence, count, held.number)
+                self._buffer(header, records)
+                self._delivered += count
+                self._ticks = held.ticks
+            sent += held.count
+        self._status(state)
+        balance = balance_between(state.start, state.end, self._delivered)
+        return RecoveredRing(ring.stream, ring.cpu, balance, state.start.sent, tuple(self._why))
+
+    def _buffer(self, header: bytes, records: bytes) -> None:
+        self._writer.buffer(self._ring.stream, self._ring.cpu, header + records)
+
+    def _records(self, held: Held) -> bytes:
+        """Return the records of a buffer that are known to be whole."""
+        if held.lost:
+            self._why.append(f"{held.count} records were being sent when the image was taken")
+            return b""
+        records = b""
+        for address, count in held.parts:
+            part = self._image.read(address, count * RECORD_BYTES)
+            if part is None:
+                self._why.append(f"{held.count} records are not in the image")
+                return b""
+            records += part
+        if held.open and not self._ring.proven:
+            self._why.append("1 record, the newest, may be half written")
+            records = records[:-RECORD_BYTES]
+        return records
+
+    def _status(self, state: RingState) -> None:
+        """Write the counters as the target would after it has sent all."""
+        end = state.end
+        values = {
+            "settled_ordinal": end.ordinal,
+            "settled_dropped": end.dropped,
+            "settled_sent": end.sent,
+            "offered": end.ordinal,
+            "dropped": end.dropped,
+            "overwritten": state.overwritten,
+            "ticks": self._ticks,
+            "policy": self._ring.policy & _BYTE,
+            "running": self._ring.running,
+            "class_count": 0,
+            "final": 1,
+            "high_water_buffers": self._ring.high_water_buffers,
+        }
+        self._writer.status(self._ring.stream, self._ring.cpu, _STATUS.build(values))
+
+
+def _header(before: Receipt, ticks: int, sequence: int, count: int, number: int) -> bytes:
+    """Return the header of a buffer."""
+    return _BUFFER_HEADER.build(
+        {
+            "first_ordinal": before.ordinal,
+            "dropped": before.dropped,
+            "sent": before.sent,
+            "ticks": ticks,
+            "sequence": sequence % _WORD,
+            "count": count,
+            "ring_number": number,
+            "flags": 0,
+        }
+    )
+
+
+def _hello(image: MemoryImage, recorder: Recorder) -> bytes:
+    """Return the HELLO that the target would send, as far as memory shows it."""
+    target = recorder.target(image)
+    streams, cpus, buffers, records = recorder.shape
+    build = target.build_id or recorder.build_id
+    head: bytes = HELLO.build(
+        {
+            "major": PROTOCOL_MAJOR,
+            "minor": PROTOCOL_MINOR,
+            "byte_order": ByteOrder.LITTLE,
+            "cpu_count": cpus,
+            "stream_count": streams,
+            "buffer_count": buffers,
+            "buffer_records": records,
+            "tick_hz": target.tick_hz,
+            "boot_id": target.boot_id,
+            "dictionary": 0,
+            "ticks": 0,
+            "build_id": build[:_BUILD_ID_BYTES].ljust(_BUILD_ID_BYTES, b"\0"),
+            # Memory does not show where the hooks are, so the order of CPUs is unknown.
+            "flags": HelloFlag.HOOKS_OUTSIDE_LOCKS if cpus > 1 else 0,
+        }
+    )
+    return head + target.name.encode()
