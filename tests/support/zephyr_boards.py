@@ -47,9 +47,20 @@ def _missing() -> str | None:
         return "ZEPHYR_BASE names no Zephyr tree: set it, and ZEPHYR_MODULES to its CMSIS module"
     if not (Path(base) / "kernel/sched.c").is_file():
         return f"ZEPHYR_BASE is {base}, which is no Zephyr tree"
-    tools = ("cmake", "ninja", "dtc", "gperf", "qemu-system-arm")
+    if not os.environ.get("ZEPHYR_TOOLCHAIN_VARIANT") and not os.environ.get(
+        "ZEPHYR_SDK_INSTALL_DIR"
+    ):
+        return (
+            "no toolchain: set ZEPHYR_TOOLCHAIN_VARIANT=cross-compile and CROSS_COMPILE, or an SDK"
+        )
+    tools = ("cmake", "ninja", "dtc", "gperf", "qemu-system-arm", "python3")
     absent = [tool for tool in tools if shutil.which(tool) is None]
-    return f"{', '.join(absent)} is not installed" if absent else None
+    if absent:
+        return f"{', '.join(absent)} is not installed"
+    # CMake takes the first python3 of the path, which need not be the one of these tests.
+    ask = ["python3", "-c", "import elftools, packaging, pykwalify, yaml"]
+    done = subprocess.run(ask, capture_output=True, text=True, check=False)
+    return f"python3 of Zephyr: {done.stderr.splitlines()[-1]}" if done.returncode != 0 else None
 
 
 def _missing_for_arm64() -> str | None:
@@ -140,6 +151,7 @@ def qemu_of_two(folder: Path) -> list[str]:
         *("qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a53", "-smp", "2"),
         *("-kernel", str(folder / "zephyr/zephyr.elf"), "-display", "none", "-monitor", "none"),
         *("-semihosting-config", "enable=on,target=native", "-serial", "null"),
+        *("-nic", "none"),  # no boot ROM is needed
     ]
 
 
