@@ -5,7 +5,8 @@
  *     drain_driver no_clock     the counter does not run: tt_init() fails
  *     drain_driver high_water   a buffer passes its high-water mark, then an interrupt ends
  *     drain_driver late_poll    the kernel's timer polls the clock in time, then too late
- *     drain_driver boots        resets, and a loss of power
+ *     drain_driver waits        how long the drain waits while it records, stopped, and without
+ * room drain_driver boots        resets, and a loss of power
  *
  * Prints what it sees; a line that begins with "!" is a fault.
  */
@@ -117,10 +118,12 @@ void k_timer_start(struct k_timer *timer, k_timeout_t duration, k_timeout_t peri
 /* The link. -------------------------------------------------------------------------------------
  */
 
+static uint32_t room = UINT32_MAX;
+
 static uint32_t room_bytes(void *context)
 {
     (void)context;
-    return UINT32_MAX;
+    return room;
 }
 
 static void put(void *context, const uint8_t *bytes, uint32_t count)
@@ -187,11 +190,48 @@ static void go_on(int64_t ms)
     printf("time %llu s\n", (unsigned long long)(tt_clock_now() / TICK_HZ));
 }
 
+/* Each turn: how long the drain is about to wait, then what happens meanwhile. */
+static void go_through_waits(int64_t ms)
+{
+    static const char *const before[] = {"recording", "300 ms later", "stopped",
+                                         "started",   "no room",      "stopped without room"};
+    printf("%s: %lld ms, %llu records wait\n", before[turns - 1u], (long long)ms,
+           (unsigned long long)(status().offered - status().sent));
+    switch (turns) {
+    case 1:
+        uptime_ms += 300;
+        tt_emit_user_user(1, 0, 0);
+        break;
+    case 2:
+        (void)tt_stop(0);
+        break;
+    case 3:
+        uptime_ms += 3600000;
+        (void)tt_start(0);
+        __wrap_sys_trace_isr_enter();
+        __wrap_sys_trace_isr_exit();
+        printf("woken %u times\n", gives);
+        break;
+    case 4:
+        room = 0;
+        tt_emit_user_user(1, 0, 0);
+        break;
+    case 5:
+        (void)tt_stop(0);
+        break;
+    default:
+        exit(0);
+    }
+}
+
 int k_sem_take(struct k_sem *sem, k_timeout_t timeout)
 {
     (void)sem;
-    (void)timeout;
     turns++;
+    if (strcmp(mode, "waits") == 0) {
+        go_through_waits(timeout.ticks);
+        return 0;
+    }
     if (turns == 1u && strcmp(mode, "high_water") == 0) {
         pass_high_water();
         return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <zephyr/kernel.h>
+#include <zephyr/pm/pm.h>
 
 #include "links.h"
 #include "threads.h"
@@ -15,6 +16,8 @@
 
 struct k_thread z_idle_threads[1];
 struct z_kernel _kernel;
+struct k_sem tt_zephyr_work;
+static struct pm_notifier *notifier;
 static struct k_mem_domain memory_domain;
 static uint32_t ticks;
 
@@ -61,6 +64,11 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     (void)count;
 }
 
+void pm_notifier_register(struct pm_notifier *of_the_glue)
+{
+    notifier = of_the_glue;
+}
+
 static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
 static const tt_target_t target = {
     .name = "probe",
@@ -82,6 +90,23 @@ static struct k_thread helper = {
     .base = {.prio = 5, .user_options = K_USER, .thread_state = _THREAD_SUSPENDED},
     .mem_domain_info = {&memory_domain},
 };
+
+#define HOOK(hook, call)                                                                           \
+    do {                                                                                           \
+        uint64_t before = offered();                                                               \
+        call;                                                                                      \
+        printf("%s %" PRIu64 "\n", hook, offered() - before);                                      \
+        while (tt_drain_step()) {                                                                  \
+        }                                                                                          \
+    } while (0);
+
+static void enter_and_leave_a_power_state(void)
+{
+    extern int (*const observe_at_init)(void);
+    (void)observe_at_init();
+    HOOK("power state entry", notifier->state_entry(PM_STATE_STANDBY))
+    HOOK("power state exit", notifier->state_exit(PM_STATE_STANDBY))
+}
 
 int main(void)
 {
@@ -117,7 +142,6 @@ int main(void)
     int *const block = item;
     const size_t bytes = 4;
     const uint8_t *const data = (const uint8_t *)item;
-    const uint8_t state = 1;
     const char *const name = "named";
     /* What hooks have and the table does not take. */
     (void)period, (void)delay, (void)wanted, (void)options, (void)sync, (void)block, (void)bytes;
@@ -126,15 +150,8 @@ int main(void)
     (void)tt_select_all(0, true);
     (void)tt_start(0);
     _kernel.cpus[0].current = &self;
-#define HOOK(hook, call)                                                                           \
-    do {                                                                                           \
-        uint64_t before = offered();                                                               \
-        call;                                                                                      \
-        printf("%s %" PRIu64 "\n", hook, offered() - before);                                      \
-        while (tt_drain_step()) {                                                                  \
-        }                                                                                          \
-    } while (0);
 #include "probe_calls.h"
+    enter_and_leave_a_power_state();
 #ifdef TT_ZEPHYR_CALL_REAL
     extern unsigned int zephyrs_own_calls;
     sys_trace_isr_enter();

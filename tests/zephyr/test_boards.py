@@ -17,6 +17,7 @@ from tests.support.zephyr_boards import (
     APPS,
     ARM64_PREFIX,
     BOARDS,
+    BUILD,
     BUILD_SECONDS,
     RUN_SECONDS,
     SAMPLES,
@@ -79,6 +80,8 @@ CHOSEN = '/ { chosen { tickertape,uart = &uart1; }; }; &uart1 { status = "okay";
 QUIET = "-DEXTRA_LDFLAGS=-Wl,--no-warn-rwx-segments"
 TWO_CPUS_BYTES = 100_000
 NS_PER_S = 1_000_000_000
+PERIODS_MS = 20 * 500  # ROUNDS * PERIOD_MS of apps/low_power
+RUNTIME_IDLE, STANDBY = 1, 3  # enum pm_state
 NETWORK_RECORDS = 5000  # the program of the network sample has sent a second long by then
 
 # What main of the program `objects` does in each of its steps.
@@ -168,6 +171,25 @@ def test_few_priorities_are_enough_for_the_drain(tmp_path: Path) -> None:
     trace = run(folder, "mps2_an385", tmp_path / "T.tape")
     priorities = {event.words[1] for event in trace.events if event.name == "SCHED.PRIORITY"}
     assert max(priorities) <= 10 + 16, "none wraps below zero"
+
+
+def test_a_system_sleeps_as_deep_as_without_a_recorder(tmp_path: Path) -> None:
+    board = "mps2_an385"
+    stopped = build(APPS / "low_power", board, "-DCONFIG_TICKERTAPE_START=n", name="stopped")
+    deep, deep_ms, light = map(int, re.findall(r"\d+", console_of(stopped, board))[-3:])
+    assert (deep, light) == (20, 0), "once in each period"
+    assert deep_ms >= PERIODS_MS
+    trace = run(build(APPS / "low_power", board), board, tmp_path / "T.tape")
+    text = (BUILD / f"{board}-low_power/console.txt").read_text()
+    deep, deep_ms, light = map(int, re.findall(r"\d+", text)[-3:])
+    assert deep_ms >= 0.95 * PERIODS_MS
+    names = [event.name for event in trace.events]
+    told = [
+        event for event in trace.events[: names.index("USER.USER_1")] if "SYSTEM." in event.name
+    ]
+    assert [event.name for event in told] == ["SYSTEM.SUSPEND", "SYSTEM.RESUME"] * (deep + light)
+    states = [event.words[0] for event in told[1::2]]
+    assert (states.count(STANDBY), states.count(RUNTIME_IDLE)) == (deep, light)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -279,8 +301,9 @@ def record_two_cpus(source: Path, tickertape: Command, tmp_path: Path) -> Path:
     folder = build(source, TWO_CPUS, QUIET)
     file, tape = tmp_path / "trace.bin", tmp_path / "T.tape"
     deadline = time.monotonic() + RUN_SECONDS
-    with running(qemu_of_two(folder), tmp_path):
+    with running(qemu_of_two(folder), tmp_path) as process:
         while not file.exists() or file.stat().st_size < TWO_CPUS_BYTES:
+            assert process.poll() is None, "the emulator has ended"
             assert time.monotonic() < deadline
             time.sleep(0.1)
     assert tickertape("capture", file, "-o", tape).returncode == 0
@@ -340,11 +363,11 @@ def test_no_kernel_is_accused_by_the_order_of_its_hooks(
 
 
 @contextmanager
-def running(command: list[str], folder: Path | None = None) -> Iterator[None]:
+def running(command: list[str], folder: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """Run a process in a folder as long as it is needed, whatever happens meanwhile."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, cwd=folder) as process:
         try:
-            yield
+            yield process
         finally:
             process.kill()
 

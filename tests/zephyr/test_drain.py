@@ -78,6 +78,20 @@ def test_the_kernels_timer_polls_the_clock_and_reports_a_late_poll(drain: Path) 
     assert int(silent.split()[3]) == 0
 
 
+def test_the_drain_sleeps_while_there_is_nothing_to_send(drain: Path) -> None:
+    """A flush period while it records, a short one while the link is full, none when stopped."""
+    assert lines_of(drain, "waits") == [
+        "init 0",
+        "recording: 1000 ms, 1 records wait",
+        "300 ms later: 700 ms, 2 records wait",
+        "stopped: -1 ms, 0 records wait",
+        "woken 1 times",
+        "started: 1000 ms, 0 records wait",
+        "no room: 10 ms, 1 records wait",
+        "stopped without room: 10 ms, 2 records wait",
+    ]
+
+
 def test_each_boot_has_a_number_that_its_tag_shows(drain: Path) -> None:
     boots = [line.split(": ") for line in lines_of(drain, "boots")]
     numbers = [int(number) for _, number in boots]

@@ -20,7 +20,7 @@ LINKS = ("UART", "UART_ASYNC", "UDP", "SEMIHOSTING", "RTT", "ITM")
 REDIRECTED = ("sys_trace_isr_enter", "sys_trace_isr_exit", "sys_trace_idle")
 
 # Hooks that prepare the next ones; and a switch from a thread to itself is none.
-SILENT = re.compile(r"k_thread_switched_(in|out)$|\w+_blocking$")
+SILENT = re.compile(r"k_thread_switched_(in|out)$|\w+_blocking$|pm_system_suspend_enter$")
 TELLING = ("k_mutex_lock_blocking", "k_sem_take_blocking", "k_event_wait_blocking")
 
 
@@ -34,7 +34,8 @@ def test_every_hook_records_something(name: str, tmp_path: Path) -> None:
     flags = prepare(tmp_path, GENERATIONS[name])
     sources = [
         *sorted((PORT / "src").glob("hooks_*.c")),
-        *(PORT / "src/threads.c", PORT / "src/interrupts.c", HERE / "glue_driver.c"),
+        *(PORT / f"src/{name}.c" for name in ("threads", "interrupts", "power")),
+        HERE / "glue_driver.c",
         *sorted((FIRMWARE / "core").glob("*.c")),
     ]
     counts_load = "-DTT_ZEPHYR_CALL_REAL" in flags
@@ -47,6 +48,7 @@ def test_every_hook_records_something(name: str, tmp_path: Path) -> None:
     done = subprocess.run([program], capture_output=True, text=True, check=True)
     made = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
     assert made.pop("of tomorrow") == "0"
+    assert (made.pop("power state entry"), made.pop("power state exit")) == ("1", "1")
     assert made.pop("calls of Zephyr's own:", None) == ("2" if counts_load else None)
     assert made.keys() == hooks(GENERATIONS[name]).keys()
     for hook, count in made.items():

@@ -55,3 +55,11 @@ if(NOT CONFIG_TRACING_NONE AND NOT CONFIG_TRACING_USER AND NOT CONFIG_TRACING_CU
    NOT takes_format)
   message(FATAL_ERROR "tickertape: another tracing format has the hooks; ${advice}")
 endif()
+
+# What works, but not as it looks.
+math(EXPR tick_ms "1000 / ${CONFIG_SYS_CLOCK_TICKS_PER_SEC}")
+if(tick_ms GREATER CONFIG_TICKERTAPE_DRAIN_PERIOD_MS)
+  message(WARNING "tickertape: CONFIG_TICKERTAPE_DRAIN_PERIOD_MS=${CONFIG_TICKERTAPE_DRAIN_PERIOD_MS} is "
+                  "below a tick of the kernel (${tick_ms} ms), which it takes; raise "
+                  "CONFIG_SYS_CLOCK_TICKS_PER_SEC, or CONFIG_TICKERTAPE_BUFFERS")
+endif()

@@ -79,16 +79,6 @@ void tt_zephyr_signal_raise(const void *signal)
     tt_hook_flags_set(signal, 1u);
 }
 
-void tt_zephyr_system_suspend(uint32_t ticks)
-{
-    tt_emit_system_suspend(ticks, 0u);
-}
-
-void tt_zephyr_system_resume(uint32_t state)
-{
-    tt_emit_system_resume(state, 0u);
-}
-
 void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1)
 {
     tt_emit_system_named(data0, data1, name);

@@ -5,6 +5,7 @@
  * an acquisition at its end: so a hand-over from one thread to the next is in order.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <zephyr/kernel.h>
 #if __has_include(<zephyr/wait_q.h>)
@@ -79,22 +80,46 @@ void tt_zephyr_mutex_unlock_exit(int32_t result)
     tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_UNLOCK, result);
 }
 
+/* The drain's own semaphore: a trace that records how it is sent would need more sending. */
+extern struct k_sem tt_zephyr_work;
+
+static bool is_own(const struct k_sem *sem)
+{
+    return !IS_ENABLED(CONFIG_TICKERTAPE_OWN_CALLS) && sem == &tt_zephyr_work;
+}
+
 void tt_zephyr_sem_give_enter(struct k_sem *sem)
 {
+    if (is_own(sem)) {
+        return;
+    }
     bool handed = first_waiter(&sem->wait_q) != 0u;
     uint32_t count = handed || sem->count == sem->limit ? sem->count : sem->count + 1u;
     tt_zephyr_enter(TT_KERCALL_SYNC_SEM_POST, sem, 0u);
     tt_hook_sem_signal(sem, count);
 }
 
+void tt_zephyr_sem_take_enter(struct k_sem *sem, uint32_t ticks)
+{
+    if (!is_own(sem)) {
+        tt_zephyr_enter(TT_KERCALL_SYNC_SEM_WAIT, sem, ticks);
+    }
+}
+
+/* The drain also records what it waits for: its state stays known. */
 void tt_zephyr_sem_take_blocking(struct k_sem *sem)
 {
-    tt_hook_sem_blocked(sem, self_tid());
+    if (!is_own(sem)) {
+        tt_hook_sem_blocked(sem, self_tid());
+    }
     tt_zephyr_wait(TT_THREAD_SEM, sem);
 }
 
 void tt_zephyr_sem_take_exit(struct k_sem *sem, int32_t result)
 {
+    if (is_own(sem)) {
+        return;
+    }
     if (result == 0) {
         tt_hook_sem_granted(sem, sem->count);
     } else if (result == -EBUSY) {

@@ -12,6 +12,7 @@
 #include <zephyr/drivers/uart.h>
 
 #include "links.h"
+#include "poll.h"
 #include "spool.h"
 
 #define UART_NODE DT_CHOSEN(tickertape_uart)
@@ -20,6 +21,9 @@ BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
 
 /* Bytes that one interrupt sends at most: an emulated UART is always empty at once. */
 #define TX_BYTES_AT_ONCE 16u
+
+/* The byte that ends a frame (COBS). */
+#define FRAME_END 0u
 
 static const struct device *const uart = DEVICE_DT_GET(UART_NODE);
 
@@ -51,8 +55,13 @@ static bool send_some(void)
 static void receive(void)
 {
     uint8_t byte;
+    bool ended = false;
     while (uart_fifo_read(uart, &byte, 1) == 1) {
         (void)byte_ring_write(&ring.rx, &byte, 1); /* when it is full the frame's CRC detects it */
+        ended |= byte == FRAME_END;
+    }
+    if (ended) {
+        tt_zephyr_wake_from_link();
     }
 }
 

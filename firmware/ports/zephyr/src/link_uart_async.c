@@ -13,6 +13,7 @@
 #include <zephyr/kernel.h>
 
 #include "links.h"
+#include "poll.h"
 
 /* What DMA reads and writes lies where no cache is in between. */
 #if !defined(__nocache) || !defined(CONFIG_NOCACHE_MEMORY)
@@ -69,6 +70,7 @@ static void serve(const struct device *device, struct uart_event *event, void *c
     case UART_RX_RDY:
         (void)byte_ring_write(&ring.rx, event->data.rx.buf + event->data.rx.offset,
                               (uint32_t)event->data.rx.len);
+        tt_zephyr_wake_from_link();
         break;
     case UART_RX_BUF_REQUEST:
         (void)uart_rx_buf_rsp(device, rx_pieces[rx_next ^= 1u], RX_BYTES);

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
@@ -16,6 +17,15 @@ extern atomic_bool tt_zephyr_poll_wanted[TT_CONFIG_CPUS];
 
 /* interrupts.c: gives the drain its semaphore; NULL until there is a drain. */
 extern void (*_Atomic tt_zephyr_wake_drain)(void);
+
+/* Wake the drain, from an interrupt of the link: the host sent something. */
+static inline void tt_zephyr_wake_from_link(void)
+{
+    void (*wake)(void) = atomic_load_explicit(&tt_zephyr_wake_drain, memory_order_acquire);
+    if (wake != NULL) {
+        wake();
+    }
+}
 
 /* Have the other CPUs poll: they close their buffers when the drain has asked for them. */
 static inline void tt_zephyr_poll_others(void)

@@ -14,6 +14,7 @@ static struct {
     char digits[TT_ZEPHYR_DIGITS]; /* its name, where it has no other */
 } threads[CONFIG_TICKERTAPE_THREADS];
 static uint32_t left_out_count;
+const struct k_thread *tt_zephyr_drain_thread;
 
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
 
@@ -203,6 +204,10 @@ bool tt_zephyr_describe(uint32_t index, tt_name_t *name)
 {
     if (index >= CONFIG_TICKERTAPE_THREADS) {
         return false;
+    }
+    if (tt_zephyr_running() != tt_zephyr_drain_thread) {
+        /* A stream is started, and the drain may sleep until something is recorded. */
+        tt_port_notify_drain();
     }
     tt_port_key_t key = lock(); /* so that the thread lives meanwhile */
     describe(index, name);

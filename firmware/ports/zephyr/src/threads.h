@@ -51,6 +51,9 @@ void tt_zephyr_threads_remove(const struct k_thread *thread);
 /* How many threads had no place. */
 uint32_t tt_zephyr_threads_left_out(void);
 
+/* The thread that drains; NULL before it runs. */
+extern const struct k_thread *tt_zephyr_drain_thread;
+
 /* tt_target_t.describe and current_thread. */
 bool tt_zephyr_describe(uint32_t index, tt_name_t *name);
 void tt_zephyr_current_thread(uint32_t *pid, uint32_t *tid);

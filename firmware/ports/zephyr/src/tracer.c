@@ -1,7 +1,7 @@
 /*
  * The recorder in Zephyr: it begins before the first thread exists, and a thread of low priority
- * drains it, when a hook asked for it (tickertape/port.h), at the latest after
- * CONFIG_TICKERTAPE_DRAIN_PERIOD_MS.
+ * drains it: when a hook asked for it (tickertape/port.h), when the host sent something, and in
+ * periods while there is something to send.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,6 +12,7 @@
 #include "drain_turn.h"
 #include "links.h"
 #include "poll.h"
+#include "sys_init.h"
 #include "threads.h"
 #include "tickertape/emitters.h"
 #include "tickertape/port.h"
@@ -19,9 +20,11 @@
 #include "tickertape/tickertape.h"
 #include "tickertape_status.h"
 
-/* So often the buffer being filled is sent as it is, so that a trace of few events can be watched;
- * then identity, names and counters, for hosts that come late. */
+/* At least between two announcements of identity, names and counters, for hosts that come late. */
 #define ANNOUNCE_PERIOD_MS 1000
+
+/* How often the drain looks for commands on links that do not wake it. */
+#define COMMAND_PERIOD_MS 250
 
 /* The stream that records from the boot on. */
 #define STREAM 0u
@@ -121,18 +124,6 @@ static int init(void)
     return 0;
 }
 
-#ifdef TT_ZEPHYR_INIT_TAKES_DEVICE
-#define TT_ZEPHYR_SYS_INIT(function, level)                                                        \
-    static int function##_without_device(const struct device *unused)                              \
-    {                                                                                              \
-        (void)unused;                                                                              \
-        return function();                                                                         \
-    }                                                                                              \
-    SYS_INIT(function##_without_device, level, 99)
-#else
-#define TT_ZEPHYR_SYS_INIT(function, level) SYS_INIT(function, level, 99)
-#endif
-
 TT_ZEPHYR_SYS_INIT(init, PRE_KERNEL_2);
 
 #ifdef CONFIG_TICKERTAPE_VIEW_SHARK
@@ -162,18 +153,18 @@ void tt_zephyr_drain_end(void)
 
 #endif
 
-/* Send what there is for as long as the budget lasts. */
-static void send_all(void)
+/* Send what there is for as long as the budget lasts; false when it did not. */
+static bool send_all(void)
 {
     const uint64_t budget_ticks =
         (uint64_t)CONFIG_TICKERTAPE_DRAIN_BUDGET_US * target.tick_hz / US_PER_S;
     uint64_t begin = tt_clock_now();
-    while (tt_drain_step()) {
-        if (budget_ticks != 0u && tt_clock_now() - begin >= budget_ticks) {
-            break;
-        }
+    bool in_time = true;
+    while (in_time && tt_drain_step()) {
+        in_time = budget_ticks == 0u || tt_clock_now() - begin < budget_ticks;
     }
     tt_zephyr_link_flush();
+    return in_time;
 }
 
 bool tt_zephyr_sent(void)
@@ -243,7 +234,6 @@ static void poll_clock(struct k_timer *timer)
 static void start_polls(void)
 {
     uint32_t period_ms = (1u << 28) / (target.tick_hz / MS_PER_S + 1u) + 1u;
-    period_ms = period_ms < MS_PER_S ? period_ms : MS_PER_S;
     polled_ms = k_uptime_get();
     k_timer_init(&poll_timer, poll_clock, NULL);
     k_timer_start(&poll_timer, K_MSEC(period_ms), K_MSEC(period_ms));
@@ -254,11 +244,11 @@ static void start_polls(void)
 /* The drain. ------------------------------------------------------------------------------------
  */
 
-static K_SEM_DEFINE(work, 0, 1);
+K_SEM_DEFINE(tt_zephyr_work, 0, 1);
 
 static void wake(void)
 {
-    k_sem_give(&work);
+    k_sem_give(&tt_zephyr_work);
 }
 
 #ifdef CONFIG_TICKERTAPE_WAKE_BY_IRQ
@@ -286,15 +276,65 @@ static void allow_wake(void)
 
 #endif
 
+static int64_t flushed_ms;
+
 static void flush_and_announce(void)
 {
     static int64_t announced_ms;
-    if (k_uptime_get() - announced_ms >= ANNOUNCE_PERIOD_MS) {
-        announced_ms = k_uptime_get();
+    int64_t now_ms = k_uptime_get();
+    if (now_ms - flushed_ms >= CONFIG_TICKERTAPE_FLUSH_PERIOD_MS) {
+        flushed_ms = now_ms;
         flush_streams();
+    }
+    if (now_ms - announced_ms >= ANNOUNCE_PERIOD_MS) {
+        announced_ms = now_ms;
         tt_drain_announce();
     }
 }
+
+#if defined(CONFIG_TICKERTAPE_POSIX_TRACE) || defined(CONFIG_TICKERTAPE_VIEW_SHARK)
+
+/* These views have readers and servers that take from the same rings. */
+static k_timeout_t time_to_wait(bool sent_all)
+{
+    (void)sent_all;
+    return K_MSEC(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS);
+}
+
+#else
+
+static bool records(void)
+{
+    bool any = false;
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
+        tt_ring_status_t status;
+        any |= tt_ring_status(stream, 0u, &status) == TT_OK && status.running;
+    }
+    return any;
+}
+
+/* Until the next flush, while it records and the link has room; not at all in periods when nothing
+ * is recorded and all was sent. */
+static k_timeout_t time_to_wait(bool sent_all)
+{
+    const tt_link_t *link = tt_zephyr_link();
+    int64_t wait_ms = CONFIG_TICKERTAPE_DRAIN_PERIOD_MS;
+    bool refused = IS_ENABLED(CONFIG_TICKERTAPE_LINK_UART_ASYNC) && !tt_zephyr_link_sent();
+    if (refused) {
+        /* the driver was busy with something else: the drain tries again */
+    } else if (tt_drain_done()) {
+        wait_ms = INT64_MAX;
+    } else if (sent_all && records() && link->room_bytes(link->context) >= TT_LINK_LEAST_BYTES) {
+        int64_t rest_ms = flushed_ms + CONFIG_TICKERTAPE_FLUSH_PERIOD_MS - k_uptime_get();
+        wait_ms = MAX(rest_ms, 1);
+    }
+    if (IS_ENABLED(CONFIG_TICKERTAPE_LINK_UDP) || IS_ENABLED(CONFIG_TICKERTAPE_LINK_RTT)) {
+        wait_ms = MIN(wait_ms, COMMAND_PERIOD_MS);
+    }
+    return wait_ms == INT64_MAX ? K_FOREVER : K_MSEC(wait_ms);
+}
+
+#endif
 
 static void drain(void *unused1, void *unused2, void *unused3)
 {
@@ -309,6 +349,7 @@ static void drain(void *unused1, void *unused2, void *unused3)
         printk("tickertape: the link cannot be opened (%d)\n", status);
         return;
     }
+    tt_zephyr_drain_thread = tt_zephyr_running();
     start_polls();
     allow_wake();
     for (;;) {
@@ -318,10 +359,10 @@ static void drain(void *unused1, void *unused2, void *unused3)
 #endif
         flush_and_announce();
         tt_zephyr_drain_begin();
-        send_all();
+        bool sent_all = send_all();
         tt_zephyr_drain_end();
         tt_zephyr_poll_others();
-        (void)k_sem_take(&work, K_MSEC(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS));
+        (void)k_sem_take(&tt_zephyr_work, time_to_wait(sent_all));
     }
 }
 
