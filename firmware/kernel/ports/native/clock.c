@@ -1,9 +1,13 @@
-/* The clock of the native port: virtual, or the wall clock. */
+/* The clock of the native port: virtual, and in real time never ahead of the wall clock. */
 #include "native.h"
 
+#include <errno.h>
 #include <time.h>
 
-#define NS_PER_TICK (1000000000u / NATIVE_CLOCK_HZ)
+#include "kernel_board.h"
+
+#define NS_PER_S    1000000000u
+#define NS_PER_TICK (NS_PER_S / NATIVE_CLOCK_HZ)
 
 static uint64_t virtual_ticks;
 static bool real_time;
@@ -13,7 +17,22 @@ static uint64_t wall_ns(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_until(uint64_t ns)
+{
+    const struct timespec end = {
+        .tv_sec = (time_t)(ns / NS_PER_S),
+        .tv_nsec = (long)(ns % NS_PER_S),
+    };
+    int result = EINTR;
+    while (result == EINTR) {
+        result = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+    }
+    if (result != 0) {
+        kernel_panic("clock_nanosleep failed");
+    }
 }
 
 void native_use_real_time(void)
@@ -29,10 +48,16 @@ bool native_is_real_time(void)
 
 uint64_t native_clock(void)
 {
-    return real_time ? (wall_ns() - real_start_ns) / NS_PER_TICK : virtual_ticks;
+    return virtual_ticks;
 }
 
 void native_pass(uint64_t ticks)
 {
     virtual_ticks += ticks;
+    if (real_time) {
+        uint64_t ns = real_start_ns + virtual_ticks * NS_PER_TICK;
+        if (wall_ns() < ns) {
+            sleep_until(ns);
+        }
+    }
 }

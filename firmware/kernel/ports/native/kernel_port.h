@@ -1,15 +1,13 @@
 /*
  * Port of the kernel to Linux. The duties of a port are in kernel/port.h.
  *
- * Each kernel thread is a Linux thread, but exactly one of them runs at a time: it holds the baton,
- * a semaphore per thread that a context switch passes on. Interrupts are virtual and are delivered
- * at checkpoints only: kernel calls and kernel_work_us(). Nothing is interrupted between two of
+ * Each kernel thread has a stack of its own; one Linux thread executes all of them, so Linux has no
+ * part in a context switch. Interrupts are virtual and are delivered at checkpoints only: kernel calls and kernel_work_us(). Nothing is interrupted between two of
  * them, so there is nothing to mask. A loop without a checkpoint cannot be preempted.
  */
 #ifndef KERNEL_PORT_H
 #define KERNEL_PORT_H
 
-#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,8 +15,7 @@ typedef uintptr_t kernel_word_t;
 typedef uint32_t kernel_port_key_t;
 
 typedef struct kernel_port_context {
-    sem_t baton;
-    uint64_t away_ticks; /* of the clock, while other threads had the baton */
+    struct native_fiber *fiber;
     int32_t result;      /* of the kernel call under way */
     uint32_t call_place; /* its call site */
 } kernel_port_context_t;

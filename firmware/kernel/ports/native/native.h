@@ -3,7 +3,8 @@
  *
  * The clock counts NATIVE_CLOCK_HZ from 0. By default it is virtual: only kernel calls, switches,
  * interrupts and kernel_work_us() advance it, and an idle system jumps to the next event, so that
- * runs repeat exactly and waiting costs nothing. In real time it follows the wall clock.
+ * runs repeat exactly and waiting costs nothing. In real time it waits for the wall clock where it
+ * would be ahead. Where the host was busy it is behind, and goes on without waiting.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
@@ -18,14 +19,14 @@
 #define NATIVE_SWITCH_TICKS    30u /* a context switch */
 #define NATIVE_INTERRUPT_TICKS 20u /* an interrupt, until its handler runs */
 
-/* Follow the wall clock from here on. Before kernel_start(). */
+/* Follow the wall clock from here on. Before kernel_start(), at 0 of the clock. */
 void native_use_real_time(void);
 bool native_is_real_time(void);
 
 /* The clock. Any context. */
 uint64_t native_clock(void);
 
-/* Advance virtual time. No effect in real time. */
+/* Advance the clock; in real time wait for the wall clock. */
 void native_pass(uint64_t ticks);
 
 /*

@@ -1,49 +1,25 @@
-/* Threads of the native port: the thread that holds the baton runs. */
-#include "port.h"
-
-#include <errno.h>
-#include <pthread.h>
-#include <stddef.h>
-
+/* Threads of the native port: their switches, and what restricts them. */
+#include "fiber.h"
 #include "kernel_board.h"
 #include "native.h"
-
-/* Stack of the Linux thread of each kernel thread; sanitizers need a multiple of the plain program.
- * Only pages in use take memory. */
-#define LINUX_STACK_BYTES ((size_t)512 * 1024)
+#include "port.h"
 
 #define DOMAIN_MIN_BYTES 256u
 
 uint32_t native_lock_depth;
 static bool started;
 
-static void wait_for_baton(kernel_thread_t *thread)
+static void begin(void)
 {
-    while (sem_wait(&thread->context.baton) != 0) {
-        if (errno != EINTR) {
-            kernel_panic("sem_wait failed");
-        }
-    }
-}
-
-static void *begin(void *argument)
-{
-    kernel_thread_t *thread = argument;
-    wait_for_baton(thread);
-    kernel_thread_main(thread);
+    kernel_thread_main(kernel_thread_self());
 }
 
 void kernel_port_prepare(kernel_thread_t *thread)
 {
-    pthread_attr_t attributes;
-    pthread_t handle;
-    if (sem_init(&thread->context.baton, 0, 0) != 0 || pthread_attr_init(&attributes) != 0 ||
-        pthread_attr_setstacksize(&attributes, LINUX_STACK_BYTES) != 0 ||
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) != 0 ||
-        pthread_create(&handle, &attributes, begin, thread) != 0) {
-        kernel_panic("no Linux thread for a kernel thread");
+    thread->context.fiber = native_fiber_new(begin);
+    if (thread->context.fiber == NULL) {
+        kernel_panic("no stack for a kernel thread");
     }
-    (void)pthread_attr_destroy(&attributes);
 }
 
 /* The threads of a domain keep to its rules; the memory of one process is open to all of them. */
@@ -75,7 +51,7 @@ void kernel_port_pass_switch(void)
     native_pass(NATIVE_SWITCH_TICKS);
 }
 
-/* Pass the baton if another thread has to run. Comes back when it is this thread's turn again. */
+/* Run another thread if it has to run. Comes back when it is this thread's turn again. */
 static void switch_thread(void)
 {
     kernel_thread_t *self = kernel_thread_self();
@@ -86,15 +62,8 @@ static void switch_thread(void)
     if (next == self) {
         return;
     }
-    /* Once the baton is passed on, a thread that has ended may not touch its memory any more. */
-    bool ended = self->state == KERNEL_STATE_DEAD;
-    uint64_t left = native_clock();
-    (void)sem_post(&next->context.baton);
-    if (ended) {
-        pthread_exit(NULL);
-    }
-    wait_for_baton(self);
-    self->context.away_ticks += native_clock() - left;
+    bool ends = self->state == KERNEL_STATE_DEAD;
+    native_fiber_switch(self->context.fiber, next->context.fiber, ends);
 }
 
 void native_checkpoint(void)
@@ -126,9 +95,7 @@ void kernel_port_begin(void)
 
 void kernel_port_start(kernel_thread_t *idle)
 {
-    if (sem_init(&idle->context.baton, 0, 0) != 0) {
-        kernel_panic("sem_init failed");
-    }
+    idle->context.fiber = native_fiber_here();
     native_lock_depth = 0;
     started = true;
     switch_thread();
