@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import COMMAND, Command, Done
+from tests.support.patience import HANG_S
 from tickertape.analysis.balance import balance_of
 from tickertape.tape import TapeReader
 from tickertape.tape.common import iter_common, origin_ns
@@ -53,20 +54,20 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
         time.sleep(0.05)
     programs = [
         subprocess.Popen(
-            [image, "--realtime", "--duration-ms", "2500", "--trace", f"tcp:127.0.0.1:{port}"],
+            [image, "--realtime", "--duration-ms", "4000", "--trace", f"tcp:127.0.0.1:{port}"],
             stdout=subprocess.DEVNULL,
         )
         for port in ports.values()
     ]
-    assert [one.wait(100) for one in [*programs, *captures]] == [0, 0, 0, 0]
+    assert [one.wait(HANG_S) for one in [*programs, *captures]] == [0, 0, 0, 0]
     return folder
 
 
 @pytest.fixture(scope="module")
 def merged(boards: Path) -> Path:
-    """The tape of both, and the output of merge."""
+    """The tape of both, and the output of merge. No test machine keeps a program for a second."""
     done = subprocess.run(
-        [COMMAND, "merge", "left.tape", "right.tape", "-o", "m.tape"],
+        [COMMAND, "merge", "left.tape", "right.tape", "-o", "m.tape", "--delay", "1000"],
         cwd=boards,
         capture_output=True,
         text=True,

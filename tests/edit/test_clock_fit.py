@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +16,7 @@ from tickertape.edit.clock_fit import Assumptions, Fit, fit
 from tickertape.tape.board import Board, build_board, parse_board
 from tickertape.tape.format import Anchor
 
-EVEN = Assumptions(wander_ppm=0)
+EVEN = Assumptions(wander_ppm=0, delay_ms=0)
 U64 = st.integers(0, 2**64 - 1)
 
 
@@ -69,6 +70,23 @@ def test_the_bound_holds_for_a_known_drift(data: st.DataObject) -> None:
         assert off(found, clock, tick) <= found.bound_ns
 
 
+@given(st.data(), st.integers(1, 500))
+def test_the_bound_holds_when_frames_wait_in_the_target(data: st.DataObject, most_ms: int) -> None:
+    """An anchor's interval begins where the link was empty, which may be after its tick."""
+    clock = data.draw(clocks())
+    waits = st.integers(0, most_ms * 1_000_000)
+    anchors = [
+        replace(anchor, host_ns=anchor.host_ns + data.draw(waits))
+        for anchor in data.draw(seen(clock))
+    ]
+    span = (0, 3600 * clock.tick_hz)
+    found = fit(anchors, span, clock.tick_hz, Assumptions(wander_ppm=0, delay_ms=most_ms))
+    assert found.even
+    if found.bound_ns is not None:
+        tick = data.draw(st.integers(*span))
+        assert off(found, clock, tick) <= found.bound_ns
+
+
 @given(st.data())
 def test_the_bound_holds_for_a_clock_that_wanders(data: st.DataObject) -> None:
     clock = data.draw(clocks(wander_ppm=5))
@@ -117,7 +135,7 @@ def test_more_anchors_make_it_sharp() -> None:
     assert found.ppm is not None
     assert found.ppm[1] - found.ppm[0] < 0.02
     assert off(found, clock, span[1]) <= found.bound_ns
-    assert fit(anchors, span, clock.tick_hz).bound_ns == pytest.approx(
+    assert fit(anchors, span, clock.tick_hz, Assumptions(delay_ms=0)).bound_ns == pytest.approx(
         found.bound_ns + 3_600_000, rel=0.2
     )
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tickertape.decode.events import EventColumns
 
-EVEN = MergeOptions(assumptions=Assumptions(wander_ppm=0))
+EVEN = MergeOptions(assumptions=Assumptions(wander_ppm=0, delay_ms=0))
 
 
 def two(tmp_path: Path, seed: int, *, boots: int = 1) -> list[Recorded]:

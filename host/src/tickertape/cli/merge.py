@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _KIB = 1024
 _MOST_TOLD = 10
 _MOST_PPM = 100_000.0
+_MOST_MS = 60_000.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PPM",
         help="largest deviation of a clock from its nominal rate, in ppm (default: unknown)",
     )
+    parser.add_argument(
+        "--delay",
+        type=_ms,
+        default=Assumptions().delay_ms,
+        metavar="MS",
+        help="longest time that a HELLO waits in its target until it is sent, in ms (default: 100)",
+    )
     add_quiet(parser)
 
 
@@ -60,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     with ProgressLine(quiet=arguments.quiet) as line:
         options = MergeOptions(
             names=arguments.name,
-            assumptions=Assumptions(arguments.wander, arguments.tolerance),
+            assumptions=Assumptions(arguments.wander, arguments.tolerance, arguments.delay),
             on_progress=lambda done, total: line.say(
                 pace("KiB", done // _KIB, total // _KIB, started)
             ),
@@ -122,10 +130,18 @@ def _alignment(boot: MergedBoot) -> str:
 
 
 def _ppm(text: str) -> float:
+    return _number(text, _MOST_PPM)
+
+
+def _ms(text: str) -> float:
+    return _number(text, _MOST_MS)
+
+
+def _number(text: str, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 <= value <= _MOST_PPM:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {_MOST_PPM:.0f}")
+    if not 0 <= value <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {most:.0f}")
     return value

@@ -118,7 +118,7 @@ class Collector:
         self._flush_period_s = flush_period_s
         self._gathering = Gathering()
         self._stopped = False
-        self._read_ns = time.time_ns()  # when all that had arrived was read last
+        self._read_ns = time.time_ns()  # nothing was left to read then
         self._written: LinkCounters | None = None
         self._began_s = time.monotonic()
         self._reported = (self._began_s, 0, 0)  # time, events, bytes of the last report
@@ -187,7 +187,13 @@ class Collector:
         return StopReason.STOPPED
 
     def _receive(self, timeout_s: float) -> None:
-        data = self._link.read(_READ_BYTES, timeout_s)
+        # What has arrived is taken without waiting, so that a wait begins at a known time with
+        # nothing left: what comes then was sent later.
+        began_ns = time.time_ns()
+        data = self._link.read(_READ_BYTES, 0)
+        if not data:
+            self._read_ns = began_ns
+            data = self._link.read(_READ_BYTES, timeout_s)
         now_ns = time.time_ns()
         if data:
             rate = self._link.byte_rate
@@ -195,8 +201,6 @@ class Collector:
             arrival = Arrival(now_ns, max(0, now_ns - self._read_ns) + on_line_ns)
             self._decoder.receive(data)
             self._gathering.add(self._arrived(), arrival, time.monotonic())
-        if len(data) < _READ_BYTES:
-            self._read_ns = now_ns
         ready = self._gathering.is_ready(time.monotonic(), idle=not data)
         if ready or self._link.at_end:
             self._intake.take(self._gathering.take())

@@ -1,6 +1,8 @@
 """How a target's clock goes in UTC, from moments at which the host's clock was between two times.
 
-Per anchor, at a tick T the host's clock was within [low, high]. A clock that goes evenly
+Per anchor, at a tick T the host's clock was within [low, high]: the frame had arrived at high, and
+had not been sent at low. It waits in the target from its tick until it is sent, for an assumed time
+at most, which low includes. A clock that goes evenly
 is a line utc = a + b·T through all these intervals. All such lines together are a convex polygon in
 the plane (a, b). Their largest distance, at the begin or the end of the recording, is
 the largest error of the line in the middle. No statistics: the bound holds as long as each
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     Point = tuple[int, int]  # tick, ns
 
 _MILLION = 1_000_000
+_NS_PER_MS = 1_000_000
 _FRACTION = 1 << 32
 _FARTHEST = Fraction(1, 10)  # from its nominal rate no clock is; a virtual one may be
 _MOST_CORNERS = 64  # of a hull; leaving corners out makes the bound larger, never wrong
@@ -40,10 +43,13 @@ class Assumptions:
         wander_ppm: by how much the rate of a clock may differ from its mean while it is recorded,
             in millionths.
         tolerance_ppm: largest difference between the mean and the rate in HELLO; None: unknown.
+        delay_ms: longest time from a HELLO's tick until the target sends it, in milliseconds: other
+            frames are before it, or the host of a simulated target takes its processor away.
     """
 
     wander_ppm: float = 1.0
     tolerance_ppm: float | None = None
+    delay_ms: float = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,8 @@ def fit(
     # A rate that stays within a part w of its mean leaves the line through its middle by w times
     # half the time at most.
     wander = ceil(Fraction(assumed.wander_ppm) / _MILLION * nominal * width / 2)
-    lines = _Lines(anchors, wander)
+    delay = ceil(Fraction(assumed.delay_ms) * _NS_PER_MS)
+    lines = _Lines(anchors, wander, delay)
     if assumed.tolerance_ppm is not None:
         part = Fraction(assumed.tolerance_ppm) / _MILLION
         lines.limit(nominal * (1 - part), nominal * (1 + part))
@@ -107,8 +114,8 @@ def fit(
 class _Lines:
     """All lines through the intervals; a line is its slope and its value at tick 0."""
 
-    def __init__(self, anchors: Sequence[Anchor], wander: int) -> None:
-        low, high = _intervals(anchors, wander)
+    def __init__(self, anchors: Sequence[Anchor], wander: int, delay: int) -> None:
+        low, high = _intervals(anchors, wander, delay)
         self._low = _thinned(_hull(low))
         self._high = [(at, -value) for at, value in _thinned(_hull(_negated(high)))]
         self.flattest = Fraction(0)  # no clock runs backwards
@@ -158,13 +165,15 @@ class _Lines:
         return max(value - slope * at for at, value in self._low)
 
 
-def _intervals(anchors: Sequence[Anchor], wander: int) -> tuple[dict[int, int], dict[int, int]]:
+def _intervals(
+    anchors: Sequence[Anchor], wander: int, delay: int
+) -> tuple[dict[int, int], dict[int, int]]:
     """Return the ends of all intervals by tick; of several at one tick their intersection."""
     low: dict[int, int] = {}
     high: dict[int, int] = {}
     for anchor in sorted(anchors, key=lambda one: one.target_ticks):
         tick = anchor.target_ticks
-        begin = anchor.host_ns - anchor.uncertainty_ns - wander
+        begin = anchor.host_ns - anchor.uncertainty_ns - delay - wander
         end = anchor.host_ns + wander
         low[tick] = max(low.get(tick, begin), begin)
         high[tick] = min(high.get(tick, end), end)

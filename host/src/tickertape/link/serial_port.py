@@ -50,7 +50,11 @@ class SerialLink(LiveLink):
         if self._at_end:
             return b""
         try:
-            self._port.timeout = timeout_s
+            # pyserial sets up the port anew when its timeout changes.
+            if timeout_s > 0:
+                self._port.timeout = timeout_s
+            elif not self._port.in_waiting:
+                return b""
             first: bytes = self._port.read(1)
             if not first:
                 return b""
