@@ -2,8 +2,9 @@
  * Port of the kernel to Linux. The duties of a port are in kernel/port.h.
  *
  * Each kernel thread has a stack of its own; one Linux thread executes all of them, so Linux has no
- * part in a context switch. Interrupts are virtual and are delivered at checkpoints only: kernel calls and kernel_work_us(). Nothing is interrupted between two of
- * them, so there is nothing to mask. A loop without a checkpoint cannot be preempted.
+ * part in a context switch. Interrupts are virtual and are delivered at checkpoints only: kernel
+ * calls and kernel_work_us(). Nothing is interrupted between two of them, so there is nothing to
+ * mask. A loop without a checkpoint cannot be preempted.
  */
 #ifndef KERNEL_PORT_H
 #define KERNEL_PORT_H
