@@ -4,7 +4,7 @@
  * The clock counts NATIVE_CLOCK_HZ from 0. By default it is virtual: only kernel calls, switches,
  * interrupts and kernel_work_us() advance it, and an idle system jumps to the next event, so that
  * runs repeat exactly and waiting costs nothing. In real time it waits for the wall clock where it
- * would be ahead. Where the host was busy it is behind, and goes on without waiting.
+ * would be ahead, and catches up without waiting where the host was busy.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
