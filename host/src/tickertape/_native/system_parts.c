@@ -51,7 +51,8 @@ static void occupy(tt_system_t *system, tt_process_t *process)
     tt_process_t *other = process->core->running;
     process->core->running = process;
     process->core->since = system->ticks;
-    if (other != NULL && other != process && other->state == TT_STATE_RUNNING) {
+    bool is_there = other != NULL && other->core == process->core; /* else it has moved since */
+    if (is_there && other != process && other->state == TT_STATE_RUNNING) {
         tt_lose_process(system, other);
     }
 }

@@ -60,7 +60,12 @@ class Processes(Objects):
         if after is State.RUNNING and process.core is not None:
             other, process.core.running = process.core.running, process
             process.core.since = int(self._columns.time[self._row])
-            if other is not None and other is not process and other.state is State.RUNNING:
+            if (
+                other is not None
+                and other is not process
+                and other.core is process.core  # else it runs elsewhere since
+                and other.state is State.RUNNING
+            ):
                 self._lose_process(other)
         before, process.state = process.state, after
         process.is_due = False

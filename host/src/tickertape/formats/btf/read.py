@@ -8,12 +8,14 @@ entities.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape.errors import ForeignFile
 from tickertape.formats.btf.lines import BadLine, Blind, BtfEvent, BtfLines
+from tickertape.formats.btf.moment import PLACES
 from tickertape.formats.btf.read_events import Converter
 from tickertape.formats.btf.survey import survey_of
 from tickertape.formats.hello import build_hello
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 _ROWS: Final = 4096
 _RATES: Final = {-9: 10**9, -6: 10**6, -3: 10**3, 0: 1}
 _PS_IN_NS: Final = 1000
-_TIME_END: Final = 1 << 64
-_SEVERAL_KINDS: Final = 5
+_TICKS_END: Final = 1 << 63
+_NS_RATE: Final = 10**9
 
 
 def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -> Report:
@@ -48,12 +50,23 @@ def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
         raise ForeignFile(f"{lines.path} has no event", "name a trace in the Best Trace Format")
     if len(survey.cores) > MAX_CPUS:
         raise ForeignFile(
-            f"{lines.path} has {len(survey.cores)} cores, a tape {MAX_CPUS} at most",
+            f"{lines.path} has {len(survey.cores)} cores, a tape {MAX_CPUS} at most: a record "
+            "numbers its CPU with 6 bits",
             "cut the trace by cores",
         )
     meta = {"imported_from": lines.path.name, "btf": survey.header.values}
     with TapeWriter(tape, meta=meta) as writer:
         return _Import(lines, survey, writer).run(on_progress)
+
+
+def _ticks_of(survey: Survey, rate: int) -> int:
+    """Return how many ticks a unit of the file's time is.
+
+    With several cores a nanosecond is several ticks, which order what happens within it.
+    """
+    ticks = _NS_RATE * PLACES // rate
+    is_room = (survey.last_time + 1) * ticks < _TICKS_END
+    return ticks if len(survey.cores) > 1 and is_room else 1
 
 
 class _Import:
@@ -66,6 +79,10 @@ class _Import:
         self._converter = Converter(survey)
         self._rings: dict[int, TimedRing] = {}
         self._divisor = _PS_IN_NS if survey.header.scale not in _RATES else 1
+        self._rate = _RATES.get(survey.header.scale, 10**9)
+        self._ticks = _ticks_of(survey, self._rate)
+        self._converter.moment.places = PLACES if self._ticks > 1 else 1
+        self._time = 0
         self._report = Report(dialects=survey.dialects)
 
     def run(self, on_progress: Progress) -> Report:
@@ -74,7 +91,7 @@ class _Import:
         for item in self._lines.items():
             if isinstance(item, BtfEvent):
                 report.counts["events"] += 1
-                self._converter.take(item)
+                self._take(item)
                 if len(self._converter.rows) >= _ROWS:
                     self._flush()
                     on_progress(report.counts["events"])
@@ -86,18 +103,35 @@ class _Import:
         self._converter.forget()
         self._flush()
         report.left_out += self._converter.left_out
+        self._tell()
+        return report
+
+    def _tell(self) -> None:
+        """Report what was read in an unusual way, and what was left out."""
+        report = self._report
         if self._divisor != 1:
             report.dialects["times below a nanosecond are rounded down"] += 1
+        if self._converter.moment.unordered:
+            what = "orders of events at one time on several cores"
+            report.left_out[what] += self._converter.moment.unordered
         for what, count in report.left_out.items():
             self._writer.note(f"left out: {what}, {count} times")
+        for name, cpu in self._survey.cores.items():
+            if name != f"Core_{cpu}":
+                self._writer.note(f"CPU {cpu} is core {name}")
         for text in self._converter.notes:
             self._writer.note(text)
-        return report
+
+    def _take(self, event: BtfEvent) -> None:
+        """Take an event, at the time of the one before where that is later."""
+        self._time = max(self._time, event.time)
+        time = self._time // self._divisor
+        self._converter.take(event if time == event.time else replace(event, time=time))
 
     def _begin(self) -> None:
         survey = self._survey
-        rate = _RATES.get(survey.header.scale, 10**9)
-        self._writer.hello(build_hello(survey.creator, rate, cpu_count=max(len(survey.cores), 1)))
+        rate = self._rate * self._ticks
+        self._writer.hello(build_hello(survey.creator, rate, cpu_count=survey.cpu_count))
         for body in survey.name_bodies():
             self._writer.name(body)
 
@@ -110,7 +144,7 @@ class _Import:
             self._rings.clear()
             self._begin()
         else:
-            for cpu in range(max(len(self._survey.cores), 1)):
+            for cpu in range(self._survey.cpu_count):
                 self._rings.setdefault(cpu, TimedRing()).lose()
         self._converter.forget()
 
@@ -118,8 +152,10 @@ class _Import:
         rows, self._converter.rows = self._converter.rows, []
         if not rows:
             return
-        table = np.array([(time // self._divisor % _TIME_END, *rest) for time, *rest in rows])
-        table = table.astype(np.uint64)
+        ticks = self._ticks
+        table = np.array(
+            [(time * ticks + place, *rest) for time, place, *rest in rows], dtype=np.uint64
+        )
         for cpu in np.unique(table[:, 1]).tolist():
             mine = table[table[:, 1] == cpu]
             records = np.zeros(len(mine), record_dtype(ByteOrder.LITTLE))

@@ -3,6 +3,9 @@
 One line of a file reports a preempted task, another one the task that starts. Lines of equal time
 are one context switch, or an interrupt that comes and goes. So the events of one moment are written
 when the moment is over, or when an event occurs on that core.
+
+A thread of a tape executes one instance after the other: an instance of a task that lives beside an
+earlier one is another thread.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from tickertape.formats.btf.moment import Moment
+from tickertape.formats.btf.survey import slot_name
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     EventClass,
@@ -34,6 +39,7 @@ _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _ACTIVATION: Final = event_code(EventClass.SCHED, SchedEvent.ACTIVATION)
 _COMPLETION: Final = event_code(EventClass.SCHED, SchedEvent.COMPLETION)
 _STIMULUS: Final = event_code(EventClass.SCHED, SchedEvent.STIMULUS)
+_RUNNING: Final = event_code(EventClass.THREAD, ThreadEvent.RUNNING)
 _READY: Final = event_code(EventClass.THREAD, ThreadEvent.READY)
 _SLEEPS: Final = event_code(EventClass.THREAD, ThreadEvent.NANOSLEEP)
 _WAITS_EVENT: Final = event_code(EventClass.THREAD, ThreadEvent.SIGWAITINFO)
@@ -76,7 +82,19 @@ _MOST_NOTES: Final = 100
 # A refused try is indistinguishable from a request without a result in the file.
 _IN_VAIN: Final = "requests for a semaphore without an answer"
 
-Row = tuple[int, int, int, int, int]
+_LEFT_STATES: Final = frozenset({"unlock", "unlock_full"})
+_SEMAPHORE_EVENTS: Final = frozenset(
+    {
+        *("requestsemaphore", "increment", "queued", "waiting", "assigned", "released"),
+        *("decrement", "ready", "free", "used", "lock", "lock_used", "overfull", "full"),
+        *_LEFT_STATES,
+    }
+)
+# The rest of their events is contained in switches, activations and completions.
+_SCHEDULER_LEFT_OUT: Final = frozenset({"processpolling", "finalize"})
+
+Row = tuple[int, int, int, int, int, int]
+Key = tuple[str, int | None]
 
 
 @dataclass(slots=True)
@@ -88,12 +106,16 @@ class _Core:
         interrupts: those that were entered and not left, on the tape.
         thread: who has the core, by the file, as far as it is a task; 0 for none.
         changed: time at which a process left the core, None when the tape contains it.
+        has_ended: who left it then waits, or has ended: it does not go on when an interrupt ends.
+        is_seen: the tape has a switch on it.
     """
 
     bottom: int = 0
     interrupts: list[int] = field(default_factory=list)
     thread: int = 0
     changed: int | None = None
+    has_ended: bool = False
+    is_seen: bool = False
 
 
 @dataclass(slots=True)
@@ -103,6 +125,8 @@ class _Semaphore:
     left: int = 0
     owner: int = 0
     is_released: bool = False
+    has_released: bool = False  # since its last state
+    steps: int = 0  # releases without their decrement, since then
     handed: int = 0  # permits granted to waiters that have not reported it yet
 
 
@@ -110,8 +134,9 @@ class Converter:
     """Takes the events of a file.
 
     Attributes:
-        rows: what they became: time, CPU, class << 10 | event, two words. The consumer
-            puts an empty list there.
+        rows: what they became: time, place at this time, CPU, class << 10 | event, two words. The
+            consumer puts an empty list there.
+        moment: gives the places.
         left_out: what could not be kept, and how often.
         notes: texts of the file for people.
     """
@@ -121,7 +146,10 @@ class Converter:
         self.rows: list[Row] = []
         self.left_out: Counter[str] = Counter()
         self.notes: list[str] = []
+        self.moment = Moment()
         self._survey = survey
+        self._first = min(survey.cores.values(), default=0)  # the CPU of a process without one
+        self._name_of = {number: name for name, number in survey.numbers.items()}
         self._takers: dict[str, Callable[[BtfEvent], None]] = {
             "T": self._task,
             "I": self._interrupt,
@@ -142,7 +170,11 @@ class Converter:
         """What was known does not hold any more: records are missing, or the file has ended."""
         self.left_out[_IN_VAIN] += len(self._asked)
         self._cores: dict[int, _Core] = {}
-        self._cpu_of: dict[str, int] = {}
+        self._cpu_of: dict[str, int] = {}  # by task or thread
+        self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
+        self._requested: dict[str, int] = {}  # times of the activations of interrupts
+        self._caused_on: dict[str, int] = {}  # CPUs of the processes that triggered stimuli
+        self._schedules = 0  # at this time
         self._reasons: dict[str, int] = {}
         self._asked.clear()
         self._waits_for: dict[str, str] = {}  # likewise, and waits
@@ -154,6 +186,7 @@ class Converter:
             self.finish()
             self._time = event.time
         self._source, type_, self._target = self._survey.resolved(event)
+        self._actor = self._thread_of(self._source, event.source_instance)
         taker = self._takers.get(type_)
         known = self._survey.types.get(self._target, type_)
         if taker is None or (known != type_ and type_ not in {"SIM", "SYS"}):
@@ -166,86 +199,140 @@ class Converter:
         for cpu, core in self._cores.items():
             if core.changed is not None:
                 self._settle(cpu, core)
+        if self._schedules:
+            self.left_out["schedule without a switch"] += self._schedules
+        self._schedules = 0
+        self.moment.end()
+
+    def _thread_of(self, name: str, instance: int | None) -> str:
+        """Return the key of the thread that is an instance of a task."""
+        slot = self._survey.slots.get((name, instance)) if self._survey.slots else None
+        return name if slot is None else slot_name(name, slot)
 
     def _settle(self, cpu: int, core: _Core) -> None:
         """Write a switch to the thread on a core, unless interrupts are on top of it."""
         if core.interrupts:
             return
+        if core.has_ended and core.bottom == core.thread:
+            self._switch(cpu, core, 0)  # it left the core, and has it again
         if core.bottom != core.thread:
-            time = self._time if core.changed is None else core.changed
-            self.rows.append((time, cpu, _SWITCH, core.bottom, core.thread))
-            core.bottom = core.thread
-        core.changed = None
+            self._switch(cpu, core, core.thread)
+        core.changed, core.has_ended = None, False
+
+    def _switch(self, cpu: int, core: _Core, following: int) -> None:
+        time = self._time if core.changed is None else core.changed
+        names = [self._name_of[tid] for tid in (core.bottom, following) if tid]
+        place = self.moment.place(cpu, names)
+        self.rows.append((time, place, cpu, _SWITCH, core.bottom, following))
+        core.bottom, core.is_seen = following, True
+        self._schedules = max(0, self._schedules - 1)
 
     def _say(self, cpu: int, code: int, word0: int, word1: int) -> None:
-        self.rows.append((self._time, cpu, code, word0 % _WORD, word1 % _WORD))
+        place = self.moment.place(cpu, (self._actor, self._target))
+        self.rows.append((self._time, place, cpu, code, word0 % _WORD, word1 % _WORD))
 
-    def _core(self, event: BtfEvent) -> tuple[int, _Core]:
+    def _core(self, event: BtfEvent, thread: str) -> tuple[int, _Core]:
         """Return the core that an event of a process is about."""
         cpu = self._survey.cores.get(self._source)
         if cpu is None:
-            cpu = self._cpu_of.get(self._target, self._cpu_of.get(self._source, 0))
-        if event.event in _TAKES_CORE or self._target not in self._cpu_of:
-            self._cpu_of[self._target] = cpu
+            cpu = self._cpu_of.get(thread, self._cpu_of.get(self._source, self._first))
+        if event.event in _TAKES_CORE or thread not in self._cpu_of:
+            self._cpu_of[thread] = cpu
         return cpu, self._cores.setdefault(cpu, _Core())
 
     def _cpu(self) -> int:
         """Return the CPU of who does something."""
-        return self._cpu_of.get(self._source, 0)
+        cpu = self._cpu_of.get(self._actor)
+        if cpu is None and self._actor in self._survey.starts:
+            return self._appear()
+        return self._survey.cores.get(self._source, self._first) if cpu is None else cpu
+
+    def _appear(self) -> int:
+        """A task acts that was running when the trace began: its first event leaves that core."""
+        name = self._actor
+        cpu = self._survey.cores.get(self._survey.starts[name], 0)
+        self._cpu_of[name] = cpu
+        core = self._cores.setdefault(cpu, _Core())
+        if self._survey.types.get(name) == "T" and not (core.is_seen or core.thread):
+            core.bottom = core.thread = self._survey.numbers[name]
+            core.is_seen = True
+            place = self.moment.place(cpu, (name,))
+            self.rows.append((self._time, place, cpu, _RUNNING, 0, core.thread))
+        return cpu
 
     def _number(self) -> int:
         return self._survey.numbers[self._target]
 
     def _task(self, event: BtfEvent) -> None:
-        tid = self._number()
+        thread = self._thread_of(self._target, event.instance)
+        tid = self._survey.numbers[thread]
         if event.event == "activate":
-            cpu = self._cpu_of.get(self._target, 0)
+            self._alive[thread] += 1
+            cpu = self._caused_on.get(self._source, self._cpu_of.get(thread, self._first))
             self._say(cpu, _ACTIVATION, tid, (event.instance or 0) + 1)
             self._say(cpu, _READY, 0, tid)
             return
         if event.event in _NOT_KEPT or event.event.endswith(("migration", "exceeded")):
             self.left_out[f"{event.event} of a task"] += 1
             return
-        cpu, core = self._core(event)
+        last = self._cpu_of.get(thread)
+        cpu, core = self._core(event, thread)
         if event.event in _TAKES_CORE:
+            if last is not None and last != cpu and self._cores[last].changed is not None:
+                self._settle(last, self._cores[last])  # it leaves that core before
+            if core.thread not in {0, tid}:
+                self.left_out["tasks on a core that another one has: that one leaves it"] += 1
+            self._alive[thread] = max(1, self._alive[thread])
             core.thread = tid
             self._settle(cpu, core)
         elif event.event in {"release", "release_parking"}:
-            self._check_gave_up(cpu, tid)
+            self._check_gave_up(cpu, thread)
             self._say(cpu, _READY, 0, tid)
         elif event.event in {"preempt", "park", "wait", "terminate"}:
-            self._leave(event, cpu, core, tid)
+            self._leave(event, cpu, core, thread)
         else:
             self.left_out[f"{event.event[:20]} of a task"] += 1
 
-    def _check_gave_up(self, cpu: int, tid: int) -> None:
+    def _check_gave_up(self, cpu: int, thread: str) -> None:
         """A task waits no longer: because it got what it waited for, or without it."""
-        wanted = self._waits_for.get(self._target)
+        wanted = self._waits_for.get(thread)
         if wanted is None:
             return
         one = self._semaphores[wanted]
         if one.handed:
             one.handed -= 1  # it reports this itself when it runs
             return
-        del self._waits_for[self._target]
-        self._say(cpu, _TIMEOUT, self._survey.numbers[wanted], tid)
+        del self._waits_for[thread]
+        numbers = self._survey.numbers
+        self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
 
-    def _leave(self, event: BtfEvent, cpu: int, core: _Core, tid: int) -> None:
+    def _leave(self, event: BtfEvent, cpu: int, core: _Core, thread: str) -> None:
+        tid = self._survey.numbers[thread]
         if event.event == "wait":
-            self._say(cpu, self._reasons.pop(self._target, _SLEEPS), 0, tid)
+            self._say(cpu, self._reasons.pop(thread, _SLEEPS), 0, tid)
         elif event.event == "terminate":
             self._say(cpu, _COMPLETION, tid, (event.instance or 0) + 1)
-            self._say(cpu, _SLEEPS, 0, tid)
+            self._alive[thread] = max(0, self._alive[thread] - 1)
+            if not self._alive[thread]:  # else the next one begins when it gets the core
+                self._say(cpu, _SLEEPS, 0, tid)
         if core.thread == tid:
             core.thread = 0
         core.changed = self._time
+        is_end = event.event == "terminate" and not self._alive[thread]
+        core.has_ended |= is_end or event.event == "wait"
 
     def _interrupt(self, event: BtfEvent) -> None:
         irq = self._number()
         if event.event in {"activate", "preempt", "resume"}:
+            if event.event == "activate":
+                self._requested[self._target] = self._time
             return  # implied by its entry, and by that of the interrupting one
-        cpu, core = self._core(event)
+        cpu, core = self._core(event, self._target)
         if event.event == "start":
+            if self._requested.pop(self._target, self._time) != self._time:
+                self.left_out["activations of interrupts before they start"] += 1
+            if core.has_ended:
+                self._settle(cpu, core)
             self._say(cpu, _ENTRY, irq, 0)
             core.interrupts.append(irq)
         elif event.event == "terminate":
@@ -264,6 +351,12 @@ class Converter:
         self._say(self._cpu(), code, self._number(), event.instance or 0)
 
     def _stimulus(self, event: BtfEvent) -> None:
+        if event.note:
+            self.left_out["notes of stimuli"] += 1
+        if self._source != self._target and self._survey.types.get(self._source) in {"T", "I"}:
+            self._caused_on[self._target] = self._cpu()
+        else:
+            self._caused_on.pop(self._target, None)
         # The activation contains its cause.
         if self._target not in self._survey.activating:
             self._say(self._cpu(), _STIMULUS, self._number(), event.instance or 0)
@@ -274,7 +367,7 @@ class Converter:
             self.left_out[f"{event.event[:20]} of an event"] += 1
             return
         if event.event == "wait_event":
-            self._reasons[self._source] = _WAITS_EVENT
+            self._reasons[self._actor] = _WAITS_EVENT
         self._say(self._cpu(), code, self._number(), 1)
 
     def _signal(self, event: BtfEvent) -> None:
@@ -292,51 +385,80 @@ class Converter:
         if event.event == "schedulepoint":
             self._say(self._cpu(), _YIELD, 0, 0)
             self._say(self._cpu(), _YIELD_EXIT, 0, 0)
+        elif event.event == "schedule":
+            self._schedules += 1
+        elif event.event in _SCHEDULER_LEFT_OUT:
+            self.left_out[f"{event.event} of a scheduler"] += 1
 
     def _simulation(self, event: BtfEvent) -> None:
         if event.note and len(self.notes) < _MOST_NOTES:
             self.notes.append(f"{event.event} of {self._source}: {event.note}")
+        elif event.note:
+            self.left_out[f"remarks beyond {_MOST_NOTES}"] += 1
 
     def _semaphore(self, event: BtfEvent) -> None:
         one = self._semaphores.setdefault(self._target, _Semaphore())
+        if event.event not in _SEMAPHORE_EVENTS:
+            self.left_out[f"{event.event[:20]} of a semaphore"] += 1
+            return
         if event.event == "requestsemaphore":
-            self.left_out[_IN_VAIN] += self._source in self._asked
-            self._asked[self._source] = self._target
+            self.left_out[_IN_VAIN] += self._actor in self._asked
+            self._asked[self._actor] = self._target
         elif event.event == "assigned":
-            self._reasons.pop(self._source, None)
-            self._waits_for.pop(self._source, None)
-            self._asked.pop(self._source, None)
+            self._reasons.pop(self._actor, None)
+            self._waits_for.pop(self._actor, None)
+            self._asked.pop(self._actor, None)
         elif event.event == "waiting":
-            if self._asked.pop(self._source, None) != self._target:
+            if self._asked.pop(self._actor, None) != self._target:
                 self.left_out["waiting for a semaphore without a request"] += 1
                 return
-            self._waits_for[self._source] = self._target
+            self._waits_for[self._actor] = self._target
         if self._target in self._survey.spinning:
             code = {"assigned": _SPIN_LOCK, "released": _SPIN_UNLOCK}.get(event.event)
             if code is not None:
                 self._say(self._cpu(), code, self._number(), 0)
             return
+        name = self._release(event, one)
         take = self._counted if self._target in self._survey.counting else self._mutex
-        take(event, one, self._survey.numbers.get(self._source, 0))
+        if name == "waiting" and self._survey.types.get(self._source) == "I":
+            self.left_out["waiting of an interrupt"] += 1
+            return
+        take(event, name, one, self._survey.numbers.get(self._actor, 0))
 
-    def _mutex(self, event: BtfEvent, one: _Semaphore, process: int) -> None:
-        if event.event == "assigned":
+    def _release(self, event: BtfEvent, one: _Semaphore) -> str:
+        """Return what an event means: a step down without a release before it is one."""
+        if event.event == "released":
+            one.steps += 1
+        elif event.event == "decrement":
+            one.steps -= 1
+            if one.steps < 0:
+                one.steps, one.has_released = 0, True
+                return "released"
+        elif self._source == self._target:
+            if event.event in _LEFT_STATES and not one.has_released:
+                self.left_out["states of semaphores without a release"] += 1
+            one.steps, one.has_released = 0, False
+        one.has_released |= event.event == "released"
+        return event.event
+
+    def _mutex(self, _event: BtfEvent, name: str, one: _Semaphore, process: int) -> None:
+        if name == "assigned":
             self._say(self._cpu(), _GRANTED, self._number(), process)
             one.owner = process
-        elif event.event == "waiting":
+        elif name == "waiting":
             self._say(self._cpu(), _DENIED, self._number(), one.owner)
-            self._reasons[self._source] = _WAITS_MUTEX
-        elif event.event == "released":
+            self._reasons[self._actor] = _WAITS_MUTEX
+        elif name == "released":
             self._say(self._cpu(), _UNLOCK, self._number(), process)
             one.owner = 0
 
-    def _counted(self, event: BtfEvent, one: _Semaphore, process: int) -> None:
-        if event.event == "assigned":
+    def _counted(self, event: BtfEvent, name: str, one: _Semaphore, process: int) -> None:
+        if name == "assigned":
             self._say(self._cpu(), _PERMIT, self._number(), one.left)
-        elif event.event == "waiting":
+        elif name == "waiting":
             self._say(self._cpu(), _NO_PERMIT, self._number(), process)
-            self._reasons[self._source] = _WAITS_SEM
-        elif event.event == "released":
+            self._reasons[self._actor] = _WAITS_SEM
+        elif name == "released":
             one.is_released = True
             self._releaser = self._cpu()
         elif self._source == self._target and event.event != "queued":

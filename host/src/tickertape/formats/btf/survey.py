@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -9,9 +10,16 @@ from typing import TYPE_CHECKING, Final
 from tickertape.errors import ForeignFile
 from tickertape.formats.btf.check_header import Header, HeaderCheck
 from tickertape.formats.btf.findings import Findings
-from tickertape.formats.btf.lines import BtfEvent, Parameter, TableRow
-from tickertape.formats.btf.tables import OLD_TYPES, PROCESSES, RULES, TYPE_DIALECTS
-from tickertape.protocol.wire import NAME, ObjectKind
+from tickertape.formats.btf.lines import Blind, BtfEvent, Parameter, TableRow
+from tickertape.formats.btf.tables import (
+    ALLOCATE,
+    OLD_TYPES,
+    ON_CORE,
+    PROCESSES,
+    RULES,
+    TYPE_DIALECTS,
+)
+from tickertape.protocol.wire import MAX_CPUS, NAME, ObjectKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +39,8 @@ _OBJECTS: Final = {
     "SIG": ObjectKind.SIGNAL,
     "EVENT": ObjectKind.FLAGS,
 }
+_LAST_NUMBER: Final = re.compile(r"([0-9]{1,6})[^0-9]*\Z")
+_MOST_LIVING: Final = 64
 
 
 @dataclass(slots=True)
@@ -45,10 +55,19 @@ class Survey:
         numbers: what stands for each other entity on the tape: thread, exception or address.
         counting: semaphores, as opposed to mutexes.
         spinning: the others without a count: spin locks.
+        askers: the processes that use each semaphore.
         limits: how many can have a semaphore at a time, as far as the file shows it.
         counted: semaphores that show counts or queues.
-        resuming: names that have resumed a process, and nothing else so far: cores, or not.
+        declared: cores of the tables, and targets of events of type C.
+        in_place: how often a name was in the place of a core.
+        allocating: names that gave a core to a process.
         acting: names that do what only processes do.
+        starts: core of each process that acts before it gets one: it runs when the trace begins.
+        placed: processes whose core was seen.
+        living: instances of each task that have a core or had one, with the thread that each is:
+            1 the first.
+        slots: instances that live beside an earlier one of their task: which thread each is.
+        last_time: the latest time, in units of the file.
         activating: stimuli that activate processes.
         dialects: in which ways the file is unusual, and how often.
     """
@@ -60,12 +79,25 @@ class Survey:
     numbers: dict[str, int] = field(default_factory=dict)
     counting: set[str] = field(default_factory=set)
     spinning: set[str] = field(default_factory=set)
+    askers: dict[str, set[str]] = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     counted: set[str] = field(default_factory=set)
-    resuming: dict[str, None] = field(default_factory=dict)
+    declared: dict[str, None] = field(default_factory=dict)
+    in_place: Counter[str] = field(default_factory=Counter)
+    allocating: set[str] = field(default_factory=set)
     acting: dict[str, None] = field(default_factory=dict)
+    starts: dict[str, str] = field(default_factory=dict)
+    placed: set[str] = field(default_factory=set)
+    living: dict[str, dict[int, int]] = field(default_factory=dict)
+    slots: dict[tuple[str, int | None], int] = field(default_factory=dict)
+    last_time: int = 0
     activating: set[str] = field(default_factory=set)
     dialects: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def cpu_count(self) -> int:
+        """How many CPUs a tape needs, those included that do nothing."""
+        return max(self.cores.values(), default=0) + 1
 
     @property
     def creator(self) -> str:
@@ -85,7 +117,7 @@ class Survey:
     def name_bodies(self) -> Iterator[bytes]:
         """Yield bodies of NAME frames for everything that has a number."""
         for name, number in self.numbers.items():
-            type_ = self.types[name]
+            type_ = self.types.get(name, "T")  # or the second thread of a task
             kind: int = ObjectKind.THREAD
             if type_ == "I":
                 kind = ObjectKind.IRQ
@@ -97,7 +129,7 @@ class Survey:
             values = {"kind": kind, "state": 0, "priority": 0, "cpu": 0}
             body: bytes = NAME.build(values | {"id": number, "parent": limit})
             # Our exports mark an interrupt by the prefix.
-            text = name.removeprefix("ISR_") if type_ == "I" else name
+            text = name.removeprefix("ISR_") if type_ == "I" else name.replace("\n", "#")
             yield body + text.encode()[:_NAME_BYTES]
 
 
@@ -113,6 +145,8 @@ def survey_of(lines: BtfLines) -> Survey:
         if isinstance(item, BtfEvent):
             survey.events += 1
             _look(survey, item)
+        elif isinstance(item, Blind):
+            survey.living.clear()
         elif isinstance(item, Parameter):
             header.take(item, events=survey.events)
         elif isinstance(item, TableRow):
@@ -123,11 +157,14 @@ def survey_of(lines: BtfLines) -> Survey:
 
 def _look(survey: Survey, event: BtfEvent) -> None:
     source, type_, target = survey.resolved(event)
+    if event.time < survey.last_time:
+        survey.dialects["times that step back, held"] += 1
+    survey.last_time = max(survey.last_time, event.time)
     if event.type in TYPE_DIALECTS:
         survey.dialects[f"type {event.type}, read as {type_}"] += 1
     if type_ not in OLD_TYPES or (type_ == "C" and target not in survey.types):
         if type_ == "C":
-            survey.cores.setdefault(target, len(survey.cores))
+            survey.declared.setdefault(target)
         return
     survey.types.setdefault(target, type_)
     if len(survey.types) > _MOST_ENTITIES:
@@ -138,7 +175,29 @@ def _look(survey: Survey, event: BtfEvent) -> None:
         survey.dialects["no instance number"] += 1
     if type_ == "SEM":
         _look_at_semaphore(survey, source, target, event)
+    if type_ == "T" and event.instance is not None:
+        _follow_instance(survey, target, event.instance, event.event)
     _look_at_source(survey, source, type_, target, event.event)
+
+
+def _follow_instance(survey: Survey, name: str, instance: int, event: str) -> None:
+    """Find instances of a task that live at a time: a thread executes one after the other."""
+    living = survey.living.setdefault(name, {})
+    if event in {"start", "resume"}:
+        living.setdefault(instance, 1)
+    if instance not in living:
+        return
+    if len(living) > 1:
+        instances = list(living)
+        for later in instances[instances.index(instance) + 1 :]:
+            if (name, later) not in survey.slots:
+                used = set(living.values())
+                slot = next(slot for slot in range(2, _MOST_LIVING + 3) if slot not in used)
+                living[later] = survey.slots[name, later] = slot
+    first = next(iter(living))
+    # Another one that ends stays: the first one may show that it outlived that.
+    if len(living) > _MOST_LIVING or (event == "terminate" and instance == first):
+        del living[first]
 
 
 def _look_at_source(survey: Survey, source: str, type_: str, target: str, event: str) -> None:
@@ -147,12 +206,12 @@ def _look_at_source(survey: Survey, source: str, type_: str, target: str, event:
     if type_ in PROCESSES and event == "activate":
         survey.activating.add(source)
     elif type_ in PROCESSES and "C" in sources:
-        if survey.types.get(source) in PROCESSES:
-            survey.dialects["a process in the place of its core"] += 1
-        elif source in survey.cores or event != "resume":
-            survey.cores.setdefault(source, len(survey.cores))
-        else:
-            survey.resuming.setdefault(source)
+        survey.in_place[source] += 1
+        if event in ALLOCATE:
+            survey.allocating.add(source)
+        if target in survey.acting and target not in survey.placed and event in ON_CORE:
+            survey.starts[target] = source
+        survey.placed.add(target)
     elif source != target and sources & {"P", "P!", "T", "T!"} and "STI" not in sources:
         survey.acting.setdefault(source)
 
@@ -163,8 +222,8 @@ def _look_at_semaphore(survey: Survey, source: str, target: str, event: BtfEvent
     elif event.event in {"increment", "queued", "decrement", "waiting"}:
         survey.counted.add(target)
         survey.spinning.discard(target)
-        if survey.types.get(source) == "I":
-            survey.counting.add(target)
+    if source != target:
+        survey.askers.setdefault(target, set()).add(source)
     if event.event in _COUNTING:
         survey.counting.add(target)
     if event.event in {"lock_used", "full"} and event.note and event.note.isdecimal():
@@ -176,14 +235,37 @@ def _number(survey: Survey) -> None:
     for name, type_ in survey.header.types.items():
         survey.types.setdefault(name, type_)
         if type_ == "C":
-            survey.cores.setdefault(name, len(survey.cores))
-    if not any(text.startswith("a process") for text in survey.dialects):
-        for name in survey.resuming:
-            survey.cores.setdefault(name, len(survey.cores))
+            survey.declared.setdefault(name)
+    _number_cores(survey)
     for name in survey.acting:
         if name not in survey.cores and name not in _NO_PROCESS:
             survey.types.setdefault(name, "T")  # it is never seen to run
+    for name in survey.counted:
+        # A mutex has an owner, which is no interrupt.
+        if any(survey.types.get(asker) == "I" for asker in survey.askers.get(name, ())):
+            survey.counting.add(name)
     _give_numbers(survey)
+
+
+def _number_cores(survey: Survey) -> None:
+    """Decide which names are cores, and which CPU each of them is."""
+    strange = [name for name in survey.in_place if survey.types.get(name) in PROCESSES]
+    others = [name for name in survey.in_place if name not in strange]
+    if strange:
+        survey.dialects["a process in the place of its core"] += sum(
+            survey.in_place[name] for name in strange
+        )
+        # Other names in that place may be processes that are never seen to run.
+        others = [] if survey.declared else [name for name in others if name in survey.allocating]
+    names = list(dict.fromkeys([*survey.declared, *others]))
+    found = [_LAST_NUMBER.search(name[-64:]) for name in names]
+    numbers = [int(one[1]) for one in found if one is not None]
+    if len(set(numbers)) == len(names):
+        is_small = max(numbers, default=0) < MAX_CPUS
+        ranks = numbers if is_small else [sorted(numbers).index(number) for number in numbers]
+    else:
+        ranks = list(range(len(names)))
+    survey.cores.update(zip(names, ranks, strict=True))
 
 
 def _give_numbers(survey: Survey) -> None:
@@ -200,3 +282,11 @@ def _give_numbers(survey: Survey) -> None:
         elif type_ == "SEM" or type_ in _OBJECTS:
             survey.numbers[name] = _FIRST_OBJECT + _OBJECT_BYTES * counts["object"]
             counts["object"] += 1
+    for name, slot in dict.fromkeys((name, slot) for (name, _), slot in survey.slots.items()):
+        counts["T"] += 1
+        survey.numbers[slot_name(name, slot)] = counts["T"]
+
+
+def slot_name(name: str, slot: int) -> str:
+    """Return the key in `numbers` of a thread of a task; no name of a file contains its mark."""
+    return name if slot == 1 else f"{name}\n{slot}"

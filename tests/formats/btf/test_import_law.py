@@ -1,0 +1,74 @@
+"""The law of import: a system trace that comes back has no new finding, and the same runs."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.boots import boots
+from tests.support.btf_system import BtfSystem, joined, runs_of
+from tests.support.examples import examples
+from tickertape._native.engine import engine, using
+from tickertape.analysis.summary import summary_of
+from tickertape.errors import ForeignFile
+from tickertape.formats.btf.check import check_btf
+from tickertape.formats.btf.lines import BtfEvent, BtfLines
+from tickertape.formats.btf.read import import_btf
+from tickertape.formats.btf.write import export_btf
+from tickertape.formats.source import Source
+from tickertape.model.names import Names
+from tickertape.tape import TapeReader
+
+_NOT_ORDERED = "orders of events at one time on several cores"
+_US_IN_NS = 1000
+
+
+@settings(max_examples=examples(60))
+@given(
+    seed=st.integers(0, 1 << 32),
+    cores=st.sampled_from([1, 2, 3, 8, 64]),
+    steps=st.integers(10, 400),
+    scale=st.sampled_from(["ns", "us"]),
+    compiled=st.booleans(),
+)
+def test_a_trace_comes_back(
+    seed: int, cores: int, steps: int, scale: str, *, compiled: bool
+) -> None:
+    system = BtfSystem(random.Random(seed), cores)
+    text = system.live(steps, scale)
+    with tempfile.TemporaryDirectory() as folder:
+        check_round_trip(system, text, scale, Path(folder), compiled=compiled)
+
+
+def check_round_trip(
+    system: BtfSystem, text: str, scale: str, folder: Path, *, compiled: bool
+) -> None:
+    source, tape, again = folder / "x.btf", folder / "x.tape", folder / "y.btf"
+    source.write_text(text)
+    assert check_btf(source, strict=True).findings.listed == []
+    report = import_btf(source, tape)
+    with TapeReader(tape) as reader, using(engine() if compiled else None):
+        total = summary_of(reader).balance.total
+        assert total.offered == total.delivered == report.counts["records"]
+        names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
+        export_btf(Source(reader, boots(names.__getitem__)), again)
+    if report.left_out[_NOT_ORDERED]:
+        return  # more follows each other at one time than a tape can order; this is reported
+    assert report.left_out == {}
+    assert check_btf(again, strict=True).findings.listed == []
+    events = [item for item in BtfLines(again).items() if isinstance(item, BtfEvent)]
+    unit = _US_IN_NS if scale == "us" else 1
+    wanted = [run._replace(begin=run.begin * unit, end=run.end * unit) for run in system.ran]
+    assert joined(runs_of(events)) == joined(wanted)
+
+
+def test_more_cores_than_a_record_can_number(tmp_path: Path) -> None:
+    lines = [f"{core},Core_{core},0,T,T{core},0,start" for core in range(65)]
+    (tmp_path / "x.btf").write_text("\n".join(["#version 2.3.0", "#timescale ns", *lines]))
+    with pytest.raises(ForeignFile, match=r"65 cores.*6 bits"):
+        import_btf(tmp_path / "x.btf", tmp_path / "x.tape")

@@ -1,0 +1,118 @@
+"""What other tools write: one small trace for each way that a reader can go wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.btf_tapes import HEAD, imported, lines_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUNS = "SCHED.CONTEXT_SWITCH"
+TAKEN = (
+    "1,B,0,SEM,M,0,requestsemaphore,0\n1,B,0,SEM,M,0,increment,1\n1,B,0,SEM,M,0,queued,1\n"
+    "1,M,0,SEM,M,0,lock,1\n1,B,0,SEM,M,0,assigned,1\n"
+)
+
+# Text, event whose time, CPU and words are wanted, these, and what is left out.
+CASES = {
+    "a task that gives its core away before it is seen": (
+        "5,A,0,T,B,0,preempt\n6,Core_0,0,T,A,0,resume\n7,Core_0,0,T,A,0,preempt\n",
+        (RUNS, [(6, 0, (0, 2)), (7, 0, (2, 0))]),
+        {},
+    ),
+    "names that are neither cores nor processes": (
+        (
+            "0,Core_1,0,C,Core_1,0,set_frequency,9\n1,Core_1,0,T,A,0,resume\n3,(0),0,T,A,0,preempt\n"
+            "4,A,0,T,B,0,resume\n6,(7),0,T,B,0,preempt\n7,B,0,T,A,0,resume\n"
+        ),
+        (RUNS, [(1, 1, (0, 1)), (3, 1, (1, 0)), (4, 1, (0, 2)), (6, 1, (2, 0)), (7, 1, (0, 1))]),
+        {"events of type C": 1},
+    ),
+    "a queued activation": (
+        (
+            "0,S,0,STI,S,0,trigger\n0,S,0,T,A,0,activate\n2,C,0,T,A,0,start\n3,S,1,STI,S,1,trigger\n"
+            "3,S,1,T,A,1,activate\n5,C,0,T,A,0,terminate\n6,C,0,T,A,1,start\n8,C,0,T,A,1,terminate\n"
+        ),
+        ("THREAD.NANOSLEEP", [(8, 0, (0, 1))]),
+        {},
+    ),
+    "a mutex goes from a higher core to a lower one at one time": (
+        (
+            f"0,Core_0,0,T,A,0,start\n0,Core_1,0,T,B,0,start\n{TAKEN}2,A,0,SEM,M,0,requestsemaphore,1\n"
+            "2,A,0,SEM,M,0,increment,2\n2,A,0,SEM,M,0,queued,2\n2,M,0,SEM,M,0,overfull,2\n"
+            "2,A,0,SEM,M,0,waiting,2\n5,B,0,SEM,M,0,released,2\n5,B,0,SEM,M,0,decrement,1\n"
+            "5,M,0,SEM,M,0,full,1\n5,A,0,SEM,M,0,assigned,1\n6,Core_0,0,T,A,0,preempt\n"
+            "6,Core_1,0,T,B,0,preempt\n"
+        ),
+        # Four ticks are a nanosecond.
+        ("SYNC.MUTEX_LOCK_GRANTED", [(4, 1, (0x1000_0000, 2)), (21, 0, (0x1000_0000, 1))]),
+        {},
+    ),
+    "a task that acts before its core is seen": (
+        (
+            "0,Core_1,0,T,A,0,start\n2,B,0,R,F,0,start\n3,B,0,R,F,0,terminate\n"
+            "4,Core_2,0,T,B,0,terminate\n5,Core_1,0,T,A,0,terminate\n"
+        ),
+        ("RUNNABLE.BEGIN", [(8, 2, (0x1000_0000, 0))]),
+        {},
+    ),
+    "cores have the numbers of their names": (
+        "0,Core_1,0,T,A,0,start\n1,Core_0,0,T,B,0,start\n2,Core_1,0,T,A,0,preempt\n",
+        (RUNS, [(0, 1, (0, 1)), (4, 0, (0, 2)), (8, 1, (1, 0))]),
+        {},
+    ),
+    "two instances of a task live at a time": (
+        (
+            "0,S,0,STI,S,0,trigger\n0,S,0,T,A,0,activate\n1,Core_0,0,T,A,0,start\n"
+            "2,S,1,STI,S,1,trigger\n2,S,1,T,A,1,activate\n3,Core_1,0,T,A,1,start\n"
+            "4,A,1,R,F,0,start\n5,A,1,R,F,0,terminate\n6,Core_1,0,T,A,1,terminate\n"
+            "7,Core_0,0,T,A,0,terminate\n"
+        ),
+        ("RUNNABLE.BEGIN", [(16, 1, (0x1000_0010, 0))]),
+        {},
+    ),
+    "steps without requests": (
+        (
+            "1,A,0,SEM,M,0,decrement,1\n1,M,0,SEM,M,0,full,1\n1,B,0,SEM,M,0,assigned,1\n"
+            "2,B,0,SEM,M,0,decrement,0\n2,M,0,SEM,M,0,unlock,0\n3,C,0,T,A,0,resume\n"
+            "4,C,0,T,A,0,preempt\n5,C,0,T,B,0,resume\n6,C,0,T,B,0,preempt\n"
+        ),
+        ("SYNC.MUTEX_UNLOCK", [(1, 0, (0x1000_0000, 1)), (2, 0, (0x1000_0000, 2))]),
+        {},
+    ),
+    "time steps back": (
+        "0,C,0,T,A,0,resume\n9,C,0,T,A,0,preempt\n3,C,0,T,B,0,resume\n10,C,0,T,B,0,preempt\n",
+        (RUNS, [(0, 0, (0, 1)), (9, 0, (1, 2)), (10, 0, (2, 0))]),
+        {},
+    ),
+    "what has no place on a tape is counted": (
+        (
+            "0,C,0,T,A,0,resume\n0,X,0,STI,X,0,trigger,why\n0,X,0,I,Isr,0,activate\n"
+            "1,A,0,SEM,M,0,exclusivesemaphore,0\n2,S,0,SCHED,S,0,schedule\n3,C,0,T,A,0,preempt\n"
+            "3,C,0,I,Isr,0,start\n4,C,0,I,Isr,0,terminate\n4,C,0,T,A,0,resume\n"
+            "5,M,0,SEM,M,0,unlock,0\n6,C,0,T,B,0,resume\n7,C,0,T,B,0,preempt\n"
+        ),
+        ("INT.ENTRY", [(3, 0, (16, 0))]),
+        {
+            "notes of stimuli": 1,
+            "exclusivesemaphore of a semaphore": 1,
+            "schedule without a switch": 1,
+            "activations of interrupts before they start": 1,
+            "states of semaphores without a release": 1,
+            "tasks on a core that another one has: that one leaves it": 1,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_trace_of_another_tool(tmp_path: Path, case: str) -> None:
+    text, (name, wanted), left_out = CASES[case]
+    report, events = imported(HEAD + text, tmp_path)
+    assert [(time, cpu, words) for time, cpu, what, words in events if what == name] == wanted
+    assert report.left_out == left_out
+    assert lines_of(tmp_path / "x.tape")  # which has no finding

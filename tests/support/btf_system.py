@@ -1,0 +1,315 @@
+"""A system of cores, tasks, interrupts and mutexes that writes its life as a system trace.
+
+It keeps by itself who had which core when, and knows nothing of tapes:
+
+    system = BtfSystem(random.Random(1), cores=2)
+    text = system.live(steps=100)
+    system.ran  # who had which core, from when to when
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import random
+
+    from tickertape.formats.btf.lines import BtfEvent
+
+_BEGINS = {"start", "resume"}
+_ENDS = {"preempt", "wait", "terminate"}
+
+
+class Run(NamedTuple):
+    """A process has a core."""
+
+    core: str
+    process: str
+    begin: int
+    end: int
+
+
+@dataclass(eq=False)
+class _Task:
+    name: str
+    state: str = "ended"
+    instance: int = -1
+    queued: int = 0
+    is_new: bool = False  # its instance has not begun
+    runnables: list[tuple[str, int]] = field(default_factory=list)
+    has: _Mutex | None = None
+
+    @property
+    def said(self) -> str:
+        return f"{self.name},{self.instance}"
+
+
+@dataclass(eq=False)
+class _Mutex:
+    name: str
+    owner: _Task | None = None
+    waiting: list[_Task] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return (self.owner is not None) + len(self.waiting)
+
+
+class BtfSystem:
+    """One system.
+
+    Attributes:
+        ran: who had which core, in order of ends; pieces of one process that touch are one.
+    """
+
+    def __init__(self, rng: random.Random, cores: int) -> None:
+        """Begin with nothing activated, on cores 0 to `cores` - 1."""
+        self.ran: list[Run] = []
+        self._rng = rng
+        self._time = 0
+        self._lines: list[str] = []
+        self._cores: list[_Task | None] = [None] * cores
+        self._isr_on: list[int] = [-1] * cores
+        self._tasks = [_Task(f"T{number}") for number in range(2 * cores)]
+        self._mutexes = [_Mutex(f"M{number}") for number in range(1 + cores // 2)]
+        self._counts: dict[str, int] = {}
+
+    def live(self, steps: int, scale: str = "ns") -> str:
+        """Take so many random steps, end what runs, and return the trace."""
+        actions = [self._activate, self._dispatch, self._dispatch, self._preempt, self._sleep]
+        actions += [self._wake, self._end, self._call, self._return, self._interrupt]
+        actions += [self._take, self._take, self._give, self._give, self._write]
+        self._activate()
+        for _ in range(steps):
+            self._time += self._rng.choice([0, 0, 1, 3, 1000])
+            self._rng.choice(actions)()
+        self._time += 1
+        for core in range(len(self._cores)):
+            if self._isr_on[core] >= 0:
+                self._end_interrupt(core)
+            self._leave(core, "preempt")
+        head = (
+            f"#version 2.3.0\n#creator test\n#creationDate 2026-01-01T00:00:00Z\n#timescale {scale}"
+        )
+        return "\n".join([head, *self._lines, ""])
+
+    def _say(self, line: str) -> None:
+        self._lines.append(f"{self._time},{line}")
+
+    def _next(self, name: str) -> int:
+        self._counts[name] = self._counts.get(name, -1) + 1
+        return self._counts[name]
+
+    # One step ------------------------------------------------------------------------------------
+
+    def _running(self) -> tuple[int, _Task] | None:
+        found = [
+            (core, task)
+            for core, task in enumerate(self._cores)
+            if task is not None and self._isr_on[core] < 0
+        ]
+        return self._rng.choice(found) if found else None
+
+    def _some(self, *states: str) -> _Task | None:
+        found = [task for task in self._tasks if task.state in states]
+        return self._rng.choice(found) if found else None
+
+    def _activate(self) -> None:
+        """By time or by a running task; what is under way gets its successor queued."""
+        task = self._some("ended") if self._rng.random() < 0.9 else self._rng.choice(self._tasks)
+        if task is None:
+            return
+        cause = self._running() if self._rng.random() < 0.5 else None
+        stimulus = f"S_{task.name},{self._next(task.name)}"
+        self._say(f"{stimulus if cause is None else cause[1].said},STI,{stimulus},trigger")
+        number = self._counts[task.name]
+        self._say(f"{stimulus},T,{task.name},{number},activate")
+        if task.state == "ended":
+            task.state, task.instance, task.is_new = "ready", number, True
+        else:
+            task.queued += 1
+
+    def _dispatch(self) -> None:
+        free = [
+            core for core, task in enumerate(self._cores) if task is None and self._isr_on[core] < 0
+        ]
+        task = self._some("ready")
+        if free and task is not None:
+            self._enter(self._rng.choice(free), task)
+
+    def _enter(self, core: int, task: _Task) -> None:
+        word = "start" if task.is_new else "resume"
+        self._say(f"Core_{core},0,T,{task.said},{word}")
+        task.state, task.is_new, self._cores[core] = "running", False, task
+        self._begin_run(core, task.name)
+        for name, number in task.runnables:
+            self._say(f"{task.said},R,{name},{number},resume")
+
+    def _leave(self, core: int, word: str) -> _Task | None:
+        """The task of a core leaves it; return it."""
+        task = self._cores[core]
+        if task is None or self._isr_on[core] >= 0:
+            return None
+        end = "terminate" if word == "terminate" else "suspend"
+        for name, number in reversed(task.runnables):
+            self._say(f"{task.said},R,{name},{number},{end}")
+        self._say(f"Core_{core},0,T,{task.said},{word}")
+        self._cores[core] = None
+        self._end_run(core)
+        task.state = {"preempt": "ready", "wait": "waiting", "terminate": "ended"}[word]
+        return task
+
+    def _preempt(self) -> None:
+        found = self._running()
+        if found is not None:
+            self._leave(found[0], "preempt")
+
+    def _sleep(self) -> None:
+        found = self._running()
+        if found is not None:
+            self._leave(found[0], "wait")
+
+    def _wake(self) -> None:
+        task = self._some("waiting")
+        if task is not None and not any(task in one.waiting for one in self._mutexes):
+            self._release(task)
+
+    def _release(self, task: _Task) -> None:
+        core = next(run.core for run in reversed(self.ran) if run.process == task.name)
+        self._say(f"{core},0,T,{task.said},release")
+        task.state = "ready"
+
+    def _end(self) -> None:
+        found = self._running()
+        if found is None or found[1].has is not None:
+            return
+        task = self._leave(found[0], "terminate")
+        assert task is not None
+        task.runnables.clear()
+        if task.queued:
+            task.queued -= 1
+            task.instance += 1
+            task.state, task.is_new = "ready", True
+
+    def _call(self) -> None:
+        found = self._running()
+        if found is not None:
+            name = f"R{self._rng.randrange(4)}"
+            found[1].runnables.append((name, self._next(name)))
+            self._say(f"{found[1].said},R,{name},{self._counts[name]},start")
+
+    def _return(self) -> None:
+        found = self._running()
+        if found is not None and found[1].runnables:
+            name, number = found[1].runnables.pop()
+            self._say(f"{found[1].said},R,{name},{number},terminate")
+
+    def _write(self) -> None:
+        found = self._running()
+        if found is not None:
+            self._say(f"{found[1].said},SIG,V,0,write,{self._rng.randrange(100)}")
+
+    def _interrupt(self) -> None:
+        """An interrupt comes, or the one that is served ends."""
+        core = self._rng.randrange(len(self._cores))
+        name = f"ISR_{core}"
+        if self._isr_on[core] < 0:
+            task = self._leave(core, "preempt")
+            number = self._next(name)
+            self._say(f"IRQ_{core},{number},STI,IRQ_{core},{number},trigger")
+            self._say(f"IRQ_{core},{number},I,{name},{number},activate")
+            self._say(f"Core_{core},0,I,{name},{number},start")
+            self._isr_on[core], self._cores[core] = number, task
+            if task is not None:
+                task.state = "interrupted"
+            self._begin_run(core, name)
+        else:
+            self._end_interrupt(core)
+
+    def _end_interrupt(self, core: int) -> None:
+        self._say(f"Core_{core},0,I,ISR_{core},{self._isr_on[core]},terminate")
+        self._isr_on[core] = -1
+        self._end_run(core)
+        task = self._cores[core]
+        if task is not None:
+            self._enter(core, task)
+
+    # Mutexes -------------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        found = self._running()
+        if found is None or found[1].has is not None:
+            return
+        core, task = found
+        one = self._rng.choice(self._mutexes)
+        by, sem, before = f"{task.said},SEM,{one.name},0", f"SEM,{one.name},0", one.count
+        self._say(f"{by},requestsemaphore,{before}")
+        self._say(f"{by},increment,{before + 1}")
+        self._say(f"{by},queued,{before + 1}")
+        word = "overfull" if before else "lock"
+        self._say(f"{one.name},0,{sem},{word},{before + 1}")
+        if not before:
+            one.owner, task.has = task, one
+            self._say(f"{by},assigned,1")
+            return
+        self._say(f"{by},waiting,{before + 1}")
+        one.waiting.append(task)
+        self._leave(core, "wait")
+
+    def _give(self) -> None:
+        found = self._running()
+        if found is None or found[1].has is None:
+            return
+        task, one = found[1], found[1].has
+        by, own, before = f"{task.said},SEM", f"{one.name},0,SEM,{one.name},0", one.count
+        self._say(f"{by},{one.name},0,released,{before}")
+        self._say(f"{by},{one.name},0,decrement,{before - 1}")
+        word = {1: "unlock", 2: "full"}.get(before, "overfull")
+        self._say(f"{own},{word},{before - 1}")
+        task.has = one.owner = None
+        if one.waiting:
+            next_ = one.owner = one.waiting.pop(0)
+            next_.has = one
+            self._say(f"{next_.said},SEM,{one.name},0,assigned,{before - 1}")
+            self._release(next_)
+
+    # Who had a core ------------------------------------------------------------------------------
+
+    def _begin_run(self, core: int, name: str) -> None:
+        self.ran.append(Run(f"Core_{core}", name, self._time, -1))
+
+    def _end_run(self, core: int) -> None:
+        place = max(at for at, run in enumerate(self.ran) if run.core == f"Core_{core}")
+        self.ran[place] = self.ran[place]._replace(end=self._time)
+
+
+def joined(runs: list[Run]) -> list[Run]:
+    """Return runs by core and time, without empty ones; those of one process that touch are one."""
+    found: list[Run] = []
+    for run in sorted(run for run in runs if run.begin < run.end):
+        last = found[-1] if found else None
+        if last is not None and (*last[:2], last.end) == run[:3]:
+            found[-1] = last._replace(end=run.end)
+        else:
+            found.append(run)
+    return sorted(found)
+
+
+def runs_of(events: list[BtfEvent]) -> list[Run]:
+    """Return who had which core by the lines of a trace."""
+    found: list[Run] = []
+    begins: dict[tuple[str, int | None], tuple[str, int]] = {}
+    for event in events:
+        key = event.target, event.instance
+        if event.type not in {"T", "I"}:
+            continue
+        if event.event in _BEGINS:
+            assert key not in begins
+            begins[key] = event.source, event.time
+        elif event.event in _ENDS:
+            core, begin = begins.pop(key)
+            assert core == event.source
+            found.append(Run(core, event.target, begin, event.time))
+    assert not begins
+    return found
