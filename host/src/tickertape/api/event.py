@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Self
 
 from tickertape.decode.events import Event
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tickertape.printing.walk import Moment, Walk
 
 _OF_RECORD: Final = tuple(one.name for one in fields(Event))
+_record_of: Final = attrgetter(*_OF_RECORD)
 
 
 class Value(int):
@@ -86,9 +88,9 @@ def tape_event(moment: Moment, walk: Walk) -> TapeEvent:
     event = moment.event
     names = names_in(event, walk.names)
     return TapeEvent(
-        **{name: getattr(event, name) for name in _OF_RECORD},
-        time_ns=walk.time_ns(event.time_ticks),
-        tid=moment.tid,
-        task=walk.task(moment.tid),
-        values={name: Value(word, names.get(name)) for name, word in typed_fields(event).items()},
+        *_record_of(event),
+        walk.time_ns(event.time_ticks),
+        moment.tid,
+        walk.task(moment.tid),
+        {name: Value(word, names.get(name)) for name, word in typed_fields(event).items()},
     )

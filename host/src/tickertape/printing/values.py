@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.names import Names
+
 if TYPE_CHECKING:
     from tickertape.decode.events import Event
-    from tickertape.model.names import Names
 
 _SIGN_BIT: Final = 1 << 31
 _WORD_VALUES: Final = 1 << 32
@@ -25,20 +26,22 @@ def typed_fields(event: Event) -> dict[str, int]:
     }
 
 
+_LOOKUPS: Final = {
+    "thread": Names.thread,
+    "irq": Names.interrupt,
+    "object": Names.object,
+    "address": Names.code,
+}
+
+
 def names_in(event: Event, names: Names) -> dict[str, str]:
     """Return the names of what the fields refer to, as far as they are known."""
-    lookups = {
-        "thread": names.thread,
-        "irq": names.interrupt,
-        "object": names.object,
-        "address": names.code,
-    }
-    found = {
-        known.name: lookups[known.type](word)
-        for known, word in event.fields
-        if known.type in lookups
-    }
-    return {field: name for field, name in found.items() if name is not None}
+    found = {}
+    for known, word in event.fields:
+        lookup = _LOOKUPS.get(known.type)
+        if lookup is not None and (name := lookup(names, word)) is not None:
+            found[known.name] = name
+    return found
 
 
 def flags_of(event: Event) -> list[str]:
