@@ -153,6 +153,12 @@ SHOWN = {
         [],
     ),
     "a loss is marked": (NEW + A_RUNS + "# loss: 3 records\n9,Core_0,0,T,B,3,preempt\n", []),
+    "a release before a loss, its decrement after it": (
+        NEW + "0,A,0,SEM,S,0,requestsemaphore,0\n0,A,0,SEM,S,0,increment,1\n"
+        "0,S,0,SEM,S,0,lock,1\n0,A,0,SEM,S,0,assigned,1\n1,A,0,SEM,S,0,released,1\n"
+        "# loss: 3 records\n1,A,0,SEM,S,0,decrement,0\n1,S,0,SEM,S,0,unlock,0\n",
+        [],
+    ),
     "a trace from the middle": (
         NEW + "0,C0,0,T,A,5,preempt\n1,C0,0,T,B,2,resume\n2,B,2,R,Q,9,terminate\n"
         "3,C0,0,T,B,2,wait\n4,C0,0,T,A,5,resume\n",

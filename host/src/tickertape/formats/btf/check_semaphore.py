@@ -97,8 +97,8 @@ class SemaphoreCheck:
         """The states of before do not hold any more."""
         for one in self._all.values():
             one.state = one.count = None
-            one.is_stepped, one.gave_up = False, 0
-            one.asked = one.released = 0
+            one.is_stepped = one.has_requests = False
+            one.gave_up = one.asked = one.released = 0
             one.waited.clear()
             one.passed.clear()
 
