@@ -87,10 +87,6 @@ def tape_event(moment: Moment, walk: Walk) -> TapeEvent:
     """Add what is known at a moment to its event; `walk` is at this moment."""
     event = moment.event
     names = names_in(event, walk.names)
-    return TapeEvent(
-        *_record_of(event),
-        walk.time_ns(event.time_ticks),
-        moment.tid,
-        walk.task(moment.tid),
-        {name: Value(word, names.get(name)) for name, word in typed_fields(event).items()},
-    )
+    values = {name: Value(word, names.get(name)) for name, word in typed_fields(event).items()}
+    known = walk.time_ns(event.time_ticks), moment.tid, walk.task(moment.tid), values
+    return TapeEvent(*(*_record_of(event), *known))
