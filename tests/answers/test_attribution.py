@@ -184,12 +184,20 @@ def check(whole: Schedule, part: Part | None, seed: int) -> None:
                 assert agrees(step, owners[tick], tid), (segment, tick, owners[tick])
 
 
+def owners_in(text: str) -> set[object]:
+    """Return who is named: of a thread whose CPU is unknown, who has each of the CPUs."""
+    return {
+        ("task", int(name.removeprefix("thread ")))
+        if name.startswith("thread ")
+        else ("interrupt", int(name.removeprefix("irq")) + 16)
+        for name in text.split(" and ")
+    }
+
+
 def agrees(step: Step, owner: object, tid: int) -> bool:
     """Whether a reason is true in a tick with this owner."""
-    if step.cause in {Cause.PREEMPTED, Cause.READY}:
-        return owner == ("task", int(step.by.removeprefix("thread ")))
-    if step.cause is Cause.INTERRUPTED:
-        return owner == ("interrupt", int(step.by.removeprefix("irq")) + 16)
+    if step.cause in {Cause.PREEMPTED, Cause.READY, Cause.INTERRUPTED}:
+        return owner in owners_in(step.by)
     if step.cause is Cause.WAITED:
         return owner != ("task", tid)
     true: dict[Cause, set[object]] = {

@@ -17,6 +17,7 @@ from tickertape.model.transitions import NO_ENTITY
 
 ENTRY, EXIT = (3, 1), (3, 2)
 ACTIVATION, COMPLETION = (9, 6), (9, 7)
+RUNNING = (4, 1)
 GRANTED, DENIED, UNLOCK = (8, 0), (8, 1), (8, 3)
 MUTEX = 0x100
 READY, WAIT_MUTEX = 2, 13
@@ -89,6 +90,14 @@ def test_a_schedule_with_a_hole_adds_up(
 def test_it_adds_up_for_events_in_any_order(plan: Plan) -> None:
     for part in plan:
         assert_lawful(Lives(columns_of(part, 0)))
+
+
+def test_an_instance_is_not_lost_before_its_activation() -> None:
+    """A switch shows that the task may be lost since it runs, before its next activation."""
+    rows = [Row(0), Row(10, RUNNING, (0, 1)), Row(20, ACTIVATION, (1, 0)), switch(30, 0, 0)]
+    lives = Lives(columns(rows))
+    assert_lawful(lives)
+    assert (20, 20, Ended.LOST) in [(one.found, one.end, one.ended) for one in lives.instances]
 
 
 def mutex_chain() -> list[Row]:

@@ -83,7 +83,9 @@ static void lose(tt_lives_t *lives, const tt_transition_t *row, bool is_task)
     while (life != NULL && lives->status == TT_LIVES_DONE) {
         tt_life_t *next = life->next;
         if (is_task || life->known.number == row->instance) {
-            tt_life_leave(lives, life, lives->time, TT_ENDED_LOST);
+            /* It may be lost since a time before its activation. */
+            int64_t end = lives->time > life->since ? lives->time : life->since;
+            tt_life_leave(lives, life, end, TT_ENDED_LOST);
         }
         life = next;
     }

@@ -325,7 +325,8 @@ class Scene:
         if not cores or any(self._cores.get(one) in {None, State.UNKNOWN} for one in cores):
             return UNKNOWN
         if len(tops) < len(cores):
-            return KERNEL
+            # Which CPU it may use is unknown where that was not seen.
+            return UNKNOWN if tops else KERNEL
         name = " and ".join(sorted({self._entities[one].name for one in tops}))
         if all(self._entities[one].name in TRACERS for one in tops):
             return Step(Cause.TRACER, name)

@@ -258,7 +258,7 @@ class Instances:
 
     def _lose(self, kind: Kind, number: int, lives: dict[int, Life]) -> None:
         for life in [one for one in lives.values() if kind is Kind.TASK or one.key[1] == number]:
-            self._leave(life, self._time, Ended.LOST)
+            self._leave(life, max(self._time, life.since), Ended.LOST)
 
     def _run(self, life: Life, key: Key, action: Action) -> None:
         """It has a core from now on."""
