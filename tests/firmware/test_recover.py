@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import socket
 import subprocess
 from typing import TYPE_CHECKING
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 
 BOARD = "mps2-an386"
 RAM, RAM_BYTES = 0x20000000, 1 << 18
-
-pytestmark = pytest.mark.skipif(
-    shutil.which("gdb-multiarch") is None, reason="gdb-multiarch is not installed"
-)
 
 
 def words_of(tape: Path) -> dict[int, tuple[int, ...]]:

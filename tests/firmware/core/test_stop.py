@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tickertape.tape.format import RingKey
 
 pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="the driver uses the trap flag of x86-64"
+    platform.machine() != "x86_64", reason="the driver steps through x86-64 instructions"
 )
 
 OVERWRITE, DROP, FINALIZE, FINALIZE_FREE = 0, 2, 3, 4
