@@ -69,7 +69,8 @@ def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
     assert done.returncode == 0, done.stderr
     install = (
         "install -y --no-install-recommends qemu-system-arm gcc-arm-none-eabi "
-        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium pkg-config spin ccache g++ "
+        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium pkg-config spin gdb-multiarch "
+        "cmake ccache g++ "
         "clang libclang-rt-dev"
     )
     calls = log.read_text().splitlines()
@@ -119,8 +120,11 @@ def test_ci_runs_everything_and_ends_with_the_runner(tmp_path: Path, broken: str
     assert done.returncode == (1 if broken else 0)
 
 
-def test_ci_draws_new_examples_and_prints_what_repeats_a_failure() -> None:
-    quick, usual, ci = map(settings.get_profile, ("quick", "default", "ci"))
-    assert quick.max_examples < usual.max_examples == ci.max_examples
-    assert not ci.derandomize
-    assert ci.print_blob
+def test_ci_has_the_same_examples_in_every_run_and_another_profile_explores() -> None:
+    names = ("quick", "default", "ci", "explore")
+    quick, usual, ci, explore = map(settings.get_profile, names)
+    assert quick.max_examples < usual.max_examples == ci.max_examples < explore.max_examples
+    assert quick.derandomize
+    assert ci.derandomize
+    assert not explore.derandomize
+    assert explore.print_blob
