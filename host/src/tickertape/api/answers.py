@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.analysis.plan import link_of, plan_of
 from tickertape.answers.check import check
 from tickertape.answers.findings import LIMIT_NS, find
 from tickertape.answers.places import Choice
@@ -15,6 +16,7 @@ from tickertape.answers.why import why
 from tickertape.formats.ring_ends import chosen_stream
 
 if TYPE_CHECKING:
+    from tickertape.analysis.plan import Plan, PlanOptions
     from tickertape.answers.check import Verdict
     from tickertape.answers.findings import Detection
     from tickertape.answers.statistics import BootStats
@@ -99,6 +101,18 @@ class Answers(ABC):
             stream: see the class.
         """
         return find(self._reader, stream=self._known(stream), limit_ns=limit_ns)
+
+    def plan(self, link: str, options: PlanOptions | None = None) -> Plan:
+        """Plan a link and its memory for this load, of all streams; see docs/plan.md.
+
+        Args:
+            link: `uart:BAUD`, `swo:BAUD`, `rtt`, `rtt:BYTES` or `rate:BYTES`.
+            options: buffers, packing and latency to plan with.
+
+        Raises:
+            UsageError: `link` is none of these; the tape has no records or an unknown clock rate.
+        """
+        return plan_of(self._reader, link_of(link), options)
 
     def _known(self, stream: int | None) -> int | None:
         return None if stream is None else chosen_stream(self._reader, stream)

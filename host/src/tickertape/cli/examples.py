@@ -43,6 +43,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "check T.tape --spec timing.yaml --junit verdicts.xml",
     ),
     "diff": ("diff before.tape after.tape", "diff A.tape B.tape --fail-on-regression 5%"),
+    "plan": ("plan T.tape --link uart:921600", "plan T.tape --link swo:2000000 --no-loss"),
     "findings": ("findings T.tape", "findings T.tape --limit 20ms --json"),
     "spec": ("spec init T.tape -o timing.yaml", "spec explain timing.yaml"),
     "stats": ("stats T.tape", "stats T.tape --from 1.25 --to 1.5 --json"),

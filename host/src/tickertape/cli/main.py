@@ -43,6 +43,7 @@ COMMANDS = {
     "plot": "draw a tape for a report",
     "check": "judge a tape by a specification of its timing",
     "diff": "compare two tapes: figures, events, and where the runs part",
+    "plan": "find the link and memory that carry a trace without a loss",
     "findings": "find deadlocks, missed deadlines, priority inversions and overload",
     "spec": "begin, explain and describe specifications of timing",
     "stats": "show response times, loads and waits, with limits for what is unknown",

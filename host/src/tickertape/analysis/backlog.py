@@ -1,0 +1,210 @@
+"""How many records wait in a ring when a link carries a given rate; network calculus on a tape.
+
+A(s, t) are the bytes that came between two times and R is the rate of the link. A link that is
+never idle while records wait has a backlog of at most Q(t) = max over s of A(s, t) - R (t - s). A
+drain differs from it in four ways, each with a bound:
+
+* it sends whole buffers: the bytes of one buffer of each ring wait in addition;
+* it runs late by up to a latency: the rate begins that much later, and what the link stores itself
+  has to last for so long, else the link is idle in between;
+* announcements that a host requests precede records: their bytes wait in addition;
+* periodic announcements take a share of the link: R is what remains.
+
+Where moments are longer than a tick, the time of a record within its moment is unknown: what the
+link carries in a moment, or what came in one, is added.
+
+The records that wait in a ring are its newest ones. They fill buffers, but for the one that is open
+and those that were closed early: the first one of a burst, and one at each flush.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.analysis.wire_cost import buffer_bodies_bytes, frame_bytes
+from tickertape.protocol.wire import RECORD_BYTES
+
+if TYPE_CHECKING:
+    from tickertape.analysis.demand import BootDemand, RingDemand
+    from tickertape.analysis.wire_cost import F64
+    from tickertape.decode.records import I64, Rows
+    from tickertape.tape.format import RingKey
+
+RECORDS_SHARE: Final = 256 / (256 + 22)
+"""Share of the link that periodic announcements leave to records (firmware/core/drain.c)."""
+FLUSH_PERIOD_S: Final = 1.0
+"""Ports flush a ring so often."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """What carries the records.
+
+    Attributes:
+        bytes_per_s: of the link.
+        latency_s: how long the drain may take to run when a buffer is due.
+        buffer_records: records in a buffer.
+        stored_bytes: that the link stores itself.
+    """
+
+    bytes_per_s: float
+    latency_s: float
+    buffer_records: int
+    stored_bytes: int
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The most buffers that one ring needs.
+
+    Attributes:
+        ring: which.
+        least: with a link that is never idle, stores what it may, and the shortest records; fewer
+            buffers lose records.
+        most: with every bound of this module; so many lose nothing.
+        ticks: when the most records waited.
+    """
+
+    ring: RingKey
+    least: int
+    most: int
+    ticks: int
+
+
+def waiting(boot: BootDemand, service: Service) -> list[Waiting]:
+    """Return what each ring needs with this service."""
+    per_tick = service.bytes_per_s / boot.tick_hz
+    latency = round(service.latency_s * boot.tick_hz)
+    least_room = frame_bytes(buffer_bodies_bytes(service.buffer_records))
+    lasting = max(service.stored_bytes - least_room, RECORD_BYTES)
+    steady = min(per_tick, lasting / latency) if latency else per_tick
+    most = _Queue(boot, steady * RECORDS_SHARE, latency, is_bound=True)
+    buffers = sum(_buffer_bytes(ring, service.buffer_records) for ring in boot.rings)
+    more = buffers + boot.announced + min(steady * (boot.grain - 1), most.moment_bytes)
+    found = []
+    for ring in boot.rings:
+        alone = replace(boot, rings=(ring,))  # other rings may get nothing of the link
+        least = _Queue(alone, per_tick, 0, is_bound=False)
+        fewest, _ = least.most_records(ring, -float(service.stored_bytes))
+        records, ticks = most.most_records(ring, more)
+        floor = max(1, -(-fewest // service.buffer_records))
+        early = 2 + int((most.longest_bytes + more) / (steady * boot.tick_hz) / FLUSH_PERIOD_S)
+        needed = records // service.buffer_records + 1 + early
+        found.append(Waiting(ring.ring, floor, needed, ticks))
+    return found
+
+
+def _buffer_bytes(ring: RingDemand, records: int) -> float:
+    """Return the most bytes of so many records in a row."""
+    if not len(ring.records):
+        return 0.0
+    counts, most = np.cumsum(ring.records), np.cumsum(ring.most)
+    last = np.searchsorted(counts, counts - ring.records + records).clip(max=len(counts) - 1)
+    return float((most[last] - most + ring.most).max())
+
+
+def arrivals(boot: BootDemand, *, is_bound: bool = True) -> tuple[I64, F64, F64]:
+    """Return times, records and bytes of all rings in order of time.
+
+    Args:
+        boot: their boot.
+        is_bound: the most bytes, and what is missing at the latest time that is possible; else the
+            least bytes of what is there.
+    """
+    parts = [_of_ring(ring, boot.lost_bytes, is_bound=is_bound) for ring in boot.rings]
+    ticks, records, size = (np.concatenate(one) for one in zip(*parts, strict=True))
+    order = np.argsort(ticks, kind="stable")
+    return ticks[order], records[order], size[order]
+
+
+def _of_ring(ring: RingDemand, lost_bytes: float, *, is_bound: bool) -> tuple[I64, F64, F64]:
+    if not is_bound:
+        return ring.ticks, ring.records.astype(float), ring.least
+    ends = np.array([burst.end for burst in ring.bursts], np.int64)
+    sizes = np.array([burst.records for burst in ring.bursts], float)
+    order = np.argsort(ends, kind="stable")
+    ends, sizes = ends[order], sizes[order]
+    at = np.searchsorted(ring.ticks, ends, "left")
+    return (
+        np.insert(ring.ticks, at, ends),
+        np.insert(ring.records.astype(float), at, sizes),
+        np.insert(ring.most, at, sizes * lost_bytes),
+    )
+
+
+class _Queue:
+    """The bytes that wait for the link, all rings together."""
+
+    def __init__(self, boot: BootDemand, per_tick: float, latency: int, *, is_bound: bool) -> None:
+        self._is_bound = is_bound
+        self._lost_bytes = boot.lost_bytes
+        self._ticks, _, came = arrivals(boot, is_bound=is_bound)
+        self.moment_bytes = float(came.max(initial=0.0))
+        self._waiting = _backlog(self._ticks, came, per_tick, latency)
+        if is_bound:
+            self._waiting += self._open_bursts(boot)
+
+    @property
+    def longest_bytes(self) -> float:
+        """The most bytes that wait."""
+        return float(self._waiting.max(initial=0.0))
+
+    def _open_bursts(self, boot: BootDemand) -> F64:
+        """Return the bytes of missing records that may have come before a time already."""
+        bursts = [burst for ring in boot.rings for burst in ring.bursts]
+        sizes = np.array([burst.records * self._lost_bytes for burst in bursts])
+        began = _before(self._ticks, [burst.begin for burst in bursts], sizes)
+        return began - _before(self._ticks, [burst.end for burst in bursts], sizes)
+
+    def most_records(self, ring: RingDemand, more: float) -> tuple[int, int]:
+        """Return the most records of a ring that wait, and when; `more` bytes wait in addition.
+
+        The bound counts the oldest moment that may wait as a whole, the other one does not count
+        it: a part of it may be sent.
+        """
+        ticks, records, size = _of_ring(ring, self._lost_bytes, is_bound=self._is_bound)
+        if not len(ticks):
+            return 0, 0
+        bytes_to = np.concatenate([[0.0], np.cumsum(size)])
+        records_to = np.concatenate([[0.0], np.cumsum(records)])
+        up_to = np.searchsorted(ticks, self._ticks, "right")
+        sent = bytes_to[up_to] - self._waiting - more
+        if self._is_bound:
+            oldest = (np.searchsorted(bytes_to, sent, "right") - 1).clip(min=0)
+        else:
+            oldest = np.minimum(np.searchsorted(bytes_to, sent, "left") + 1, up_to)
+        count = records_to[up_to] - records_to[oldest]
+        worst = int(count.argmax())
+        return int(count[worst]), int(self._ticks[worst])
+
+
+def _before(ticks: I64, marks: list[int], sizes: F64) -> F64:
+    """Return the sum of the sizes whose mark is not after each time."""
+    order = np.argsort(np.array(marks, np.int64), kind="stable")
+    total = np.concatenate([[0.0], np.cumsum(sizes[order])])
+    place: Rows = np.searchsorted(np.array(marks, np.int64)[order], ticks, "right")
+    found: F64 = total[place]
+    return found
+
+
+def _backlog(ticks: I64, came: F64, per_tick: float, latency: int) -> F64:
+    """Return the most bytes that can wait right after each arrival.
+
+    That is the maximum over s of A(s, t) - R max(0, t - s - latency).
+    """
+    if not len(ticks):
+        return np.zeros(0)
+    total = np.cumsum(came)
+    before = total - came
+    since = (ticks - ticks[0]).astype(float)
+    least = np.minimum.accumulate(before - per_tick * since)
+    recent = np.searchsorted(ticks, ticks - latency, "left")
+    # Within the latency nothing is sent; before it, the rate counts.
+    burst = total - before[recent]
+    older = np.maximum(recent - 1, 0)
+    sent = total - per_tick * (since - latency) - least[older]
+    found: F64 = np.maximum(burst, np.where(recent > 0, sent, 0.0))
+    return found
