@@ -14,6 +14,7 @@ from tests.support.examples import examples
 from tests.support.golden import CHAIN, DEADLOCK, INVERSION, LATE
 from tests.support.row_tapes import row_tape
 from tests.support.simulation import simulate
+from tests.support.specs import spec_for
 from tickertape.answers.check import Outcome, check
 from tickertape.answers.places import Choice
 from tickertape.answers.spec import SpecError, parse
@@ -192,32 +193,6 @@ def test_events_of_an_application_class(tmp_path: Path) -> None:
     rows = [Row(1, (20, 5)), Row(2, (20, 6))]
     tape = row_tape(tmp_path / "T.tape", rows)
     assert verdict_of(tape, "order: [APP20.5, APP20.6], within: 1 us").outcome is Outcome.PASS
-
-
-def spec_for(seed: int, names: Sequence[str]) -> str:
-    """Return requirements with limits near to what the simulated tasks do."""
-    chance = random.Random(seed)
-    lines = [
-        "requirements:",
-        "- no_deadlock: true",
-        f"- load: 0\n  max: {chance.randint(20, 99)} %",
-    ]
-    for task in names:
-        for kind, low, high in (
-            *(("response", 40, 900), ("latency", 1, 300), ("execution", 40, 400)),
-            *(("blocking", 1, 150), ("jitter", 1, 100)),
-        ):
-            lines.append(f"- {kind}: {task}\n  max: {40 * chance.randint(low, high)} ns")
-        low, high = chance.randint(100, 500), chance.randint(300, 1200)
-        lines.append(f"- period: {task}\n  min: {40 * low} ns\n  max: {40 * high} ns")
-        lines.append(f"- inversion: {task}\n  max: {40 * chance.randint(1, 100)} ns")
-        lines.append(f"- deadline: {task}")
-    within, most = 40 * chance.randint(1, 300), chance.randint(1, 4)
-    lines.append(f"- order: [ACTIVATION, COMPLETION]\n  within: {within} ns")
-    lines.append("- never: COMPLETION\n  without: CONTEXT_SWITCH")
-    lines.append(f"- rate: ACTIVATION\n  at_most: {most}\n  window: {within} ns")
-    lines.append("- exclusive: [[MUTEX_LOCK_GRANTED, MUTEX_UNLOCK], [INT.ENTRY, INT.EXIT]]")
-    return "\n".join(lines)
 
 
 def outcomes(path: Path, spec: str) -> dict[str, Outcome]:

@@ -58,6 +58,7 @@ def both(compiled: CDLL, parts: Sequence[EventColumns]) -> list[Table]:
                 each.feed(part, transitions)
             found.append(plain.taken_table())
             assert_same(fast.taken_table(), found[-1])
+            assert_same(fast.open_table(), plain.open_table())
         plain.finish()
         fast.finish()
         found.append(plain.taken_table())

@@ -518,6 +518,9 @@ void tt_lives_free(tt_lives_t *lives);
 /* Take transitions. Returns TT_LIVES_..., as the next one; after a failure it can only be freed. */
 int tt_lives_feed(tt_lives_t *lives, tt_lives_job_t *job);
 
+/* Report what is open at the last record, and change nothing. */
+int tt_lives_open(tt_lives_t *lives, tt_lives_job_t *job);
+
 /* End what is open at the last record. */
 int tt_lives_finish(tt_lives_t *lives, tt_lives_job_t *job);
 

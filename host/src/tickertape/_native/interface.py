@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0xC9C2776E182E4E1F
+CHECKSUM: Final = 0x3B89F942E8B59548
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -576,6 +576,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_lives_new": (c_void_p, ()),
     "tt_lives_free": (None, (c_void_p,)),
     "tt_lives_feed": (c_int, (c_void_p, POINTER(LivesJob))),
+    "tt_lives_open": (c_int, (c_void_p, POINTER(LivesJob))),
     "tt_lives_finish": (c_int, (c_void_p, POINTER(LivesJob))),
     "tt_cpu_times_add": (c_int, (POINTER(CpuTimesJob),)),
     "tt_packets_fill": (c_int, (POINTER(PacketJob),)),

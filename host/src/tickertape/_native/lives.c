@@ -76,6 +76,19 @@ static int end_call(const tt_lives_t *lives, tt_lives_job_t *job)
     return lives->status;
 }
 
+tt_life_core_t *tt_life_core(tt_lives_t *lives, int32_t cpu)
+{
+    tt_life_core_t *core = &lives->cores[cpu];
+    if (!core->is_known) {
+        core->is_known = true;
+        core->last = lives->time;
+        if ((uint32_t)cpu >= lives->core_count) {
+            lives->core_count = (uint32_t)cpu + 1u;
+        }
+    }
+    return core;
+}
+
 /* Lose the instances of a task, or one of an interrupt. */
 static void lose(tt_lives_t *lives, const tt_transition_t *row, bool is_task)
 {
@@ -281,32 +294,66 @@ static void resolve_all(tt_lives_t *lives)
     }
 }
 
-/* End what an entity has open; an instance whose predecessor was lost may be lost as well. */
-static void end_open(tt_lives_t *lives, const tt_lived_t *lived, int64_t last)
+/* Whether an instance is under way; if not, those that are activated may be lost. */
+static bool has_begun(const tt_lived_t *lived)
 {
     bool is_followed = false;
     for (const tt_life_t *life = lived->open; life != NULL; life = life->next) {
         is_followed = is_followed || !life->is_pending;
     }
-    while (lived->open != NULL && lives->status == TT_LIVES_DONE) {
-        tt_life_t *life = lived->open;
-        bool runs = life->doing == TT_DOING_RUNNING && life->cpu >= 0;
-        if (life->is_pending && !is_followed) {
-            tt_life_leave(lives, life, life->since, TT_ENDED_LOST);
-        } else {
-            tt_life_leave(lives, life, runs ? lives->cores[life->cpu].last : last, TT_ENDED_OPEN);
-        }
-    }
+    return is_followed;
 }
 
-int tt_lives_finish(tt_lives_t *lives, tt_lives_job_t *job)
+/* The last record that counts for an instance: that of its CPU while it runs. */
+static int64_t end_of(const tt_lives_t *lives, const tt_life_t *life, int64_t last)
 {
-    begin_call(lives, job);
+    bool runs = life->doing == TT_DOING_RUNNING && life->cpu >= 0;
+    return runs ? lives->cores[life->cpu].last : last;
+}
+
+static int64_t last_record(const tt_lives_t *lives)
+{
     int64_t last = 0;
     for (uint32_t cpu = 0; cpu < lives->core_count; cpu++) {
         const tt_life_core_t *core = &lives->cores[cpu];
         last = core->is_known && core->last > last ? core->last : last;
     }
+    return last;
+}
+
+/* End what an entity has open; an instance whose predecessor was lost may be lost as well. */
+static void end_open(tt_lives_t *lives, const tt_lived_t *lived, int64_t last)
+{
+    bool is_followed = has_begun(lived);
+    while (lived->open != NULL && lives->status == TT_LIVES_DONE) {
+        tt_life_t *life = lived->open;
+        if (life->is_pending && !is_followed) {
+            tt_life_leave(lives, life, life->since, TT_ENDED_LOST);
+        } else {
+            tt_life_leave(lives, life, end_of(lives, life, last), TT_ENDED_OPEN);
+        }
+    }
+}
+
+int tt_lives_open(tt_lives_t *lives, tt_lives_job_t *job)
+{
+    begin_call(lives, job);
+    int64_t last = last_record(lives);
+    for (uint64_t i = 0; i < job->entity_count && lives->status == TT_LIVES_DONE; i++) {
+        bool is_followed = has_begun(&lives->lived[i]);
+        for (const tt_life_t *life = lives->lived[i].open; life != NULL; life = life->next) {
+            if (is_followed || !life->is_pending) {
+                tt_life_show(lives, life, end_of(lives, life, last));
+            }
+        }
+    }
+    return end_call(lives, job);
+}
+
+int tt_lives_finish(tt_lives_t *lives, tt_lives_job_t *job)
+{
+    begin_call(lives, job);
+    int64_t last = last_record(lives);
     if (lives->status == TT_LIVES_DONE) {
         resolve_all(lives);
         for (uint64_t i = 0; i < job->entity_count; i++) {

@@ -60,6 +60,10 @@ class Lives(Handle):
         job.last = address(last)
         return self._ended(self._library.tt_lives_feed, job, entities)
 
+    def open(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ended:
+        """Return the instances that go on, and change nothing."""
+        return self._ended(self._library.tt_lives_open, LivesJob(), entities)
+
     def finish(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ended:
         """End what is open at the last record."""
         return self._ended(self._library.tt_lives_finish, LivesJob(), entities)

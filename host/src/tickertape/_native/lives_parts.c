@@ -33,19 +33,6 @@ tt_life_t *tt_life_find(const tt_lived_t *lived, uint32_t number)
     return life;
 }
 
-tt_life_core_t *tt_life_core(tt_lives_t *lives, int32_t cpu)
-{
-    tt_life_core_t *core = &lives->cores[cpu];
-    if (!core->is_known) {
-        core->is_known = true;
-        core->last = lives->time;
-        if ((uint32_t)cpu >= lives->core_count) {
-            lives->core_count = (uint32_t)cpu + 1u;
-        }
-    }
-    return core;
-}
-
 /* Begins ------------------------------------------------------------------------------------- */
 
 /* The earliest activation of an instance that is found; TT_NO_TICKS if unlimited. */
@@ -246,8 +233,8 @@ static void close_blocked(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8
     add_interval(lives, life, end, following, owner);
 }
 
-/* Add up the segment of an instance; `following` is what it does then. */
-static void close_segment(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8_t following)
+/* Add what an instance has done since its last change to the time for that. */
+static void add_part(tt_life_t *life, int64_t end)
 {
     int64_t *parts[TT_DOING_COUNT] = {
         [TT_DOING_RUNNING] = &life->known.running,
@@ -259,6 +246,12 @@ static void close_segment(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8
     if (parts[life->doing] != NULL) {
         *parts[life->doing] = tt_sum(*parts[life->doing], tt_difference(end, life->since));
     }
+}
+
+/* Add up the segment of an instance; `following` is what it does then. */
+static void close_segment(tt_lives_t *lives, tt_life_t *life, int64_t end, uint8_t following)
+{
+    add_part(life, end);
     if (life->doing == TT_DOING_READY) {
         close_ready(lives, life, end, following);
     } else if (life->doing == TT_DOING_BLOCKED) {
@@ -376,7 +369,8 @@ static void conclude(tt_life_t *life, int64_t latest)
     }
 }
 
-static void emit(tt_lives_t *lives, tt_life_t *life, int64_t latest)
+/* Report what is known of an instance. */
+static void report(tt_lives_t *lives, tt_life_t *life, int64_t latest)
 {
     tt_instance_t *known = &life->known;
     conclude(life, latest);
@@ -393,6 +387,20 @@ static void emit(tt_lives_t *lives, tt_life_t *life, int64_t latest)
     if (out != NULL) {
         *out = *known;
     }
+}
+
+void tt_life_show(tt_lives_t *lives, const tt_life_t *life, int64_t end)
+{
+    tt_life_t shown = *life;
+    add_part(&shown, end);
+    shown.known.end = end;
+    shown.known.ended = TT_ENDED_OPEN;
+    report(lives, &shown, TT_NO_TICKS);
+}
+
+static void emit(tt_lives_t *lives, tt_life_t *life, int64_t latest)
+{
+    report(lives, life, latest);
     life->next = lives->unused;
     lives->unused = life;
 }

@@ -108,6 +108,9 @@ void tt_life_waits(tt_lives_t *lives, tt_life_t *life, int32_t object, int64_t e
 /* It has a core from now on. */
 void tt_life_runs(tt_lives_t *lives, tt_life_t *life, uint8_t action);
 
+/* Report an instance that goes on as if it were over, and leave it as it is. */
+void tt_life_show(tt_lives_t *lives, const tt_life_t *life, int64_t end);
+
 /* Its known part is over. The instance may be freed. */
 void tt_life_leave(tt_lives_t *lives, tt_life_t *life, int64_t end, uint32_t ended);
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
@@ -153,11 +154,15 @@ def check(
     """
     balance = balance_of(reader, by_class=False)
 
-    def rules_of(boot: Boot) -> list[Rule]:
-        return [_RULES[one.kind](one, boot) for one in requirements]
-
     tallies = [Tally() for _ in requirements]
-    entities = judge(reader, balance, rules_of, tallies, stream=stream, on_progress=on_progress)
+    entities = judge(
+        reader,
+        balance,
+        partial(rules_of, requirements),
+        tallies,
+        stream=stream,
+        on_progress=on_progress,
+    )
     is_whole = not balance.total.lost and not balance.unknown_losses
     is_whole = is_whole and not any(one.first_ordinal for one in balance.rings)
     for one, tally in zip(requirements, tallies, strict=True):
@@ -165,6 +170,11 @@ def check(
         if not tally.checked:
             tally.doubt("nothing on the tape could be checked")
     return _explained(reader, requirements, tallies, stream)
+
+
+def rules_of(requirements: Sequence[Requirement], boot: Boot) -> list[Rule]:
+    """Return the rule of each requirement for a boot."""
+    return [_RULES[one.kind](one, boot) for one in requirements]
 
 
 def judge(

@@ -37,6 +37,13 @@ class InstanceTables(Protocol):
         """Return the instances and intervals that ended since the last call, and forget them."""
         ...
 
+    def open_table(self) -> Table:
+        """Return the instances that go on, with what they did so far, and change nothing.
+
+        Their end is the last record. The wait that an instance is in is not in its blockings.
+        """
+        ...
+
 
 def instances_of(entities: Entities, epoch: int) -> InstanceTables:
     """Follow the instances of a boot by the engine of this process."""
@@ -76,6 +83,10 @@ class CompiledInstances:
         """Return the instances and intervals that ended since the last call, and forget them."""
         found, self._tables = self._tables, []
         return joined(found)
+
+    def open_table(self) -> Table:
+        """Return the instances that go on, and change nothing; see `InstanceTables`."""
+        return Table(*self._lives.open(self._grown()))
 
     def _grown(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         new = [self._entities[one] for one in range(len(self._kinds), len(self._entities))]

@@ -126,8 +126,7 @@ class Instances:
         for _, lives in sorted(self._open.items()):
             is_followed = any(not life.is_pending for life in lives.values())
             for life in list(lives.values()):
-                core = self._cores.get(life.cpu) if life.cpu is not None else None
-                end = core.last if core is not None and life.doing is Doing.RUNNING else last
+                end = self._end_of(life, last)
                 if life.is_pending and not is_followed:
                     end = life.since  # its predecessor was lost: so may be this one
                     self._leave(life, end, Ended.LOST)
@@ -137,6 +136,24 @@ class Instances:
             self._resolve(entity, None)
         for cpu, core in self._cores.items():
             self._cut(cpu, core, core.last)
+
+    def open_table(self) -> Table:
+        """Return the instances that go on, and change nothing; see `InstanceTables`."""
+        last = max((core.last for core in self._cores.values()), default=0)
+        found: list[Instance] = []
+        for _, lives in sorted(self._open.items()):
+            is_followed = any(not life.is_pending for life in lives.values())
+            found += [
+                life.shown(self._epoch, self._end_of(life, last))
+                for life in lives.values()
+                if is_followed or not life.is_pending
+            ]
+        return table_of(found, [])
+
+    def _end_of(self, life: Life, last: int) -> int:
+        """Return the last record that counts for an instance: that of its CPU while it runs."""
+        core = self._cores.get(life.cpu) if life.cpu is not None else None
+        return core.last if core is not None and life.doing is Doing.RUNNING else last
 
     def taken(self) -> list[Instance]:
         """Return the instances that ended since the last call, and forget them."""

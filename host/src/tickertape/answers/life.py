@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tickertape.answers.instance import Blocking, Bounds, Doing, Ended, Instance, Segment
@@ -49,6 +49,12 @@ class Life:
     def is_begun(self) -> bool:
         """Whether what it does, or the wait that goes on, began after it was found."""
         return self.activation is not None or self.wait_since > self.found
+
+    def shown(self, epoch: int, end: int) -> Instance:
+        """Return what is known of it while it goes on, up to `end`."""
+        parts = self.parts.copy()
+        parts[self.doing] += end - self.since
+        return replace(self, parts=parts).instance(epoch, end, Ended.OPEN, None)
 
     def instance(self, epoch: int, end: int, ended: Ended, latest: int | None) -> Instance:
         """Return what is known of it, at the end of its known part; it has ended by `latest`."""

@@ -16,12 +16,12 @@ from tickertape.tape.stream import boot_events
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tickertape.answers.compiled_instances import InstanceTables
     from tickertape.answers.instance import Instance
     from tickertape.answers.table import Table
     from tickertape.decode.events import EventColumns
     from tickertape.model.cpu_time import CpuTimes
     from tickertape.model.entities import Entities
+    from tickertape.model.system import SystemModel
     from tickertape.model.transitions import Transitions
     from tickertape.tape.reader import TapeReader
 
@@ -52,6 +52,46 @@ class Part:
         return self.table.instances(self.epoch, self.entities)
 
 
+class BootPass:
+    """Follows one boot: takes its events in order, and returns what each chunk brought."""
+
+    def __init__(
+        self, model: SystemModel, epoch: int, window: tuple[int, int] | None = None
+    ) -> None:
+        """Begin before the first event of a boot.
+
+        Args:
+            model: of all boots; it has taken those before.
+            epoch: which boot.
+            window: the first and the last tick of `Part.times`; None for all.
+        """
+        self.epoch, self.entities = epoch, model.entities
+        self._model = model
+        self._instances = instances_of(model.entities, epoch)
+        self.times = cpu_times(model.entities, *(() if window is None else (window,)))
+
+    def feed(self, columns: EventColumns) -> Part:
+        """Take the next events."""
+        found = self._model.feed(columns)
+        self._instances.feed(columns, found)
+        self.times.feed(columns, found)
+        return self._part(columns, found)
+
+    def so_far(self) -> Part:
+        """Return the instances that go on as if the last event were their end; change nothing."""
+        table = self._instances.open_table()
+        return Part(self.epoch, None, None, table, self.times, self.entities)
+
+    def finish(self) -> Part:
+        """The boot's last event was fed."""
+        self._instances.finish()
+        return self._part(None, None)
+
+    def _part(self, columns: EventColumns | None, found: Transitions | None) -> Part:
+        table = self._instances.taken_table()
+        return Part(self.epoch, columns, found, table, self.times, self.entities)
+
+
 def parts_of(
     reader: TapeReader,
     *,
@@ -72,23 +112,7 @@ def parts_of(
     model = system_model(names_of(reader))
     for epoch in reader.epochs if epochs is None else epochs:
         chosen = reader.default_stream(epoch) if stream is None else stream
-        instances = instances_of(model.entities, epoch)
-        window = () if window_of is None else (window_of(epoch),)
-        times = cpu_times(model.entities, *window)
-
-        def part(
-            columns: EventColumns | None,
-            found: Transitions | None,
-            epoch: int = epoch,
-            instances: InstanceTables = instances,
-            times: CpuTimes = times,
-        ) -> Part:
-            return Part(epoch, columns, found, instances.taken_table(), times, model.entities)
-
+        boot = BootPass(model, epoch, None if window_of is None else window_of(epoch))
         for columns in boot_events(reader, epoch, stream=chosen, counters=DecodeCounters()):
-            found = model.feed(columns)
-            instances.feed(columns, found)
-            times.feed(columns, found)
-            yield part(columns, found)
-        instances.finish()
-        yield part(None, None)
+            yield boot.feed(columns)
+        yield boot.finish()

@@ -68,6 +68,7 @@ class Boot:
         final: whether the balance is final.
         unknown_losses: at how many places records are missing without a count.
         is_whole: whether the first record of each CPU is on the tape.
+        goes_on: more records follow, and only what they cannot change is a violation.
     """
 
     epoch: int
@@ -77,6 +78,7 @@ class Boot:
     final: bool
     unknown_losses: int
     is_whole: bool
+    goes_on: bool = False
 
     def ticks(self, ns: int) -> int:
         """Return the most ticks that are not longer than a time."""
@@ -166,7 +168,7 @@ class Rule(ABC):
         lost = self.boot.balance.lost if self.boot.balance else 0
         counted = sum(one.records or 0 for one in observed.unknown())
         holes = self.holes(observed)
-        if lost > counted:
+        if lost > counted or self.boot.goes_on:
             end = observed.span[1]
             holes += [
                 Unknown(last, end, Reason.LOST, cpu)
@@ -177,7 +179,7 @@ class Rule(ABC):
         begins_late = any(
             one.reason is Reason.LOST and one.begin <= first for one in observed.unknown()
         )
-        self.is_cut = begins_late or lost > counted
+        self.is_cut = begins_late or lost > counted or self.boot.goes_on
         self.conclude(observed, sorted(holes, key=lambda one: one[:2]), part)
         for group in self.wanted():
             if not any(observed.has(cls) for cls in group):

@@ -13,7 +13,7 @@ from tickertape.decode.ticks import NS_PER_S
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
@@ -67,6 +67,18 @@ class OfEvents(Rule):
         for hole in holes:
             self.tally.doubt(self.doubt_of(hole))
 
+    def has_all(self, observed: Observed) -> bool:
+        """Return whether the tape has all wanted classes; events of others may be anywhere."""
+        return all(any(map(observed.has, group)) for group in self.wanted())
+
+    def judge_late(
+        self, observed: Observed, holes: Sequence[Unknown], what: Callable[[int], str]
+    ) -> None:
+        """Judge `late`: a violation where no event may be missing between begin and end."""
+        for begin, end in self.late if self.has_all(observed) else ():
+            if not touches(holes, begin, end):
+                self.fail(end, what(begin))
+
     def fail(self, time: int, what: str, excess: int = 0) -> None:
         """Add a violation."""
         self.tally.fail(Violation(excess, self.boot.epoch, time, what))
@@ -100,10 +112,11 @@ class Order(OfEvents):
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
         self._expire(observed.span[1])
-        for begin, end in self.late:
-            if not touches(holes, begin, end):
-                what = f"no {self.events[1]} follows {self.events[0]} at {self.boot.at(begin)} s"
-                self.fail(end, what)
+        first, second = self.events
+        at = self.boot.at
+        self.judge_late(
+            observed, holes, lambda begin: f"no {second} follows {first} at {at(begin)} s"
+        )
         super().conclude(observed, holes, part)
 
 
@@ -128,7 +141,7 @@ class Never(OfEvents):
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
-        for begin, end in self.late:
+        for begin, end in self.late if self.has_all(observed) else ():
             if begin and not touches(holes, begin, end):
                 self.fail(end, f"{self.events[0]} without {self.events[1]} before it")
             elif not begin and not touches(holes, observed.span[0], end):
@@ -196,8 +209,8 @@ class Exclusive(OfEvents):
 
     def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
         """See `Rule`."""
-        for begin, end in self.late:
-            if not touches(holes, begin, end):
-                what = f"a section begins while one is open since {self.boot.at(begin)} s"
-                self.fail(end, what)
+        at = self.boot.at
+        self.judge_late(
+            observed, holes, lambda begin: f"a section begins while one is open since {at(begin)} s"
+        )
         super().conclude(observed, holes, part)

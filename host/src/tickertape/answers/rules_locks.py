@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from tickertape.answers.attribution import Scene, rows_of
+from tickertape.answers.observed import Reason
 from tickertape.answers.rules import Rule, Violation
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action, State
@@ -215,8 +216,20 @@ class Losses(Rule):
         boot = self.boot
         self.tally.checked += 1
         lost = boot.balance.lost if boot.balance else 0
+        if boot.goes_on:
+            lost = _lost_between(observed)
         if lost or boot.unknown_losses:
             what = f"{lost} records are lost" if lost else "records are missing without a count"
             self.tally.fail(Violation(lost, boot.epoch, observed.span[1], what))
         elif not boot.final or boot.balance is None:
             self.tally.doubt("the target's last records may be missing: no final STATUS arrived")
+
+
+def _lost_between(observed: Observed) -> int:
+    """Count the records that are missing between two records of a CPU; 1 where that is unknown."""
+    return sum(
+        1 if one.records is None else one.records
+        for one in observed.unknown()
+        if one.reason is Reason.LOST
+        and observed.first.get(one.cpu or 0, one.end) <= one.begin < one.end
+    )

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     Values = tuple[I64, NDArray[np.bool_]]
 
 _NEVER: Final = (1 << 63) - 1
+_PIECES: Final = 256
 _NOTHING: Final = np.zeros(0, np.int64)
 
 
@@ -91,7 +92,10 @@ class InstanceRule(OfEntities):
     def _judge(
         self, entity: int, rows: NDArray[np.void], low: I64, exact: NDArray[np.bool_]
     ) -> None:
-        self._shown[entity].append(rows["found"].copy())  # not the rows that it is a part of
+        shown = self._shown[entity]
+        shown.append(rows["found"].copy())  # not the rows that it is a part of
+        if len(shown) > _PIECES:
+            shown[:] = [np.concatenate(shown)]
         tally, over = self._tallies[entity], low > self._max
         is_lost = rows["ended"] == Ended.LOST
         sure = exact | (rows["ended"] == Ended.DONE)

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.judging import add_check, judged, requirements_of
+from tickertape.cli.judging import add_check, judging_of, watched
 from tickertape.cli.options import add_output, add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import controlled
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Capture and print where the tape is."""
-    requirements = requirements_of(arguments)
+    judging = judging_of(arguments)
     build = _build_of(arguments)
     source = _link_of(arguments, build)
     baud = arguments.baud if arguments.baud is not None or build is None else build.baud
@@ -89,10 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
             rotation=rotation_of(arguments),
             symbols=symbols,
         )
-        result = capture(link, arguments.output, options)
+        result = capture(link, arguments.output, watched(options, judging, line))
     summarise(result.tapes, quiet=arguments.quiet)
     code = report_capture(result, arguments.output, quiet=arguments.quiet)
-    return judged(code, result.tapes, requirements, quiet=arguments.quiet)
+    return code if judging is None else judging.judged(code, result.tapes)
 
 
 def _build_of(arguments: argparse.Namespace) -> ZephyrBuild | None:

@@ -6,11 +6,12 @@ import codecs
 import io
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from rich.status import Status
@@ -112,6 +113,17 @@ class ProgressLine:
         """Show what is being done."""
         if self._status is not None:
             self._status.update(text)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Take the line away while something else is printed."""
+        if self._status is not None:
+            self._status.stop()
+        try:
+            yield
+        finally:
+            if self._status is not None:
+                self._status.start()
 
     def update(self, progress: Progress) -> None:
         """Show how a capture goes."""

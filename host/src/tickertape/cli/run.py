@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.judging import add_check, judged, requirements_of
+from tickertape.cli.judging import add_check, judging_of
 from tickertape.cli.options import add_output, add_quiet, seconds
 from tickertape.cli.output import report_capture
 from tickertape.cli.session import record
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build, run, capture, and print where the tape is."""
-    requirements = requirements_of(arguments)
+    judging = judging_of(arguments)
     target = target_of(arguments)
     if arguments.profile is not None:
         target = profiled(target, arguments.profile)
@@ -105,7 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
         realtime=arguments.realtime,
         link=arguments.link,
         program=arguments.image,
+        judging=judging,
     )
     summarise(result.tapes, quiet=arguments.quiet)
     code = report_capture(result, arguments.output, quiet=arguments.quiet)
-    return judged(code, result.tapes, requirements, quiet=arguments.quiet)
+    return code if judging is None else judging.judged(code, result.tapes)

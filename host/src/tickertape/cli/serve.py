@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape.broker import Place, default_path, sharing
-from tickertape.cli.judging import add_check, judged, requirements_of
+from tickertape.cli.judging import add_check, judging_of, watched
 from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import record
@@ -27,6 +27,7 @@ from tickertape.errors import UsageError
 from tickertape.link import open_link
 
 if TYPE_CHECKING:
+    from tickertape.cli.judging import Judging
     from tickertape.cli.session import Sharing
     from tickertape.collector import CaptureResult
 
@@ -116,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("there is no tape to rotate", "give -o T.tape as well")
     if arguments.output is None and arguments.check is not None:
         raise UsageError("there is no tape to check", "give -o T.tape as well")
-    requirements = requirements_of(arguments)
+    judging = judging_of(arguments)
     path = (arguments.socket or str(default_path())).removeprefix("unix:")
     share = partial(
         sharing,
@@ -124,10 +125,11 @@ def run(arguments: argparse.Namespace) -> int:
         most_bytes=arguments.queue,
         on_ready=partial(_say_where, quiet=arguments.quiet),
     )
-    result = _of_target(arguments, share) if arguments.target else _of_link(arguments, share)
+    of = _of_target if arguments.target else _of_link
+    result = of(arguments, share, judging)
     summarise(result.tapes, quiet=arguments.quiet)
     code = report_capture(result, arguments.output, quiet=arguments.quiet)
-    return judged(code, result.tapes, requirements, quiet=arguments.quiet)
+    return code if judging is None else judging.judged(code, result.tapes)
 
 
 def _say_where(addresses: list[str], *, quiet: bool) -> None:
@@ -135,7 +137,9 @@ def _say_where(addresses: list[str], *, quiet: bool) -> None:
         print(f"serving at {', '.join(addresses)}", flush=True)
 
 
-def _of_link(arguments: argparse.Namespace, share: Sharing) -> CaptureResult:
+def _of_link(
+    arguments: argparse.Namespace, share: Sharing, judging: Judging | None
+) -> CaptureResult:
     with (
         ProgressLine(quiet=arguments.quiet, first="waiting for the target") as line,
         closing(open_link(arguments.link, baud=arguments.baud, wait_s=arguments.wait)) as link,
@@ -148,10 +152,12 @@ def _of_link(arguments: argparse.Namespace, share: Sharing) -> CaptureResult:
             on_frame=on_frame,
             rotation=rotation_of(arguments),
         )
-        return capture(link, arguments.output, options)
+        return capture(link, arguments.output, watched(options, judging, line))
 
 
-def _of_target(arguments: argparse.Namespace, share: Sharing) -> CaptureResult:
+def _of_target(
+    arguments: argparse.Namespace, share: Sharing, judging: Judging | None
+) -> CaptureResult:
     return record(
         target_of(arguments),
         arguments.example,
@@ -162,4 +168,5 @@ def _of_target(arguments: argparse.Namespace, share: Sharing) -> CaptureResult:
         rotation=rotation_of(arguments),
         share=share,
         realtime=arguments.realtime,
+        judging=judging,
     )

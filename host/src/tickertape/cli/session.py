@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tickertape.broker import ControlServer
+from tickertape.cli.judging import watched
 from tickertape.cli.output import ProgressLine
 from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
 from tickertape.errors import TargetError, UsageError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from tickertape.cli.judging import Judging
     from tickertape.decode.frames import Frame
     from tickertape.edit.rotate import Rotation
     from tickertape.link.base import Link
@@ -44,6 +46,7 @@ def record(  # noqa: PLR0913 - the options of a run
     link: str | None = None,
     program: Path | None = None,
     capture_s: float | None = None,
+    judging: Judging | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -62,6 +65,7 @@ def record(  # noqa: PLR0913 - the options of a run
         link: what carries the trace; None for what the example wants.
         program: a program that was built elsewhere, instead of an example; None for none.
         capture_s: seconds of this machine's time, for a target that takes none; None until it ends.
+        judging: judges the tape as it grows; None for none.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -97,9 +101,10 @@ def record(  # noqa: PLR0913 - the options of a run
                     on_progress=line.update,
                     on_frame=on_frame,
                     rotation=rotation,
+                    patient=not realtime,
                     symbols=read_symbols(image.path) if symbols else None,
                 )
-                result = capture(run.link, tape, how)
+                result = capture(run.link, tape, watched(how, judging, line))
             if result.reason is not StopReason.END:
                 return result
             try:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tickertape.collector.collector import Collector, StopReason
+from tickertape.collector.recent import RecentWriter
 from tickertape.collector.signals import stopping_on_signals
 from tickertape.collector.sink import NoTape
+from tickertape.collector.watching import Watching
 from tickertape.edit.rotate import RotatingWriter
 from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
 from tickertape.link.base import Remarking
@@ -21,10 +23,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.collector.collector import CaptureResult, Progress
+    from tickertape.collector.watching import Watcher
     from tickertape.decode.frames import Frame
     from tickertape.edit.rotate import Rotation
     from tickertape.link.base import Link
     from tickertape.symbols.elf import Symbols
+
+    Writer = TapeWriter | RecentWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,9 @@ class CaptureOptions:
         handle_signals: stop in order at SIGINT and SIGTERM (main thread only).
         rotation: when to begin another tape; None for a single one.
         symbols: the firmware whose names to put on the tape; None for none.
+        watcher: reads along, and may end the capture; None for none.
+        patient: the target's clock waits for the link, so the capture may wait for the watcher.
+        keep_s: write only the last seconds, by the target's clock; None for all. Not with rotation.
     """
 
     duration_s: float | None = None
@@ -50,6 +58,9 @@ class CaptureOptions:
     handle_signals: bool = True
     rotation: Rotation | None = None
     symbols: Symbols | None = None
+    watcher: Watcher | None = None
+    patient: bool = False
+    keep_s: float | None = None
 
 
 def capture(
@@ -66,15 +77,28 @@ def capture(
     options = options or CaptureOptions()
     meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
     writer = NoTape() if path is None else _writer(path, options, meta)
-    collector = Collector(link, writer, on_progress=options.on_progress, on_frame=options.on_frame)
+    watcher = options.watcher
+    watching = None if watcher is None else Watching(writer, link.name, watcher)
+    sink = watching or writer
+    collector = Collector(link, sink, on_progress=options.on_progress, on_frame=options.on_frame)
+    if watching is not None:
+        watching.start(collector.stop, waits=options.patient or not link.live)
     guard = stopping_on_signals(collector.stop) if options.handle_signals else nullcontext()
     with guard:
         try:
             result = collector.run(
                 duration_s=options.duration_s, stop_when_final=options.stop_when_final
             )
+        except BaseException:
+            if watching is not None:
+                watching.abandon()
+            raise
         finally:
             failure = _close(writer, link)
+        if watching is not None:
+            watching.finish()
+            if watching.has_stopped and result.reason is StopReason.END:
+                result = replace(result, reason=StopReason.STOPPED)
     doubt = _other_build(options.symbols, result)
     problems = result.problems if doubt is None else (*result.problems, doubt)
     tapes = () if isinstance(writer, NoTape) else tuple(writer.parts)
@@ -84,9 +108,12 @@ def capture(
     return replace(result, reason=StopReason.FAILED, problems=(failure, *result.problems))
 
 
-def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object]) -> TapeWriter:
+def _writer(path: Path | str, options: CaptureOptions, meta: Mapping[str, object]) -> Writer:
     """Create the tape with all that is known before the first byte comes."""
-    if options.rotation is None:
+    writer: Writer
+    if options.keep_s is not None:
+        writer = RecentWriter(path, options.keep_s, meta={**meta, "kept_s": options.keep_s})
+    elif options.rotation is None:
         writer = TapeWriter(path, meta=meta)
     else:
         writer = RotatingWriter(path, options.rotation, meta=meta)
@@ -114,7 +141,7 @@ def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareErro
     return None
 
 
-def _close(writer: TapeWriter | NoTape, link: Link) -> TapeError | None:
+def _close(writer: Writer | NoTape, link: Link) -> TapeError | None:
     try:
         for remark in link.remarks() if isinstance(link, Remarking) else ():
             writer.note(remark)

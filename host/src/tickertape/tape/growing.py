@@ -138,6 +138,14 @@ class Growing(ABC):
             self._keep(ring, decoder.finish())
         self._rings.clear()
 
+    def taken(self) -> list[tuple[int, tuple[int, int], EventColumns]]:
+        """Return what was found and forget it: boot, ring, and events, in order for each ring."""
+        found, self._found = self._found, {}
+        return sorted(
+            ((part.epoch, ring, part) for ring, parts in found.items() for part in parts),
+            key=lambda one: one[0],
+        )
+
     def merged(self) -> Iterator[EventColumns]:
         """Yield what was found, boot after boot, rings merged."""
         found, self._found = self._found, {}

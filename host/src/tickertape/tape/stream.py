@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -90,15 +91,48 @@ def merge(parts: Sequence[Iterator[EventColumns]]) -> Iterator[EventColumns]:
         return
     sources = [source for source in map(_Source, parts) if source.fill()]
     while sources:
-        # Up to the end of the source whose known events end first, everything is known. At that
-        # very time its own events come before those of later sources, so these have to wait.
-        bound = min(range(len(sources)), key=lambda number: sources[number].end)
-        limit = sources[bound].end
-        taken = [
-            source.take(limit, inclusive=number <= bound) for number, source in enumerate(sources)
-        ]
-        yield _interleave([part for part in taken if len(part.columns) or part.columns.gaps])
+        yield _next_of(sources)
         sources = [source for source in sources if source.fill()]
+
+
+def _next_of(sources: Sequence[_Source]) -> EventColumns:
+    """Return what precedes all that may follow; each source has something."""
+    # Up to the end of the source whose known events end first, everything is known. At that
+    # very time its own events come before those of later sources, so these have to wait.
+    bound = min(range(len(sources)), key=lambda number: sources[number].end)
+    limit = sources[bound].end
+    taken = [source.take(limit, inclusive=number <= bound) for number, source in enumerate(sources)]
+    return _interleave([part for part in taken if len(part.columns) or part.columns.gaps])
+
+
+class Merging:
+    """Merges rings of one epoch that grow, as `merge` does; holds back what is not certain yet.
+
+    An event is certain when every ring has brought one that is not earlier.
+    """
+
+    def __init__(self, ring_count: int) -> None:
+        """Begin with nothing.
+
+        Args:
+            ring_count: number of rings.
+        """
+        self._waiting: list[deque[EventColumns]] = [deque() for _ in range(ring_count)]
+        self._sources = [_Source(_drained(one)) for one in self._waiting]
+
+    def add(self, number: int, columns: EventColumns) -> None:
+        """Take the next events of a ring; numbers are in the order that counts at equal times."""
+        self._waiting[number].append(columns)
+
+    def taken(self) -> Iterator[EventColumns]:
+        """Yield what is certain."""
+        while all(source.fill() and source.has_events for source in self._sources):
+            yield _next_of(self._sources)
+
+
+def _drained(waiting: deque[EventColumns]) -> Iterator[EventColumns | None]:
+    while True:
+        yield waiting.popleft() if waiting else None
 
 
 class _Part:
@@ -112,12 +146,16 @@ class _Part:
 class _Source:
     """One ring on its way into the merge."""
 
-    def __init__(self, parts: Iterator[EventColumns]) -> None:
+    def __init__(self, parts: Iterator[EventColumns | None]) -> None:
         self._parts = parts
         self._columns: EventColumns | None = None
         self._key: U64 = np.empty(0, np.uint64)
         self._latest = np.uint64(0)
-        self._exhausted = False
+
+    @property
+    def has_events(self) -> bool:
+        """Whether there is an event, not only a gap."""
+        return bool(len(self._key))
 
     @property
     def end(self) -> int:
@@ -125,11 +163,10 @@ class _Source:
         return int(self._key[-1]) if len(self._key) else 0
 
     def fill(self) -> bool:
-        """Make sure that there is an event; False when there is nothing any more."""
-        while not len(self._key) and not self._exhausted:
+        """Make sure that there is an event; False when there is nothing any more, or for now."""
+        while not len(self._key):
             columns = next(self._parts, None)
             if columns is None:
-                self._exhausted = True
                 break
             if self._columns is not None and self._columns.gaps:
                 columns = concatenate([self._columns, columns])

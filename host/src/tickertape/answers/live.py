@@ -1,0 +1,173 @@
+"""Judge requirements while a tape grows: report a violation as soon as it is certain.
+
+    live = LiveCheck(requirements, tape)
+    while not tape.ended:
+        for one in live.look():
+            print(one.requirement.name, one.violation.what)
+
+It is the pass of `check`, over the events so far. Now and then copies of the rules conclude as if
+the tape ended there and any number of records after it were lost. A violation then stays one.
+PASS and UNKNOWN are certain only at the end, when `check` judges the whole tape.
+
+Events of several CPUs are judged as soon as every CPU has brought later ones. Only the lowest
+stream with records is judged; a boot without a HELLO is not.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tickertape.answers.check import rules_of
+from tickertape.answers.observed import Observed
+from tickertape.answers.reading import BootPass
+from tickertape.answers.rules import Boot
+from tickertape.model.boot import Boots
+from tickertape.model.code_names import CodeNames
+from tickertape.model.compiled_system import system_model
+from tickertape.tape.stream import Merging
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from tickertape.answers.rules import Rule, Violation
+    from tickertape.answers.spec import Requirement
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.ticks import Clock
+    from tickertape.tape.growing import Growing
+
+_REST: Final = 10.0
+"""A look at the verdicts may take one part of this of the time, so that events do not wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A requirement that has failed.
+
+    Attributes:
+        number: of the requirement, from 0.
+        requirement: which one.
+        violation: the first that is known.
+        clock: of its boot.
+    """
+
+    number: int
+    requirement: Requirement
+    violation: Violation
+    clock: Clock
+
+    def __str__(self) -> str:
+        """Return it as one line."""
+        at = self.clock.ns(self.violation.ticks) / 1e9
+        return f"{self.requirement.name}: at {at:.9f} s: {self.violation.what}"
+
+
+class LiveCheck:
+    """Judges a tape that grows. Memory is that of `check`, and depends on no length of time.
+
+    Attributes:
+        failures: of all boots so far, in the order in which they were found.
+    """
+
+    def __init__(self, requirements: Sequence[Requirement], tape: Growing) -> None:
+        """Begin before the first event.
+
+        Args:
+            requirements: of a specification. Names that have not come yet are waited for.
+            tape: has the clock and the names; `feed` brings the events.
+        """
+        self.failures: list[Failure] = []
+        self._requirements = requirements
+        self._boots = Boots(tape, CodeNames(tape).of)
+        tape.on_name = self._boots.learn
+        self._tape = tape
+        self._model = system_model(lambda epoch: self._boots(epoch).names)
+        self._live: _LiveBoot | None = None
+        self._rest_until = 0.0
+
+    def feed(self, epoch: int, ring: tuple[int, int], columns: EventColumns) -> None:
+        """Take the next events of a ring: a stream and a CPU."""
+        hello = self._tape.hellos.get(epoch)
+        if hello is None:
+            return
+        if self._live is None or self._live.boot.epoch != epoch:
+            if not len(columns):
+                return
+            boot = Boot(
+                epoch=epoch,
+                clock=self._boots.clock(epoch),
+                entities=self._model.entities,
+                balance=None,
+                final=False,
+                unknown_losses=0,
+                is_whole=False,
+                goes_on=True,
+            )
+            rules = rules_of(self._requirements, boot)
+            follows = BootPass(self._model, epoch)
+            self._live = _LiveBoot(boot, rules, follows, ring[0], hello.cpu_count)
+        self._live.feed(ring, columns)
+
+    def look(self, *, at_once: bool = False) -> list[Failure]:
+        """Return the requirements that are known to have failed since the last call.
+
+        Args:
+            at_once: look, however long the last look took.
+        """
+        began = time.monotonic()
+        if self._live is None or (began < self._rest_until and not at_once):
+            return []
+        found = self._live.look({one.number for one in self.failures})
+        self.failures += found
+        ended = time.monotonic()
+        self._rest_until = ended + _REST * (ended - began)
+        return found
+
+
+class _LiveBoot:
+    """A boot that goes on."""
+
+    def __init__(
+        self, boot: Boot, rules: Sequence[Rule], pass_: BootPass, stream: int, cpus: int
+    ) -> None:
+        self.boot = boot
+        self._rules = rules
+        self._pass = pass_
+        self._stream, self._cpus = stream, cpus
+        self._merging = Merging(cpus)
+        self._observed = Observed()
+        self._has_more = self._is_over = False
+
+    def feed(self, ring: tuple[int, int], columns: EventColumns) -> None:
+        stream, cpu = ring
+        # A lower stream with records is the default one: `check` will judge that.
+        self._is_over = self._is_over or (stream < self._stream and bool(len(columns)))
+        if stream != self._stream or cpu >= self._cpus or self._is_over:
+            return
+        self._merging.add(cpu, columns)
+        for certain in self._merging.taken():
+            part = self._pass.feed(certain)
+            self._observed.feed(certain)
+            for rule in self._rules:
+                rule.feed(part)
+            self._has_more = True
+
+    def look(self, failed: AbstractSet[int]) -> list[Failure]:
+        if not self._has_more or self._is_over:
+            return []
+        self._has_more = False
+        part, found = self._pass.so_far(), []
+        for number, rule in enumerate(self._rules):
+            if number in failed:
+                continue
+            shared = (self.boot, self.boot.entities, rule.requirement)
+            concluded = copy.deepcopy(rule, {id(one): one for one in shared})
+            concluded.feed(part)
+            concluded.end(self._observed, part)
+            if concluded.tally.count:
+                first = min(concluded.tally.violations, key=lambda one: one.ticks)
+                found.append(Failure(number, rule.requirement, first, self.boot.clock))
+        return found

@@ -1,0 +1,128 @@
+"""A tape that grows in memory: the bodies of frames in, events out."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tickertape.protocol.wire import BUFFER_HEADER_BYTES, BUFFER_HEADER_DTYPE, record_dtype
+from tickertape.tape.format import new_header
+from tickertape.tape.growing import Growing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.frames import LinkCounters
+
+    Step = Callable[[], None]
+
+_MOST_EARLY = 1024  # a target sends HELLO about once a second
+
+
+class FedTape(Growing):
+    """What a link has brought; who reads the link calls the methods `take_…`."""
+
+    def __init__(self, name: str) -> None:
+        """Nothing has come.
+
+        Args:
+            name: of the link.
+        """
+        super().__init__()
+        self.path = Path(name)
+        self.header = new_header(time.time_ns())
+        self._early: list[tuple[tuple[int, int], bytes]] = []
+
+    def take_hello(self, body: bytes) -> None:
+        """Take the body of HELLO; what came before it can be read now."""
+        super().take_hello(body)
+        self._take_early()
+
+    def take_body(self, ring: tuple[int, int], body: bytes) -> None:
+        """Take the body of BUFFER; before the first HELLO its byte order and clock are unknown."""
+        self._early.append((ring, body))
+        if self.hello is not None or len(self._early) > _MOST_EARLY:
+            self._take_early()
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Begin a boot; a boot without HELLO is decoded with defaults."""
+        self._take_early()
+        super().begin_epoch(epoch)
+
+    def _take_early(self) -> None:
+        for ring, body in self._early:
+            self._take_buffer(ring, body)
+        self._early.clear()
+
+    def _take_buffer(self, ring: tuple[int, int], body: bytes) -> None:
+        buffers = np.frombuffer(body, BUFFER_HEADER_DTYPE, 1)
+        hello = self.hellos.get(self._epoch) or self.hello
+        byte_order = hello.byte_order if hello else self.header.byte_order
+        records = np.frombuffer(body, record_dtype(byte_order), offset=BUFFER_HEADER_BYTES)
+        self.take_buffers(ring, buffers, records, byte_order)
+
+    def poll(self) -> Iterator[EventColumns]:
+        """Yield what has come since the last call."""
+        yield from self.merged()
+
+    def end(self) -> None:
+        """Nothing follows."""
+        self.ended = True
+        self._take_early()
+        self.end_boot()
+
+
+class Forwarder:
+    """Meets `Sink`: turns everything into steps, which are to be taken in order."""
+
+    def __init__(self, tape: FedTape, put: Callable[[Step], None]) -> None:
+        """Begin with the first boot.
+
+        Args:
+            tape: what the steps feed.
+            put: is called with each step.
+        """
+        self._tape = tape
+        self._put = put
+        self.epoch = 0
+
+    def hello(self, body: bytes) -> None:
+        """Take the body of HELLO."""
+        self._put(lambda: self._tape.take_hello(body))
+
+    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
+        """Take the body of BUFFER."""
+        self._put(lambda: self._tape.take_body((stream, cpu), body))
+
+    def name(self, body: bytes) -> None:
+        """Take the body of NAME."""
+        self._put(lambda: self._tape.take_name(body))
+
+    def new_epoch(self) -> None:
+        """Begin another boot."""
+        self.epoch += 1
+        epoch = self.epoch
+        self._put(lambda: self._tape.begin_epoch(epoch))
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        """Take facts about capture and target."""
+        self._put(lambda: self._tape.meta.update(values))
+
+    def status(self, stream: int, cpu: int, body: bytes) -> None:
+        """Balances are the collector's: `LiveTape.result` has them in the end."""
+
+    def text(self, body: bytes) -> None:
+        """Ignore text of the target: no style of print shows it."""
+
+    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
+        """Ignore anchors: a link is not aligned with another one."""
+
+    def receipt(self, counters: LinkCounters) -> None:
+        """They are in `LiveTape.result`."""
+
+    def flush(self) -> None:
+        """Nothing is gathered."""

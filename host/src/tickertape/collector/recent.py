@@ -1,0 +1,184 @@
+"""A flight recorder: keeps the last seconds of a link in memory, and writes them at the end.
+
+The tape is created at once, so that a wrong path is known before anything is recorded, and is
+filled when it is closed. A program that is killed before leaves a tape without records.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.bodies import parse_buffer_header, parse_hello, parse_name
+from tickertape.tape.writer import TapeWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tickertape.decode.frames import LinkCounters
+
+_MOST_BOOTS: Final = 16
+_MOST_UNDATED: Final = 4096  # buffers of a ring before the first HELLO
+_MOST_REMARKS: Final = 256
+_US_PER_S: Final = 1_000_000
+
+Ring = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Boot:
+    """What is kept of a boot: the buffers of each ring with their times, and the latest of others.
+
+    Attributes:
+        span: ticks of its clock that are kept; None before a HELLO has the rate of the clock.
+        begin: ticks of its first buffer; None before it.
+        now: the latest ticks.
+    """
+
+    hello: bytes | None = None
+    span: int | None = None
+    begin: int | None = None
+    now: int = 0
+    names: dict[Ring, bytes] = field(default_factory=dict)
+    statuses: dict[Ring, bytes] = field(default_factory=dict)
+    buffers: dict[Ring, deque[tuple[int, bytes]]] = field(default_factory=dict)
+    anchors: deque[tuple[int, int, int]] = field(default_factory=lambda: deque(maxlen=2))
+    texts: deque[bytes] = field(default_factory=lambda: deque(maxlen=_MOST_REMARKS))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it alone has all that is to be kept."""
+        return (
+            self.span is not None and self.begin is not None and self.now - self.begin > self.span
+        )
+
+    def forget(self, ring: Ring) -> None:
+        """Forget the buffers of a ring that ended too long ago, where the next one begins."""
+        kept = self.buffers[ring]
+        if self.span is None:
+            if len(kept) > _MOST_UNDATED:
+                kept.popleft()
+            return
+        while len(kept) > 1 and self.now - kept[1][0] > self.span:
+            kept.popleft()
+
+
+class RecentWriter:
+    """Meets `Sink`; has the other methods of a `TapeWriter` that a capture needs.
+
+    Attributes:
+        parts: the tape.
+    """
+
+    def __init__(
+        self, path: Path | str, seconds: float, *, meta: Mapping[str, object] | None = None
+    ) -> None:
+        """Create the tape.
+
+        Args:
+            path: where.
+            seconds: of the target's clock that are kept, at least. Each ring keeps whole buffers.
+            meta: facts about capture and target, JSON values.
+
+        Raises:
+            TapeWriteFailed: the file cannot be created.
+        """
+        self._writer = TapeWriter(path, meta=meta)
+        self._seconds = seconds
+        self._boots = deque([_Boot()], maxlen=_MOST_BOOTS)
+        self._counters: LinkCounters | None = None
+        self._is_written = False
+        self.parts = self._writer.parts
+        self.epoch = 0
+
+    def hello(self, body: bytes) -> None:
+        """Keep the body of HELLO."""
+        boot, hello = self._boots[-1], parse_hello(body)
+        boot.hello = body
+        if hello.tick_hz:
+            boot.span = round(self._seconds * _US_PER_S) * hello.tick_hz // _US_PER_S
+
+    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
+        """Keep the body of BUFFER, and forget those that are too old."""
+        boot, ticks = self._boots[-1], parse_buffer_header(body).ticks
+        boot.begin = ticks if boot.begin is None else boot.begin
+        boot.now = max(boot.now, ticks)
+        boot.buffers.setdefault((stream, cpu), deque()).append((ticks, body))
+        for ring in boot.buffers:
+            boot.forget(ring)
+        while len(self._boots) > 1 and boot.is_long:
+            self._boots.popleft()
+
+    def status(self, stream: int, cpu: int, body: bytes) -> None:
+        """Keep the body of the latest STATUS of each ring."""
+        self._boots[-1].statuses[stream, cpu] = body
+
+    def name(self, body: bytes) -> None:
+        """Keep the body of the latest NAME of each object."""
+        name = parse_name(body)
+        self._boots[-1].names[name.kind, name.id] = body
+
+    def text(self, body: bytes) -> None:
+        """Keep the body of TEXT."""
+        self._boots[-1].texts.append(body)
+
+    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
+        """Keep a moment of both clocks."""
+        self._boots[-1].anchors.append((target_ticks, host_ns, uncertainty_ns))
+
+    def receipt(self, counters: LinkCounters) -> None:
+        """Keep what the link lost so far."""
+        self._counters = counters
+
+    def new_epoch(self) -> None:
+        """Begin another boot."""
+        self._boots.append(_Boot())
+        self.epoch += 1
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        """Store facts about capture and target."""
+        self._writer.meta(values)
+
+    def symbols(self, body: bytes) -> None:
+        """Store the names of the firmware."""
+        self._writer.symbols(body)
+
+    def note(self, text: str) -> None:
+        """Store a remark."""
+        self._writer.note(text)
+
+    def flush(self) -> None:
+        """Nothing is written before the end."""
+
+    def close(self) -> None:
+        """Write what is kept, and close the tape. May be called twice.
+
+        Raises:
+            TapeError: it cannot be written.
+        """
+        boots = [] if self._is_written else list(self._boots)
+        self._is_written = True
+        for number, boot in enumerate(boots):
+            if number:
+                self._writer.new_epoch()
+            self._write(boot)
+        if boots and self._counters is not None:
+            self._writer.receipt(self._counters)
+        self._writer.close()
+
+    def _write(self, boot: _Boot) -> None:
+        if boot.hello is not None:
+            self._writer.hello(boot.hello)
+        for body in boot.names.values():
+            self._writer.name(body)
+        for moment in boot.anchors:
+            self._writer.anchor(*moment)
+        for (stream, cpu), kept in boot.buffers.items():
+            for _, body in kept:
+                self._writer.buffer(stream, cpu, body)
+        for (stream, cpu), body in boot.statuses.items():
+            self._writer.status(stream, cpu, body)
+        for body in boot.texts:
+            self._writer.text(body)

@@ -1,0 +1,210 @@
+"""Read what a capture receives while it receives it, beside the tape.
+
+A capture waits for its watcher when it reads a file, or a target whose clock waits for the link: it
+then ends at the same place each time. The frames of a device wait in a queue for a thread of the
+watcher. When too many wait, watching ends, and the capture goes on.
+
+What arrives after the watcher ended the capture is not written.
+"""
+
+from __future__ import annotations
+
+import threading
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Final, Protocol
+
+from tickertape.collector.fed import FedTape, Forwarder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tickertape.collector.fed import Step
+    from tickertape.collector.sink import Sink
+    from tickertape.decode.frames import LinkCounters
+    from tickertape.tape.growing import Growing
+
+_MOST_WAITING: Final = 1 << 16
+_AT_ONCE: Final = 256
+_MOST_BUFFERED: Final = 16
+_WAIT_S: Final = 0.2
+
+
+class Watcher(Protocol):
+    """What reads along."""
+
+    def begin(self, tape: Growing) -> None:
+        """Get to know the tape, before anything has come."""
+
+    def look(self, *, at_once: bool) -> bool:
+        """Take what has come; return True to end the capture.
+
+        Args:
+            at_once: put nothing off: nothing follows, or the capture waits.
+        """
+        ...
+
+    def fall_behind(self) -> None:
+        """Events come faster than they are taken: no further call follows."""
+
+
+class Watching:
+    """Passes everything to a sink, and to a watcher. Meets `Sink`.
+
+    Attributes:
+        has_stopped: the watcher ended the capture.
+    """
+
+    def __init__(self, sink: Sink, name: str, watcher: Watcher) -> None:
+        """Get ready.
+
+        Args:
+            sink: takes everything first, in the thread of the caller.
+            name: of the link.
+            watcher: reads along.
+        """
+        self._sink = sink
+        self._watcher = watcher
+        self._tape = FedTape(name)
+        self._copy = Forwarder(self._tape, self._put)
+        self._steps: SimpleQueue[Step | None] = SimpleQueue()
+        self._waiting = 0  # steps since the last look
+        self._thread: threading.Thread | None = None
+        self._stop: Callable[[], None] = lambda: None
+        self._failure: BaseException | None = None
+        self._is_over = self.has_stopped = False
+        watcher.begin(self._tape)
+
+    def start(self, stop: Callable[[], None], *, waits: bool) -> None:
+        """Begin.
+
+        Args:
+            stop: ends the capture.
+            waits: the capture waits for the watcher; it has a thread of its own otherwise.
+        """
+        self._stop = stop
+        if not waits:
+            self._thread = threading.Thread(target=self._run, daemon=True)
+            self._thread.start()
+
+    def finish(self) -> None:
+        """Let the watcher take the rest.
+
+        Raises:
+            Exception: what it raised.
+        """
+        if self._thread is None:
+            self._end()
+        else:
+            self._steps.put(None)
+            self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+    def abandon(self) -> None:
+        """End without another look."""
+        self._is_over = True
+        self._steps.put(None)
+
+    def _put(self, step: Step) -> None:
+        if self._is_over:
+            return
+        if self._thread is not None:
+            if self._steps.qsize() >= _MOST_WAITING:
+                self._is_over = True
+                self._watcher.fall_behind()
+            self._steps.put(step)
+            return
+        step()
+        self._waiting += 1
+        if self._waiting >= _MOST_BUFFERED:
+            self._look()
+
+    def _run(self) -> None:
+        try:
+            while not self._is_over and self._take_steps():
+                self._look()
+            self._end()
+        except BaseException as error:  # noqa: BLE001 - `finish` raises it
+            self._is_over = True
+            self._failure = error
+
+    def _take_steps(self) -> bool:
+        """Take the steps that wait; False after the last one."""
+        wait_s = _WAIT_S
+        for _ in range(_AT_ONCE):
+            try:
+                step = self._steps.get(timeout=wait_s)
+            except Empty:
+                return True
+            if step is None:
+                return False
+            step()
+            wait_s = 1e-9
+        return True
+
+    def _end(self) -> None:
+        if not self._is_over:
+            self._tape.end()
+            self._look(last=True)
+
+    def _look(self, *, last: bool = False) -> None:
+        self._waiting = 0
+        if self._watcher.look(at_once=last or self._thread is None):
+            self._is_over = self.has_stopped = True
+            self._stop()
+
+    @property
+    def epoch(self) -> int:
+        """Boot of the target, from 0."""
+        return self._sink.epoch
+
+    def hello(self, body: bytes) -> None:
+        """Take the body of HELLO."""
+        if not self.has_stopped:
+            self._sink.hello(body)
+            self._copy.hello(body)
+
+    def buffer(self, stream: int, cpu: int, body: bytes) -> None:
+        """Take the body of BUFFER."""
+        if not self.has_stopped:
+            self._sink.buffer(stream, cpu, body)
+            self._copy.buffer(stream, cpu, body)
+
+    def status(self, stream: int, cpu: int, body: bytes) -> None:
+        """Take the body of STATUS."""
+        if not self.has_stopped:
+            self._sink.status(stream, cpu, body)
+
+    def name(self, body: bytes) -> None:
+        """Take the body of NAME."""
+        if not self.has_stopped:
+            self._sink.name(body)
+            self._copy.name(body)
+
+    def text(self, body: bytes) -> None:
+        """Take the body of TEXT."""
+        if not self.has_stopped:
+            self._sink.text(body)
+
+    def meta(self, values: Mapping[str, object]) -> None:
+        """Take facts about capture and target."""
+        self._sink.meta(values)
+
+    def anchor(self, target_ticks: int, host_ns: int, uncertainty_ns: int) -> None:
+        """Take a moment of both clocks."""
+        if not self.has_stopped:
+            self._sink.anchor(target_ticks, host_ns, uncertainty_ns)
+
+    def receipt(self, counters: LinkCounters) -> None:
+        """Take what the link lost so far."""
+        self._sink.receipt(counters)
+
+    def new_epoch(self) -> None:
+        """Begin another boot."""
+        if not self.has_stopped:
+            self._sink.new_epoch()
+            self._copy.new_epoch()
+
+    def flush(self) -> None:
+        """Hand on everything gathered."""
+        self._sink.flush()

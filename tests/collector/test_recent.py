@@ -1,0 +1,148 @@
+"""The last seconds of a link: as on a tape of all of it, and no more than that."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.columns import Row
+from tests.support.examples import examples
+from tests.support.rings import plain_events
+from tests.support.row_tapes import sent
+from tests.support.target import SimulatedTarget
+from tickertape.analysis.balance import balance_of
+from tickertape.collector import CaptureOptions, StopReason, capture
+from tickertape.link import MemoryLink
+from tickertape.protocol.events import DICTIONARY_HASH
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tickertape.tape.growing import Growing
+
+HZ = 25_000_000
+
+
+def events_of(path: Path) -> dict[tuple[int, int], list[object]]:
+    """Return the events of the last boot by ring; the balance holds."""
+    with TapeReader(path) as reader:
+        total = balance_of(reader).total
+        assert total.offered == total.delivered + total.lost
+        last = max(reader.epochs)
+        found: dict[tuple[int, int], list[object]] = {}
+        for ring in reader.rings:
+            if ring.epoch == last:
+                parts = [
+                    part for part in iter_events(reader, stream=ring.stream) if part.epoch == last
+                ]
+                mine = [one for one in plain_events(parts) if one.cpu == ring.cpu]
+                found[ring.stream, ring.cpu] = list(mine)
+        return found
+
+
+@given(
+    seed=st.integers(0, 100_000),
+    cpus=st.integers(1, 3),
+    kept_ticks=st.integers(1, 5000),
+    resets=st.booleans(),
+)
+@settings(max_examples=examples(40))
+def test_the_last_seconds_are_a_suffix(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, cpus: int, kept_ticks: int, *, resets: bool
+) -> None:
+    folder, rng = tmp_path_factory.mktemp("recent"), random.Random(seed)
+    target = SimulatedTarget(
+        cpus=cpus, buffers=9999, buffer_records=4, boot_id=1, dictionary=DICTIONARY_HASH
+    )
+    for boot in range(1 + resets):
+        if boot:
+            target.reset(boot_id=2, now=7)
+        target.hello()
+        for number in range(150):
+            target.advance(rng.randrange(1, 100))
+            target.record((0, rng.randrange(cpus)), 6, number % 20, number, boot)
+    target.finish()
+    data = b"".join(frame.data for frame in target.frames)
+    paths = folder / "W.tape", folder / "R.tape"
+    for path, keep_s in zip(paths, (None, kept_ticks / HZ), strict=True):
+        options = CaptureOptions(handle_signals=False, keep_s=keep_s)
+        result = capture(MemoryLink([data]), path, options)
+        assert (result.problems, result.tapes) == ((), (path,))
+    whole, recent = map(events_of, paths)
+    now = max(one.time for events in whole.values() for one in events)  # type: ignore[attr-defined] # plain events
+    for ring, events in whole.items():
+        mine = recent.get(ring, [])
+        assert mine == events[len(events) - len(mine) :]
+        times = [one.time for one in events]  # type: ignore[attr-defined] # plain events
+        # The latest buffer may have been opened before the last event.
+        wanted = sum(now - time < kept_ticks - 100 * 4 * cpus for time in times)
+        assert len(mine) >= wanted
+
+
+def test_memory_does_not_grow_with_the_tape(tmp_path: Path) -> None:
+    """Of 20 000 buffers, as many as one millisecond has are on the tape."""
+    target = sent([Row(25 * number) for number in range(20_000)], buffer_records=2)
+    path = tmp_path / "R.tape"
+    options = CaptureOptions(handle_signals=False, keep_s=0.001)
+    capture(MemoryLink([b"".join(frame.data for frame in target.frames)]), path, options)
+    with TapeReader(path) as reader:
+        assert 1000 <= reader.record_count <= 1010
+        assert reader.meta["kept_s"] == 0.001
+
+
+class Stopping:
+    """Meets `Watcher`: ends the capture after some events."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.count = most, 0
+
+    def begin(self, tape: Growing) -> None:
+        self.tape = tape
+
+    def look(self, *, at_once: bool) -> bool:
+        assert at_once in {True, False}
+        self.count += sum(len(columns) for _, _, columns in self.tape.taken())
+        return self.count >= self.most
+
+    def fall_behind(self) -> None:
+        pytest.fail("nothing is slow here")
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_a_watcher_ends_a_capture_that_has_no_end(tmp_path: Path, *, patient: bool) -> None:
+    target = sent(list(map(Row, range(2000))), buffer_records=2)
+    watcher = Stopping(1000)
+    pieces = [frame.data for frame in target.frames]
+    result = capture(
+        MemoryLink(pieces, ends=False),
+        tmp_path / "T.tape",
+        CaptureOptions(handle_signals=False, watcher=watcher, patient=patient),
+    )
+    assert result.reason is StopReason.STOPPED
+    with TapeReader(tmp_path / "T.tape") as reader:
+        total = balance_of(reader).total
+        assert total.offered == total.delivered + total.lost
+        assert watcher.count >= 1000
+        if patient:
+            assert reader.record_count == watcher.count < 1050
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_an_error_of_a_watcher_is_raised_and_the_tape_is_whole(
+    tmp_path: Path, *, patient: bool
+) -> None:
+    class Failing(Stopping):
+        def look(self, *, at_once: bool) -> bool:
+            raise ZeroDivisionError(at_once)
+
+    data = b"".join(frame.data for frame in sent(list(map(Row, range(50)))).frames)
+    options = CaptureOptions(handle_signals=False, watcher=Failing(1), patient=patient)
+    with pytest.raises(ZeroDivisionError):
+        capture(MemoryLink([data]), tmp_path / "T.tape", options)
+    with TapeReader(tmp_path / "T.tape") as reader:
+        assert reader.closed
