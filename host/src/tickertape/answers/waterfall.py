@@ -38,11 +38,17 @@ _NS_PER_US: Final = 1000
 
 def waterfall(answer: Why) -> str:
     """Return an SVG document; each bar has its reason and length as a title."""
+    svg = drawing(answer)
+    svg.set("xmlns", "http://www.w3.org/2000/svg")
+    return ET.tostring(svg, encoding="unicode") + "\n"
+
+
+def drawing(answer: Why) -> ET.Element:
+    """Return the same as an element of a page."""
     rows = _rows(answer.segments)
     height = _TOP + _ROW * len(rows) + 12
     svg = ET.Element(
         "svg",
-        xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {_LEFT + _WIDTH + _RIGHT} {height}",
         style="font: 12px sans-serif",
     )
@@ -66,7 +72,7 @@ def waterfall(answer: Why) -> str:
             )
             title = ET.SubElement(bar, "title")
             title.text = f"{label_of(step)}: {_us(answer, end - begin)}"
-    return ET.tostring(svg, encoding="unicode") + "\n"
+    return svg
 
 
 def _rows(segments: Iterable[Segment]) -> dict[Path, list[tuple[int, int]]]:

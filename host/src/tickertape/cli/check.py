@@ -13,6 +13,7 @@ from tickertape.cli.files import write_text
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.reading import reading_all
 from tickertape.cli.verdicts import by_outcome, show_verdicts, verdict_code
+from tickertape.cli.verdicts_page import verdicts_page
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stream", type=int, metavar="N", help="read this stream")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="also write a JUnit file")
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="also write an HTML file; it needs no network"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
     add_quiet(parser)
 
@@ -37,6 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
         verdicts = check(reader, requirements, stream=arguments.stream, on_progress=say)
     if arguments.junit is not None:
         write_text(arguments.junit, junit(verdicts, suite=arguments.spec.stem))
+    if arguments.html is not None:
+        title = f"{arguments.tape.name} checked by {arguments.spec.name}"
+        write_text(arguments.html, verdicts_page(title, verdicts))
     if arguments.json:
         found = [one.to_json() for one in verdicts]
         print(json.dumps({"verdicts": found, "counts": by_outcome(verdicts)}, indent=2))

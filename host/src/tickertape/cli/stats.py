@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.answers.figures import Row, rows_of, to_json
 from tickertape.answers.statistics import statistics_of
+from tickertape.cli.files import write_text
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.reading import reading_all
+from tickertape.cli.stats_page import stats_page
 from tickertape.cli.stats_screen import show_stats
 from tickertape.errors import UsageError
 
@@ -30,6 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, for programs")
     form.add_argument("--csv", action="store_true", help="one row for each figure")
+    form.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write one HTML file with all rows and pictures; it needs no network",
+    )
     add_quiet(parser)
 
 
@@ -77,6 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
         table.writerow(Row._fields)
         for boot in found:
             table.writerows(rows_of(boot))
+    elif arguments.html is not None:
+        title = f"Statistics of {arguments.tape.name}"
+        write_text(arguments.html, stats_page(title, found))
     else:
         show_stats(found, whole=arguments.all)
     return 0

@@ -30,13 +30,19 @@ def show_stats(boots: Sequence[BootStats], *, whole: bool) -> None:
     """Print the statistics of some boots on standard output."""
     parts: list[RenderableType] = []
     for boot in boots:
-        rows = None if whole else _ROWS
         if len(boots) > 1:
             parts.append(Text(f"\nboot {boot.epoch}", style="bold"))
-        parts += [_head(boot), _tasks(boot, rows), _interrupts(boot, rows)]
-        parts += [_blockings(boot, rows), _objects(boot, rows), _events(boot, rows)]
-        parts += _notes(boot, rows)
+        parts += boot_parts(boot, None if whole else _ROWS)
     PlainConsole().print(Group(*parts))
+
+
+def boot_parts(boot: BootStats, rows: int | None) -> list[RenderableType]:
+    """Return a line about a boot, and its tables with so many rows; None for all."""
+    return [
+        *(_head(boot), _tasks(boot, rows), _interrupts(boot, rows)),
+        *(_blockings(boot, rows), _objects(boot, rows), _events(boot, rows)),
+        *_notes(boot, rows),
+    ]
 
 
 def _head(boot: BootStats) -> Text:
@@ -53,7 +59,7 @@ def _head(boot: BootStats) -> Text:
         if whole
     ]
     shares = ": " + ", ".join(parts) if parts else ""
-    return Text(f"{_time(clock, whole)} of {len(boot.cpus)} CPU observed{shares}")
+    return Text(f"{time_text(clock, whole)} of {len(boot.cpus)} CPU observed{shares}")
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -83,11 +89,11 @@ def _tasks(boot: BootStats, rows: int | None) -> RenderableType:
             one.name,
             _share(one),
             count(int(response.count.value or 0)),
-            _figure(clock, response.percentiles[50]),
-            _figure(clock, response.percentiles[95]),
+            figure_text(clock, response.percentiles[50]),
+            figure_text(clock, response.percentiles[95]),
             *_maximum(clock, response, more),
-            _figure(clock, one.execution.maximum),
-            _figure(clock, one.latency.maximum),
+            figure_text(clock, one.execution.maximum),
+            figure_text(clock, one.latency.maximum),
             count(one.misses),
         )
     other = _table(
@@ -97,8 +103,8 @@ def _tasks(boot: BootStats, rows: int | None) -> RenderableType:
         other.add_row(
             one.name,
             count(one.activations),
-            _figure(boot.clock, one.period.percentiles[50]),
-            _figure(boot.clock, jitter_of(one.period)),
+            figure_text(boot.clock, one.period.percentiles[50]),
+            figure_text(boot.clock, jitter_of(one.period)),
             count(one.preemptions),
             count(one.interruptions),
         )
@@ -116,8 +122,8 @@ def _interrupts(boot: BootStats, rows: int | None) -> RenderableType:
             _share(one),
             count(one.activations),
             _rate(boot, one.activations),
-            _figure(boot.clock, one.response.percentiles[50]),
-            _figure(boot.clock, one.response.percentiles[95]),
+            figure_text(boot.clock, one.response.percentiles[50]),
+            figure_text(boot.clock, one.response.percentiles[95]),
             *_maximum(boot.clock, one.response, more),
             count(one.nesting),
         )
@@ -133,9 +139,9 @@ def _with_limits(found: Sequence[ProcessStats]) -> tuple[str, ...]:
 
 def _maximum(clock: Clock, found: Distribution, more: tuple[str, ...]) -> list[str]:
     high = found.maximum.high
-    limit = [_UNKNOWN if high is None else _time(clock, high)] if more else []
+    limit = [_UNKNOWN if high is None else time_text(clock, high)] if more else []
     worst = "" if found.worst is None else f"#{found.worst}"
-    return [_figure(clock, found.maximum), *limit, worst]
+    return [figure_text(clock, found.maximum), *limit, worst]
 
 
 def _blockings(boot: BootStats, rows: int | None) -> RenderableType:
@@ -144,7 +150,7 @@ def _blockings(boot: BootStats, rows: int | None) -> RenderableType:
     found.sort(key=lambda pair: -pair[1].ticks)
     for one, each in found[:rows]:
         owner = boot.name(each.owner)
-        time = _time(boot.clock, each.ticks)
+        time = time_text(boot.clock, each.ticks)
         wanted = boot.name(each.object) or (wait_name(each.event) or _UNKNOWN).lower()
         table.add_row(one.name, wanted, owner, time)
     return _more(table, len(found), rows)
@@ -185,7 +191,7 @@ def _notes(boot: BootStats, rows: int | None) -> list[RenderableType]:
     if clock.tick_hz is None:
         lines.append("The rate of the clock is unknown: times are ticks.")
     for one in boot.unknown[:rows]:
-        times = f"{_time(clock, one.begin)} to {_time(clock, one.end)}"
+        times = f"{time_text(clock, one.begin)} to {time_text(clock, one.end)}"
         where = "" if one.cpu is None else f", CPU {one.cpu}"
         lines.append(f"unknown from {times}{where}: {one.reason.value}")
     hidden = 0 if rows is None else len(boot.unknown) - rows
@@ -204,7 +210,8 @@ def _more(table: Table, number: int, rows: int | None) -> RenderableType:
     return Group(table, Text(f"{number - rows} more; --all shows them", style="dim"))
 
 
-def _time(clock: Clock, ticks: float) -> str:
+def time_text(clock: Clock, ticks: float) -> str:
+    """Return a time with the unit that suits it."""
     if clock.tick_hz is None:
         return f"{count(round(ticks))} ticks"
     ns = clock.ns(round(ticks))
@@ -214,12 +221,15 @@ def _time(clock: Clock, ticks: float) -> str:
     return f"{ns} ns"
 
 
-def _figure(clock: Clock, figure: Figure) -> str:
+def figure_text(clock: Clock, figure: Figure) -> str:
     """Return a figure as text, with ~ when unknown time could move what is shown."""
     if figure.value is None:
         return _UNKNOWN
-    value = _time(clock, figure.value)
-    limits = _time(clock, figure.low), "" if figure.high is None else _time(clock, figure.high)
+    value = time_text(clock, figure.value)
+    limits = (
+        time_text(clock, figure.low),
+        "" if figure.high is None else time_text(clock, figure.high),
+    )
     return value if limits == (value, value) else f"~{value}"
 
 
@@ -241,4 +251,4 @@ def _rate(boot: BootStats, number: int) -> str:
 def _pair(clock: Clock, found: Distribution) -> tuple[str, str]:
     if found.count.value == 0:
         return "", ""
-    return _figure(clock, found.percentiles[50]), _figure(clock, found.maximum)
+    return figure_text(clock, found.percentiles[50]), figure_text(clock, found.maximum)

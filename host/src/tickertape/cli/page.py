@@ -1,0 +1,83 @@
+"""Reports as one HTML file: offline, without scripts, readable in any browser.
+
+The page is a tree of elements, so a name of a target is text everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree as ET
+
+from tickertape.decode.bodies import escaped
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_STYLE: Final = """
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; }
+h2 { font-size: 1.05em; margin: 1.6em 0 .4em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .15em .8em; text-align: right; border-bottom: 1px solid #8884; }
+th:first-child, td:first-child { text-align: left; }
+.wide { overflow-x: auto; }
+svg { max-width: 100%; height: auto; background: #fff; color: #1d2430; }
+pre { white-space: pre-wrap; margin: .3em 0 .3em 2em; }
+.PASS, .FAIL, .UNKNOWN { font-weight: bold; margin-right: .6em; }
+.PASS { color: #1a7f37; } .FAIL { color: #c32030; } .UNKNOWN { color: #8a6100; }
+:root { color-scheme: light dark; }
+"""
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+class Page:
+    """A page that grows from top to bottom."""
+
+    def __init__(self, title: str) -> None:
+        """Begin with a heading.
+
+        Args:
+            title: any text, as all texts here.
+        """
+        self._root = ET.Element("html", lang="en")
+        head = ET.SubElement(self._root, "head")
+        ET.SubElement(head, "meta", charset="utf-8")
+        ET.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": _POLICY})
+        ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+        ET.SubElement(head, "title").text = escaped(title)
+        ET.SubElement(head, "style").text = _STYLE
+        self._body = ET.SubElement(self._root, "body")
+        self.add("h1", title)
+
+    def add(self, kind: str, text: str, **attributes: str) -> ET.Element:
+        """Add an element with a text, and return it."""
+        element = ET.SubElement(self._body, kind, attributes)
+        element.text = shown(text)
+        return element
+
+    def picture(self, svg: ET.Element) -> None:
+        """Add a drawing."""
+        self._body.append(svg)
+
+    def table(self, table: Table) -> None:
+        """Add a table of the screen."""
+        if table.title:
+            self.add("h2", str(table.title).strip())
+        place = ET.SubElement(self._body, "div", {"class": "wide"})
+        element = ET.SubElement(place, "table")
+        row = ET.SubElement(ET.SubElement(element, "thead"), "tr")
+        for column in table.columns:
+            ET.SubElement(row, "th", scope="col").text = str(column.header)
+        body = ET.SubElement(element, "tbody")
+        for cells in zip(*(column.cells for column in table.columns), strict=True):
+            row = ET.SubElement(body, "tr")
+            for cell in cells:
+                ET.SubElement(row, "td").text = shown(str(cell))
+
+    def __str__(self) -> str:
+        """Return the document."""
+        return f"<!DOCTYPE html>\n{ET.tostring(self._root, encoding='unicode', method='html')}\n"
+
+
+def shown(text: str) -> str:
+    """Return a text with its control characters escaped, line by line."""
+    return "\n".join(map(escaped, text.split("\n")))
