@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.decode.events import DecodeCounters
+from tickertape.answers.events import events_of
 from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.codes import CONTEXT_SWITCH, THREAD_NAME
 from tickertape.printing.text import TextExporter
-from tickertape.tape.stream import boot_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -57,8 +56,7 @@ class Run:
 
     def events(self) -> Iterator[EventColumns]:
         """Yield the events of the run."""
-        counters = DecodeCounters()
-        return boot_events(self.reader, self.epoch, stream=self.stream, counters=counters)
+        return events_of(self.reader, self.epoch, stream=self.stream)
 
     def knows(self, tick: int) -> bool:
         """Whether all events up to a time are on the tape; missing ones may be at that tick."""

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from tickertape.answers.check import rules_of
+from tickertape.answers.events import require_times
 from tickertape.answers.observed import Observed
 from tickertape.answers.reading import BootPass
 from tickertape.answers.rules import Boot
@@ -149,6 +150,7 @@ class _LiveBoot:
             return
         self._merging.add(cpu, columns)
         for certain in self._merging.taken():
+            require_times(certain)
             part = self._pass.feed(certain)
             self._observed.feed(certain)
             for rule in self._rules:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tickertape.answers.events import events_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import UsageError
@@ -16,7 +17,6 @@ from tickertape.model.code_names import CodeNames
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action, State
-from tickertape.tape.stream import boot_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -96,7 +96,7 @@ class Finder:
         for epoch in self._reader.epochs:
             last = 0
             chosen = self._reader.default_stream(epoch) if stream is None else stream
-            for columns in boot_events(self._reader, epoch, stream=chosen, counters=counters):
+            for columns in events_of(self._reader, epoch, stream=chosen, counters=counters):
                 transitions = self._model.feed(columns)
                 last = max(last, int(columns.time[-1])) if len(columns) else last
                 if self._choice.epoch in {None, epoch}:

@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tickertape.answers.compiled_instances import instances_of
+from tickertape.answers.events import events_of
 from tickertape.answers.places import names_of
-from tickertape.decode.events import DecodeCounters
 from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
-from tickertape.tape.stream import boot_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -113,6 +112,6 @@ def parts_of(
     for epoch in reader.epochs if epochs is None else epochs:
         chosen = reader.default_stream(epoch) if stream is None else stream
         boot = BootPass(model, epoch, None if window_of is None else window_of(epoch))
-        for columns in boot_events(reader, epoch, stream=chosen, counters=DecodeCounters()):
+        for columns in events_of(reader, epoch, stream=chosen):
             yield boot.feed(columns)
         yield boot.finish()

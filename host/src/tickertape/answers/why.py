@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tickertape.answers.attribution import Attribution, Cause, Window, parts_of
+from tickertape.answers.events import events_of
 from tickertape.answers.places import Finder, names_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.model.compiled_system import system_model
-from tickertape.tape.stream import boot_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -196,7 +196,7 @@ def explain(
         mine = [window for window, one in zip(windows, places, strict=True) if one.epoch == epoch]
         attribution = Attribution(model.entities, mine)
         chosen = reader.default_stream(epoch) if stream is None else stream
-        for columns in boot_events(reader, epoch, stream=chosen, counters=counters):
+        for columns in events_of(reader, epoch, stream=chosen, counters=counters):
             attribution.feed(model.feed(columns))
             if on_progress is not None:
                 on_progress(counters.records)
