@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _MOST_WAITING: Final = 1 << 16
 _AT_ONCE: Final = 256
 _MOST_BUFFERED: Final = 16
+_SHARE: Final = 64
+_LEAST_OFTEN: Final = 128
 _WAIT_S: Final = 0.2
 
 
@@ -67,7 +69,7 @@ class Watching:
         self._tape = FedTape(name)
         self._copy = Forwarder(self._tape, self._put)
         self._steps: SimpleQueue[Step | None] = SimpleQueue()
-        self._waiting = 0  # steps since the last look
+        self._waiting = self._taken = 0  # steps since the last look, and all
         self._thread: threading.Thread | None = None
         self._stop: Callable[[], None] = lambda: None
         self._failure: BaseException | None = None
@@ -116,7 +118,9 @@ class Watching:
             return
         step()
         self._waiting += 1
-        if self._waiting >= _MOST_BUFFERED:
+        self._taken += 1
+        # Looks get rarer, so that a long tape is not looked at for most of the time.
+        if self._waiting >= min(_MOST_BUFFERED + self._taken // _SHARE, _LEAST_OFTEN):
             self._look()
 
     def _run(self) -> None:
