@@ -35,10 +35,21 @@ exits with `exit_code`; other code catches only what it can handle on the spot.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return advice for a word that does not exist: the nearest valid one, else all."""
+    choices = list(known)
+    close = get_close_matches(word, choices, 1)
+    if close:
+        return f"did you mean {close[0]}?"
+    return f"take one of these: {', '.join(choices)}" if choices else "there are none"
 
 
 class TickertapeError(Exception):

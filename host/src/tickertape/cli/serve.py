@@ -28,8 +28,8 @@ from tickertape.link import open_link
 
 if TYPE_CHECKING:
     from tickertape.cli.judging import Judging
-    from tickertape.cli.session import Sharing
     from tickertape.collector import CaptureResult
+    from tickertape.collector.run_image import Sharing
 
 _MOST_PORT: Final = 0xFFFF
 

@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING
 from tickertape.broker import ControlServer
 from tickertape.cli.judging import watched
 from tickertape.cli.output import ProgressLine
-from tickertape.collector import CaptureOptions, CaptureResult, StopReason, capture
-from tickertape.errors import TargetError, UsageError
-from tickertape.symbols.elf import read_symbols
+from tickertape.collector import CaptureOptions
+from tickertape.collector.run_image import run_image
+from tickertape.errors import UsageError
 from tickertape.targets.base import Image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from tickertape.cli.judging import Judging
+    from tickertape.collector import CaptureResult
+    from tickertape.collector.run_image import Sharing
     from tickertape.decode.frames import Frame
     from tickertape.edit.rotate import Rotation
     from tickertape.link.base import Link
     from tickertape.targets.base import Target
-
-    Sharing = Callable[[Link], AbstractContextManager[Callable[[Frame], None] | None]]
 
 _ELF_MAGIC = b"\x7fELF"
 
@@ -85,33 +84,18 @@ def record(  # noqa: PLR0913 - the options of a run
             image = image_of(program, target)
         image = image if link is None else dataclasses.replace(image, link=link)
         line.say(f"starting {image.board}")
-        with target.start(image, duration_s=duration_s, options=options, realtime=realtime) as run:
-            meta = {
-                "target": target.name,
-                "board": image.board,
-                "example": image.example,
-                "elf": str(image.path),
-                "virtual_time": not realtime,
-            }
-            shared = controlled(run.link, control) if share is None else share(run.link)
-            with shared as on_frame:
-                how = CaptureOptions(
-                    duration_s=capture_s,
-                    meta=meta,
-                    on_progress=line.update,
-                    on_frame=on_frame,
-                    rotation=rotation,
-                    patient=not realtime,
-                    symbols=read_symbols(image.path) if symbols else None,
-                )
-                result = capture(run.link, tape, watched(how, judging, line))
-            if result.reason is not StopReason.END:
-                return result
-            try:
-                run.finish()
-            except TargetError as error:
-                return dataclasses.replace(result, problems=(error, *result.problems))
-    return result
+        how = CaptureOptions(duration_s=capture_s, on_progress=line.update, rotation=rotation)
+        return run_image(
+            target,
+            image,
+            tape,
+            watched(how, judging, line),
+            duration_s=duration_s,
+            options=options,
+            realtime=realtime,
+            symbols=symbols,
+            share=share or (lambda link: controlled(link, control)),
+        )
 
 
 def image_of(program: Path, target: Target) -> Image:

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from tickertape.errors import UsageError
+from tickertape.errors import UsageError, nearest
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EVENTS, EventClass
 from tickertape.protocol.lookup import class_name, event_label
@@ -37,7 +37,7 @@ def class_of(word: str) -> int:
     if number is None:
         raise UsageError(
             f"there is no event class {word}",
-            f"take one of these: {', '.join(known.name for known in EventClass)}",
+            nearest(word.upper(), [known.name for known in EventClass]),
         )
     return number
 

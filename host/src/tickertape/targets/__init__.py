@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from tickertape.errors import UsageError
+from tickertape.errors import UsageError, nearest
 from tickertape.targets.native import NativeTarget
 from tickertape.targets.qemu import MACHINES, QemuTarget
 from tickertape.targets.renode import PLATFORMS, RenodeTarget
@@ -47,8 +47,7 @@ def find_target(name: str) -> Target:
     """
     maker = TARGETS.get(ALIASES.get(name, name))
     if maker is None:
-        known = ", ".join((*ALIASES, *TARGETS))
-        raise UsageError(f"no target is called {name!r}", f"take one of these: {known}")
+        raise UsageError(f"no target is called {name!r}", nearest(name, (*ALIASES, *TARGETS)))
     return maker()
 
 

@@ -35,12 +35,14 @@ class Image:
         board: what it was built for.
         path: the ELF file.
         link: the default link of its trace, one of `LINKS`.
+        options: the names of numbers that it takes; None when unknown.
     """
 
     example: str
     board: str
     path: Path
     link: str = STREAM
+    options: frozenset[str] | None = None
 
 
 class Run(Protocol):

@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.errors import FirmwareError
+from tickertape.errors import FirmwareError, nearest
 from tickertape.targets.base import LINKS, STREAM, Image
 from tickertape.version import __version__
 
@@ -28,6 +28,7 @@ PACKAGES = {
     "make": "make",
     "qemu-system-arm": "qemu-system-arm",
 }
+_OPTION = re.compile(r'\bboard_option\(\s*"(\w+)"')
 _TRACE_LINK = re.compile(r"^TRACE_LINK *:= *(\S+)", re.MULTILINE)
 
 
@@ -106,9 +107,7 @@ def build_image(
     root = project_root()
     known = examples(root)
     if example not in known:
-        raise FirmwareError(
-            f"there is no example {example!r}", f"take one of these: {', '.join(known)}"
-        )
+        raise FirmwareError(f"there is no example {example!r}", nearest(example, known))
     for tool in (compiler, "make"):
         if shutil.which(tool) is None:
             raise FirmwareError(
@@ -132,7 +131,21 @@ def build_image(
             f"see all messages with: {' '.join(command)}",
         )
     path = folder / board / f"{example}{elf_suffix}"
-    return Image(example, board, path, _link_of(root / "firmware/examples" / example))
+    sources = root / "firmware/examples"
+    return Image(example, board, path, _link_of(sources / example), options_of(sources, example))
+
+
+def options_of(sources: Path, example: str) -> frozenset[str]:
+    """Return the names that an example, what it shares with others, or a board asks for.
+
+    Args:
+        sources: the folder of all examples.
+        example: its name.
+    """
+    folders = (sources / example, sources / "common", sources.parent / "boards")
+    files_ = (path for folder in folders for path in folder.rglob("*.[ch]*"))
+    found = (_OPTION.findall(path.read_text(encoding="utf-8")) for path in files_)
+    return frozenset(name for names in found for name in names)
 
 
 def _link_of(folder: Path) -> str:
