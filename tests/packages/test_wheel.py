@@ -30,8 +30,10 @@ EXTRA_MODULES = {
     "top": "tickertape.cli.top_screen",
     "view": "tickertape.view.server, uvicorn",
     "robot": "tickertape.robot",
+    "polars": "polars, pyarrow",
+    "pandas": "pandas, pyarrow",
 }
-"""Extras whose command needs a terminal, a browser or another program: what it imports."""
+"""Extras without a command, or whose command needs more than a shell: what it imports."""
 
 EVERY_MODULE = """
 import importlib, pkgutil, tickertape

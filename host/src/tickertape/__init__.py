@@ -20,47 +20,64 @@ from typing import TYPE_CHECKING
 from tickertape.version import __version__
 
 if TYPE_CHECKING:
+    from tickertape.analysis.kernel_findings import Law
     from tickertape.api.arrays import ARRAY_DTYPE
     from tickertape.api.event import TapeEvent, Value
+    from tickertape.api.live import Control, capture, connect, run
     from tickertape.api.parser import Parser, ParserReport
     from tickertape.api.selected import Selected
     from tickertape.api.tape import Tape
     from tickertape.api.tape import open_tape as open  # noqa: A004 - as in gzip and wave
+    from tickertape.collector.collector import CaptureResult, StopReason
     from tickertape.decode.events import DecodeCounters, Event, EventColumns, Gap
     from tickertape.errors import TickertapeError
 
 
 __all__ = [
     "ARRAY_DTYPE",
+    "CaptureResult",
+    "Control",
     "DecodeCounters",
     "Event",
     "EventColumns",
     "Gap",
+    "Law",
     "Parser",
     "ParserReport",
     "Selected",
+    "StopReason",
     "Tape",
     "TapeEvent",
     "TickertapeError",
     "Value",
     "__version__",
+    "capture",
+    "connect",
     "open",
+    "run",
 ]
 
 _HOMES = {
     "ARRAY_DTYPE": ("api.arrays", "ARRAY_DTYPE"),
+    "CaptureResult": ("collector.collector", "CaptureResult"),
+    "Control": ("api.live", "Control"),
     "DecodeCounters": ("decode.events", "DecodeCounters"),
     "Event": ("decode.events", "Event"),
     "EventColumns": ("decode.events", "EventColumns"),
     "Gap": ("decode.events", "Gap"),
+    "Law": ("analysis.kernel_findings", "Law"),
     "Parser": ("api.parser", "Parser"),
     "ParserReport": ("api.parser", "ParserReport"),
     "Selected": ("api.selected", "Selected"),
+    "StopReason": ("collector.collector", "StopReason"),
     "Tape": ("api.tape", "Tape"),
     "TapeEvent": ("api.event", "TapeEvent"),
     "TickertapeError": ("errors", "TickertapeError"),
     "Value": ("api.event", "Value"),
+    "capture": ("api.live", "capture"),
+    "connect": ("api.live", "connect"),
     "open": ("api.tape", "open_tape"),
+    "run": ("api.live", "run"),
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tickertape.api.arrays import structured
 from tickertape.api.arrow import table_of
 from tickertape.api.event import tape_event
+from tickertape.formats.extras import load
 from tickertape.model.compiled_running import running_threads
 from tickertape.model.selection import narrow
 from tickertape.printing.walk import Moment, Walk
@@ -66,6 +67,29 @@ class Selected:
             UsageError: pyarrow is not installed.
         """
         return table_of(_narrowed(_with_running(self._parts())), self._boots().clock)
+
+    def to_polars(self) -> Any:  # noqa: ANN401 - an optional package's
+        """Return the events as a `polars.DataFrame`, with the columns of `to_arrow`.
+
+        Raises:
+            UsageError: polars or pyarrow is not installed.
+        """
+        return load("polars", extra="polars", what="data frames").from_arrow(self.to_arrow())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - an optional package's
+        """Return the events as a `pandas.DataFrame`, with the columns of `to_arrow`.
+
+        `class` and `event` are categories; `tid` is `UInt32`, with `<NA>` for an unknown thread.
+
+        Raises:
+            UsageError: pandas or pyarrow is not installed.
+        """
+        pandas = load("pandas", extra="pandas", what="data frames")
+        table = self.to_arrow()
+        frame = table.to_pandas()
+        nullable = {table["tid"].type: pandas.UInt32Dtype()}
+        frame["tid"] = table["tid"].to_pandas(types_mapper=nullable.get)
+        return frame
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand the events to polars, DuckDB, pandas: every library of Arrow's C interface.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.choice import refuse_unknown
+from tickertape.analysis.kernel_laws import OVERHEAD_NS, kernel_laws_of
 from tickertape.analysis.summary import Summary, summary_of
 from tickertape.api.answers import Answers
 from tickertape.api.criteria import Criteria, numbers_of, one_of, selection_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from tickertape.analysis.balance import TapeBalance
+    from tickertape.analysis.kernel_findings import Judgement, Law
     from tickertape.api.event import TapeEvent
     from tickertape.api.selected import Part
     from tickertape.decode.bodies import Hello
@@ -168,6 +170,20 @@ class Tape(Answers):
         """
         return self.select(**criteria).to_arrow()
 
+    def to_polars(self, **criteria: Unpack[Criteria]) -> Any:  # noqa: ANN401 - an optional package's
+        """Return events as a `polars.DataFrame`, with the columns of `to_arrow`.
+
+        Arguments and errors are those of `select`; UsageError also when polars is not installed.
+        """
+        return self.select(**criteria).to_polars()
+
+    def to_pandas(self, **criteria: Unpack[Criteria]) -> Any:  # noqa: ANN401 - an optional package's
+        """Return events as a `pandas.DataFrame`, with the columns of `to_arrow`.
+
+        Arguments and errors are those of `select`; UsageError also when pandas is not installed.
+        """
+        return self.select(**criteria).to_pandas()
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Hand all events to polars, DuckDB, pandas: every library of Arrow's C interface.
 
@@ -188,7 +204,7 @@ class Tape(Answers):
             What was written and what the format cannot contain.
 
         Raises:
-            UsageError: there is no such format or option.
+            UsageError: there is no such format or option, or `path` is the tape itself.
             TapeWriteFailed: the output cannot be written.
         """
         known = conversions("EXPORTS")
@@ -202,6 +218,8 @@ class Tape(Answers):
         for option in known[form].options:
             if option.required and option.name not in options:
                 raise UsageError(f"{form} needs {option.name}", option.help)
+        if Path(path).exists() and Path(path).samefile(self.path):
+            raise UsageError(f"{path} is the tape itself", "give the output another name")
         source = Source(self._reader, self._named_boots())
         return known[form].load()(source, Path(path), **(defaults | options))
 
@@ -260,6 +278,20 @@ class Tape(Answers):
     def balance(self) -> TapeBalance:
         """The law of loss, ring by ring: offered = delivered + overwritten + dropped + damaged."""
         return balance_of(self._reader)
+
+    def laws(self, *, overhead_ns: int = OVERHEAD_NS) -> Mapping[Law, Judgement]:
+        """Judge the laws of a kernel with fixed priorities on the default stream; reads the tape.
+
+            for law, judgement in tape.laws().items():
+                print(law.name, judgement.verdict.name, judgement.violations)
+
+        Args:
+            overhead_ns: how long the kernel may take until a thread that became ready runs.
+
+        Returns:
+            A judgement for each law: `HOLDS`, `BROKEN`, or `UNKNOWN` where records are missing.
+        """
+        return kernel_laws_of(self._reader, overhead_ns=overhead_ns)
 
     @cached_property
     def counters(self) -> DecodeCounters:

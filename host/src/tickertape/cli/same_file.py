@@ -54,10 +54,8 @@ def _sources(words: dict[str, object]) -> Iterator[Path]:
 def _file_of(link: str) -> Iterator[Path]:
     """Yield the file that a link reads, if it reads one."""
     # Slow: it brings numpy, and few commands have a link and an output.
-    from tickertape.link.address import Kind, parse_address  # noqa: PLC0415 - see above
+    from tickertape.link.address import file_of  # noqa: PLC0415 - see above
 
-    address = parse_address(link)
-    while address.kind is Kind.SWO:
-        address = parse_address(address.path)
-    if address.kind is Kind.PATH:
-        yield Path(address.path)
+    path = file_of(link)
+    if path is not None:
+        yield path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
@@ -230,3 +231,15 @@ def _without_option(path: str, names: Sequence[str]) -> tuple[str, str | None]:
 
 
 _PREFIXED = {"memory": _memory_address, "swo": _swo_address, "unix": _unix_address}
+
+
+def file_of(text: str) -> Path | None:
+    """Return the path that a link reads; None when it is no path.
+
+    Raises:
+        UsageError: it is no address.
+    """
+    address = parse_address(text)
+    while address.kind is Kind.SWO:
+        address = parse_address(address.path)
+    return Path(address.path) if address.kind is Kind.PATH else None

@@ -1,0 +1,223 @@
+"""Targets in Python programs: capture a link, control a target, run an example."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+from tickertape.collector import CaptureOptions
+from tickertape.collector import capture as capture_link
+from tickertape.collector.run_image import run_image
+from tickertape.control import ControlClient
+from tickertape.control.channel import LinkChannel
+from tickertape.errors import UsageError
+from tickertape.link import open_link
+from tickertape.link.address import file_of
+from tickertape.protocol.matching import class_of, codes_of
+from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
+from tickertape.symbols.elf import read_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+    from tickertape.collector import CaptureResult, Progress
+    from tickertape.link.base import Link
+
+_PATIENCE_S: Final = 15.0
+
+
+def capture(  # noqa: PLR0913 - the options of a capture, by keyword
+    link: str,
+    path: Path | str,
+    *,
+    baud: int | None = None,
+    wait_s: float = 5.0,
+    duration_s: float | None = None,
+    symbols: Path | str | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> CaptureResult:
+    """Capture from a link into a new tape until the link ends, as `tickertape capture`.
+
+        result = tickertape.capture("/dev/ttyACM0", "T.tape", baud=921600, duration_s=10)
+        print(result.reason, result.progress.events, result.problems)
+
+    In the main thread SIGINT (Ctrl-C) and SIGTERM end the capture in order.
+
+    Args:
+        link: an address, see docs/cli.md: a device, `socket://host:port`, a file of bytes, ....
+        path: the tape to write; a file of this name is replaced.
+        baud: rate of a serial device; 115200 when None.
+        wait_s: how long to wait for the peer of a socket, in seconds.
+        duration_s: end after so many seconds of this machine; None until the link ends.
+        symbols: an ELF file, whose names to store on the tape; None for none.
+        on_progress: called about four times a second.
+
+    Returns:
+        Why it ended, the last numbers, and faults that came later; the tape is valid all the same.
+
+    Raises:
+        LinkError: the link cannot be opened.
+        FirmwareError: `symbols` cannot be read.
+        TapeWriteFailed: the tape cannot be created.
+        UsageError: `duration_s` is not above 0, or the tape is the file of the link.
+    """
+    _refuse_no_time(duration_s)
+    source = file_of(link)
+    if source is not None and source.exists() and Path(path).exists() and source.samefile(path):
+        raise UsageError(f"{path} is the file to be read", "give the tape another name")
+    names = None if symbols is None else read_symbols(Path(symbols))
+    with closing(open_link(link, baud=baud, wait_s=wait_s)) as opened:
+        how = CaptureOptions(
+            duration_s=duration_s, meta={"link": link}, on_progress=on_progress, symbols=names
+        )
+        return capture_link(opened, path, how)
+
+
+def run(  # noqa: PLR0913 - the options of a run, by keyword
+    path: Path | str,
+    *,
+    target: str = "native",
+    example: str = "first_tape",
+    duration_s: float | None = None,
+    options: Mapping[str, int] | None = None,
+    realtime: bool = False,
+    symbols: bool = False,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> CaptureResult:
+    """Build an example, run it and capture its trace, as `tickertape run`.
+
+        tickertape.run("T.tape", target="qemu", duration_s=2)
+
+    Args:
+        path: the tape to write; a file of this name is replaced.
+        target: where it runs: `native`, `qemu`, `renode`, ...; `tickertape targets` lists them.
+        example: which application.
+        duration_s: seconds of the target's own time; the example's default when None.
+        options: numbers for the application, by name.
+        realtime: run the target in real time instead of virtual time.
+        symbols: put the names of the firmware on the tape.
+        on_progress: called about four times a second.
+
+    Returns:
+        As `capture`. That the firmware failed at its end is one of the problems.
+
+    Raises:
+        UsageError: there is no such target or option, or `duration_s` is not above 0.
+        FirmwareError: there is no such example, or it does not build.
+        TargetError: the target does not start.
+        TapeWriteFailed: the tape cannot be created.
+    """
+    from tickertape.targets import find_target  # noqa: PLC0415 - POSIX systems only
+
+    _refuse_no_time(duration_s)
+    found = find_target(target)
+    return run_image(
+        found,
+        found.build(example),
+        path,
+        CaptureOptions(on_progress=on_progress),
+        duration_s=duration_s,
+        options=options,
+        realtime=realtime,
+        symbols=symbols,
+    )
+
+
+def connect(
+    link: str,
+    *,
+    baud: int | None = None,
+    wait_s: float = 1.0,
+    stream: int = 0,
+    patience_s: float = _PATIENCE_S,
+) -> Control:
+    """Connect to a target to control it, as `tickertape control`.
+
+        with tickertape.connect("unix:/tmp/target") as target:
+            target.deselect("INT", "MUTEX_*")
+            print(target.status().running)
+
+    Args:
+        link: `unix:SOCKET` of a capture that runs with `--control`, or a link that no other program
+            reads.
+        baud: rate of a serial device; 115200 when None.
+        wait_s: how long to wait for the peer of a socket, in seconds.
+        stream: which stream to control.
+        patience_s: how long to wait for each answer, in seconds.
+
+    Raises:
+        LinkError: the link cannot be opened.
+    """
+    opened = open_link(link, baud=baud, wait_s=wait_s)
+    return Control(opened, stream=stream, patience_s=patience_s)
+
+
+class Control(ControlClient):
+    """A connection to a target; use it as a context manager, or `close` it.
+
+    Each method returns when the target has executed the command. A refused command is a
+    `CommandRefused`, a target that does not answer a `LinkSilent`.
+    """
+
+    def __init__(self, link: Link, *, stream: int, patience_s: float) -> None:
+        """Take an open link, which `close` closes."""
+        super().__init__(LinkChannel(link), stream=stream, patience_s=patience_s)
+        self._link = link
+
+    def __enter__(self) -> Self:
+        """Nothing to do: the link is open."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the link; the target keeps its settings."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the link. May be called twice."""
+        self._link.close()
+
+    def select(self, *names: str) -> None:
+        """Record these classes and events: `SCHED`, `MUTEX_*`, `USER.77`.
+
+        Raises:
+            UsageError: there is no such class or event; then nothing was sent.
+        """
+        self._choose(names, take=True)
+
+    def deselect(self, *names: str) -> None:
+        """Record these classes and events no more.
+
+        Raises:
+            UsageError: there is no such class or event; then nothing was sent.
+        """
+        self._choose(names, take=False)
+
+    def _choose(self, names: tuple[str, ...], *, take: bool) -> None:
+        for found in [_chosen(name) for name in names]:
+            if isinstance(found, int):
+                self.select_class(found, take=take)
+                continue
+            for code in sorted(found):
+                self.select_event(code >> CLASS_SHIFT, code & EVENT_MASK, take=take)
+
+
+def _chosen(name: str) -> int | frozenset[int]:
+    """Return the number of a class, else the codes of events."""
+    try:
+        return class_of(name)
+    except UsageError:
+        return codes_of(name)
+
+
+def _refuse_no_time(duration_s: float | None) -> None:
+    if duration_s is not None and not 0.0 < duration_s < float("inf"):
+        raise UsageError(
+            f"duration_s does not take {duration_s!r}", "give a number of seconds above 0"
+        )
