@@ -160,7 +160,7 @@ def test_native_is_clean_under_sanitizers(
     assert abs(len(path.read_bytes()) - len(trace_of_file)) < len(trace_of_file) / 10
 
 
-@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521"])
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521", "mps3-an547"])
 def test_emulated_runs_repeat_exactly(board: str, tmp_path: Path) -> None:
     program = build(board)
     traces = []

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 BOARD_IP, HOST_IP = bytes([10, 0, 2, 15]), bytes([10, 0, 2, 2])
 PACKETS_PORT = 9
-BOARDS = ("mps2-an385", "mps2-an386", "mps2-an521")
+BOARDS = ("mps2-an385", "mps2-an386", "mps2-an521", "mps3-an547")
 
 
 def frames_of(path: Path) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from tests.support.workbench import FIRMWARE, build, run_native
 if TYPE_CHECKING:
     from pathlib import Path
 
-BOARDS = ("native", "mps2-an385", "mps2-an386", "mps2-an521", "microbit", "stm32f4")
+BOARDS = ("native", "mps2-an385", "mps2-an386", "mps2-an521", "mps3-an547", "microbit", "stm32f4")
 EXAMPLES = sorted(path.parent.name for path in (FIRMWARE / "examples").glob("*/main.c*"))
 VIEWS = ("posix/trace.h", "shark/trc.h", "xm/xm_trace.h")
 HEADERS = ("add", "combine", "define", "emit", "filter", "qnx", "read", "stream", "tickertape")

@@ -162,6 +162,7 @@ def test_targets_lists_what_is_missing(env: dict[str, str], tmp_path: Path) -> N
     assert [row["target"] for row in rows] == [
         "native",
         *(f"qemu:mps2-{name}" for name in ("an386", "an385", "an500", "an505", "an521")),
+        "qemu:mps3-an547",
         "qemu:stm32f4",
         "qemu:microbit",
         *(f"renode:mps2-{name}" for name in ("an385", "an386", "an521")),

@@ -1,6 +1,7 @@
 /*
  * Configuration of an Arm MPS2 board with image AN385 (Cortex-M3), AN386 (Cortex-M4F) or AN521 (two
- * Cortex-M33), for the recorder's port and applications.
+ * Cortex-M33), and of an MPS3 board with image AN547 (Cortex-M55), for the recorder's port and
+ * applications.
  */
 #ifndef BOARD_CONFIG_H
 #define BOARD_CONFIG_H
@@ -15,8 +16,16 @@
 #define MPS2_AN521 0
 #endif
 
+/* 1: AN547, an MPS3 board: Secure addresses and interrupts like those of MPS2_M33. */
+#ifndef MPS2_AN547
+#define MPS2_AN547 0
+#endif
+
 /* Clock: the counter of the FPGA's I/O block, 32 bits, up, never stops. */
-#if MPS2_M33
+#if MPS2_AN547
+#define TT_PORT_CLOCK_REGISTER 0x59302018u
+#define BOARD_CLOCK_HZ         20000000u /* wraps after 214.7 s */
+#elif MPS2_M33
 #define TT_PORT_CLOCK_REGISTER 0x50302018u
 #define BOARD_CLOCK_HZ         20000000u /* wraps after 214.7 s */
 #else
@@ -38,14 +47,14 @@
 /* 1: interrupts come from application_main() on, also without kernel_start(). */
 #define BOARD_BARE_METAL 1
 
-/* The kernel's tick: CMSDK timer 0. */
-#if MPS2_M33
+/* The kernel's tick: a CMSDK timer, on AN547 one of the SSE-300. */
+#if MPS2_M33 || MPS2_AN547
 #define BOARD_TICK_IRQ 3u
 #else
 #define BOARD_TICK_IRQ 8u
 #endif
 
-/* The CMSDK timer 1, which simulates a sensor with a new sample. It interrupts every CPU. */
+/* The second timer, which simulates a sensor with a new sample. It interrupts every CPU. */
 #define BOARD_SENSOR_IRQ (BOARD_TICK_IRQ + 1u)
 
 /* The network: static addresses, as QEMU's user networking has them, where the host is 10.0.2.2. A

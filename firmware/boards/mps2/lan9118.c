@@ -5,7 +5,9 @@
 #include "board_config.h"
 #include "kernel_board.h"
 
-#if MPS2_M33
+#if MPS2_AN547
+#define LAN9118 0x41400000u
+#elif MPS2_M33
 #define LAN9118 0x42000000u
 #else
 #define LAN9118 0x40200000u

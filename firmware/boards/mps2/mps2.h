@@ -1,8 +1,8 @@
 /*
- * boards/mps2/mps2.h - registers of the board (Arm Application Notes AN385, AN386 and AN521; CMSDK
- * Technical Reference Manual for UART and timer; SSE-200 Technical Reference Manual for the parts
- * shared by the two processors of AN521). With AN521 everything runs in the Secure state, so these
- * are the Secure aliases.
+ * boards/mps2/mps2.h - registers of the board (Arm Application Notes AN385, AN386, AN521 and AN547;
+ * CMSDK Technical Reference Manual for the UART; SSE-200 Technical Reference Manual for the parts
+ * shared by the two processors of AN521). With AN521 and AN547 everything runs in the Secure
+ * state, so these are the Secure aliases.
  */
 #ifndef MPS2_H
 #define MPS2_H
@@ -11,7 +11,9 @@
 
 #include "board_config.h"
 
-#if MPS2_M33
+#if MPS2_AN547
+#define MPS2_FPGA 0x59303000u
+#elif MPS2_M33
 #define MPS2_PERIPHERALS 0x50000000u
 #define MPS2_FPGA        0x50200000u
 #else
@@ -42,19 +44,6 @@ typedef struct mps2_uart {
 #define MPS2_UART_INT_TX            (1u << 0)
 #define MPS2_UART_INT_RX            (1u << 1)
 
-typedef struct mps2_timer {
-    volatile uint32_t ctrl;
-    volatile uint32_t value;
-    volatile uint32_t reload;
-    volatile uint32_t int_clear;
-} mps2_timer_t;
-
-#define MPS2_TIMER0 ((mps2_timer_t *)MPS2_PERIPHERALS)
-#define MPS2_TIMER1 ((mps2_timer_t *)(MPS2_PERIPHERALS + 0x1000u))
-
-#define MPS2_TIMER_CTRL_ENABLE    (1u << 0)
-#define MPS2_TIMER_CTRL_INTERRUPT (1u << 3)
-
 #if MPS2_AN521
 /* Message handling units: a word for each processor; while it is not 0, the processor has interrupt
  * MPS2_MHU0_IRQ or MPS2_MHU1_IRQ. */
@@ -76,7 +65,11 @@ typedef struct mps2_mhu {
 #endif
 
 /* Device interrupts. The vector table ends with the last one that is used. */
-#if MPS2_M33
+#if MPS2_AN547
+#define MPS2_UART0_RX_IRQ 33u
+#define MPS2_UART0_TX_IRQ 34u
+#define MPS2_IRQ_COUNT    35u
+#elif MPS2_M33
 #define MPS2_MHU0_IRQ     6u
 #define MPS2_MHU1_IRQ     7u
 #define MPS2_UART0_RX_IRQ 32u

@@ -46,7 +46,10 @@ const vector_table_t mps2_vectors __attribute__((section(".vectors"), used)) = {
         },
     .interrupts =
         {
-#if MPS2_M33
+#if MPS2_AN547
+            KERNEL_IRQS_25, KERNEL_IRQS_5, kernel_irq_handler, kernel_irq_handler,
+            kernel_irq_handler, trace_uart_rx_handler, trace_uart_tx_handler
+#elif MPS2_M33
             KERNEL_IRQS_5, kernel_irq_handler, MHU_HANDLER, KERNEL_IRQS_25, trace_uart_rx_handler,
             trace_uart_tx_handler
 #else

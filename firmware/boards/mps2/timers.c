@@ -1,41 +1,33 @@
 /*
  * Time on the board: the kernel's tick, the kernel's clock, the sensor.
  *
- * The tick comes from CMSDK timer 0: in QEMU SysTick falls behind under load unless instructions
- * are counted. BOARD_TICK_SYSTICK takes SysTick all the same, as other boards would.
+ * The tick comes from the first of the device timers: in QEMU SysTick falls behind under load
+ * unless instructions are counted. BOARD_TICK_SYSTICK takes SysTick all the same, as other boards
+ * would.
  */
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "board.h"
+#include "device_timer.h"
 #include "idle.h"
 #include "kernel.h"
 #include "kernel_board.h"
-#include "mps2.h"
 #include "scs.h"
 #include "tickertape/port.h"
 
-#define CYCLES_PER_US (MPS2_SYSTEM_HZ / 1000000u)
+#define CYCLES_PER_US (DEVICE_TIMER_HZ / 1000000u)
 
 #ifndef BOARD_TICK_SYSTICK
 #define BOARD_TICK_SYSTICK 0
 #endif
-
-static void start_timer(mps2_timer_t *timer, uint32_t period_cycles)
-{
-    timer->ctrl = 0;
-    timer->reload = period_cycles - 1u;
-    timer->value = period_cycles - 1u;
-    timer->int_clear = 1;
-    timer->ctrl = MPS2_TIMER_CTRL_ENABLE | MPS2_TIMER_CTRL_INTERRUPT;
-}
 
 #if BOARD_TICK_SYSTICK
 
 void kernel_board_start_tick(uint32_t hz)
 {
     idle_begin();
-    kernel_systick_start(MPS2_SYSTEM_HZ, hz);
+    kernel_systick_start(DEVICE_TIMER_HZ, hz);
 }
 
 #else
@@ -43,7 +35,7 @@ void kernel_board_start_tick(uint32_t hz)
 static void tick(void *argument)
 {
     (void)argument;
-    MPS2_TIMER0->int_clear = 1;
+    device_timer_acknowledge(DEVICE_TIMER0);
     kernel_tick();
 }
 
@@ -51,7 +43,7 @@ void kernel_board_start_tick(uint32_t hz)
 {
     idle_begin();
     (void)kernel_irq_attach(BOARD_TICK_IRQ, KERNEL_IRQ_LEVEL_KERNEL, tick, NULL);
-    start_timer(MPS2_TIMER0, MPS2_SYSTEM_HZ / hz);
+    device_timer_start(DEVICE_TIMER0, DEVICE_TIMER_HZ / hz);
 }
 
 #endif
@@ -112,14 +104,13 @@ uint32_t kernel_board_clock_hz(void)
 void board_sensor_start(uint32_t period_us)
 {
     if (period_us == 0u) {
-        MPS2_TIMER1->ctrl = 0;
-        MPS2_TIMER1->int_clear = 1;
+        device_timer_stop(DEVICE_TIMER1);
         return;
     }
-    start_timer(MPS2_TIMER1, period_us * CYCLES_PER_US);
+    device_timer_start(DEVICE_TIMER1, period_us * CYCLES_PER_US);
 }
 
 void board_sensor_acknowledge(void)
 {
-    MPS2_TIMER1->int_clear = 1;
+    device_timer_acknowledge(DEVICE_TIMER1);
 }

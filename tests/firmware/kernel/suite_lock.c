@@ -148,7 +148,7 @@ static void check_interrupted_calls(void)
     /* Pauses of different lengths: with counted instructions a loop of one length may always meet
      * the interrupt at the same instruction, outside a call. */
     for (uint32_t round = 0; fake_recorder_count() < EVENTS; round++) {
-        for (volatile uint32_t pause = round % 17u; pause > 0u; pause--) {
+        for (volatile uint32_t pause = round % 29u; pause > 0u; pause--) {
         }
         (void)kernel_sem_trywait(&sem);
     }

@@ -23,7 +23,8 @@ def test_kernel_on_linux(sanitizers: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "board", ["mps2-an385", "mps2-an386", "mps2-an500", "mps2-an505", "mps2-an521"]
+    "board",
+    ["mps2-an385", "mps2-an386", "mps2-an500", "mps2-an505", "mps2-an521", "mps3-an547"],
 )
 @pytest.mark.parametrize("tick", ["cmsdk", "systick"])
 def test_kernel_in_the_emulator(board: str, tick: str) -> None:

@@ -71,6 +71,7 @@ MACHINES: Final[Mapping[str, Machine]] = MappingProxyType(
         "mps2-an500": Machine("mps2-an500", "Cortex-M7"),
         "mps2-an505": Machine("mps2-an505", "Cortex-M33"),
         "mps2-an521": Machine("mps2-an521", "two Cortex-M33"),
+        "mps3-an547": Machine("mps3-an547", "Cortex-M55"),
         "stm32f4": Machine(
             "netduinoplus2",
             "Cortex-M4F of an STM32F405",
