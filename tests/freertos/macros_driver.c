@@ -255,6 +255,70 @@ static void try_signals(void)
     TRY("interrupt, exit", traceISR_EXIT_TO_SCHEDULER());
 }
 
+size_t xPortGetFreeHeapSize(void);
+size_t xPortGetFreeHeapSize(void)
+{
+    return 1000;
+}
+
+static void try_others(void)
+{
+    TickType_t xExpectedIdleTime = 7;
+    int thing = 0;
+    TRY("allocated", traceMALLOC(&thing, 8));
+    TRY("freed", traceFREE(&thing, 8));
+    TRY("refused", traceMALLOC(NULL, 8));
+    TRY("sleeps", traceLOW_POWER_IDLE_BEGIN());
+    TRY("wakes", traceLOW_POWER_IDLE_END());
+}
+
+#if TT_FREERTOS_CALLS
+#define TRY_CALL(name, ...)                                                                        \
+    TRY("enter " #name, traceENTER_##name(__VA_ARGS__));                                           \
+    TRY("return " #name, traceRETURN_##name(pdTRUE))
+#define TRY_VOID(name, ...)                                                                        \
+    TRY("enter " #name, traceENTER_##name(__VA_ARGS__));                                           \
+    TRY("return " #name, traceRETURN_##name())
+
+static void try_calls(void)
+{
+    static Queue_t queues[] = {{.ucQueueType = queueQUEUE_TYPE_BASE},
+                               {.ucQueueType = queueQUEUE_TYPE_MUTEX},
+                               {.ucQueueType = queueQUEUE_TYPE_COUNTING_SEMAPHORE}};
+    TCB_t *task = NULL;
+    int thing = 0;
+    TRY_CALL(xTaskCreate, try_calls, "a", 1, NULL, 2, NULL);
+    TRY("enter xTaskCreateStatic", traceENTER_xTaskCreateStatic(try_calls, "a", 1, NULL, 2, 0, 0));
+    TRY("return xTaskCreateStatic", traceRETURN_xTaskCreateStatic(task));
+    TRY_VOID(vTaskDelete, task);
+    TRY_VOID(vTaskDelay, 3);
+    TRY_CALL(xTaskDelayUntil, &thing, 3);
+    TRY_VOID(vTaskPrioritySet, task, 3);
+    TRY_VOID(vTaskSuspend, task);
+    TRY_VOID(vTaskResume, &tasks[1]);
+    TRY_CALL(xTaskGenericNotify, &tasks[1], 0, 1, 0, NULL);
+    TRY_CALL(ulTaskGenericNotifyTake, 0, pdTRUE, 3);
+    TRY_CALL(xTaskGenericNotifyWait, 0, 0, 0, NULL, 3);
+    for (int i = 0; i < 3; i++) {
+        Queue_t *xQueue = &queues[i];
+        TRY_CALL(xQueueGenericSend, xQueue, NULL, 3, 0);
+        TRY_CALL(xQueueSemaphoreTake, xQueue, 3);
+    }
+    TRY_CALL(xQueueReceive, &queues[0], NULL, 3);
+    TRY_CALL(xEventGroupSetBits, &thing, 1);
+    TRY_CALL(xEventGroupClearBits, &thing, 1);
+    TRY_CALL(xEventGroupWaitBits, &thing, 1, 0, 0, 3);
+    TRY_CALL(xEventGroupSync, &thing, 1, 1, 3);
+    TRY_CALL(xStreamBufferSend, &thing, NULL, 1, 3);
+    TRY_CALL(xStreamBufferReceive, &thing, NULL, 1, 3);
+    TRY_CALL(xTimerGenericCommandFromTask, &thing, 1, 2, NULL, 3);
+}
+#else
+static void try_calls(void)
+{
+}
+#endif
+
 int main(void)
 {
     const tt_freertos_link_t link = {.room_bytes = room_bytes, .put = put};
@@ -262,5 +326,7 @@ int main(void)
     try_tasks();
     try_queues();
     try_signals();
+    try_others();
+    try_calls();
     return 0;
 }

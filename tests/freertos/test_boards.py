@@ -63,8 +63,8 @@ STEPS = {
     "delay": "NANOSLEEP",
     "suspend, resume": "STOPPED READY",
     "priority": "PRIORITY=1 PRIORITY=2",
-    "create": "CREATE NAME PRIORITY=1 MAPNAME READY",
-    "delete": "DEAD DESTROY",
+    "create": "WRITE WRITE CREATE NAME PRIORITY=1 MAPNAME READY",
+    "delete": "DEAD DESTROY WRITE WRITE",
 }
 CREATIONS = 3
 # What the program found out by asking the kernel, at the end of a step.
@@ -176,4 +176,80 @@ def test_hello_tape(kernel: Path, board: str, tmp_path: Path) -> None:
     assert samples == list(range(100))
     first = next(event for event in trace.events if event.name == "SCHED.CONTEXT_SWITCH")
     assert first.words[0] != 0, "no thread ran before the first one"
+    assert_laws(trace)
+
+
+EXTRAS = APPS / "extras"
+CALLS = {
+    3: "QUEUE_PUT:1 QUEUE_GET:1 QUEUE_GET:0",
+    4: "SYNC_MUTEX_LOCK:1 SYNC_MUTEX_UNLOCK:1 SYNC_SEM_WAIT:0",
+    5: "SCHED_SET:0 THREAD_SUSPEND:0 THREAD_RESUME:0 MSG_SEND_PULSE:1 MSG_RECEIVEV:0",
+    6: "FLAGS_SET:4 FLAGS_WAIT:4 FLAGS_CLEAR:0",
+    7: "THREAD_SLEEP:0",
+}
+"""The calls of each step with what they return; kernels from V11 on report them."""
+SPARE_IRQ = 16 + 30
+RAISED = 5
+
+
+def calls_of(trace: Trace) -> dict[int, str]:
+    """Return the calls of main in each step that has any, with their results."""
+    found: dict[int, list[str]] = {}
+    running, step, begun = None, 0, ""
+    for event in trace.events:
+        kind, name = event.name.split(".")
+        if event.name in {"THREAD.RUNNING", "SCHED.CONTEXT_SWITCH"}:
+            running = event.words[1]
+        elif running != trace.tids["main"]:
+            continue
+        elif name == "USER_0":
+            step = event.words[0]
+        elif kind == "KERCALL" and name.endswith("_ENTER"):
+            begun = name.removesuffix("_ENTER")
+        elif kind == "KERCALL":
+            assert name == f"{begun}_EXIT"
+            found.setdefault(step, []).append(f"{begun}:{event.words[0]}")
+    return {number: " ".join(names) for number, names in found.items()}
+
+
+def test_calls_heap_and_wrapped_handlers(kernel: Path, board: str, tmp_path: Path) -> None:
+    options = ("TT_FREERTOS_CALLS=1", "TT_FREERTOS_VECTORS=64")
+    trace = run(build(EXTRAS, board, kernel, *options), board, tmp_path / "T.tape")
+    found = calls_of(trace)
+    is_v11 = "traceENTER_vTaskDelay" in (kernel / "include/FreeRTOS.h").read_text()
+    assert {step: found.get(step) for step in CALLS} == (CALLS if is_v11 else dict.fromkeys(CALLS))
+    # The heap, as the program asks for it after each change.
+    rows = [event for event in trace.events if event.name in {"SIGNAL.WRITE", "USER.USER_2"}]
+    asked = [row for row, event in enumerate(rows) if event.name == "USER.USER_2"]
+    assert len(asked) == 6
+    assert all(rows[row - 1].words[1] == rows[row].words[0] for row in asked)
+    assert [event.words[1] for event in rows[asked[-1] + 1 :]] == [1], "refused once"
+    # A handler that knows of no tracer.
+    mine = [event for event in trace.events if event.words[0] == SPARE_IRQ]
+    assert [event.name for event in mine] == ["INT.ENTRY", "INT.EXIT"] * RAISED
+    (handled,) = [event.words[0] for event in trace.events if event.name == "USER.USER_3"]
+    assert handled == RAISED
+    given = [event for event in trace.events if event.name == "SYNC.SEM_SIGNAL"]
+    for begin, end, signal in zip(mine[::2], mine[1::2], given, strict=True):
+        assert begin.time_ticks <= signal.time_ticks <= end.time_ticks
+    assert_laws(trace)
+
+
+def test_tickless_idle(kernel: Path, board: str, tmp_path: Path) -> None:
+    program = build(EXTRAS, board, kernel, "configUSE_TICKLESS_IDLE=1")
+    trace = run(program, board, tmp_path / "T.tape")
+    sleeps = [event for event in trace.events if event.name in {"SYSTEM.SUSPEND", "SYSTEM.RESUME"}]
+    assert sleeps
+    assert [event.name for event in sleeps] == ["SYSTEM.SUSPEND", "SYSTEM.RESUME"] * (
+        len(sleeps) // 2
+    )
+    ticks = [event.words[0] for event in trace.events if event.name == "SCHED.TICK"]
+    assert ticks == sorted(set(ticks))
+    assert ticks != list(range(ticks[0], ticks[0] + len(ticks))), "no tick was left out"
+
+
+def test_a_drain_without_a_task(kernel: Path, board: str, tmp_path: Path) -> None:
+    options = ("TT_FREERTOS_DRAIN_TASK=0", "configUSE_IDLE_HOOK=1")
+    trace = run(build(EXTRAS, board, kernel, *options), board, tmp_path / "T.tape")
+    assert trace.tids.keys() == {"main", "helper", "IDLE", "Tmr Svc"}
     assert_laws(trace)

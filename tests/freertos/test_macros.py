@@ -34,7 +34,7 @@ SILENT = {
     *("take, waits", "wait, waits", "flags waited", "flags tried", "stream sent nothing"),
     *("stream received nothing", "stream waits", "timer command", "interrupt, exit alone"),
 }
-SEVERAL = {"create", "first", "delete", "queue, named", "timer created"}
+SEVERAL = {"start", "create", "first", "delete", "queue, named", "timer created"}
 
 
 def compiled(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -44,6 +44,7 @@ def compiled(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[
 def test_every_macro_records_what_it_should(tmp_path: Path) -> None:
     """Once with the recorder, and a driver for each generation."""
     options = [*WARNINGS, *STUBS, f"-I{FIRMWARE / 'ports/template'}", "-DTT_PORT_CLOCK_REGISTER=1"]
+    options.append("-DTT_FREERTOS_CALLS=1")
     sources = [*SOURCES, *sorted((FIRMWARE / "core").glob("*.c"))]
     done = compiled("gcc", *options, "-c", *sources, folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -69,9 +70,11 @@ def test_every_macro_records_what_it_should(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("core", CORES)
 def test_the_port_compiles_for_each_core(core: str, tmp_path: Path) -> None:
-    command: list[str | Path] = [*ARM, *CORES[core], *WARNINGS, *STUBS, "-c", *SOURCES]
-    done = compiled(*command, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
+    more = ("-DTT_FREERTOS_CALLS=1", "-DTT_FREERTOS_VECTORS=64", "-DTT_FREERTOS_DRAIN_TASK=0")
+    for options in ((), more):
+        command: list[str | Path] = [*ARM, *CORES[core], *WARNINGS, *STUBS, *options]
+        done = compiled(*command, "-c", *SOURCES, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -182,7 +182,8 @@ def _freertos_flags() -> list[str]:
     """Compile the port of FreeRTOS against stubs of the kernel's headers."""
     port = _FIRMWARE / "ports/freertos"
     folders = ("tests/freertos/stubs", port, "firmware/include", "firmware/ports/cortex_m")
-    return ["-std=c11", *_M4F, *(f"-I{folder}" for folder in folders)]
+    options = ("-DTT_FREERTOS_CALLS=1", "-DTT_FREERTOS_VECTORS=64")
+    return ["-std=c11", *_M4F, *options, *(f"-I{folder}" for folder in folders)]
 
 
 def _freertos_sources(root: Path) -> list[Path]:

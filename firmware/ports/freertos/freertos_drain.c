@@ -18,6 +18,9 @@
 #ifndef TT_FREERTOS_CLOCK_HZ
 #define TT_FREERTOS_CLOCK_HZ configCPU_CLOCK_HZ
 #endif
+#ifndef TT_FREERTOS_DRAIN_TASK
+#define TT_FREERTOS_DRAIN_TASK 1
+#endif
 #ifndef TT_FREERTOS_DRAIN_PRIORITY
 #define TT_FREERTOS_DRAIN_PRIORITY (tskIDLE_PRIORITY + 1)
 #endif
@@ -108,25 +111,41 @@ static void send_all(void)
     }
 }
 
-static void drain(void *unused)
+void tt_freertos_drain(void)
 {
-    TickType_t announced = xTaskGetTickCount();
-    (void)unused;
-    for (;;) {
-        (void)ulTaskNotifyTake(pdTRUE, pdMS_TO_TICKS(TT_FREERTOS_DRAIN_PERIOD_MS) + 1u);
-        if (xTaskGetTickCount() - announced >= pdMS_TO_TICKS(ANNOUNCE_PERIOD_MS)) {
-            announced = xTaskGetTickCount();
-            tt_flush(STREAM);
-            tt_drain_announce();
-        }
-        send_all();
-        if (is_finishing && tt_drain_done()) {
-            is_finished = true;
-        }
+    static TickType_t announced;
+    if (xTaskGetTickCount() - announced >= pdMS_TO_TICKS(ANNOUNCE_PERIOD_MS)) {
+        announced = xTaskGetTickCount();
+        tt_flush(STREAM);
+        tt_drain_announce();
+    }
+    send_all();
+    if (is_finishing && tt_drain_done()) {
+        is_finished = true;
     }
 }
 
-#if configSUPPORT_STATIC_ALLOCATION == 1
+#if TT_FREERTOS_DRAIN_TASK
+
+static void drain(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        (void)ulTaskNotifyTake(pdTRUE, pdMS_TO_TICKS(TT_FREERTOS_DRAIN_PERIOD_MS) + 1u);
+        tt_freertos_drain();
+    }
+}
+
+#endif
+
+#if !TT_FREERTOS_DRAIN_TASK
+
+static bool create_drain(void)
+{
+    return true;
+}
+
+#elif configSUPPORT_STATIC_ALLOCATION == 1
 
 static StaticTask_t drain_tcb;
 static StackType_t drain_stack[TT_FREERTOS_DRAIN_STACK_WORDS];
@@ -171,6 +190,7 @@ int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
     if (status != TT_OK) {
         return status;
     }
+    tt_freertos_name_heap();
     return create_drain() ? 0 : TT_ERROR_STATE;
 }
 

@@ -32,6 +32,9 @@ void tt_freertos_remember(const void *object, uint32_t kind, uint32_t limit, con
 bool tt_freertos_describe(uint32_t index, tt_name_t *name);
 void tt_freertos_current_thread(uint32_t *pid, uint32_t *tid);
 
+/* Names of the heap's figures. */
+void tt_freertos_name_heap(void);
+
 /* Called by each tick of the kernel, in its critical section, before it looks for tasks to wake. */
 void tt_freertos_on_tick(uint32_t count);
 

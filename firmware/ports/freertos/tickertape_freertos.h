@@ -14,6 +14,9 @@
  *   TT_FREERTOS_DRAIN_PRIORITY    default tskIDLE_PRIORITY + 1
  *   TT_FREERTOS_DRAIN_STACK_WORDS default 384
  *   TT_FREERTOS_DRAIN_PERIOD_MS   longest time between two turns of the drain, default 20
+ *   TT_FREERTOS_DRAIN_TASK        0: no drain task; call tt_freertos_drain(), default 1
+ *   TT_FREERTOS_CALLS             1: record kernel calls, kernels from V11 on, default 0
+ *   TT_FREERTOS_VECTORS           entries of the table of tt_freertos_wrap_vectors(), default 0
  *
  * docs/freertos.md has the steps and the limits.
  */
@@ -115,6 +118,24 @@ TT_FREERTOS_API void tt_freertos_name(const void *object, uint32_t kind, const c
  */
 TT_FREERTOS_API void tt_freertos_isr_enter(void) TT_FREERTOS_WITHOUT();
 TT_FREERTOS_API void tt_freertos_isr_exit(void) TT_FREERTOS_WITHOUT();
+
+/*
+ * Have interrupts in the trace whose handlers stay as they are: IRQ `first` and the `count` - 1
+ * that follow. The vector table is copied to RAM once, and their entries call the handlers between
+ * tt_freertos_isr_enter() and tt_freertos_isr_exit(). Needs TT_FREERTOS_VECTORS, the number of
+ * entries of the table with its 16 exceptions. Returns 0, or a negative number: the table is too
+ * small, or the processor cannot move it. Handlers are functions that return; those that look at
+ * their EXC_RETURN or stack frame cannot be wrapped. Not from interrupts.
+ */
+TT_FREERTOS_API int tt_freertos_wrap_vectors(uint32_t first, uint32_t count)
+    TT_FREERTOS_WITHOUT((void)first; (void)count; return 0;);
+
+/*
+ * Send what waits, until the link is full: for programs without drain task
+ * (TT_FREERTOS_DRAIN_TASK 0), from vApplicationIdleHook() or one task's loop. Does not block. One
+ * task only, and after tt_freertos_start().
+ */
+TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 
 #if TT_FREERTOS_ENABLED
 
@@ -341,10 +362,28 @@ void tt_freertos_timer_expired(const void *timer, uint32_t count);
 #define traceTIMER_EXPIRED(timer)                                                                  \
     tt_freertos_timer_expired(timer, (uint32_t)++(timer)->uxTimerNumber)
 
+/* The heap: how much is free after each change, and how often memory was refused. */
+void tt_freertos_allocated(const void *address);
+void tt_freertos_freed(void);
+
+#define traceMALLOC(address, bytes) tt_freertos_allocated(address)
+#define traceFREE(address, bytes)   tt_freertos_freed()
+
+/* Tickless idle: xExpectedIdleTime is a variable of the idle task. */
+void tt_freertos_sleeps(uint32_t ticks);
+void tt_freertos_wakes(void);
+
+#define traceLOW_POWER_IDLE_BEGIN() tt_freertos_sleeps((uint32_t)xExpectedIdleTime)
+#define traceLOW_POWER_IDLE_END()   tt_freertos_wakes()
+
 /* Interrupts: the kernel's SysTick handler from V11 on. */
 #define traceISR_ENTER()             tt_freertos_isr_enter()
 #define traceISR_EXIT()              tt_freertos_isr_exit()
 #define traceISR_EXIT_TO_SCHEDULER() tt_freertos_isr_exit()
+
+#if defined(TT_FREERTOS_CALLS) && TT_FREERTOS_CALLS
+#include "freertos_calls.h"
+#endif
 
 #endif
 

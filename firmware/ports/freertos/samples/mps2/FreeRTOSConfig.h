@@ -19,24 +19,26 @@
 #define configTOTAL_HEAP_SIZE            (64u * 1024u)
 #define configSUPPORT_STATIC_ALLOCATION  1
 #define configSUPPORT_DYNAMIC_ALLOCATION 1
-#define configUSE_IDLE_HOOK              0
-#define configUSE_TICK_HOOK              0
-#define configUSE_MUTEXES                1
-#define configUSE_RECURSIVE_MUTEXES      1
-#define configUSE_COUNTING_SEMAPHORES    1
-#define configUSE_QUEUE_SETS             1
-#define configUSE_TASK_NOTIFICATIONS     1
-#define configUSE_TIMERS                 1
-#define configTIMER_TASK_PRIORITY        6
-#define configTIMER_QUEUE_LENGTH         8
-#define configTIMER_TASK_STACK_DEPTH     256
-#define configQUEUE_REGISTRY_SIZE        16
-#define configUSE_TRACE_FACILITY         1
-#define configCHECK_FOR_STACK_OVERFLOW   0
-#define configENABLE_FPU                 1
-#define configENABLE_MPU                 0
-#define configENABLE_TRUSTZONE           0
-#define configRUN_FREERTOS_SECURE_ONLY   1
+#ifndef configUSE_IDLE_HOOK
+#define configUSE_IDLE_HOOK 0
+#endif
+#define configUSE_TICK_HOOK            0
+#define configUSE_MUTEXES              1
+#define configUSE_RECURSIVE_MUTEXES    1
+#define configUSE_COUNTING_SEMAPHORES  1
+#define configUSE_QUEUE_SETS           1
+#define configUSE_TASK_NOTIFICATIONS   1
+#define configUSE_TIMERS               1
+#define configTIMER_TASK_PRIORITY      6
+#define configTIMER_QUEUE_LENGTH       8
+#define configTIMER_TASK_STACK_DEPTH   256
+#define configQUEUE_REGISTRY_SIZE      16
+#define configUSE_TRACE_FACILITY       1
+#define configCHECK_FOR_STACK_OVERFLOW 0
+#define configENABLE_FPU               1
+#define configENABLE_MPU               0
+#define configENABLE_TRUSTZONE         0
+#define configRUN_FREERTOS_SECURE_ONLY 1
 
 #define configKERNEL_INTERRUPT_PRIORITY      0xe0
 #define configMAX_SYSCALL_INTERRUPT_PRIORITY 0xa0
