@@ -51,7 +51,7 @@ TARGETS: Final[Mapping[str, str]] = {
 }
 
 # Threads that come with the examples, and what they are given.
-THREADS: Final[Mapping[str, int]] = {"drain": 1536, "kernel_idle": 512, "live": 1024}
+THREADS: Final[Mapping[str, int]] = {"drain": 1024, "kernel_idle": 512, "live": 1024}
 
 # Ways into the firmware, what each is, and who comes in there.
 ENTRIES: Final[Mapping[str, str]] = {

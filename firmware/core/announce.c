@@ -131,11 +131,10 @@ static bool send_hello(bool spare)
     if (target->build_id != NULL) {
         memcpy(hello.build_id, target->build_id, sizeof hello.build_id);
     }
-    tt_frame_t frame;
-    tt_outlet_begin(&frame, TT_FRAME_TYPE_HELLO, 0, 0);
-    tt_frame_add(&frame, &hello, sizeof hello);
-    tt_frame_add(&frame, target->name, name_bytes);
-    tt_outlet_end(&frame);
+    tt_outlet_begin(TT_FRAME_TYPE_HELLO, 0, 0);
+    (void)tt_outlet_add(&hello, sizeof hello);
+    (void)tt_outlet_add(target->name, name_bytes);
+    (void)tt_outlet_end();
     announce.step = ANNOUNCE_NAMES;
     return true;
 }
@@ -222,11 +221,10 @@ static bool send_name(uint32_t cost)
     if (!tt_outlet_has_room(sizeof body + name_bytes)) {
         return false;
     }
-    tt_frame_t frame;
-    tt_outlet_begin(&frame, TT_FRAME_TYPE_NAME, 0, name.cpu);
-    tt_frame_add(&frame, &body, sizeof body);
-    tt_frame_add(&frame, name.text, name_bytes);
-    tt_outlet_end(&frame);
+    tt_outlet_begin(TT_FRAME_TYPE_NAME, 0, name.cpu);
+    (void)tt_outlet_add(&body, sizeof body);
+    (void)tt_outlet_add(name.text, name_bytes);
+    (void)tt_outlet_end();
     announce.index++;
     announce.names_left -= cost;
     return true;
@@ -247,11 +245,13 @@ static uint32_t classes_in_use(uint32_t index)
     return count;
 }
 
+static uint32_t status_body_bytes(uint32_t class_count)
+{
+    return (uint32_t)(sizeof(tt_wire_status_t) + class_count * sizeof(tt_wire_class_counters_t));
+}
+
 bool tt_send_status(uint32_t index, uint32_t class_count)
 {
-    if (!tt_outlet_has_room(TT_STATUS_BODY_BYTES)) {
-        return false;
-    }
     uint32_t stream = index / TT_CONFIG_CPUS;
     uint32_t cpu = index % TT_CONFIG_CPUS;
     const tt_ring_t *ring = tt_ring_at(index);
@@ -259,6 +259,9 @@ bool tt_send_status(uint32_t index, uint32_t class_count)
     tt_ring_status_t now;
     uint32_t start = tt_load(&tt_streams[stream].starts);
     bool final = tt_ring_at_rest(ring);
+    if (!tt_outlet_has_room(status_body_bytes(final ? TT_CLASS_COUNT : class_count))) {
+        return false;
+    }
     tt_ring_account(stream, cpu, &settled, &now);
     /* Not when the stream was started meanwhile, even if it has stopped again. */
     final = final && tt_ring_at_rest(ring) && start == tt_load(&tt_streams[stream].starts);
@@ -280,15 +283,14 @@ bool tt_send_status(uint32_t index, uint32_t class_count)
         .final = final,
         .high_water_buffers = now.high_water_buffers,
     };
-    tt_frame_t frame;
-    tt_outlet_begin(&frame, TT_FRAME_TYPE_STATUS, stream, cpu);
-    tt_frame_add(&frame, &status, sizeof status);
+    tt_outlet_begin(TT_FRAME_TYPE_STATUS, stream, cpu);
+    (void)tt_outlet_add(&status, sizeof status);
     for (uint32_t i = 0; i < class_count; i++) {
         tt_wire_class_counters_t counters;
         (void)tt_class_status(stream, cpu, i, &counters);
-        tt_frame_add(&frame, &counters, sizeof counters);
+        (void)tt_outlet_add(&counters, sizeof counters);
     }
-    tt_outlet_end(&frame);
+    (void)tt_outlet_end();
     return true;
 }
 

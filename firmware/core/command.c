@@ -286,10 +286,9 @@ bool tt_command_reply(void)
     if (!pending.waits || !tt_outlet_has_room(sizeof pending.reply)) {
         return false;
     }
-    tt_frame_t frame;
-    tt_outlet_begin(&frame, TT_FRAME_TYPE_REPLY, pending.reply.stream, 0);
-    tt_frame_add(&frame, &pending.reply, sizeof pending.reply);
-    tt_outlet_end(&frame);
+    tt_outlet_begin(TT_FRAME_TYPE_REPLY, pending.reply.stream, 0);
+    (void)tt_outlet_add(&pending.reply, sizeof pending.reply);
+    (void)tt_outlet_end();
     pending.waits = false;
     return true;
 }

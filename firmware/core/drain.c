@@ -1,8 +1,9 @@
 /*
- * The drain sends one frame per step, in this order: requested announcements, periodic ones within
- * their share of the link, the rest of a buffer that it began, full buffers, buffers past their
- * high-water mark, the remaining announcements, and after the end the last STATUS. The reply to a
- * command precedes them (command.c). One thread runs all of it.
+ * The drain sends one frame per step, or what the link has room for. It ends a frame before it
+ * begins another one, in this order: requested announcements, periodic ones within their share of
+ * the link, the rest of a buffer that it began, full buffers, buffers past their high-water mark,
+ * the remaining announcements, and after the end the last STATUS. The reply to a command precedes
+ * them (command.c). One thread runs all of it.
  */
 #include "drain.h"
 
@@ -22,12 +23,15 @@
 #define SHARE_MAX_BYTES 512
 
 static struct {
-    int32_t share_bytes; /* that announcements may use; negative after a long one */
-    uint32_t next_ring;  /* rings take turns */
+    int32_t share_bytes;  /* that announcements may use; negative after a long one */
+    uint32_t next_ring;   /* rings take turns */
+    _Atomic bool waits;   /* for room */
+    tt_buffer_t *buffer;  /* taken from its ring and not sent yet, NULL without one */
+    uint32_t index;       /* of the ring */
+    tt_record_t *records; /* that are still to be sent */
 #if TT_CONFIG_DRAIN_SLICE
-    tt_buffer_t *part; /* a buffer whose first records were sent, NULL without one */
-    uint32_t part_index;
-    tt_record_t *part_records; /* those that follow */
+    uint32_t rest;  /* how many there will be after those that are being sent, */
+    uint64_t ticks; /* and the 64-bit time before them */
 #endif
     struct {
         tt_tap_t tap;
@@ -57,10 +61,10 @@ static bool announce_in_share(void)
     return sent;
 }
 
-/* Send an announcement while no buffer waits and the link has room for one. */
+/* Send an announcement while no buffer waits and little in the link. */
 static bool announce_in_spare_room(void)
 {
-    return tt_send_buffer_room() && tt_announce_step(false, true);
+    return tt_outlet_is_idle() && tt_announce_step(false, true);
 }
 
 /* Close a buffer past its high-water mark, or that was open when the stream stopped. */
@@ -95,15 +99,6 @@ static tt_buffer_t *take_buffer(uint32_t index)
     return buffer;
 }
 
-/* Send records of a buffer, and count their bytes for the share of announcements. */
-static void send_records(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records)
-{
-    uint32_t before = tt_outlet_sent_bytes();
-    tt_send_buffer(index, buffer, records);
-    int32_t share = drain.share_bytes + (int32_t)((tt_outlet_sent_bytes() - before) * SHARE / 256u);
-    drain.share_bytes = share < SHARE_MAX_BYTES ? share : SHARE_MAX_BYTES;
-}
-
 #if TT_CONFIG_DRAIN_SLICE
 
 /* 64-bit time of the last of some records, `ticks` before the first. */
@@ -118,63 +113,88 @@ static uint64_t time_after(uint64_t ticks, const tt_record_t *records, uint32_t 
     return ticks;
 }
 
-/* Send the next records of a buffer. Its descriptor then describes the rest, as a buffer that was
- * opened at the time of the last one sent. */
-static void send_slice(uint32_t index, tt_buffer_t *buffer, tt_record_t *records)
+/* Begin with the next records of the buffer. */
+static void begin_slice(void)
 {
-    tt_ring_t *ring = tt_ring_at(index);
-    drain.part = NULL;
-    if (buffer->count <= TT_SLICE_RECORDS) {
-        send_records(index, buffer, records);
-        tt_ring_release(ring, buffer);
-        return;
+    tt_buffer_t *buffer = drain.buffer;
+    drain.rest = 0;
+    if (buffer->count > TT_SLICE_RECORDS) {
+        drain.rest = buffer->count - TT_SLICE_RECORDS;
+        drain.ticks = time_after(buffer->ticks, drain.records, TT_SLICE_RECORDS);
+        buffer->count = TT_SLICE_RECORDS;
     }
-    uint32_t rest = buffer->count - TT_SLICE_RECORDS;
-    uint64_t ticks = time_after(buffer->ticks, records, TT_SLICE_RECORDS);
-    buffer->count = TT_SLICE_RECORDS;
-    send_records(index, buffer, records);
-    tt_ring_settle_part(ring, buffer);
-    buffer->first_ordinal += TT_SLICE_RECORDS;
-    buffer->ticks = ticks;
-    buffer->count = rest;
-    drain.part = buffer;
-    drain.part_index = index;
-    drain.part_records = records + TT_SLICE_RECORDS;
+    tt_send_begin(drain.index, buffer, drain.records);
 }
 
-/* Go on with a buffer of any ring; false when none was begun. */
-static bool send_part(void)
+/* A slice was sent. The descriptor of its buffer then describes the rest, as a buffer that was
+ * opened at the time of the last record sent. */
+static void end_slice(void)
 {
-    bool begun = drain.part != NULL;
-    if (begun) {
-        send_slice(drain.part_index, drain.part, drain.part_records);
+    tt_buffer_t *buffer = drain.buffer;
+    tt_ring_t *ring = tt_ring_at(drain.index);
+    if (drain.rest == 0u) {
+        tt_ring_release(ring, buffer);
+        drain.buffer = NULL;
+        return;
     }
-    return begun;
+    tt_ring_settle_part(ring, buffer);
+    buffer->first_ordinal += TT_SLICE_RECORDS;
+    buffer->ticks = drain.ticks;
+    buffer->count = drain.rest;
+    drain.records += TT_SLICE_RECORDS;
 }
 
 #else
 
-static void send_slice(uint32_t index, tt_buffer_t *buffer, tt_record_t *records)
+static void begin_slice(void)
 {
-    send_records(index, buffer, records);
-    tt_ring_release(tt_ring_at(index), buffer);
+    tt_send_begin(drain.index, drain.buffer, drain.records);
 }
 
-static bool send_part(void)
+static void end_slice(void)
 {
-    return false;
+    tt_ring_release(tt_ring_at(drain.index), drain.buffer);
+    drain.buffer = NULL;
 }
 
 #endif
 
-/* Send the oldest buffer of one ring, or its first records; false when it has none. */
+/* Send what the link has room for of the buffer at hand, and count its bytes for the share of
+ * announcements. True when some bytes went. */
+static bool go_on(void)
+{
+    uint32_t before = tt_outlet_sent_bytes();
+    if (!tt_send_busy()) {
+        begin_slice();
+    }
+    bool whole = tt_send_go_on();
+    uint32_t sent = tt_outlet_sent_bytes() - before;
+    int32_t share = drain.share_bytes + (int32_t)(sent * SHARE / 256u);
+    drain.share_bytes = share < SHARE_MAX_BYTES ? share : SHARE_MAX_BYTES;
+    if (whole) {
+        end_slice();
+    }
+    tt_set(&drain.waits, !whole);
+    return sent != 0u;
+}
+
+/* Go on with a buffer that was begun. */
+static bool send_rest(void)
+{
+    tt_set(&drain.waits, true); /* before reading the room: the link reads this when it has sent */
+    return go_on();
+}
+
+/* Begin with the oldest buffer of one ring, or its first records; false when it has none. */
 static bool send_buffer_of(uint32_t index)
 {
-    tt_buffer_t *buffer = take_buffer(index);
-    if (buffer != NULL) {
-        send_slice(index, buffer, tt_ring_records(tt_ring_at(index), buffer));
+    drain.buffer = take_buffer(index);
+    if (drain.buffer == NULL) {
+        return false;
     }
-    return buffer != NULL;
+    drain.index = index;
+    drain.records = tt_ring_records(tt_ring_at(index), drain.buffer);
+    return go_on();
 }
 
 static bool is_held(uint32_t index)
@@ -182,13 +202,22 @@ static bool is_held(uint32_t index)
     return tt_is_set(&tt_streams[index / TT_CONFIG_CPUS].held);
 }
 
+/* True when a buffer may be begun. */
+static bool may_begin(void)
+{
+    tt_set(&drain.waits, true); /* as in send_rest() */
+    bool may = tt_send_buffer_room();
+    tt_set(&drain.waits, !may);
+    return may;
+}
+
 static bool send_any_buffer(void)
 {
-    if (!tt_send_buffer_room()) {
-        return false;
+    if (drain.buffer != NULL) {
+        return send_rest();
     }
-    if (send_part()) {
-        return true;
+    if (!may_begin()) {
+        return false;
     }
     for (uint32_t turn = 0; turn < TT_RING_COUNT; turn++) {
         uint32_t index = (drain.next_ring + turn) % TT_RING_COUNT;
@@ -202,11 +231,14 @@ static bool send_any_buffer(void)
 
 bool tt_drain_stream(uint32_t stream)
 {
-    if (stream >= TT_CONFIG_STREAMS || !tt_send_buffer_room()) {
+    if (stream >= TT_CONFIG_STREAMS) {
         return false;
     }
-    if (send_part()) {
-        return true;
+    if (drain.buffer != NULL) {
+        return send_rest();
+    }
+    if (!may_begin()) {
+        return false;
     }
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         if (send_buffer_of(stream * TT_CONFIG_CPUS + cpu)) {
@@ -214,6 +246,11 @@ bool tt_drain_stream(uint32_t stream)
         }
     }
     return false;
+}
+
+bool tt_drain_waits(void)
+{
+    return tt_is_set(&drain.waits);
 }
 
 int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context)
@@ -242,6 +279,9 @@ static bool send_final_status(void)
 
 bool tt_drain_send(void)
 {
+    if (tt_send_busy()) {
+        return send_rest();
+    }
     return announce_in_share() || send_any_buffer() || announce_in_spare_room() ||
            send_final_status();
 }

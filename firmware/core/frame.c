@@ -25,26 +25,71 @@ static uint32_t block_bytes(const tt_frame_t *frame)
                               : frame->split + (uint32_t)(frame->out - frame->piece);
 }
 
-/* Go on in the next piece of the link's memory. Without such memory, hand over all closed blocks
- * and keep the open one. */
-static void next_piece(tt_frame_t *frame)
+#if TT_CONFIG_COPYING_LINK
+
+/* Hand over as much as the link takes of the first `count` bytes, and keep the others. */
+static uint32_t copy_to_link(tt_frame_t *frame, uint32_t count)
 {
     const tt_link_t *link = frame->link;
-    uint32_t open_bytes = block_bytes(frame);
-    if (link->acquire != NULL) {
-        frame->sent_bytes += (uint32_t)(frame->out - frame->piece);
-        uint32_t count = link->acquire(link->context, frame->sent_bytes, &frame->piece);
-        frame->end = frame->piece + count;
-        frame->out = frame->piece;
-        frame->split = open_bytes;
-    } else {
-        uint32_t closed_bytes = (uint32_t)(frame->code - frame->piece);
-        link->put(link->context, frame->piece, closed_bytes);
-        memmove(frame->piece, frame->code, open_bytes);
-        frame->sent_bytes += closed_bytes;
-        frame->code = frame->piece;
-        frame->out = frame->piece + open_bytes;
+    uint32_t room = link->room_bytes(link->context);
+    count = count < room ? count : room;
+    if (count != 0u) {
+        link->put(link->context, frame->piece, count);
+        frame->out -= count;
+        frame->code -= count;
+        memmove(frame->piece, frame->piece + count, (uint32_t)(frame->out - frame->piece));
+        frame->sent_bytes += count;
     }
+    return count;
+}
+
+#endif
+
+/* Hand over the first bytes of those that the link lent memory for. */
+static void commit(tt_frame_t *frame, uint32_t count)
+{
+    if (count != 0u) {
+        frame->link->commit(frame->link->context, count);
+        frame->ahead -= count;
+        frame->sent_bytes += count;
+    }
+}
+
+uint32_t tt_frame_kept_bytes(const tt_frame_t *frame)
+{
+    return frame->ahead + (uint32_t)(frame->out - frame->piece);
+}
+
+/* Go on in the next piece of the link's memory. Without such memory, hand over closed blocks and
+ * keep the open one. False when the link has no room; it has all closed blocks then. */
+static bool next_piece(tt_frame_t *frame)
+{
+    const tt_link_t *link = frame->link;
+#if TT_CONFIG_COPYING_LINK
+    if (link->acquire == NULL) {
+        return copy_to_link(frame, (uint32_t)(frame->code - frame->piece)) != 0u;
+    }
+#endif
+    uint32_t ahead = tt_frame_kept_bytes(frame);
+    uint32_t open_bytes = block_bytes(frame);
+    uint8_t *bytes;
+    uint32_t count = link->acquire(link->context, ahead, &bytes);
+    if (count == 0u) {
+        commit(frame, ahead - open_bytes);
+        ahead = open_bytes;
+        count = link->acquire(link->context, ahead, &bytes); /* a fast link has sent some by now */
+        if (count == 0u) {
+            return false;
+        }
+    }
+    if (bytes != frame->out) {
+        frame->split = open_bytes;
+        frame->ahead = ahead;
+        frame->piece = bytes;
+        frame->out = bytes;
+    }
+    frame->end = bytes + count;
+    return true;
 }
 
 /* COBS: a block is its length + 1, then that many bytes, none of them 0; a 0 of the data
@@ -60,38 +105,46 @@ static void close_block(tt_frame_t *frame)
     *frame->code = (uint8_t)block_bytes(frame);
 }
 
-/* Make room for at least a byte. */
-static void make_room(tt_frame_t *frame)
+/* Make room for at least a byte. False when the link has none. */
+static bool make_room(tt_frame_t *frame)
 {
-    if (frame->out == frame->end) {
-        next_piece(frame);
+    if (frame->out == frame->end && !next_piece(frame)) {
+        return false;
     }
     if (block_bytes(frame) == TT_COBS_BLOCK_BYTES) {
         close_block(frame);
         open_block(frame);
-        if (frame->out == frame->end) {
-            next_piece(frame);
+        if (frame->out == frame->end && !next_piece(frame)) {
+            frame->limit = frame->out;
+            return false;
         }
     }
     uint32_t piece_bytes = (uint32_t)(frame->end - frame->out);
     uint32_t rest = TT_COBS_BLOCK_BYTES - block_bytes(frame);
     frame->limit = frame->out + (piece_bytes < rest ? piece_bytes : rest);
+    return true;
 }
 
 /* Add bytes of a block that began in the piece before; its end is the end. Returns how many. */
 static uint32_t add_to_split(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 {
+    uint32_t crc = frame->crc;
+    uint8_t *out = frame->out;
     uint32_t added = 0;
-    while (frame->split != 0u && added < count) {
+    while (added < count) {
         uint8_t byte = from[added++];
+        crc = tt_crc_after_byte(crc ^ byte);
         if (byte == 0u) {
+            frame->out = out;
             close_block(frame);
             open_block(frame);
-        } else {
-            *frame->out++ = byte;
+            out = frame->out;
+            break;
         }
+        *out++ = byte;
     }
-    frame->crc = tt_crc32_update(frame->crc, from, added);
+    frame->crc = crc;
+    frame->out = out;
     return added;
 }
 
@@ -196,30 +249,34 @@ static void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
     frame->code = to.code;
 }
 
-void tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
+uint32_t tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count)
 {
     const uint8_t *from = bytes;
+    uint32_t left = count;
 #if TT_CONFIG_MEMORY_LINK
     if (frame->link->plain) {
         tt_plain_add(frame, from, count);
-        return;
+        return count;
     }
 #endif
-    while (count != 0u) {
+    while (left != 0u) {
         uint32_t room = (uint32_t)(frame->limit - frame->out);
-        if (room < count && room < sizeof(uint32_t)) { /* a 0 may have begun a block since */
-            make_room(frame);
+        if (room < left && room < sizeof(uint32_t)) { /* a 0 may have begun a block since */
+            if (!make_room(frame)) {
+                break;
+            }
             room = (uint32_t)(frame->limit - frame->out);
         }
-        uint32_t piece = count < room ? count : room;
+        uint32_t piece = left < room ? left : room;
         if (frame->split != 0u) {
             piece = add_to_split(frame, from, piece);
         } else {
             encode_bytes(frame, from, piece);
         }
         from += piece;
-        count -= piece;
+        left -= piece;
     }
+    return count - left;
 }
 
 void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_frame_header_t *header)
@@ -233,44 +290,76 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
     }
 #endif
     frame->crc = TT_CRC32_START;
+    frame->state = TT_FRAME_OPEN;
+    frame->ahead = 0;
     frame->sent_bytes = 0;
-    frame->piece = frame->own;
-    frame->out = frame->own;
-    frame->end = frame->own + (link->acquire != NULL ? 0u : sizeof frame->own);
+    frame->piece = frame->crc_bytes; /* until the link lends one */
+    frame->end = frame->piece;
+#if TT_CONFIG_COPYING_LINK
+    if (link->acquire == NULL) {
+        frame->piece = frame->own;
+        frame->end = frame->own + sizeof frame->own;
+    }
+#endif
+    frame->out = frame->piece;
     frame->code = frame->out; /* no block is open */
     frame->split = 0;
     if (frame->out == frame->end) {
-        next_piece(frame);
+        (void)next_piece(frame);
     }
     open_block(frame);
     frame->limit = frame->out;
-    tt_frame_add(frame, header, sizeof *header);
+    (void)tt_frame_add(frame, header, sizeof *header);
 }
 
-void tt_frame_end(tt_frame_t *frame)
+/* Add the rest of the CRC. False when the link has no room. */
+static bool add_crc(tt_frame_t *frame)
 {
-    const tt_link_t *link = frame->link;
-#if TT_CONFIG_MEMORY_LINK
-    if (link->plain) {
-        tt_plain_end(frame);
-        return;
+    const uint8_t *bytes = frame->crc_bytes + sizeof frame->crc_bytes - frame->crc_left;
+    KEEP(bytes); /* static analysis does not see that whole words end before its end */
+    frame->crc_left -= tt_frame_add(frame, bytes, frame->crc_left);
+    return frame->crc_left == 0u;
+}
+
+/* Hand over the last bytes. False when the link does not take them all. */
+static bool hand_over(tt_frame_t *frame)
+{
+#if TT_CONFIG_COPYING_LINK
+    if (frame->link->acquire == NULL) {
+        uint32_t count = (uint32_t)(frame->out - frame->piece);
+        return copy_to_link(frame, count) == count;
     }
 #endif
-    uint32_t crc = ~frame->crc;
-    const uint8_t crc_bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
-                                  (uint8_t)(crc >> 24)};
-    const uint8_t *bytes = crc_bytes;
-    KEEP(bytes); /* static analysis does not see that whole words end before its end */
-    tt_frame_add(frame, bytes, sizeof crc_bytes);
-    close_block(frame);
-    if (frame->out == frame->end) {
-        next_piece(frame);
+    commit(frame, tt_frame_kept_bytes(frame));
+    return true;
+}
+
+bool tt_frame_end(tt_frame_t *frame)
+{
+#if TT_CONFIG_MEMORY_LINK
+    if (frame->link->plain) {
+        tt_plain_end(frame);
+        return true;
     }
-    *frame->out++ = 0; /* the delimiter */
-    frame->sent_bytes += (uint32_t)(frame->out - frame->piece);
-    if (link->commit != NULL) {
-        link->commit(link->context, frame->sent_bytes);
-    } else {
-        link->put(link->context, frame->piece, (uint32_t)(frame->out - frame->piece));
+#endif
+    if (frame->state == TT_FRAME_OPEN) {
+        uint32_t crc = ~frame->crc;
+        for (uint32_t i = 0; i < sizeof frame->crc_bytes; i++) {
+            frame->crc_bytes[i] = (uint8_t)(crc >> (8u * i));
+        }
+        frame->crc_left = sizeof frame->crc_bytes;
+        frame->state = TT_FRAME_IN_CRC;
     }
+    if (frame->state == TT_FRAME_IN_CRC) {
+        if (!add_crc(frame)) {
+            return false;
+        }
+        close_block(frame);
+        if (frame->out == frame->end && !next_piece(frame)) {
+            return false;
+        }
+        *frame->out++ = 0; /* the delimiter */
+        frame->state = TT_FRAME_WHOLE;
+    }
+    return hand_over(frame);
 }

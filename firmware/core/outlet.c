@@ -4,16 +4,26 @@
 
 #include "target.h"
 
+/* Room for which the rest of a frame is gone on with. */
+#define PART_BYTES 128u
+
 static struct {
     const tt_link_t *link;
     uint32_t frame_sequence;
-    uint32_t sent_bytes;
+    uint32_t sent_bytes; /* of whole frames */
+    uint32_t most_room;  /* seen */
+    bool open;           /* a frame was begun */
+    bool cut;            /* the link has the first part of a frame that will not be continued */
+    tt_frame_t frame;
 } outlet;
 
 void tt_outlet_reset(const tt_link_t *link)
 {
+    outlet.cut = outlet.cut || (outlet.open && outlet.frame.sent_bytes != 0u);
+    outlet.open = false;
     outlet.link = link;
     outlet.frame_sequence = 0;
+    outlet.most_room = 0;
 }
 
 const tt_link_t *tt_outlet_link(void)
@@ -21,13 +31,46 @@ const tt_link_t *tt_outlet_link(void)
     return outlet.link;
 }
 
-bool tt_outlet_has_room(uint32_t body_bytes)
+static uint32_t room_bytes(void)
 {
-    return outlet.link != NULL &&
-           outlet.link->room_bytes(outlet.link->context) >= tt_frame_worst_bytes(body_bytes);
+    uint32_t room = outlet.link->room_bytes(outlet.link->context);
+    outlet.most_room = room > outlet.most_room ? room : outlet.most_room;
+    return room;
 }
 
-void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, uint32_t cpu)
+bool tt_outlet_has_room(uint32_t body_bytes)
+{
+    return outlet.link != NULL && !outlet.open &&
+           room_bytes() >= tt_frame_worst_bytes(body_bytes) + (outlet.cut ? 1u : 0u);
+}
+
+bool tt_outlet_is_idle(void)
+{
+    return outlet.link != NULL && room_bytes() >= outlet.most_room / 4u * 3u;
+}
+
+bool tt_outlet_may_go_on(void)
+{
+    uint32_t kept = outlet.link->acquire != NULL ? tt_frame_kept_bytes(&outlet.frame) : 0u;
+    return room_bytes() >= kept + PART_BYTES;
+}
+
+/* End what the link has of a frame that was cut, so that it does not take the next one with it. */
+static void end_cut_frame(void)
+{
+    static const uint8_t delimiter[1];
+    const tt_link_t *link = outlet.link;
+    uint8_t *bytes;
+    if (link->acquire == NULL) {
+        link->put(link->context, delimiter, 1);
+    } else if (link->acquire(link->context, 0, &bytes) != 0u) {
+        *bytes = 0;
+        link->commit(link->context, 1);
+    }
+    outlet.cut = false;
+}
+
+void tt_outlet_begin(tt_frame_type_t type, uint32_t stream, uint32_t cpu)
 {
     const tt_wire_frame_header_t header = {
         .type = (uint8_t)type,
@@ -36,16 +79,29 @@ void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, u
         .boot_tag = (uint8_t)tt_target()->boot_id,
         .sequence = outlet.frame_sequence++,
     };
-    tt_frame_begin(frame, outlet.link, &header);
+    if (outlet.cut && !tt_outlet_is_plain()) {
+        end_cut_frame();
+    }
+    outlet.open = true;
+    tt_frame_begin(&outlet.frame, outlet.link, &header);
 }
 
-void tt_outlet_end(tt_frame_t *frame)
+uint32_t tt_outlet_add(const void *bytes, uint32_t count)
 {
-    tt_frame_end(frame);
-    outlet.sent_bytes += frame->sent_bytes;
+    return tt_frame_add(&outlet.frame, bytes, count);
+}
+
+bool tt_outlet_end(void)
+{
+    if (!tt_frame_end(&outlet.frame)) {
+        return false;
+    }
+    outlet.open = false;
+    outlet.sent_bytes += outlet.frame.sent_bytes;
+    return true;
 }
 
 uint32_t tt_outlet_sent_bytes(void)
 {
-    return outlet.sent_bytes;
+    return outlet.sent_bytes + (outlet.open ? outlet.frame.sent_bytes : 0u);
 }

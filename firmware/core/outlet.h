@@ -17,8 +17,13 @@ void tt_outlet_reset(const tt_link_t *link);
 /* The link in use, NULL before tt_init(). */
 const tt_link_t *tt_outlet_link(void);
 
-/* True when the link has room for a frame with a body of `body_bytes`; false before tt_init(). */
+/* True when the link has room for a frame with a body of `body_bytes`; false before tt_init() and
+ * while a frame is open. */
 bool tt_outlet_has_room(uint32_t body_bytes);
+
+/* True when the link is at least half as empty as it has ever been seen: what is not urgent then
+ * delays what comes after it for half of the link at most. */
+bool tt_outlet_is_idle(void);
 
 /* True when frames go into memory that the host reads (tt_link_t.plain); false before tt_init(). */
 static inline bool tt_outlet_is_plain(void)
@@ -31,11 +36,19 @@ static inline bool tt_outlet_is_plain(void)
 #endif
 }
 
-/* Begin a frame; tt_frame_add() goes on with it, tt_outlet_end() ends it. */
-void tt_outlet_begin(tt_frame_t *frame, tt_frame_type_t type, uint32_t stream, uint32_t cpu);
-void tt_outlet_end(tt_frame_t *frame);
+/*
+ * Begin a frame, add to it, end it; one frame is open at a time. A frame that the link has room for
+ * (tt_outlet_has_room()) takes all bytes. Another one takes what there is room for: add() then
+ * returns less, end() false, and the caller goes on later with what is left.
+ */
+void tt_outlet_begin(tt_frame_type_t type, uint32_t stream, uint32_t cpu);
+uint32_t tt_outlet_add(const void *bytes, uint32_t count);
+bool tt_outlet_end(void);
 
-/* Bytes of all frames so far, modulo 2^32. */
+/* True when going on with the open frame is worth a step: the link has room for a part of it. */
+bool tt_outlet_may_go_on(void);
+
+/* Bytes that the link was given so far, modulo 2^32. */
 uint32_t tt_outlet_sent_bytes(void);
 
 #endif

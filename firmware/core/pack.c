@@ -231,17 +231,24 @@ uint8_t *tt_pack_varint(uint8_t *out, uint64_t value)
     return out;
 }
 
-uint32_t tt_pack_table(tt_pack_t *pack)
+uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
+                       uint8_t part[TT_PACK_TABLE_PART_BYTES])
 {
-    uint8_t *out = pack->table;
-    *out++ = pack->time_nibbles;
-    *out++ = pack->kind_count;
-    for (uint32_t i = 0; i < pack->kind_count; i++) {
+    uint8_t *out = part;
+    uint32_t i = *next;
+    if (i == 0u) {
+        *out++ = pack->time_nibbles;
+        *out++ = pack->kind_count;
+    }
+    uint32_t end = i + (TT_PACK_TABLE_PART_BYTES - 2u) / TT_PACK_KIND_BYTES;
+    end = end < pack->kind_count ? end : pack->kind_count;
+    for (; i < end; i++) {
         const tt_pack_kind_t *kind = pack->kind_of[i];
         *out++ = kind->predictors;
         out = tt_pack_varint(out, kind->header);
     }
-    return (uint32_t)(out - pack->table);
+    *next = i;
+    return (uint32_t)(out - part);
 }
 
 /* Two to a byte when all kinds fit half a byte, else as they are. */

@@ -47,7 +47,6 @@ typedef struct tt_pack {
     tt_pack_kind_t kinds[TT_PACK_KINDS];
     uint8_t control[TT_SLICE_RECORDS];
     uint8_t escapes[TT_SLICE_RECORDS + 1u]; /* and padding */
-    uint8_t table[TT_PACK_TABLE_BYTES];     /* see tt_pack_table() */
 } tt_pack_t;
 
 /* A packed body's first bytes at most: four counters of 64 bits, one of 32 bits, one of 14 bits,
@@ -65,8 +64,11 @@ void tt_pack_reset(tt_pack_t *pack);
  */
 uint32_t tt_pack_encode(tt_pack_t *pack, tt_record_t *records, uint32_t count, uint32_t time);
 
-/* Write the table of kinds, as the body has it, into pack->table and return its length. */
-uint32_t tt_pack_table(tt_pack_t *pack);
+/* Write a part of the table of kinds, as the body has it, from kind *next on, which is 0 for the
+ * first part. Returns its length; *next is kind_count after the last part. */
+#define TT_PACK_TABLE_PART_BYTES 104u
+uint32_t tt_pack_table(const tt_pack_t *pack, uint32_t *next,
+                       uint8_t part[TT_PACK_TABLE_PART_BYTES]);
 
 /* Escapes as the body has them, in place in pack->escapes; returns their length in bytes. */
 uint32_t tt_pack_escapes(tt_pack_t *pack);

@@ -2,12 +2,14 @@
 
 #if TT_CONFIG_MEMORY_LINK
 
+#include <stddef.h>
+
 /* Go on in the next part of the link's memory. */
 static void next_piece(tt_frame_t *frame)
 {
     const tt_link_t *link = frame->link;
-    frame->sent_bytes += (uint32_t)(frame->out - frame->piece);
-    uint32_t count = link->acquire(link->context, frame->sent_bytes, &frame->piece);
+    frame->ahead += (uint32_t)(frame->out - frame->piece);
+    uint32_t count = link->acquire(link->context, frame->ahead, &frame->piece);
     frame->out = frame->piece;
     frame->end = frame->piece + count;
 }
@@ -30,9 +32,10 @@ static void copy(uint8_t *to, const uint8_t *from, uint32_t count)
 
 void tt_plain_begin(tt_frame_t *frame)
 {
+    frame->ahead = 0;
     frame->sent_bytes = 0;
-    frame->piece = frame->own;
-    frame->out = frame->own;
+    frame->piece = NULL;
+    frame->out = NULL;
     next_piece(frame);
     frame->code = frame->out; /* the head */
     frame->out += sizeof(tt_wire_memory_frame_t);
@@ -56,7 +59,7 @@ void tt_plain_add(tt_frame_t *frame, const uint8_t *bytes, uint32_t count)
 void tt_plain_end(tt_frame_t *frame)
 {
     const tt_link_t *link = frame->link;
-    uint32_t bytes = frame->sent_bytes + (uint32_t)(frame->out - frame->piece);
+    uint32_t bytes = frame->ahead + (uint32_t)(frame->out - frame->piece);
     uint32_t frame_bytes = bytes - (uint32_t)sizeof(tt_wire_memory_frame_t);
     const tt_wire_memory_frame_t head = {
         .frame_bytes = (uint16_t)frame_bytes,

@@ -51,6 +51,9 @@ int tt_init(const tt_target_t *target, const tt_link_t *link)
     if (target == NULL || link == NULL || target->tick_hz == 0u) {
         return TT_ERROR_ARGUMENT;
     }
+    if (!TT_CONFIG_COPYING_LINK && link->acquire == NULL) {
+        return TT_ERROR_ARGUMENT;
+    }
     tt_target_set(target);
     tt_drain_reset();
     tt_outlet_reset(link);

@@ -1,11 +1,33 @@
-/* Buffers as frames: raw, or packed if built in and enabled. */
+/*
+ * Buffers as frames: raw, or packed if built in and enabled. A link may have less room than a frame
+ * takes: the header of a body goes at once, the rest in parts, as the link has room for them.
+ */
 #include "send.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "clock.h"
 #include "outlet.h"
 #include "pack.h"
+
+/* Bytes of a frame that are handed over as the link has room. */
+typedef struct part {
+    const void *bytes;
+    uint32_t count;
+} part_t;
+
+#define PARTS 3u
+
+/* The buffer that is being sent. */
+static struct {
+    const tt_buffer_t *buffer; /* NULL: none */
+    tt_record_t *records;
+    uint32_t index;      /* of its ring */
+    uint32_t first;      /* record of the body at hand */
+    uint32_t body_count; /* records of it, 0 before it was begun */
+    bool packed;
+    part_t parts[PARTS]; /* of the body; those handed over are empty */
+} sending;
 
 #if TT_CONFIG_PACKING
 static tt_pack_t pack;
@@ -14,6 +36,7 @@ static bool packing;
 
 void tt_send_reset(void)
 {
+    sending.buffer = NULL;
 #if TT_CONFIG_PACKING
     tt_pack_reset(&pack);
     packing = !tt_outlet_is_plain();
@@ -33,9 +56,14 @@ int tt_set_packing(bool packed)
 #endif
 }
 
-static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer,
-                     const tt_record_t *records)
+static void begin_frame(tt_frame_type_t type)
 {
+    tt_outlet_begin(type, sending.index / TT_CONFIG_CPUS, sending.index % TT_CONFIG_CPUS);
+}
+
+static void begin_raw_body(const tt_ring_t *ring)
+{
+    const tt_buffer_t *buffer = sending.buffer;
     const tt_wire_buffer_header_t header = {
         .first_ordinal = buffer->first_ordinal,
         .dropped = buffer->dropped,
@@ -45,13 +73,20 @@ static void send_raw(uint32_t index, tt_ring_t *ring, const tt_buffer_t *buffer,
         .count = (uint16_t)buffer->count,
         .ring_number = (uint8_t)(buffer - ring->buffers),
     };
-    tt_frame_t frame;
-    tt_outlet_begin(&frame, TT_FRAME_TYPE_BUFFER, index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS);
-    tt_frame_add(&frame, &header, sizeof header);
-    tt_frame_add(&frame, records, buffer->count * (uint32_t)sizeof *records);
-    tt_outlet_end(&frame);
+    begin_frame(TT_FRAME_TYPE_BUFFER);
+    (void)tt_outlet_add(&header, sizeof header);
+    sending.parts[0] =
+        (part_t){.bytes = sending.records, .count = buffer->count * (uint32_t)sizeof(tt_record_t)};
+    sending.parts[1].count = 0;
+    sending.parts[2].count = 0;
+    sending.body_count = buffer->count;
+}
+
+static void count_raw_classes(tt_ring_t *ring)
+{
     _Atomic uint32_t *sent = ring->sent_by_class;
-    for (const tt_record_t *end = records + buffer->count; records != end; records++) {
+    const tt_record_t *records = sending.records;
+    for (const tt_record_t *end = records + sending.buffer->count; records != end; records++) {
         tt_count(&sent[tt_record_class(records->header)], 1);
     }
 }
@@ -65,61 +100,163 @@ static bool may_pack(const tt_buffer_t *buffer)
     return packing && tt_clock_now() - buffer->ticks < (1u << 31);
 }
 
-static void send_packed_body(uint32_t index, const tt_ring_t *ring, const tt_buffer_t *buffer,
-                             const tt_record_t *records, uint32_t first)
+static void add_packed_header(const tt_ring_t *ring)
 {
-    uint8_t header[TT_PACK_HEADER_BYTES];
-    uint8_t *end = tt_pack_varint(header, buffer->first_ordinal + first);
+    const tt_buffer_t *buffer = sending.buffer;
+    _Alignas(4) uint8_t header[TT_PACK_HEADER_BYTES];
+    uint8_t *end = tt_pack_varint(header, buffer->first_ordinal + sending.first);
     end = tt_pack_varint(end, buffer->dropped);
-    end = tt_pack_varint(end, ring->settled.sent + first);
+    end = tt_pack_varint(end, ring->settled.sent + sending.first);
     end = tt_pack_varint(end, buffer->ticks);
     end = tt_pack_varint(end, buffer->sequence);
     end = tt_pack_varint(end, pack.record_count);
     *end++ = (uint8_t)(buffer - ring->buffers);
-    uint32_t table_bytes = tt_pack_table(&pack);
+    (void)tt_outlet_add(header, (uint32_t)(end - header));
+}
+
+static void add_table(void)
+{
+    _Alignas(4) uint8_t kinds[TT_PACK_TABLE_PART_BYTES]; /* words are encoded faster */
+    uint32_t next = 0;
+    do {
+        uint32_t count = tt_pack_table(&pack, &next, kinds);
+        (void)tt_outlet_add(kinds, count);
+    } while (next < pack.kind_count);
+}
+
+static void begin_packed_body(const tt_ring_t *ring)
+{
+    const tt_buffer_t *buffer = sending.buffer;
+    tt_record_t *records = sending.records + sending.first;
+    sending.body_count =
+        tt_pack_encode(&pack, records, buffer->count - sending.first, (uint32_t)buffer->ticks);
     uint32_t escape_bytes = tt_pack_escapes(&pack);
-    tt_frame_t frame;
-    tt_outlet_begin(&frame, TT_FRAME_TYPE_PACKED, index / TT_CONFIG_CPUS, index % TT_CONFIG_CPUS);
-    tt_frame_add(&frame, header, (uint32_t)(end - header));
-    tt_frame_add(&frame, pack.table, table_bytes);
-    tt_frame_add(&frame, pack.control, pack.record_count);
-    tt_frame_add(&frame, pack.escapes, escape_bytes);
-    tt_frame_add(&frame, records + first, pack.value_bytes);
-    tt_outlet_end(&frame);
+    begin_frame(TT_FRAME_TYPE_PACKED);
+    add_packed_header(ring);
+    add_table();
+    sending.parts[0] = (part_t){.bytes = pack.control, .count = pack.record_count};
+    sending.parts[1] = (part_t){.bytes = pack.escapes, .count = escape_bytes};
+    sending.parts[2] = (part_t){.bytes = records, .count = pack.value_bytes};
 }
 
-void tt_send_packed(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records)
+static void count_packed_classes(tt_ring_t *ring)
 {
-    tt_ring_t *ring = tt_ring_at(index);
-    uint32_t time = (uint32_t)buffer->ticks;
-    uint32_t first = 0;
-    while (first < buffer->count) {
-        uint32_t count = tt_pack_encode(&pack, records + first, buffer->count - first, time);
-        send_packed_body(index, ring, buffer, records, first);
-        for (uint32_t i = 0; i < pack.kind_count; i++) {
-            const tt_pack_kind_t *kind = pack.kind_of[i];
-            tt_count(&ring->sent_by_class[tt_record_class(kind->header)],
-                     kind->use & TT_PACK_RECORDS_MASK);
-        }
-        first += count;
+    for (uint32_t i = 0; i < pack.kind_count; i++) {
+        const tt_pack_kind_t *kind = pack.kind_of[i];
+        tt_count(&ring->sent_by_class[tt_record_class(kind->header)],
+                 kind->use & TT_PACK_RECORDS_MASK);
     }
+}
+
+#else
+
+static bool may_pack(const tt_buffer_t *buffer)
+{
+    (void)buffer;
+    return false;
+}
+
+static void begin_packed_body(const tt_ring_t *ring)
+{
+    (void)ring;
+}
+
+static void count_packed_classes(tt_ring_t *ring)
+{
+    (void)ring;
 }
 
 #endif
 
-void tt_send_buffer(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records)
+static void begin(uint32_t index, const tt_buffer_t *buffer, tt_record_t *records, bool packed)
 {
-    tt_ring_t *ring = tt_ring_at(index);
+    sending.buffer = buffer;
+    sending.records = records;
+    sending.index = index;
+    sending.first = 0;
+    sending.body_count = 0;
+    sending.packed = packed;
+}
+
+void tt_send_begin(uint32_t ring_index, const tt_buffer_t *buffer, tt_record_t *records)
+{
+    begin(ring_index, buffer, records, may_pack(buffer));
+}
+
 #if TT_CONFIG_PACKING
-    if (may_pack(buffer)) {
-        tt_send_packed(index, buffer, records);
-        return;
-    }
+void tt_send_begin_packed(uint32_t ring_index, const tt_buffer_t *buffer, tt_record_t *records)
+{
+    begin(ring_index, buffer, records, true);
+}
 #endif
-    send_raw(index, ring, buffer, records);
+
+static void begin_body(tt_ring_t *ring)
+{
+    if (sending.packed) {
+        begin_packed_body(ring);
+    } else {
+        begin_raw_body(ring);
+    }
+}
+
+/* Send what is left of the body at hand. False when the link does not take all of it. */
+static bool send_body(void)
+{
+    for (part_t *part = sending.parts; part != sending.parts + PARTS; part++) {
+        if (part->count == 0u) {
+            continue;
+        }
+        uint32_t added = tt_outlet_add(part->bytes, part->count);
+        part->bytes = (const uint8_t *)part->bytes + added;
+        part->count -= added;
+        if (part->count != 0u) {
+            return false;
+        }
+    }
+    return tt_outlet_end();
+}
+
+static void count_classes(tt_ring_t *ring)
+{
+    if (sending.packed) {
+        count_packed_classes(ring);
+    } else {
+        count_raw_classes(ring);
+    }
+}
+
+bool tt_send_busy(void)
+{
+    return sending.buffer != NULL;
+}
+
+bool tt_send_go_on(void)
+{
+    tt_ring_t *ring = tt_ring_at(sending.index);
+    if (sending.body_count != 0u && !tt_outlet_may_go_on()) {
+        return false;
+    }
+    for (;;) {
+        if (sending.body_count == 0u) {
+            if (!tt_send_buffer_room()) {
+                return false;
+            }
+            begin_body(ring);
+        }
+        if (!send_body()) {
+            return false;
+        }
+        count_classes(ring);
+        sending.first += sending.body_count;
+        sending.body_count = 0;
+        if (sending.first == sending.buffer->count) {
+            sending.buffer = NULL;
+            return true;
+        }
+    }
 }
 
 bool tt_send_buffer_room(void)
 {
-    return tt_outlet_has_room(TT_BUFFER_BODIES_BYTES);
+    return tt_outlet_has_room(tt_outlet_is_plain() ? TT_BUFFER_BODIES_BYTES : TT_BODY_BEGIN_BYTES);
 }

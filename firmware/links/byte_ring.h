@@ -24,7 +24,11 @@ typedef struct byte_ring {
 
 /* Size of an array for a ring of `least` bytes, which are at most 131072. */
 #define BYTE_RING_SIZE(least)                                                                      \
-    ((least) <= 8192u    ? 8192u                                                                   \
+    ((least) <= 512u     ? 512u                                                                    \
+     : (least) <= 1024u  ? 1024u                                                                   \
+     : (least) <= 2048u  ? 2048u                                                                   \
+     : (least) <= 4096u  ? 4096u                                                                   \
+     : (least) <= 8192u  ? 8192u                                                                   \
      : (least) <= 16384u ? 16384u                                                                  \
      : (least) <= 32768u ? 32768u                                                                  \
      : (least) <= 65536u ? 65536u                                                                  \

@@ -29,8 +29,8 @@ typedef struct memory_link {
 
 /*
  * Make empty rings and return the link. `up` has `up_bytes`, a power of two of at least
- * TT_LINK_LEAST_BYTES, and lies at a multiple of 4; `down` has `down_bytes`, a power of two. Before
- * tt_init(); a host that waits for the head finds it from then on.
+ * TT_MEMORY_LINK_LEAST_BYTES, and lies at a multiple of 4; `down` has `down_bytes`, a power of two.
+ * Before tt_init(); a host that waits for the head finds it from then on.
  */
 const tt_link_t *memory_link_open(memory_link_t *self, tt_wire_memory_link_t *head, uint8_t *up,
                                   uint32_t up_bytes, uint8_t *down, uint32_t down_bytes);

@@ -8,8 +8,9 @@
 
 #define HEADER_BYTES 8u
 
-static uint8_t tx_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
-_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
+/* Some datagrams. */
+static uint8_t tx_bytes[8192];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
 static uint8_t rx_bytes[1024];
 static bool pump(void);
 static void poll(void);

@@ -74,8 +74,10 @@ void application_main(void)
     (void)tt_select_class(0, TT_CLASS_USER, true);
     for (uint32_t i = 0; i < TAPE_BUFFERS; i++) {
         fill(&tape_buffers[i]);
-        site_drain();
-        wait_for_link();
+        do {
+            site_drain();
+            wait_for_link();
+        } while (tt_drain_waits());
     }
     board_exit(0);
 }

@@ -34,9 +34,15 @@ uint32_t commands_get(void *context, uint8_t *bytes, uint32_t count)
 /* Commands from the host, as the drain executes them. -------------------------------------------
  */
 
+static uint32_t room_for_drain(void *context)
+{
+    (void)context;
+    return sizeof host.bytes - host.count;
+}
+
 static void send(tt_command_t number, uint32_t arg0, uint32_t arg1)
 {
-    static const tt_link_t to_drain = {.put = put_for_drain};
+    static const tt_link_t to_drain = {.room_bytes = room_for_drain, .put = put_for_drain};
     static uint32_t id;
     const tt_wire_frame_header_t header = {.type = TT_FRAME_TYPE_COMMAND};
     const tt_wire_command_t command = {
@@ -45,11 +51,11 @@ static void send(tt_command_t number, uint32_t arg0, uint32_t arg1)
     host.count = 0;
     host.taken = 0;
     tt_frame_begin(&frame, &to_drain, &header);
-    tt_frame_add(&frame, &command, sizeof command);
+    (void)tt_frame_add(&frame, &command, sizeof command);
     if (number >= TT_COMMAND_INSERT_BYTES) {
-        tt_frame_add(&frame, some_text, sizeof some_text - 1u);
+        (void)tt_frame_add(&frame, some_text, sizeof some_text - 1u);
     }
-    tt_frame_end(&frame);
+    (void)tt_frame_end(&frame);
 }
 
 #define COMMAND(name, arg0, arg1) SITE(command_##name, send(TT_COMMAND_##name, arg0, arg1); drain())

@@ -144,6 +144,7 @@ SITE(tt_clock_now, (void)tt_clock_now())
 SITE(tt_drain_step, drain())
 SITE(tt_drain_stream, while (tt_drain_stream(0)){})
 SITE(tt_drain_done, (void)tt_drain_done())
+SITE(tt_drain_waits, (void)tt_drain_waits())
 SITE(tt_drain_announce, tt_drain_announce())
 SITE(tt_hold, (void)tt_hold(LAST, true); (void)tt_hold(LAST, false))
 SITE(tt_set_tap, (void)tt_set_tap(LAST, NULL, NULL))
@@ -432,6 +433,7 @@ static void calls_with_filters(void)
     site_tt_stop();
     site_tt_drain_step();
     site_tt_drain_done();
+    site_tt_drain_waits();
     site_tt_init();
 }
 

@@ -44,7 +44,8 @@ static void write_number(const char *label, uint32_t value)
 SITE site_send_buffer(const tt_buffer_t *buffer);
 SITE site_send_buffer(const tt_buffer_t *buffer)
 {
-    tt_send_packed(0, buffer, tt_ring_records(tt_ring_at(0), buffer));
+    tt_send_begin_packed(0, buffer, tt_ring_records(tt_ring_at(0), buffer));
+    (void)tt_send_go_on();
 }
 
 /* Cut the mix into buffers as a ring would have them, and send each. */

@@ -12,6 +12,7 @@
 #include "ring_link.h"
 #include "scs.h"
 #include "tickertape/port.h"
+#include "tickertape/tickertape.h"
 
 /* Higher priority than interrupts of the kernel: a lost byte costs a frame. */
 #define PRIORITY_TRACE_UART 0x40u
@@ -22,11 +23,14 @@
 
 static void send(void);
 
-/* A ring of the usual size would take half of the memory. */
-static uint8_t tx_bytes[TT_LINK_LEAST_BYTES <= 1024u   ? 1024u
-                        : TT_LINK_LEAST_BYTES <= 2048u ? 2048u
-                                                       : BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
-_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
+/* Bytes of the ring to the host, a power of two. When they are nearly all sent the drain is woken,
+ * so a larger ring is only needed where threads of a higher priority keep it waiting for long. */
+#ifndef TRACE_UART_RING_BYTES
+#define TRACE_UART_RING_BYTES BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)
+#endif
+
+static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
 static uint8_t rx_bytes[256];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = send};
@@ -61,6 +65,15 @@ static void receive(void)
     }
 }
 
+/* Wake the drain when it waits for room and three quarters are free: room to begin with a buffer.
+ */
+static void wake_drain(void)
+{
+    if (tt_drain_waits() && byte_ring_used(&uart.tx) <= sizeof tx_bytes / 4u) {
+        tt_port_notify_drain();
+    }
+}
+
 /* Bytes have arrived, a byte was sent, or the drain has raised the interrupt to start. */
 void trace_uart_handler(void)
 {
@@ -74,6 +87,7 @@ void trace_uart_handler(void)
         is_sending = true;
         NRF51_UART_TXD = byte;
     }
+    wake_drain();
 }
 
 static void send(void)

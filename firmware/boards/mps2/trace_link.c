@@ -19,7 +19,11 @@
 extern tt_wire_memory_link_t trace_memory;
 tt_wire_memory_link_t trace_memory;
 
-static _Alignas(4) uint8_t up_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
+/* What is recorded between two looks of the host. */
+#define USUAL_BYTES 8192u
+
+static _Alignas(4) uint8_t up_bytes[BYTE_RING_SIZE(
+    TT_MEMORY_LINK_LEAST_BYTES > USUAL_BYTES ? TT_MEMORY_LINK_LEAST_BYTES : USUAL_BYTES)];
 static uint8_t down_bytes[256];
 static memory_link_t memory;
 

@@ -9,6 +9,8 @@
 #include "mps2.h"
 #include "ring_link.h"
 #include "scs.h"
+#include "tickertape/port.h"
+#include "tickertape/tickertape.h"
 
 /* Real boards only; the emulator sends as fast as the host takes it. */
 #define TRACE_BAUD 1000000u
@@ -23,11 +25,18 @@
 
 /* Bytes of the ring that the handler takes over at a time; the drain has their room again when all
  * were sent. */
-#define SPAN_BYTES 128u
+#define SPAN_BYTES 256u
 
-static uint8_t tx_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
-_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
-static uint8_t rx_bytes[1024];
+/* Bytes of the ring to the host, a power of two. When they are nearly all sent the drain is woken,
+ * so a larger ring is only needed where threads of a higher priority keep it waiting for long. */
+#ifndef TRACE_UART_RING_BYTES
+#define TRACE_UART_RING_BYTES BYTE_RING_SIZE(2u * TT_LINK_LEAST_BYTES)
+#endif
+
+static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
+/* The longest command. */
+static uint8_t rx_bytes[256];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = trace_uart_raise_tx};
 
@@ -91,6 +100,14 @@ static inline void send_span(void)
     span.next = next;
 }
 
+/* Wake the drain when it waits for room and half of the ring is free. */
+static inline void wake_drain(void)
+{
+    if (tt_drain_waits() && byte_ring_used(&uart.tx) <= sizeof tx_bytes / 2u) {
+        tt_port_notify_drain();
+    }
+}
+
 /* Give the span back to the ring, take the next one and send from it. */
 static __attribute__((noinline)) void send_next_span(void)
 {
@@ -99,6 +116,7 @@ static __attribute__((noinline)) void send_next_span(void)
     span.count = count < SPAN_BYTES ? count : SPAN_BYTES;
     span.end = span.next + span.count;
     send_span();
+    wake_drain();
 }
 
 /*

@@ -21,9 +21,8 @@
 #include "ring_link.h"
 
 #define USUAL_BYTES 65536u
-static uint8_t tx_bytes[TT_LINK_LEAST_BYTES <= USUAL_BYTES ? USUAL_BYTES
-                                                           : BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
-_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a buffer fits");
+static uint8_t tx_bytes[USUAL_BYTES];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
 static bool pump(void);
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count);
 static ring_link_t ring = {RING_LINK_INIT(ring, tx_bytes, get), .pump = pump};

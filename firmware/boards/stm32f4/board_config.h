@@ -36,6 +36,6 @@ extern uint32_t board_clock_hz;
 
 /* Stacks of an application's threads, and of the thread that drains the recorder. */
 #define BOARD_STACK_BYTES       1024u
-#define BOARD_DRAIN_STACK_BYTES 1536u
+#define BOARD_DRAIN_STACK_BYTES 1024u
 
 #endif

@@ -13,6 +13,7 @@
 #include "scs.h"
 #include "stm32f4.h"
 #include "tickertape/port.h"
+#include "tickertape/tickertape.h"
 
 /* Higher priority than interrupts of the kernel: a lost byte costs a frame. */
 #define PRIORITY_TRACE_UART 0x40u
@@ -25,8 +26,16 @@
 
 static void send(void);
 
-static uint8_t tx_bytes[BYTE_RING_SIZE(TT_LINK_LEAST_BYTES)];
-static uint8_t rx_bytes[1024];
+/* Bytes of the ring to the host, a power of two. When they are nearly all sent the drain is woken,
+ * so a larger ring is only needed where threads of a higher priority keep it waiting for long. */
+#ifndef TRACE_UART_RING_BYTES
+#define TRACE_UART_RING_BYTES BYTE_RING_SIZE(2u * TT_LINK_LEAST_BYTES)
+#endif
+
+static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
+_Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
+/* The longest command. */
+static uint8_t rx_bytes[256];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = send};
 static bool has_interrupt;
@@ -57,6 +66,15 @@ static bool send_some(void)
     return left != 0u;
 }
 
+/* Wake the drain when it waits for room and three quarters are free: room to begin with a buffer.
+ */
+static void wake_drain(void)
+{
+    if (tt_drain_waits() && byte_ring_used(&uart.tx) <= sizeof tx_bytes / 4u) {
+        tt_port_notify_drain();
+    }
+}
+
 /* Bytes have arrived, or the next one can be sent. A byte that the ring has no room for is lost;
  * the CRC of its frame detects that. */
 void trace_uart_handler(void)
@@ -68,6 +86,7 @@ void trace_uart_handler(void)
     if (has_interrupt && !send_some()) {
         STM32_USART2->cr1 &= ~STM32_USART_CR1_TXEIE;
     }
+    wake_drain();
 }
 
 /* An interrupt between reading and writing the register may have cleared the bit; it comes once

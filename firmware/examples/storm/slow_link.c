@@ -54,6 +54,22 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     slow.board->put(slow.board->context, bytes, count);
 }
 
+/* The board's memory, as far as room_bytes() reports it. */
+static uint32_t acquire(void *context, uint32_t ahead, uint8_t **bytes)
+{
+    uint32_t room = room_bytes(context);
+    uint32_t count = slow.board->acquire(slow.board->context, ahead, bytes);
+    uint32_t left = room > ahead ? room - ahead : 0u;
+    return count < left ? count : left;
+}
+
+static void commit(void *context, uint32_t count)
+{
+    (void)context;
+    slow.bytes -= count < slow.bytes ? count : slow.bytes;
+    slow.board->commit(slow.board->context, count);
+}
+
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 {
     (void)context;
@@ -62,7 +78,8 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 
 const tt_link_t *slow_link_start(const tt_link_t *board, uint32_t bytes_per_ms, uint32_t closed_ms)
 {
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put, .get = get};
+    static const tt_link_t link = {
+        .room_bytes = room_bytes, .put = put, .get = get, .acquire = acquire, .commit = commit};
     slow.board = board;
     slow.bytes_per_ms = bytes_per_ms;
     slow.closed_ticks = closed_ms * TICKS_PER_MS;

@@ -65,6 +65,12 @@
 #define TT_CONFIG_CRC_TABLE 1024
 #endif
 
+/* 1: a link may have no memory of its own (tt_link_t.acquire is NULL); 256 bytes of memory. 0:
+ * tt_init() refuses such a link. */
+#ifndef TT_CONFIG_COPYING_LINK
+#define TT_CONFIG_COPYING_LINK 1
+#endif
+
 /* 1: a link may be memory that a debug probe or another core reads (tt_link_t.plain); about 500
  * bytes of code. 0: every frame has a CRC and COBS. */
 #ifndef TT_CONFIG_MEMORY_LINK

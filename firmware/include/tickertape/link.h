@@ -1,9 +1,11 @@
 /*
  * tickertape/link.h - what a carrier of bytes owes the drain.
  *
- * The drain sends whole frames only: it asks for room first and then puts the bytes of one frame.
- * A link never waits; when it has no room the drain tries again later. A link that serves
- * interrupts keeps them untraced, else every byte sent would make new events.
+ * The drain asks for room and then puts bytes: short frames whole, those of buffers in pieces, as
+ * the link has room. A link never waits; when it has no room the drain goes on later, when it is
+ * called again: a link that holds less than a buffer calls tt_port_notify_drain() when it is nearly
+ * empty and tt_drain_waits() is true. A link that serves interrupts keeps them untraced, else every
+ * byte sent would make new events.
  */
 #ifndef TICKERTAPE_LINK_H
 #define TICKERTAPE_LINK_H
@@ -18,7 +20,8 @@
 /* Kinds of records (different headers) in one packed body; with more of them, one body ends and
  * another begins. */
 #define TT_PACK_KINDS       48u
-#define TT_PACK_TABLE_BYTES (2u + TT_PACK_KINDS * 6u)
+#define TT_PACK_KIND_BYTES  6u /* in the table of a body, at most */
+#define TT_PACK_TABLE_BYTES (2u + TT_PACK_KINDS * TT_PACK_KIND_BYTES)
 
 /* Records that one step of the drain sends at most. */
 #define TT_SLICE_RECORDS                                                                           \
@@ -37,6 +40,10 @@
           ? (TT_SLICE_RECORDS / (TT_PACK_KINDS - 3u) + 1u) * (TT_PACK_TABLE_BYTES + 64u)           \
           : 0u))
 
+/* Bytes of a body's header, and of its table of kinds, at most. */
+#define TT_BODY_BEGIN_BYTES                                                                        \
+    (TT_CONFIG_PACKING ? 48u + TT_PACK_TABLE_BYTES : (uint32_t)sizeof(tt_wire_buffer_header_t))
+
 /* Most bytes on the link for a body of so many: header, CRC, an overhead of COBS for every 254
  * bytes begun, delimiter. */
 #define TT_FRAME_BYTES(body_bytes)                                                                 \
@@ -51,6 +58,11 @@
 /* Room that a link needs when nothing waits in it: with less it would never carry any record, or
  * never come to an end. */
 #define TT_LINK_LEAST_BYTES                                                                        \
+    TT_FRAME_BYTES(TT_BODY_BEGIN_BYTES > TT_STATUS_BODY_BYTES ? TT_BODY_BEGIN_BYTES                \
+                                                              : TT_STATUS_BODY_BYTES)
+
+/* The same for memory that the host reads (tt_link_t.plain): frames go there whole. */
+#define TT_MEMORY_LINK_LEAST_BYTES                                                                 \
     TT_FRAME_BYTES(TT_BUFFER_BODIES_BYTES > TT_STATUS_BODY_BYTES ? TT_BUFFER_BODIES_BYTES          \
                                                                  : TT_STATUS_BODY_BYTES)
 
@@ -66,8 +78,10 @@ typedef struct tt_link {
     /*
      * Lend memory, so that a frame is encoded where it is sent from: the contiguous part, `ahead`
      * bytes after those taken so far, of the room that room_bytes() has reported. Returns its
-     * length, and its address in *bytes; not 0 while `ahead` is less than that room. Called by the
-     * drain thread. NULL, and `commit` as well: the link has no memory of its own; put() copies.
+     * length, and its address in *bytes; 0 when `ahead` is all of that room. What was stored there
+     * stays until commit() takes it, also when the drain comes back later. Called by the drain
+     * thread. NULL, and `commit` as well: the link has no memory of its own; put() copies
+     * (TT_CONFIG_COPYING_LINK).
      */
     uint32_t (*acquire)(void *context, uint32_t ahead, uint8_t **bytes);
     /* Take `count` bytes, stored in the memory lent from `ahead` 0 on. Called by the drain thread.

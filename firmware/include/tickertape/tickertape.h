@@ -245,11 +245,19 @@ TT_API uint64_t tt_clock_now(void) TT_WITHOUT(0);
 TT_API uint32_t tt_clock_hz(void) TT_WITHOUT(0);
 
 /*
- * Send at most one frame. Returns true when a frame was sent (call again), false when there is
- * nothing to send or the link has no room. One thread only, the drain; never from an interrupt.
+ * Send at most one frame, or as much of it as the link has room for. Returns true when something
+ * was sent (call again), false when there is nothing to send or the link has too little room. One
+ * thread only, the drain; never from an interrupt.
  * Masked: 69, a command of the host as the function that it calls.
  */
 TT_API bool tt_drain_step(void) TT_WITHOUT(false);
+
+/*
+ * True when the drain has ended a step because the link has too little room, and may have more to
+ * send: a link that has sent nearly all then calls tt_port_notify_drain(), so that it need not wait
+ * for the drain's period. Any context. Masked: 0.
+ */
+TT_API bool tt_drain_waits(void) TT_WITHOUT(false);
 
 /*
  * Let a stream keep what it has: tt_drain_step() leaves its buffers in their rings until it is let

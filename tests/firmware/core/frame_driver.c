@@ -75,9 +75,11 @@ int main(void)
             size_t whole = fread(&count, sizeof count, 1, stdin);
             whole += fread(part + shift, 1, count, stdin);
             assert(whole == count + 1u);
-            tt_frame_add(&frame, part + shift, count);
+            uint32_t added = tt_frame_add(&frame, part + shift, count);
+            assert(added == count);
         }
-        tt_frame_end(&frame);
+        bool whole_frame = tt_frame_end(&frame);
+        assert(whole_frame);
     }
     return 0;
 }

@@ -7,7 +7,7 @@
 #include "tickertape/tickertape.h"
 
 #define EVENTS     (TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS)
-#define STEPS_MAX  1000u
+#define STEPS_MAX  10000u
 #define KIND_COUNT 60u /* more event types than one packed body has room for */
 
 static uint32_t waiting_bytes;

@@ -28,7 +28,7 @@ typedef struct shared {
     tt_wire_memory_link_t head;
 } shared_t;
 
-_Static_assert(UP_BYTES >= TT_LINK_LEAST_BYTES, "a buffer fits");
+_Static_assert(UP_BYTES >= TT_MEMORY_LINK_LEAST_BYTES, "a buffer fits");
 
 static shared_t *shared;
 static uint32_t recorded;

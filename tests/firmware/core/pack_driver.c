@@ -76,7 +76,9 @@ int main(void)
         buffer->ticks = header.ticks;
         buffer->sequence = header.sequence;
         buffer->count = header.count;
-        tt_send_packed(0, buffer, tt_ring_records(tt_ring_at(0), buffer));
+        tt_send_begin_packed(0, buffer, tt_ring_records(tt_ring_at(0), buffer));
+        bool whole = tt_send_go_on();
+        assert(whole);
     }
     return 0;
 }

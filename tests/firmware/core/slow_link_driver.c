@@ -20,7 +20,7 @@
 #define MS_PER_S        1000u
 #define BITS_PER_BYTE   10u /* with start and stop bit */
 #define DRAIN_PERIOD_MS 10u
-#define FIFO_BYTES      (TT_LINK_LEAST_BYTES > 4096u ? TT_LINK_LEAST_BYTES : 4096u)
+#define FIFO_BYTES      1024u /* the ring of a board */
 
 static uint32_t baud;
 static uint32_t threads;
