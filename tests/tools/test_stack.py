@@ -78,4 +78,4 @@ def test_stack_that_depends_on_data_is_found(tmp_path: Path) -> None:
 
 def test_a_thread_has_enough() -> None:
     graph = Graph({"drain": 2000, "kernel_idle": 8, "x.c:live": 8})
-    assert problems(graph) == ["thread drain may need 2068 bytes of stack and has 1536"]
+    assert problems(graph) == ["thread drain may need 2068 bytes of stack and has 1024"]
