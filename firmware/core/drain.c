@@ -28,10 +28,10 @@ static struct {
     _Atomic bool waits;   /* for room */
     tt_buffer_t *buffer;  /* taken from its ring and not sent yet, NULL without one */
     uint32_t index;       /* of the ring */
-    tt_record_t *records; /* that are still to be sent */
+    tt_record_t *records; /* of it that are still to be sent */
 #if TT_CONFIG_DRAIN_SLICE
-    uint32_t rest;  /* how many there will be after those that are being sent, */
-    uint64_t ticks; /* and the 64-bit time before them */
+    uint32_t count; /* of them that are being sent, */
+    uint64_t ticks; /* and the 64-bit time after these */
 #endif
     struct {
         tt_tap_t tap;
@@ -67,13 +67,16 @@ static bool announce_in_spare_room(void)
     return tt_outlet_is_idle() && tt_announce_step(false, true);
 }
 
-/* Close a buffer past its high-water mark, or that was open when the stream stopped. */
-static void close_waiting(tt_ring_t *ring)
+/* Close a buffer past its high-water mark, or that was open when the stream stopped. False when
+ * there is none. */
+static bool close_waiting(tt_ring_t *ring)
 {
     bool stopped = !tt_is_set(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring);
-    if (stopped || tt_is_set(&ring->wants_drain)) {
+    bool waits = stopped || tt_is_set(&ring->wants_drain);
+    if (waits) {
         tt_ring_flush(ring);
     }
+    return waits;
 }
 
 /* The oldest buffer of a ring, shown to the tap; NULL when it has none. */
@@ -81,8 +84,7 @@ static tt_buffer_t *take_buffer(uint32_t index)
 {
     tt_ring_t *ring = tt_ring_at(index);
     tt_buffer_t *buffer = tt_ring_take_alone(ring);
-    if (buffer == NULL) {
-        close_waiting(ring);
+    if (buffer == NULL && close_waiting(ring)) {
         buffer = tt_ring_take_alone(ring);
     }
     uint32_t stream = index / TT_CONFIG_CPUS;
@@ -113,42 +115,43 @@ static uint64_t time_after(uint64_t ticks, const tt_record_t *records, uint32_t 
     return ticks;
 }
 
-/* Begin with the next records of the buffer. */
+/* Begin with the next records of the buffer. Its descriptor stays as it is until they were sent. */
 static void begin_slice(void)
 {
     tt_buffer_t *buffer = drain.buffer;
-    drain.rest = 0;
-    if (buffer->count > TT_SLICE_RECORDS) {
-        drain.rest = buffer->count - TT_SLICE_RECORDS;
+    drain.count = buffer->count;
+    if (drain.count > TT_SLICE_RECORDS) {
+        drain.count = TT_SLICE_RECORDS;
         drain.ticks = time_after(buffer->ticks, drain.records, TT_SLICE_RECORDS);
-        buffer->count = TT_SLICE_RECORDS;
     }
-    tt_send_begin(drain.index, buffer, drain.records);
+    tt_send_begin(drain.index, buffer, drain.records, drain.count);
 }
 
 /* A slice was sent. The descriptor of its buffer then describes the rest, as a buffer that was
- * opened at the time of the last record sent. */
+ * opened at the time of the last record sent. While it changes, images of the memory
+ * (docs/recover.md) show no buffer here. */
 static void end_slice(void)
 {
     tt_buffer_t *buffer = drain.buffer;
     tt_ring_t *ring = tt_ring_at(drain.index);
-    if (drain.rest == 0u) {
+    drain.buffer = NULL;
+    if (drain.count == buffer->count) {
         tt_ring_release(ring, buffer);
-        drain.buffer = NULL;
         return;
     }
-    tt_ring_settle_part(ring, buffer);
-    buffer->first_ordinal += TT_SLICE_RECORDS;
+    tt_ring_settle_part(ring, buffer, drain.count);
+    buffer->first_ordinal += drain.count;
     buffer->ticks = drain.ticks;
-    buffer->count = drain.rest;
-    drain.records += TT_SLICE_RECORDS;
+    buffer->count -= drain.count;
+    drain.records += drain.count;
+    drain.buffer = buffer;
 }
 
 #else
 
 static void begin_slice(void)
 {
-    tt_send_begin(drain.index, drain.buffer, drain.records);
+    tt_send_begin(drain.index, drain.buffer, drain.records, drain.buffer->count);
 }
 
 static void end_slice(void)
@@ -194,7 +197,8 @@ static bool send_buffer_of(uint32_t index)
     }
     drain.index = index;
     drain.records = tt_ring_records(tt_ring_at(index), drain.buffer);
-    return go_on();
+    (void)go_on(); /* a link that takes nothing now gets the buffer later */
+    return true;
 }
 
 static bool is_held(uint32_t index)

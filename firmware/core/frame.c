@@ -13,6 +13,9 @@
 
 #define COMMON static inline __attribute__((always_inline))
 
+/* Functions whose loops need all registers. */
+#define ALONE static __attribute__((noinline))
+
 uint32_t tt_frame_worst_bytes(uint32_t body_bytes)
 {
     return TT_FRAME_BYTES(body_bytes);
@@ -27,13 +30,17 @@ static uint32_t block_bytes(const tt_frame_t *frame)
 
 #if TT_CONFIG_COPYING_LINK
 
-/* Hand over as much as the link takes of the first `count` bytes, and keep the others. */
+/* Hand over as much as the link takes of the first `count` bytes, and keep the others. The link is
+ * only asked when all of the room that it has reported is used: it may report less until then. */
 static uint32_t copy_to_link(tt_frame_t *frame, uint32_t count)
 {
     const tt_link_t *link = frame->link;
-    uint32_t room = link->room_bytes(link->context);
-    count = count < room ? count : room;
+    if (frame->room == 0u) {
+        frame->room = link->room_bytes(link->context);
+    }
+    count = count < frame->room ? count : frame->room;
     if (count != 0u) {
+        frame->room -= count;
         link->put(link->context, frame->piece, count);
         frame->out -= count;
         frame->code -= count;
@@ -126,7 +133,7 @@ static bool make_room(tt_frame_t *frame)
 }
 
 /* Add bytes of a block that began in the piece before; its end is the end. Returns how many. */
-static uint32_t add_to_split(tt_frame_t *frame, const uint8_t *from, uint32_t count)
+ALONE uint32_t add_to_split(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 {
     uint32_t crc = frame->crc;
     uint8_t *out = frame->out;
@@ -220,7 +227,7 @@ COMMON void add_word(tt_cobs_end_t *to, uint32_t word, const uint32_t *empty)
 }
 
 /* CRC and COBS of bytes for which there is room: each takes exactly one. */
-static void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
+ALONE void encode_bytes(tt_frame_t *frame, const uint8_t *from, uint32_t count)
 {
     uint32_t crc = frame->crc;
     tt_cobs_end_t to = {.out = frame->out, .code = frame->code};
@@ -296,6 +303,7 @@ void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_fram
     frame->piece = frame->crc_bytes; /* until the link lends one */
     frame->end = frame->piece;
 #if TT_CONFIG_COPYING_LINK
+    frame->room = 0;
     if (link->acquire == NULL) {
         frame->piece = frame->own;
         frame->end = frame->own + sizeof frame->own;

@@ -37,6 +37,7 @@ typedef struct tt_frame {
     uint8_t crc_bytes[4]; /* in TT_FRAME_IN_CRC the last `crc_left` of them are missing */
     uint32_t crc_left;
 #if TT_CONFIG_COPYING_LINK
+    uint32_t room;                         /* that the link has reported, and not yet used */
     uint8_t own[TT_COBS_BLOCK_BYTES + 1u]; /* the piece, where the link lends none */
 #endif
 } tt_frame_t;
@@ -47,6 +48,18 @@ uint32_t tt_frame_worst_bytes(uint32_t body_bytes);
 
 /* Begin a frame: the link has room for its header and a block of COBS. */
 void tt_frame_begin(tt_frame_t *frame, const tt_link_t *link, const tt_wire_frame_header_t *header);
+
+/* State the room that the link has reported before, or since, the frame was begun: so many bytes go
+ * without asking again. For links that copy; others lend what they have reported. */
+static inline void tt_frame_has_room(tt_frame_t *frame, uint32_t room_bytes)
+{
+#if TT_CONFIG_COPYING_LINK
+    frame->room = room_bytes;
+#else
+    (void)frame;
+    (void)room_bytes;
+#endif
+}
 
 /* Add up to `count` bytes to the frame; returns how many, fewer when the link has no room. */
 uint32_t tt_frame_add(tt_frame_t *frame, const void *bytes, uint32_t count);

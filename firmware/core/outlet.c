@@ -6,11 +6,13 @@
 
 /* Room for which the rest of a frame is gone on with. */
 #define PART_BYTES 128u
+_Static_assert(TT_LINK_LEAST_BYTES >= TT_COBS_BLOCK_BYTES + PART_BYTES, "an empty link goes on");
 
 static struct {
     const tt_link_t *link;
     uint32_t frame_sequence;
     uint32_t sent_bytes; /* of whole frames */
+    uint32_t room;       /* that the link has reported last, when no frame is open */
     uint32_t most_room;  /* seen */
     bool open;           /* a frame was begun */
     bool cut;            /* the link has the first part of a frame that will not be continued */
@@ -40,19 +42,24 @@ static uint32_t room_bytes(void)
 
 bool tt_outlet_has_room(uint32_t body_bytes)
 {
-    return outlet.link != NULL && !outlet.open &&
-           room_bytes() >= tt_frame_worst_bytes(body_bytes) + (outlet.cut ? 1u : 0u);
+    if (outlet.link == NULL || outlet.open) {
+        return false;
+    }
+    outlet.room = room_bytes();
+    return outlet.room >= tt_frame_worst_bytes(body_bytes) + (outlet.cut ? 1u : 0u);
 }
 
 bool tt_outlet_is_idle(void)
 {
-    return outlet.link != NULL && room_bytes() >= outlet.most_room / 4u * 3u;
+    return outlet.link != NULL && room_bytes() >= outlet.most_room / 8u * 7u;
 }
 
 bool tt_outlet_may_go_on(void)
 {
     uint32_t kept = outlet.link->acquire != NULL ? tt_frame_kept_bytes(&outlet.frame) : 0u;
-    return room_bytes() >= kept + PART_BYTES;
+    uint32_t room = room_bytes();
+    tt_frame_has_room(&outlet.frame, room);
+    return room >= kept + PART_BYTES;
 }
 
 /* End what the link has of a frame that was cut, so that it does not take the next one with it. */
@@ -68,6 +75,7 @@ static void end_cut_frame(void)
         link->commit(link->context, 1);
     }
     outlet.cut = false;
+    outlet.room--;
 }
 
 void tt_outlet_begin(tt_frame_type_t type, uint32_t stream, uint32_t cpu)
@@ -84,6 +92,7 @@ void tt_outlet_begin(tt_frame_type_t type, uint32_t stream, uint32_t cpu)
     }
     outlet.open = true;
     tt_frame_begin(&outlet.frame, outlet.link, &header);
+    tt_frame_has_room(&outlet.frame, outlet.room);
 }
 
 uint32_t tt_outlet_add(const void *bytes, uint32_t count)

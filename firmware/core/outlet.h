@@ -21,8 +21,8 @@ const tt_link_t *tt_outlet_link(void);
  * while a frame is open. */
 bool tt_outlet_has_room(uint32_t body_bytes);
 
-/* True when the link is at least half as empty as it has ever been seen: what is not urgent then
- * delays what comes after it for half of the link at most. */
+/* True when the link has at least 7/8 of the most room that it has ever reported: what is not
+ * urgent then delays what comes after it little. */
 bool tt_outlet_is_idle(void);
 
 /* True when frames go into memory that the host reads (tt_link_t.plain); false before tt_init(). */

@@ -78,12 +78,12 @@ void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer)
 }
 
 #if TT_CONFIG_DRAIN_SLICE
-void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer)
+void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer, uint32_t count)
 {
     tt_port_key_t key = tt_control_lock();
-    ring->settled.ordinal = buffer->first_ordinal + buffer->count;
+    ring->settled.ordinal = buffer->first_ordinal + count;
     ring->settled.dropped = buffer->dropped;
-    ring->settled.sent += buffer->count;
+    ring->settled.sent += count;
     tt_control_unlock(key);
 }
 #endif

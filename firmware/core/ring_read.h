@@ -8,9 +8,9 @@
 tt_buffer_t *tt_ring_take(tt_ring_t *ring);
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 
-/* The first records of a buffer, count of them, were sent; the drain keeps the buffer. Where
+/* The first `count` records of a buffer were sent; the drain keeps the buffer. Where
  * TT_CONFIG_DRAIN_SLICE is not 0. */
-void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer);
+void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer, uint32_t count);
 
 #if TT_CONFIG_READERS
 /* The same for the drain and a reader on the target: NULL also while the other one has a buffer, so

@@ -271,8 +271,8 @@ _RECORDER: Final = _names(
 # What the program that records is linked with beside these.
 _BESIDE: Final = _names(
     """
-    tt_init tt_target_set tt_start_reset tt_drain_reset tt_target tt_current_thread tt_outlet_reset
-    tt_send_reset tt_command_reset tt_names_reset tt_announce_reset tt_announce_ask
+    tt_init tt_target_set tt_start_reset tt_drain_reset tt_drain_waits tt_target tt_current_thread
+    tt_outlet_reset tt_send_reset tt_command_reset tt_names_reset tt_announce_reset tt_announce_ask
     add_text tt_add_d2_string tt_combine_add tt_combine_end tt_combine_moved
     tt_combine_write_begin tt_record_payload tt_record_string tt_record_wide lock_with_room
     write_pair write_part store_in
@@ -354,7 +354,8 @@ def _sizes_of(path: Path, kinds: str = "tTrR") -> dict[str, int]:
 # Functions that make frames of what the encoder made, and those of the bench itself.
 _FRAMING: Final = (
     *("tt_frame_", "next_piece", "memmove", "tt_crc32_", "tt_outlet_", "tt_target", "tt_send_"),
-    *("send_", "count", "site_"),
+    *("send_", "count", "site_", "encode_bytes", "add_to_split", "copy_to_link", "make_room"),
+    *("begin", "add_crc", "add_table", "add_packed_header", "hand_over", "commit"),
 )
 
 

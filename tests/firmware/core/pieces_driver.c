@@ -4,9 +4,9 @@
  *
  *     pieces_driver SEED LENDS RESETS LINK_FILE
  *
- * LENDS 1: the link lends its ring; 0: it copies. RESETS 1: after a while the recorder begins
- * anew, in the middle of a frame. Output: for each stream the events offered, by CPU 0 alone, then
- * the commands sent.
+ * LENDS 1: the link lends its ring; 0: it copies. At times it has no room. RESETS 1: after a while
+ * the recorder begins anew, in the middle of a frame. Output: for each stream the events offered,
+ * by CPU 0 alone, then the commands sent.
  */
 #include <stdlib.h>
 
@@ -25,6 +25,7 @@
 static FILE *link_file;
 static uint32_t state;
 static uint32_t commands;
+static bool refuses;
 static uint32_t waits; /* how often the drain waited for room */
 
 static uint8_t tx_bytes[RING_BYTES];
@@ -43,6 +44,12 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
 {
     (void)context;
     return byte_ring_read(&host_end.tx, bytes, count);
+}
+
+/* A carrier that takes nothing now has no room, whatever it has reported before (udp_link.c). */
+static uint32_t room_bytes(void *context)
+{
+    return refuses && chance(8) == 0u ? 0u : ring_link_room_bytes(context);
 }
 
 /* The carrier sends up to `count` bytes. */
@@ -133,6 +140,7 @@ static void begin(const tt_link_t *link)
 /* A buffer is on its way, and the link is full. */
 static void come_into_a_frame(void)
 {
+    refuses = false;
     EXPECT_EQUAL(tt_set_packing(false), TT_OK);
     for (uint32_t i = 0; i < 3u * TT_CONFIG_BUFFER_RECORDS; i++) {
         record();
@@ -146,6 +154,7 @@ static void come_into_a_frame(void)
 
 static void finish(void)
 {
+    refuses = false;
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         EXPECT_EQUAL(tt_stop(stream), TT_OK);
     }
@@ -170,6 +179,8 @@ int main(int argc, char **argv)
         link.acquire = NULL;
         link.commit = NULL;
     }
+    link.room_bytes = room_bytes;
+    refuses = true;
     link_file = fopen(argv[4], "wb");
     EXPECT(link_file != NULL);
     plain_port.step_ticks = 0;

@@ -20,7 +20,11 @@
 #define MS_PER_S        1000u
 #define BITS_PER_BYTE   10u /* with start and stop bit */
 #define DRAIN_PERIOD_MS 10u
-#define FIFO_BYTES      1024u /* the ring of a board */
+
+/* The ring of the UART. */
+#ifndef FIFO_BYTES
+#define FIFO_BYTES 4096u
+#endif
 
 static uint32_t baud;
 static uint32_t threads;

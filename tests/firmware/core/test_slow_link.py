@@ -24,9 +24,19 @@ NAMES_WITHIN_MS = 60_000
 STATUS_EVERY_MS = 10_000
 
 
-@pytest.mark.parametrize("case", HARD_CASES, ids=str)
-def test_announcements_leave_the_records_their_link(case: Case, tmp_path: Path) -> None:
-    defines = (f"TT_CONFIG_STREAMS={case.streams}", f"TT_CONFIG_CPUS={case.cpus}")
+# With the ring of a UART: more than a buffer, and less.
+RINGS = [*((case, 4096) for case in HARD_CASES), *((case, 1024) for case in HARD_CASES[2:])]
+
+
+@pytest.mark.parametrize(("case", "fifo_bytes"), RINGS, ids=str)
+def test_announcements_leave_the_records_their_link(
+    case: Case, fifo_bytes: int, tmp_path: Path
+) -> None:
+    defines = (
+        f"TT_CONFIG_STREAMS={case.streams}",
+        f"TT_CONFIG_CPUS={case.cpus}",
+        f"FIFO_BYTES={fifo_bytes}u",
+    )
     program = build_driver(tmp_path, "slow_link_driver.c", *defines, sources=[PLAIN_PORT])
     link = tmp_path / "link"
     alone = run(program, case, link, announces=False)

@@ -184,12 +184,14 @@ class Recorder:
 
     def _drain(self) -> Variable | None:
         drain = self._variables.get("drain.c", "drain")
-        return drain if drain is not None and "part" in (drain.type.members or {}) else None
+        return drain if drain is not None and "ticks" in (drain.type.members or {}) else None
 
     def _is_part(self, image: MemoryImage, held: Held) -> bool:
         drain = self._drain()
         values: Any = None if drain is None else self._value(image, drain)
-        return values is not None and values["part_records"] == held.parts[0][0]
+        if values is None or not values["buffer"]:  # its descriptor may be half changed
+            return False
+        return bool(values["records"] == held.parts[0][0])
 
     def _place(self, image: MemoryImage, index: int) -> RingPlace:
         streams = self._rings.type
@@ -206,8 +208,8 @@ class Recorder:
             buffers.size_bytes // buffers.count,
             self.shape[3],
             self._packs(image),
-            None if values is None else values["part"],
-            0 if values is None else values["part_records"],
+            None if values is None else values["buffer"],
+            0 if values is None else values["records"],
         )
 
     def _ring_records(self) -> int:
