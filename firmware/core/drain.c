@@ -295,6 +295,9 @@ bool tt_drain_done(void)
     if (tt_target() == NULL) {
         return true; /* before tt_init() rings have no stream */
     }
+    if (drain.buffer != NULL) { /* perhaps of a stream that is held since */
+        return false;
+    }
     for (uint32_t index = 0; index < TT_RING_COUNT; index++) {
         const tt_ring_t *ring = tt_ring_at(index);
         /* A held stream keeps its records: they are not waiting for the drain. */

@@ -25,7 +25,7 @@ _Static_assert(sizeof(tt_record_t) == TT_RECORD_BYTES, "a record has 16 bytes");
 tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
 tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 _Atomic bool tt_routes_late;
-uint16_t tt_route[TT_ROUTE_COUNT];
+tt_route_t tt_route[TT_ROUTE_COUNT];
 
 /* The records of each ring. */
 static tt_record_t memory[TT_RING_COUNT][TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS];

@@ -75,7 +75,7 @@ static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
         }
         if (version == tt_peek(&tt_filter_version)) {
             /* A single access, because emitters read it meanwhile. */
-            __atomic_store_n(&tt_route[index], (uint16_t)(route != 0u ? route | marks : 0u),
+            __atomic_store_n(&tt_route[index], (tt_route_t)(route != 0u ? route | marks : 0u),
                              __ATOMIC_RELAXED);
             index++;
         }

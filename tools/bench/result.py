@@ -216,6 +216,19 @@ BUDGETS: Mapping[str, Budget] = {
     "ram_beside_records": Budget(
         "RAM of the recorder without its records", "bytes", 4096, "≤", "SystemView 440"
     ),
+    **{
+        f"ram_{part}": Budget(f"of it: {what}", "bytes", None, "≤", "")
+        for part, what in (
+            ("packing", "packing, its tables of kinds included"),
+            ("link", "the rings of the UART, both directions"),
+            ("thread", "the thread of the drain, and its stack of 1 024"),
+            ("rings", "descriptors of buffers, counters"),
+            ("routes", "routes and selection"),
+            ("filters", "filters by thread and handlers"),
+            ("commands", "commands of the host"),
+            ("rest", "the open frame, announcements, clock, names"),
+        )
+    },
     "posix_read_ns": Budget("an event read by a process", "ns", None, "≤", ""),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),

@@ -332,14 +332,17 @@ def core_symbols(program: Path) -> Counter[str]:
     return sizes
 
 
-def variable_bytes(program: Path, patterns: Iterable[str], but: str) -> int:
-    """Bytes of the variables of some objects that are in a program, without one variable."""
+def variable_bytes(program: Path, patterns: Iterable[str]) -> dict[str, int]:
+    """Bytes of the variables of some objects that are in a program, by name."""
     objects = program.parent / f"{program.stem}.obj"
-    kept = _sizes_of(program, "bBdD").keys() - {but}
-    sizes = [
-        _sizes_of(path, "bBdD") for pattern in patterns for path in sorted(objects.glob(pattern))
-    ]
-    return sum(size for one in sizes for name, size in one.items() if name in kept)
+    kept = _sizes_of(program, "bBdD").keys()
+    return {
+        name: size
+        for pattern in patterns
+        for path in sorted(objects.glob(pattern))
+        for name, size in _sizes_of(path, "bBdD").items()
+        if name in kept
+    }
 
 
 def _sizes_of(path: Path, kinds: str = "tTrR") -> dict[str, int]:

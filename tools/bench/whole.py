@@ -41,6 +41,16 @@ _SLICE: Final = "TT_CONFIG_DRAIN_SLICE=32"
 _SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
 _RECORDER_OBJECTS: Final = ("core/*.o", "boards/mps2/trace_uart.o", "*/common/tracer.o")
 _RECORDS: Final = "memory"
+# Variables by the part of the recorder that has them; the others are "rest".
+_PARTS: Final = {
+    "packing": ("pack", "packing"),
+    "link": ("tx_bytes", "rx_bytes", "uart", "span"),
+    "thread": ("drain_stack", "drain_thread", "drain_turn", "drain_work"),
+    "rings": ("tt_rings", "tt_streams"),
+    "routes": ("tt_route", "requested", "tt_routes_late"),
+    "filters": ("tt_filters", "handler_runs", "tt_filter_version"),
+    "commands": ("receiver", "pending", "facade"),
+}
 _CALL: Final = r"^ *([0-9a-f]+):\s+blx?\s"
 _RETURN: Final = r"^ *([0-9a-f]+):\s+(?:bx\s+lr|pop.*pc|ldm.*pc|ldr\S*\s+pc)"
 
@@ -115,8 +125,12 @@ def _memory(folder: Path) -> list[Result]:
     """Memory of the recorder, its link and its drain thread, without the records."""
     program = target.build(folder, "first_tape", BOARDS[""], "", place="examples")
     how = "variables of recorder, UART link and drain thread in examples/first_tape, -O2"
-    value = target.variable_bytes(program, _RECORDER_OBJECTS, but=_RECORDS)
-    return [Result("ram_beside_records", value, how)]
+    variables = target.variable_bytes(program, _RECORDER_OBJECTS)
+    del variables[_RECORDS]
+    results = [Result("ram_beside_records", sum(variables.values()), how)]
+    for part, names in _PARTS.items():
+        results.append(Result(f"ram_{part}", sum(variables.pop(name) for name in names), how))
+    return [*results, Result("ram_rest", sum(variables.values()), how)]
 
 
 def cost(

@@ -28,12 +28,17 @@ TT_C_BEGIN
  * The route of an event type: bit i is set when stream i takes it, 0 means no stream. Written by
  * the recorder's filters at any time, read by every emitter; reads and writes are single accesses.
  */
-extern uint16_t tt_route[TT_ROUTE_COUNT];
+#if TT_CONFIG_STREAMS <= 6
+typedef uint8_t tt_route_t;
+#else
+typedef uint16_t tt_route_t;
+#endif
+extern tt_route_t tt_route[TT_ROUTE_COUNT];
 
 /* The bits of a route. SLOW: dynamic filters or handlers decide. WIDE: the wide form. */
-#define TT_ROUTE_STREAMS_MASK 0x00ffu
-#define TT_ROUTE_SLOW         0x0100u
-#define TT_ROUTE_WIDE         0x0200u
+#define TT_ROUTE_STREAMS_MASK (TT_CONFIG_STREAMS <= 6 ? 0x3fu : 0xffu)
+#define TT_ROUTE_SLOW         (TT_ROUTE_STREAMS_MASK + 1u)
+#define TT_ROUTE_WIDE         (TT_ROUTE_SLOW << 1)
 
 /* Class c owns the routes from tt_class_first_route(c) to tt_class_first_route(c + 1) - 1; c is at
  * most TT_CLASS_COUNT. */
@@ -63,7 +68,7 @@ def render(dictionary: Dictionary) -> str:
     lines = banner("protocol/events.yaml", _TEXT)
     lines += ["#ifndef TICKERTAPE_EVENTS_H", "#define TICKERTAPE_EVENTS_H", ""]
     lines += ["#include <stdbool.h>", "#include <stdint.h>", ""]
-    lines += ['#include "tickertape/language.h"', ""]
+    lines += ['#include "tickertape/config.h"', '#include "tickertape/language.h"', ""]
     lines += ["/* Hash of what this list means; a host with another list reports it. */"]
     lines += [f"#define TT_DICTIONARY_HASH UINT64_C(0x{dictionary.hash():016x})", ""]
     lines += ["/* Classes. */", *_classes(dictionary)]

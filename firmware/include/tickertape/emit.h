@@ -56,7 +56,7 @@ TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint
 /*
  * The route of one event type, read anew each time because filters change at any time: the empty
  * asm statement makes the compiler assume that the entry may have changed. A volatile read would
- * do, but costs an instruction more (GCC extends the half word once again).
+ * do, but costs an instruction more (GCC extends the entry once again).
  */
 static inline uint32_t tt_route_load(uint32_t index)
 {

@@ -19,7 +19,7 @@
 
 /* Kinds of records (different headers) in one packed body; with more of them, one body ends and
  * another begins. */
-#define TT_PACK_KINDS       48u
+#define TT_PACK_KINDS       32u
 #define TT_PACK_KIND_BYTES  6u /* in the table of a body, at most */
 #define TT_PACK_TABLE_BYTES (2u + TT_PACK_KINDS * TT_PACK_KIND_BYTES)
 

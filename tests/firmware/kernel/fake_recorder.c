@@ -4,10 +4,11 @@
 
 #include "kernel_port.h"
 #include "tickertape/emit.h"
+#include "tickertape/tickertape.h"
 
 #define EVENT_COUNT 4096u
 
-uint16_t tt_route[TT_ROUTE_COUNT];
+tt_route_t tt_route[TT_ROUTE_COUNT];
 
 static fake_event_t events[EVENT_COUNT];
 static uint32_t event_count;
@@ -88,6 +89,12 @@ void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint32_t ro
     (void)words;
     (void)word_count;
     tt_record(data0, data1, header, route);
+}
+
+/* For the UART of a board; there is no drain. */
+bool tt_drain_waits(void)
+{
+    return false;
 }
 
 void tt_record_string(uint32_t header, uint32_t route, uint32_t data0, uint32_t data1,

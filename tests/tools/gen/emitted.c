@@ -4,7 +4,7 @@
 
 #include "tickertape/emitters.h"
 
-uint16_t tt_route[TT_ROUTE_COUNT];
+tt_route_t tt_route[TT_ROUTE_COUNT];
 
 static struct {
     uint32_t count;
@@ -115,7 +115,7 @@ static void check_wide(void)
     static const uint32_t expected[] = {7, 8, 9, 10};
     uint32_t call = TT_KERCALL_SYNC_SEM_WAIT;
     for (uint32_t i = 0; i < TT_ROUTE_COUNT; i++) {
-        tt_route[i] = (uint16_t)((i + 1u) | TT_ROUTE_WIDE);
+        tt_route[i] = (tt_route_t)((i + 1u) | TT_ROUTE_WIDE);
     }
     tt_emit_kercall_enter(call++, costly(5), 6, costly(7), 8, 9, 10);
     if (call != TT_KERCALL_SYNC_SEM_WAIT + 1u || evaluated != 2u) {

@@ -12,6 +12,7 @@ CHECKOUT = Path(__file__).parents[3]
 HERE = Path(__file__).parent
 C = ["-std=c11", "-Wmissing-prototypes"]
 LINUX = ["gcc", *C]
+WIDE_ROUTES = "-DTT_CONFIG_STREAMS=8"  # an entry has room for its index
 FLAGS = [
     "-Wall",
     "-Wextra",
@@ -171,6 +172,8 @@ def test_program(tmp_path: Path, program: str, optimise: str) -> None:
     out = tmp_path / "program"
     sources = [str(HERE / program), str(TABLE)]
     sanitize = "-fsanitize=address,undefined"
-    subprocess.run([*LINUX, *FLAGS, optimise, sanitize, *sources, "-o", str(out)], check=True)
+    subprocess.run(
+        [*LINUX, *FLAGS, WIDE_ROUTES, optimise, sanitize, *sources, "-o", str(out)], check=True
+    )
     result = subprocess.run([str(out)], check=False, capture_output=True, text=True)
     assert (result.returncode, result.stdout + result.stderr) == (0, "")

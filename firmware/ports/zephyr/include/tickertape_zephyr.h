@@ -38,7 +38,7 @@ void tt_zephyr_record_call(uint32_t data0, uint32_t data1, uint32_t event, uint3
 static inline void tt_zephyr_moment(uint32_t call, uint32_t first, uint32_t offset, uint32_t data0,
                                     uint32_t data1)
 {
-    const volatile uint16_t *route = &tt_route[tt_kercall_route(first, call)];
+    const volatile tt_route_t *route = &tt_route[tt_kercall_route(first, call)];
     uint32_t taken = *route;
     if (taken != 0u) {
         tt_zephyr_record_call(data0, data1, call + offset, taken);
