@@ -324,7 +324,8 @@ static k_timeout_t time_to_wait(bool sent_all)
         /* the driver was busy with something else: the drain tries again */
     } else if (tt_drain_done()) {
         wait_ms = INT64_MAX;
-    } else if (sent_all && records() && link->room_bytes(link->context) >= TT_LINK_LEAST_BYTES) {
+    } else if (sent_all && records() && !tt_drain_waits() &&
+               link->room_bytes(link->context) >= TT_LINK_LEAST_BYTES) {
         int64_t rest_ms = flushed_ms + CONFIG_TICKERTAPE_FLUSH_PERIOD_MS - k_uptime_get();
         wait_ms = MAX(rest_ms, 1);
     }
