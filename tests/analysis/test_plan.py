@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 PACKED_RATE = 60_000
 RAW_RATE = 240_000
 LATE_US = 5000
+FIFO_BYTES = 4096  # of plan_driver.c
 
 
 def planned(tape: Path, settings: Settings) -> Plan:
     options = PlanOptions(
-        settings.buffers, packed=settings.packed, latency_s=settings.latency_us / 1e6
+        settings.buffers,
+        packed=settings.packed,
+        latency_s=settings.latency_us / 1e6,
+        stored_bytes=FIFO_BYTES,
     )
     with TapeReader(tape) as reader:
         assert balance_of(reader).total.holds
@@ -94,7 +98,7 @@ def test_a_plan_from_a_tape_with_losses_holds_for_all_that_was_offered(
 
 def test_classes_are_proposed_whose_absence_lets_it_fit(tmp_path: Path) -> None:
     rows = bursts(random.Random(6))
-    settings = Settings(PACKED_RATE, 60)
+    settings = Settings(PACKED_RATE, 40)
     plan = planned(Replay(tmp_path, rows).tape(Settings(FAST, MOST_BUFFERS)), settings)
     assert plan.verdict is not Verdict.FITS
     assert plan.switch_off is not None

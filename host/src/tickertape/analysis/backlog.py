@@ -2,9 +2,11 @@
 
 A(s, t) are the bytes that came between two times and R is the rate of the link. A link that is
 never idle while records wait has a backlog of at most Q(t) = max over s of A(s, t) - R (t - s). A
-drain differs from it in four ways, each with a bound:
+drain differs from it in five ways, each with a bound:
 
-* it sends whole buffers: the bytes of one buffer of each ring wait in addition;
+* a buffer is free when all of it is sent: the bytes of one buffer of each ring wait in addition;
+* it fills what the link stores itself whenever it runs: so much less waits, but for the largest
+  frame that it does not divide, what the link carries during the latency, and what came since;
 * it runs late by up to a latency: the rate begins that much later, and what the link stores itself
   has to last for so long, else the link is idle in between;
 * announcements that a host requests precede records: their bytes wait in addition;
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 RECORDS_SHARE: Final = 256 / (256 + 22)
 """Share of the link that periodic announcements leave to records (firmware/core/drain.c)."""
+LEAST_ROOM_BYTES: Final = 512
+"""So much room at most the drain leaves in the link while records wait (TT_LINK_LEAST_BYTES)."""
 FLUSH_PERIOD_S: Final = 1.0
 """Ports flush a ring so often."""
 
@@ -81,13 +85,14 @@ def waiting(boot: BootDemand, service: Service) -> list[Waiting]:
     least_room = frame_bytes(buffer_bodies_bytes(service.buffer_records))
     lasting = max(service.stored_bytes - least_room, RECORD_BYTES)
     steady = min(per_tick, lasting / latency) if latency else per_tick
-    most = _Queue(boot, steady * RECORDS_SHARE, latency, is_bound=True)
+    stored = max(0.0, service.stored_bytes - LEAST_ROOM_BYTES - per_tick * latency)
+    most = _Queue(boot, steady * RECORDS_SHARE, latency, stored, is_bound=True)
     buffers = sum(_buffer_bytes(ring, service.buffer_records) for ring in boot.rings)
     more = buffers + boot.announced + min(steady * (boot.grain - 1), most.moment_bytes)
     found = []
     for ring in boot.rings:
         alone = replace(boot, rings=(ring,))  # other rings may get nothing of the link
-        least = _Queue(alone, per_tick, 0, is_bound=False)
+        least = _Queue(alone, per_tick, 0, 0.0, is_bound=False)
         fewest, _ = least.most_records(ring, -float(service.stored_bytes))
         records, ticks = most.most_records(ring, more)
         floor = max(1, -(-fewest // service.buffer_records))
@@ -138,14 +143,17 @@ def _of_ring(ring: RingDemand, lost_bytes: float, *, is_bound: bool) -> tuple[I6
 class _Queue:
     """The bytes that wait for the link, all rings together."""
 
-    def __init__(self, boot: BootDemand, per_tick: float, latency: int, *, is_bound: bool) -> None:
+    def __init__(
+        self, boot: BootDemand, per_tick: float, latency: int, stored: float, *, is_bound: bool
+    ) -> None:
         self._is_bound = is_bound
         self._lost_bytes = boot.lost_bytes
         self._ticks, _, came = arrivals(boot, is_bound=is_bound)
         self.moment_bytes = float(came.max(initial=0.0))
-        self._waiting = _backlog(self._ticks, came, per_tick, latency)
+        self._waiting = _backlog(self._ticks, came, per_tick, latency) - stored
         if is_bound:
-            self._waiting += self._open_bursts(boot)
+            recent = _recent(self._ticks, came, latency + boot.grain)
+            self._waiting = np.maximum(self._waiting, recent) + self._open_bursts(boot)
 
     @property
     def longest_bytes(self) -> float:
@@ -188,6 +196,13 @@ def _before(ticks: I64, marks: list[int], sizes: F64) -> F64:
     place: Rows = np.searchsorted(np.array(marks, np.int64)[order], ticks, "right")
     found: F64 = total[place]
     return found
+
+
+def _recent(ticks: I64, came: F64, window: int) -> F64:
+    """Return the bytes that came in the window before each arrival, and with it."""
+    total = np.concatenate([[0.0], np.cumsum(came)])
+    recent: F64 = total[1:] - total[np.searchsorted(ticks, ticks - window, "left")]
+    return recent
 
 
 def _backlog(ticks: I64, came: F64, per_tick: float, latency: int) -> F64:

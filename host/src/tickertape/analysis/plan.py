@@ -183,7 +183,7 @@ class PlanOptions:
     buffer_records: int | None = None
     packed: bool = True
     latency_s: float = 0.0
-    stored_bytes: int = 4096
+    stored_bytes: int = 1024
 
 
 def plan_of(reader: TapeReader, link: PlannedLink, options: PlanOptions | None = None) -> Plan:

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_number(0, 1 << 30),
         metavar="BYTES",
         default=PlanOptions.stored_bytes,
-        help="bytes that the link stores itself, its FIFO (default: 4096)",
+        help="bytes that the link stores itself, its FIFO (default: 1024)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
