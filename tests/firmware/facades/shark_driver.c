@@ -173,6 +173,46 @@ static void case_circular(void)
     }
 }
 
+static void log_times(int event, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        EXPECT(trc_logevent(event, NULL) == 0);
+    }
+}
+
+/* Events that were added go to different queues, and are masked and moved one by one. */
+static void case_added_events_apart(void)
+{
+    begin(NULL);
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, NULL) == 0);
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, NULL) == 1);
+    EXPECT(trc_assign_event_to_queue(TRC_BEEP, 0) == 0 && trc_trace_event(TRC_BEEP) == 0);
+    EXPECT(trc_assign_event_to_queue(TRC_HONK, 1) == 0);
+    log_times(TRC_HONK, 2); /* assigned, not traced */
+    EXPECT(offered(0) == 0u && offered(1) == 0u);
+    EXPECT(trc_trace_event(TRC_HONK) == 0);
+    log_times(TRC_BEEP, 5);
+    log_times(TRC_HONK, 3);
+    EXPECT(offered(0) == 5u && offered(1) == 3u);
+    EXPECT(trc_notrace_event(TRC_HONK) == 0);
+    log_times(TRC_BEEP, 1);
+    log_times(TRC_HONK, 1);
+    EXPECT(offered(0) == 6u && offered(1) == 3u);
+    EXPECT(trc_assign_event_to_queue(TRC_HONK, 0) == 0 && trc_trace_event(TRC_HONK) == 0);
+    EXPECT(trc_notrace_event(TRC_BEEP) == 0); /* the other one stays */
+    log_times(TRC_BEEP, 1);
+    log_times(TRC_HONK, 1);
+    EXPECT(trc_trace_event(TRC_BEEP) == 0);
+    EXPECT(trc_assign_event_to_queue(TRC_BEEP, 1) == 0);
+    log_times(TRC_BEEP, 2);
+    log_times(TRC_HONK, 1);
+    EXPECT(offered(0) == 8u && offered(1) == 5u);
+    trc_end();
+    drain_all();
+    expect_balance(0, 8, 8, 0, 0);
+    expect_balance(1, 5, 5, 0, 0);
+}
+
 #ifdef BEEP_WITHOUT_CLASS
 
 /* Events that were added and belong to no class are assigned one by one. */
@@ -282,6 +322,33 @@ static void case_extended(void)
     EXPECT(own.ended);
 }
 
+/* One added event goes to a queue of the user's type, the other one into a ring. */
+static void case_own_type_beside_stream(void)
+{
+    begin(NULL);
+    memset(&own, 0, sizeof own);
+    EXPECT(trc_register_queuetype(6, own_create, own_activate, own_terminate) == 0);
+    EXPECT(trc_create_queue(6, &own) == 0);
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, NULL) == 1);
+    EXPECT(trc_assign_event_to_queue(TRC_HONK, 1) == 0 && trc_trace_event(TRC_HONK) == 0);
+    EXPECT(trc_assign_event_to_queue(TRC_BEEP, 0) == 0 && trc_trace_event(TRC_BEEP) == 0);
+    log_times(TRC_BEEP, 2);
+    log_times(TRC_HONK, 3);
+    EXPECT(own.count == 2u && offered(0) == 0u && offered(1) == 3u);
+    EXPECT(trc_notrace_event(TRC_BEEP) == 0);
+    log_times(TRC_BEEP, 1);
+    log_times(TRC_HONK, 1);
+    EXPECT(own.count == 2u && offered(0) == 0u && offered(1) == 4u);
+    EXPECT(trc_assign_event_to_queue(TRC_HONK, 0) == 0 && trc_trace_event(TRC_BEEP) == 0);
+    EXPECT(trc_notrace_event(TRC_HONK) == 0); /* the handler stays for the other one */
+    log_times(TRC_BEEP, 1);
+    log_times(TRC_HONK, 1);
+    EXPECT(own.count == 3u && offered(0) == 0u && offered(1) == 4u);
+    trc_end();
+    drain_all();
+    expect_balance(1, 4, 4, 0, 0);
+}
+
 #endif
 
 int main(void)
@@ -292,6 +359,10 @@ int main(void)
     case_kernel_events();
     case_fixed();
     case_circular();
+    case_added_events_apart();
     case_extended();
+#ifndef BEEP_WITHOUT_CLASS
+    case_own_type_beside_stream();
+#endif
     return plain_port.failures == 0 ? 0 : 1;
 }
