@@ -28,7 +28,12 @@ BOARD = "mps2-an385"
 
 @pytest.fixture(scope="module")
 def firmware() -> Path:
-    return build(BOARD, "first_tape", DEFINES="TT_CONFIG_MEMORY_LINK=1")
+    return build(
+        BOARD,
+        "first_tape_memory",
+        SOURCE_DIR="examples/first_tape",
+        DEFINES="TT_CONFIG_MEMORY_LINK=1",
+    )
 
 
 def address_of(firmware: Path, name: str) -> int:

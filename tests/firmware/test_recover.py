@@ -49,7 +49,13 @@ def balance(tape: Path) -> Balance:
 
 @pytest.fixture(scope="module")
 def firmware() -> Path:
-    return build(BOARD, "first_tape", DEBUG_FLAGS="-g", DEFINES="TT_CONFIG_PACKING=0")
+    return build(
+        BOARD,
+        "first_tape_recover",
+        SOURCE_DIR="examples/first_tape",
+        DEBUG_FLAGS="-g",
+        DEFINES="TT_CONFIG_PACKING=0",
+    )
 
 
 @pytest.fixture(scope="module")

@@ -28,13 +28,13 @@ def test_kernel_on_linux(sanitizers: str) -> None:
 )
 @pytest.mark.parametrize("tick", ["cmsdk", "systick"])
 def test_kernel_in_the_emulator(board: str, tick: str) -> None:
-    program = build(board, "kernel_tests", TICK=tick, DEFINES="KERNEL_CPUS=1", **VARIABLES)
+    program = build(board, f"kernel_tests_{tick}", TICK=tick, DEFINES="KERNEL_CPUS=1", **VARIABLES)
     done = run_qemu(board, program)
     assert (done.returncode, done.stdout.strip()) == (0, PASSED)
 
 
 @pytest.mark.parametrize("tick", ["cmsdk", "systick"])
 def test_kernel_on_two_cpus(tick: str) -> None:
-    program = build("mps2-an521", "kernel_tests_two", TICK=tick, **VARIABLES)
+    program = build("mps2-an521", f"kernel_tests_two_{tick}", TICK=tick, **VARIABLES)
     done = run_qemu("mps2-an521", program)
     assert (done.returncode, done.stdout.strip()) == (0, PASSED)
