@@ -146,8 +146,8 @@ static bool describe_stream(uint32_t stream, tt_name_t *name)
     const char *text = tt_stream_name(stream);
     *name = (tt_name_t){.kind = TT_OBJECT_KIND_STREAM,
                         .id = stream,
-                        .parent = tt_stream_namings(stream),
-                        .text = text == NULL && tt_stream_namings(stream) > 0u ? "" : text};
+                        .parent = tt_stream_generation(stream),
+                        .text = text == NULL && tt_stream_generation(stream) > 0u ? "" : text};
     return stream < TT_CONFIG_STREAMS;
 #else
     (void)stream;

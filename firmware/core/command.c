@@ -142,7 +142,7 @@ static int attach(const request_t *request, tt_wire_reply_t *reply)
     }
     bool attaches = request->command.command == TT_COMMAND_STREAM_ATTACH;
     reply->value0 = (uint32_t)stream;
-    reply->value1 = tt_stream_namings((uint32_t)stream);
+    reply->value1 = tt_stream_generation((uint32_t)stream);
     if (attaches) {
         tt_announce_ask(TT_ANNOUNCE_ALL);
     }

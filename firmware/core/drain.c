@@ -34,9 +34,9 @@ static struct {
     uint64_t ticks; /* and the 64-bit time after these */
 #endif
     struct {
-        tt_tap_t tap;
+        tt_buffer_callback_t callback;
         void *context;
-    } taps[TT_CONFIG_STREAMS];
+    } callbacks[TT_CONFIG_STREAMS];
 } drain;
 
 void tt_drain_reset(void)
@@ -79,24 +79,24 @@ static bool close_waiting(tt_ring_t *ring)
     return waits;
 }
 
-/* The oldest buffer of a ring, shown to the tap; NULL when it has none. */
+/* The oldest buffer of a ring, shown to the callback; NULL when it has none. */
 static tt_buffer_t *take_buffer(uint32_t index)
 {
     tt_ring_t *ring = tt_ring_at(index);
-    tt_buffer_t *buffer = tt_ring_take_alone(ring);
+    tt_buffer_t *buffer = tt_ring_acquire_exclusive(ring);
     if (buffer == NULL && close_waiting(ring)) {
-        buffer = tt_ring_take_alone(ring);
+        buffer = tt_ring_acquire_exclusive(ring);
     }
     uint32_t stream = index / TT_CONFIG_CPUS;
-    if (buffer != NULL && drain.taps[stream].tap != NULL) {
-        const tt_tapped_t tapped = {
+    if (buffer != NULL && drain.callbacks[stream].callback != NULL) {
+        const tt_sent_buffer_t sent = {
             .cpu = index % TT_CONFIG_CPUS,
             .loss_before = buffer->first_ordinal != ring->settled.ordinal,
             .ticks = buffer->ticks,
             .records = tt_ring_records(ring, buffer),
             .count = buffer->count,
         };
-        drain.taps[stream].tap(drain.taps[stream].context, &tapped);
+        drain.callbacks[stream].callback(drain.callbacks[stream].context, &sent);
     }
     return buffer;
 }
@@ -257,13 +257,13 @@ bool tt_drain_waits(void)
     return tt_is_set(&drain.waits);
 }
 
-int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context)
+int tt_set_buffer_callback(uint32_t stream, tt_buffer_callback_t callback, void *context)
 {
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
     }
-    drain.taps[stream].context = context;
-    drain.taps[stream].tap = tap;
+    drain.callbacks[stream].context = context;
+    drain.callbacks[stream].callback = callback;
     return TT_OK;
 }
 

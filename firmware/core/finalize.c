@@ -79,7 +79,7 @@ static int finish_step(tt_ring_t *ring, uint32_t stream)
         kept = false;
     }
     ring->finished++;
-    if (!opened && tt_ring_settle_missed(ring) == 0u) {
+    if (!opened && tt_ring_settle_pending_drops(ring) == 0u) {
         return TT_OK; /* nothing was recorded */
     }
     if (kept) {

@@ -102,7 +102,7 @@ const char *tt_definition_name(uint32_t handle)
 
 typedef struct named {
     char name[TT_CONFIG_STREAM_NAME_BYTES]; /* empty: none */
-    uint32_t namings;
+    uint32_t generation;
 } named_t;
 
 static named_t streams[TT_CONFIG_STREAMS];
@@ -125,7 +125,7 @@ int tt_name_stream(uint32_t stream, const char *name)
         length++;
     }
     memset(named->name + length, 0, sizeof named->name - length);
-    named->namings += name != NULL;
+    named->generation += name != NULL;
     tt_control_unlock(key);
     tt_set(&tt_names_changed, true);
     return TT_OK;
@@ -137,9 +137,9 @@ const char *tt_stream_name(uint32_t stream)
                                                                          : NULL;
 }
 
-uint32_t tt_stream_namings(uint32_t stream)
+uint32_t tt_stream_generation(uint32_t stream)
 {
-    return stream < TT_CONFIG_STREAMS ? streams[stream].namings : 0u;
+    return stream < TT_CONFIG_STREAMS ? streams[stream].generation : 0u;
 }
 
 int tt_stream_by_name(const char *name, uint32_t name_bytes)

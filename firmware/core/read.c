@@ -38,16 +38,16 @@ static void describe(tt_ring_t *ring, tt_buffer_t *buffer, tt_reading_t *reading
     }
 }
 
-bool tt_take(uint32_t stream, tt_reading_t *reading)
+bool tt_acquire_buffer(uint32_t stream, tt_reading_t *reading)
 {
     if (stream >= TT_CONFIG_STREAMS) {
         return false;
     }
     tt_ring_t *ring = &tt_rings[stream][0];
-    tt_buffer_t *buffer = tt_ring_take_alone(ring);
+    tt_buffer_t *buffer = tt_ring_acquire_exclusive(ring);
     if (buffer == NULL) {
         tt_ring_flush(ring);
-        buffer = tt_ring_take_alone(ring);
+        buffer = tt_ring_acquire_exclusive(ring);
     }
     if (buffer != NULL) {
         tt_port_key_t key = tt_port_lock();
@@ -87,7 +87,7 @@ static bool is_lent(uint32_t stream, const tt_reading_t *reading)
     return false;
 }
 
-void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
+void tt_release_buffer(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
 {
     if (!is_lent(stream, reading)) {
         return;

@@ -85,7 +85,7 @@ static void set_limit(tt_ring_t *ring)
 
 /* Return whether the next buffer to open is one of the last free ones. Never with OVERWRITE, which
  * takes full buffers. */
-static bool few_free(const tt_ring_t *ring)
+static bool low_on_buffers(const tt_ring_t *ring)
 {
     return ring->policy != TT_POLICY_OVERWRITE &&
            ring->buffer_count - tt_ring_used_buffers(ring) <= tt_peek(&ring->shed_below_free);
@@ -138,14 +138,14 @@ void tt_ring_close(tt_ring_t *ring)
 }
 
 /* Pending drops count as offered after the last buffer, also those of load shedding. */
-uint32_t tt_ring_settle_missed(tt_ring_t *ring)
+uint32_t tt_ring_settle_pending_drops(tt_ring_t *ring)
 {
-    uint32_t count = tt_peek(&ring->missed);
+    uint32_t count = tt_peek(&ring->pending_drops);
     if (TT_CONFIG_CPUS == 1 || count != 0u) {
         tt_ring_counters_begin(ring);
         ring->next_ordinal += count;
         ring->dropped += count;
-        tt_poke(&ring->missed, 0);
+        tt_poke(&ring->pending_drops, 0);
         tt_ring_counters_end(ring, TT_COUNTER_OFFERED | TT_COUNTER_DROPPED);
     }
     return count;
@@ -154,13 +154,13 @@ uint32_t tt_ring_settle_missed(tt_ring_t *ring)
 static void drop(tt_ring_t *ring, uint32_t header)
 {
     tt_count(&ring->dropped_by_class[tt_record_class(header)], 1);
-    uint32_t count = tt_peek(&ring->missed) + 1u;
-    tt_poke(&ring->missed, count);
+    uint32_t count = tt_peek(&ring->pending_drops) + 1u;
+    tt_poke(&ring->pending_drops, count);
     if ((int32_t)count < 0) { /* account long before the counter wraps */
         if (tt_ring_has_records(ring)) {
             tt_ring_close(ring);
         }
-        (void)tt_ring_settle_missed(ring);
+        (void)tt_ring_settle_pending_drops(ring);
     }
 }
 
@@ -306,7 +306,7 @@ static bool begin_buffer(tt_ring_t *ring, uint32_t header)
         }
         return false;
     }
-    ring->shedding = few_free(ring);
+    ring->shedding = low_on_buffers(ring);
     if (shed(ring, header)) {
         return false;
     }
@@ -337,7 +337,7 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now)
         return true;
     }
     if (fill == 0u && !tt_ring_is_lapped(ring)) {
-        if (tt_ring_settle_missed(ring) != 0u) {
+        if (tt_ring_settle_pending_drops(ring) != 0u) {
             return true;
         }
         open_buffer(ring, now);

@@ -65,8 +65,8 @@ typedef struct tt_receipt {
     uint64_t sent;
 } tt_receipt_t;
 
-/* Counters as another CPU may read them, without `missed` and the buffer being filled. The version
- * is odd while they are written. */
+/* Counters as another CPU may read them, without `pending_drops` and the buffer being filled. The
+ * version is odd while they are written. */
 typedef struct tt_ring_snapshot {
     _Atomic uint32_t version;
     _Atomic uint32_t words[6]; /* offered, dropped, overwritten; low word first */
@@ -75,7 +75,7 @@ typedef struct tt_ring_snapshot {
 /* A stream: a ring for each CPU. */
 typedef struct tt_stream {
     _Atomic bool running;
-    _Atomic bool held;       /* tt_hold(): the drain leaves its buffers in their rings */
+    _Atomic bool held;       /* tt_pause_drain(): the drain leaves its buffers in their rings */
     _Atomic uint32_t starts; /* how often it was started, 1 at init */
 } tt_stream_t;
 
@@ -104,14 +104,15 @@ typedef struct tt_ring {
     uint32_t settle_records;
     uint32_t settled_records;
     uint32_t next_sequence; /* of the next buffer to open */
-    uint64_t next_ordinal;  /* of the record after the last closed buffer, without `missed` */
+    uint64_t next_ordinal; /* of the record after the last closed buffer, without `pending_drops` */
     uint64_t dropped;
     uint64_t overwritten;
     _Atomic uint32_t opened;   /* buffers that the writer opened and did not give up itself */
     _Atomic uint32_t released; /* buffers that the drain or a reader gave back */
-    _Atomic uint32_t missed;   /* dropped since the last buffer was opened; not in `dropped` yet */
-    tt_receipt_t settled;      /* the drain's: at the end of the last buffer it sent */
-    uint64_t anchored;         /* time of the last TIME anchor */
+    _Atomic uint32_t
+        pending_drops;    /* dropped since the last buffer was opened; not in `dropped` yet */
+    tt_receipt_t settled; /* the drain's: at the end of the last buffer it sent */
+    uint64_t anchored;    /* time of the last TIME anchor */
     _Atomic uint32_t high_water_buffers;
     uint32_t final_of_start; /* the drain's: number of the start whose last STATUS went out */
 
@@ -233,7 +234,7 @@ bool tt_ring_advance(tt_ring_t *ring, uint32_t header, uint32_t now);
  * interrupts masked. */
 void tt_ring_close(tt_ring_t *ring);
 void tt_ring_settle_step(tt_ring_t *ring);
-uint32_t tt_ring_settle_missed(tt_ring_t *ring);
+uint32_t tt_ring_settle_pending_drops(tt_ring_t *ring);
 
 #if TT_CONFIG_FINALIZE
 /* The buffers of the ring wait until their traces are finished. */
@@ -280,12 +281,12 @@ static inline uint32_t tt_ring_filled(const tt_ring_t *ring)
 /* Records offered and dropped so far; exact when called by the writer or while no writer runs. */
 static inline uint64_t tt_ring_offered(const tt_ring_t *ring)
 {
-    return ring->next_ordinal + tt_ring_filled(ring) + tt_peek(&ring->missed);
+    return ring->next_ordinal + tt_ring_filled(ring) + tt_peek(&ring->pending_drops);
 }
 
 static inline uint64_t tt_ring_dropped(const tt_ring_t *ring)
 {
-    return ring->dropped + tt_peek(&ring->missed);
+    return ring->dropped + tt_peek(&ring->pending_drops);
 }
 
 /* With one stream a constant. */

@@ -39,7 +39,7 @@ static bool take_full(tt_buffer_t *buffer, uint32_t tag)
     return tt_exchange(&buffer->tag, tag, sending);
 }
 
-tt_buffer_t *tt_ring_take(tt_ring_t *ring)
+tt_buffer_t *tt_ring_acquire(tt_ring_t *ring)
 {
     /* On another CPU buffers become full, and are overwritten, during the search. A buffer that was
      * opened before a full one was full before it, so when a second search finds the same buffer
@@ -91,12 +91,12 @@ void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer, uint32_t co
 #if TT_CONFIG_READERS
 /* Interrupts stay unmasked: taking is one step, and only its owner accesses a buffer that is taken.
  */
-tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
+tt_buffer_t *tt_ring_acquire_exclusive(tt_ring_t *ring)
 {
     if (atomic_exchange(&ring->is_lent, true)) {
         return NULL;
     }
-    tt_buffer_t *buffer = tt_ring_take(ring);
+    tt_buffer_t *buffer = tt_ring_acquire(ring);
     tt_set(&ring->is_lent, buffer != NULL);
     return buffer;
 }
@@ -128,19 +128,19 @@ static void read_counters(const tt_ring_t *ring, uint32_t cpu, tt_ring_status_t 
     }
 #if TT_CONFIG_CPUS > 1
     uint32_t words[6];
-    uint32_t missed;
+    uint32_t pending_drops;
     uint32_t version;
     do {
         version = atomic_load_explicit(&ring->snapshot.version, memory_order_acquire);
         for (uint32_t i = 0; i < 6u; i++) {
             words[i] = atomic_load_explicit(&ring->snapshot.words[i], memory_order_relaxed);
         }
-        missed = atomic_load_explicit(&ring->missed, memory_order_relaxed);
+        pending_drops = atomic_load_explicit(&ring->pending_drops, memory_order_relaxed);
         atomic_thread_fence(memory_order_acquire);
     } while ((version & 1u) != 0u ||
              version != atomic_load_explicit(&ring->snapshot.version, memory_order_relaxed));
-    status->offered = (words[0] | (uint64_t)words[1] << 32) + missed;
-    status->dropped = (words[2] | (uint64_t)words[3] << 32) + missed;
+    status->offered = (words[0] | (uint64_t)words[1] << 32) + pending_drops;
+    status->dropped = (words[2] | (uint64_t)words[3] << 32) + pending_drops;
     status->overwritten = words[4] | (uint64_t)words[5] << 32;
 #endif
 }

@@ -5,7 +5,7 @@
 #include "ring.h"
 
 /* Take the oldest full buffer, or return NULL; release it after its records were sent. Drain. */
-tt_buffer_t *tt_ring_take(tt_ring_t *ring);
+tt_buffer_t *tt_ring_acquire(tt_ring_t *ring);
 void tt_ring_release(tt_ring_t *ring, tt_buffer_t *buffer);
 
 /* The first `count` records of a buffer were sent; the drain keeps the buffer. Where
@@ -15,11 +15,11 @@ void tt_ring_settle_part(tt_ring_t *ring, const tt_buffer_t *buffer, uint32_t co
 #if TT_CONFIG_READERS
 /* The same for the drain and a reader on the target: NULL also while the other one has a buffer, so
  * that buffers are released in their order. */
-tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring);
+tt_buffer_t *tt_ring_acquire_exclusive(tt_ring_t *ring);
 #else
-static inline tt_buffer_t *tt_ring_take_alone(tt_ring_t *ring)
+static inline tt_buffer_t *tt_ring_acquire_exclusive(tt_ring_t *ring)
 {
-    return tt_ring_take(ring);
+    return tt_ring_acquire(ring);
 }
 #endif
 

@@ -13,7 +13,7 @@
 #include "tickertape/stream.h"
 
 #if TT_CONFIG_STREAM_NAMES
-/* tt_stream_namings() when a host attached to the stream; 0: no host is attached. */
+/* tt_stream_generation() when a host attached to the stream; 0: no host is attached. */
 static uint32_t attached[TT_CONFIG_STREAMS];
 #endif
 
@@ -66,7 +66,7 @@ int tt_stop(uint32_t stream)
     return TT_OK;
 }
 
-int tt_hold(uint32_t stream, bool hold)
+int tt_pause_drain(uint32_t stream, bool hold)
 {
     if (stream >= TT_CONFIG_STREAMS) {
         return TT_ERROR_ARGUMENT;
@@ -99,13 +99,13 @@ int tt_stream_attach(uint32_t stream, bool attach)
     if (tt_stream_name(stream) == NULL) {
         return TT_ERROR_ARGUMENT;
     }
-    attached[stream] = attach ? tt_stream_namings(stream) : 0u;
-    return tt_hold(stream, !attach);
+    attached[stream] = attach ? tt_stream_generation(stream) : 0u;
+    return tt_pause_drain(stream, !attach);
 }
 
 bool tt_stream_attached(uint32_t stream)
 {
-    return tt_stream_name(stream) != NULL && attached[stream] == tt_stream_namings(stream);
+    return tt_stream_name(stream) != NULL && attached[stream] == tt_stream_generation(stream);
 }
 
 void tt_flush_attached(void)

@@ -136,12 +136,12 @@ int tt_caller_event_open(tt_caller_t *caller, const char *name, uint32_t *type)
     return result;
 }
 
-int tt_caller_attribute(tt_caller_t *caller, uint32_t stream, uint32_t namings,
+int tt_caller_attribute(tt_caller_t *caller, uint32_t stream, uint32_t generation,
                         tt_stream_attribute_t attribute, uint64_t *value)
 {
     const tt_caller_request_t request = {.command = TT_COMMAND_STREAM_ATTRIBUTE,
                                          .stream = stream,
-                                         .args = {(uint32_t)attribute, namings}};
+                                         .args = {(uint32_t)attribute, generation}};
     tt_wire_reply_t reply;
     int result = tt_caller_call(caller, &request, &reply);
     *value = (uint64_t)reply.value1 << 32 | reply.value0;

@@ -67,8 +67,8 @@ int tt_caller_call(tt_caller_t *caller, const tt_caller_request_t *request, tt_w
 /* The event type of a name, class << 10 | event, the same for all callers (EVENT_OPEN). */
 int tt_caller_event_open(tt_caller_t *caller, const char *name, uint32_t *type);
 
-/* An attribute of a stream, `namings` as in its view; EINVAL when it is gone. */
-int tt_caller_attribute(tt_caller_t *caller, uint32_t stream, uint32_t namings,
+/* An attribute of a stream, `generation` as in its view; EINVAL when it is gone. */
+int tt_caller_attribute(tt_caller_t *caller, uint32_t stream, uint32_t generation,
                         tt_stream_attribute_t attribute, uint64_t *value);
 
 /*
@@ -107,7 +107,7 @@ typedef struct tt_view_balance {
 
 typedef struct tt_view_about {
     uint32_t stream;
-    uint32_t namings; /* how often the stream's number was named when we attached */
+    uint32_t generation; /* how often the stream's number was named when we attached */
     uint32_t tick_hz;
     bool gone; /* the stream was shut down; what came before may still be read */
 } tt_view_about_t;

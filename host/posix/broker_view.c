@@ -114,7 +114,7 @@ static void take_name(tt_view_t *view, const tt_line_frame_t *frame)
         take_event_name(view, name.id, text, bytes);
     } else if (name.kind == TT_OBJECT_KIND_STREAM && view->attached && !view->about.gone &&
                name.id == view->about.stream &&
-               (bytes == 0u || name.parent != view->about.namings)) {
+               (bytes == 0u || name.parent != view->about.generation)) {
         view->about.gone = true;
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
             view->rings[cpu].final = false; /* later frames show whether more will come */
@@ -296,7 +296,7 @@ static int attach(tt_view_t *view, const char *name)
     }
     if (result == 0) {
         view->about.stream = reply.value0;
-        view->about.namings = reply.value1;
+        view->about.generation = reply.value1;
         view->attached = true;
         command = (tt_wire_command_t){
             .id = 3, .command = TT_COMMAND_SUBSCRIBE, .arg0 = 1u << reply.value0, .arg1 = 1};

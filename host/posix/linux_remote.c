@@ -229,8 +229,8 @@ static int ask(const posix_remote_t *remote, tt_stream_attribute_t attribute, ui
     (void)begin_call();
     tt_caller_t *own = get_caller();
     int result = own == NULL ? EINVAL
-                             : tt_caller_attribute(own, remote->about.stream, remote->about.namings,
-                                                   attribute, value);
+                             : tt_caller_attribute(own, remote->about.stream,
+                                                   remote->about.generation, attribute, value);
     end_call();
     return result == 0 ? 0 : EINVAL;
 }

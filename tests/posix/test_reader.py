@@ -31,7 +31,11 @@ ASIDE = 16
 
 @pytest.fixture(scope="module")
 def reader() -> Path:
-    folders = [FIRMWARE / "include", FIRMWARE / "facades/posix", FIRMWARE / "facades/posix/alone"]
+    folders = [
+        FIRMWARE / "include",
+        FIRMWARE / "facades/posix",
+        FIRMWARE / "facades/posix/single_process",
+    ]
     return compiled(
         [
             *("gcc", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"),

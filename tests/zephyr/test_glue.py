@@ -111,7 +111,7 @@ def test_posix_trace_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
         *(PORT / "src/posix_port.c", PORT / "src/tracer.c"),
         *sorted((FIRMWARE / "facades/posix").glob("*.c")),
         *(
-            FIRMWARE / "facades/posix/alone/posix_alone.c",
+            FIRMWARE / "facades/posix/single_process/posix_single_process.c",
             FIRMWARE / "examples/common/posix_files.c",
         ),
     ]

@@ -29,7 +29,7 @@ _SWITCHES: Final = frozenset(
     {
         *("tt_ring_advance", "open_buffer", "begin_buffer", "tt_ring_flush", "tt_ring_close"),
         *("tt_ring_begin_lap", "claim_buffer", "cancel_buffer", "flush_step"),
-        *("tt_ring_settle_step", "tt_ring_settle_missed"),
+        *("tt_ring_settle_step", "tt_ring_settle_pending_drops"),
     }
 )
 

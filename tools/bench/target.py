@@ -252,9 +252,10 @@ def _names(text: str) -> frozenset[str]:
 _RECORDER: Final = _names(
     """
     tt_record tt_record_words record_slowly record_routed record_in_steps
-    tt_ring_reset tt_ring_advance tt_ring_find_free tt_ring_flush tt_ring_take tt_ring_release
-    tt_ring_settle_step tt_ring_settle_missed tt_ring_close set_limit few_free cancel_buffer
-    drop is_open claim_buffer open_buffer shed decision_begin decision_end begin_buffer
+    tt_ring_reset tt_ring_advance tt_ring_find_free tt_ring_flush tt_ring_acquire tt_ring_release
+    tt_ring_settle_step tt_ring_settle_pending_drops tt_ring_close set_limit low_on_buffers
+    cancel_buffer drop is_open claim_buffer open_buffer shed decision_begin decision_end
+    begin_buffer
     is_mine flush_step oldest_full take_full tag_of opened_before
     tt_clock_reset tt_clock_extend tt_clock_now tt_clock_poll mark_time
     tt_filter_covers tt_filter_pass tt_set_thread_filter tt_add_handler tt_remove_handler

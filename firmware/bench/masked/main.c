@@ -146,8 +146,8 @@ SITE(tt_drain_stream, while (tt_drain_stream(0)){})
 SITE(tt_drain_done, (void)tt_drain_done())
 SITE(tt_drain_waits, (void)tt_drain_waits())
 SITE(tt_drain_announce, tt_drain_announce())
-SITE(tt_hold, (void)tt_hold(LAST, true); (void)tt_hold(LAST, false))
-SITE(tt_set_tap, (void)tt_set_tap(LAST, NULL, NULL))
+SITE(tt_pause_drain, (void)tt_pause_drain(LAST, true); (void)tt_pause_drain(LAST, false))
+SITE(tt_set_buffer_callback, (void)tt_set_buffer_callback(LAST, NULL, NULL))
 SITE(tt_ring_status, (void)tt_ring_status(LAST, 0, &ring_status))
 SITE(tt_class_status, (void)tt_class_status(LAST, 0, TT_CLASS_USER, &class_counters))
 #if TT_CONFIG_DEFINITIONS
@@ -158,7 +158,7 @@ SITE(tt_define_by_name, (void)tt_define_by_name(some_text, sizeof some_text - 1u
 #endif
 #if TT_CONFIG_STREAM_NAMES
 SITE(tt_stream_name, (void)tt_stream_name(LAST))
-SITE(tt_stream_namings, (void)tt_stream_namings(LAST))
+SITE(tt_stream_generation, (void)tt_stream_generation(LAST))
 SITE(tt_stream_by_name, (void)tt_stream_by_name(some_text, sizeof some_text - 1u))
 SITE(tt_stream_attached, (void)tt_stream_attached(LAST))
 SITE(tt_name_stream, (void)tt_name_stream(LAST, some_text))
@@ -167,8 +167,8 @@ SITE(tt_flush_attached, tt_flush_attached())
 #endif
 #if TT_CONFIG_READERS
 static tt_reading_t reading;
-SITE(tt_take, (void)tt_take(0, &reading))
-SITE(tt_give_back, tt_give_back(0, &reading, reading.count))
+SITE(tt_acquire_buffer, (void)tt_acquire_buffer(0, &reading))
+SITE(tt_release_buffer, tt_release_buffer(0, &reading, reading.count))
 SITE(tt_buffers_in_use, (void)tt_buffers_in_use(0))
 SITE(tt_buffers, (void)tt_buffers(0))
 SITE(tt_selected, (void)tt_selected(0, TT_CLASS_USER, 3))
@@ -350,8 +350,8 @@ static void readers(void)
     begin_and_start(TT_POLICY_OVERWRITE);
     fill(RECORDS + 1u);
     for (uint32_t i = 0; i < TT_CONFIG_BUFFERS; i++) {
-        site_tt_take();
-        site_tt_give_back();
+        site_tt_acquire_buffer();
+        site_tt_release_buffer();
     }
     site_tt_buffers_in_use();
     site_tt_full_ticks();
@@ -384,8 +384,8 @@ static void calls(void)
     site_tt_clock_now();
     site_tt_clock_hz();
     site_tt_set_answer();
-    site_tt_hold();
-    site_tt_set_tap();
+    site_tt_pause_drain();
+    site_tt_set_buffer_callback();
     site_tt_flush_all();
     site_tt_stop();
     site_tt_set_policy();
@@ -398,7 +398,7 @@ static void calls(void)
 #endif
 #if TT_CONFIG_STREAM_NAMES
     site_tt_stream_name();
-    site_tt_stream_namings();
+    site_tt_stream_generation();
     site_tt_stream_by_name();
     site_tt_stream_attached();
     site_tt_name_stream();

@@ -34,7 +34,7 @@
  * ENDS_WITH_ROOM.
  *
  * Left out: several streams and records that wait for the rooms of several rings, packing, readers
- * on the target, shedding, the high-water mark, TIME records, a full `missed`, 64-bit counters and
+ * on the target, shedding, the high-water mark, TIME records, a full `pending_drops`, 64-bit counters and
  * the version of a snapshot, steps of more than one record by class.
  */
 #ifndef BUFFERS
@@ -85,8 +85,8 @@
 #define tt_ring_finalizes(ring)    (policy >= FINALIZE)
 #define tt_ring_used_buffers(ring) (opened - released)
 #define tt_ring_filled(ring)       (cursor - base)
-#define tt_ring_offered(ring)      (next_ordinal + tt_ring_filled(ring) + missed)
-#define tt_ring_dropped(ring)      (dropped + missed)
+#define tt_ring_offered(ring)      (next_ordinal + tt_ring_filled(ring) + pending_drops)
+#define tt_ring_dropped(ring)      (dropped + pending_drops)
 #define tt_ring_records(buffer)    ((buffer) * RECORDS)
 #define tt_ring_has_room(ring)     (cursor < limit)
 #define tt_ring_has_records(ring)  (cursor != base || lapped)
@@ -119,7 +119,7 @@ byte filling = BUFFERS - 1;
 byte cursor, limit, base; /* slots */
 byte settle_records, settled_records;
 byte next_sequence, next_ordinal;
-byte dropped, overwritten, missed;
+byte dropped, overwritten, pending_drops;
 byte opened, released;
 bool wants_flush, deciding, lapped, ended;
 snapshot_t snapshot;
@@ -226,10 +226,10 @@ inline tt_ring_close() {
 }
 
 /* Part of a d_step. */
-inline tt_ring_settle_missed() {
-    next_ordinal = next_ordinal + missed;
-    dropped = dropped + missed;
-    missed = 0;
+inline tt_ring_settle_pending_drops() {
+    next_ordinal = next_ordinal + pending_drops;
+    dropped = dropped + pending_drops;
+    pending_drops = 0;
     snapshot.offered = next_ordinal;
     snapshot.dropped = dropped
 }
@@ -237,8 +237,8 @@ inline tt_ring_settle_missed() {
 inline drop() {
     d_step {
         assert(policy != OVERWRITE || BUFFERS > 3);
-        meet(next_ordinal + missed, DROPPED);
-        missed++
+        meet(next_ordinal + pending_drops, DROPPED);
+        pending_drops++
     }
 }
 
@@ -378,8 +378,8 @@ inline tt_ring_advance() {
             d_step {
                 if
 #ifndef MISSED_UNSETTLED
-                :: tt_ring_filled(ring) == 0 && !lapped && missed != 0 -> tt_ring_settle_missed()
-                :: tt_ring_filled(ring) == 0 && !lapped && missed == 0 ->
+                :: tt_ring_filled(ring) == 0 && !lapped && pending_drops != 0 -> tt_ring_settle_pending_drops()
+                :: tt_ring_filled(ring) == 0 && !lapped && pending_drops == 0 ->
 #else
                 :: tt_ring_filled(ring) == 0 && !lapped ->
 #endif
@@ -522,7 +522,7 @@ inline finish_step() {
             d_step {
                 if
                 :: tt_ring_has_records(ring) -> lose(); flushes = true
-                :: else -> flushes = (missed != 0); tt_ring_settle_missed()
+                :: else -> flushes = (pending_drops != 0); tt_ring_settle_pending_drops()
                 fi
             }
         fi
@@ -671,7 +671,7 @@ inline take_full() {
 }
 
 /* Sets `taken`, and `found` when it is. MAX_SEARCHES is a bound of time only. */
-inline tt_ring_take() {
+inline tt_ring_acquire() {
     taken = false;
     tag_before = FREE;
     do
@@ -691,9 +691,10 @@ inline tt_ring_take() {
     tag_before = 0
 }
 
-/* tt_send_buffer() of the buffer in `found`, after tt_ring_straighten(), and tt_ring_release().
- * The asserts are what the host computes between the last receipt and this one. */
-inline tt_send_buffer() {
+/* send_buffer_of() the buffer in `found`, after tt_ring_straighten(), and tt_ring_release(), in one
+ * step: while its pieces are sent its records do not change, and no STATUS leaves. The asserts are
+ * what the host computes between the last receipt and this one. */
+inline send_buffer_of() {
     d_step {
         k = 0;
         do
@@ -737,8 +738,8 @@ inline send_final_status() {
         start = starts;
 #endif
         d_step { /* tt_ring_account() on another CPU */
-            final_ordinal = snapshot.offered + missed;
-            final_dropped = snapshot.dropped + missed;
+            final_ordinal = snapshot.offered + pending_drops;
+            final_dropped = snapshot.dropped + pending_drops;
             final_overwritten = snapshot.overwritten
         };
         final_of_start = start
@@ -756,9 +757,9 @@ proctype drain() {
        tt_ring_used_buffers(ring) == 0 ->
         break
     :: else ->
-        tt_ring_take();
+        tt_ring_acquire();
         if
-        :: taken -> tt_send_buffer()
+        :: taken -> send_buffer_of()
         :: else ->
             if /* close_waiting() */
             :: !running && tt_ring_used_buffers(ring) != 0 -> tt_ring_flush()

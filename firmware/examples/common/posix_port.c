@@ -1,12 +1,13 @@
-/* Port of POSIX Trace to the reference kernel and its boards; posix_alone.c has the rest. */
+/* Port of POSIX Trace to the reference kernel and its boards; posix_single_process.c has the rest.
+ */
 #include "posix_port.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "alone/posix_alone.h"
 #include "kernel.h"
+#include "single_process/posix_single_process.h"
 #include "tickertape/read.h"
 #include "tickertape/wire.h"
 #include "tracer.h"

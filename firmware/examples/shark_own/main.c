@@ -47,7 +47,7 @@ static void run_buzzer(void *argument)
 }
 
 /* The supervisor has a higher priority than the buzzer, so nothing is logged in between. */
-static void tell_balance(void)
+static void report_balance(void)
 {
     const sample_queue_counts_t counts = sample_queue_counts();
     const trc_user_event_t all = {.n = (int32_t)logged};
@@ -77,5 +77,5 @@ void application_main(void)
     result |= trc_trace_class(TRC_CLASS_BUZZER);
     (void)kernel_thread_create(&buzzer_thread, "buzzer", run_buzzer, NULL, BUZZER_PRIORITY,
                                buzzer_stack, sizeof buzzer_stack);
-    trc_load_run(result, tell_balance);
+    trc_load_run(result, report_balance);
 }

@@ -239,7 +239,7 @@ static void write_number(uint64_t number, char after)
     board_console_write(digits + at);
 }
 
-static void tell_counts(void)
+static void report_counts(void)
 {
     for (uint32_t cpu = 0; cpu < BOARD_CPUS; cpu++) {
         for (uint32_t i = 0; i < TT_CLASS_COUNT; i++) {
@@ -264,7 +264,7 @@ static void storm(void *argument)
     start_recorder();
     rage(board_option("duration_ms", 100));
     finish_recorder();
-    tell_counts();
+    report_counts();
     board_exit(0);
 }
 

@@ -62,7 +62,7 @@ static int answer(void *context, const tt_wire_command_t *command, const uint8_t
         return TT_ERROR_UNKNOWN;
     }
     if (command->stream >= POSIX_STREAMS || !posix_streams[command->stream].used ||
-        (command->arg1 != 0u && command->arg1 != posix_stream_namings(command->stream))) {
+        (command->arg1 != 0u && command->arg1 != posix_stream_generation(command->stream))) {
         return TT_ERROR_ARGUMENT;
     }
     int result = read_attribute(&posix_streams[command->stream], command->arg0, &value);

@@ -189,10 +189,10 @@ static int flush_buffers(posix_stream_t *stream)
     tt_flush(number);
     for (uint32_t left = tt_buffers_in_use(number); left > 0u; left--) {
         tt_reading_t reading;
-        if (!tt_take(number, &reading)) {
+        if (!tt_acquire_buffer(number, &reading)) {
             break;
         }
-        tt_give_back(number, &reading, log_buffer(stream, &reading) ? reading.count : 0u);
+        tt_release_buffer(number, &reading, log_buffer(stream, &reading) ? reading.count : 0u);
     }
     int result = stream->log.flush_error;
     stream->log.flush_error = before != 0 ? before : result;

@@ -145,10 +145,10 @@ typedef struct posix_limits {
     _Atomic uint32_t max_data_bytes[POSIX_STREAMS];
     _Atomic uint32_t
         limited; /* streams that were started and stop when they are full, a bit each */
-    _Atomic uint32_t refused;   /* of those, to which an event came after that */
-    _Atomic uint32_t recording; /* events that have begun and not ended */
-    _Atomic uint32_t waiting;   /* streams with waiting readers */
-    _Atomic uint32_t hungry;    /* streams with a log to be flushed soon */
+    _Atomic uint32_t refused;     /* of those, to which an event came after that */
+    _Atomic uint32_t recording;   /* events that have begun and not ended */
+    _Atomic uint32_t waiting;     /* streams with waiting readers */
+    _Atomic uint32_t needs_flush; /* streams with a log to be flushed soon */
 } posix_limits_t;
 
 extern posix_stream_t posix_streams[POSIX_STREAMS];
@@ -162,7 +162,7 @@ uint32_t posix_stream_number(const posix_stream_t *stream);
 bool posix_stream_is_running(const posix_stream_t *stream);
 bool posix_stream_is_full(const posix_stream_t *stream);
 uint64_t posix_stream_losses(const posix_stream_t *stream);
-void posix_stream_give_back(posix_stream_t *stream);
+void posix_stream_release(posix_stream_t *stream);
 void posix_stream_restart(posix_stream_t *stream);
 void posix_stream_restart_drained(posix_stream_t *stream);
 
@@ -264,10 +264,10 @@ static inline trace_id_t posix_trid(uint32_t generation, uint32_t kind, uint32_t
 }
 
 /* How often the stream was named; 0 where streams have no names. */
-static inline uint32_t posix_stream_namings(uint32_t number)
+static inline uint32_t posix_stream_generation(uint32_t number)
 {
 #if TT_CONFIG_STREAM_NAMES
-    return tt_stream_namings(number);
+    return tt_stream_generation(number);
 #else
     (void)number;
     return 0;

@@ -189,10 +189,10 @@ int posix_trace_stop(trace_id_t trid)
 /* Reading. ------------------------------------------------------------------------------------- */
 
 /* The reader has used up its buffer as far as `reader.index`. */
-void posix_stream_give_back(posix_stream_t *stream)
+void posix_stream_release(posix_stream_t *stream)
 {
     if (stream->taken) {
-        tt_give_back(posix_stream_number(stream), &stream->reading, stream->reader.index);
+        tt_release_buffer(posix_stream_number(stream), &stream->reading, stream->reader.index);
         stream->taken = false;
     }
 }
@@ -203,7 +203,7 @@ static bool take(posix_stream_t *stream)
 {
     for (uint32_t pauses = 0;; pauses++) {
         bool may_come = stream->reader.within && atomic_load(&posix_limits.recording) != 0u;
-        if (tt_take(posix_stream_number(stream), &stream->reading)) {
+        if (tt_acquire_buffer(posix_stream_number(stream), &stream->reading)) {
             return true;
         }
         if (!may_come || pauses == PAUSES_MAX) {
@@ -217,7 +217,7 @@ static bool next_buffer(void *context, posix_buffer_t *buffer)
 {
     posix_stream_t *stream = context;
     if (stream->taken) {
-        tt_give_back(posix_stream_number(stream), &stream->reading, stream->reading.count);
+        tt_release_buffer(posix_stream_number(stream), &stream->reading, stream->reading.count);
     }
     stream->taken = take(stream);
     if (!stream->taken) {
@@ -238,13 +238,13 @@ static void empty(posix_stream_t *stream)
 {
     tt_reading_t reading;
     uint32_t number = posix_stream_number(stream);
-    posix_stream_give_back(stream);
+    posix_stream_release(stream);
     for (uint32_t pauses = 0; tt_buffers_in_use(number) > 0u && pauses < PAUSES_MAX; pauses++) {
         if (pauses > 0u) {
             posix_port_pause(); /* the drain is sending one */
         }
-        while (tt_take(number, &reading)) {
-            tt_give_back(number, &reading, 0);
+        while (tt_acquire_buffer(number, &reading)) {
+            tt_release_buffer(number, &reading, 0);
         }
     }
     stream->reader.buffer = (posix_buffer_t){.count = 0};
@@ -317,7 +317,7 @@ static void end(posix_stream_t *stream)
     if (!attached) {
         empty(stream);
     } else { /* the drain sends the remaining buffers to hosts */
-        posix_stream_give_back(stream);
+        posix_stream_release(stream);
     }
     (void)tt_select_all(number, false);
     set_bit(&posix_limits.limited, number, false);
@@ -358,11 +358,11 @@ static int prepare(posix_stream_t *stream, const trace_attr_t *attr)
     };
     posix_port_now(&stream->attr.creation_time);
     posix_reader_init(&stream->reader, next_buffer, stream);
-    (void)tt_hold(number, true);
+    (void)tt_pause_drain(number, true);
     empty(stream);
     if (tt_set_policy(number, core_policy(attr->stream_full_policy)) != TT_OK ||
         tt_set_buffers(number, buffers_for(attr->stream_min_size)) != TT_OK) {
-        (void)tt_hold(number, false); /* the drain serves it again */
+        (void)tt_pause_drain(number, false); /* the drain serves it again */
         return EAGAIN;
     }
     stream->used = true;

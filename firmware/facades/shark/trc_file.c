@@ -33,7 +33,7 @@ static void write_event(trc_stream_queue_t *queue, const trc_event_t *event)
     trc_port_write(queue->file, event, sizeof *event);
 }
 
-static void write_buffer(void *context, const tt_tapped_t *buffer)
+static void write_buffer(void *context, const tt_sent_buffer_t *buffer)
 {
     trc_stream_translate(context, buffer, write_event);
 }
@@ -52,7 +52,7 @@ static void open_file(trc_stream_queue_t *queue, const char *filename, const cha
     append(path, filename != NULL ? "" : number);
     queue->file = trc_port_open(path);
     if (queue->file != NULL) {
-        (void)tt_set_tap(queue->number, write_buffer, queue);
+        (void)tt_set_buffer_callback(queue->number, write_buffer, queue);
     }
 }
 

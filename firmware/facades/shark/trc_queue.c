@@ -42,7 +42,8 @@ static void follow(trc_stream_queue_t *queue, uint32_t cpu, const trc_event_t *e
     }
 }
 
-void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, trc_take_t take)
+void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buffer,
+                          trc_take_t take)
 {
     uint64_t ticks = buffer->ticks;
     if (buffer->loss_before) {
@@ -165,7 +166,7 @@ int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy)
         tt_set_buffers(queue->number, buffers_for(size)) != TT_OK) {
         return -1;
     }
-    return tt_hold(queue->number, true);
+    return tt_pause_drain(queue->number, true);
 }
 
 int trc_stream_activate(void *data, int number)
@@ -205,7 +206,7 @@ int trc_stream_terminate(void *data)
     trc_stream_queue_t *queue = data;
     save_rest(queue);
     trc_port_drain_begin();
-    (void)tt_set_tap(queue->number, NULL, NULL);
+    (void)tt_set_buffer_callback(queue->number, NULL, NULL);
     if (queue->file != NULL) {
         trc_port_close(queue->file);
         queue->file = NULL;
@@ -215,5 +216,5 @@ int trc_stream_terminate(void *data)
         queue->socket = NULL;
     }
     trc_port_drain_end();
-    return tt_hold(queue->number, false);
+    return tt_pause_drain(queue->number, false);
 }

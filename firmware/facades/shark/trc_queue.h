@@ -37,7 +37,8 @@ int trc_stream_terminate(void *data);
 
 /* The events of a buffer as records, one by one, in order; the rest of the buffer is left out. */
 typedef void (*trc_take_t)(trc_stream_queue_t *queue, const trc_event_t *event);
-void trc_stream_translate(trc_stream_queue_t *queue, const tt_tapped_t *buffer, trc_take_t take);
+void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buffer,
+                          trc_take_t take);
 
 /* State of queue `number`, 0 to TRC_MAXQUEUES - 1. */
 void *trc_stream_queue(uint32_t number);

@@ -24,7 +24,7 @@ static void add_event(trc_stream_queue_t *queue, const trc_event_t *event)
     packet.count++;
 }
 
-static void send_packet(void *context, const tt_tapped_t *buffer)
+static void send_packet(void *context, const tt_sent_buffer_t *buffer)
 {
     trc_stream_queue_t *queue = context;
     packet.count = 0;
@@ -40,7 +40,7 @@ static void open_socket(trc_stream_queue_t *queue, const TRC_UDP_PARMS *parms)
 {
     queue->socket = trc_port_udp_open(&parms->local, &parms->remote);
     if (queue->socket != NULL) {
-        (void)tt_set_tap(queue->number, send_packet, queue);
+        (void)tt_set_buffer_callback(queue->number, send_packet, queue);
     }
 }
 

@@ -1,16 +1,15 @@
 /*
  * tickertape/read.h - streams that are read on the target itself, buffer by buffer.
  *
- * A reader takes the place of the drain for one stream, which is held (tt_hold()): it takes the
- * oldest buffer, looks at its records and gives it back. While it has the buffer, the writer goes
- * on in the others. For the host all records of the buffer count as overwritten: they
- * will not be sent. tt_ring_status_t counts the read ones, so that the law of loss holds
- * on both sides.
+ * A reader takes the place of the drain for one stream, which is held (tt_pause_drain()): it takes
+ * the oldest buffer, looks at its records and gives it back. While it has the buffer, the writer
+ * goes on in the others. For the host all records of the buffer count as overwritten: they will not
+ * be sent. tt_ring_status_t counts the read ones, so that the law of loss holds on both sides.
  *
  * Where TT_CONFIG_READERS is 1. One reader of a stream at a time. Threads. Masked (tickertape.h has
- * the unit): tt_take() 129, tt_give_back() 91, tt_buffers_in_use() 83, the others 5; functions that
- * record take steps of a ring. For a stream that does not exist, and before tt_init(), each
- * function does nothing and returns false or 0.
+ * the unit): tt_acquire_buffer() 129, tt_release_buffer() 91, tt_buffers_in_use() 83, the others 5;
+ * functions that record take steps of a ring. For a stream that does not exist, and before
+ * tt_init(), each function does nothing and returns false or 0.
  */
 #ifndef TICKERTAPE_READ_H
 #define TICKERTAPE_READ_H
@@ -39,11 +38,11 @@ typedef struct tt_reading {
  * the stream has no record, or while the drain sends a buffer of it. Give it back before taking the
  * next one.
  */
-TT_API bool tt_take(uint32_t stream, tt_reading_t *reading) TT_WITHOUT(false);
+TT_API bool tt_acquire_buffer(uint32_t stream, tt_reading_t *reading) TT_WITHOUT(false);
 
 /* Release a buffer after its first `read_count` records were read. Nothing happens for a buffer
  * that was given back already, or that is another stream's. */
-TT_API void tt_give_back(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
+TT_API void tt_release_buffer(uint32_t stream, const tt_reading_t *reading, uint32_t read_count)
     TT_WITHOUT();
 
 /* Buffers of the stream that hold records, and how many it may use. Any context. */

@@ -30,15 +30,14 @@ TT_API int tt_name_stream(uint32_t stream, const char *name) TT_WITHOUT(TT_OK);
 TT_API const char *tt_stream_name(uint32_t stream) TT_WITHOUT(NULL);
 
 /* How often it was named so far: 0 before the first time. Any context. */
-TT_API uint32_t tt_stream_namings(uint32_t stream) TT_WITHOUT(0);
+TT_API uint32_t tt_stream_generation(uint32_t stream) TT_WITHOUT(0);
 
 /* The stream of this name, without end mark; TT_ERROR_ARGUMENT when none has it. Any context. */
 TT_API int tt_stream_by_name(const char *name, uint32_t name_bytes) TT_WITHOUT(TT_ERROR_ARGUMENT);
 
 /*
- * Let the drain send what the stream has, or leave it in its rings again (tt_hold()): commands
- * STREAM_ATTACH and STREAM_DETACH. Any context.
- * Returns TT_OK or TT_ERROR_ARGUMENT.
+ * Let the drain send what the stream has, or leave it in its rings again (tt_pause_drain()):
+ * commands STREAM_ATTACH and STREAM_DETACH. Any context. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
 TT_API int tt_stream_attach(uint32_t stream, bool attach) TT_WITHOUT(TT_ERROR_ARGUMENT);
 

@@ -25,6 +25,7 @@
 #include "tickertape/api.h"
 #include "tickertape/config.h"
 #include "tickertape/link.h"
+#include "tickertape/renamed.h"
 #include "tickertape/wire.h"
 
 TT_API_BEGIN
@@ -264,7 +265,7 @@ TT_API bool tt_drain_waits(void) TT_WITHOUT(false);
  * go, so that its policy alone decides what is kept. tt_init() holds nothing. Any context. Masked:
  * 0. Returns TT_OK or TT_ERROR_ARGUMENT.
  */
-TT_API int tt_hold(uint32_t stream, bool hold) TT_WITHOUT(TT_OK);
+TT_API int tt_pause_drain(uint32_t stream, bool hold) TT_WITHOUT(TT_OK);
 
 /*
  * Send at most one buffer of one stream, held or not; for threads that drain a stream on their own
@@ -273,21 +274,22 @@ TT_API int tt_hold(uint32_t stream, bool hold) TT_WITHOUT(TT_OK);
 TT_API bool tt_drain_stream(uint32_t stream) TT_WITHOUT(false);
 
 /* A buffer as it is about to be sent. */
-typedef struct tt_tapped {
+typedef struct tt_sent_buffer {
     uint32_t cpu;
     bool loss_before; /* records between the buffer before and this one are missing */
     uint64_t ticks;   /* time at which it was opened */
     const tt_record_t *records;
     uint32_t count;
-} tt_tapped_t;
+} tt_sent_buffer_t;
 
 /*
  * Show each buffer of a stream to a function, just before it is sent: for files that the target
  * writes itself. The records are gone when it returns. Drain only, or before there is one. NULL
  * ends it.
  */
-typedef void (*tt_tap_t)(void *context, const tt_tapped_t *buffer);
-TT_API int tt_set_tap(uint32_t stream, tt_tap_t tap, void *context) TT_WITHOUT(TT_OK);
+typedef void (*tt_buffer_callback_t)(void *context, const tt_sent_buffer_t *buffer);
+TT_API int tt_set_buffer_callback(uint32_t stream, tt_buffer_callback_t callback, void *context)
+    TT_WITHOUT(TT_OK);
 
 /*
  * Repeat the announcements of the target, for hosts that connect late: HELLO, STATUS of each ring
@@ -302,7 +304,7 @@ TT_API void tt_drain_announce(void) TT_WITHOUT();
  * True when everything recorded was handed to the link. After tt_stop() it becomes true once
  * tt_drain_step() has nothing more to do and the other CPUs that have records have polled; the last
  * STATUS of each ring is then marked final: nothing is offered any more. A stream that is held
- * (tt_hold()) does not delay it. Drain only. Masked: 0.
+ * (tt_pause_drain()) does not delay it. Drain only. Masked: 0.
  */
 TT_API bool tt_drain_done(void) TT_WITHOUT(true);
 

@@ -47,7 +47,7 @@ int main(void)
     uint32_t number = 0;
     EXPECT_EQUAL(tt_init(&target, &link), TT_OK);
     EXPECT_EQUAL(tt_name_stream(1, "doors"), TT_OK);
-    EXPECT_EQUAL(tt_hold(1, true), TT_OK);
+    EXPECT_EQUAL(tt_pause_drain(1, true), TT_OK);
     EXPECT_EQUAL(tt_set_policy(1, TT_POLICY_OVERWRITE), TT_OK);
     EXPECT_EQUAL(tt_select_class(1, TT_CLASS_USER, true), TT_OK);
     EXPECT_EQUAL(tt_start_without_state(1), TT_OK);

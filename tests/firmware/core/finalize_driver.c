@@ -76,7 +76,7 @@ static void check_trace(const tt_buffer_t *buffer, uint32_t trace, uint32_t lost
 
 static tt_buffer_t *take(uint32_t trace, uint32_t lost)
 {
-    tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
+    tt_buffer_t *buffer = tt_ring_acquire(&tt_rings[0][0]);
     EXPECT_EQUAL(buffer != NULL, true);
     check_trace(buffer, trace, lost);
     return buffer;
@@ -159,10 +159,10 @@ static void check_flush(void)
     begin(TT_POLICY_FINALIZE);
     emit(RECORDS * 2u + 5u);
     tt_flush(0);
-    EXPECT_EQUAL(tt_ring_take(&tt_rings[0][0]) == NULL, true);
+    EXPECT_EQUAL(tt_ring_acquire(&tt_rings[0][0]) == NULL, true);
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     tt_flush(0);
-    tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
+    tt_buffer_t *buffer = tt_ring_acquire(&tt_rings[0][0]);
     EXPECT_EQUAL(buffer != NULL, true);
     EXPECT_EQUAL(buffer->first_ordinal + buffer->count, offered);
     EXPECT_EQUAL(tt_ring_records(&tt_rings[0][0], buffer)->data[0], buffer->first_ordinal);
@@ -186,7 +186,7 @@ static void check_random(tt_policy_t policy, uint64_t seed)
         if (random_below(2) == 0u) {
             (void)finalize();
         }
-        tt_buffer_t *buffer = random_below(3) == 0u ? tt_ring_take(ring) : NULL;
+        tt_buffer_t *buffer = random_below(3) == 0u ? tt_ring_acquire(ring) : NULL;
         if (buffer != NULL) {
             const tt_record_t *last = tt_ring_records(ring, buffer) + buffer->count - 1u;
             check_trace(buffer, last->data[0], last->data[1]);
@@ -195,7 +195,8 @@ static void check_random(tt_policy_t policy, uint64_t seed)
     }
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     tt_flush(0);
-    for (tt_buffer_t *buffer = tt_ring_take(ring); buffer != NULL; buffer = tt_ring_take(ring)) {
+    for (tt_buffer_t *buffer = tt_ring_acquire(ring); buffer != NULL;
+         buffer = tt_ring_acquire(ring)) {
         tt_ring_release(ring, buffer);
     }
     check_law(0);

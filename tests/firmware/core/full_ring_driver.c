@@ -56,7 +56,8 @@ static uint64_t check_law(void)
     tt_wire_class_counters_t counters;
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     tt_flush(0);
-    for (tt_buffer_t *buffer = tt_ring_take(ring); buffer != NULL; buffer = tt_ring_take(ring)) {
+    for (tt_buffer_t *buffer = tt_ring_acquire(ring); buffer != NULL;
+         buffer = tt_ring_acquire(ring)) {
         tt_ring_release(ring, buffer);
     }
     EXPECT_EQUAL(tt_ring_empty(ring), true);
@@ -88,9 +89,9 @@ static void finalize_without_room(uint32_t policy)
     EXPECT_EQUAL(finished, TT_CONFIG_BUFFERS - 1u + 2u);
     EXPECT_EQUAL(lost, 1);
     emit(2);
-    tt_ring_release(&tt_rings[0][0], tt_ring_take(&tt_rings[0][0]));
+    tt_ring_release(&tt_rings[0][0], tt_ring_acquire(&tt_rings[0][0]));
     emit(4); /* there is room again, for a part of the trace */
-    tt_ring_release(&tt_rings[0][0], tt_ring_take(&tt_rings[0][0]));
+    tt_ring_release(&tt_rings[0][0], tt_ring_acquire(&tt_rings[0][0]));
     EXPECT_EQUAL(tt_finalize(0), TT_OK);
     EXPECT_EQUAL(check_law(), 7);
 }
@@ -125,7 +126,7 @@ static void policies_change_where_rings_are_empty(void)
     change(TT_ERROR_STATE); /* a buffer is open */
     tt_flush(0);
     change(TT_ERROR_STATE); /* it waits */
-    tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
+    tt_buffer_t *buffer = tt_ring_acquire(&tt_rings[0][0]);
     change(TT_ERROR_STATE); /* it is being sent */
     tt_ring_release(&tt_rings[0][0], buffer);
     change(TT_OK);
@@ -199,12 +200,13 @@ static void a_second_writer_is_found(ptrdiff_t cursor, bool closed)
     EXPECT_EQUAL(tt_class_status(0, 0, TT_CLASS_EMPTY, &unknown), TT_OK);
     EXPECT_EQUAL(unknown.dropped, 1);
     EXPECT_EQUAL(tt_stop(0), TT_OK);
-    for (tt_buffer_t *buffer = tt_ring_take(ring); buffer != NULL; buffer = tt_ring_take(ring)) {
+    for (tt_buffer_t *buffer = tt_ring_acquire(ring); buffer != NULL;
+         buffer = tt_ring_acquire(ring)) {
         EXPECT_EQUAL(buffer->count <= TT_CONFIG_BUFFER_RECORDS, true);
         tt_ring_release(ring, buffer);
     }
     tt_flush(0);
-    tt_buffer_t *last = tt_ring_take(ring);
+    tt_buffer_t *last = tt_ring_acquire(ring);
     if (last != NULL) {
         tt_ring_release(ring, last);
     }

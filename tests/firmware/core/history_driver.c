@@ -181,9 +181,9 @@ static void end_boot(void)
 static void read_step(uint32_t stream)
 {
     if (read_stream >= 0) {
-        tt_give_back((uint32_t)read_stream, &reading, random_below(reading.count + 1u));
+        tt_release_buffer((uint32_t)read_stream, &reading, random_below(reading.count + 1u));
         read_stream = -1;
-    } else if (streams[stream].held && tt_take(stream, &reading)) {
+    } else if (streams[stream].held && tt_acquire_buffer(stream, &reading)) {
         read_stream = (int)stream;
         for (uint32_t i = 0; i < reading.count; i++) {
             add_row(ROW_READ, stream, 0)->data[0] = reading.records[i].data[0];
@@ -208,7 +208,7 @@ static void hold(uint32_t stream, bool held)
     name[sizeof name - 2u] += (char)stream;
     int result = TT_OK;
     if (one_in(2)) {
-        result = tt_hold(stream, held);
+        result = tt_pause_drain(stream, held);
     } else {
         result = tt_name_stream(stream, name);
         assert(result == TT_OK);

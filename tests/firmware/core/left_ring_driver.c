@@ -67,7 +67,8 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
 
 static void take_everything(tt_ring_t *ring)
 {
-    for (tt_buffer_t *buffer = tt_ring_take(ring); buffer != NULL; buffer = tt_ring_take(ring)) {
+    for (tt_buffer_t *buffer = tt_ring_acquire(ring); buffer != NULL;
+         buffer = tt_ring_acquire(ring)) {
         tt_ring_release(ring, buffer);
     }
 }

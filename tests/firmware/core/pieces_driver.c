@@ -153,11 +153,11 @@ static void come_into_a_frame(void)
     /* Streams that are held do not delay the drain, but the rest of the frame does. */
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
         EXPECT_EQUAL(tt_stop(stream), TT_OK);
-        EXPECT_EQUAL(tt_hold(stream, true), TT_OK);
+        EXPECT_EQUAL(tt_pause_drain(stream, true), TT_OK);
     }
     EXPECT(!tt_drain_done());
     for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-        EXPECT_EQUAL(tt_hold(stream, false), TT_OK);
+        EXPECT_EQUAL(tt_pause_drain(stream, false), TT_OK);
     }
 }
 

@@ -37,7 +37,7 @@ static void begin(tt_policy_t policy, uint32_t buffers)
     taken = false;
     plain_port.step_ticks = 1;
     EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
-    EXPECT_EQUAL(tt_hold(0, true), TT_OK);
+    EXPECT_EQUAL(tt_pause_drain(0, true), TT_OK);
     EXPECT_EQUAL(tt_set_policy(0, policy), TT_OK);
     EXPECT_EQUAL(tt_set_buffers(0, buffers), TT_OK);
     EXPECT_EQUAL(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
@@ -90,7 +90,7 @@ static void check_buffer(void)
 static void give_back(void)
 {
     uint32_t count = random_below(3) == 0u ? random_below(reading.count + 1u) : reading.count;
-    tt_give_back(0, &reading, count);
+    tt_release_buffer(0, &reading, count);
     seen += count;
     missing += reading.count - count;
     taken = false;
@@ -99,7 +99,7 @@ static void give_back(void)
 static void take(void)
 {
     uint64_t next = seen + missing;
-    taken = tt_take(0, &reading);
+    taken = tt_acquire_buffer(0, &reading);
     if (taken) {
         check_buffer();
         uint64_t gap = reading.header.first_ordinal - next;
@@ -156,8 +156,8 @@ static void run_until_full(void)
     EXPECT_EQUAL(tt_full_ticks(0) <= tt_clock_now(), true);
     EXPECT_EQUAL(tt_full_ticks(0) > 0u, true);
     EXPECT_EQUAL(tt_set_buffers(0, TT_CONFIG_BUFFERS), TT_ERROR_STATE);
-    while (tt_take(0, &reading)) {
-        tt_give_back(0, &reading, reading.count);
+    while (tt_acquire_buffer(0, &reading)) {
+        tt_release_buffer(0, &reading, reading.count);
     }
     EXPECT_EQUAL(tt_set_buffers(0, TT_CONFIG_BUFFERS), TT_OK);
 }

@@ -52,8 +52,8 @@ static void commit(void *context, uint32_t count)
 static void read_all(void)
 {
     tt_reading_t reading;
-    while (tt_take(0, &reading)) {
-        tt_give_back(0, &reading, reading.count);
+    while (tt_acquire_buffer(0, &reading)) {
+        tt_release_buffer(0, &reading, reading.count);
     }
 }
 
@@ -94,7 +94,7 @@ static void begin(void)
     static const tt_link_t link = {
         .room_bytes = room_bytes, .put = put, .acquire = acquire, .commit = commit};
     int result = tt_init(&target, &link);
-    result |= tt_hold(0, true); /* the drain sends STATUS only */
+    result |= tt_pause_drain(0, true); /* the drain sends STATUS only */
     result |= tt_select_class(0, TT_CLASS_USER, true);
     result |= tt_start_without_state(0);
     failures += result != TT_OK;

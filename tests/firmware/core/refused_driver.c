@@ -14,7 +14,7 @@
 
 #define HEADER TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_USER, 7u)
 
-static void take_buffer(void *context, const tt_tapped_t *buffer)
+static void take_buffer(void *context, const tt_sent_buffer_t *buffer)
 {
     (void)context;
     (void)buffer;
@@ -32,8 +32,8 @@ static void control(uint32_t wrong)
     EXPECT_EQUAL(tt_start(wrong), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(tt_start_without_state(wrong), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(tt_stop(wrong), TT_ERROR_ARGUMENT);
-    EXPECT_EQUAL(tt_hold(wrong, true), TT_ERROR_ARGUMENT);
-    EXPECT_EQUAL(tt_set_tap(wrong, take_buffer, NULL), TT_ERROR_ARGUMENT);
+    EXPECT_EQUAL(tt_pause_drain(wrong, true), TT_ERROR_ARGUMENT);
+    EXPECT_EQUAL(tt_set_buffer_callback(wrong, take_buffer, NULL), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(tt_drain_stream(wrong), false);
     tt_flush(wrong);
     tt_flush_all(wrong);
@@ -53,7 +53,7 @@ static void names(uint32_t wrong)
 {
     EXPECT_EQUAL(tt_name_stream(wrong, "name"), TT_ERROR_ARGUMENT);
     EXPECT(tt_stream_name(wrong) == NULL);
-    EXPECT_EQUAL(tt_stream_namings(wrong), 0);
+    EXPECT_EQUAL(tt_stream_generation(wrong), 0);
     EXPECT_EQUAL(tt_stream_attach(wrong, true), TT_ERROR_ARGUMENT);
     EXPECT_EQUAL(tt_stream_attached(wrong), false);
 }
@@ -62,8 +62,8 @@ static void names(uint32_t wrong)
 static void readers(uint32_t wrong)
 {
     tt_reading_t reading = {.count = 1};
-    EXPECT_EQUAL(tt_take(wrong, &reading), false);
-    tt_give_back(wrong, &reading, 1);
+    EXPECT_EQUAL(tt_acquire_buffer(wrong, &reading), false);
+    tt_release_buffer(wrong, &reading, 1);
     EXPECT_EQUAL(tt_buffers_in_use(wrong), 0);
     EXPECT_EQUAL(tt_buffers(wrong), 0);
     EXPECT_EQUAL(tt_full_ticks(wrong), 0);
@@ -80,14 +80,14 @@ static void buffers(void)
     tt_reading_t reading = {.count = 1};
     static tt_ring_status_t before;
     static tt_ring_status_t after;
-    tt_give_back(0, &reading, 1);
+    tt_release_buffer(0, &reading, 1);
     tt_emit_user_user(7, 1, 2);
-    EXPECT_EQUAL(tt_take(0, &reading), true);
-    tt_give_back(1, &reading, reading.count);
+    EXPECT_EQUAL(tt_acquire_buffer(0, &reading), true);
+    tt_release_buffer(1, &reading, reading.count);
     EXPECT_EQUAL(tt_buffers_in_use(0), 1);
-    tt_give_back(0, &reading, reading.count);
+    tt_release_buffer(0, &reading, reading.count);
     EXPECT_EQUAL(tt_ring_status(0, 0, &before), TT_OK);
-    tt_give_back(0, &reading, reading.count);
+    tt_release_buffer(0, &reading, reading.count);
     EXPECT_EQUAL(tt_ring_status(0, 0, &after), TT_OK);
     EXPECT_EQUAL(memcmp(&before, &after, sizeof before), 0);
     EXPECT_EQUAL(tt_buffers_in_use(0), 0);
@@ -115,7 +115,7 @@ int main(void)
     static const tt_target_t target = {.name = "refused_driver", .tick_hz = 1000};
     static const uint32_t wrong[] = {TT_CONFIG_STREAMS, 31, 255, 256, UINT32_MAX};
     EXPECT_EQUAL(tt_init(&target, &plain_port_closed_link), TT_OK);
-    EXPECT_EQUAL(tt_hold(0, true), TT_OK);
+    EXPECT_EQUAL(tt_pause_drain(0, true), TT_OK);
     EXPECT_EQUAL(tt_select_event(0, TT_CLASS_USER, 7, true), TT_OK);
     EXPECT_EQUAL(tt_start_without_state(0), TT_OK);
     static tt_ring_status_t before;

@@ -55,7 +55,7 @@ static void run_shedding(void)
     tt_flush(0);
     uint32_t buffers = 0;
     tt_buffer_t *buffer;
-    while ((buffer = tt_ring_take(&tt_rings[0][0])) != NULL) {
+    while ((buffer = tt_ring_acquire(&tt_rings[0][0])) != NULL) {
         check(buffer);
         tt_ring_release(&tt_rings[0][0], buffer);
         buffers++;
@@ -72,7 +72,7 @@ static void run(uint32_t count, uint32_t steps)
         tt_emit_user_user(1, i, 0);
     }
     EXPECT_EQUAL(tt_finalize(0), TT_OK);
-    tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
+    tt_buffer_t *buffer = tt_ring_acquire(&tt_rings[0][0]);
     EXPECT_EQUAL(buffer != NULL, true);
     check(buffer);
     tt_ring_release(&tt_rings[0][0], buffer);

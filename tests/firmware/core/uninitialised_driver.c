@@ -16,7 +16,7 @@
 #include "tickertape/read.h"
 #endif
 
-static void take_buffer(void *context, const tt_tapped_t *buffer)
+static void take_buffer(void *context, const tt_sent_buffer_t *buffer)
 {
     (void)context;
     (void)buffer;
@@ -56,8 +56,8 @@ static void control(void)
     tt_flush_all(0);
     tt_clock_poll();
     tt_drain_announce();
-    EXPECT_EQUAL(tt_hold(0, false), TT_OK);
-    EXPECT_EQUAL(tt_set_tap(0, take_buffer, NULL), TT_OK);
+    EXPECT_EQUAL(tt_pause_drain(0, false), TT_OK);
+    EXPECT_EQUAL(tt_set_buffer_callback(0, take_buffer, NULL), TT_OK);
     EXPECT_EQUAL(tt_stop(0), TT_OK);
     EXPECT_EQUAL(tt_clock_hz(), 0);
 #if TT_CONFIG_STREAM_NAMES
@@ -72,7 +72,7 @@ static void drain(void)
     EXPECT_EQUAL(tt_drain_done(), true);
 #if TT_CONFIG_READERS
     tt_reading_t reading;
-    EXPECT_EQUAL(tt_take(0, &reading), false);
+    EXPECT_EQUAL(tt_acquire_buffer(0, &reading), false);
     EXPECT_EQUAL(tt_buffers_in_use(0), 0);
     tt_run_closed(0, true);
     EXPECT_EQUAL(tt_is_running(0), false);

@@ -137,7 +137,7 @@ static void check_finalize(enum xm_finalize behaviour)
         xm_trace(XM_TRACE_FINALIZE, 0, 0);
     }
     EXPECT_EQUAL(xm_lost_traces() - lost_before, 3);
-    tt_buffer_t *buffer = tt_ring_take(&tt_rings[0][0]);
+    tt_buffer_t *buffer = tt_ring_acquire(&tt_rings[0][0]);
     EXPECT_EQUAL(buffer != NULL, 1);
     const tt_record_t *records = tt_ring_records(&tt_rings[0][0], buffer);
     EXPECT_EQUAL(buffer->count, 2);

@@ -93,7 +93,7 @@ static void use_and_leave(uint32_t number)
     const uint32_t stream = (uint32_t)tt_stream_by_name(name, sizeof name - 1u);
     (void)tt_stream_attach(stream, true);
     trace(trid, FEW);
-    (void)tt_hold(stream, true); /* the link is slow */
+    (void)tt_pause_drain(stream, true); /* the link is slow */
     if (number == 0u) {
         (void)posix_trace_trygetnext_event(trid, &info, &data, sizeof data, &bytes, &unavailable);
     }

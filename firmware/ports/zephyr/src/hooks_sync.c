@@ -31,7 +31,7 @@ static uint32_t self_tid(void)
 }
 
 /* The end of a wait that did not get what it waited for. */
-static void tell_failed_wait(const void *object, int32_t result)
+static void report_failed_wait(const void *object, int32_t result)
 {
     if (result == -EAGAIN) {
         tt_hook_wait_timeout(object, self_tid());
@@ -52,7 +52,7 @@ void tt_zephyr_mutex_lock_exit(struct k_mutex *mutex, int32_t result)
     } else if (result == 0 && mutex->lock_count == 1u) {
         tt_hook_mutex_granted(mutex, self_tid());
     } else {
-        tell_failed_wait(mutex, result);
+        report_failed_wait(mutex, result);
     }
     tt_zephyr_exit(TT_KERCALL_SYNC_MUTEX_LOCK, result);
 }
@@ -125,7 +125,7 @@ void tt_zephyr_sem_take_exit(struct k_sem *sem, int32_t result)
     } else if (result == -EBUSY) {
         tt_hook_sem_refused(sem, self_tid());
     } else {
-        tell_failed_wait(sem, result);
+        report_failed_wait(sem, result);
     }
     tt_zephyr_exit(TT_KERCALL_SYNC_SEM_WAIT, result);
 }
@@ -158,7 +158,7 @@ void tt_zephyr_condvar_wait(struct k_condvar *condvar)
 
 void tt_zephyr_condvar_wait_exit(struct k_condvar *condvar, int32_t result)
 {
-    tell_failed_wait(condvar, result);
+    report_failed_wait(condvar, result);
     tt_zephyr_exit(TT_KERCALL_SYNC_CONDVAR_WAIT, result);
 }
 
@@ -185,7 +185,7 @@ void tt_zephyr_event_wait_blocking(struct k_event *event, uint32_t events)
 void tt_zephyr_event_wait_exit(struct k_event *event, uint32_t events)
 {
     if (events == 0u) {
-        tell_failed_wait(event, -EAGAIN);
+        report_failed_wait(event, -EAGAIN);
     }
     tt_zephyr_exit(TT_KERCALL_FLAGS_WAIT, (int32_t)events);
 }

@@ -41,7 +41,7 @@ void tt_zephyr_waited(void)
     (void)forget_intent(tt_zephyr_running());
 }
 
-static void tell_state(const struct k_thread *thread, uint32_t state, const void *object)
+static void report_state(const struct k_thread *thread, uint32_t state, const void *object)
 {
     tt_hook_thread_state(state, tt_zephyr_pid(thread), tt_zephyr_tid(thread),
                          tt_zephyr_priority(thread), 0u, object);
@@ -58,7 +58,7 @@ void tt_zephyr_switched_out(void)
     }
     uint32_t state = tt_zephyr_state(thread);
     if (state == TT_THREAD_NANOSLEEP || state == TT_THREAD_STOPPED) {
-        tell_state(thread, state, NULL);
+        report_state(thread, state, NULL);
     }
 }
 
@@ -115,7 +115,7 @@ void tt_zephyr_thread_pend(struct k_thread *thread)
 {
     const tt_zephyr_intent_t intent = tt_zephyr_intent_now();
     bool known = intent.thread == thread;
-    tell_state(thread, known ? intent.state : TT_THREAD_CONDVAR, known ? intent.object : NULL);
+    report_state(thread, known ? intent.state : TT_THREAD_CONDVAR, known ? intent.object : NULL);
     (void)forget_intent(thread);
 }
 
@@ -123,13 +123,13 @@ void tt_zephyr_thread_pend(struct k_thread *thread)
 void tt_zephyr_thread_suspend(struct k_thread *thread)
 {
     if (thread != tt_zephyr_running()) {
-        tell_state(thread, TT_THREAD_STOPPED, NULL);
+        report_state(thread, TT_THREAD_STOPPED, NULL);
     }
 }
 
 void tt_zephyr_thread_abort(struct k_thread *thread)
 {
-    tell_state(thread, TT_THREAD_DEAD, NULL);
+    report_state(thread, TT_THREAD_DEAD, NULL);
     tt_hook_thread_destroy(tt_zephyr_pid(thread), tt_zephyr_tid(thread));
     tt_zephyr_threads_remove(thread);
 }

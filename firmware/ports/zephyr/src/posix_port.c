@@ -1,4 +1,5 @@
-/* What POSIX Trace (facades/posix) needs of Zephyr with one CPU; posix_alone.c has the rest. */
+/* What POSIX Trace (facades/posix) needs of Zephyr with one CPU; posix_single_process.c has the
+ * rest. */
 #include "posix_port.h"
 
 #include <errno.h>
@@ -6,8 +7,8 @@
 #include <stddef.h>
 #include <zephyr/kernel.h>
 
-#include "alone/posix_alone.h"
 #include "drain_turn.h"
+#include "single_process/posix_single_process.h"
 #include "threads.h"
 #include "tickertape/port.h"
 #include "tickertape/read.h"

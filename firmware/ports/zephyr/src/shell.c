@@ -25,7 +25,7 @@ static const class_name_t classes[] = {
     {"TRACER", TT_CLASS_TRACER},
 };
 
-static int say_result(const struct shell *shell, int result)
+static int print_result(const struct shell *shell, int result)
 {
     if (result != TT_OK) {
         shell_error(shell, "not possible now (%d)", result);
@@ -38,14 +38,14 @@ static int start(const struct shell *shell, size_t count, char **words)
 {
     ARG_UNUSED(count);
     ARG_UNUSED(words);
-    return say_result(shell, tt_start(STREAM));
+    return print_result(shell, tt_start(STREAM));
 }
 
 static int stop(const struct shell *shell, size_t count, char **words)
 {
     ARG_UNUSED(count);
     ARG_UNUSED(words);
-    return say_result(shell, tt_stop(STREAM));
+    return print_result(shell, tt_stop(STREAM));
 }
 
 static int status(const struct shell *shell, size_t count, char **words)
@@ -76,13 +76,13 @@ static int filter(const struct shell *shell, size_t count, char **words)
     if (count == 2u) {
         bool all = strcmp(words[1], "all") == 0;
         if (all || strcmp(words[1], "none") == 0) {
-            return say_result(shell, tt_select_all(STREAM, all));
+            return print_result(shell, tt_select_all(STREAM, all));
         }
     }
     for (size_t i = 0; count == 3u && i < ARRAY_SIZE(classes); i++) {
         bool take = strcmp(words[2], "on") == 0;
         if (strcmp(words[1], classes[i].text) == 0 && (take || strcmp(words[2], "off") == 0)) {
-            return say_result(shell, tt_select_class(STREAM, classes[i].number, take));
+            return print_result(shell, tt_select_class(STREAM, classes[i].number, take));
         }
     }
     shell_error(shell, "write: tape filter all|none, or tape filter CLASS on|off, as in SCHED on");

@@ -210,12 +210,12 @@ static void read_something(void)
     }
     inside = true;
     if (!reads[stream]) {
-        reads[stream] = tt_take(stream, &readings[stream]);
+        reads[stream] = tt_acquire_buffer(stream, &readings[stream]);
         if (reads[stream]) {
             truth_see(stream, 0, readings[stream].records, readings[stream].count, true);
         }
     } else {
-        tt_give_back(stream, &readings[stream], world_below(readings[stream].count + 1u));
+        tt_release_buffer(stream, &readings[stream], world_below(readings[stream].count + 1u));
         reads[stream] = false;
     }
     inside = false;
@@ -230,7 +230,7 @@ static void change_modes(void)
         (void)tt_set_packing(world_below(2) != 0u);
         break;
     case 1:
-        EXPECT(tt_hold(stream, world_once_in(4)) == TT_OK);
+        EXPECT(tt_pause_drain(stream, world_once_in(4)) == TT_OK);
         break;
     case 2:
         tt_drain_announce();
@@ -420,7 +420,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
     EXPECT(fwrite(bytes, 1, count, link_file) == count);
 }
 
-static void tap(void *context, const tt_tapped_t *buffer)
+static void tap(void *context, const tt_sent_buffer_t *buffer)
 {
     uint32_t stream = (uint32_t)(uintptr_t)context;
     truth_see(stream, buffer->cpu, buffer->records, buffer->count, false);
@@ -440,7 +440,7 @@ static void begin(void)
     EXPECT(tt_init(&target, &link) == TT_OK);
     for (uint32_t i = 0; i < STREAMS; i++) {
         truth_policy(i, TT_CONFIG_POLICY);
-        EXPECT(tt_set_tap(i, tap, (void *)(uintptr_t)i) == TT_OK);
+        EXPECT(tt_set_buffer_callback(i, tap, (void *)(uintptr_t)i) == TT_OK);
         truth_selects(i, (1u << KIND_ALL) - 1u, true);
         EXPECT(tt_select_all(i, true) == TT_OK);
         truth_changed();
@@ -456,10 +456,10 @@ static void finish(void)
     for (uint32_t i = 0; i < STREAMS; i++) {
         look_for_full_streams();
         stop(i);
-        EXPECT(tt_hold(i, false) == TT_OK);
+        EXPECT(tt_pause_drain(i, false) == TT_OK);
 #if TT_CONFIG_READERS
         if (reads[i]) {
-            tt_give_back(i, &readings[i], readings[i].count);
+            tt_release_buffer(i, &readings[i], readings[i].count);
         }
 #endif
     }

@@ -129,7 +129,7 @@ static void run(void *unused)
 void application_main(void)
 {
     if (tt_freertos_start("extras", &board_trace_link) != 0) {
-        board_say("tickertape did not start\n");
+        board_print("tickertape did not start\n");
     }
 #if TT_FREERTOS_VECTORS
     if (tt_freertos_wrap_vectors(BOARD_SPARE_IRQ, TT_FREERTOS_VECTORS) == 0 ||

@@ -256,7 +256,7 @@ static void run(void *unused)
 void application_main(void)
 {
     if (tt_freertos_start("objects", &board_trace_link) != 0) {
-        board_say("tickertape did not start\n");
+        board_print("tickertape did not start\n");
     }
     sem = xSemaphoreCreateBinary();
     counting = xSemaphoreCreateCounting(5, 0);

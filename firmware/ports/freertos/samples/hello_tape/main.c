@@ -56,7 +56,7 @@ static void log_samples(void *unused)
 void application_main(void)
 {
     if (tt_freertos_start("hello_tape", &board_trace_link) != 0) {
-        board_say("tickertape did not start\n");
+        board_print("tickertape did not start\n");
     }
     bus = xSemaphoreCreateMutex();
     due = xSemaphoreCreateBinary();

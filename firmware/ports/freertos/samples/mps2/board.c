@@ -28,7 +28,7 @@ void SVC_Handler(void);
 void PendSV_Handler(void);
 void SysTick_Handler(void);
 
-void board_say(const char *text)
+void board_print(const char *text)
 {
     semihosting_write_text(text);
 }
@@ -39,10 +39,10 @@ void board_failed(const char *file, int line)
     for (int place = 4; place >= 0; place--, line /= 10) {
         digits[place] = (char)('0' + line % 10);
     }
-    board_say("failed: ");
-    board_say(file);
-    board_say(":");
-    board_say(digits);
+    board_print("failed: ");
+    board_print(file);
+    board_print(":");
+    board_print(digits);
     semihosting_exit(1);
     for (;;) {
     }

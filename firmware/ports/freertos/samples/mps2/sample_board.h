@@ -27,7 +27,7 @@ void application_main(void);
 void board_work_us(uint32_t us);
 
 /* Write a text to the console of the emulator. */
-void board_say(const char *text);
+void board_print(const char *text);
 
 /* Wait until the trace is out and end the program: 0 for success. Tasks only. */
 void board_end(uint32_t code);

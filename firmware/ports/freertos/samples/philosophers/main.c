@@ -72,7 +72,7 @@ static void supervise(void *unused)
 void application_main(void)
 {
     if (tt_freertos_start("philosophers", &board_trace_link) != 0) {
-        board_say("tickertape did not start\n");
+        board_print("tickertape did not start\n");
     }
     full = xSemaphoreCreateCounting(PHILOSOPHERS, 0);
     vQueueAddToRegistry(full, "full");

@@ -263,7 +263,7 @@ class _Reader:
                 self._keep_filling(count or self._just_closed(), first)
                 return sending
         # Dropped records are about to be counted as offered: one of two words has them.
-        pending = {self._ring["missed"], self._all_dropped - self._dropped} - {0}
+        pending = {self._ring["pending_drops"], self._all_dropped - self._dropped} - {0}
         for sending, skew in product(self._possible_sending(), pending):
             if left - sending in (skew, -skew):
                 return sending

@@ -1,5 +1,5 @@
 /*
- * posix_alone.h - shared by the ports of POSIX Trace to kernels (posix_alone.c).
+ * posix_single_process.h - shared by the ports of POSIX Trace to kernels (posix_single_process.c).
  */
 #ifndef POSIX_ALONE_H
 #define POSIX_ALONE_H

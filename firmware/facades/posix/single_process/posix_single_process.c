@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "posix_alone.h"
 #include "posix_port.h"
+#include "posix_single_process.h"
 #include "posix_stream.h"
 #include "posix_time.h"
 #include "tickertape/stream.h"
