@@ -88,7 +88,7 @@ static void say_end(tt_view_t *view)
             printf("type %" PRIu32 " %s\n", i, name);
         }
     }
-    printf("about %" PRIu32 " %" PRIu32 " %" PRIu32 " %d\n", about.stream, about.namings,
+    printf("about %" PRIu32 " %" PRIu32 " %" PRIu32 " %d\n", about.stream, about.generation,
            about.tick_hz, about.gone);
     printf("balance %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", balance.offered,
            balance.delivered, balance.overwritten, balance.dropped, balance.damaged);

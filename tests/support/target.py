@@ -280,9 +280,9 @@ class SimulatedTarget:
         """Send the name of an object."""
         return self._send(NAME, None, name_body(kind, number, text))
 
-    def stream_name(self, stream: int, namings: int, text: str) -> SentFrame:
+    def stream_name(self, stream: int, generation: int, text: str) -> SentFrame:
         """Send the public name of a stream, an empty one when it is destroyed."""
-        return self._send(NAME, None, name_body(14, stream, text, parent=namings))
+        return self._send(NAME, None, name_body(14, stream, text, parent=generation))
 
     def send_buffer(self, ring: Ring) -> SentFrame | None:
         """Send the oldest full buffer, if there is one."""

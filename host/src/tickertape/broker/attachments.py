@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class _Stream:
-    namings: int
+    generation: int
     for_good: bool = False
     readers: set[object] = field(default_factory=set)
 
@@ -24,18 +24,18 @@ class Attachments:
         """Begin without readers."""
         self._streams: dict[bytes, _Stream] = {}
 
-    def add(self, name: bytes, namings: int, reader: object, *, for_good: bool) -> None:
+    def add(self, name: bytes, generation: int, reader: object, *, for_good: bool) -> None:
         """Note a new reader.
 
         Args:
             name: of the stream.
-            namings: how often its number was named, from the target.
+            generation: how often its number was named, from the target.
             reader: who it is.
             for_good: the stream is to be sent whether or not the reader stays.
         """
         stream = self._streams.get(name)
-        if stream is None or stream.namings != namings:
-            stream = self._streams[name] = _Stream(namings)
+        if stream is None or stream.generation != generation:
+            stream = self._streams[name] = _Stream(generation)
         stream.for_good = stream.for_good or for_good
         if not for_good:
             stream.readers.add(reader)
