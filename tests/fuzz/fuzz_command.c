@@ -53,7 +53,8 @@ static uint32_t waiting_records(const tt_ring_t *ring)
 {
     uint32_t waiting = (uint32_t)(ring->cursor - ring->base);
 #if TT_CONFIG_FINALIZE
-    if (ring->lapped && ring->cursor != ring->base) {
+    /* A lap may have begun for a record that then was not needed. */
+    if (ring->lapped && (tt_load(&ring->filling->tag) & 3u) == TT_BUFFER_FILLING) {
         waiting += ring->settle_records - ring->settled_records;
     }
 #endif
