@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+from cobs import cobs
 
 from tests.support.command import assert_complaint
-from tests.support.replays import FAST, MOST_BUFFERS, Replay, Settings, bursts, plateau
+from tests.support.core_driver import FIRMWARE
+from tests.support.link_reader import BUFFER, PACKED
+from tests.support.replays import (
+    BUFFER_RECORDS,
+    FAST,
+    MOST_BUFFERS,
+    Replay,
+    Settings,
+    bursts,
+    plateau,
+)
 from tests.support.target import SimulatedTarget
 from tickertape.analysis.balance import balance_of
+from tickertape.analysis.demand import Layout, demand_of
 from tickertape.analysis.plan import Plan, PlanOptions, Verdict, link_of, plan_of
+from tickertape.analysis.wire_cost import KINDS_OF_A_BODY, STALE_KINDS
 from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import UsageError
 from tickertape.link import MemoryLink
@@ -94,6 +108,31 @@ def test_a_plan_from_a_tape_with_losses_holds_for_all_that_was_offered(
     assert ring.buffers is not None
     assert ring.buffers <= MOST_BUFFERS
     assert replay.run(settings._replace(buffers=ring.buffers)).dropped == 0
+
+
+@pytest.mark.parametrize(("packed", "rate"), [(True, PACKED_RATE), (False, RAW_RATE)])
+def test_what_a_busy_link_carried_lies_between_the_two_counts_of_bytes(
+    packed: bool,  # noqa: FBT001 - a parameter of the test
+    rate: int,
+    tmp_path: Path,
+) -> None:
+    replay = Replay(tmp_path, bursts(random.Random(7)))
+    tape = replay.tape(Settings(rate, MOST_BUFFERS, packed))
+    with TapeReader(tape) as reader:
+        assert balance_of(reader).total.lost == 0
+        (epoch,) = reader.epochs
+        layout = Layout(BUFFER_RECORDS, packed)
+        (ring,) = demand_of(reader, epoch, reader.clock(epoch).hz, layout).rings
+    frames = (tmp_path / "link").read_bytes().split(b"\0")
+    of_records = [one for one in frames if one and cobs.decode(one)[0] in {BUFFER, PACKED}]
+    sent_bytes = sum(len(one) + 1 for one in of_records)
+    assert ring.least.sum() <= sent_bytes <= ring.most.sum()
+
+
+def test_the_recorder_knows_as_many_kinds_as_a_plan_counts() -> None:
+    text = (FIRMWARE / "include/tickertape/link.h").read_text()
+    (kinds,) = re.findall(r"#define TT_PACK_KINDS +(\d+)u", text)
+    assert int(kinds) - STALE_KINDS == KINDS_OF_A_BODY
 
 
 def test_classes_are_proposed_whose_absence_lets_it_fit(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.analysis.wire_cost import buffer_bodies_bytes, frame_bytes
 from tickertape.protocol.wire import RECORD_BYTES
 
 if TYPE_CHECKING:
@@ -82,8 +81,7 @@ def waiting(boot: BootDemand, service: Service) -> list[Waiting]:
     """Return what each ring needs with this service."""
     per_tick = service.bytes_per_s / boot.tick_hz
     latency = round(service.latency_s * boot.tick_hz)
-    least_room = frame_bytes(buffer_bodies_bytes(service.buffer_records))
-    lasting = max(service.stored_bytes - least_room, RECORD_BYTES)
+    lasting = max(service.stored_bytes - LEAST_ROOM_BYTES, RECORD_BYTES)
     steady = min(per_tick, lasting / latency) if latency else per_tick
     stored = max(0.0, service.stored_bytes - LEAST_ROOM_BYTES - per_tick * latency)
     most = _Queue(boot, steady * RECORDS_SHARE, latency, stored, is_bound=True)

@@ -35,9 +35,12 @@ MOST_PACKED_BYTES: Final = 15.0
 
 _COBS: Final = 1 + 1 / 254  # bytes on the link for a byte of a frame, at most
 _FRAME_BYTES: Final = FRAME_HEADER_BYTES + 4 + 2  # CRC, first byte of COBS, delimiter
-_STALE_KINDS: Final = 3  # a body begins with as many kinds of the one before
 _KIND_BYTES: Final = 6  # at most
-_KINDS_OF_A_BODY: Final = 45  # a body with more of them ends early
+STALE_KINDS: Final = 3
+"""A body begins with as many kinds of the one before."""
+KINDS_OF_A_BODY: Final = 29
+"""A body with more kinds of records ends early: TT_PACK_KINDS without those of the one before."""
+
 _NIBBLE_KINDS: Final = 19  # with more kinds an escape takes a byte
 _FIELD_PREDICTORS: Final = {"thread": Predictor.THREAD, "object": Predictor.OBJECT}
 _WORDS: Final = 2
@@ -53,11 +56,6 @@ class WireBytes(NamedTuple):
 def frame_bytes(body_bytes: float) -> float:
     """Return the bytes of a frame on the link, at most."""
     return (body_bytes + _FRAME_BYTES) * _COBS
-
-
-def buffer_bodies_bytes(records: int) -> int:
-    """Return the room in bytes that the drain asks of a link (tickertape/link.h)."""
-    return BUFFER_HEADER_BYTES + records * RECORD_BYTES + (records // _KINDS_OF_A_BODY + 1) * 354
 
 
 def raw_bytes(group: I64) -> WireBytes:
@@ -105,9 +103,9 @@ def packed_bytes(header: U32, low: U32, words: U32, group: I64, header_bytes: in
     escape = np.where(kind_counts <= _NIBBLE_KINDS, 0.5, 1.0)
     escape[kind_counts <= 3] = 0.0  # noqa: PLR2004 - the control byte names three kinds
     most = (least + escape[body]) * _COBS
-    stale = np.minimum(len(kinds) - kind_counts, _STALE_KINDS) * _KIND_BYTES
+    stale = np.minimum(len(kinds) - kind_counts, STALE_KINDS) * _KIND_BYTES
     per_body = frame_bytes(header_bytes) + stale * _COBS
-    most[begins] += per_body * -(-kind_counts // _KINDS_OF_A_BODY) + table * _COBS
+    most[begins] += per_body * -(-kind_counts // KINDS_OF_A_BODY) + table * _COBS
     return WireBytes(least, most)
 
 
