@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.judging import add_check, judging_of, watched
-from tickertape.cli.options import add_output, add_quiet, seconds
+from tickertape.cli.options import add_output, add_quiet, add_raw, seconds
 from tickertape.cli.output import ProgressLine, report_capture
 from tickertape.cli.session import controlled
 from tickertape.cli.summarise import summarise
@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "whatever that build sends to, where it can be known",
     )
     add_output(parser)
+    add_raw(parser)
     parser.add_argument(
         "--baud",
         type=int,
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
             on_frame=on_frame,
             rotation=rotation_of(arguments),
             symbols=symbols,
+            raw=arguments.raw,
         )
         result = capture(link, arguments.output, watched(options, judging, line))
     summarise(result.tapes, quiet=arguments.quiet)

@@ -17,6 +17,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "capture": (
         "capture /dev/ttyACM0 -o T.tape --baud 921600",
         "capture socket://localhost:4000 -o T.tape --duration 10",
+        "capture swo:/dev/ttyUSB0?baud=2000000 -o T.tape --raw swo.bin",
     ),
     "serve": ("serve /dev/ttyACM0 -o T.tape", "serve --target qemu --realtime -o T.tape"),
     "control": (

@@ -39,6 +39,16 @@ def add_output(parser: argparse.ArgumentParser, *, default: str | None = None) -
     )
 
 
+def add_raw(parser: argparse.ArgumentParser) -> None:
+    """Add --raw, which keeps the bytes of a link."""
+    parser.add_argument(
+        "--raw",
+        type=Path,
+        metavar="FILE",
+        help="also store the bytes of the link as they come; capture and doctor read them again",
+    )
+
+
 def add_file(
     parser: argparse.ArgumentParser, metavar: str = "FILE", what: str = "the file to write"
 ) -> None:

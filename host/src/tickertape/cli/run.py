@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.judging import add_check, judging_of
-from tickertape.cli.options import add_output, add_quiet, seconds
+from tickertape.cli.options import add_output, add_quiet, add_raw, seconds
 from tickertape.cli.output import report_capture
 from tickertape.cli.session import record
 from tickertape.cli.summarise import summarise
@@ -33,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_target(parser, default=None)
     add_example(parser)
     add_output(parser)
+    add_raw(parser)
     parser.add_argument(
         "--duration",
         type=seconds,
@@ -106,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         link=arguments.link,
         program=arguments.image,
         judging=judging,
+        raw=arguments.raw,
     )
     summarise(result.tapes, quiet=arguments.quiet)
     code = report_capture(result, arguments.output, quiet=arguments.quiet)

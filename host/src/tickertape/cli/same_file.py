@@ -1,8 +1,9 @@
-"""An output that is the file to be read is refused before anything is opened."""
+"""An output that is the file to be read, or the other output, is refused before all else."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Arguments that name what is written, and those that name what is read: a path, several, or a link.
-_OUTPUTS = ("output", "dbg", "html", "junit")
+_OUTPUTS = ("output", "dbg", "html", "junit", "raw")
 _INPUTS = ("tape", "tapes", "file", "source", "metadata", "elf", "map", "symbols", "link")
 # They make a tape of a tape, and give it the name of the first when it is whole.
 _IN_PLACE = ("repair", "cut")
 
 
 def refuse_output_over_input(arguments: argparse.Namespace) -> None:
-    """Look whether a command would write over what it reads.
+    """Look whether a command would write over what it reads, or two outputs to one file.
 
     Raises:
         UsageError: it would; nothing was touched.
@@ -29,6 +30,9 @@ def refuse_output_over_input(arguments: argparse.Namespace) -> None:
         return
     words = vars(arguments)
     outputs = [path for name in _OUTPUTS if isinstance(path := words.get(name), Path)]
+    for one, other in combinations(outputs, 2):
+        if one.resolve() == other.resolve() and not one.is_char_device():
+            raise UsageError(f"{one} cannot be both files", "give each output its own name")
     for source in _sources(words) if outputs else ():
         for output in outputs:
             if _is_same(source, output):

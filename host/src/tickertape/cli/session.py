@@ -46,6 +46,7 @@ def record(  # noqa: PLR0913 - the options of a run
     program: Path | None = None,
     capture_s: float | None = None,
     judging: Judging | None = None,
+    raw: Path | None = None,
 ) -> CaptureResult:
     """Build, run and capture.
 
@@ -65,6 +66,7 @@ def record(  # noqa: PLR0913 - the options of a run
         program: a program that was built elsewhere, instead of an example; None for none.
         capture_s: seconds of this machine's time, for a target that takes none; None until it ends.
         judging: judges the tape as it grows; None for none.
+        raw: a file for the bytes of the link; None for none.
 
     Returns:
         How the capture went. That the firmware failed at its end is one of its problems: the tape
@@ -84,7 +86,9 @@ def record(  # noqa: PLR0913 - the options of a run
             image = image_of(program, target)
         image = image if link is None else dataclasses.replace(image, link=link)
         line.say(f"starting {image.board}")
-        how = CaptureOptions(duration_s=capture_s, on_progress=line.update, rotation=rotation)
+        how = CaptureOptions(
+            duration_s=capture_s, on_progress=line.update, rotation=rotation, raw=raw
+        )
         return run_image(
             target,
             image,

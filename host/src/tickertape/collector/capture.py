@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,13 @@ from tickertape.collector.watching import Watching
 from tickertape.edit.rotate import RotatingWriter
 from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
 from tickertape.link.base import Remarking
+from tickertape.link.raw_file import RawFile, kept
 from tickertape.tape.symbol_table import SymbolRow, build_symbols
 from tickertape.tape.writer import TapeWriter
 from tickertape.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from tickertape.collector.collector import CaptureResult, Progress
@@ -48,6 +49,8 @@ class CaptureOptions:
         watcher: reads along, and may end the capture; None for none.
         patient: the target's clock waits for the link, so the capture may wait for the watcher.
         keep_s: write only the last seconds, by the target's clock; None for all. Not with rotation.
+        raw: a file for the bytes of the link as they came; None for none. Its failure is one of the
+            problems of the result, and ends the copy only.
     """
 
     duration_s: float | None = None
@@ -61,6 +64,7 @@ class CaptureOptions:
     watcher: Watcher | None = None
     patient: bool = False
     keep_s: float | None = None
+    raw: Path | None = None
 
 
 def capture(
@@ -72,9 +76,32 @@ def capture(
     path None there is no tape: the frames are for `options.on_frame`, and the balance is kept.
 
     Raises:
-        TapeWriteFailed: the tape cannot be created. Later faults are in the result.
+        TapeWriteFailed: the tape, or the raw file, cannot be created. Later faults are in the
+            result.
     """
     options = options or CaptureOptions()
+    with _keeping(link, options.raw) as (source, raw):
+        result = _captured(source, path, options)
+    if raw is None or raw.failure is None:
+        return result
+    return replace(result, problems=(*result.problems, raw.failure))
+
+
+@contextmanager
+def _keeping(link: Link, path: Path | None) -> Iterator[tuple[Link, RawFile | None]]:
+    """Copy the bytes of the link to a file, if one is wanted."""
+    if path is None:
+        yield link, None
+        return
+    raw = RawFile(path)
+    try:
+        yield kept(link, raw), raw
+    finally:
+        raw.close()
+
+
+def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> CaptureResult:
+    """Capture without a look at the raw bytes."""
     meta = {"program": f"tickertape {__version__}", "link": link.name, **(options.meta or {})}
     writer = NoTape() if path is None else _writer(path, options, meta)
     watcher = options.watcher

@@ -36,6 +36,15 @@ class SwoLink(OneWay):
         self._ready = b""
 
     @property
+    def pin(self) -> Link:
+        """The link that brings the bytes of the pin."""
+        return self._pin
+
+    def replace_pin(self, pin: Link) -> None:
+        """Read from another link from now on."""
+        self._pin = pin
+
+    @property
     def live(self) -> bool:
         """False for a recording."""
         return self._pin.live
