@@ -171,7 +171,6 @@ def read_life(rows: bytes, link: bytes) -> CoreLife:
     begins = _read_rows(life, rows)
     at = 0
     *frames, rest = link.split(b"\0")
-    assert rest == b"", "the link ends in the middle of a frame"
     boot = sequence = 0
     sent: dict[Ring, int] = {}
     for encoded in frames:
@@ -179,10 +178,20 @@ def read_life(rows: bytes, link: bytes) -> CoreLife:
             boot += 1
             sequence = 0
             sent.clear()
-        _read_frame(life, boot, sequence, encoded, sent)
+        end = at + len(encoded) + 1
+        if boot + 1 < len(begins) and begins[boot + 1] < end:  # the next boot ends it
+            _cut_frame(life, boot, encoded + b"\0")
+        else:
+            _read_frame(life, boot, sequence, encoded, sent)
         sequence += 1
-        at += len(encoded) + 1
+        at = end
+    if rest:
+        _cut_frame(life, len(begins) - 1, rest)
     return life
+
+
+def _cut_frame(life: CoreLife, boot: int, part: bytes) -> None:
+    life.frames.append(SentFrame(len(life.frames), boot, part, whole=False))
 
 
 def _read_rows(life: CoreLife, rows: bytes) -> list[int]:

@@ -108,7 +108,7 @@ def _hurt(line: bytes, rng: random.Random) -> bytes:
 
 def whole_frames(life: Life, line: bytes) -> list[SentFrame]:
     """Which frames came whole, in the order in which they came."""
-    by_crc = {sent.data[:-1]: sent for sent in life.frames}
+    by_crc = {sent.data[:-1]: sent for sent in life.frames if sent.whole}
     *pieces, _ = line.split(b"\0")
     found = (by_crc.get(piece) or _same_content(life, piece) for piece in pieces)
     return [sent for sent in found if sent is not None]
@@ -156,7 +156,7 @@ def _same_content(life: Life, piece: bytes) -> SentFrame | None:
     if len(plain) < 12 or zlib.crc32(plain[:-4]) != int.from_bytes(plain[-4:], "little"):
         return None
     for sent in life.frames:
-        if cobs.decode(sent.data[:-1]) == plain:
+        if sent.whole and cobs.decode(sent.data[:-1]) == plain:
             return sent
     return None
 

@@ -97,13 +97,17 @@ class RingState:
 
 @dataclass(frozen=True)
 class SentFrame:
-    """A frame on the link. `boot` counts resets; `ring` is set for BUFFER and STATUS."""
+    """A frame on the link. `boot` counts resets; `ring` is set for BUFFER and STATUS.
+
+    A frame that is not `whole` was cut by a reset, or by the end, after its first part.
+    """
 
     number: int
     boot: int
     data: bytes
     ring: Ring | None = None
     receipts: tuple[int, ...] = ()  # ordinals of the receipts in it
+    whole: bool = True
 
 
 @dataclass

@@ -33,6 +33,7 @@ KNOWN = [
     ("simulated", 262),
 ]
 CONTROL, USER, HOST, REPLY = 1, 6, 0x40, 6
+CUT = (50000009, 50000068, 50000164)  # by a reset, or by the end
 SAMPLE = {"core": 150, "simulated": 250}
 
 
@@ -68,15 +69,19 @@ def test_a_fault_is_found_and_shortened(
 
 
 def test_histories_of_the_recorder_have_what_they_search(tmp_path: Path) -> None:
-    """TIME records, events of the host and replies to its commands."""
+    """TIME records, events of the host, replies to its commands, and frames that are cut."""
     headers: set[tuple[int, int]] = set()
     kinds: set[int] = set()
+    cut: list[bytes] = []
     with CoreHistories(tmp_path) as core:
-        for seed in range(40):
+        for seed in (*range(40), *CUT):
             life = core.live(seed)
-            kinds |= {cobs.decode(frame.data[:-1])[0] for frame in life.frames}
+            cut += [frame.data for frame in life.frames if not frame.whole]
+            whole = [frame.data[:-1] for frame in life.frames if frame.whole]
+            kinds |= {cobs.decode(encoded)[0] for encoded in whole}
             for state in (state for boot in life.boots for state in boot.values()):
                 headers |= {(record.cls, record.flags) for record in state.records}
+    assert {part.endswith(b"\0") for part in cut} == {True, False}
     assert (CONTROL, 0) in headers  # TIME
     assert (USER, HOST) in headers
     assert {HELLO, BUFFER, PACKED, STATUS, REPLY} <= kinds

@@ -170,6 +170,8 @@ static void boot(uint32_t boot_id)
 
 static void end_boot(void)
 {
+    link_room = random_below(400); /* perhaps the last is the first part of a frame */
+    (void)tt_drain_step();
     for (uint32_t stream = 0; stream < STREAMS; stream++) {
         for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
             add_waiting(stream, cpu);
@@ -391,6 +393,19 @@ static void live(uint64_t seed, uint32_t most_steps)
     end_boot();
 }
 
+/* Nothing of a frame that this history has cut comes in the next one. */
+static void end_frame(void)
+{
+    tt_drain_announce();
+    for (uint32_t i = 0; i < DRAIN_STEPS; i++) {
+        jumped = false;
+        link_room = 100000u;
+        if (!tt_drain_step()) {
+            break;
+        }
+    }
+}
+
 int main(void)
 {
     char line[32];
@@ -411,6 +426,7 @@ int main(void)
         written += fwrite(link_bytes, 1, link_count, stdout);
         assert(written == 1u + row_count + link_count);
         (void)fflush(stdout);
+        end_frame();
     }
     return 0;
 }
