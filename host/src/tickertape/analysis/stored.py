@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from tickertape.analysis.balance import Balance, RingBalance, TapeBalance
+from tickertape.analysis.boots import BootSummary, End
 from tickertape.analysis.summary import (
     InterruptShare,
     Summary,
@@ -106,6 +107,7 @@ def verified_summary(
 
 def _values_of(summary: Summary) -> dict[str, object]:
     values: dict[str, object] = {name: getattr(summary, name) for name in _PLAIN}
+    values["boots"] = [asdict(boot) for boot in summary.boots]
     values["tasks"] = [asdict(task) for task in summary.tasks]
     values["interrupts"] = [asdict(interrupt) for interrupt in summary.interrupts]
     values["rings"] = [_values_of_ring(ring) for ring in summary.balance.rings]
@@ -143,6 +145,7 @@ def _summary_of(values: Values) -> Summary:
         kernel_ns=_take(values, "kernel_ns", int),
         known_ns=_take(values, "known_ns", int),
         unknown_ns=_take(values, "unknown_ns", int),
+        boots=tuple(map(_boot_of, _rows(values, "boots"))),
         tasks=tuple(
             TaskShare(_take(one, "tid", int), *_share_of(one)) for one in _rows(values, "tasks")
         ),
@@ -167,6 +170,22 @@ def _summary_of(values: Values) -> Summary:
 
 def _rows(values: Values, name: str) -> Iterator[Values]:
     return (_only(row, dict) for row in _take(values, name, list))
+
+
+def _boot_of(values: Values) -> BootSummary:
+    begin, end = values["begin_utc_ns"], values["end_utc_ns"]
+    return BootSummary(
+        epoch=_take(values, "epoch", int),
+        build_id=_take(values, "build_id", str),
+        target=_take(values, "target", str),
+        board=_take(values, "board", str),
+        events=_take(values, "events", int),
+        duration_ns=_take(values, "duration_ns", int),
+        lost=_take(values, "lost", int),
+        ended=End(_take(values, "ended", str)),
+        begin_utc_ns=None if begin is None else _only(begin, int),
+        end_utc_ns=None if end is None else _only(end, int),
+    )
 
 
 def _share_of(values: Values) -> tuple[str, int, int, float | None]:

@@ -6,18 +6,18 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from tickertape.analysis.balance import balance_of
+from tickertape.analysis.balance import TapeBalance, balance_of
+from tickertape.analysis.boots import BootSummary, boots_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ticks import Clock, clock_of
 from tickertape.model.kernel import KernelModel
 from tickertape.protocol.lookup import class_name
 from tickertape.protocol.wire import CLASS_SHIFT
-from tickertape.tape.stream import iter_events
+from tickertape.tape.stream import boot_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tickertape.analysis.balance import TapeBalance
     from tickertape.model.kernel import Interrupt, Kernel, Task
     from tickertape.tape.board import Board
     from tickertape.tape.format import TapeIssue
@@ -74,6 +74,7 @@ class Summary:
         build_id: of the firmware, hexadecimal; empty when it has none.
         target: name of board and application.
         epochs: boots of the target in this tape.
+        boots: when each of them began, when and why it ended.
         tasks: threads, the one that ran longest first.
         interrupts: likewise.
         kernel_ns: time of all CPUs that the kernel had between one process and the next.
@@ -98,6 +99,7 @@ class Summary:
     build_id: str
     target: str
     epochs: int
+    boots: tuple[BootSummary, ...]
     tasks: tuple[TaskShare, ...]
     interrupts: tuple[InterruptShare, ...]
     kernel_ns: int
@@ -132,6 +134,7 @@ class Summary:
             "build_id": self.build_id,
             "target": self.target,
             "epochs": self.epochs,
+            "boots": [asdict(boot) for boot in self.boots],
             "tasks": [asdict(task) for task in self.tasks],
             "interrupts": [asdict(interrupt) for interrupt in self.interrupts],
             "kernel_ns": self.kernel_ns,
@@ -167,40 +170,60 @@ class Summary:
         }
 
 
-def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = None) -> Summary:
+def summary_of(
+    reader: TapeReader,
+    on_progress: Callable[[int], None] | None = None,
+    *,
+    boot: int | None = None,
+) -> Summary:
     """Read a whole tape once, in constant memory, and check every byte of it.
 
     Args:
         reader: the tape.
         on_progress: called now and then with the number of records read so far.
+        boot: only this boot of the target, which is on the tape; the rest is not read then.
     """
+    epochs = reader.epochs if boot is None else [boot]
     counters = DecodeCounters()
-    model = KernelModel(reader.names, stream=reader.default_stream())
-    for columns in iter_events(reader, counters=counters):
-        model.feed(columns)
-        if on_progress is not None:
-            on_progress(counters.records)
+    model = KernelModel(reader.names, stream=reader.default_stream(boot))
+    for epoch in epochs:
+        for columns in boot_events(reader, epoch, stream=None, counters=counters):
+            model.feed(columns)
+            if on_progress is not None:
+                on_progress(counters.records)
     kernel = model.finish()
-    reader.check_all()
+    if boot is None:
+        reader.check_all()
     balance = balance_of(reader, by_class=False)
-    hello = reader.hello
+    if boot is not None:
+        balance = TapeBalance(tuple(one for one in balance.rings if one.ring.epoch == boot))
+    hello = reader.hello if boot is None else reader.hellos.get(boot) or reader.hello
     clock = clock_of(hello)
-    known = kernel.known_ticks
+    known_ns = _ns(
+        reader, {at: time.observed_ticks - time.unknown_ticks for at, time in kernel.cpus.items()}
+    )
     return Summary(
         events=kernel.events,
-        duration_ns=clock.ns(kernel.duration_ticks),
+        duration_ns=_ns(
+            reader, {(one.epoch,): one.last_ticks - one.first_ticks for one in kernel.spans}
+        ),
         tick_hz=clock.tick_hz or 0,
         cpus=hello.cpu_count if hello else 0,
         build_id=hello.build_id if hello else "",
         target=hello.target if hello else "",
-        epochs=len(reader.epochs),
-        tasks=tuple(TaskShare(*_share(task, task.tid, clock, known)) for task in kernel.tasks),
-        interrupts=tuple(
-            InterruptShare(*_share(one, one.number, clock, known)) for one in kernel.interrupts
+        epochs=len(epochs),
+        boots=boots_of(reader, kernel.spans, balance, epochs),
+        tasks=tuple(
+            TaskShare(*_share(task, task.tid, reader.clock(task.epoch), known_ns))
+            for task in kernel.tasks
         ),
-        kernel_ns=clock.ns(kernel.kernel_ticks),
-        known_ns=clock.ns(known),
-        unknown_ns=clock.ns(kernel.unknown_ticks),
+        interrupts=tuple(
+            InterruptShare(*_share(one, one.number, reader.clock(one.epoch), known_ns))
+            for one in kernel.interrupts
+        ),
+        kernel_ns=_ns(reader, {at: time.kernel_ticks for at, time in kernel.cpus.items()}),
+        known_ns=known_ns,
+        unknown_ns=_ns(reader, {at: time.unknown_ticks for at, time in kernel.cpus.items()}),
         balance=balance,
         classes=_classes(kernel),
         decode=counters,
@@ -210,8 +233,9 @@ def summary_of(reader: TapeReader, on_progress: Callable[[int], None] | None = N
             *balance.contradictions,
         ),
         notes=tuple(reader.notes),
-        boards=tuple(reader.boards.values()),
+        boards=tuple(board for epoch, board in reader.boards.items() if epoch in epochs),
         symbols=symbol_count(reader),
+        verified=boot is None,
     )
 
 
@@ -225,12 +249,20 @@ def issue_line(issue: TapeIssue) -> str:
     return f"at byte {issue.offset}: {issue.what}"
 
 
+def _ns(reader: TapeReader, ticks: Mapping[tuple[int, ...], int]) -> int:
+    """Add up times of boots, each by its own clock; the boot is the first part of a key."""
+    by_clock: Counter[Clock] = Counter()
+    for (epoch, *_), number in ticks.items():
+        by_clock[reader.clock(epoch)] += number
+    return sum(clock.ns(number) for clock, number in by_clock.items())
+
+
 def _share(
-    one: Task | Interrupt, number: int, clock: Clock, known: int
+    one: Task | Interrupt, number: int, clock: Clock, known_ns: int
 ) -> tuple[int, str, int, int, float | None]:
-    """Return number, name, epoch, time in ns and share of the known ticks."""
-    share = one.run_ticks / known if known else None
-    return number, one.name, one.epoch, clock.ns(one.run_ticks), share
+    """Return number, name, epoch, time in ns and share of the known time."""
+    run_ns = clock.ns(one.run_ticks)
+    return number, one.name, one.epoch, run_ns, run_ns / known_ns if known_ns else None
 
 
 def _classes(kernel: Kernel) -> dict[str, int]:

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import time_ns
-from tickertape.cli.options import add_output, add_quiet, add_tape
+from tickertape.cli.options import add_boot, add_output, add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, count
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
@@ -31,9 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", dest="end_ns", type=time_ns, metavar="TIME", help="end of the range"
     )
-    parser.add_argument(
-        "--boot", type=int, metavar="N", help="only of this boot of the target; 0 is the first"
-    )
+    add_boot(parser)
     add_output(parser)
     add_quiet(parser)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from tickertape.cli.options import Renamed
 from tickertape.formats.registry import conversions
 
 if TYPE_CHECKING:
@@ -50,6 +51,16 @@ def add_option(parser: argparse.ArgumentParser, option: Option) -> None:
         required=option.required,
         **more,
     )
+    if option.former:
+        parser.add_argument(
+            option.former,
+            dest=option.name,
+            action=Renamed,
+            new=option.flags.split()[0],
+            type=_type_of(option),
+            default=argparse.SUPPRESS,
+            help=argparse.SUPPRESS,
+        )
 
 
 def _type_of(option: Option) -> Callable[[str], object]:

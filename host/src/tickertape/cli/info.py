@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.stored import stored_summary, verified_summary
-from tickertape.cli.options import add_tape
+from tickertape.analysis.summary import summary_of
+from tickertape.cli.options import add_boot, add_tape, known_boot
 from tickertape.cli.output import ProgressLine
 from tickertape.cli.screen import show_summary
 from tickertape.cli.summarise import reading
@@ -26,21 +28,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="read the whole tape and check every byte instead of using its summary",
     )
+    add_boot(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the summary."""
     with TapeReader(arguments.tape) as reader:
-        summary = _summary(reader, verify=arguments.verify)
+        boot = known_boot(reader, arguments.boot)
+        summary = _summary(reader, boot, verify=arguments.verify)
     if arguments.json:
         print(json.dumps(summary.to_json(), indent=2))
     else:
-        show_summary(summary)
+        show_summary(summary, boot=boot)
     return 0
 
 
-def _summary(reader: TapeReader, *, verify: bool) -> Summary:
+def _summary(reader: TapeReader, boot: int | None, *, verify: bool) -> Summary:
+    if boot is not None:
+        if verify:
+            reader.check_all()
+        with ProgressLine(quiet=False) as line:
+            found = summary_of(reader, reading(reader.path, line), boot=boot)
+        return replace(found, verified=verify)
     stored = None if verify else stored_summary(reader)
     if stored is not None:
         return stored

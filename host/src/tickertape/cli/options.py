@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tickertape.cli.output import warn
+from tickertape.errors import UsageError
+
+if TYPE_CHECKING:
+    from tickertape.tape.reader import TapeReader
 
 
 def seconds(text: str) -> float:
@@ -59,3 +66,49 @@ def add_file(
 def add_tape(parser: argparse.ArgumentParser) -> None:
     """Take the tape to read."""
     parser.add_argument("tape", type=Path, metavar="T.tape", help="the tape to read")
+
+
+def add_boot(parser: argparse.ArgumentParser) -> None:
+    """Add --boot."""
+    parser.add_argument(
+        "--boot", type=int, metavar="N", help="only this boot of the target; 0 is the first"
+    )
+
+
+def known_boot(reader: TapeReader, boot: int | None) -> int | None:
+    """Return the wanted boot; None for all.
+
+    Raises:
+        UsageError: the tape has no such boot.
+    """
+    if boot is None or boot in reader.epochs:
+        return boot
+    known = reader.epochs
+    if not known:
+        raise UsageError(f"the tape has no boot {boot}", "it has none")
+    some = f"boots {known[0]} to {known[-1]}" if len(known) > 1 else f"boot {known[0]}"
+    raise UsageError(f"the tape has no boot {boot}", f"it has {some}")
+
+
+class Renamed(argparse.Action):
+    """Takes an option by its former name, and names the new one in a warning.
+
+    Attributes:
+        new: the option of today.
+    """
+
+    def __init__(self, *arguments: Any, new: str, **options: Any) -> None:  # noqa: ANN401 - argparse's
+        """Declare the former name; `arguments` and `options` are those of argparse."""
+        self.new = new
+        super().__init__(*arguments, **options)
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option: str | None = None,
+    ) -> None:
+        """Store the value."""
+        warn(f"{option} is now {self.new}; the next release does not know {option}")
+        setattr(namespace, self.dest, values)

@@ -8,8 +8,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from tickertape.analysis.by_name import by_name
 from tickertape.cli.console import PlainConsole
 from tickertape.cli.output import can_show, count, duration
+from tickertape.cli.screen_boots import boots_line, boots_table
 from tickertape.decode.ticks import NS_PER_S
 
 if TYPE_CHECKING:
@@ -23,14 +25,23 @@ _TASKS_SHOWN = 12
 _BAR_WIDTH = 20
 
 
-def show_summary(summary: Summary) -> None:
-    """Print a summary on standard output."""
+def show_summary(summary: Summary, *, boot: int | None = None) -> None:
+    """Print a summary on standard output.
+
+    Args:
+        summary: of a tape, or of one boot.
+        boot: which one; None for the tape.
+    """
     tables = Table.grid(padding=(0, 4))
     tables.add_row(_tasks(summary), _classes(summary))
     parts = [_head(summary), tables, _balance(summary)]
+    if summary.epochs > 1 or boot is not None:
+        parts.insert(1, boots_table(summary.boots))
     parts += [Text(f"note: {note}") for note in summary.notes]
     parts += [Text(f"! {issue}", style="yellow") for issue in summary.issues]
-    if not summary.verified:
+    if boot is not None and not summary.verified:
+        parts.append(Text(f"boot {boot} only; --verify checks the whole tape", style="dim"))
+    elif not summary.verified:
         parts.append(Text("from the tape's summary; --verify reads all of it", style="dim"))
     PlainConsole().print(Group(*parts))
 
@@ -50,8 +61,8 @@ def _head(summary: Summary) -> RenderableType:
     lines += [
         f"board     {board.name}, boot {board.epoch}: {_when(board)}" for board in summary.boards
     ]
-    if summary.epochs > 1 and not summary.boards:
-        lines.append(f"boots     {summary.epochs}")
+    if summary.epochs > 1:
+        lines.append(f"boots     {boots_line(summary.boots)}")
     return Text("\n".join(lines))
 
 
@@ -86,7 +97,10 @@ def _classes(summary: Summary) -> RenderableType:
 
 def _tasks(summary: Summary) -> RenderableType:
     table = _table("\nCPU time by task")
-    for name in ("task", "tid", "time/s", "share"):
+    tasks = by_name(summary)
+    several_boots, several_builds = summary.epochs > 1, any(task.build for task in tasks)
+    second = "boots" if several_boots else "tid"
+    for name in ("task", second, "time/s", "share"):
         table.add_column(name, justify="left" if name == "task" else "right")
     table.add_column("")
 
@@ -96,9 +110,10 @@ def _tasks(summary: Summary) -> RenderableType:
         bar = ("█" if can_show("█") else "#") * round(part * _BAR_WIDTH)
         table.add_row(name, number, f"{run_ns / NS_PER_S:.6f}", share, bar)
 
-    for task in summary.tasks[:_TASKS_SHOWN]:
-        row(task.name, str(task.tid), task.run_ns)
-    rest = summary.tasks[_TASKS_SHOWN:]
+    for task in tasks[:_TASKS_SHOWN]:
+        name = f"{task.name} ({task.build[:12]})" if several_builds else task.name
+        row(name, str(task.boots if several_boots else task.tids[0]), task.run_ns)
+    rest = tasks[_TASKS_SHOWN:]
     if rest:
         row(f"{len(rest)} more", "", sum(task.run_ns for task in rest))
     row("interrupts", "", sum(one.run_ns for one in summary.interrupts))

@@ -12,7 +12,7 @@ from tickertape.answers.figures import Row, rows_of, to_json
 from tickertape.answers.statistics import statistics_of
 from tickertape.cli.files import write_text
 from tickertape.cli.filters import time_ns
-from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.options import add_boot, add_quiet, add_tape, known_boot
 from tickertape.cli.reading import reading_all
 from tickertape.cli.stats_page import stats_page
 from tickertape.cli.stats_screen import show_stats
@@ -54,9 +54,7 @@ def add_range(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", dest="end_ns", type=time_ns, metavar="TIME", help="count nothing after TIME"
     )
-    parser.add_argument(
-        "--boot", type=int, metavar="N", help="only this boot of the target; 0 is the first"
-    )
+    add_boot(parser)
     parser.add_argument(
         "--stream", type=int, metavar="N", help="this stream (default: the lowest with records)"
     )
@@ -100,12 +98,8 @@ def boots_of(reader: TapeReader, boot: int | None) -> Sequence[int]:
     Raises:
         UsageError: the tape has no such boot.
     """
-    if boot is None:
-        return reader.epochs
-    if boot not in reader.epochs:
-        known = ", ".join(map(str, reader.epochs)) or "none"
-        raise UsageError(f"the tape has no boot {boot}", f"it has {known}")
-    return [boot]
+    chosen = known_boot(reader, boot)
+    return reader.epochs if chosen is None else [chosen]
 
 
 def stream_of(reader: TapeReader, stream: int | None) -> int | None:

@@ -43,6 +43,7 @@ class Option:
         parse: converts the text; raises ValueError with a sentence for the user.
         action: of argparse: `store`, `store_true`, `append`.
         required: whether the option has to be given.
+        former: its name in the release before, which works and warns.
     """
 
     flags: str
@@ -53,6 +54,7 @@ class Option:
     parse: Callable[[str], object] | None = None
     action: str = "store"
     required: bool = False
+    former: str = ""
 
     @property
     def name(self) -> str:

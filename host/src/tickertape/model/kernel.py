@@ -70,13 +70,30 @@ class Interrupt:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """The events of one boot.
+
+    Attributes:
+        epoch: boot of the target within the tape.
+        events: how many, of all streams.
+        first_ticks: time of the first one.
+        last_ticks: time of the last one.
+    """
+
+    epoch: int
+    events: int
+    first_ticks: int
+    last_ticks: int
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
     """What the events add up to.
 
     Attributes:
         events: how many events were seen, of all streams.
         by_code: event counts by class << 10 | event.
-        duration_ticks: from the first event to the last, summed over boots.
+        spans: of each boot with events, in order.
         tasks: all threads and the idle one, the one that ran longest first.
         interrupts: all interrupts, likewise.
         cpus: time of each (epoch, cpu).
@@ -84,10 +101,15 @@ class Kernel:
 
     events: int
     by_code: Mapping[int, int]
-    duration_ticks: int
+    spans: tuple[Span, ...]
     tasks: tuple[Task, ...]
     interrupts: tuple[Interrupt, ...]
     cpus: Mapping[tuple[int, int], CpuTime]
+
+    @property
+    def duration_ticks(self) -> int:
+        """Time from the first event to the last, summed over boots."""
+        return sum(span.last_ticks - span.first_ticks for span in self.spans)
 
     @property
     def known_ticks(self) -> int:
@@ -122,8 +144,8 @@ class KernelModel:
         self._system = system_model(lambda _epoch: self._names)
         self._times = cpu_times(self._system.entities)
         self._epoch: int | None = None
-        self._span: tuple[int, int] | None = None
-        self._found = Kernel(0, {}, 0, (), (), {})
+        self._span: Span | None = None
+        self._found = Kernel(0, {}, (), (), (), {})
         self._by_code = np.zeros(CODE_COUNT, np.int64)
 
     def feed(self, columns: EventColumns) -> None:
@@ -135,8 +157,13 @@ class KernelModel:
             self._times = cpu_times(self._system.entities)
         if len(columns):
             self._by_code += np.bincount(columns.code, minlength=CODE_COUNT)
-            first, last = self._span or (int(columns.time[0]), 0)
-            self._span = first, max(last, int(columns.time[-1]))
+            first, last = int(columns.time[0]), int(columns.time[-1])
+            before = self._span or Span(columns.epoch, 0, first, last)
+            self._span = replace(
+                before,
+                events=before.events + len(columns),
+                last_ticks=max(before.last_ticks, last),
+            )
         mine = of_stream(columns, self._stream)
         self._times.feed(mine, self._system.feed(mine))
 
@@ -173,10 +200,9 @@ class KernelModel:
         for kind, tid in self._said(epoch):
             if kind == ObjectKind.THREAD and tid not in known:
                 tasks.append(Task(epoch, tid, self._names.thread(tid) or "", 0))
-        first, last = self._span or (0, 0)
         self._found = replace(
             before,
-            duration_ticks=before.duration_ticks + last - first,
+            spans=before.spans if self._span is None else (*before.spans, self._span),
             tasks=(*before.tasks, *tasks),
             interrupts=(*before.interrupts, *interrupts),
             cpus={**before.cpus, **cpus},

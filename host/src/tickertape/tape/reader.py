@@ -238,9 +238,8 @@ class TapeReader:
             epoch: only names of this boot; None for the latest of all boots.
         """
         found: dict[tuple[int, int], Name] = {}
-        for boot, name in self._parsed(ChunkType.NAME, parse_name):
-            if epoch is None or boot == epoch:
-                found[name.kind, name.id] = name
+        for _, name in self._parsed(ChunkType.NAME, parse_name, epoch):
+            found[name.kind, name.id] = name
         return found
 
     def statuses(self, ring: RingKey) -> Iterator[Status]:
@@ -335,10 +334,11 @@ class TapeReader:
             self.issues.append(TapeIssue(offset, f"a {kind} chunk is left out: {why}"))
 
     def _parsed(
-        self, kind: ChunkType, parse: Callable[[bytes], Value]
+        self, kind: ChunkType, parse: Callable[[bytes], Value], epoch: int | None = None
     ) -> Iterator[tuple[int, Value]]:
-        """Yield (epoch, value) of all sound chunks of a type."""
-        for row in self._rows(kind):
+        """Yield (epoch, value) of all sound chunks of a type, of one boot or of all."""
+        rows = self._rows(kind)
+        for row in rows if epoch is None else rows[self.chunks["epoch"][rows] == epoch]:
             for value in self._parsed_at(row, parse):
                 yield int(self.chunks["epoch"][row]), value
 

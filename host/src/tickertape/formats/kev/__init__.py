@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from tickertape.formats.registry import CUT_END, INCOMPLETE, STREAM, Conversion, Option, number
+from tickertape.formats.registry import BOOT, CUT_END, INCOMPLETE, STREAM, Conversion
 
 EXPORTS: Final = {
     "kev": Conversion(
@@ -17,7 +18,7 @@ EXPORTS: Final = {
             **INCOMPLETE,
         },
         options=(
-            Option("--boot --epoch", "number of the boot", "N", parse=number),
+            replace(BOOT, former="--epoch"),
             STREAM,
         ),
     )
