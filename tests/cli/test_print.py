@@ -142,8 +142,11 @@ def test_losses_are_told_whatever_is_chosen(
     frames = [sent for sent in target.frames if sent.number not in {5, 6}]
     tape = make_tape(b"".join(sent.data for sent in frames))
     for style in STYLES:
-        out = tickertape_inside("print", tape, "--style", style, "--class", "APP16").stdout
-        last = out.splitlines()[-1]
+        words = ("print", tape, "--style", style, "--class", "APP16")
+        elsewhere = tickertape_inside(*words, "--to", "1ns").stdout
+        assert "missing" not in elsewhere
+        assert "gap" not in elsewhere
+        last = tickertape_inside(*words).stdout.splitlines()[-1]
         if style == "jsonl":
             found = json.loads(last)
             assert (found["kind"], found["records"], found["damaged"]) == ("gap", 8, 8)

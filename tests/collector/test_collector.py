@@ -207,6 +207,18 @@ def test_a_frame_with_a_bad_body_counts_as_bad(path: Path) -> None:
     assert result.progress.counters.missed_frames == 0
 
 
+@pytest.mark.parametrize(("ends", "bad_frames"), [(False, 0), (True, 1)])
+def test_a_frame_that_our_own_end_cuts_is_no_loss(
+    path: Path, *, ends: bool, bad_frames: int
+) -> None:
+    link = MemoryLink([run_of(3).sent_bytes()[:-5]], ends=ends)
+    counters = collect(link, path, duration_s=0.2).progress.counters
+    assert (counters.frames, counters.bad_frames) == (3, bad_frames)
+    with TapeReader(path) as reader:
+        assert reader.link_counters is not None
+        assert reader.link_counters.bad_frames == bad_frames
+
+
 def test_replies_to_commands_are_known_and_shown_to_who_asked(path: Path) -> None:
     reply = wire_bytes.frame(6, 0, 0, 1, bytes(16))
     link = MemoryLink([run_of(0).sent_bytes() + reply[:7], reply[7:]])

@@ -147,6 +147,29 @@ def test_times_beyond_any_clock(limit: int) -> None:
     assert chosen(Selection(end_ns=limit), part) == [0, 1]
 
 
+TIMES = st.none() | st.integers(0, 50)
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=8), TIMES, TIMES)
+def test_only_gaps_of_the_selected_time_are_kept(
+    spans: list[tuple[int, int]], begin: int | None, end: int | None
+) -> None:
+    gaps = [
+        replace(gap(0, since=first * HZ), end_ticks=(first + length) * HZ, first_ordinal=number)
+        for number, (first, length) in enumerate(spans)
+    ]
+    wanted = Selection(
+        begin_ns=None if begin is None else begin * NS, end_ns=None if end is None else end * NS
+    )
+    kept = selector(wanted).without_gaps_elsewhere(columns([], gaps)).gaps
+    moments = set(range(begin or 0, (99 if end is None else end) + 1))
+    assert [one.first_ordinal for one in kept] == [
+        number
+        for number, (first, length) in enumerate(spans)
+        if moments & set(range(first, first + length + 1))
+    ]
+
+
 @given(st.lists(st.booleans(), max_size=12), st.data())
 def test_narrowing_leaves_gaps_between_the_same_neighbours(
     keep: list[bool], data: st.DataObject

@@ -133,7 +133,8 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     selector = Selector(_selection(tape, boots, arguments), boots)
     sys.stdout.flush()
     for columns in _with_progress(tape):
-        for block in exporter.blocks(columns, selector.mask(columns)):
+        mask = selector.mask(columns)
+        for block in exporter.blocks(selector.without_gaps_elsewhere(columns), mask):
             sys.stdout.buffer.write(block)
     _warn_of_unmatched(selector)
     return True
@@ -203,7 +204,8 @@ def _written(
     selector = Selector(selection, boots)
     yield from exporter.head()
     for columns in parts:
-        yield from exporter.lines(columns, selector.mask(columns))
+        mask = selector.mask(columns)
+        yield from exporter.lines(selector.without_gaps_elsewhere(columns), mask)
     yield from exporter.tail()
     _warn_of_unmatched(selector)
 

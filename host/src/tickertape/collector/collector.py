@@ -38,6 +38,9 @@ class StopReason(Enum):
     FAILED = "something went wrong"
 
 
+_OUR_OWN_ENDS = {StopReason.DURATION, StopReason.FINAL, StopReason.STOPPED}
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """A capture at one moment.
@@ -151,7 +154,8 @@ class Collector:
         except TickertapeError as error:
             reason = StopReason.FAILED
             problems.append(error)
-        self._decoder.finish()
+        if reason not in _OUR_OWN_ENDS:
+            self._decoder.finish()  # else the frame under way was cut here, and is no loss
         if not any(isinstance(problem, TapeError) for problem in problems):
             try:
                 self._finish(reason)

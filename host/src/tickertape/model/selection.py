@@ -123,11 +123,28 @@ class Selector:
             return []
         return self._tasks.unmatched()
 
+    def without_gaps_elsewhere(self, columns: EventColumns) -> EventColumns:
+        """Leave out the gaps that lie wholly before or after the selected time."""
+        wanted = self._selection
+        if not columns.gaps or (wanted.begin_ns is None and wanted.end_ns is None):
+            return columns
+        span = self._span(columns.epoch)
+        if span is None:
+            return replace(columns, gaps=())
+        first, last = span
+        gaps = (gap for gap in columns.gaps if gap.end_ticks >= first)
+        return replace(columns, gaps=tuple(gap for gap in gaps if (gap.begin_ticks or 0) <= last))
+
+    def _span(self, epoch: int) -> tuple[int, int] | None:
+        """Return the first and last selected tick of a boot; None when it has none.
+
+        A printed time is rounded down, and names every tick that it shows.
+        """
+        clock = self._boots(epoch).clock
+        return clock.ticks_between(self._selection.begin_ns, self._selection.end_ns)
+
     def _in_time(self, columns: EventColumns) -> Mask:
-        """Compare in ticks. A printed time is rounded down, and names every tick that it shows."""
-        span = self._boots(columns.epoch).clock.ticks_between(
-            self._selection.begin_ns, self._selection.end_ns
-        )
+        span = self._span(columns.epoch)
         if span is None:
             return np.zeros(len(columns), bool)
         return (columns.time >= np.uint64(span[0])) & (columns.time <= np.uint64(span[1]))
