@@ -59,6 +59,8 @@ def test_each_distribution_contains_its_part(distributions: Distributions) -> No
     library = "tickertape/_native/native.lib"
     with ZipFile(distributions.wheel) as wheel, ZipFile(distributions.pure) as pure:
         names, pure_names = set(wheel.namelist()), set(pure.namelist())
+        (entries,) = (name for name in names if name.endswith("/entry_points.txt"))
+        assert "[pytest11]\ntickertape = tickertape.pytest_plugin" in wheel.read(entries).decode()
     assert names - pure_names == {library}
     assert pure_names - names == set()
     assert distributions.pure.name.endswith("-py3-none-any.whl")
@@ -88,12 +90,13 @@ def test_declared_dependencies_suffice(installed: Environment, tmp_path: Path) -
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     missing = {line.split()[1].partition(".")[0] for line in done.stdout.splitlines()}
     # Each of these is an extra's; Library  tickertape.robot is imported by Robot Framework itself,
-    # and cli/gdb_script.py by GDB.
+    # the plugin by pytest, and cli/gdb_script.py by GDB.
     assert missing <= {
         "dask",
         "distributed",
         "gdb",
         "matplotlib",
+        "pytest",
         "robot",
         "scipy",
         "starlette",

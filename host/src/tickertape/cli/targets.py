@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per target."""
-    rows = [_row(name) for name in TARGETS]
+    rows = [row_of(name) for name in TARGETS]
     if arguments.json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return 0
@@ -64,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _row(name: str) -> Row:
+def row_of(name: str) -> Row:
+    """Return what a target has and needs; aliases are taken as well."""
+    name = ALIASES.get(name, name)
     missing = [tool for tool in _TOOLS[name.partition(":")[0]] if shutil.which(tool) is None]
     packages = " ".join(PACKAGES[tool] for tool in missing if tool in PACKAGES)
     remedies = [f"sudo apt-get install {packages}"] if packages else []
