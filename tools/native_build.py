@@ -1,8 +1,11 @@
-"""Adds the compiled part and the firmware's sources to a wheel (hatchling build hook).
+"""Adds the compiled part, firmware sources, man page and completion to a wheel (hatchling hook).
 
 Any C compiler will do; Python's headers are not needed. Without a compiler, or when it fails, the
 package is installed without the compiled part and works all the same, only slower. With
 TICKERTAPE_PURE=1 it is left out on purpose: that wheel is for every platform.
+
+Man page and completion are made from the parser of the command line (`tools/shell_data.py`), which
+needs what `tickertape` and the extra `dev` require; without it, a wheel has none of them.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ FOLDER: Final = Path("host/src/tickertape/_native")
 FILE_NAME: Final = "native.lib"
 SOURCES: Final = {name: f"tickertape/sources/{name}" for name in ("firmware", "renode")}
 """What `tickertape run` builds and starts, and its place in a wheel."""
+SHELL_DATA: Final = Path("build/shell-data")
 _COMPILERS: Final = ("cc", "gcc", "clang")
 _FLAGS: Final = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=default")
 
@@ -59,6 +63,21 @@ def build(root: Path, command: Sequence[str]) -> Path | None:
     return target
 
 
+def shell_data(root: Path) -> Path | None:
+    """Make man page and completion below `root`; None, and the reason, when that fails."""
+    folder = root / SHELL_DATA
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root / "host/src"), str(root)])}
+    line = [sys.executable, "-m", "tools.shell_data", str(folder)]
+    done = subprocess.run(
+        line, check=False, capture_output=True, text=True, cwd=root, env=variables
+    )
+    if done.returncode:
+        reason = (done.stderr.splitlines() or ["it failed"])[-1]
+        print(f"the wheel has no man page and no completion: {reason}", file=sys.stderr)
+        return None
+    return folder
+
+
 class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whichever builder
     """Adds the compiled part to a wheel, also to that of an editable installation."""
 
@@ -67,6 +86,9 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
         # An editable installation has the checkout itself.
         if version != "editable":
             build_data["force_include"].update(SOURCES)
+            data = shell_data(Path(self.root))
+            if data is not None:
+                build_data["shared_data"][str(data)] = "share"
         command = None if os.environ.get("TICKERTAPE_PURE") == "1" else compiler()
         target = build(Path(self.root), command) if command else None
         if target is None:

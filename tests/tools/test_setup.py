@@ -69,8 +69,8 @@ def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
     assert done.returncode == 0, done.stderr
     install = (
         "install -y --no-install-recommends qemu-system-arm gcc-arm-none-eabi "
-        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium pkg-config spin gdb-multiarch "
-        "cmake ccache g++ "
+        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium groff-base pkg-config spin "
+        "gdb-multiarch cmake ccache g++ "
         "clang libclang-rt-dev"
     )
     calls = log.read_text().splitlines()

@@ -20,7 +20,7 @@ from tickertape.cli.same_file import refuse_output_over_input
 from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 # What a full disk answers; nothing of ours but the standard output is written without a name.
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -90,6 +90,16 @@ class _Version(argparse.Action):
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    chosen = next((word for word in words if word in COMMANDS), None)
+    return parser_of([] if chosen is None else [chosen])
+
+
+def parser_of(loaded: Collection[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command line.
+
+    Args:
+        loaded: subcommands whose arguments it has; it only knows the names of the others.
+    """
     parser = _Parser(
         prog="tickertape",
         description="Kernel event tracer for Cortex-M: every event, or an exact receipt of what "
@@ -99,7 +109,6 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         "--version", action=_Version, nargs=0, help="show versions of program and formats"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    chosen = next((word for word in words if word in COMMANDS), None)
     for name, help_ in COMMANDS.items():
         subparser = commands.add_parser(
             name,
@@ -108,7 +117,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
             epilog=epilog_of(name),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if name == chosen:
+        if name in loaded:
             # A word of Python's own cannot be the name of a module.
             module = import_module(f"tickertape.cli.{name}{'_' * iskeyword(name)}")
             module.add_arguments(subparser)
