@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from tickertape.api.live import Control, capture, connect, run
     from tickertape.api.parser import Parser, ParserReport
     from tickertape.api.selected import Selected
+    from tickertape.api.shown import Detections, Statistics, Verdicts, Whys
     from tickertape.api.tape import Tape
     from tickertape.api.tape import open_tape as open  # noqa: A004 - as in gzip and wave
+    from tickertape.api.task import TaskTimes
     from tickertape.collector.collector import CaptureResult, StopReason
     from tickertape.decode.events import DecodeCounters, Event, EventColumns, Gap
     from tickertape.errors import TickertapeError
@@ -38,6 +40,7 @@ __all__ = [
     "CaptureResult",
     "Control",
     "DecodeCounters",
+    "Detections",
     "Event",
     "EventColumns",
     "Gap",
@@ -45,11 +48,15 @@ __all__ = [
     "Parser",
     "ParserReport",
     "Selected",
+    "Statistics",
     "StopReason",
     "Tape",
     "TapeEvent",
+    "TaskTimes",
     "TickertapeError",
     "Value",
+    "Verdicts",
+    "Whys",
     "__version__",
     "capture",
     "connect",
@@ -62,6 +69,7 @@ _HOMES = {
     "CaptureResult": ("collector.collector", "CaptureResult"),
     "Control": ("api.live", "Control"),
     "DecodeCounters": ("decode.events", "DecodeCounters"),
+    "Detections": ("api.shown", "Detections"),
     "Event": ("decode.events", "Event"),
     "EventColumns": ("decode.events", "EventColumns"),
     "Gap": ("decode.events", "Gap"),
@@ -69,11 +77,15 @@ _HOMES = {
     "Parser": ("api.parser", "Parser"),
     "ParserReport": ("api.parser", "ParserReport"),
     "Selected": ("api.selected", "Selected"),
+    "Statistics": ("api.shown", "Statistics"),
     "StopReason": ("collector.collector", "StopReason"),
     "Tape": ("api.tape", "Tape"),
     "TapeEvent": ("api.event", "TapeEvent"),
+    "TaskTimes": ("api.task", "TaskTimes"),
     "TickertapeError": ("errors", "TickertapeError"),
     "Value": ("api.event", "Value"),
+    "Verdicts": ("api.shown", "Verdicts"),
+    "Whys": ("api.shown", "Whys"),
     "capture": ("api.live", "capture"),
     "connect": ("api.live", "connect"),
     "open": ("api.tape", "open_tape"),

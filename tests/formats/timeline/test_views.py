@@ -18,7 +18,6 @@ from tests.support.examples import examples
 from tests.support.lossy_tapes import capture, damaged, live, lossy
 from tests.support.trace_processor import query
 from tickertape.analysis.balance import balance_of
-from tickertape.cli.output import count
 from tickertape.errors import UsageError
 from tickertape.formats.source import Source
 from tickertape.formats.timeline.chrome import export_chrome
@@ -29,6 +28,7 @@ from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import State
+from tickertape.report.numbers import count
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:

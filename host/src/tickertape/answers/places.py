@@ -21,6 +21,7 @@ from tickertape.model.transitions import Action, State
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from tickertape.model.entities import Entity
     from tickertape.model.names import Names
     from tickertape.model.transitions import Transitions
     from tickertape.tape.reader import TapeReader
@@ -113,7 +114,7 @@ class Finder:
         Raises:
             UsageError: there is none.
         """
-        entities = self._entities()
+        entities = tasks_called(self._choice.task, self._model.entities)
         whole = [one for entity in entities for one in self._longest.get(entity, [])]
         partial = [one for entity in entities for one in self._partial.get(entity, [])]
         asks_for_one = self._choice.instance is not None or self._choice.at_ns is not None
@@ -129,22 +130,6 @@ class Finder:
         if choice.at_ns is not None:
             return f"no instance of task {choice.task} is under way at that time"
         return f"no instance of task {choice.task} is on this tape: nothing shows when it began"
-
-    def _entities(self) -> list[int]:
-        """Return the tasks of the chosen name.
-
-        Raises:
-            UsageError: there is none.
-        """
-        tasks = [one for one in self._model.entities if one.kind is Kind.TASK]
-        wanted = self._choice.task
-        mine = [one.index for one in tasks if wanted == one.name]
-        mine = mine or [one.index for one in tasks if wanted == str(one.number)]
-        if not mine:
-            raise UsageError(
-                f"no task is called {wanted}", known_names(wanted, [one.name for one in tasks])
-            )
-        return mine
 
     def _feed(self, found: Transitions, epoch: int) -> None:
         kinds = np.array([one.kind for one in self._model.entities], np.int64)
@@ -189,6 +174,26 @@ class Finder:
             return True
         at = choice.at_ns * self._reader.clock(place.epoch).hz // NS_PER_S
         return place.begin <= at <= place.end
+
+
+def tasks_called(wanted: str, entities: Iterable[Entity]) -> list[int]:
+    """Return the tasks of a name or, without one, of a number.
+
+    Args:
+        wanted: name or number.
+        entities: all entities of the model.
+
+    Raises:
+        UsageError: there is none.
+    """
+    tasks = [one for one in entities if one.kind is Kind.TASK]
+    mine = [one.index for one in tasks if wanted == one.name]
+    mine = mine or [one.index for one in tasks if wanted == str(one.number)]
+    if not mine:
+        raise UsageError(
+            f"no task is called {wanted}", known_names(wanted, [one.name for one in tasks])
+        )
+    return mine
 
 
 def names_of(reader: TapeReader) -> Callable[[int], Names]:

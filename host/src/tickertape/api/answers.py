@@ -12,15 +12,14 @@ from tickertape.answers.findings import LIMIT_NS, find
 from tickertape.answers.places import Choice
 from tickertape.answers.spec import load
 from tickertape.answers.statistics import statistics_of
+from tickertape.answers.task_times import task_times
 from tickertape.answers.why import why
+from tickertape.api.shown import Detections, Statistics, Verdicts, Whys
+from tickertape.api.task import TaskTimes
 from tickertape.formats.ring_ends import chosen_stream
 
 if TYPE_CHECKING:
     from tickertape.analysis.plan import Plan, PlanOptions
-    from tickertape.answers.check import Verdict
-    from tickertape.answers.findings import Detection
-    from tickertape.answers.statistics import BootStats
-    from tickertape.answers.why import Why
     from tickertape.tape.reader import TapeReader
 
 
@@ -42,7 +41,7 @@ class Answers(ABC):
         begin_ns: int | None = None,
         end_ns: int | None = None,
         stream: int | None = None,
-    ) -> list[BootStats]:
+    ) -> Statistics:
         """Return the statistics of each boot, times in ticks; see docs/stats.md.
 
         Args:
@@ -53,9 +52,22 @@ class Answers(ABC):
         found = statistics_of(
             self._reader, stream=self._known(stream), begin_ns=begin_ns, end_ns=end_ns
         )
-        return list(found)
+        return Statistics(found)
 
-    def check(self, spec: Path | str, *, stream: int | None = None) -> list[Verdict]:
+    def task(self, task: str | int, *, stream: int | None = None) -> TaskTimes:
+        """Return the times of all instances of a task; memory grows with their number.
+
+        Args:
+            task: name or number.
+            stream: see the class.
+
+        Raises:
+            UsageError: there is no such task.
+        """
+        name = str(task)
+        return TaskTimes(name, task_times(self._reader, name, self._known(stream)))
+
+    def check(self, spec: Path | str, *, stream: int | None = None) -> Verdicts:
         """Judge the tape by a specification; a verdict for each requirement, see docs/check.md.
 
         Args:
@@ -65,7 +77,7 @@ class Answers(ABC):
         Raises:
             SpecError: the specification cannot be used, or a name in it is not on the tape.
         """
-        return check(self._reader, load(Path(spec)), stream=self._known(stream))
+        return Verdicts(check(self._reader, load(Path(spec)), stream=self._known(stream)))
 
     def why(
         self,
@@ -76,7 +88,7 @@ class Answers(ABC):
         at_ns: int | None = None,
         epoch: int | None = None,
         stream: int | None = None,
-    ) -> list[Why]:
+    ) -> Whys:
         """Explain response times of a task, the longest first; see docs/why.md.
 
         Args:
@@ -91,16 +103,16 @@ class Answers(ABC):
             UsageError: there is no such task or instance.
         """
         choice = Choice(str(task), instance, worst, at_ns, epoch)
-        return why(self._reader, choice, stream=self._known(stream))
+        return Whys(why(self._reader, choice, stream=self._known(stream)))
 
-    def findings(self, *, limit_ns: int = LIMIT_NS, stream: int | None = None) -> list[Detection]:
+    def findings(self, *, limit_ns: int = LIMIT_NS, stream: int | None = None) -> Detections:
         """Search for faults; what each detector found, see docs/findings.md.
 
         Args:
             limit_ns: for how long a task may starve, or a CPU be overloaded.
             stream: see the class.
         """
-        return find(self._reader, stream=self._known(stream), limit_ns=limit_ns)
+        return Detections(find(self._reader, stream=self._known(stream), limit_ns=limit_ns))
 
     def plan(self, link: str, options: PlanOptions | None = None) -> Plan:
         """Plan a link and its memory for this load, of all streams; see docs/plan.md.

@@ -23,6 +23,8 @@ from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.kernel import KernelModel
 from tickertape.model.selection import Selection, Selector
+from tickertape.report.balance import balance_table
+from tickertape.report.page import Body
 from tickertape.tape.reader import TapeReader
 from tickertape.tape.stream import iter_events
 
@@ -118,6 +120,14 @@ class Tape(Answers):
             return f"<tickertape.Tape {str(self.path)!r}, closed>"
         records, boots = self._opened.record_count, len(self._opened.epochs)
         return f"<tickertape.Tape {str(self.path)!r}, {records} records, boots: {boots}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: boots and their balance, without reading events."""
+        body = Body()
+        body.add("p", repr(self))
+        if not self._is_closed:
+            body.table(balance_table(balance_of(self._opened, by_class=False)))
+        return str(body)
 
     def select(self, **criteria: Unpack[Criteria]) -> Selected:
         """Choose events; the result gives them as objects, columns, arrays or as a table.

@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape.cli.output import ProgressLine, complain, count
+from tickertape.cli.output import ProgressLine, complain
 from tickertape.errors import TapeError
 from tickertape.formats.btf.check import check_btf
 from tickertape.formats.btf.findings import LISTED
 from tickertape.formats.btf.tables import Profile
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     import argparse

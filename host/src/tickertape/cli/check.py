@@ -12,8 +12,9 @@ from tickertape.answers.spec import load
 from tickertape.cli.files import write_text
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.reading import reading_all
-from tickertape.cli.verdicts import by_outcome, show_verdicts, verdict_code
-from tickertape.cli.verdicts_page import verdicts_page
+from tickertape.cli.verdicts import show_verdicts, verdict_code
+from tickertape.report.page import document
+from tickertape.report.verdicts import by_outcome, verdicts_body
 
 if TYPE_CHECKING:
     import argparse
@@ -43,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_text(arguments.junit, junit(verdicts, suite=arguments.spec.stem))
     if arguments.html is not None:
         title = f"{arguments.tape.name} checked by {arguments.spec.name}"
-        write_text(arguments.html, verdicts_page(title, verdicts))
+        write_text(arguments.html, document(title, verdicts_body(verdicts)))
     if arguments.json:
         found = [one.to_json() for one in verdicts]
         print(json.dumps({"verdicts": found, "counts": by_outcome(verdicts)}, indent=2))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from tickertape.cli.console import PlainConsole
-from tickertape.cli.output import count
 from tickertape.protocol.events import APPLICATION_CLASS_FIRST, APPLICATION_CLASS_LAST, EventClass
 from tickertape.protocol.lookup import class_name
 from tickertape.protocol.wire import Policy
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     from tickertape.control import ClassSelection, StreamStatus

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_boot, add_output, add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.cut import Range, cut
 from tickertape.errors import UsageError
+from tickertape.report.numbers import count
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from tickertape.answers.diff import compare, unmatched
 from tickertape.answers.diff_json import to_json
 from tickertape.cli.diff_screen import show
 from tickertape.cli.options import add_quiet
-from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.output import ProgressLine
 from tickertape.cli.reading import reading
 from tickertape.formats.extras import load
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

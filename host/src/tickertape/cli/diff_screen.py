@@ -9,7 +9,7 @@ from rich.text import Text
 
 from tickertape.answers.diff import Change
 from tickertape.cli.console import PlainConsole
-from tickertape.cli.output import count, duration
+from tickertape.report.numbers import count, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

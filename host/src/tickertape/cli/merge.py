@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import ProgressLine, complain, count, duration
+from tickertape.cli.output import ProgressLine, complain
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.clock_fit import Assumptions
 from tickertape.edit.merge import MergeOptions, merge_tapes
 from tickertape.errors import TapeError, UsageError
+from tickertape.report.numbers import count, duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
+from tickertape.report.numbers import count
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
@@ -62,19 +64,6 @@ def warn(remark: str) -> None:
 def complain(error: TickertapeError) -> None:
     """Write an error as one line that ends in what to do."""
     print(f"tickertape: {error}", file=sys.stderr)
-
-
-def count(number: int) -> str:
-    """Write a number with thin groups: 1 234 567."""
-    return f"{number:,}".replace(",", " ")
-
-
-def duration(ns: int) -> str:
-    """Write a span of time with the unit that suits it."""
-    for limit, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
-        if ns >= limit:
-            return f"{ns / limit:.3f} {unit}"
-    return f"{ns} ns"
 
 
 class ProgressLine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tickertape.cli.output import count
+from tickertape.report.numbers import count
 
 _LITTLE_S = 0.001
 

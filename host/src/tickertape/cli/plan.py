@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tickertape.analysis.plan import MOST_BUFFERS, PlanOptions, Verdict, link_of, plan_of
 from tickertape.cli.options import add_tape, seconds
-from tickertape.cli.output import count
 from tickertape.cli.verdicts import FAILED, UNDECIDED
+from tickertape.report.numbers import count
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_file, add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.output import ProgressLine, warn
 from tickertape.errors import UsageError
+from tickertape.report.numbers import count
 from tickertape.view.index import open_index
 from tickertape.view.plot import FORMATS, PICTURES, Picture, plot
 

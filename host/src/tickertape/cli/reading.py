@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
+from tickertape.report.numbers import count
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from tickertape.cli.options import add_output, add_quiet
-from tickertape.cli.output import count, warn
+from tickertape.cli.output import warn
 from tickertape.cli.summarise import summarise
 from tickertape.formats.image.memory import read_image
 from tickertape.formats.image.recorder import Recorder
 from tickertape.formats.image.recover import recover
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     from tickertape.formats.image.recover import RecoveredRing

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.repair import repair
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     import argparse

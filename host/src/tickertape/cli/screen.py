@@ -10,9 +10,10 @@ from rich.text import Text
 
 from tickertape.analysis.by_name import by_name
 from tickertape.cli.console import PlainConsole
-from tickertape.cli.output import can_show, count, duration
+from tickertape.cli.output import can_show
 from tickertape.cli.screen_boots import boots_line, boots_table
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.report.numbers import count, duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

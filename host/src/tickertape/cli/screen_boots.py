@@ -9,8 +9,8 @@ from rich.table import Table
 
 from tickertape.analysis.boots import End
 from tickertape.analysis.by_name import ends_of
-from tickertape.cli.output import count
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

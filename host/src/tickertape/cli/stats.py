@@ -14,9 +14,10 @@ from tickertape.cli.files import write_text
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_boot, add_quiet, add_tape, known_boot
 from tickertape.cli.reading import reading_all
-from tickertape.cli.stats_page import stats_page
 from tickertape.cli.stats_screen import show_stats
 from tickertape.errors import UsageError
+from tickertape.report.page import document
+from tickertape.report.stats_page import stats_body
 
 if TYPE_CHECKING:
     import argparse
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
             table.writerows(rows_of(boot))
     elif arguments.html is not None:
         title = f"Statistics of {arguments.tape.name}"
-        write_text(arguments.html, stats_page(title, found))
+        write_text(arguments.html, document(title, stats_body(found)))
     else:
         show_stats(found, whole=arguments.all)
     return 0

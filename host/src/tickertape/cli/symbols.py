@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.cli.output import ProgressLine, count
+from tickertape.cli.output import ProgressLine
 from tickertape.errors import FirmwareError
+from tickertape.report.numbers import count
 from tickertape.symbols.elf import read_symbols
 from tickertape.symbols.map_file import map_lines
 from tickertape.tape.output import replacing

@@ -19,13 +19,14 @@ from textual.widgets import DataTable, Footer, Input, SelectionList, Static
 from textual.widgets.selection_list import Selection
 
 from tickertape.analysis.meter import Meter
-from tickertape.cli.output import can_show, count
+from tickertape.cli.output import can_show
 from tickertape.decode.ticks import NS_PER_S, clock_of
 from tickertape.errors import TickertapeError
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import State
 from tickertape.protocol.events import EventClass
 from tickertape.protocol.lookup import class_name
+from tickertape.report.numbers import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -10,6 +9,7 @@ from rich.text import Text
 from tickertape.answers.check import Outcome
 from tickertape.answers.report import lines_of
 from tickertape.cli.console import PlainConsole
+from tickertape.report.verdicts import outcomes_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,13 +30,7 @@ def show_verdicts(verdicts: Sequence[Verdict]) -> None:
         console.print(head, soft_wrap=True)
         for line in lines_of(one):
             console.print(Text(f"        {line}"), soft_wrap=True)
-    console.print(", ".join(f"{number} {what}" for what, number in by_outcome(verdicts).items()))
-
-
-def by_outcome(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """Return the number of each outcome by its name."""
-    counts = Counter(one.outcome for one in verdicts)
-    return {outcome.value: counts[outcome] for outcome in Outcome}
+    console.print(outcomes_text(verdicts))
 
 
 def verdict_code(verdicts: Iterable[Verdict]) -> int:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.output import ProgressLine, warn
 from tickertape.errors import UsageError
 from tickertape.formats.extras import load
+from tickertape.report.numbers import count
 from tickertape.view.export import MOST_EVENTS, write_page
 from tickertape.view.index import open_index
 from tickertape.view.opening import open_view

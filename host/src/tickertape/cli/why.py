@@ -17,9 +17,9 @@ from tickertape.cli.console import PlainConsole
 from tickertape.cli.files import write_text
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import duration
 from tickertape.cli.reading import reading_all
 from tickertape.decode.ticks import NS_PER_S
+from tickertape.report.numbers import duration
 
 if TYPE_CHECKING:
     from tickertape.answers.why import Part, Why

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
-from rich.console import Group
-from rich.table import Table
-
-from tickertape.cli.page import Page, shown
-from tickertape.cli.stats_screen import boot_parts, figure_text, time_text
 from tickertape.model.entities import Kind
+from tickertape.report.page import Body, shown
+from tickertape.report.stats import figure_text, report_of, time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from rich.console import RenderableType
+    from collections.abc import Sequence
 
     from tickertape.answers.statistics import BootStats, ProcessStats
     from tickertape.model.cpu_time import CpuTime
@@ -34,31 +29,22 @@ _SHARES: Final = (
 )
 
 
-def stats_page(title: str, boots: Sequence[BootStats]) -> str:
-    """Return an HTML document with all rows of the statistics of some boots."""
-    page = Page(title)
+def stats_body(boots: Sequence[BootStats]) -> Body:
+    """Return all rows of the statistics of some boots, with pictures."""
+    body = Body()
     for boot in boots:
         if len(boots) > 1:
-            page.add("h2", f"boot {boot.epoch}")
-        parts = _flat(boot_parts(boot, None))
-        page.add("p", str(next(parts)))
+            body.add("h2", f"boot {boot.epoch}")
+        report = report_of(boot, None)
+        body.add("p", report.head)
         for drawing in (_cpus(boot), _responses(boot)):
             if drawing is not None:
-                page.picture(drawing)
-        for part in parts:
-            if isinstance(part, Table):
-                page.table(part)
-            else:
-                page.add("pre", str(part).strip())
-    return str(page)
-
-
-def _flat(parts: Iterable[RenderableType]) -> Iterator[RenderableType]:
-    for part in parts:
-        if isinstance(part, Group):
-            yield from _flat(part.renderables)
-        else:
-            yield part
+                body.picture(drawing)
+        for table in report.tables:
+            body.table(table)
+        if report.notes:
+            body.add("pre", "\n".join(report.notes))
+    return body
 
 
 def _drawing(rows: int, label: str) -> ET.Element:

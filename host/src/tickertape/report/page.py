@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 from tickertape.decode.bodies import escaped
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from tickertape.report.table import Table
 
 _STYLE: Final = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; }
@@ -29,53 +29,60 @@ pre { white-space: pre-wrap; margin: .3em 0 .3em 2em; }
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-class Page:
-    """A page that grows from top to bottom."""
+class Body:
+    """What a page contains, from top to bottom; a notebook shows it as it is."""
 
-    def __init__(self, title: str) -> None:
-        """Begin with a heading.
-
-        Args:
-            title: any text, as all texts here.
-        """
-        self._root = ET.Element("html", lang="en")
-        head = ET.SubElement(self._root, "head")
-        ET.SubElement(head, "meta", charset="utf-8")
-        ET.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": _POLICY})
-        ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
-        ET.SubElement(head, "title").text = escaped(title)
-        ET.SubElement(head, "style").text = _STYLE
-        self._body = ET.SubElement(self._root, "body")
-        self.add("h1", title)
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.element = ET.Element("div")
 
     def add(self, kind: str, text: str, **attributes: str) -> ET.Element:
-        """Add an element with a text, and return it."""
-        element = ET.SubElement(self._body, kind, attributes)
+        """Add an element with a text, which may be any, and return it."""
+        element = ET.SubElement(self.element, kind, attributes)
         element.text = shown(text)
         return element
 
     def picture(self, svg: ET.Element) -> None:
         """Add a drawing."""
-        self._body.append(svg)
+        self.element.append(svg)
 
     def table(self, table: Table) -> None:
-        """Add a table of the screen."""
-        if table.title:
-            self.add("h2", str(table.title).strip())
-        place = ET.SubElement(self._body, "div", {"class": "wide"})
+        """Add a table."""
+        self.add("h2", table.title)
+        place = ET.SubElement(self.element, "div", {"class": "wide"})
         element = ET.SubElement(place, "table")
         row = ET.SubElement(ET.SubElement(element, "thead"), "tr")
         for column in table.columns:
-            ET.SubElement(row, "th", scope="col").text = str(column.header)
+            ET.SubElement(row, "th", scope="col").text = column
         body = ET.SubElement(element, "tbody")
-        for cells in zip(*(column.cells for column in table.columns), strict=True):
+        for cells in table.rows:
             row = ET.SubElement(body, "tr")
             for cell in cells:
-                ET.SubElement(row, "td").text = shown(str(cell))
+                ET.SubElement(row, "td").text = shown(cell)
 
     def __str__(self) -> str:
-        """Return the document."""
-        return f"<!DOCTYPE html>\n{ET.tostring(self._root, encoding='unicode', method='html')}\n"
+        """Return the element as HTML."""
+        return ET.tostring(self.element, encoding="unicode", method="html")
+
+
+def document(title: str, body: Body) -> str:
+    """Return a whole HTML document with a heading.
+
+    Args:
+        title: any text.
+        body: what it contains.
+    """
+    root = ET.Element("html", lang="en")
+    head = ET.SubElement(root, "head")
+    ET.SubElement(head, "meta", charset="utf-8")
+    ET.SubElement(head, "meta", {"http-equiv": "Content-Security-Policy", "content": _POLICY})
+    ET.SubElement(head, "meta", name="viewport", content="width=device-width, initial-scale=1")
+    ET.SubElement(head, "title").text = escaped(title)
+    ET.SubElement(head, "style").text = _STYLE
+    place = ET.SubElement(root, "body")
+    ET.SubElement(place, "h1").text = shown(title)
+    place.extend(body.element)
+    return f"<!DOCTYPE html>\n{ET.tostring(root, encoding='unicode', method='html')}\n"
 
 
 def shown(text: str) -> str:

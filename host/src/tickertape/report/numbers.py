@@ -1,0 +1,16 @@
+"""Numbers and times as a person reads them."""
+
+from __future__ import annotations
+
+
+def count(number: int) -> str:
+    """Write a number with thin groups: 1 234 567."""
+    return f"{number:,}".replace(",", " ")
+
+
+def duration(ns: int) -> str:
+    """Write a span of time with the unit that suits it."""
+    for limit, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
+        if ns >= limit:
+            return f"{ns / limit:.3f} {unit}"
+    return f"{ns} ns"
