@@ -15,8 +15,12 @@ static uint64_t mark_time(uint32_t stream, bool *more)
     tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
     uint32_t ticks = tt_port_ticks();
     uint64_t now = tt_clock_extend(ticks);
-    uint64_t silence = tt_ring_has_records(ring) ? now - ring->anchored : 0u;
     *more = false;
+    if (!tt_ring_has_records(ring)) {
+        ring->limit = ring->base; /* opened, but its record went elsewhere: open it anew */
+        return 0;
+    }
+    uint64_t silence = now - ring->anchored;
     if (silence < (1u << 31)) {
         return silence;
     }

@@ -28,6 +28,7 @@ KNOWN = [
     ("core", 191),  # STATUS after a restart repeated an earlier receipt: taken for a reset
     ("core", 239),  # offered stepped back, for the drain ran on another CPU: taken for a reset
     ("core", 20004331),  # bytes of a packed buffer look like a TIME record to the driver
+    ("core", 40023295),  # a buffer that was opened for a record of another CPU kept its time
     ("simulated", 150),
     ("simulated", 260),
     ("simulated", 262),
