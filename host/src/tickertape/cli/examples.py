@@ -19,6 +19,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "capture socket://localhost:4000 -o T.tape --duration 10",
         "capture swo:/dev/ttyUSB0?baud=2000000 -o T.tape --raw swo.bin",
     ),
+    "doctor": (
+        "doctor /dev/ttyACM0?baud=921600 --elf firmware.elf",
+        "doctor swo:/dev/ttyUSB0?baud=2000000",
+        "doctor link.raw --baud 115200 --json",
+    ),
     "serve": ("serve /dev/ttyACM0 -o T.tape", "serve --target qemu --realtime -o T.tape"),
     "control": (
         "control unix:/tmp/board.sock status",

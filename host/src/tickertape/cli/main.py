@@ -31,6 +31,7 @@ COMMANDS = {
     "run": "run an example firmware and capture its trace",
     "targets": "list where an example can run, and what is missing",
     "capture": "capture a trace from a device or a connection",
+    "doctor": "find out what is wrong with a link, from its bytes",
     "serve": "share a target among several programs of this machine",
     "udpdump": "read packets of the S.Ha.R.K. tracers",
     "control": "start, stop and filter a target, and read its status",

@@ -1,0 +1,10 @@
+"""The link doctor: what is wrong with a link, from its bytes alone.
+
+report = examine(data)
+for diagnosis in report.diagnoses: ...
+"""
+
+from tickertape.doctor.examine import examine
+from tickertape.doctor.report import Diagnosis, Kind, Report, Sure
+
+__all__ = ["Diagnosis", "Kind", "Report", "Sure", "examine"]

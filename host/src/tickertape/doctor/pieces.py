@@ -1,0 +1,138 @@
+"""What damaged the pieces of a stream that are no frames."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from cobs import cobs
+
+from tickertape.decode.frames import FrameDecoder
+from tickertape.doctor.report import Diagnosis, Kind, Sure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_TEXT: Final = re.compile(rb"[\t\r\n\x1b\x20-\x7e]{6,}")
+_MOST_PIECES: Final = 64
+_LONGEST_BYTES: Final = 2048
+_MOST_TEXTS: Final = 8
+_CRC_BYTES: Final = 4
+_SHOWN_BYTES: Final = 40
+_FEW: Final = 0.2
+
+
+@dataclass(slots=True)
+class Pieces:
+    """The bytes between delimiters.
+
+    Attributes:
+        good: how many are frames.
+        bad: those that are none, without the first and the last of the stream.
+    """
+
+    good: int
+    bad: list[bytes]
+
+
+def pieces_of(data: bytes) -> Pieces:
+    """Sort the pieces of a stream; one that was cut by its begin or end is in neither group."""
+    parts = data.split(b"\0")
+    decoder, good, bad = FrameDecoder(), 0, []
+    for number, piece in enumerate(parts[:-1]):
+        decoder.receive(piece + b"\0")
+        count = sum(1 for _ in decoder.frames())
+        good += count
+        if piece and not count and number:
+            bad.append(piece)
+    return Pieces(good, bad)
+
+
+def damage_of(pieces: Pieces, missed_frames: int, doubled_frames: int) -> list[Diagnosis]:
+    """Explain the bad pieces and the frames that are missing or doubled."""
+    looked = pieces.bad[:_MOST_PIECES]
+    inside = [_text_in(piece) for piece in looked]
+    texts = [text for text in inside if text is not None]
+    rest = [piece for piece, text in zip(looked, inside, strict=True) if text is None]
+    flipped = sum(map(_has_bit_error, rest))
+    others = len(pieces.bad) - len(texts) - flipped
+    found = []
+    if texts:
+        found.append(_mixed(texts, len(pieces.bad)))
+    if flipped:
+        what = f"single bits are wrong in {flipped} of {len(looked)} damaged frames looked at"
+        mend = "shorten the cable, join the grounds, check levels and the rates of both clocks"
+        found.append(Diagnosis(Kind.BIT_ERRORS, Sure.PROVEN, what, mend))
+    if doubled_frames > missed_frames:
+        what = f"{doubled_frames} frames arrive twice"
+        mend = "look for a second sender, an echo, or a bridge that repeats blocks"
+        found.append(Diagnosis(Kind.DROPS, Sure.LIKELY, what, mend))
+    elif missed_frames and others >= _FEW * max(len(pieces.bad), 1):
+        found.append(_dropping(len(pieces.bad), missed_frames))
+    return sorted(found, key=lambda one: -one.sure)
+
+
+def _dropping(bad: int, missed: int) -> Diagnosis:
+    # A block that is cut out joins two frames to a bad one, or takes whole frames away.
+    what = f"{missed} frames are missing in {bad} damaged places: blocks of bytes were left out"
+    mend = (
+        "use flow control or a lower rate; a larger buffer or another USB port for the bridge; "
+        "close what else reads the device"
+    )
+    return Diagnosis(Kind.DROPS, Sure.LIKELY, what, mend)
+
+
+def _mixed(texts: list[bytes], bad: int) -> Diagnosis:
+    shown = texts[0].decode("ascii", "replace").strip()[:_SHOWN_BYTES]
+    what = f"text of a console is in {len(texts)} of {bad} damaged frames, such as {shown!r}"
+    mend = "send printf and the log to another UART or port, or turn the console off"
+    return Diagnosis(Kind.TEXT_MIXED, Sure.PROVEN, what, mend)
+
+
+def _text_in(piece: bytes) -> bytes | None:
+    """Return the text without which a piece is a frame; None for none."""
+    if len(piece) > _LONGEST_BYTES:
+        return None
+    for match in islice(_TEXT.finditer(piece), _MOST_TEXTS):
+        # A byte of the frame next to the text may look like text as well.
+        for begin in range(match.start(), min(match.start() + 4, match.end())):
+            for end in range(match.end(), max(match.end() - 4, begin), -1):
+                if _is_frame(piece[:begin] + piece[end:]):
+                    return piece[begin:end]
+    return None
+
+
+def _is_frame(piece: bytes) -> bool:
+    decoder = FrameDecoder()
+    decoder.receive(piece + b"\0")
+    return decoder.counters.frames == 1
+
+
+def _has_bit_error(piece: bytes) -> bool:
+    """Whether one bit, turned over, makes a frame of a piece."""
+    if len(piece) > _LONGEST_BYTES:
+        return False
+    try:
+        data = cobs.decode(piece)
+    except cobs.DecodeError:
+        return False
+    if len(data) <= _CRC_BYTES:
+        return False
+    wrong = zlib.crc32(data[:-_CRC_BYTES]) ^ int.from_bytes(data[-_CRC_BYTES:], "little")
+    # A wrong bit of the CRC itself is one wrong bit there.
+    return wrong.bit_count() == 1 or bool((_syndromes(len(data) - _CRC_BYTES) == wrong).any())
+
+
+def _syndromes(size: int) -> NDArray[np.uint32]:
+    """Return how the CRC of `size` bytes changes with each of their bits."""
+    # The CRC is linear: a bit that is further from the end takes one step more.
+    found = np.empty(8 * size, np.uint32)
+    register = 1
+    for place in range(8 * size):
+        register = register >> 1 ^ (0xEDB8_8320 if register & 1 else 0)
+        found[place] = register
+    return found

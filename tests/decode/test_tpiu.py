@@ -1,0 +1,32 @@
+"""The formatter of a TPIU, taken off."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.tpiu import formatted
+from tickertape.decode.tpiu import unformatted
+
+ITEMS = st.lists(
+    st.tuples(st.integers(1, 3), st.binary(min_size=1, max_size=9)), min_size=1, max_size=30
+)
+
+
+@given(ITEMS)
+def test_the_bytes_of_each_source_come_back(runs: list[tuple[int, bytes]]) -> None:
+    items = [(source, byte) for source, data in runs for byte in data]
+    sent: defaultdict[int, bytes] = defaultdict(bytes)
+    for source, data in runs:
+        sent[source] += data
+    found = unformatted(formatted(items), 0)
+    for source, data in sent.items():
+        assert found[source].startswith(data)
+        assert not any(found[source][len(data) :])  # the last frame is filled with zeros
+
+
+@given(st.binary(max_size=200), st.integers(0, 16))
+def test_any_bytes_are_taken(data: bytes, begin: int) -> None:
+    assert sum(map(len, unformatted(data, begin).values())) <= len(data)
