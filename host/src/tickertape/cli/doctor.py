@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape.cli.options import seconds
-from tickertape.cli.output import ProgressLine, count, warn
+from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.verdicts import FAILED, UNDECIDED
 from tickertape.collector.signals import stopping_on_signals
 from tickertape.doctor import Report, examine
 from tickertape.link import open_link
 from tickertape.link.address import Kind, parse_address
+from tickertape.report.numbers import count
 from tickertape.symbols.elf import read_symbols
 
 if TYPE_CHECKING:
