@@ -23,6 +23,7 @@ from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import State
+from tickertape.view.arrow_log import ArrowLog
 from tickertape.view.axis import Place
 from tickertape.view.board_rows import BoardRows, RowTable
 from tickertape.view.rows import INTERRUPT, KERNEL, RowLog, RowStore
@@ -40,13 +41,15 @@ PLACES = st.integers(0, 1000)
 def rows_of(parts: Sequence[EventColumns], folder: Path) -> tuple[RowStore, RowTable]:
     """Make the rows of one boot, a tick a nanosecond."""
     table, log = RowTable(), RowLog(folder)
-    rows = BoardRows(boots(lambda _epoch: Names({})), table, log, "", 0)
+    arrows = ArrowLog(folder)
+    rows = BoardRows(boots(lambda _epoch: Names({})), table, (log, arrows), "", 0)
     begin = min(int(part.time[0]) for part in parts if len(part))
     rows.begin(Place(0, Clock(None), 0), begin)
     for part in parts:
         rows.feed(part)
     end = rows.finish()
     log.finish(table.heads(), begin)
+    arrows.finish([])
     return RowStore(folder, end + 1), table
 
 
@@ -128,7 +131,8 @@ def test_events_in_any_order_give_rows_that_add_up(plan: Plan) -> None:
     table, axis = RowTable(), 0
     with TemporaryDirectory() as name:
         log = RowLog(Path(name))
-        rows = BoardRows(boots(names), table, log, "", 0)
+        arrows = ArrowLog(Path(name))
+        rows = BoardRows(boots(names), table, (log, arrows), "", 0)
         for epoch, part in enumerate(plan):
             made = columns_of(part, epoch)
             if not len(made):
@@ -138,6 +142,7 @@ def test_events_in_any_order_give_rows_that_add_up(plan: Plan) -> None:
             rows.feed(made)
             axis = rows.finish()
         log.finish(table.heads(), 0)
+        arrows.finish([])
         store = RowStore(Path(name), axis + 1)
         edges = np.array([0, axis + 1], np.int64)
         for row in range(len(store)):

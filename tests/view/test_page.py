@@ -11,9 +11,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+from tests.support.columns import Row, born, switch
 from tests.support.command import COMMAND
 from tests.support.lossy_tapes import lossy
 from tests.support.patience import HANG_S
+from tests.support.row_tapes import row_tape
 from tests.support.target import SimulatedTarget
 from tests.view.held_index import RECORDS, held, large_tape
 from tickertape.view.export import write_page
@@ -107,7 +109,8 @@ def test_a_person_finds_the_longest_wait_for_a_lock(
     for _ in range(12):
         page.keyboard.press("+")
     page.keyboard.press("m")
-    page.wait_for_timeout(300)
+    # The state at the cursor is shown when the intervals of the row are here.
+    expect(page.locator("#readout")).to_contain_text(f"{name_of(served, longest['row'])}: ")
     page.keyboard.press(".")
     page.keyboard.press("m")
     expect(page.locator("#readout")).to_contain_text("between the marks")
@@ -229,6 +232,73 @@ def test_by_keys_alone(page: Page, serve: Callable[[Path], Served], inversion: P
     page.keyboard.type("no such row")
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("no row")
+
+
+def test_a_lock_is_followed_from_task_to_task(
+    page: Page, serve: Callable[[Path], Served], inversion: Path, tmp_path: Path
+) -> None:
+    """From the server and from an exported file: by keys, with a picture, or a count."""
+    served = serve(inversion)
+    html = tmp_path / "inversion.html"
+    with open_index(inversion) as index:
+        write_page(index, html)
+        count = len(index.arrows)
+    chosen, status = page.locator("#labels li.chosen"), page.locator("#status")
+    readout = page.locator("#readout")
+    told = []
+    for address in (served.server.address, html.as_uri()):
+        opened(page, f"{address}#from=1900000&to=6100000&at=1900000")
+        page.get_by_role("button", name="high", exact=True).click()
+        expect(readout).to_contain_text(re.compile(r" [1-9] arrows"))
+        for key, text, row in (
+            ("f", "high waits for low (bus)", "low"),
+            ("f", "low hands over to high (bus)", "high"),
+            ("f", "high hands over to low (bus), 93.993 ms later", "low"),
+            ("F", "high hands over to low (bus), 93.993 ms later", "high"),
+            ("F", "low hands over to high (bus)", "low"),
+        ):
+            page.keyboard.press(key)
+            expect(status).to_have_text(text)
+            expect(chosen).to_contain_text(row)
+        page.keyboard.press("a")
+        expect(status).to_have_text("Arrows of all rows.")
+        expect(readout).to_contain_text(re.compile(r" [1-9][0-9]? arrows"))
+        told.append(readout.inner_text())
+        drawn = page.evaluate("document.getElementById('chart').toDataURL()")
+        page.keyboard.press("0")
+        expect(readout).to_contain_text(f"{count} arrows, counted")
+        page.keyboard.press("a")
+        expect(readout).not_to_contain_text("arrow")
+        page.goto("about:blank")
+        opened(page, f"{address}#from=1900000&to=6100000&at=1900000")
+        page.keyboard.press("a")
+        page.keyboard.press("a")
+        expect(readout).not_to_contain_text("arrow")
+        assert page.evaluate("document.getElementById('chart').toDataURL()") != drawn
+    assert told[0] == told[1]
+
+
+def test_an_end_in_a_gap_is_unknown(
+    page: Page, serve: Callable[[Path], Served], tmp_path: Path
+) -> None:
+    """Whether a message that is sent before a loss is the one received after it is unknown."""
+    sent, received = Row(30, (7, 0), (3, 0)), Row(70, (7, 2), (3, 0))
+    rows = [*born(10, 1, "reader"), switch(20, 0, 1), sent]
+    rows += [Row(40 + number) for number in range(8)]
+    rows += [switch(60, 0, 1), received, Row(80)]
+    path = row_tape(tmp_path / "t.tape", rows, is_lost=lambda number: number == 2)
+    served = serve(path)
+    about = served.ask("about")
+    assert about["events"] == len(rows) - about["lost"] < len(rows)
+    opened(page, f"{served.server.address}#at={about['end'] - 1}")
+    page.get_by_role("button", name="reader", exact=True).click()
+    expect(page.locator("#readout")).to_contain_text("2 arrows")
+    page.keyboard.press("F")
+    status = page.locator("#status")
+    expect(status).to_contain_text("unknown sends to reader (channel 0x0): this end is not")
+    # Once more: past it, to the sender, whose arrow arrives nowhere.
+    page.keyboard.press("F")
+    expect(status).to_contain_text("No arrow of reader arrives here before the cursor.")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,5 +1,6 @@
-import type { About, Found, Loss, RowStats, Source, Stats, StateStats } from "./types";
-import type { TapeEvent, TileRow, Tiles } from "./types";
+import { FileArrows } from "./file_arrows";
+import type { About, Arrow, ArrowsIn, Found, Loss, RowStats, Source, Stats } from "./types";
+import type { StateStats, TapeEvent, TileRow, Tiles } from "./types";
 import { State } from "./types";
 
 interface Header {
@@ -12,6 +13,7 @@ interface Header {
     readonly text: readonly number[];
   };
   readonly texts: readonly string[];
+  readonly arrow_names: readonly string[];
 }
 
 const NOTABLE: ReadonlySet<number> = new Set([
@@ -31,6 +33,7 @@ export class FileSource implements Source {
     private readonly detail: Int32Array,
     private readonly state: Uint8Array,
     private readonly cause: Uint8Array,
+    private readonly known: FileArrows,
   ) {}
 
   /** Reads the text of the data: base64 of a gzip stream; see tickertape.view.export. */
@@ -38,18 +41,29 @@ export class FileSource implements Source {
     const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     const bytes = await new Response(stream).arrayBuffer();
-    const count = new DataView(bytes).getUint32(0, true);
-    const time = new Float64Array(bytes, 8, count);
-    const detail = new Int32Array(bytes, 8 + 8 * count, count);
-    const state = new Uint8Array(bytes, 8 + 12 * count, count);
-    const cause = new Uint8Array(bytes, 8 + 13 * count, count);
-    const json = new TextDecoder().decode(new Uint8Array(bytes, 8 + 14 * count));
-    const header = JSON.parse(json) as Header;
+    const view = new DataView(bytes);
+    const [count, arrows] = [view.getUint32(0, true), view.getUint32(4, true)];
+    let place = 8;
+    const next = (size: number, length: number): number => {
+      place += size * length;
+      return place - size * length;
+    };
+    const doubles = (length: number): Float64Array =>
+      new Float64Array(bytes, next(8, length), length);
+    const words = (length: number): Int32Array => new Int32Array(bytes, next(4, length), length);
+    const letters = (length: number): Uint8Array => new Uint8Array(bytes, next(1, length), length);
+    const [time, begin, end] = [doubles(count), doubles(arrows), doubles(arrows)];
+    const [detail, from, to] = [words(count), words(arrows), words(arrows)];
+    const [via, value] = [words(arrows), words(arrows)];
+    const [state, cause, kind] = [letters(count), letters(count), letters(arrows)];
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, place))) as Header;
+    const { arrow_names } = header;
+    const known = new FileArrows(arrow_names, kind, from, to, via, value, begin, end);
     for (let row = 0; row + 1 < header.offsets.length; row++) {
       const [first, last] = [header.offsets[row] ?? 0, header.offsets[row + 1] ?? 0];
       for (let i = first + 1; i < last; i++) time[i] = (time[i] ?? 0) + (time[i - 1] ?? 0);
     }
-    return new FileSource(header, time, detail, state, cause);
+    return new FileSource(header, time, detail, state, cause, known);
   }
 
   about(): Promise<About> {
@@ -103,6 +117,14 @@ export class FileSource implements Source {
     const rows = this.header.about.rows.map((row) => this.statsOf(row.row, begin, end));
     const losses = this.header.losses.filter((one) => one.begin <= end && one.end >= begin);
     return Promise.resolve({ rows: rows.filter((one) => Object.keys(one.states).length), losses });
+  }
+
+  arrows(begin: number, end: number, pixels: number, row: number | null): Promise<ArrowsIn> {
+    return Promise.resolve(this.known.within(begin, end, pixels, row));
+  }
+
+  follow(row: number, time: number, back: boolean): Promise<Arrow | null> {
+    return Promise.resolve(this.known.follow(row, time, back));
   }
 
   private range(row: number): readonly [number, number] {

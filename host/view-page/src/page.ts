@@ -1,3 +1,4 @@
+import { ArrowLayer, arrowText } from "./arrows";
 import { drawAxis, drawRows, labelOf, type Scene, when } from "./draw";
 import { FileSource } from "./file";
 import { element, make, showEvents, showStats } from "./panels";
@@ -40,6 +41,9 @@ class Page {
   private readonly search = element("search", HTMLInputElement);
   private readonly status = element("status", HTMLParagraphElement);
   private readonly spread: SpreadPanel;
+  private readonly arrows: ArrowLayer;
+  /** The arrow followed last when its other end is unknown: the next step goes past it. */
+  private passed = "";
   private selected = 0;
   private frame = 0;
   private listed = -1;
@@ -60,6 +64,7 @@ class Page {
       this.say(`No answer: ${error instanceof Error ? error.message : String(error)}`);
     };
     this.tiles = new Tiles(source, this.window.whole, this.redraw, fail);
+    this.arrows = new ArrowLayer(source, this.redraw, fail);
     this.spread = new SpreadPanel(source, () => ({
       rows: this.about.rows,
       range: this.window.marked ?? this.window.whole,
@@ -76,11 +81,11 @@ class Page {
     this.showLabels();
     this.changed();
     document.body.dataset["ready"] = "true";
-    void this.follow();
+    void this.watch();
   }
 
   /** Asks how far the index is while a sample is shown, then shows the index itself. */
-  private async follow(): Promise<void> {
+  private async watch(): Promise<void> {
     const summary = element("summary", HTMLParagraphElement);
     while (this.about.complete === false && this.source.progress) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -105,6 +110,7 @@ class Page {
     this.selected = this.rows.replace(about.rows, this.selected);
     this.window.reach(about.begin, about.end);
     this.tiles.restart(this.window.whole);
+    this.arrows.restart();
     delete document.body.dataset["drawn"];
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
     this.showLabels();
@@ -157,7 +163,10 @@ class Page {
     );
     const rowsBrush = sized(this.chart, width, height);
     const axisBrush = sized(this.axis, width, AXIS_HEIGHT);
-    if (rowsBrush) drawRows(rowsBrush, this.scene, width, height, top);
+    if (rowsBrush) {
+      drawRows(rowsBrush, this.scene, width, height, top);
+      this.arrows.draw(rowsBrush, this.scene, { width, height, top });
+    }
     if (axisBrush) drawAxis(axisBrush, this.scene, width, AXIS_HEIGHT);
     this.readout();
     if (shown.some((row) => this.tiles.of(row.row))) document.body.dataset["drawn"] = "true";
@@ -198,6 +207,8 @@ class Page {
     const row = this.about.rows[this.selected];
     const state = row && this.stateAt(row, this.tiles.of(row.row)?.row);
     if (state) parts.push(state);
+    const arrows = this.arrows.text(this.scene);
+    if (arrows) parts.push(arrows);
     const text = parts.join(" · ");
     const readout = element("readout", HTMLParagraphElement);
     if (readout.textContent !== text) readout.textContent = text;
@@ -285,6 +296,34 @@ class Page {
     this.showLabels();
     this.go(found.found.time, found.found.row);
     this.say(`${this.rows.named(found.found.row)} at ${when(this.scene, found.found.time)}`);
+  }
+
+  /** Goes to the other end of the next arrow of the chosen row. */
+  private async follow(back: boolean): Promise<void> {
+    const [row, at] = [this.selected, this.window.cursor];
+    const here = `${row} ${at} ${back}`;
+    const past = this.passed === here ? (back ? -1 : 1) : 0;
+    const [first, last] = this.window.whole;
+    const when = Math.min(Math.max(at + past, first), last);
+    const arrow = await this.source.follow(row, when, back);
+    if (!arrow) {
+      const where = back ? "arrives here before" : "leaves here after";
+      this.say(`No arrow of ${this.rows.named(row)} ${where} the cursor.`);
+      return;
+    }
+    this.say(arrowText(this.scene, arrow));
+    const passes = arrow.via === row;
+    const other = passes ? row : back ? arrow.from : arrow.to;
+    const time = passes || back ? arrow.begin : arrow.end;
+    this.passed = "";
+    if (other < 0) {
+      this.passed = `${row} ${time} ${back}`;
+      this.say(`${arrowText(this.scene, arrow)}: this end is not on the tape.`);
+    } else if (this.rows.hidden.delete(other)) {
+      this.rows.arrange();
+      this.showLabels();
+    }
+    this.go(time, other < 0 ? row : other);
   }
 
   private async distribution(): Promise<void> {
@@ -385,6 +424,15 @@ class Page {
     },
     d: () => {
       void this.distribution();
+    },
+    a: () => {
+      this.say(`Arrows ${this.arrows.next()}.`);
+    },
+    f: () => {
+      void this.follow(false);
+    },
+    F: () => {
+      void this.follow(true);
     },
     h: () => {
       this.rows.toggle(this.rows.hidden, this.selected);

@@ -1,5 +1,7 @@
 import type {
   About,
+  Arrow,
+  ArrowsIn,
   Found,
   Instances,
   Loss,
@@ -44,6 +46,19 @@ export class ServerSource implements Source {
 
   stats(begin: number, end: number): Promise<Stats> {
     return this.ask("stats", { begin, end });
+  }
+
+  arrows(begin: number, end: number, pixels: number, row: number | null): Promise<ArrowsIn> {
+    return this.ask("arrows", { begin, end, pixels, row: row ?? "" });
+  }
+
+  async follow(row: number, time: number, back: boolean): Promise<Arrow | null> {
+    const found = await this.ask<{ found: Arrow | null }>("follow", {
+      row,
+      time,
+      back: back ? 1 : 0,
+    });
+    return found.found;
   }
 
   spread(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread> {

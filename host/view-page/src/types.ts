@@ -136,6 +136,30 @@ export interface Instances {
   readonly number: readonly number[];
 }
 
+/** What one row does to another: see tickertape.view.arrow_log. Rows below 0 are unknown. */
+export interface Arrow {
+  readonly kind: string;
+  readonly from: number;
+  readonly to: number;
+  readonly via: number;
+  readonly value: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Arrows as columns. */
+export type Arrows = { readonly [Name in keyof Arrow]: readonly Arrow[Name][] };
+
+/** How many arrows begin in each of equal parts of a range. */
+export interface ArrowCounts {
+  readonly count: number;
+  readonly counts: readonly number[];
+}
+
+/** The arrows of a range, or counts where they are too many. */
+export type ArrowsIn =
+  ArrowCounts | { readonly count: number; readonly arrows: Arrows; readonly counts?: undefined };
+
 /** Where answers come from: the server, or the data in an exported file. */
 export interface Source {
   about(): Promise<About>;
@@ -145,6 +169,10 @@ export interface Source {
   events(time: number, before: number, after: number): Promise<readonly TapeEvent[]>;
   find(name: string, time: number, back: boolean): Promise<Found>;
   stats(begin: number, end: number): Promise<Stats>;
+  /** Arrows of one row, or of all. */
+  arrows(begin: number, end: number, pixels: number, row: number | null): Promise<ArrowsIn>;
+  /** The next arrow that leaves a row, or the latest one that reached it. */
+  follow(row: number, time: number, back: boolean): Promise<Arrow | null>;
   /** A file has no instances. */
   spread?(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread>;
   instances?(

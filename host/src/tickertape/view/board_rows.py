@@ -14,6 +14,7 @@ from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent
 from tickertape.protocol.lookup import event_type
 from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
+from tickertape.view.board_arrows import BoardArrows, Step, key_of
 from tickertape.view.rows import INTERRUPT, KERNEL, POINT
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tickertape.decode.records import I64, U8
     from tickertape.model.boot import Boot, BootOf
     from tickertape.model.transitions import Transitions
+    from tickertape.view.arrow_log import ArrowLog
     from tickertape.view.axis import Place
     from tickertape.view.rows import RowLog
 
@@ -99,14 +101,20 @@ class BoardRows:
     """Follows the boots of one board, one after the other."""
 
     def __init__(
-        self, boots: BootOf, table: RowTable, log: RowLog, board: str, number: int
+        self,
+        boots: BootOf,
+        table: RowTable,
+        logs: tuple[RowLog, ArrowLog],
+        board: str,
+        number: int,
     ) -> None:
         """Get ready for the first boot."""
         self._boots = boots
         self._given: dict[int, Boot] = {}
         self._model = system_model(lambda epoch: self._boot(epoch).names)
         self._table = table
-        self._log = log
+        self._log = logs[0]
+        self._arrows = BoardArrows(logs[1])
         self._board = board
         self._number = number
         # By entity: its row or NONE, its kind, what it is made of; and the holder of a lock.
@@ -114,6 +122,8 @@ class BoardRows:
         self._kind = np.zeros(0, np.int64)
         self._sort = np.zeros(0, np.int64)
         self._holder = np.zeros(0, np.int64)
+        self._since = np.zeros(0, np.int64)
+        self._number_of = np.zeros(0, np.int64)
         # Each CPU may serve an interrupt at the same time: the first one has `_row`.
         self._home: dict[int, int] = {}
         self._elsewhere: dict[tuple[int, int], int] = {}
@@ -130,6 +140,7 @@ class BoardRows:
         self._seen: set[int] = set()
         self._cpu_last: dict[int, int] = {}
         self._holder[:] = NONE
+        self._arrows.begin(place)
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
@@ -147,11 +158,40 @@ class BoardRows:
             self._last = max(self._last, int(times.max()))
         for cpu in np.unique(columns.cpu).tolist():
             self._cpu_last[cpu] = int(times[columns.cpu == cpu].max())
-        self._states(found, time, kept)
-        self._cpus(found, time, kept)
+        holder, since = self._states(found, time, kept)
+        changes = self._cpus(found, time, kept)
         self._moments(found, time, kept)
         self._named_events(columns, times)
         self._learn_priorities(columns)
+        step = Step(
+            found,
+            time,
+            kept,
+            self._kind[found.entity],
+            self._row[found.entity],
+            self._process_rows(found.source, found.cpu),
+            self._row_of(found.object),
+            holder,
+            since,
+            changes,
+            self._tasks_by_number(),
+        )
+        self._arrows.feed(columns, times, step)
+
+    def _process_rows(self, entity: NDArray[np.integer], cpu: U8) -> I64:
+        """Return the rows of processes that may be interrupts, by CPU; NONE where there is none."""
+        found = np.full(len(entity), NONE, np.int64)
+        at = np.flatnonzero(entity >= 0)
+        found[at] = self._rows_by_cpu(entity[at], cpu[at])
+        return found
+
+    def _tasks_by_number(self) -> dict[int, int]:
+        """Return the rows of tasks by the number of their thread; NONE where two have one."""
+        found: dict[int, int] = {}
+        for entity in np.flatnonzero(self._kind == Kind.TASK).tolist():
+            number = self._model.entities[entity].number
+            found[number] = NONE if number in found else int(self._row[entity])
+        return found
 
     def finish(self) -> int:
         """End the boot; returns the time of its last record or transition."""
@@ -177,6 +217,7 @@ class BoardRows:
         for entity, row in enumerate(self._row.tolist()):
             if row != NONE:
                 self._describe(row, entity)
+        self._arrows.finish(self._begin, self._last)
         for (entity, cpu), row in self._elsewhere.items():
             name, home = self._model.entities[entity].name, self._home[entity]
             for one, number in ((row, cpu), (int(self._row[entity]), home)):
@@ -209,17 +250,24 @@ class BoardRows:
         self._row = np.append(self._row, rows).astype(np.int64)
         self._kind = np.append(self._kind, [one.kind for one in new]).astype(np.int64)
         self._sort = np.append(self._sort, sorts).astype(np.int64)
+        numbers = [one.number if one.kind is Kind.CORE else NONE for one in new]
+        self._number_of = np.append(self._number_of, numbers).astype(np.int64)
         self._holder = np.append(self._holder, np.full(len(new), NONE)).astype(np.int64)
+        self._since = np.append(self._since, np.zeros(len(new))).astype(np.int64)
 
     def _row_of(self, entity: NDArray[np.integer]) -> I64:
         """Return the rows of entities; NONE where there is none."""
         return np.where(entity >= 0, self._row[np.maximum(entity, 0)], NONE)
 
-    def _states(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
-        """Tasks, interrupts, functions and locks: the state that each transition enters."""
+    def _states(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> tuple[I64, I64]:
+        """Tasks, interrupts, functions and locks: the state that each transition enters.
+
+        Returns:
+            Holders of locks and since when, as `_holders` does.
+        """
         of_states = kept & (self._sort[t.entity] == _STATES)
         is_lock = _LOCKS[self._kind[t.entity]] & of_states
-        holder = self._holders(t, is_lock)
+        holder, since = self._holders(t, time, is_lock)
         changes = of_states & ((t.before != t.after) | (is_lock & _TAKES[t.action]))
         at = np.flatnonzero(changes)
         waits = t.action[at] == Action.WAIT
@@ -230,6 +278,7 @@ class BoardRows:
         cause = np.where(waits & (t.value[at] >= 0), t.value[at] & 0xFF, 0)
         rows = self._rows_by_cpu(t.entity[at], t.cpu[at])
         self._add(rows, time[at], t.before[at], t.after[at], cause, detail)
+        return holder, since
 
     def _rows_by_cpu(self, entity: NDArray[np.integer], cpu: U8) -> I64:
         """Return the rows of entities; an interrupt has one for each CPU that serves it."""
@@ -250,12 +299,12 @@ class BoardRows:
             rows[served[keys == key]] = row
         return rows
 
-    def _holders(self, t: Transitions, is_lock: NDArray[np.bool_]) -> I64:
-        """Return who holds each lock after each of its transitions, as a row."""
-        found = np.full(len(t), NONE, np.int64)
+    def _holders(self, t: Transitions, time: I64, is_lock: NDArray[np.bool_]) -> tuple[I64, I64]:
+        """Return who holds each lock after each of its transitions, as a row, and since when."""
+        found, since = np.full(len(t), NONE, np.int64), np.zeros(len(t), np.int64)
         at = np.flatnonzero(is_lock)
         if not len(at):
-            return found
+            return found, since
         at = at[np.argsort(t.entity[at], kind="stable")]
         entity = t.entity[at]
         takes = _TAKES[t.action[at]]
@@ -267,9 +316,11 @@ class BoardRows:
         first = np.maximum.accumulate(np.where(starts, np.arange(len(at)), 0))
         known = setter >= first
         found[at] = np.where(known, to[np.maximum(setter, 0)], self._holder[entity])
+        since[at] = np.where(known, time[at[np.maximum(setter, 0)]], self._since[entity])
         ends = np.concatenate([starts[1:], [True]])
         self._holder[entity[ends]] = found[at[ends]]
-        return found
+        self._since[entity[ends]] = since[at[ends]]
+        return found, since
 
     def _add(
         self,
@@ -296,8 +347,12 @@ class BoardRows:
             rows, time, state.astype(np.uint8), cause.astype(np.uint8), detail.astype(np.int32)
         )
 
-    def _cpus(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
-        """CPUs: which process has them, or that none has."""
+    def _cpus(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> tuple[I64, I64]:
+        """CPUs: which process has them, or that none has.
+
+        Returns:
+            Keys of the events that change it, ascending, and the row that has the CPU then.
+        """
         kind = self._kind[t.entity]
         is_process = kept & ((kind == Kind.TASK) | (kind == Kind.INTERRUPT)) & (t.source >= 0)
         leaves = is_process & (t.before == State.RUNNING) & (t.after != State.RUNNING)
@@ -317,12 +372,16 @@ class BoardRows:
         process = np.where(kind[at] == Kind.TASK, int(State.RUNNING), INTERRUPT)
         idle = np.where(t.after[at] == State.USED, KERNEL, t.after[at])
         state = np.select([order == _LEAVE, order == _BETWEEN], [KERNEL, idle], process)
-        detail = np.where(order == _ENTER, self._row[t.entity[at]], NONE)
+        process_row = self._process_rows(t.entity[at], t.cpu[at])
+        detail = np.where(order == _ENTER, process_row, NONE)
         before = np.zeros(len(at), np.uint8)
         self._add(self._row[core], time[at], before, state.astype(np.uint8), before, detail)
         rows, times = self._row[core], time[at]
         for row in np.flatnonzero(np.bincount(rows)).tolist():
             self._ends[row] = max(self._ends.get(row, 0), int(times[rows == row].max()))
+        keys = key_of(self._number_of[core], t.row[at])
+        by_key = np.argsort(keys, kind="stable")
+        return keys[by_key], detail[by_key]
 
     def _moments(self, t: Transitions, time: I64, kept: NDArray[np.bool_]) -> None:
         """Channels, flags, stimuli, domains: each transition; signals: their values."""

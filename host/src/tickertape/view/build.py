@@ -10,6 +10,7 @@ from tickertape.formats.ring_ends import EndLosses, chosen_stream
 from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.tape.stream import boot_events
+from tickertape.view.arrow_log import ArrowLog
 from tickertape.view.axis import Axis
 from tickertape.view.board_rows import BoardRows, RowTable
 from tickertape.view.losses import Losses
@@ -96,6 +97,7 @@ class Builder:
         self._stream = chosen_stream(reader, stream)
         self._boots = Boots(reader, CodeNames(reader).of)
         self._log = RowLog(folder)
+        self._arrows = ArrowLog(folder)
         self._table = RowTable()
         self._axis = Axis(reader)
         self._losses = Losses(reader.left_out if isinstance(reader, SampleReader) else None)
@@ -113,6 +115,7 @@ class Builder:
             return self._run(tell)
         finally:
             self._log.close()
+            self._arrows.close()
 
     def _run(self, tell: Callable[[int], None]) -> Built:
         ends = EndLosses(self._reader, self._stream)
@@ -127,6 +130,8 @@ class Builder:
         self._log.finish(self._table.heads(), begin, lambda: tell(self._events))
         issues = [f"byte {issue.offset}: {issue.what}" for issue in self._reader.issues]
         losses = self._losses.found(begin, end)
+        spans = [(one.begin, one.end) for one in losses]
+        self._arrows.finish(spans, lambda: tell(self._events))
         return Built(begin, end, self._events, self._stream, rows, segments, losses, issues)
 
     def _boot(self, epoch: int, ends: EndLosses, tell: Callable[[int], None]) -> None:
@@ -134,7 +139,7 @@ class Builder:
         number = board.number if board is not None else 0
         name = board.name if board is not None else ""
         rows = self._boards.setdefault(
-            number, BoardRows(self._boots, self._table, self._log, name, number)
+            number, BoardRows(self._boots, self._table, (self._log, self._arrows), name, number)
         )
         place: Place | None = None
         begin = 0

@@ -1,8 +1,9 @@
 """Writes a tape as one HTML file: the page with its data, for a browser without a server.
 
-The data is base64 of a gzip stream: u32 number of intervals, u32 0, then as columns f64 time (per
-row the first one, then differences), i32 detail, u8 state, u8 cause, and the rest as JSON. Style
-and script are inline and allowed by their hashes only; the file asks nothing of any network.
+The data is base64 of a gzip stream: u32 number of intervals, u32 number of arrows, then as columns
+f64 time (per row the first one, then differences), f64 begin and end of arrows, i32 detail, i32
+from, to, via and value of arrows, u8 state, u8 cause, u8 kind of arrows, and the rest as JSON.
+Style and script are inline and allowed by their hashes only; the file asks nothing of any network.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from tickertape.tape.output import replacing
+from tickertape.view.arrow_log import ARROW_NAMES
 from tickertape.view.losses import totals
 from tickertape.view.server import page_file
 
@@ -116,9 +118,17 @@ def _data(index: Index) -> tuple[str, int]:
         "losses": index.about["losses"],
         "events": events,
         "texts": texts,
+        "arrow_names": ARROW_NAMES,
     }
-    parts = [struct.pack("<II", offsets[-1], 0)]
-    parts += [piece for name in columns for piece in columns[name]]
+    arrows = index.arrows
+
+    def of_arrows(kind: str, *names: str) -> list[bytes]:
+        return [arrows.column(name).astype(kind).tobytes() for name in names]
+
+    parts = [struct.pack("<II", offsets[-1], len(arrows))]
+    parts += columns["time"] + of_arrows("<f8", "begin", "end")
+    parts += columns["detail"] + of_arrows("<i4", "from", "to", "via", "value")
+    parts += columns["state"] + columns["cause"] + of_arrows("u1", "kind")
     parts.append(json.dumps(header, separators=(",", ":")).encode())
     packed = gzip.compress(b"".join(parts), 6, mtime=0)
     return base64.b64encode(packed).decode(), len(events["time"])

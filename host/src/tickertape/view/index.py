@@ -20,6 +20,7 @@ from tickertape.errors import TapeWriteFailed
 from tickertape.protocol.events import ThreadEvent
 from tickertape.tape.reader import TapeReader
 from tickertape.version import __version__
+from tickertape.view.arrows import Arrows
 from tickertape.view.build import Builder
 from tickertape.view.events import EventPages
 from tickertape.view.rows import STATE_NAMES, RowStore
@@ -27,7 +28,7 @@ from tickertape.view.rows import STATE_NAMES, RowStore
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 _KEPT: Final = 8
 _ABOUT: Final = "about.json"
 
@@ -38,6 +39,7 @@ class Index:
     Attributes:
         about: what `Built.to_json` returned, and `name` of the tape and `states`.
         rows: intervals of each row.
+        arrows: from row to row.
         events: of the tape, for lists.
         tape: path of the tape.
     """
@@ -47,6 +49,7 @@ class Index:
         about: dict[str, Any] = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))["about"]
         self.about = about
         self.rows = RowStore(folder, int(about["end"]))
+        self.arrows = Arrows(folder)
         self.events = EventPages(reader, about)
         self.tape = reader.path
 

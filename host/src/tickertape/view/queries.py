@@ -61,6 +61,8 @@ class Queries:
             "stats": self._stats,
             "spread": self._spread,
             "instances": self._instances,
+            "arrows": self._arrows,
+            "follow": self._follow,
         }
         self._spreads = Spreads(index)
 
@@ -239,6 +241,19 @@ class Queries:
                         known["most"] = int(mine[longest])
                         places = start + np.flatnonzero(here == number)
                         known["most_at"] = int(time[places[longest]])
+
+    def _arrows(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Arrows that touch a range, of one row or of all; counts where they are too many."""
+        begin, end = self._range(arguments)
+        row = self._row(arguments, "row") if arguments.get("row") else None
+        pixels = _number(arguments, "pixels", 1, MOST_PIXELS)
+        return self._index.arrows.answer(begin, end, pixels, row)
+
+    def _follow(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """The next arrow that leaves a row, or with `back` the latest one that reached it."""
+        when = _number(arguments, "time", self._begin, self._end)
+        row, back = self._row(arguments, "row"), arguments.get("back", "0") == "1"
+        return {"found": self._index.arrows.follow(row, when, back=back)}
 
     def _spread(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """Histogram of a figure of a row, of what lies within a range."""

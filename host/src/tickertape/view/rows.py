@@ -29,6 +29,8 @@ INTERRUPT: Final = 12
 POINT: Final = 13
 """State of a row of moments, and of values."""
 STATES: Final = 14
+NO_ROW: Final = -1
+"""Where a row is expected: none, or an unknown one."""
 BLOCK: Final = 32
 """One row of the tables of sums per this many intervals."""
 

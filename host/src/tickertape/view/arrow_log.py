@@ -1,0 +1,185 @@
+"""Arrows between rows on disk: who woke, sent, handed over, waited for or was raised by whom.
+
+`ArrowLog` takes arrows in order of the tape; `finish` removes what rests on time that is unknown,
+sorts by begin and writes what `arrows.Arrows` reads.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.view.rows import NO_ROW
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.records import I64, Structured
+
+
+class Arrow(IntEnum):
+    """Kinds of arrows."""
+
+    WAKE = 0
+    """The process that has the CPU ends the wait of a task; via: what the task waited for."""
+    LOCK = 1
+    """A lock goes from who gave it back to who has it next; via: the lock."""
+    BLOCKED = 2
+    """A task begins to wait for the holder of a lock; via: the lock."""
+    MESSAGE = 3
+    """From sender to receiver; via: the channel."""
+    REPLY = 4
+    """The answer to a message, or its refusal; via: the channel."""
+    RAISED = 5
+    """A task has an inherited priority from begin to end: `from` and `to` are this task."""
+
+
+ARROW_NAMES: Final = tuple(one.name.lower() for one in Arrow)
+
+FIELDS: Final = {
+    "kind": "u1",
+    "from": "<i4",
+    "to": "<i4",
+    "via": "<i4",
+    "value": "<i4",
+    "begin": "<i8",
+    "end": "<i8",
+}
+"""`from`, `to` and `via` are rows, or NO_ROW where unknown; `begin` and `end` are ns on the axis;
+`value` is the priority of RAISED. An arrow with an unknown end has the time of the other one."""
+
+ARROW: Final = np.dtype(list(FIELDS.items()))
+BLOCK: Final = 4096
+"""The latest end is kept for each block of so many arrows."""
+
+_LOG: Final = "arrow-log"
+_PIECE: Final = 1 << 18
+
+
+class ArrowLog:
+    """Takes arrows. Of BLOCKED, `begin` is the time since when its holder is known."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin a log in a folder that exists."""
+        self._folder = folder
+        self._file = (folder / _LOG).open("w+b")
+        self.count = 0
+
+    def close(self) -> None:
+        """Close the log, also where it is not finished. May be called twice."""
+        self._file.close()
+
+    def add(self, kind: Arrow, **columns: NDArray[np.integer] | int) -> None:
+        """Add arrows of one kind; columns of equal length, those left out are NO_ROW."""
+        found = np.full(len(np.atleast_1d(columns["end"])), NO_ROW, ARROW)
+        found["kind"] = kind
+        for name, column in columns.items():
+            found[name.rstrip("_")] = column
+        self.append(found)
+
+    def append(self, arrows: Structured) -> None:
+        """Add arrows of any kinds."""
+        arrows.tofile(self._file)
+        self.count += len(arrows)
+
+    def forget_wakers(self, first: int, spans: Sequence[tuple[int, int]]) -> None:
+        """Forget who woke within spans in which interrupts were not recorded.
+
+        Args:
+            first: what `count` was before the first arrow that is concerned.
+            spans: begin and end, ns on the axis.
+        """
+        self._file.flush()
+        if self.count == first or not spans:
+            return
+        arrows = np.memmap(self._file, ARROW, "r+", shape=self.count)
+        for begin in range(first, self.count, _PIECE):
+            piece = arrows[begin : begin + _PIECE]
+            hidden = (piece["kind"] == Arrow.WAKE) & touched(piece["begin"], piece["end"], spans)
+            piece["from"][hidden] = NO_ROW
+
+    def finish(
+        self, losses: Sequence[tuple[int, int]], alive: Callable[[], None] = lambda: None
+    ) -> None:
+        """Sort by begin and write a file per column, and the latest end of each block.
+
+        Args:
+            losses: spans in which events are missing, ns on the axis.
+            alive: called for each piece of work; what it raises ends the sorting.
+        """
+        self._file.seek(0)
+        parts = {name: (self._folder / f"arrow-{name}").open("wb") for name in FIELDS}
+        while len(piece := np.fromfile(self._file, ARROW, _PIECE)):
+            alive()
+            known = cut(piece, losses)
+            for name, file in parts.items():
+                known[name].tofile(file)
+        for file in parts.values():
+            file.close()
+        self.close()
+        (self._folder / _LOG).unlink()
+        begin = np.fromfile(self._folder / "arrow-begin", "<i8")
+        order = np.argsort(begin, kind="stable")
+        for name, kind in FIELDS.items():
+            alive()
+            column = np.fromfile(self._folder / f"arrow-{name}", kind)[order]
+            column.tofile(self._folder / f"arrow-{name}")
+        end = np.fromfile(self._folder / "arrow-end", "<i8")
+        latest = np.maximum.reduceat(end, np.arange(0, len(end), BLOCK)) if len(end) else end
+        latest.astype("<i8").tofile(self._folder / "arrow-latest")
+
+
+def cut(arrows: Structured, losses: Sequence[tuple[int, int]]) -> Structured:
+    """Return arrows without what a loss between their ends makes unknown.
+
+    Of a message both ends are left, one arrow each. Whether a lock went from hand to hand is
+    unknown, and who held it. A raised priority ends at the loss.
+    """
+    found = arrows.copy()
+    kind = found["kind"]
+    lost = touched(found["begin"], found["end"], losses)
+    is_blocked = kind == Arrow.BLOCKED
+    found["to"][lost & is_blocked] = NO_ROW
+    found["begin"][is_blocked] = found["end"][is_blocked]
+    raised = np.flatnonzero(lost & (kind == Arrow.RAISED))
+    found["to"][raised] = NO_ROW
+    found["end"][raised] = _first_loss(found["begin"][raised], losses)
+    moved = lost & (kind == Arrow.MESSAGE)
+    sent = found[moved & (found["from"] >= 0)]
+    sent["to"], sent["end"] = NO_ROW, sent["begin"]
+    found["from"][moved] = NO_ROW
+    found["begin"][moved] = found["end"][moved]
+    found = found[~(lost & (kind == Arrow.LOCK))]
+    kept = found[(found["from"] >= 0) | (found["to"] >= 0)]
+    return np.concatenate([kept, sent])
+
+
+def touched(begin: I64, end: I64, spans: Sequence[tuple[int, int]]) -> NDArray[np.bool_]:
+    """Return for intervals whether a span overlaps them; one that only meets an end does not."""
+    if not spans:
+        return np.zeros(len(begin), bool)
+    begins, ends = _sorted(spans)
+    before = np.searchsorted(begins, end) - 1
+    return (before >= 0) & (ends[np.maximum(before, 0)] > begin)
+
+
+def _first_loss(times: I64, spans: Sequence[tuple[int, int]]) -> I64:
+    """Return for each time where the first span begins that ends after it; not before the time."""
+    if not spans:
+        return times
+    begins, ends = _sorted(spans)
+    first = np.minimum(np.searchsorted(ends, times, "right"), len(begins) - 1)
+    found: I64 = np.maximum(begins[first], times)
+    return found
+
+
+def _sorted(spans: Sequence[tuple[int, int]]) -> tuple[I64, I64]:
+    """Return begins in order, and the latest end up to each of them."""
+    order = sorted(spans)
+    begins = np.array([one for one, _ in order], np.int64)
+    return begins, np.maximum.accumulate(np.array([one for _, one in order], np.int64))
