@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zephyr/kernel.h>
 #include <zephyr/pm/pm.h>
+#include <zephyr/wait_q.h>
 
 #include "links.h"
 #include "threads.h"
@@ -130,15 +131,15 @@ int main(void)
     const uint32_t mask = 6;
     const uint32_t events = 2;
     const int result = 0;
-    int things[8] = {0};
+    int things[6] = {0};
     int *const item = &things[0];
-    int *const mailbox = &things[1];
-    int *const pipe = &things[2];
-    int *const pool = &things[3];
-    int *const work = &things[4];
-    int *const sync = &things[5];
-    int *const signal = &things[6];
-    int *const device = &things[7];
+    struct k_mbox mailbox[1] = {{.rx_msg_queue = {&helper}}};
+    struct k_pipe pipe[1] = {{.size = 4, .bytes_used = 0}};
+    int *const pool = &things[1];
+    int *const work = &things[2];
+    int *const sync = &things[3];
+    int *const signal = &things[4];
+    int *const device = &things[5];
     int *const block = item;
     const size_t bytes = 4;
     const uint8_t *const data = (const uint8_t *)item;

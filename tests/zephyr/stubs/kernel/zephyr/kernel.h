@@ -96,6 +96,16 @@ struct k_msgq {
     uint32_t max_msgs;
     uint32_t used_msgs;
 };
+struct k_mbox {
+    _wait_q_t rx_msg_queue;
+};
+struct k_pipe {
+    size_t size;
+    size_t bytes_used;
+    struct {
+        _wait_q_t readers;
+    } wait_q;
+};
 
 struct _cpu {
     struct k_thread *current;
