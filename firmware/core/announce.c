@@ -123,7 +123,7 @@ static bool send_hello(bool spare)
         .boot_id = target->boot_id,
         .dictionary = TT_DICTIONARY_HASH,
         .ticks = tt_clock_now(),
-        .flags = TT_CONFIG_HOOKS_OUTSIDE_LOCKS ? TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS : 0u,
+        .flags = TT_HELLO_FLAGS,
     };
     if (!tt_outlet_has_room(sizeof hello + name_bytes)) {
         return false;

@@ -150,6 +150,35 @@ def runs_on(time: int, tid: int, cpus: int) -> Row:
     return Row(time, (9, 14), (tid, cpus))
 
 
+COOPERATIVE = {  # thread 1 runs, and thread 2 of priority 9 becomes ready
+    "a call returns": ([exits(23)], HOLDS, UNKNOWN, BROKEN),
+    "an application event": ([Row(23)], HOLDS, UNKNOWN, BROKEN),
+    "a call begins long after": ([enters(99)], HOLDS, UNKNOWN, BROKEN),
+    "the kernel chooses it again": ([switch(23, 1, 0), switch(24, 0, 1)], BROKEN, BROKEN, BROKEN),
+}
+
+
+@pytest.mark.parametrize("name", COOPERATIVE)
+def test_what_a_kernel_may_do_that_does_not_preempt_all(name: str) -> None:
+    """By the least priority that is not preempted: 5, that of thread 1; 6; and none."""
+    rows, *verdicts = COOPERATIVE[name]
+    found = []
+    for least in (5, 6, None):
+        laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS, cooperative={0: least}.get)
+        laws.feed(columns([*BEGIN, ready(20, 1), switch(21, 0, 1), ready(22, 2), *rows]))
+        found.append(laws.judgements[Law.MOST_URGENT].verdict)
+    assert found == verdicts
+
+
+def test_a_thread_that_was_interrupted_may_go_on_before_a_more_urgent_one() -> None:
+    """Zephyr returns to the cooperative thread that a MetaIRQ thread has interrupted."""
+    rows = [ready(20, 1), switch(21, 0, 1), ready(22, 2), create(22, 3), priority(22, 3, 20)]
+    rows += [ready(22, 3), switch(23, 1, 3), sleeps(24, 3), switch(25, 3, 1)]
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS, cooperative={0: 5}.get)
+    laws.feed(columns([*BEGIN, *rows]))
+    assert laws.judgements[Law.MOST_URGENT].verdict is UNKNOWN
+
+
 def test_another_cpu_has_a_while_to_take_what_became_ready_here() -> None:
     rows = [*TWO_CPUS, ready(22, 2)]
     soon = Row(22 + OVERHEAD_TICKS, (2, 90 + 128), cpu=1)

@@ -41,7 +41,7 @@ static int write_hello(posix_stream_t *stream)
 {
     static const char name[] = "posix_trace";
     const tt_wire_hello_t hello = {
-        .flags = TT_CONFIG_HOOKS_OUTSIDE_LOCKS ? TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS : 0u,
+        .flags = TT_HELLO_FLAGS,
         .major = TT_PROTOCOL_MAJOR,
         .minor = TT_PROTOCOL_MINOR,
         .byte_order = TT_BYTE_ORDER_LITTLE,

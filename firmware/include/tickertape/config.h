@@ -124,6 +124,20 @@
 #define TT_CONFIG_HOOKS_OUTSIDE_LOCKS 0
 #endif
 
+/* 1 to 255: the kernel does not preempt threads of this priority or a more urgent one, nor any that
+ * holds its scheduler; 0: it preempts all. Sets a HELLO flag; host checks then expect that less
+ * urgent threads run on. */
+#ifndef TT_CONFIG_COOPERATIVE_PRIORITY
+#define TT_CONFIG_COOPERATIVE_PRIORITY 0
+#endif
+
+/* HELLO's flags (wire.h) by these two options. */
+#define TT_HELLO_FLAGS                                                                             \
+    ((TT_CONFIG_HOOKS_OUTSIDE_LOCKS ? TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS : 0u) |                    \
+     (TT_CONFIG_COOPERATIVE_PRIORITY > 0                                                           \
+          ? TT_HELLO_FLAG_COOPERATIVE | (uint32_t)TT_CONFIG_COOPERATIVE_PRIORITY << 8              \
+          : 0u))
+
 /* What happens when every buffer is full: a tt_policy_t. */
 #ifndef TT_CONFIG_POLICY
 #define TT_CONFIG_POLICY TT_POLICY_DROP

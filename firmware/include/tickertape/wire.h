@@ -273,6 +273,11 @@ typedef enum tt_hello_flag {
      * order than the operations
      */
     TT_HELLO_FLAG_HOOKS_OUTSIDE_LOCKS = 1,
+    /*
+     * the kernel does not preempt threads whose priority is at least the number in bits 8 to 15 of
+     * the flags, nor any thread that holds its scheduler; since 1.3
+     */
+    TT_HELLO_FLAG_COOPERATIVE = 2,
 } tt_hello_flag_t;
 
 typedef enum tt_chunk_type {

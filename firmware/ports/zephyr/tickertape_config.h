@@ -11,6 +11,9 @@
 
 #define TT_CONFIG_HOOKS_OUTSIDE_LOCKS 1
 
+/* Zephyr's priority -1 on our scale (tt_zephyr_priority). */
+#define TT_CONFIG_COOPERATIVE_PRIORITY (CONFIG_NUM_PREEMPT_PRIORITIES + 1)
+
 #ifdef CONFIG_SMP
 #define TT_CONFIG_CPUS CONFIG_MP_MAX_NUM_CPUS
 #else

@@ -72,6 +72,7 @@ def kernel_laws_of(
     checker = KernelLaws(
         overhead_ticks=overhead_ns * hello.tick_hz // NS_PER_S if hello and hello.tick_hz else None,
         is_loose=lambda epoch: epoch in hellos and has_loose_order(hellos[epoch].flags),
+        cooperative=lambda epoch: cooperative_of(hellos[epoch].flags) if epoch in hellos else None,
     )
     for columns in iter_events(reader, stream=reader.default_stream()):
         checker.feed(columns)
@@ -87,20 +88,32 @@ def has_loose_order(flags: int) -> bool:
     return bool(flags & HelloFlag.HOOKS_OUTSIDE_LOCKS)
 
 
+def cooperative_of(flags: int) -> int | None:
+    """Return the least priority of threads that are not preempted; None: the kernel preempts."""
+    return flags >> 8 & 0xFF if flags & HelloFlag.COOPERATIVE else None
+
+
 class KernelLaws:
     """Takes events of one stream in order of time; `judgements` can be looked at any time."""
 
     def __init__(
-        self, *, overhead_ticks: int | None, is_loose: Callable[[int], bool] = lambda _epoch: False
+        self,
+        *,
+        overhead_ticks: int | None,
+        is_loose: Callable[[int], bool] = lambda _epoch: False,
+        cooperative: Callable[[int], int | None] = lambda _epoch: None,
     ) -> None:
         """Begin before the first event.
 
         Args:
             overhead_ticks: as `overhead_ns` of `kernel_laws_of`; None when the clock is unknown.
             is_loose: whether hooks lie outside of the kernel's locks, by epoch.
+            cooperative: the least priority of threads that are not preempted, by epoch.
         """
         self._overhead_ticks = overhead_ticks
         self._is_loose = is_loose
+        self._cooperative_of = cooperative
+        self._cooperative: int | None = None
         self._epoch: int | None = None
         self._watch = Watch(whole=False, ready_known=False)
         self._order: EventOrder | None = None
@@ -153,6 +166,7 @@ class KernelLaws:
         self._epoch = epoch
         self._watch = Watch(whole=whole, ready_known=whole)
         self._order = EventOrder() if self._is_loose(epoch) else None
+        self._cooperative = self._cooperative_of(epoch)
         self._findings.begin_boot(epoch, self._order)
 
     def _lose(self, cpu: int) -> None:
@@ -199,9 +213,16 @@ class KernelLaws:
         if running is None or priority is None or patience is None:
             self._judge(Law.MOST_URGENT, None, known=False)
             return
+        if self._cooperative is not None and priority >= self._cooperative and not chosen:
+            self._judge(Law.MOST_URGENT, None, known=True)  # every other thread has to wait
+            return
         rival = watch.rival(number, priority, self._time - patience)
         if rival is None:
             self._judge(Law.MOST_URGENT, None, known=watch.ready_is_known(number))
+            return
+        if self._cooperative is not None and (not chosen or priority >= self._cooperative):
+            # It may hold the scheduler; or a MetaIRQ thread interrupted it, and it goes on.
+            self._judge(Law.MOST_URGENT, None, known=False)
             return
         fault = f"thread {running} runs while thread {rival}, more urgent, is ready"
         subjects = (Aspect.CONDITION, rival), (Aspect.URGENCY, rival), (Aspect.URGENCY, running)

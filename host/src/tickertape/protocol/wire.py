@@ -269,6 +269,10 @@ class HelloFlag(IntEnum):
     previous and the next event of its thread, and events of different CPUs may be in another order
     than the operations
     """
+    COOPERATIVE = 2
+    """the kernel does not preempt threads whose priority is at least the number in bits 8 to 15 of
+    the flags, nor any thread that holds its scheduler; since 1.3
+    """
 
 
 class BufferFlag(IntEnum):
