@@ -17,9 +17,11 @@ from tests.support import itm
 from tests.support.target import DROP, SimulatedTarget, target_with_events
 from tests.support.tpiu import formatted
 from tests.support.uart_line import Sender, over_line
+from tickertape.decode.frames import FrameDecoder, encode_frame
 from tickertape.decode.itm import Instrumentation, LocalTimestamp, PcSample, Relation, Sync
 from tickertape.doctor import Kind, Report, Sure, examine
 from tickertape.protocol.events import DICTIONARY_HASH
+from tickertape.protocol.wire import PROTOCOL_MAJOR, FrameType
 from tickertape.symbols.elf import Symbols
 
 if TYPE_CHECKING:
@@ -182,6 +184,28 @@ def with_flips(data: bytes) -> bytes:
     return bytes(hurt)
 
 
+def doubled(data: bytes) -> bytes:
+    frames = [piece + b"\0" for piece in data.split(b"\0")[:-1]]
+    return b"".join(one * (1 + (number % 5 == 3)) for number, one in enumerate(frames))
+
+
+def other_protocol(data: bytes) -> bytes:
+    """The same frames from a target whose HELLO has another major version."""
+    decoder = FrameDecoder()
+    decoder.receive(data)
+    return b"".join(
+        encode_frame(
+            frame.type,
+            frame.sequence,
+            bytes([PROTOCOL_MAJOR + 1]) + frame.body[1:]
+            if frame.type == FrameType.HELLO
+            else frame.body,
+            boot_tag=frame.boot_tag,
+        )
+        for frame in decoder.frames()
+    )
+
+
 def other_dictionary() -> bytes:
     target = SimulatedTarget(dictionary=0x1234)
     target.hello()
@@ -225,6 +249,8 @@ STREAMS: dict[str, tuple[Callable[[], bytes], int | None, Kind | None]] = {
     "text": (lambda: with_text(RUNS["first_tape"]), None, Kind.TEXT_MIXED),
     "blocks": (lambda: without_blocks(RUNS["first_tape"]), None, Kind.DROPS),
     "flips": (lambda: with_flips(RUNS["first_tape"]), None, Kind.BIT_ERRORS),
+    "frames twice": (lambda: doubled(RUNS["first_tape"]), None, Kind.REPEATS),
+    "protocol": (lambda: other_protocol(WHOLE), None, Kind.PROTOCOL),
     "no trace port": (lambda: PACKETS_ONLY, PORT, Kind.NO_TRACE_PORT),
     "seven bits": (lambda: bytes(one & 0x7F for one in WHOLE), None, Kind.DATA_BITS),
     "dictionary": (other_dictionary, None, Kind.DICTIONARY),

@@ -70,7 +70,7 @@ def damage_of(pieces: Pieces, missed_frames: int, doubled_frames: int) -> list[D
     if doubled_frames > missed_frames:
         what = f"{doubled_frames} frames arrive twice"
         mend = "look for a second sender, an echo, or a bridge that repeats blocks"
-        found.append(Diagnosis(Kind.DROPS, Sure.LIKELY, what, mend))
+        found.append(Diagnosis(Kind.REPEATS, Sure.LIKELY, what, mend))
     elif missed_frames and others >= _FEW * max(len(pieces.bad), 1):
         found.append(_dropping(len(pieces.bad), missed_frames))
     return sorted(found, key=lambda one: -one.sure)

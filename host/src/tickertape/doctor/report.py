@@ -47,6 +47,7 @@ class Kind(Enum):
     OTHER_BUILD = "another build"
     NOT_STARTED = "tracer not started"
     DROPS = "link drops blocks"
+    REPEATS = "link repeats blocks"
     BIT_ERRORS = "bit errors"
     TARGET_LOSSES = "target loses records"
     RESETS = "target resets"
