@@ -72,6 +72,11 @@ def _lengths(root: Path) -> list[str]:
     return lengths.check(root, tracked_files(root, *_C_FILES, "*.py"))
 
 
+def _docs(root: Path) -> list[str]:
+    """Build the site of the documentation; a warning, such as a broken link, is an error."""
+    return complaints([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"], root)
+
+
 def _generated(root: Path) -> list[str]:
     return complaints([sys.executable, "-m", "tools.gen", "--check"], root)
 
@@ -92,6 +97,7 @@ GATES = (
     Gate("tests", lambda root: tests_stand_alone.check(root, tracked_files(root, "tests/**/*.py"))),
     Gate("stack", stack.check),
     Gate("view-page", view_page.check),
+    Gate("docs", _docs),
     Gate("generated", _generated),
 )
 
