@@ -81,9 +81,10 @@ def test_the_python_of_the_introduction_prints_events(capsys: pytest.CaptureFixt
 def test_a_requirement_of_the_demo_fails_with_its_reason(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    explain, begin, judge = (
-        shlex.split(line, comments=True)[1:] for line in block("tickertape why")
+    record, explain, begin, judge = (
+        shlex.split(line, comments=True)[1:] for line in block("tickertape demo")
     )
+    assert record[0] == "demo"  # the fixture has run it
     capsys.readouterr()
     assert main(explain) == 0
     assert "blocked on bus, held by logger" in capsys.readouterr().out
