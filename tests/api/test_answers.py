@@ -29,6 +29,9 @@ def test_answers_about_time(tmp_path: Path) -> None:
         (verdict,) = tape.check(tmp_path / "timing.yaml")
         (slowest,) = tape.why("high")
         assert tape.why("high", instance=0, stream=0) == [slowest]
+        assert tape.why("high", boot=0) == [slowest]
+        with pytest.warns(DeprecationWarning, match="now why\\(boot=\\)"):
+            assert tape.why("high", epoch=0) == [slowest]
     high = next(one for one in boot.processes if one.name == "high")
     assert (high.response.maximum.value, slowest.ticks) == (100, 100)
     assert sum(part.ticks for part in slowest.parts) == slowest.ticks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,13 +80,14 @@ class Answers(ABC):
         """
         return Verdicts(check(self._reader, load(Path(spec)), stream=self._known(stream)))
 
-    def why(
+    def why(  # noqa: PLR0913 - until the former name of `boot` goes
         self,
         task: str | int,
         *,
         instance: int | None = None,
         worst: int = 1,
         at_ns: int | None = None,
+        boot: int | None = None,
         epoch: int | None = None,
         stream: int | None = None,
     ) -> Whys:
@@ -96,13 +98,17 @@ class Answers(ABC):
             instance: this one, counted from 0 on the tape; None for the longest ones.
             worst: so many of the longest ones.
             at_ns: the one under way at this time; None for any.
-            epoch: only of this boot; None for all.
+            boot: only this one of the target, from 0; None for all.
+            epoch: the former name of `boot`; warns, and goes with the next release.
             stream: see the class.
 
         Raises:
             UsageError: there is no such task or instance.
         """
-        choice = Choice(str(task), instance, worst, at_ns, epoch)
+        if epoch is not None:
+            warnings.warn("why(epoch=) is now why(boot=)", DeprecationWarning, stacklevel=2)
+            boot = epoch
+        choice = Choice(str(task), instance, worst, at_ns, boot)
         return Whys(why(self._reader, choice, stream=self._known(stream)))
 
     def findings(self, *, limit_ns: int = LIMIT_NS, stream: int | None = None) -> Detections:
