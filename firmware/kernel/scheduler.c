@@ -415,7 +415,7 @@ void kernel_start(void)
     begin();
 }
 
-void kernel_idle(void)
+void __attribute__((used)) kernel_idle(void)
 {
     for (;;) {
         kernel_board_idle();

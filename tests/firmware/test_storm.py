@@ -15,6 +15,7 @@ import time
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,7 @@ from tickertape.tape.stream import iter_events
 from tickertape.targets.qemu import MACHINES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from tests.support.command import Command
@@ -130,10 +132,17 @@ def check_exact(storm: Storm) -> None:
         assert len(link.records) == ring.balance.delivered
 
 
-def blow(board: str, link: Path, options: dict[str, int], *, counted: bool = True) -> Storm:
+def blow(
+    board: str,
+    link: Path,
+    options: dict[str, int],
+    *,
+    counted: bool = True,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> Storm:
     """Run the storm to its end; `counted` counts instructions, which makes runs repeat."""
     options = {"duration_ms": 20, **options}
-    program = build(board, "storm")
+    program = build(board, "storm", **variables)
     if board == "native":
         words = [
             word for name, value in options.items() for word in (option_name(name), str(value))
@@ -195,6 +204,22 @@ def test_every_loss_is_accounted_for(board: str, way: str, tmp_path: Path) -> No
         assert ring.balance.delivered > capacity(board) // 2
         classes = set(storm.offered[ring.ring.cpu])
         assert classes >= {SYSTEM, USER, BYTES}
+
+
+COMPILERS = [
+    ("gcc", "-O2 -flto=auto", "stm32f4"),
+    ("clang", "-O0", "stm32f4"),
+    ("clang", "-O2", "mps2-an521"),
+]
+
+
+@pytest.mark.parametrize(("compiler", "optimization", "board"), COMPILERS)
+def test_every_compiler(compiler: str, optimization: str, board: str, tmp_path: Path) -> None:
+    way = f"{compiler}{optimization}".replace(" ", "").replace("=", "-")
+    variables = {"COMPILER": compiler, "OPT": optimization, "BUILD": f"../build/{way}"}
+    storm = blow(board, tmp_path / "link.bin", {"policy": DROP}, variables=variables)
+    check_exact(storm)
+    assert all(ring.balance.dropped > 0 for ring in storm.rings)
 
 
 @pytest.mark.parametrize("board", BOARDS)

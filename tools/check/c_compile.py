@@ -34,6 +34,7 @@ _M23 = shlex.split("-mthumb -mcpu=cortex-m23 -masm-syntax-unified -ffreestanding
 _M3 = shlex.split("-mthumb -mcpu=cortex-m3 -ffreestanding")
 _M4F = shlex.split("-mthumb -mcpu=cortex-m4 -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffreestanding")
 _M33 = shlex.split("-mthumb -mcpu=cortex-m33 -mfloat-abi=hard -mfpu=fpv5-sp-d16 -ffreestanding")
+_M55 = shlex.split("-mthumb -mcpu=cortex-m55 -mfloat-abi=hard -ffreestanding -DMPS2_AN547=1")
 _AN521 = shlex.split("-mthumb -mcpu=cortex-m33+nodsp -mfloat-abi=soft -ffreestanding")
 _TWO = shlex.split(
     "-DMPS2_M33=1 -DMPS2_AN521=1 -DTT_CONFIG_CPUS=2 -DKERNEL_CPUS=2 "
@@ -115,6 +116,7 @@ PROFILES = (
         frozenset({"core", "links", "boards"}),
     ),
     Profile("M33", _M33, "cortex_m", "mps2", _SYSTEM),
+    Profile("M55", _M55, "cortex_m", "mps2", frozenset({"boards", "kernel"})),
     Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),
     Profile("Linux", _LINUX, "native", "native"),
     Profile("template port", _LINUX, "template", "native", _CORE),

@@ -76,7 +76,7 @@ void __attribute__((used)) fault(uint32_t *frame)
     board_exit(BOARD_EXIT_PANIC);
 }
 
-void __attribute__((naked)) kernel_board_fault_handler(void)
+void __attribute__((naked, used)) kernel_board_fault_handler(void)
 {
     __asm volatile("movs r0, #4\n\t" /* which stack was in use */
                    "mov r1, lr\n\t"
