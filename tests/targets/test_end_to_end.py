@@ -39,6 +39,25 @@ def test_demo_shows_events_shares_balance_and_where_the_tape_is(
     assert (tmp_path / "demo.tape").is_file()
 
 
+def test_a_run_on_two_targets_is_compared(tickertape: Command, tmp_path: Path) -> None:
+    words = ("run", "--target", "native", "--and", "qemu:mps2-an385", "--example", "messages")
+    done = tickertape(*words, "-o", "T.tape")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second, *differences = done.stdout.splitlines()
+    assert (first.split(":")[0], second.split(":")[0]) == ("T.tape", "T-qemu-mps2-an385.tape")
+    for name in ("T.tape", "T-qemu-mps2-an385.tape"):
+        with TapeReader(tmp_path / name) as reader:
+            total = balance_of(reader).total
+        assert total.offered == total.delivered + total.overwritten + total.dropped + total.damaged
+        assert total.offered > 100
+    assert differences == tickertape("diff", "T.tape", "T-qemu-mps2-an385.tape").stdout.splitlines()
+    assert differences[0] == "different rates of the clocks: 100000000 Hz and 25000000 Hz"
+    refused = tickertape(*words, "-o", "U.tape", "--raw", "U.bin")
+    assert refused.returncode == 2
+    assert "--raw does not go with --and" in refused.stderr
+    assert not (tmp_path / "U.tape").exists()
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_event_of_a_run_is_on_the_tape(tickertape: Command, target: str) -> None:
     done = tickertape("run", "--target", target, "-o", "t.tape", "--duration", "0.4")

@@ -6,7 +6,7 @@ import argparse
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tickertape.answers.diff import compare, unmatched
 from tickertape.answers.diff_json import to_json
@@ -60,22 +60,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare, and print what differs."""
-    stats = load("scipy.stats", extra="diff", what="intervals of differences")
-    with (
-        reading(arguments.before) as a,
-        reading(arguments.after) as b,
-        ProgressLine(quiet=arguments.quiet) as line,
-    ):
-        found = list(
-            compare(a, b, stats, on_progress=lambda done: line.say(f"read {count(done)} events"))
-        )
-        alone = unmatched(a, b)
+    stats = scipy_stats()
+    found, alone = _compared(arguments.before, arguments.after, stats, quiet=arguments.quiet)
     threshold = arguments.threshold
     if arguments.json:
         print(json.dumps(to_json(found, alone, threshold), indent=2))
     elif not arguments.quiet:
         show(found, alone, threshold=threshold, whole=arguments.all)
     return 0 if threshold is None else _code(found, alone, threshold)
+
+
+def scipy_stats() -> Any:  # noqa: ANN401 - scipy has no types
+    """Load what intervals of differences need.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    return load("scipy.stats", extra="diff", what="intervals of differences")
+
+
+def show_differences(before: Path, after: Path, stats: Any) -> None:  # noqa: ANN401 - see above
+    """Print how two tapes differ, as `diff` does.
+
+    Raises:
+        TapeError: a tape cannot be read.
+    """
+    found, alone = _compared(before, after, stats, quiet=False)
+    show(found, alone, threshold=None, whole=False)
+
+
+def _compared(
+    before: Path,
+    after: Path,
+    stats: Any,  # noqa: ANN401 - see above
+    *,
+    quiet: bool,
+) -> tuple[list[Comparison], list[str]]:
+    with reading(before) as a, reading(after) as b, ProgressLine(quiet=quiet) as line:
+        found = list(
+            compare(a, b, stats, on_progress=lambda done: line.say(f"read {count(done)} events"))
+        )
+        return found, unmatched(a, b)
 
 
 def _code(found: Sequence[Comparison], alone: Sequence[str], threshold: float) -> int:

@@ -21,16 +21,28 @@ from tickertape.cli.target_options import (
     rotation_of,
     target_of,
 )
-from tickertape.targets import ZephyrTarget
+from tickertape.collector import StopReason
+from tickertape.errors import UsageError
+from tickertape.targets import ZephyrTarget, find_target
 from tickertape.targets.base import LINKS
 
 if TYPE_CHECKING:
     import argparse
 
+    from tickertape.cli.judging import Judging
+    from tickertape.collector import CaptureResult
+    from tickertape.targets.base import Target
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_target(parser, default=None)
+    parser.add_argument(
+        "--and",
+        dest="other",
+        metavar="TARGET",
+        help="run on this target as well, into T-TARGET.tape, and print what differs",
+    )
     add_example(parser)
     add_output(parser)
     add_raw(parser)
@@ -91,11 +103,21 @@ def run(arguments: argparse.Namespace) -> int:
     target = target_of(arguments)
     if arguments.profile is not None:
         target = profiled(target, arguments.profile)
+    if arguments.other is not None:
+        return _run_both(arguments, target)
+    result, code = _recorded(arguments, target, arguments.output, judging)
+    return code if judging is None else judging.judged(code, result.tapes)
+
+
+def _recorded(
+    arguments: argparse.Namespace, target: Target, tape: Path, judging: Judging | None
+) -> tuple[CaptureResult, int]:
+    """Run a target into a tape and print where it is; return the exit code so far."""
     is_zephyr = isinstance(target, ZephyrTarget)
     result = record(
         target,
         "zephyr" if is_zephyr else arguments.example,
-        arguments.output,
+        tape,
         duration_s=None if is_zephyr else arguments.duration,
         capture_s=arguments.duration if is_zephyr else None,
         quiet=arguments.quiet,
@@ -110,5 +132,30 @@ def run(arguments: argparse.Namespace) -> int:
         raw=arguments.raw,
     )
     summarise(result.tapes, quiet=arguments.quiet)
-    code = report_capture(result, arguments.output, quiet=arguments.quiet)
-    return code if judging is None else judging.judged(code, result.tapes)
+    return result, report_capture(result, tape, quiet=arguments.quiet)
+
+
+def _run_both(arguments: argparse.Namespace, target: Target) -> int:
+    """Run on two targets, one after the other, and print how the tapes differ.
+
+    Raises:
+        UsageError: an option makes sense for one run only, or scipy is not installed.
+    """
+    from tickertape.cli.diff import scipy_stats, show_differences  # noqa: PLC0415 - slow
+
+    for option in ("check", "control", "profile", "raw", "rotate_size", "rotate_time"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(
+                f"--{option.replace('_', '-')} does not go with --and",
+                "leave one of them out, or run twice and compare with: tickertape diff",
+            )
+    stats, other = scipy_stats(), find_target(arguments.other)
+    before: Path = arguments.output
+    after = before.with_stem(f"{before.stem}-{arguments.other.replace(':', '-')}")
+    for where, tape in ((target, before), (other, after)):
+        result, code = _recorded(arguments, where, tape, None)
+        if code or result.reason is not StopReason.END:
+            return code
+    if not arguments.quiet:
+        show_differences(before, after, stats)
+    return 0
