@@ -13,6 +13,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "run": (
         "run --target qemu -o T.tape --duration 2",
         "run --target native --example philosophers -o T.tape --symbols",
+        "run --target native --and qemu --example messages -o T.tape",
     ),
     "capture": (
         "capture /dev/ttyACM0 -o T.tape --baud 921600",
@@ -49,6 +50,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "check T.tape --spec timing.yaml --junit verdicts.xml",
     ),
     "diff": ("diff before.tape after.tape", "diff A.tape B.tape --fail-on-regression 5%"),
+    "bisect": (
+        "bisect --good v1.0 --run 'make && tickertape run --target qemu -o {tape}' --spec t.yaml",
+    ),
     "plan": ("plan T.tape --link uart:921600", "plan T.tape --link swo:2000000 --no-loss"),
     "findings": ("findings T.tape", "findings T.tape --limit 20ms --json"),
     "spec": ("spec init T.tape -o timing.yaml", "spec explain timing.yaml"),

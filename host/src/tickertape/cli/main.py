@@ -44,6 +44,7 @@ COMMANDS = {
     "plot": "draw a tape for a report",
     "check": "judge a tape by a specification of its timing",
     "diff": "compare two tapes: figures, events, and where the runs part",
+    "bisect": "find the commit that broke a requirement of timing",
     "plan": "find the link and memory that carry a trace without a loss",
     "findings": "find deadlocks, missed deadlines, priority inversions and overload",
     "spec": "begin, explain and describe specifications of timing",
