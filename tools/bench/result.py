@@ -170,6 +170,9 @@ BUDGETS: Mapping[str, Budget] = {
     "string_instructions": Budget(
         "emit a string as a combine event", "instructions", None, "≤", ""
     ),
+    "log_one_instructions": Budget("tt_logf() with one word", "instructions", 60, "≤", ""),
+    "log_two_instructions": Budget("tt_logf() with two words", "instructions", 60, "≤", ""),
+    "log_three_instructions": Budget("tt_logf() with three words", "instructions", 60, "≤", ""),
     "fast_instructions": Budget(
         "emit the fast form where there is a wide one", "instructions", 32, "≤", ""
     ),

@@ -54,7 +54,7 @@ def _single(event_class: EventClass, event: Event) -> list[str]:
     route = f"TT_ROUTE_{event_class.name}_{event.name}"
     if event.wide:
         return [*comment(event.doc), *_wide(event_class, "", number_macro, route, event)]
-    text = bool(event.payload)
+    text = event.payload == "string"
     head = [*comment(event.doc), *_signature(event_class, event.name, "", event.fields, text=text)]
     return [*head, "{", *_emit(event_class, number_macro, route, event.fields, text=text), "}"]
 

@@ -31,6 +31,7 @@ wide form only when it is recorded.
 
 
 _WIDE = ("the wide form adds",)
+_PAYLOADS = {"": "", "string": " Carries a text.", "values": " More values may follow."}
 
 
 def render(dictionary: Dictionary) -> str:
@@ -72,7 +73,7 @@ def _class(event_class: EventClass) -> Iterator[str]:
     for name, number, event in _rows(event_class):
         words = [_word(entry) for entry in event.fields] + ["-", "-"]
         more = [_arguments(event.wide)] * wide
-        doc = event.doc + (" Carries a text." if event.payload else "")
+        doc = event.doc + _PAYLOADS[event.payload]
         yield _line(name, number, *words[:2], *more, _cell(doc), f"1.{event.since}")
     yield from _wide_words([event.wide for event in event_class.events])
 

@@ -92,7 +92,7 @@ class Cases:
         cases += [_text(f"text_{len(text)}", name, (1, 7), text) for text in texts]
         cases.append(_text("text_big_endian", replace(name, big_endian=True), (1, 7), "motor"))
         cases.append(_text("text_truncated", log, (0x10, 3), "cut he"))
-        cases += self._wide_forms()
+        cases += [*self._wide_forms(), *self._messages()]
         lengths = (0, 1, 3, 4, 5, 8, 11, 12, 13, 19, 20, 21, 255, 256)
         cases += [_bytes(f"payload_{length}", user, _ramp(length)) for length in lengths]
         keyed = replace(user, time=0xFFFFFFF0, key=1)
@@ -113,6 +113,21 @@ class Cases:
             _wide("wide_state", mutex, (0, 7, 12, 1, 0x20000400)),
             _wide("wide_interrupt", irq, (25, 0, 7)),
             _wide("wide_big_endian", replace(enter, big_endian=True), words),
+        ]
+
+    def _messages(self) -> list[RecordCase]:
+        """What tt_logf() records: words alone, and values with their types."""
+        log = replace(self._events["SYSTEM", "LOG"], time=0x01020304)
+        words = (0x08001000, 7, 0xFFFFFFFE, 9)
+        # A word, 64 bits, floating point, a text that was copied, one by its address, a word.
+        typed = log.words(0x08001000 | 1, 0x154321, 7, 0x89ABCDEF, 0x01234567)
+        typed += struct.pack("<d", 2.5) + log.words(5) + b"motor\0\0\0" + log.words(0x08002000, 8)
+        return [
+            _simple("message_0", log, words[0], 0),
+            _simple("message_1", log, *words[:2]),
+            _bytes("message_2", log, log.words(*words[:3])),
+            _bytes("message_3", log, log.words(*words)),
+            _bytes("message_typed", log, typed),
         ]
 
     def frames(self) -> list[FrameCase]:

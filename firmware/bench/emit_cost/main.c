@@ -11,6 +11,7 @@
 #include "tickertape/add.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
+#include "tickertape/log.h"
 #include "tickertape/tickertape.h"
 
 #define CALLS 20u
@@ -61,6 +62,32 @@ SITE site_string(uint32_t a, uint32_t b);
 SITE site_string(uint32_t a, uint32_t b)
 {
     tt_add_d2_string(TT_CLASS_USER, 6, a, b, "twelve bytes");
+}
+
+/* Formatted messages with one, two and three words, and one of words and a literal. */
+SITE site_log_one(uint32_t a, uint32_t b);
+SITE site_log_one(uint32_t a, uint32_t b)
+{
+    (void)b;
+    tt_logf("a=%u", (unsigned)a);
+}
+
+SITE site_log_two(uint32_t a, uint32_t b);
+SITE site_log_two(uint32_t a, uint32_t b)
+{
+    tt_logf("a=%u b=%d", (unsigned)a, (int)b);
+}
+
+SITE site_log_three(uint32_t a, uint32_t b);
+SITE site_log_three(uint32_t a, uint32_t b)
+{
+    tt_logf("a=%u b=%u a=%u", (unsigned)a, (unsigned)b, (unsigned)a);
+}
+
+SITE site_log_text(uint32_t a, uint32_t b);
+SITE site_log_text(uint32_t a, uint32_t b)
+{
+    tt_logf("a=%u b=%u %s", (unsigned)a, (unsigned)b, "twelve bytes");
 }
 
 SITE site_thread_filter(uint32_t a, uint32_t b);
@@ -128,6 +155,7 @@ static void select(void)
     (void)tt_set_policy(0, TT_POLICY_DROP);
     (void)tt_select_class(0, TT_CLASS_USER, true);
     (void)tt_select_class(0, TT_CLASS_SCHED, true);
+    (void)tt_select_class(0, TT_CLASS_SYSTEM, true);
     (void)tt_select_class(0, TT_CLASS_THREAD, true);
     (void)tt_set_wide(TT_CLASS_THREAD, TT_THREAD_MUTEX, true);
     (void)tt_set_thread_filter(TT_CLASS_USER, 4, 0, 1);
@@ -154,6 +182,10 @@ void application_main(void)
     run(site_add_event);
     run(site_filtered);
     run(site_string);
+    run(site_log_one);
+    run(site_log_two);
+    run(site_log_three);
+    run(site_log_text);
     run(site_thread_filter);
     run(site_wide_filtered);
     run(site_fast);

@@ -35,4 +35,10 @@
 #define BOARD_STACK_BYTES       512u
 #define BOARD_DRAIN_STACK_BYTES 1024u
 
+/* Constants lie in the memory CODE of the linker script; the address of the second is its size. */
+extern const unsigned char code_begin[];
+extern const unsigned char code_bytes[];
+#define TT_PORT_IS_READ_ONLY(address)                                                              \
+    ((uintptr_t)(address) - (uintptr_t)code_begin < (uintptr_t)code_bytes)
+
 #endif

@@ -259,6 +259,15 @@ static inline void tt_emit_system_named(uint32_t data0, uint32_t data1, const ch
     TT_EMIT_STRING(TT_CLASS_SYSTEM, TT_SYSTEM_NAMED, TT_ROUTE_SYSTEM_NAMED, data0, data1, text);
 }
 
+/*
+ * A formatted message of tt_logf(): the host reads the format from the ELF file. docs/log.md has
+ * the payload.
+ */
+static inline void tt_emit_system_log(uint32_t format, uint32_t value)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_LOG, TT_ROUTE_SYSTEM_LOG, format, value);
+}
+
 /* An event of the application. `event`: 0-31; other numbers share one route. */
 static inline void tt_emit_user_user(uint32_t event, uint32_t data0, uint32_t data1)
 {

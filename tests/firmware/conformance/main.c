@@ -9,6 +9,7 @@
 
 #include "board.h"
 #include "kernel.h"
+#include "tickertape/log.h"
 #include "tickertape/qnx.h"
 #include "tickertape/tickertape.h"
 #include "vectors.h"
@@ -61,6 +62,21 @@ static void record_pieces(const tt_vector_event_t *vector)
     (void)add_trace_b_end(&combine);
 }
 
+/* As tt_logf() records it. The text that is copied is in memory that changes. */
+static void record_message(const tt_vector_event_t *vector)
+{
+    static char copied[] = "motor";
+    uint32_t format = word_at(vector, 0);
+    if ((format & TT_LOG_TYPED) != 0u) {
+        tt_log_typed(format ^ TT_LOG_TYPED, word_at(vector, 1), 7u, 0x0123456789abcdefull, 2.5,
+                     copied, (const char *)0x08002000u, 8u);
+    } else if (vector->payload.count == 3u * sizeof(uint32_t)) {
+        tt_log_two(format, word_at(vector, 1), word_at(vector, 2), 1u);
+    } else {
+        tt_log_three(format, word_at(vector, 1), word_at(vector, 2), word_at(vector, 3));
+    }
+}
+
 static void record_combined(const tt_vector_event_t *vector)
 {
     if (vector->text != NULL) {
@@ -68,6 +84,9 @@ static void record_combined(const tt_vector_event_t *vector)
     }
     if (vector->wide != 0u) {
         record_wide(vector);
+    }
+    if (vector->event_class == TT_CLASS_SYSTEM && vector->event == TT_SYSTEM_LOG) {
+        record_message(vector);
     }
     tt_add_buffer(vector->event_class, vector->event, vector->payload.bytes, vector->payload.count);
     (void)add_trace_buffer(TT_ADD_HEADER(vector->event_class, vector->event), vector->payload.bytes,

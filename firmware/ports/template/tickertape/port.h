@@ -21,6 +21,9 @@
  *   tt_port_time          All 64 bits of a counter whose low 32 are tt_port_ticks(). The 64-bit
  * time then needs no polls, and a poll that came too late is reported.
  *
+ *   TT_PORT_IS_READ_ONLY  A macro: nonzero when an address lies in constants of the ELF file, whose
+ * texts tt_logf() then records by their address. Without it only string literals are.
+ *
  * What a port may call: nothing of the recorder from these functions.
  */
 #ifndef TICKERTAPE_PORT_H

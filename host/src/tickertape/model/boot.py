@@ -59,7 +59,9 @@ class Boots:
 
     def __call__(self, epoch: int) -> Boot:
         """Return a new `Boot`; it learns the names that `learn` brings later."""
-        names = Names(self.tape.names(epoch), self.symbols_of(epoch))
+        hello = self.tape.hellos.get(epoch) or self.tape.hello
+        build_id = hello.build_id if hello else ""
+        names = Names(self.tape.names(epoch), self.symbols_of(epoch), build_id)
         self._given.append((epoch, names))
         return Boot(self.clock(epoch), names)
 

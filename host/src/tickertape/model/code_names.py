@@ -55,7 +55,7 @@ class CodeNames:
         if not build:
             return None
         if build not in self._known:
-            self._known[build] = self._on_tape(build) or self._in_file(build)
+            self._known[build] = self._in_file(build) or self._on_tape(build)
         return self._known[build]
 
     def _on_tape(self, build: bytes) -> Symbols | None:

@@ -43,19 +43,25 @@ class Names:
     Names are printable, whatever the tape contains; see `printable`.
 
     Attributes:
+        build_id: of the program that ran, hexadecimal; empty when unknown.
         version: grows with everything learned; what was written with names is good as long as it
             stays the same.
     """
 
     def __init__(
-        self, said: Mapping[tuple[int, int], Name], symbols: Symbols | None = None
+        self,
+        said: Mapping[tuple[int, int], Name],
+        symbols: Symbols | None = None,
+        build_id: str = "",
     ) -> None:
         """Begin with what is known.
 
         Args:
             said: names from NAME frames by (object kind, id), as `TapeReader.names`.
             symbols: names of code and objects from the ELF file, where there is one.
+            build_id: of the program that ran, hexadecimal; empty when unknown.
         """
+        self.build_id = build_id
         self._symbols = symbols
         self._threads = {IDLE_TID: "idle"}
         self._interrupts = {**(symbols.interrupts if symbols else {}), **_EXCEPTIONS}
@@ -129,6 +135,10 @@ class Names:
     def limit(self, semaphore: int) -> int:
         """Return the limit of a semaphore, 0 when unknown."""
         return self._limits.get(semaphore, 0)
+
+    def constant(self, address: int) -> str | None:
+        """Text at an address that the program does not write."""
+        return self._symbols.constant(address) if self._symbols is not None else None
 
     def code(self, address: int) -> str | None:
         """Name of a place in code or data."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.printing.board_values import BOARD_COLUMNS
 from tickertape.printing.table import TableExporter
-from tickertape.printing.values import flags_of, typed_fields
+from tickertape.printing.values import flags_of, text_of, typed_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ class CsvExporter(TableExporter):
             "data0": event.words[0] if event.words else "",
             "data1": event.words[1] if len(event.words) > 1 else "",
             "fields": " ".join(f"{name}={value}" for name, value in fields.items()),
-            "text": event.text or "",
+            "text": text_of(event, self._walk.names) or "",
             "payload": "" if event.payload is None else event.payload.hex(),
             "flags": " ".join(flags_of(event)),
         }

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.messages import is_message
 from tickertape.printing.table import TableExporter
-from tickertape.printing.values import flags_of, names_in, typed_fields
+from tickertape.printing.values import flags_of, names_in, text_of, typed_fields
 
 if TYPE_CHECKING:
     from tickertape.decode.events import Gap
@@ -48,8 +49,10 @@ class JsonlExporter(TableExporter):
             values["names"] = names
         if event.payload is not None:
             values["payload"] = event.payload.hex()
-        if event.text is not None:
-            values["text"] = event.text
+        if (text := text_of(event, self._walk.names)) is not None:
+            values["text"] = text
+        elif is_message(event):
+            values["needs_build"] = self._walk.names.build_id
         return values | dict.fromkeys(flags_of(event), True)
 
     def _gap(self, gap: Gap, epoch: int) -> Values:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.codes import THREAD_NAME
+from tickertape.model.codes import MESSAGE, THREAD_NAME
+from tickertape.model.messages import is_message, message_of, without_format
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
 from tickertape.model.selection import narrow
@@ -167,6 +168,7 @@ class TextExporter:
         whole, part = np.divmod(columns.time, np.uint64(self._tick_hz))
         part = part * np.uint64(NS_PER_S) // np.uint64(self._tick_hz)
         special = (columns.payload_offset >= 0) | (columns.header & _FLAG_BITS != 0)
+        special |= columns.code == MESSAGE
         before, after = (_DIM, _RESET) if self._options.colour else ("", "")
         return zip(
             [
@@ -224,9 +226,9 @@ class TextExporter:
         ]
 
     def _special(self, event: Event) -> str:
-        """Fields of an event with a payload or flags."""
+        """Fields of an event with a payload or flags, or the text of a message."""
         fields = event.fields
-        parts = self._fields(fields)
+        parts = [self._message(event)] if is_message(event) else self._fields(fields)
         if event.text is not None:
             parts.append(json.dumps(event.text, ensure_ascii=False))
         elif event.payload is not None and not fields:
@@ -238,6 +240,12 @@ class TextExporter:
         if event.truncated:
             parts.append("(cut when recorded)")
         return " ".join(parts)
+
+    def _message(self, event: Event) -> str:
+        message = message_of(event, self._names)
+        if message.text is None:
+            return without_format(message, self._names.build_id)
+        return json.dumps(message.text, ensure_ascii=False)
 
     def _word(self, known: Field, word: int) -> str:
         names = self._names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.messages import is_message, message_of
 from tickertape.model.names import Names
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ def names_in(event: Event, names: Names) -> dict[str, str]:
         if lookup is not None and (name := lookup(names, word)) is not None:
             found[known.name] = name
     return found
+
+
+def text_of(event: Event, names: Names) -> str | None:
+    """Return the text of an event: its string, or its formatted message; None where unknown."""
+    return message_of(event, names).text if is_message(event) else event.text
 
 
 def flags_of(event: Event) -> list[str]:

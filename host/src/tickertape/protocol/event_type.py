@@ -35,8 +35,9 @@ class EventType:
     `name` is unique inside the class. `base` is the name without what was added to it: `USER` for
     `USER_5`, `SYNC_MUTEX_LOCK` for `SYNC_MUTEX_LOCK_EXIT`; else it equals `name`. `kind` is
     `ENTER`, `EXIT` or `INTERRUPTED` for kernel calls, else empty. `payload` is `string` when text
-    follows the words, else empty. `wide_fields` are the words that follow the first two in the wide
-    form, where there is one. `since` is the minor protocol version that brought the event.
+    follows the words, `values` when values do (docs/log.md), else empty. `wide_fields` are the
+    words that follow the first two in the wide form, where there is one. `since` is the minor
+    protocol version that brought the event.
     """
 
     class_name: str

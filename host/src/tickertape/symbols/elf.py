@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _NOTE_BUILD_ID = "NT_GNU_BUILD_ID"
 _KINDS = ("STT_FUNC", "STT_OBJECT")
 _NOWHERE = ("SHN_UNDEF", "SHN_ABS")
+_TEXT_BYTES = 4096
+_CONSTANT_BYTES = 64 << 20  # of all constants together
 _ADDRESS_MASK = 0xFFFF_FFFF  # a record's word; wider addresses keep their low 32 bits
 
 
@@ -45,6 +47,7 @@ class Symbols:
         build_id: bytes = b"",
         source: str = "ELF file",
         interrupts: Mapping[int, str] | None = None,
+        constants: Iterable[tuple[int, bytes]] = (),
     ) -> None:
         """Keep `symbols` in order of address; of several at one place the widest counts.
 
@@ -53,6 +56,8 @@ class Symbols:
             build_id: of the image that they belong to.
             source: what they come from, for messages.
             interrupts: names of interrupts by exception number.
+            constants: the memory that the program does not write: address and content of each
+                part.
         """
         widest: dict[int, Symbol] = {}
         for symbol in symbols:
@@ -64,6 +69,7 @@ class Symbols:
         self.build_id = build_id
         self.interrupts = dict(interrupts or {})
         self._source = source
+        self._constants = tuple(constants)
 
     def __len__(self) -> int:
         """Count the symbols."""
@@ -95,6 +101,18 @@ class Symbols:
         symbol = self._symbols[index]
         offset = address - symbol.address
         return (symbol, offset) if offset < max(symbol.size_bytes, 2) else None
+
+    def constant(self, address: int) -> str | None:
+        """Return the text at an address that the program does not write; None where there is none.
+
+        A text has an end mark and at most 4 095 bytes; bytes that are no UTF-8 are replaced.
+        """
+        for begin, content in self._constants:
+            at = address - begin
+            if 0 <= at < len(content):
+                end = content.find(0, at, at + _TEXT_BYTES)
+                return None if end < 0 else content[at:end].decode("utf-8", errors="replace")
+        return None
 
     def require_build(self, build_id: bytes, *, force: bool) -> None:
         """Refuse to name addresses of another build.
@@ -138,7 +156,26 @@ def read_symbols(path: Path) -> Symbols:
 def _read(file: BinaryIO) -> Symbols:
     elf = ELFFile(file)
     symbols = list(_symbols(elf))
-    return Symbols(symbols, _build_id(elf), interrupts=_interrupts(elf, symbols))
+    return Symbols(
+        symbols,
+        _build_id(elf),
+        interrupts=_interrupts(elf, symbols),
+        constants=tuple(_constants(elf)),
+    )
+
+
+def _constants(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
+    """Yield the sections that are loaded and not written: constants, and code, as they are."""
+    room = _CONSTANT_BYTES
+    for section in elf.iter_sections():
+        flags = section["sh_flags"]
+        held = flags & SH_FLAGS.SHF_ALLOC and section["sh_type"] == "SHT_PROGBITS"
+        if not held or flags & (SH_FLAGS.SHF_WRITE | SH_FLAGS.SHF_COMPRESSED):
+            continue
+        elf.stream.seek(section["sh_offset"])
+        content = elf.stream.read(min(section["sh_size"], room))
+        room -= len(content)
+        yield section["sh_addr"] & _ADDRESS_MASK, content
 
 
 def _interrupts(elf: ELFFile, symbols: Sequence[Symbol]) -> Mapping[int, str]:

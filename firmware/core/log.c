@@ -1,0 +1,197 @@
+/*
+ * Formatted messages (tickertape/log.h).
+ *
+ * Two or three words of arguments are a combine event whose records are written in one masked
+ * section, with no part of combine.c:
+ *
+ *     two:     BEGIN format first | END second 12
+ *     three:   BEGIN format first | CONTINUE second third | END 0 16
+ *
+ * Such an event needs no key, unless one of the same type is open on this CPU: then, and where the
+ * buffer has no room for all records, several streams or a filter, the message takes the way of
+ * every combine event.
+ */
+#include "tickertape/log.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "combine.h"
+#include "filter.h"
+#include "record.h"
+#include "ring.h"
+
+#define WORD_BYTES ((uint32_t)sizeof(uint32_t))
+#define TYPE_BITS  4u
+#define TYPE_MASK  15u
+
+#define PLACE(place) (TT_LOG_HEADER ^ TT_RECORD_FIELD(STRUCT, place))
+
+#ifndef TT_PORT_IS_READ_ONLY
+#define TT_PORT_IS_READ_ONLY(address) false
+#endif
+
+/* Messages that combine.c is writing, on any CPU. */
+static _Atomic uint32_t open_count;
+
+/* The ring that takes `count` records at once, or NULL. Interrupts are masked. */
+static inline tt_ring_t *ring_with_room(uint32_t cpu, ptrdiff_t count)
+{
+    tt_ring_t *ring = &tt_rings[0][cpu];
+    bool is_free = atomic_load_explicit(&open_count, memory_order_relaxed) == 0u;
+    return is_free && ring->limit - ring->cursor >= count ? ring : NULL;
+}
+
+static void __attribute__((noinline)) write_slowly(const uint32_t *words, uint32_t count,
+                                                   uint32_t route)
+{
+    atomic_fetch_add_explicit(&open_count, 1u, memory_order_relaxed);
+    tt_record_payload(TT_LOG_HEADER, route, words, count, NULL, 0);
+    atomic_fetch_sub_explicit(&open_count, 1u, memory_order_relaxed);
+}
+
+void tt_log_two(uint32_t format, uint32_t first, uint32_t second, uint32_t route)
+{
+    if (route == TT_ROUTE_STREAM_0) {
+        tt_port_key_t key = tt_port_lock();
+        uint32_t cpu = tt_port_cpu();
+        tt_ring_t *ring = ring_with_room(cpu, 2);
+        if (ring != NULL) {
+            uint32_t time = tt_port_ticks();
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_BEGIN), cpu), time, format,
+                            first);
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_END), cpu), time, second,
+                            3u * WORD_BYTES);
+            tt_port_unlock(key);
+            return;
+        }
+        tt_port_unlock(key);
+    }
+    const uint32_t words[] = {format, first, second};
+    write_slowly(words, 3, route);
+}
+
+void tt_log_three(uint32_t format, uint32_t first, uint32_t second, uint32_t third)
+{
+    uint32_t route = tt_route_load(TT_ROUTE_SYSTEM_LOG);
+    if (route == TT_ROUTE_STREAM_0) {
+        tt_port_key_t key = tt_port_lock();
+        uint32_t cpu = tt_port_cpu();
+        tt_ring_t *ring = ring_with_room(cpu, 3);
+        if (ring != NULL) {
+            uint32_t time = tt_port_ticks();
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_BEGIN), cpu), time, format,
+                            first);
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_CONTINUE), cpu), time, second,
+                            third);
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_END), cpu), time, 0,
+                            4u * WORD_BYTES);
+            tt_port_unlock(key);
+            return;
+        }
+        tt_port_unlock(key);
+    }
+    const uint32_t words[] = {format, first, second, third};
+    write_slowly(words, 4, route);
+}
+
+/* Replace the types of a caller by those that are recorded. */
+static uint32_t recorded_types(uint32_t types, va_list arguments)
+{
+    for (uint32_t shift = 0; shift < 32u; shift += TYPE_BITS) {
+        uint32_t type = types >> shift & TYPE_MASK;
+        const char *text = NULL;
+        switch (type) {
+        case TT_LOG_WORD:
+            (void)va_arg(arguments, unsigned);
+            break;
+        case TT_LOG_LONG:
+            (void)va_arg(arguments, unsigned long long);
+            break;
+        case TT_LOG_DOUBLE:
+            (void)va_arg(arguments, double);
+            break;
+        case TT_LOG_COPIED:
+            text = va_arg(arguments, const char *);
+            if (text == NULL || TT_PORT_IS_READ_ONLY(text)) {
+                types ^= (TT_LOG_COPIED ^ TT_LOG_LITERAL) << shift;
+            }
+            break;
+        case TT_LOG_LITERAL:
+            (void)va_arg(arguments, const char *);
+            break;
+        case TT_LOG_POINTER:
+            (void)va_arg(arguments, const void *);
+            types ^= (TT_LOG_POINTER ^ TT_LOG_WORD) << shift;
+            break;
+        default:
+            return types;
+        }
+    }
+    return types;
+}
+
+static void append_word(tt_combine_t *combine, uint32_t word)
+{
+    tt_combine_add(combine, &word, WORD_BYTES);
+}
+
+static void append_text(tt_combine_t *combine, const char *text)
+{
+    static const uint8_t filling[sizeof(uint32_t)] = {0};
+    uint32_t bytes = (uint32_t)strlen(text);
+    append_word(combine, bytes);
+    tt_combine_add(combine, text, bytes);
+    tt_combine_add(combine, filling, -bytes % WORD_BYTES);
+}
+
+/* Add the arguments: `types` as they are passed, `recorded` as they are to be recorded. */
+static void append_arguments(tt_combine_t *combine, uint32_t types, uint32_t recorded,
+                             va_list arguments)
+{
+    for (; types != 0u; types >>= TYPE_BITS, recorded >>= TYPE_BITS) {
+        if ((types & TYPE_MASK) == TT_LOG_WORD) {
+            append_word(combine, va_arg(arguments, unsigned));
+        } else if ((types & TYPE_MASK) == TT_LOG_LONG) {
+            unsigned long long value = va_arg(arguments, unsigned long long);
+            tt_combine_add(combine, &value, sizeof value);
+        } else if ((types & TYPE_MASK) == TT_LOG_DOUBLE) {
+            double value = va_arg(arguments, double);
+            tt_combine_add(combine, &value, sizeof value);
+        } else {
+            const char *text = va_arg(arguments, const char *);
+            if ((recorded & TYPE_MASK) == TT_LOG_COPIED) {
+                append_text(combine, text);
+            } else {
+                append_word(combine, (uint32_t)(uintptr_t)text);
+            }
+        }
+    }
+}
+
+void tt_log_typed(uint32_t format, uint32_t types, ...)
+{
+    uint32_t route = tt_route_load(TT_ROUTE_SYSTEM_LOG);
+    va_list arguments;
+    va_start(arguments, types);
+    const uint32_t words[2] = {format | TT_LOG_TYPED, recorded_types(types, arguments)};
+    va_end(arguments);
+    if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(TT_LOG_HEADER, words, 2)) {
+        return;
+    }
+    route &= TT_ROUTE_STREAMS_MASK;
+    atomic_fetch_add_explicit(&open_count, 1u, memory_order_relaxed);
+    tt_combine_t combine;
+    do {
+        combine = (tt_combine_t){.header = TT_LOG_HEADER, .route = route};
+        tt_combine_add(&combine, words, sizeof words);
+        va_start(arguments, types);
+        append_arguments(&combine, types, words[1], arguments);
+        va_end(arguments);
+        tt_combine_end(&combine);
+    } while (tt_combine_moved(&combine, route));
+    atomic_fetch_sub_explicit(&open_count, 1u, memory_order_relaxed);
+}
