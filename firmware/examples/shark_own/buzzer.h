@@ -12,5 +12,6 @@
 
 #define TRC_EXTRA_EVENTS  2
 #define TRC_EXTRA_CLASSES {TRC_BEEP}
+#define TRC_NUMCLASSES    6
 
 #endif

@@ -19,6 +19,9 @@ static const uint16_t extra_begins[1]; /* none: events that are added belong to 
 
 #define CLASS_COUNT (sizeof class_begins / sizeof class_begins[0])
 
+_Static_assert(CLASS_COUNT + EXTRA_COUNT == TRC_NUMCLASSES,
+               "TRC_NUMCLASSES counts the classes of the tracer and of TRC_EXTRA_CLASSES");
+
 /* Source of a record's data in a kernel event. */
 typedef enum trc_info {
     INFO_WORD_0_TASK, /* the thread is its first word */

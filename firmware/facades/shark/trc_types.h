@@ -7,6 +7,7 @@
  *     #define TRC_CLASS_BUZZER 5                // classes as well
  *     #define TRC_EXTRA_EVENTS  1
  *     #define TRC_EXTRA_CLASSES {TRC_BEEP}      // the first event of each
+ *     #define TRC_NUMCLASSES    6               // with the 5 of the tracer
  *
  * Without TRC_EXTRA_CLASSES they belong to no class. docs/shark.md, examples/shark_own.
  */
@@ -63,6 +64,10 @@
 
 #ifndef TRC_EXTRA_EVENTS
 #define TRC_EXTRA_EVENTS 0
+#endif
+
+#ifndef TRC_NUMCLASSES
+#define TRC_NUMCLASSES 5
 #endif
 
 #define TRC_NUMEVENTS (TRC_F_LAST + TRC_EXTRA_EVENTS)

@@ -36,6 +36,9 @@ TT_API_BEGIN
 #define XM_FIRST_CLASS 16u
 #endif
 
+/* Buffers of the tracer, a ring of them on each CPU. */
+#define XM_NRBUFFERS TT_CONFIG_BUFFERS
+
 /* Events. Numbers from 21 to 63 are the user's. */
 enum xm_trace_event {
     XM_TRACE_HARD_CLI = 0,

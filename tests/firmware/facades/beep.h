@@ -7,4 +7,5 @@
 #ifndef BEEP_WITHOUT_CLASS
 #define TRC_CLASS_BUZZER  5
 #define TRC_EXTRA_CLASSES {TRC_BEEP}
+#define TRC_NUMCLASSES    6
 #endif

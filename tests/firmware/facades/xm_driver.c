@@ -54,6 +54,7 @@ static void begin(void)
 
 static void check_pointer(void)
 {
+    EXPECT_EQUAL(XM_NRBUFFERS, TT_CONFIG_BUFFERS);
     begin();
     xm_set_class_mask(XM_CLASS_ALL);
     check_refused(XM_TRACE_USER); /* not started */

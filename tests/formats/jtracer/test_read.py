@@ -10,8 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.jtracer.packed import HEAD, packed
+from tests.support.columns import state
+from tests.support.golden import INVERSION, NANOSLEEP
+from tests.support.row_tapes import row_tape
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.summary import summary_of
+from tickertape.api.shark import read_jtracer
 from tickertape.cli.main import main
 from tickertape.errors import ForeignFile, TapeMissing
 from tickertape.formats.jtracer.read import import_jtracer
@@ -228,6 +232,18 @@ def as_exported(steps: list[tuple[int, int, int, int]]) -> bytes:
             running[cpu] = task
         out.append(packed(kind, at, task, *([] if kind == ARRIVAL else [cpu])))
     return b"".join(out)
+
+
+def test_a_job_ends_once_and_a_delay_ends_none(tmp_path: Path) -> None:
+    delay = state(200, NANOSLEEP, 2)
+    tape = row_tape(tmp_path / "t.tape", [*INVERSION, delay])
+    with TapeReader(tape) as reader:
+        total = balance_of(reader).total
+    assert total.offered == total.delivered > len(INVERSION)
+    file = tmp_path / "t.jtracer"
+    assert main(["export", "jtracer", "-q", str(tape), "-o", str(file)]) == 0
+    ends = [(record.time_us, record.task) for record in read_jtracer(file) if record.type == END]
+    assert ends == [(4, 3)]  # of 25 MHz, tick 100
 
 
 def test_a_traced_kernel_comes_back_through_a_file(tape: Path) -> None:

@@ -6,7 +6,7 @@ Time is in microseconds since the first event. A task is named before it is used
 
     TRC_CREATE, TRC_ACTIVATE, TRC_INTACTIVATION   arrival
     TRC_SCHEDULE                                  schedule, after deschedule of who ran there
-    TRC_ENDCYCLE, SLEEP, DELAY, DESTROY           end
+    TRC_ENDCYCLE, SLEEP, DESTROY                  end; a delay ends no job
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PERIOD: Final = 1 << 32
 
 
 _ARRIVALS: Final = {NUMBER[name] for name in ("TRC_CREATE", "TRC_ACTIVATE", "TRC_INTACTIVATION")}
-_ENDS: Final = {NUMBER[f"TRC_{name}"] for name in ("ENDCYCLE", "SLEEP", "DELAY", "DESTROY")}
+_ENDS: Final = {NUMBER[f"TRC_{name}"] for name in ("ENDCYCLE", "SLEEP", "DESTROY")}
 _SCHEDULE: Final = NUMBER["TRC_SCHEDULE"]
 
 
