@@ -14,9 +14,10 @@
  * a string literal (in C) or lies in read-only memory (TT_PORT_IS_READ_ONLY() of the port), and
  * copied otherwise: to its end mark, whatever the precision.
  *
- * Context: threads and interrupts of every priority; nothing blocks. Masked: 64 instructions at
- * most where the message is written at once, else as add.h. Not for domains. C11, and C++11.
- * Without the recorder, and without class SYSTEM, nothing is left of a call, its format included.
+ * Context: threads and interrupts of every priority; nothing blocks. Masked: at most 36
+ * instructions where the message is written at once, else as add.h. Not for domains. C11, and
+ * C++11. Without the recorder, and without class SYSTEM, nothing is left of a call, its format
+ * included.
  */
 #ifndef TICKERTAPE_LOG_H
 #define TICKERTAPE_LOG_H
