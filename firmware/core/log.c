@@ -98,78 +98,56 @@ void tt_log_three(uint32_t format, uint32_t first, uint32_t second, uint32_t thi
     write_slowly(words, 4, route);
 }
 
-/* Replace the types of a caller by those that are recorded. */
-static uint32_t recorded_types(uint32_t types, va_list arguments)
+/* Add bytes to an event; to none while the types are found out. */
+static void append(tt_combine_t *combine, const void *bytes, uint32_t count)
 {
-    for (uint32_t shift = 0; shift < 32u; shift += TYPE_BITS) {
-        uint32_t type = types >> shift & TYPE_MASK;
-        const char *text = NULL;
-        switch (type) {
-        case TT_LOG_WORD:
-            (void)va_arg(arguments, unsigned);
-            break;
-        case TT_LOG_LONG:
-            (void)va_arg(arguments, unsigned long long);
-            break;
-        case TT_LOG_DOUBLE:
-            (void)va_arg(arguments, double);
-            break;
-        case TT_LOG_COPIED:
-            text = va_arg(arguments, const char *);
-            if (text == NULL || TT_PORT_IS_READ_ONLY(text)) {
-                types ^= (TT_LOG_COPIED ^ TT_LOG_LITERAL) << shift;
-            }
-            break;
-        case TT_LOG_LITERAL:
-            (void)va_arg(arguments, const char *);
-            break;
-        case TT_LOG_POINTER:
-            (void)va_arg(arguments, const void *);
-            types ^= (TT_LOG_POINTER ^ TT_LOG_WORD) << shift;
-            break;
-        default:
-            return types;
-        }
+    if (combine != NULL) {
+        tt_combine_add(combine, bytes, count);
     }
-    return types;
-}
-
-static void append_word(tt_combine_t *combine, uint32_t word)
-{
-    tt_combine_add(combine, &word, WORD_BYTES);
 }
 
 static void append_text(tt_combine_t *combine, const char *text)
 {
     static const uint8_t filling[sizeof(uint32_t)] = {0};
     uint32_t bytes = (uint32_t)strlen(text);
-    append_word(combine, bytes);
-    tt_combine_add(combine, text, bytes);
-    tt_combine_add(combine, filling, -bytes % WORD_BYTES);
+    append(combine, &bytes, WORD_BYTES);
+    append(combine, text, bytes);
+    append(combine, filling, -bytes % WORD_BYTES);
 }
 
-/* Add the arguments: `types` as they are passed, `recorded` as they are to be recorded. */
-static void append_arguments(tt_combine_t *combine, uint32_t types, uint32_t recorded,
-                             va_list arguments)
+/* Add a pointer, or the text that it leads to; return the type that is recorded. */
+static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void *pointer)
 {
-    for (; types != 0u; types >>= TYPE_BITS, recorded >>= TYPE_BITS) {
-        if ((types & TYPE_MASK) == TT_LOG_WORD) {
-            append_word(combine, va_arg(arguments, unsigned));
-        } else if ((types & TYPE_MASK) == TT_LOG_LONG) {
-            unsigned long long value = va_arg(arguments, unsigned long long);
-            tt_combine_add(combine, &value, sizeof value);
-        } else if ((types & TYPE_MASK) == TT_LOG_DOUBLE) {
-            double value = va_arg(arguments, double);
-            tt_combine_add(combine, &value, sizeof value);
-        } else {
-            const char *text = va_arg(arguments, const char *);
-            if ((recorded & TYPE_MASK) == TT_LOG_COPIED) {
-                append_text(combine, text);
-            } else {
-                append_word(combine, (uint32_t)(uintptr_t)text);
-            }
-        }
+    if (type == TT_LOG_COPIED && pointer != NULL && !TT_PORT_IS_READ_ONLY(pointer)) {
+        append_text(combine, pointer);
+        return TT_LOG_COPIED;
     }
+    uint32_t word = (uint32_t)(uintptr_t)pointer;
+    append(combine, &word, WORD_BYTES);
+    return type == TT_LOG_POINTER ? TT_LOG_WORD : TT_LOG_LITERAL;
+}
+
+/* Add the arguments of a caller, or none where there is no event; return the recorded types. */
+static uint32_t append_arguments(tt_combine_t *combine, uint32_t types, va_list arguments)
+{
+    uint32_t recorded = 0;
+    for (uint32_t shift = 0; shift < 32u && types >> shift != 0u; shift += TYPE_BITS) {
+        uint32_t type = types >> shift & TYPE_MASK;
+        if (type == TT_LOG_WORD) {
+            unsigned value = va_arg(arguments, unsigned);
+            append(combine, &value, sizeof value);
+        } else if (type == TT_LOG_LONG) {
+            unsigned long long value = va_arg(arguments, unsigned long long);
+            append(combine, &value, sizeof value);
+        } else if (type == TT_LOG_DOUBLE) {
+            double value = va_arg(arguments, double);
+            append(combine, &value, sizeof value);
+        } else {
+            type = append_pointer(combine, type, va_arg(arguments, const void *));
+        }
+        recorded |= type << shift;
+    }
+    return recorded;
 }
 
 void tt_log_typed(uint32_t format, uint32_t types, ...)
@@ -177,7 +155,7 @@ void tt_log_typed(uint32_t format, uint32_t types, ...)
     uint32_t route = tt_route_load(TT_ROUTE_SYSTEM_LOG);
     va_list arguments;
     va_start(arguments, types);
-    const uint32_t words[2] = {format | TT_LOG_TYPED, recorded_types(types, arguments)};
+    const uint32_t words[2] = {format | TT_LOG_TYPED, append_arguments(NULL, types, arguments)};
     va_end(arguments);
     if ((route & TT_ROUTE_SLOW) != 0u && !tt_filter_pass(TT_LOG_HEADER, words, 2)) {
         return;
@@ -189,7 +167,7 @@ void tt_log_typed(uint32_t format, uint32_t types, ...)
         combine = (tt_combine_t){.header = TT_LOG_HEADER, .route = route};
         tt_combine_add(&combine, words, sizeof words);
         va_start(arguments, types);
-        append_arguments(&combine, types, words[1], arguments);
+        (void)append_arguments(&combine, types, arguments);
         va_end(arguments);
         tt_combine_end(&combine);
     } while (tt_combine_moved(&combine, route));

@@ -278,8 +278,8 @@ _BESIDE: Final = _names(
     """
     tt_init tt_target_set tt_start_reset tt_drain_reset tt_drain_waits tt_target tt_current_thread
     tt_outlet_reset tt_send_reset tt_command_reset tt_names_reset tt_announce_reset tt_announce_ask
-    tt_log_two tt_log_three tt_log_typed ring_with_room write_slowly recorded_types append_arguments
-    append_word append_text filling
+    tt_log_two tt_log_three tt_log_typed ring_with_room write_slowly append append_arguments
+    append_pointer append_text filling
     add_text tt_add_d2_string tt_combine_add tt_combine_end tt_combine_moved
     tt_combine_write_begin tt_record_payload tt_record_string tt_record_wide lock_with_room
     write_pair write_part store_in
