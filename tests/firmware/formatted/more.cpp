@@ -1,5 +1,5 @@
 /* Messages in C++. */
-#include "messages.h"
+#include "say.h"
 
 #include "tickertape/log.h"
 

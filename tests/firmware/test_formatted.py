@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 
     from tests.support.command import Command
 
-SOURCE = Path(__file__).parent / "messages"
+SOURCE = Path(__file__).parent / "formatted"
 # Small buffers, so that messages lie across their ends; several streams have no short way.
 SMALL = "TT_CONFIG_BUFFER_RECORDS=16 TT_CONFIG_BUFFERS=64"
-WAYS = [("native", "TT_CONFIG_STREAMS=2"), ("mps2-an385", SMALL)]
+# Each program has a name of its own: tests may build them at once.
+WAYS = [
+    ("native", "formatted", ""),
+    ("native", "formatted_streams", "TT_CONFIG_STREAMS=2"),
+    ("mps2-an385", "formatted_small", SMALL),
+]
 
 
 @pytest.fixture(scope="module")
 def expected() -> list[str]:
     """What the C library prints."""
-    done = run_native(build("native", "messages", SOURCE_DIR=str(SOURCE)))
+    done = run_native(build("native", "formatted", SOURCE_DIR=str(SOURCE)))
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.splitlines()
 
@@ -39,11 +44,16 @@ def messages(tickertape: Command, *options: str | Path) -> list[dict[str, object
     return [event for event in events if event.get("event") == "LOG"]
 
 
-@pytest.mark.parametrize(("board", "defines"), [("native", ""), *WAYS])
+@pytest.mark.parametrize(("board", "name", "defines"), WAYS)
 def test_the_host_formats_as_the_c_library_does(
-    tickertape: Command, tmp_path: Path, expected: Sequence[str], board: str, defines: str
+    tickertape: Command,
+    tmp_path: Path,
+    expected: Sequence[str],
+    board: str,
+    name: str,
+    defines: str,
 ) -> None:
-    program = build(board, "messages", SOURCE_DIR=str(SOURCE), DEFINES=defines)
+    program = build(board, name, SOURCE_DIR=str(SOURCE), DEFINES=defines)
     if board == "native":
         done = run_native(program, "--trace", f"file:{tmp_path / 'x.bin'}")
     else:

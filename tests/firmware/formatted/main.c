@@ -1,13 +1,13 @@
 /*
  * Records messages of every form, with all sorts of conversions. On Linux it prints what the C
  * library makes of the same formats and arguments: the host has to print the same
- * (test_messages.py).
+ * (test_formatted.py).
  */
 #include <stddef.h>
 
 #include "board.h"
 #include "kernel.h"
-#include "messages.h"
+#include "say.h"
 #include "tickertape/log.h"
 #include "tickertape/tickertape.h"
 

@@ -1,6 +1,6 @@
 /* A message for the recorder and, on Linux, for the C library. */
-#ifndef MESSAGES_H
-#define MESSAGES_H
+#ifndef SAY_H
+#define SAY_H
 
 #include "tickertape/language.h"
 
