@@ -22,7 +22,7 @@
 
 /* A frame without payload, and the longest one. COBS adds one byte to a frame as short as this. */
 #define FRAME_BYTES (sizeof(tt_wire_frame_header_t) + sizeof(tt_wire_command_t) + sizeof(uint32_t))
-#define ENCODED_BYTES (FRAME_BYTES + TT_LIMIT_MAX_COMMAND_PAYLOAD_BYTES + 1u)
+#define ENCODED_BYTES (FRAME_BYTES + TT_CONFIG_COMMAND_PAYLOAD_BYTES + 1u)
 
 /* A command and what follows it in its frame. */
 typedef struct request {

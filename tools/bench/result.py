@@ -232,6 +232,20 @@ BUDGETS: Mapping[str, Budget] = {
             ("rest", "the open frame, announcements, clock, names"),
         )
     },
+    "ram_beside_records_small": Budget(
+        "the same with TT_CONFIG_SMALL, examples/small", "bytes", 1536, "≤", "SystemView 440"
+    ),
+    **{
+        f"ram_small_{part}": Budget(f"of it: {what}", "bytes", None, "≤", "")
+        for part, what in (
+            ("link", "the rings of the UART, both directions"),
+            ("rings", "descriptors of buffers, counters"),
+            ("routes", "routes and selection"),
+            ("filters", "filters by thread and handlers"),
+            ("commands", "commands of the host"),
+            ("rest", "the open frame, announcements, clock, names"),
+        )
+    },
     "posix_read_ns": Budget("an event read by a process", "ns", None, "≤", ""),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),

@@ -39,7 +39,7 @@ _LARGE_TABLE: Final = "TT_CONFIG_CRC_TABLE=1024"
 _MEMORY: Final = "TT_CONFIG_MEMORY_LINK=1"
 _SLICE: Final = "TT_CONFIG_DRAIN_SLICE=32"
 _SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
-_RECORDER_OBJECTS: Final = ("core/*.o", "boards/mps2/trace_uart.o", "*/common/tracer.o")
+_RECORDER_OBJECTS: Final = ("core/*.o", "boards/*/trace_uart.o", "*/common/tracer.o")
 _RECORDS: Final = "memory"
 # Variables by the part of the recorder that has them; the others are "rest".
 _PARTS: Final = {
@@ -125,12 +125,24 @@ def _memory(folder: Path) -> list[Result]:
     """Memory of the recorder, its link and its drain thread, without the records."""
     program = target.build(folder, "first_tape", BOARDS[""], "", place="examples")
     how = "variables of recorder, UART link and drain thread in examples/first_tape, -O2"
+    small = target.build(folder, "small", "microbit", "", place="examples")
+    small_how = "variables of recorder and UART link in examples/small, microbit, -O2"
+    return [
+        *_parts(program, "beside_records", "ram_", how),
+        *_parts(small, "beside_records_small", "ram_small_", small_how),
+    ]
+
+
+def _parts(program: Path, whole: str, prefix: str, how: str) -> list[Result]:
+    """Memory of the recorder in a program: in all, and of each part."""
     variables = target.variable_bytes(program, _RECORDER_OBJECTS)
     del variables[_RECORDS]
-    results = [Result("ram_beside_records", sum(variables.values()), how)]
+    results = [Result(f"ram_{whole}", sum(variables.values()), how)]
     for part, names in _PARTS.items():
-        results.append(Result(f"ram_{part}", sum(variables.pop(name) for name in names), how))
-    return [*results, Result("ram_rest", sum(variables.values()), how)]
+        found = [variables.pop(name) for name in names if name in variables]
+        if found:
+            results.append(Result(f"{prefix}{part}", sum(found), how))
+    return [*results, Result(f"{prefix}rest", sum(variables.values()), how)]
 
 
 def cost(

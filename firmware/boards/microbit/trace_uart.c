@@ -31,7 +31,8 @@ static void send(void);
 
 static uint8_t tx_bytes[TRACE_UART_RING_BYTES];
 _Static_assert(sizeof tx_bytes >= TT_LINK_LEAST_BYTES, "a frame fits");
-static uint8_t rx_bytes[256];
+/* The longest command. */
+static uint8_t rx_bytes[TT_CONFIG_COMMAND_PAYLOAD_BYTES > 16 ? 256 : 64];
 static ring_link_t uart = {RING_LINK_INIT(uart, tx_bytes, ring_link_get),
                            .rx = BYTE_RING_INIT(rx_bytes), .send = send};
 

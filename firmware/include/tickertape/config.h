@@ -16,6 +16,39 @@
 #define TT_CONFIG_ENABLED 1
 #endif
 
+/* 1: defaults for parts with some 16 KiB of memory: 2 KiB of records, raw buffers, one filter, the
+ * small CRC table, commands without payload, no link without memory of its own. An option that is
+ * given comes first. */
+#ifndef TT_CONFIG_SMALL
+#define TT_CONFIG_SMALL 0
+#endif
+#if TT_CONFIG_SMALL
+#ifndef TT_CONFIG_BUFFERS
+#define TT_CONFIG_BUFFERS 4
+#endif
+#ifndef TT_CONFIG_BUFFER_RECORDS
+#define TT_CONFIG_BUFFER_RECORDS 32
+#endif
+#ifndef TT_CONFIG_PACKING
+#define TT_CONFIG_PACKING 0
+#endif
+#ifndef TT_CONFIG_CRC_TABLE
+#define TT_CONFIG_CRC_TABLE 64
+#endif
+#ifndef TT_CONFIG_COPYING_LINK
+#define TT_CONFIG_COPYING_LINK 0
+#endif
+#ifndef TT_CONFIG_FILTERS
+#define TT_CONFIG_FILTERS 1
+#endif
+#ifndef TT_CONFIG_HANDLER_RUNS
+#define TT_CONFIG_HANDLER_RUNS 1
+#endif
+#ifndef TT_CONFIG_COMMAND_PAYLOAD_BYTES
+#define TT_CONFIG_COMMAND_PAYLOAD_BYTES 0
+#endif
+#endif
+
 /* Classes that are built in: bit c for class c. Emitters of the others are empty. */
 #ifndef TT_CONFIG_CLASSES
 #define TT_CONFIG_CLASSES 0xffffffffu
@@ -86,6 +119,12 @@
  * each other there, 1-255; 8 bytes each. Of one more, events are recorded without asking. */
 #ifndef TT_CONFIG_HANDLER_RUNS
 #define TT_CONFIG_HANDLER_RUNS 8
+#endif
+
+/* Bytes that may follow a command of the host, 0-192. A command with more gets no reply: with 0
+ * those that insert bytes, open an event type or a stream by name, and those of POSIX Trace. */
+#ifndef TT_CONFIG_COMMAND_PAYLOAD_BYTES
+#define TT_CONFIG_COMMAND_PAYLOAD_BYTES 192
 #endif
 
 /* Event types that can be defined while the program runs (tickertape/define.h), 0-255, and the

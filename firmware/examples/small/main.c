@@ -1,0 +1,102 @@
+/*
+ * small - the recorder in a part with 16 KiB of RAM, without a kernel: a loop that controls, drains
+ * when it has nothing else to do, and needs no thread and no stack for that. TT_CONFIG_SMALL is
+ * set in example.mk.
+ *
+ *     interrupt  sensor  every millisecond: counts a sample
+ *     loop       for each sample USER 1 {sample, filtered}, then USER 2 {sample, k} `burst` times
+ *     end        USER 3 {number of events USER 1 and 2}
+ *
+ * Options: duration_ms (1000), burst (0), samples between two steps of the drain (1).
+ */
+#include <stdatomic.h>
+
+#include "board.h"
+#include "kernel.h"
+#include "kernel_board.h"
+#include "tickertape/emitters.h"
+#include "tickertape/tickertape.h"
+
+#define STREAM        0u
+#define SAMPLE_US     1000u
+#define EVENT_SAMPLE  1u
+#define EVENT_BURST   2u
+#define EVENT_END     3u
+#define ANNOUNCE_EACH 1000u /* samples */
+
+static _Atomic uint32_t samples;
+
+static void sensor_interrupt(void *argument)
+{
+    (void)argument;
+    board_sensor_acknowledge();
+    atomic_store(&samples, atomic_load(&samples) + 1u);
+}
+
+static bool describe(uint32_t index, tt_name_t *name)
+{
+    *name = (tt_name_t){.kind = TT_OBJECT_KIND_IRQ, .id = BOARD_SENSOR_IRQ + 16u, .text = "sensor"};
+    return index == 0u;
+}
+
+static void begin(void)
+{
+    static tt_target_t target = {.name = "small", .tick_hz = BOARD_CLOCK_HZ, .describe = describe};
+    target.build_id = board_build_id();
+    target.boot_id = board_option("boot_id", 0);
+    (void)tt_init(&target, board_trace_link());
+    (void)tt_select_all(STREAM, true);
+    (void)tt_start(STREAM);
+    (void)kernel_irq_attach(BOARD_SENSOR_IRQ, KERNEL_IRQ_LEVEL_DEVICE, sensor_interrupt, NULL);
+    board_sensor_start(SAMPLE_US);
+}
+
+/* What the part is there for; returns how many events it recorded. */
+static uint32_t control(uint32_t sample, uint32_t burst)
+{
+    static uint32_t filtered;
+    filtered = (7u * filtered + sample % 100u) / 8u;
+    tt_emit_user_user(EVENT_SAMPLE, sample, filtered);
+    for (uint32_t k = 0; k < burst; k++) {
+        tt_emit_user_user(EVENT_BURST, sample, k);
+    }
+    return burst + 1u;
+}
+
+/* Send what waits. */
+static void end(uint32_t events)
+{
+    board_sensor_start(0);
+    while (tt_drain_step() || !board_trace_sent()) {
+    }
+    tt_emit_user_user(EVENT_END, events, 0);
+    (void)tt_stop(STREAM);
+    while (!tt_drain_done() || !board_trace_sent()) {
+        (void)tt_drain_step();
+    }
+}
+
+void application_main(void)
+{
+    uint32_t duration = board_option("duration_ms", 1000);
+    uint32_t burst = board_option("burst", 0);
+    uint32_t between = board_option("between", 1);
+    uint32_t events = 0;
+    begin();
+    for (uint32_t done = 0; done < duration;) {
+        if (atomic_load(&samples) == done) {
+            continue;
+        }
+        done++;
+        events += control(done, burst);
+        tt_clock_poll();
+        if (done % ANNOUNCE_EACH == 0u) {
+            tt_drain_announce();
+        }
+        if (done % between == 0u) {
+            (void)tt_drain_step();
+        }
+    }
+    end(events);
+    board_exit(0);
+}
