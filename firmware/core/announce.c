@@ -67,6 +67,11 @@ bool tt_announce_done(void)
            !tt_is_set(&tt_names_changed);
 }
 
+bool tt_announce_waits(void)
+{
+    return announce.now;
+}
+
 static void begin_round(void)
 {
     if (tt_is_set(&tt_names_changed)) {

@@ -25,6 +25,9 @@ void tt_announce_reset(void);
 bool tt_announce_step(bool now, bool spare);
 bool tt_announce_done(void);
 
+/* True while a requested round is not finished. */
+bool tt_announce_waits(void);
+
 /* Send the counters of one ring, and those of its first `class_count` classes; final when no
  * record waits and none can follow. */
 bool tt_send_status(uint32_t ring_index, uint32_t class_count);

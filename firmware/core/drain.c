@@ -49,12 +49,20 @@ void tt_drain_announce(void)
     tt_announce_ask(TT_ANNOUNCE_PERIODIC);
 }
 
-/* Send a requested announcement, or a periodic one within its share of the link. */
+/* Send a requested announcement. Also true while there is no room for it: a buffer that may need
+ * less must not precede the first receipts, which tell what was lost before it. */
+static bool announce_requested(bool *sent)
+{
+    tt_set(&drain.waits, true); /* as in send_rest() */
+    *sent = tt_announce_step(true, true);
+    bool waits = !*sent && tt_announce_waits();
+    tt_set(&drain.waits, waits);
+    return *sent || waits;
+}
+
+/* Send a periodic announcement within its share of the link. */
 static bool announce_in_share(void)
 {
-    if (tt_announce_step(true, true)) {
-        return true;
-    }
     uint32_t before = tt_outlet_sent_bytes();
     bool sent = drain.share_bytes > 0 && tt_announce_step(false, false);
     drain.share_bytes -= (int32_t)(tt_outlet_sent_bytes() - before);
@@ -283,8 +291,12 @@ static bool send_final_status(void)
 
 bool tt_drain_send(void)
 {
+    bool sent;
     if (tt_send_busy()) {
         return send_rest();
+    }
+    if (announce_requested(&sent)) {
+        return sent;
     }
     return announce_in_share() || send_any_buffer() || announce_in_spare_room() ||
            send_final_status();

@@ -12,6 +12,11 @@ from cobs import cobs
 from tests.support.core_driver import FIRMWARE, PLAIN_PORT, build_driver
 from tests.support.link_reader import HELLO, LinkReader
 from tests.support.patience import HANG_S
+from tests.support.wire_bytes import BUFFER, PACKED, STATUS
+from tickertape.analysis.balance import balance_of
+from tickertape.collector import capture
+from tickertape.link import MemoryLink
+from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,3 +93,24 @@ def test_a_recorder_that_begins_anew_in_a_frame_damages_no_other(
         found = kinds(link)
         assert found.count(None) == 1
         assert HELLO in found[found.index(None) + 1 :]
+
+
+def test_a_moment_without_room_does_not_let_a_buffer_precede_the_first_receipt(
+    tmp_path: Path,
+) -> None:
+    """Records that were overwritten before the first receipt would be missing in the balance."""
+    sizes = ("TT_CONFIG_STREAMS=2", "TT_CONFIG_BUFFERS=2", "TT_CONFIG_BUFFER_RECORDS=16")
+    program = build_driver(tmp_path, "first_receipt_driver.c", *sizes, sources=[PLAIN_PORT])
+    for moment in range(12):
+        link, _ = run(program, tmp_path / "link", moment)
+        came = kinds(link)
+        buffers = [place for place, kind in enumerate(came) if kind in {BUFFER, PACKED}]
+        assert came[0] == HELLO
+        assert buffers
+        assert came[: buffers[0]].count(STATUS) == 2
+        capture(MemoryLink([link]), tmp_path / "T.tape")
+        with TapeReader(tmp_path / "T.tape") as reader:
+            balance = balance_of(reader)
+        assert balance.final
+        assert [one.first_ordinal for one in balance.rings] == [0, 0]
+        assert balance.total.offered == balance.total.delivered + balance.total.overwritten
