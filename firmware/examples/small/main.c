@@ -51,6 +51,14 @@ static void begin(void)
     board_sensor_start(SAMPLE_US);
 }
 
+static void wait(void)
+{
+#if !BOARD_BARE_METAL
+    kernel_work_us(1); /* time is virtual, and passes here */
+#endif
+    board_yield();
+}
+
 /* What the part is there for; returns how many events it recorded. */
 static uint32_t control(uint32_t sample, uint32_t burst)
 {
@@ -76,8 +84,9 @@ static void end(uint32_t events)
     }
 }
 
-void application_main(void)
+static void loop(void *argument)
 {
+    (void)argument;
     uint32_t duration = board_option("duration_ms", 1000);
     uint32_t burst = board_option("burst", 0);
     uint32_t between = board_option("between", 1);
@@ -85,6 +94,7 @@ void application_main(void)
     begin();
     for (uint32_t done = 0; done < duration;) {
         if (atomic_load(&samples) == done) {
+            wait();
             continue;
         }
         done++;
@@ -99,4 +109,16 @@ void application_main(void)
     }
     end(events);
     board_exit(0);
+}
+
+void application_main(void)
+{
+#if BOARD_BARE_METAL
+    loop(NULL);
+#else /* interrupts come from the kernel there */
+    static kernel_thread_t thread;
+    static _Alignas(8) uint8_t stack[4096];
+    (void)kernel_thread_create(&thread, "loop", loop, NULL, 10, stack, sizeof stack);
+    kernel_start();
+#endif
 }
