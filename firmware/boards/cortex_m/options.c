@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "board.h"
+#include "board_config.h" /* code_begin, code_bytes */
 #include "kernel_board.h"
 #include "semihosting.h"
 #include "startup.h"
@@ -21,9 +22,6 @@ const uint8_t *board_build_id(void)
 {
     return board_build_id_note + BUILD_ID_OFFSET;
 }
-
-extern const uint8_t code_begin[];
-extern const uint8_t code_bytes[]; /* its address is the number */
 
 void kernel_board_code(uintptr_t *begin, size_t *bytes)
 {
