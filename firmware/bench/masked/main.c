@@ -14,6 +14,7 @@
 #include "tickertape/define.h"
 #include "tickertape/emitters.h"
 #include "tickertape/filter.h"
+#include "tickertape/log.h"
 #include "tickertape/qnx.h"
 #include "tickertape/read.h"
 #include "tickertape/stream.h"
@@ -106,6 +107,9 @@ SITE(tt_add_buffer, TIMES(tt_add_buffer(TT_CLASS_USER, 6, some_text, 20)))
 SITE(tt_add_string, TIMES(tt_add_string(TT_CLASS_USER, 6, some_text)))
 SITE(tt_add_d1_string, TIMES(tt_add_d1_string(TT_CLASS_USER, 6, i, some_text)))
 SITE(tt_add_d2_string, TIMES(tt_add_d2_string(TT_CLASS_USER, 6, i, i, some_text)))
+SITE(tt_log_two, TIMES(tt_log_two((uint32_t)(uintptr_t)some_text, i, i, ROUTE)))
+SITE(tt_log_three, TIMES(tt_log_three((uint32_t)(uintptr_t)some_text, i, i, i)))
+SITE(tt_logf, TIMES(tt_logf("%u %s", i, some_text)))
 SITE(tt_combine_begin, tt_combine_begin(&combine, TT_CLASS_USER, 6))
 SITE(tt_combine_add, TIMES(tt_combine_add(&combine, some_text, 31)))
 SITE(tt_combine_end, tt_combine_end(&combine))
@@ -284,6 +288,9 @@ static void emits_that_fill(void)
     site_tt_add_string();
     site_tt_add_d1_string();
     site_tt_add_d2_string();
+    site_tt_log_two();
+    site_tt_log_three();
+    site_tt_logf();
     site_tt_combine_begin();
     site_tt_combine_add();
     site_tt_combine_end();

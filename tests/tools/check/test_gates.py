@@ -50,8 +50,8 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-# Profiles without sources of the core: without the tracer, and of a board alone.
-NO_CORE = {"tracer off", "STM32F4"}
+# Profiles without sources of the core: without the tracer, and of boards alone.
+NO_CORE = {"tracer off", "STM32F4", "M55"}
 CORES = {"M0", "M23", "M3", "M4F", "M33", "two M33"}
 
 
@@ -84,11 +84,14 @@ def test_clang_tidy_judges(project: Path, folder: str) -> None:
     ("source", "profiles"),
     [
         ("firmware/core/a.c", {p.name for p in c_compile.PROFILES} - NO_CORE),
-        ("firmware/kernel/a.c", {*CORES, "Linux", "tracer off"}),
+        ("firmware/kernel/a.c", {*CORES, "M55", "Linux", "tracer off"}),
         ("firmware/kernel/ports/native/a.c", {"Linux"}),
-        ("firmware/boards/mps2/a.c", {"M3", "M4F", "two M33", "memory link"}),
+        ("firmware/boards/mps2/a.c", {"M3", "M4F", "M55", "two M33", "memory link"}),
         ("firmware/boards/stm32f4/a.c", {"STM32F4"}),
-        ("firmware/boards/cortex_m/a.c", {"M0", "M3", "M4F", "two M33", "STM32F4", "memory link"}),
+        (
+            "firmware/boards/cortex_m/a.c",
+            {"M0", "M3", "M4F", "M55", "two M33", "STM32F4", "memory link"},
+        ),
     ],
 )
 def test_sources_go_where_they_belong(source: str, profiles: set[str]) -> None:
