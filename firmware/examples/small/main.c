@@ -41,7 +41,8 @@ static bool describe(uint32_t index, tt_name_t *name)
 
 static void begin(void)
 {
-    static tt_target_t target = {.name = "small", .tick_hz = BOARD_CLOCK_HZ, .describe = describe};
+    static tt_target_t target = {.name = "small", .describe = describe};
+    target.tick_hz = BOARD_CLOCK_HZ;
     target.build_id = board_build_id();
     target.boot_id = board_option("boot_id", 0);
     (void)tt_init(&target, board_trace_link());
