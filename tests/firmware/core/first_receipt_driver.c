@@ -4,7 +4,7 @@
  *
  *     first_receipt_driver MOMENT LINK_FILE
  *
- * The link has no room when it is asked for the time MOMENT, counted from 0.
+ * The link reports no room at the call MOMENT of room_bytes(), counted from 0.
  */
 #include <stdlib.h>
 
