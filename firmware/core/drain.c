@@ -50,7 +50,7 @@ void tt_drain_announce(void)
 }
 
 /* Send a requested announcement. Also true while there is no room for it: a buffer that may need
- * less must not precede the first receipts, which tell what was lost before it. */
+ * less must not precede the first receipts, which count what was lost before it. */
 static bool announce_requested(bool *sent)
 {
     tt_set(&drain.waits, true); /* as in send_rest() */
