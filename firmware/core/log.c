@@ -127,7 +127,8 @@ static uint32_t append_pointer(tt_combine_t *combine, uint32_t type, const void 
     return type == TT_LOG_POINTER ? TT_LOG_WORD : TT_LOG_LITERAL;
 }
 
-/* Add the arguments of a caller, or none where there is no event; return the recorded types. */
+/* Append arguments to an event and return their types as recorded. With NULL for the event the
+ * types are computed alone. */
 static uint32_t append_arguments(tt_combine_t *combine, uint32_t types, va_list arguments)
 {
     uint32_t recorded = 0;
