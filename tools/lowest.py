@@ -71,7 +71,7 @@ def main() -> int:
         print("not tested: these versions cannot be fetched")
         return 0
     command = [str(python), "-m", "pytest", "-q", "-n", "2", "-m", "not process"]
-    command += ["--hypothesis-profile=quick", "-p", "no:cacheprovider"]
+    command += ["--hypothesis-profile=ci", "-p", "no:cacheprovider"]
     folders = [f"tests/{name}" for name in TESTS]
     # The sources of the checkout instead of an installation: what is not declared is not there.
     env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": "host/src", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tickertape.decode.events import Event
@@ -108,6 +108,8 @@ def test_no_format_breaks_it(pattern: str, arguments: list[Argument]) -> None:
     assert len(format_message(pattern, tuple(arguments))) < 30 * 700
 
 
+@example(changes=[(225, 0)])
+@example(changes=[(225, 2)])
 @given(changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=6))
 def test_a_damaged_elf_file_is_read_or_refused(
     changes: list[tuple[int, int]], tmp_path_factory: pytest.TempPathFactory

@@ -9,13 +9,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, BinaryIO
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import NoteSection, SymbolTableSection
 
 from tickertape.errors import FirmwareError
 from tickertape.symbols.demangle import demangle
+from tickertape.symbols.elf_file import DAMAGE, open_elf
 from tickertape.symbols.symbol import Symbol
 from tickertape.symbols.vectors import interrupt_names, is_vector_table
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from elftools.elf.elffile import ELFFile
     from elftools.elf.sections import Symbol as ElfSymbol
 
 _NOTE_BUILD_ID = "NT_GNU_BUILD_ID"
@@ -147,14 +147,14 @@ def read_symbols(path: Path) -> Symbols:
         raise FirmwareError(
             f"cannot read {path}: {error.strerror}", "name the ELF file of the firmware"
         ) from error
-    except ELFError as error:
+    except DAMAGE as error:
         raise FirmwareError(
             f"{path} is no ELF file: {error}", "name the ELF file of the firmware"
         ) from error
 
 
 def _read(file: BinaryIO) -> Symbols:
-    elf = ELFFile(file)
+    elf = open_elf(file)
     symbols = list(_symbols(elf))
     return Symbols(
         symbols,

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from elftools.common.exceptions import DWARFError, ELFError
+from elftools.common.exceptions import DWARFError
 from elftools.dwarf.descriptions import describe_form_class
 from elftools.dwarf.ranges import BaseAddressEntry
-from elftools.elf.elffile import ELFFile
 
 from tickertape.errors import FirmwareError
+from tickertape.symbols.elf_file import DAMAGE, open_elf
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from elftools.dwarf.compileunit import CompileUnit
     from elftools.dwarf.die import DIE
+    from elftools.elf.elffile import ELFFile
 
 Value: TypeAlias = "int | list[Value] | dict[str, Value]"
 """A number, an array or a struct."""
@@ -120,13 +121,13 @@ class Variables:
         hint = "name the ELF file of the firmware"
         try:
             with path.open("rb") as file:
-                elf = ELFFile(file)
+                elf = open_elf(file)
                 if not elf.has_dwarf_info():
                     raise FirmwareError(f"{path} has no debug information", "build it with -g")
                 return cls(elf, files)
         except OSError as error:
             raise FirmwareError(f"cannot read {path}: {error.strerror}", hint) from error
-        except (ELFError, DWARFError) as error:
+        except DAMAGE as error:
             raise FirmwareError(f"{path} is no whole ELF file: {error}", hint) from error
 
     def get(self, file: str, name: str) -> Variable | None:
@@ -160,9 +161,7 @@ class Variables:
         for one in (die, *_below(die)):
             code = self._code(unit, one)
             if code is not None:
-                origin = one
-                while "DW_AT_abstract_origin" in origin.attributes:
-                    origin = origin.get_DIE_from_attribute("DW_AT_abstract_origin")
+                origin = _follow(one, "DW_AT_abstract_origin")
                 name = _text(origin, "DW_AT_name")
                 self.code.setdefault(name, []).append(code)
 
@@ -235,9 +234,22 @@ class Variables:
 def _behind_aliases(die: DIE) -> DIE:
     """Return the type of a variable or member without its names and qualifiers."""
     found = die.get_DIE_from_attribute("DW_AT_type")
-    while found.tag in _ALIASES and "DW_AT_type" in found.attributes:
-        found = found.get_DIE_from_attribute("DW_AT_type")
-    return found
+    return _follow(found, "DW_AT_type", _ALIASES)
+
+
+def _follow(die: DIE, attribute: str, tags: Collection[str] | None = None) -> DIE:
+    """Return the end of a chain of references; with `tags`, only these refer further.
+
+    Raises:
+        DWARFError: the chain is a circle.
+    """
+    seen: set[int] = set()
+    while attribute in die.attributes and (tags is None or die.tag in tags):
+        if die.offset in seen:
+            raise DWARFError(f"the reference at {die.offset:#x} is part of a circle")
+        seen.add(die.offset)
+        die = die.get_DIE_from_attribute(attribute)
+    return die
 
 
 def _below(die: DIE) -> Iterator[DIE]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.constants import SH_FLAGS
-from elftools.elf.elffile import ELFFile
 
 from tickertape.errors import FirmwareError, ForeignFile, UsageError
 from tickertape.formats.record_file import open_foreign
+from tickertape.symbols.elf_file import DAMAGE, open_elf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -124,11 +124,11 @@ def read_constants(path: Path) -> MemoryImage:
         with path.open("rb") as file:
             pieces = [
                 (section["sh_addr"], section.data())
-                for section in ELFFile(file).iter_sections("SHT_PROGBITS")
+                for section in open_elf(file).iter_sections("SHT_PROGBITS")
                 if section["sh_flags"] & SH_FLAGS.SHF_ALLOC
                 and not section["sh_flags"] & SH_FLAGS.SHF_WRITE
             ]
-    except (OSError, ELFError) as error:
+    except (OSError, *DAMAGE) as error:
         raise FirmwareError(
             f"cannot read {path}: {error}", "name the ELF file of the firmware"
         ) from error
@@ -138,7 +138,8 @@ def read_constants(path: Path) -> MemoryImage:
 def _read_core(path: Path) -> MemoryImage:
     try:
         with path.open("rb") as file:
-            elf = ELFFile(file)
+            elf = open_elf(file)
+            size_bytes = os.fstat(file.fileno()).st_size
             if elf["e_type"] != "ET_CORE":
                 raise ForeignFile(
                     f"{path} is a program, not an image of memory",
@@ -146,11 +147,14 @@ def _read_core(path: Path) -> MemoryImage:
                 )
             pieces, cpus = [], []
             for segment in elf.iter_segments():
-                if segment["p_type"] == "PT_LOAD" and segment["p_filesz"]:
-                    pieces.append((segment["p_vaddr"] or segment["p_paddr"], segment.data()))
+                # A core that was cut off is good for what it contains.
+                file.seek(min(segment["p_offset"], size_bytes))
+                data = file.read(min(segment["p_filesz"], size_bytes - file.tell()))
+                if segment["p_type"] == "PT_LOAD" and data:
+                    pieces.append((segment["p_vaddr"] or segment["p_paddr"], data))
                 elif segment["p_type"] == "PT_NOTE":
-                    cpus += _cpus(segment.data())
-    except ELFError as error:
+                    cpus += _cpus(data)
+    except DAMAGE as error:
         raise ForeignFile(f"{path} is a damaged ELF core: {error}", "save it again") from error
     return MemoryImage(pieces, cpus)
 

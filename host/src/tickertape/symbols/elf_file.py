@@ -1,0 +1,63 @@
+"""Opens ELF files, also damaged ones and those of other tools.
+
+pyelftools checks little of what it reads: a table of names that is another kind of section raises
+an AttributeError, one that refers to itself a RecursionError (a RuntimeError). Every reader of an
+ELF file treats `DAMAGE` as a damaged file.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from elftools.common.exceptions import DWARFError, ELFError
+from elftools.construct import ConstructError
+from elftools.elf.elffile import ELFFile
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+DAMAGE: Final = (
+    ELFError,
+    DWARFError,
+    ConstructError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+"""What reading a damaged ELF file raises, beside OSError."""
+
+
+_NOTHING_BYTES: Final = 1 << 30  # of a section that the file does not contain; it may be read
+
+
+def open_elf(file: BinaryIO) -> ELFFile:
+    """Open an ELF file whose tables and sections lie within the file.
+
+    What is read later needs no more memory than the file has bytes, or 1 GiB for what is
+    compressed or zero.
+
+    Raises:
+        ELFError: it is no ELF file, a table or a section reaches past its end, or a section
+            claims more than 1 GiB of zeros or of compressed bytes. Any of `DAMAGE` may be raised.
+    """
+    elf = ELFFile(file)
+    size_bytes = os.fstat(file.fileno()).st_size
+    tables = (
+        (elf["e_shoff"], elf.num_sections(), elf["e_shentsize"]),
+        (elf["e_phoff"], elf.num_segments(), elf["e_phentsize"]),
+    )
+    for begin, count, entry_bytes in tables:
+        if count and (not entry_bytes or begin + count * entry_bytes > size_bytes):
+            raise ELFError("a table of sections or segments reaches past the end of the file")
+    for section in elf.iter_sections():
+        held = section["sh_type"] not in {"SHT_NOBITS", "SHT_NULL"}
+        if held and section["sh_offset"] + section["sh_size"] > size_bytes:
+            raise ELFError(f"section {section.name} reaches past the end of the file")
+        if section.data_size > max(size_bytes, _NOTHING_BYTES):
+            raise ELFError(f"section {section.name} claims {section.data_size} bytes")
+    return elf
