@@ -18,6 +18,7 @@ from tests.support.patience import HANG_S
 from tests.support.row_tapes import row_tape
 from tests.support.target import SimulatedTarget
 from tests.view.held_index import RECORDS, held, large_tape
+from tests.view.marked_tapes import STARTS, marked
 from tickertape.view.export import write_page
 from tickertape.view.index import open_index
 
@@ -49,7 +50,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, serve: Callable[[Path], Served]) -> Iterator[Page]:
+def page(browser: Browser, serve: Callable[..., Served]) -> Iterator[Page]:
     """A page that may do nothing wrong: no script error, no refused resource, nothing from afar.
 
     It is closed before the servers are, which it may be asking.
@@ -400,3 +401,48 @@ def test_losses_are_seen(
         shown.append(page.locator("#stats-body").inner_text())
     # The file computes what the server computes.
     assert shown[0] == shown[1]
+
+
+def test_two_runs_are_under_each_other(
+    page: Page, serve: Callable[..., Served], tmp_path: Path
+) -> None:
+    """Aligned, each with its losses and balance, and its histogram beside that of the other."""
+    first = marked(tmp_path / "a.tape", 100)
+    served = serve(first, marked(tmp_path / "b.tape", 331, period=30, is_lost=True))
+    about = served.ask("about")
+    opened(page, served.server.address)
+    summary, readout = page.locator("#summary"), page.locator("#readout")
+    for run in about["runs"]:
+        told = (
+            f"{run['label']}: {run['events']} events, {run['balance']['offered']} records offered"
+        )
+        expect(summary).to_contain_text(told)
+    expect(summary).to_contain_text('Times from the first "USER USER_3".')
+    expect(summary).to_contain_text("Uncertain: records of b.tape are missing")
+    expect(readout).to_contain_text("at -0.000013200")
+    heads = [one["row"] for one in about["rows"] if one["kind"] == "run"]
+    labels = page.locator("#labels li")
+    expect(labels.nth(heads[0])).to_contain_text("a.tape")
+    expect(labels.nth(heads[1])).to_contain_text("b.tape")
+    page.wait_for_selector("body[data-drawn]")
+    # The loss is on the rows of its run alone: its colour is in the row of one name.
+    red = """(row) => { const c = document.getElementById('chart');
+      const d = c.getContext('2d').getImageData(0, row * 24, c.width, 23).data;
+      let n = 0;
+      for (let i = 0; i < d.length; i += 4) if (d[i] > d[i + 1] + 40) n++;
+      return n; }"""
+    assert [page.evaluate(red, head) > 0 for head in heads] == [False, True]
+    page.keyboard.press("r")
+    expect(page.locator("#stats-losses")).to_contain_text("b.tape: ")
+    rows = [one for one in about["rows"] if one["name"] == "USER USER_3"]
+    page.locator(f"#labels li[data-row='{rows[0]['row']}'] button").click()
+    page.keyboard.press("d")
+    for label in ("a.tape", "b.tape"):
+        expect(page.locator("#spread-key")).to_contain_text(label)
+        expect(page.locator("#spread-text")).to_contain_text(f"{label}: {STARTS - 1} values")
+    expect(page.locator("#spread-bars button")).to_have_count(2)
+    assert Axe().run(page).violations_count == 0
+    page.locator("#spread-bars button.twin").click()
+    expect(page.locator("#spread-list button")).to_have_count(STARTS - 1)
+    expect(page.locator("#spread-list button").first).to_have_text("1.2 \u00b5s")
+    expect(page.locator("#labels li.chosen")).to_have_attribute("data-row", str(rows[1]["row"]))

@@ -2,12 +2,13 @@ import type { Known, Tiles } from "./tiles";
 import type { Rows } from "./rows";
 import { ROW_HEIGHT } from "./rows";
 import type { About, Row, Slices, Tile } from "./types";
-import { State, UNREAD } from "./types";
+import { OUTSIDE, State, UNREAD } from "./types";
 import { lookOf, type Theme } from "./theme";
 import type { Window } from "./window";
 import { clock, segmentAt, span, step } from "./time";
 
 const INSET = 3;
+const LOSSES_TOP = 26; // of the axis
 const LABEL_ROOM = 7; // pixels of a letter, about
 const ORDER = [
   State.Running,
@@ -65,8 +66,34 @@ export function drawRows(
     if (known?.row.slices) drawSlices(brush, scene, row, known.row.slices, y, width);
     else if (known?.row.tile) drawTile(brush, scene, row, known, known.row.tile, y, width);
   }
-  drawLosses(brush, scene, width, height, false);
+  for (const band of bandsOf(scene, first, last, top, height))
+    drawLosses(brush, scene, width, band);
   drawMarks(brush, scene, width, height);
+}
+
+/** Where losses are drawn: on all rows, or on those of one run. */
+interface Band {
+  readonly top: number;
+  readonly height: number;
+  readonly withText: boolean;
+  readonly run?: number | undefined;
+}
+
+/** Returns the rows in sight that losses are drawn on together. */
+function bandsOf(scene: Scene, first: number, last: number, top: number, height: number): Band[] {
+  if (!scene.about.runs) return [{ top: 0, height, withText: false }];
+  const bands: Band[] = [];
+  for (let place = first; place < last; place++) {
+    const row = scene.rows.shown[place];
+    const before = bands.at(-1);
+    const withText = row?.kind === "run";
+    if (before && before.run === row?.run && !before.withText && !withText) {
+      bands[bands.length - 1] = { ...before, height: before.height + ROW_HEIGHT };
+    } else {
+      bands.push({ top: place * ROW_HEIGHT - top, height: ROW_HEIGHT, withText, run: row?.run });
+    }
+  }
+  return bands;
 }
 
 /** Draws the axis of time, and the losses with their text. */
@@ -100,7 +127,17 @@ export function drawAxis(
       brush.fillText(one.name, x + 5, 20);
     }
   }
-  drawLosses(brush, scene, width, height, true);
+  const { runs } = about;
+  if (runs) {
+    const half = (height - LOSSES_TOP) / runs.length;
+    runs.forEach((_, run) => {
+      const band = { top: LOSSES_TOP + run * half, height: half, withText: false, run };
+      drawLosses(brush, scene, width, band);
+    });
+  } else {
+    const band = { top: LOSSES_TOP, height: height - LOSSES_TOP, withText: true };
+    drawLosses(brush, scene, width, band);
+  }
   drawMarks(brush, scene, width, height);
 }
 
@@ -295,28 +332,28 @@ function drawLosses(
   brush: CanvasRenderingContext2D,
   scene: Scene,
   width: number,
-  height: number,
-  withText: boolean,
+  band: Band,
 ): void {
   const { window, theme } = scene;
+  const { top, height, withText } = band;
   let free = -Infinity;
   for (const loss of scene.tiles.allLosses) {
-    if (loss.end < window.begin || loss.begin > window.end) continue;
+    if (loss.run !== band.run || loss.end < window.begin || loss.begin > window.end) continue;
+    const isNone = loss.reason === UNREAD || loss.reason === OUTSIDE;
     const left = xOf(window, width, loss.begin);
     const wide = Math.max(xOf(window, width, loss.end) - left, 3);
-    const top = withText ? 26 : 0;
-    brush.fillStyle = theme.hatch(brush, loss.reason === UNREAD ? "unread" : "loss");
-    brush.fillRect(left, top, wide, height - top);
+    brush.fillStyle = theme.hatch(brush, isNone ? "unread" : "loss");
+    brush.fillRect(left, top, wide, height);
     if (withText) {
       const text = lossText(loss);
       const at = Math.max(left, 0) + 4;
       if (at < free) continue;
       const size = brush.measureText(text).width;
-      if (loss.reason === UNREAD && size + 8 > wide) continue;
+      if (isNone && size + 8 > wide) continue;
       brush.fillStyle = theme.colour("paper");
-      brush.fillRect(at - 2, top + 1, size + 4, height - top - 2);
-      brush.fillStyle = theme.colour("lost-text");
-      brush.fillText(text, at, top + (height - top) / 2);
+      brush.fillRect(at - 2, top + 1, size + 4, height - 2);
+      brush.fillStyle = theme.colour(isNone ? "muted" : "lost-text");
+      brush.fillText(text, at, top + height / 2);
       free = at + size + 8;
     }
   }

@@ -8,7 +8,7 @@ import { SpreadPanel } from "./spread";
 import { Theme } from "./theme";
 import { Tiles } from "./tiles";
 import { span } from "./time";
-import type { About, Row, Source, TileRow } from "./types";
+import type { About, Row, Run, Source, TileRow } from "./types";
 import { State } from "./types";
 import { Window } from "./window";
 
@@ -67,6 +67,7 @@ class Page {
     this.arrows = new ArrowLayer(source, this.redraw, fail);
     this.spread = new SpreadPanel(source, () => ({
       rows: this.about.rows,
+      runs: this.about.runs ?? [],
       range: this.window.marked ?? this.window.whole,
       when: (time) => when(this.scene, time),
       show: (row, begin, end) => {
@@ -76,7 +77,9 @@ class Page {
     }));
     document.title = `${about.name} – tickertape`;
     element("title", HTMLHeadingElement).textContent = about.name;
-    element("summary", HTMLParagraphElement).textContent = this.summary(about);
+    const summary = element("summary", HTMLParagraphElement);
+    summary.textContent = this.summary(about);
+    summary.classList.toggle("wide", about.runs !== undefined);
     this.listen();
     this.showLabels();
     this.changed();
@@ -125,14 +128,19 @@ class Page {
       const share = about.total ? Math.floor((100 * (about.read ?? 0)) / about.total) : 0;
       return `A sample of ${about.events} of ${about.total} records: grey bands are not read yet. Reading the tape: ${share} %.`;
     }
+    const damage = about.issues.length ? ` Damaged: ${about.issues[0] ?? ""}.` : "";
     const lost = about.loss_count
       ? `${about.lost} records missing in ${about.loss_count} places`
       : "no record missing";
     const pauses = about.pause_count ? `, ${about.pause_count} pauses of recording` : "";
+    if (about.runs) {
+      const runs = about.runs.map((run) => `${run.label}: ${run.events} events, ${balance(run)}.`);
+      const doubts = about.doubts?.map((doubt) => ` Uncertain: ${doubt}.`).join("") ?? "";
+      return `${runs.join(" ")} Times from ${about.aligned ?? ""}.${doubts}${damage}`;
+    }
     const rate = about.segments.every((one) => one.known_rate)
       ? ""
       : " The clock rate is unknown: a tick is shown as 1 ns.";
-    const damage = about.issues.length ? ` Damaged: ${about.issues[0] ?? ""}.` : "";
     return `${about.events} events, ${about.rows.length} rows, ${lost}${pauses}.${rate}${damage}`;
   }
 
@@ -272,6 +280,7 @@ class Page {
         const kind = make("span", row.priority === undefined ? row.kind : `prio ${row.priority}`);
         kind.className = "kind";
         line.append(name, kind);
+        if (row.kind === "run") line.classList.add("run");
         if (this.rows.pinned.has(row.row)) line.classList.add("pinned");
         return line;
       }),
@@ -574,6 +583,13 @@ class Page {
     }
     this.changed();
   }
+}
+
+/** Writes the law of loss of a run. */
+function balance(run: Run): string {
+  const { offered, delivered, overwritten, dropped, damaged } = run.balance;
+  const lost = `${overwritten} overwritten + ${dropped} dropped + ${damaged} damaged`;
+  return `${offered} records offered = ${delivered} delivered + ${lost}`;
 }
 
 /** Gives a canvas the size of its place in device pixels. */

@@ -1,6 +1,6 @@
 import type { Scene } from "./draw";
 import { lossText, when } from "./draw";
-import type { Stats, TapeEvent } from "./types";
+import type { Row, Stats, TapeEvent } from "./types";
 import { State } from "./types";
 import { span } from "./time";
 
@@ -47,6 +47,16 @@ export function showEvents(
   list.querySelector('[aria-current="true"]')?.scrollIntoView({ block: "center" });
 }
 
+/** Returns the beginning of a text about one of two runs. */
+function labelOf(scene: Scene, run: number | undefined): string {
+  const label = scene.about.runs?.[run ?? -1]?.label;
+  return label === undefined ? "" : `${label}: `;
+}
+
+function nameOf(scene: Scene, row: Row): string {
+  return labelOf(scene, row.run) + row.name;
+}
+
 /** Shows the statistics of a range as a table. */
 export function showStats(
   body: HTMLElement,
@@ -65,7 +75,7 @@ export function showStats(
       const isPoint = state === State.Point;
       if (isPoint && !one.count) continue;
       const line = make("tr", "");
-      const head = make("th", row.name);
+      const head = make("th", nameOf(scene, row));
       head.scope = "row";
       const longest = make("td", "");
       if (one.most !== undefined) {
@@ -91,7 +101,7 @@ export function showStats(
     }
   }
   body.replaceChildren(...lines);
-  const lost = stats.losses.map(lossText);
+  const lost = stats.losses.map((loss) => [labelOf(scene, loss.run), lossText(loss)].join(""));
   element("stats-losses", HTMLParagraphElement).textContent = lost.length
     ? `Not everything is known: ${lost.slice(0, 3).join("; ")}${lost.length > 3 ? "; …" : ""}`
     : "Nothing is missing in this range.";

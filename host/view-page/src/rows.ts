@@ -5,6 +5,7 @@ export const SORTS = ["kind", "priority", "name"] as const;
 type Sort = (typeof SORTS)[number];
 
 const KINDS = [
+  "run",
   "cpu",
   "task",
   "interrupt",
@@ -62,7 +63,11 @@ export class Rows {
       priority: (a, b) => (b.priority ?? -1) - (a.priority ?? -1) || byKind(a, b),
       name: (a, b) => compare(a.name, b.name) || byKind(a, b),
     };
-    const order = orders[this.sort];
+    // The rows of a run are together, after the one with its name.
+    const order = (a: Row, b: Row): number =>
+      (a.run ?? 0) - (b.run ?? 0) ||
+      Number(b.kind === "run") - Number(a.kind === "run") ||
+      orders[this.sort](a, b);
     const isPinned = (row: Row): number => (this.pinned.has(row.row) ? 0 : 1);
     this.shown = this.all
       .filter((row) => !this.hidden.has(row.row))

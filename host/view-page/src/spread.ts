@@ -1,12 +1,13 @@
 import { element, make } from "./panels";
 import { span } from "./time";
-import type { Instances, Row, Source, Spread } from "./types";
+import type { Bars, Instances, Row, Run, Source, Spread } from "./types";
 
 const BAR_LEAST = 4; // per cent of the height: a bar with one instance is seen
 
 /** What the panel needs from the page. */
 interface Host {
   readonly rows: readonly Row[];
+  readonly runs: readonly Run[];
   readonly range: readonly [number, number];
   readonly when: (time: number) => string;
   /** Shows an instance on the timeline. */
@@ -46,7 +47,9 @@ export class SpreadPanel {
   async open(row: Row): Promise<void> {
     this.row = row;
     this.section.hidden = false;
-    const events = this.host().rows.filter((one) => one.kind === "user event" || one === row);
+    const events = this.host().rows.filter(
+      (one) => (one.kind === "user event" && one.run === row.run) || one === row,
+    );
     this.other.replaceChildren(
       ...events.map((one) => {
         const option = make("option", one === row ? "the next one" : one.name);
@@ -87,60 +90,86 @@ export class SpreadPanel {
     );
     const ofPair = found.figure === "distance";
     element("spread-pair", HTMLLabelElement).hidden = !ofPair;
-    element("spread-text", HTMLParagraphElement).textContent = textOf(found);
-    const most = Math.max(1, ...found.counts);
-    element("spread-bars", HTMLDivElement).replaceChildren(
-      ...found.counts.map((count, place) => {
-        if (!count) return make("span", "");
-        const [from, to] = [found.edges[place] ?? 0, (found.edges[place + 1] ?? 1) - 1];
+    const { twin } = found;
+    element("spread-text", HTMLParagraphElement).textContent = twin
+      ? `${this.label(row.run)}: ${textOf(found)} ${twin.label}: ${textOf(twin)}`
+      : textOf(found);
+    element("spread-key", HTMLParagraphElement).hidden = !twin;
+    element("spread-own", HTMLSpanElement).textContent = this.label(row.run);
+    element("spread-twin", HTMLSpanElement).textContent = twin?.label ?? "";
+    const all = [...found.counts, ...(twin?.counts ?? [])];
+    const own = { row: row.row, other: this.other.value, label: "", isTwin: false };
+    const groups = [{ ...own, counts: found.counts }];
+    if (twin) {
+      const other = { row: twin.row, other: String(twin.other), counts: twin.counts };
+      groups[0] = { ...own, counts: found.counts, label: `, ${this.label(row.run)}` };
+      groups.push({ ...other, label: `, ${twin.label}`, isTwin: true });
+    }
+    const most = Math.max(1, ...all);
+    const bars: HTMLElement[] = [];
+    for (let place = 0; place + 1 < found.edges.length; place++) {
+      const [from, to] = [found.edges[place] ?? 0, (found.edges[place + 1] ?? 1) - 1];
+      for (const group of groups) {
+        const count = group.counts[place] ?? 0;
+        if (!count) {
+          bars.push(make("span", ""));
+          continue;
+        }
         const bar = make("button", "");
         bar.type = "button";
-        bar.title = `${count} of ${span(from)} to ${span(to)}`;
+        bar.title = `${count} of ${span(from)} to ${span(to)}${group.label}`;
         bar.setAttribute("aria-label", bar.title);
         bar.style.height = `${BAR_LEAST + ((100 - BAR_LEAST) * count) / most}%`;
+        bar.classList.toggle("twin", group.isTwin);
         bar.addEventListener("click", () => {
-          void this.list(row, found.figure, from, to, range, bar);
+          void this.list(group, found.figure, [from, to], range, bar);
         });
-        return bar;
-      }),
-    );
-    const ends = found.count ? [span(found.least ?? 0), span(found.most ?? 0)] : ["", ""];
+        bars.push(bar);
+      }
+    }
+    element("spread-bars", HTMLDivElement).replaceChildren(...bars);
+    const least = Math.min(...[found.least, twin?.least].filter((one) => one !== undefined));
+    const longest = Math.max(...[found.most, twin?.most].filter((one) => one !== undefined));
+    const ends = Number.isFinite(least) ? [span(least), span(longest)] : ["", ""];
     element("spread-least", HTMLSpanElement).textContent = ends[0] ?? "";
     element("spread-most", HTMLSpanElement).textContent = ends[1] ?? "";
   }
 
   /** Lists the instances of a bar, the worst one first, and shows that one. */
   private async list(
-    row: Row,
+    of: { readonly row: number; readonly other: string },
     figure: string,
-    least: number,
-    most: number,
+    values: readonly [number, number],
     range: readonly [number, number],
     bar: HTMLElement,
   ): Promise<void> {
+    const { row, other } = of;
     for (const one of bar.parentElement?.children ?? [])
       one.classList.toggle("chosen", one === bar);
     try {
-      const other = this.other.value;
-      const found = await this.source.instances?.(row.row, figure, other, range, least, most);
+      const found = await this.source.instances?.(row, figure, other, range, ...values);
       if (!found?.value.length) return;
       const { show } = this.host();
       element("spread-list", HTMLOListElement).replaceChildren(
         ...found.value.map((value, place) => this.line(row, found, value, place)),
       );
-      show(row.row, found.begin[0] ?? 0, found.end[0] ?? 0);
+      show(row, found.begin[0] ?? 0, found.end[0] ?? 0);
     } catch (error) {
       this.host().fail(error);
     }
   }
 
-  private line(row: Row, found: Instances, value: number, place: number): HTMLLIElement {
+  private label(run: number | undefined): string {
+    return this.host().runs[run ?? 0]?.label ?? "";
+  }
+
+  private line(row: number, found: Instances, value: number, place: number): HTMLLIElement {
     const { show, when } = this.host();
     const [begin, end] = [found.begin[place] ?? 0, found.end[place] ?? 0];
     const button = make("button", span(value));
     button.type = "button";
     button.addEventListener("click", () => {
-      show(row.row, begin, end);
+      show(row, begin, end);
     });
     const line = make("li", "");
     line.append(button, make("span", `at ${when(begin)}`));
@@ -148,7 +177,7 @@ export class SpreadPanel {
   }
 }
 
-function textOf(found: Spread): string {
+function textOf(found: Bars): string {
   const left = found.left_out
     ? ` ${found.left_out} more are left out: unknown time touches them, or they are not over.`
     : "";

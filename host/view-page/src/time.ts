@@ -32,8 +32,9 @@ export function segmentAt(segments: readonly Segment[], time: number): Segment |
 export function clock(segments: readonly Segment[], time: number): string {
   const segment = segmentAt(segments, time);
   const ns = Math.round(time - (segment?.offset ?? 0));
-  const whole = Math.floor(ns / 1e9);
-  const text = `${whole}.${String(ns - whole * 1e9).padStart(9, "0")}`;
+  const size = Math.abs(ns);
+  const whole = Math.floor(size / 1e9);
+  const text = `${ns < 0 ? "-" : ""}${whole}.${String(size - whole * 1e9).padStart(9, "0")}`;
   return segments.length > 1 && segment ? `boot ${segment.epoch}  ${text}` : text;
 }
 

@@ -7,6 +7,27 @@ export interface Row {
   readonly board: string;
   readonly number: number;
   readonly priority?: number;
+  /** Whose row it is, where two runs are shown. */
+  readonly run?: number;
+}
+
+/** One of two runs on one axis. */
+export interface Run {
+  readonly label: string;
+  readonly events: number;
+  readonly loss_count: number;
+  readonly pause_count: number;
+  readonly lost: number;
+  readonly balance: Balance;
+}
+
+/** The law of loss: what was offered, and what became of it. */
+export interface Balance {
+  readonly offered: number;
+  readonly delivered: number;
+  readonly overwritten: number;
+  readonly dropped: number;
+  readonly damaged: number;
 }
 
 export interface Segment {
@@ -40,6 +61,10 @@ export interface About extends Partial<Progress> {
   readonly loss_count: number;
   readonly pause_count: number;
   readonly lost: number;
+  /** Two runs, and at what they are aligned: their times are distances from it. */
+  readonly runs?: readonly Run[];
+  readonly aligned?: string;
+  readonly doubts?: readonly string[];
 }
 
 export interface Slices {
@@ -78,7 +103,12 @@ export interface Loss {
   readonly end: number;
   readonly count: number;
   readonly reason: string;
+  /** Whose rows it concerns, where two runs are shown. */
+  readonly run?: number;
 }
+
+/** Reason of a loss that is none: only the other run goes on here. */
+export const OUTSIDE = "not a part of this run";
 
 /** Reason of a loss that is none: these records are on the tape. */
 export const UNREAD = "not read yet";
@@ -112,19 +142,25 @@ export interface Found {
   readonly found: { readonly time: number; readonly row: number } | null;
 }
 
-/** A histogram: bar `i` counts values from edge `i` to below edge `i + 1`, in ns. */
-export interface Spread {
-  readonly figure: string;
-  readonly figures: readonly string[];
+/** How many values each bar of a histogram has, and their percentiles. */
+export interface Bars {
   readonly count: number;
   readonly left_out: number;
-  readonly edges: readonly number[];
   readonly counts: readonly number[];
   readonly least?: number;
   readonly median?: number;
   readonly p95?: number;
   readonly p99?: number;
   readonly most?: number;
+}
+
+/** A histogram: bar `i` counts values from edge `i` to below edge `i + 1`, in ns. */
+export interface Spread extends Bars {
+  readonly figure: string;
+  readonly figures: readonly string[];
+  readonly edges: readonly number[];
+  /** The row of the same name of the other run, with the same edges. */
+  readonly twin?: Bars & { readonly label: string; readonly row: number; readonly other: number };
 }
 
 /** Instances with their values, the greatest first. */

@@ -1,12 +1,13 @@
-"""`tickertape view`: show a tape in the browser, or write it as one HTML file."""
+"""`tickertape view`: show one tape or two in the browser, or write one as an HTML file."""
 
 from __future__ import annotations
 
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, warn
 from tickertape.errors import UsageError
@@ -14,19 +15,41 @@ from tickertape.formats.extras import load
 from tickertape.report.numbers import count
 from tickertape.view.export import MOST_EVENTS, write_page
 from tickertape.view.index import open_index
-from tickertape.view.opening import open_view
+from tickertape.view.opening import open_pair, open_view
 from tickertape.view.server import Server
 
 if TYPE_CHECKING:
     import argparse
 
     from tickertape.view.index import Index
-    from tickertape.view.opening import View
+    from tickertape.view.server import Answers
+
+
+def alignment(text: str) -> str | tuple[int, int]:
+    """Read where two tapes are aligned: a time of each, or a word.
+
+    Raises:
+        argparse.ArgumentTypeError: it begins as a time and is none.
+    """
+    if not text[:1].isdigit():
+        return text
+    first, comma, second = text.partition(",")
+    return time_ns(first), time_ns(second if comma else first)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
+    parser.add_argument(
+        "other", nargs="?", type=Path, metavar="B.tape", help="another tape, shown below the first"
+    )
+    parser.add_argument(
+        "--align",
+        type=alignment,
+        metavar="NAME|begin|TIME[,TIME]",
+        help="align two tapes at the first event, run or hold on this row, at their first records, "
+        "or at a time of each (default: at the first user event that both have)",
+    )
     parser.add_argument("--stream", type=int, metavar="N", help="this stream (default: the first)")
     parser.add_argument(
         "--html",
@@ -50,23 +73,41 @@ def run(arguments: argparse.Namespace) -> int:
             load(module, extra="view", what="pages in the browser")
     if not 0 <= arguments.port <= 0xFFFF:  # noqa: PLR2004 - ports have 16 bits
         raise UsageError(f"{arguments.port} is no port", "give 1 to 65535")
+    _refuse_options(arguments)
     with ExitStack() as stack:
         with ProgressLine(quiet=arguments.quiet) as line:
-            how = {
-                "stream": arguments.stream,
+            how: dict[str, Any] = {
                 "keep": not arguments.read_only,
                 "tell": lambda done, all_: line.say(f"read {count(done)} of {count(all_)} events"),
             }
+            tape, one = arguments.tape, {**how, "stream": arguments.stream}
             if arguments.output is not None:
-                index = stack.enter_context(open_index(arguments.tape, **how))
+                index = stack.enter_context(open_index(tape, **one))
                 about = index.about
+            elif arguments.other is not None:
+                opened = open_pair((tape, arguments.other), align=arguments.align, **how)
+                view: Answers = stack.enter_context(opened)
             else:
-                view = stack.enter_context(open_view(arguments.tape, **how))
+                view = stack.enter_context(open_view(tape, **one))
+            if arguments.output is None:
                 about = view.answer("about", {}) or {}
         if about["issues"]:
-            issue = about["issues"][0]
-            warn(f"{arguments.tape}: {issue}; see all of it with 'tickertape info'")
+            where = f"{tape}: " if arguments.other is None else ""
+            warn(f"{where}{about['issues'][0]}; see all of it with 'tickertape info'")
+        for doubt in about.get("doubts", ()):
+            warn(doubt)
         return _serve(view, arguments) if arguments.output is None else _write(index, arguments)
+
+
+def _refuse_options(arguments: argparse.Namespace) -> None:
+    """Refuse options that one tape, or two, do not have."""
+    if arguments.other is None:
+        if arguments.align is not None:
+            raise UsageError("--align is for two tapes", "give the second one")
+    elif arguments.output is not None:
+        raise UsageError("a file contains one tape", "leave out --html, or the second tape")
+    elif arguments.stream is not None:
+        raise UsageError("two tapes are shown by their first streams", "leave out --stream")
 
 
 def _write(index: Index, arguments: argparse.Namespace) -> int:
@@ -83,7 +124,11 @@ def _write(index: Index, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _serve(view: View, arguments: argparse.Namespace) -> int:
+def _serve(view: Answers, arguments: argparse.Namespace) -> int:
+    """Serve the page, and print where two tapes meet."""
+    about = view.answer("about", {}) or {}
+    if "aligned" in about and not arguments.quiet:
+        print(f"{about['name']} are aligned at {about['aligned']}", flush=True)
     server = Server(view, port=arguments.port)
 
     def ready() -> None:

@@ -3,7 +3,8 @@
     with open_view(tape) as view:
         view.answer("about", {})      # version 0: a sample, version 1: everything
 
-A small tape, and one whose index is kept, is complete at once.
+A small tape, and one whose index is kept, is complete at once. Two tapes on one axis are read whole
+before the page opens, because what they are aligned at may be anywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from tickertape.errors import TickertapeError
 from tickertape.tape.reader import TapeReader
-from tickertape.view.index import Place, made
+from tickertape.view.aligning import (
+    BEGIN,
+    Run,
+    at_begin,
+    at_common_event,
+    at_name,
+    at_times,
+    refuse_unknown_time,
+)
+from tickertape.view.index import Place, made, open_index
+from tickertape.view.pair import Pair
 from tickertape.view.queries import Queries
 from tickertape.view.sample import LARGE_RECORDS, SampleReader
 
@@ -107,6 +118,54 @@ def open_view(
             view.show(_SAMPLE, _sampled(stack, tape, stream))
             stack.enter_context(_Maker(view, tape, place, stream))
         yield view
+
+
+@contextmanager
+def open_pair(
+    tapes: tuple[Path, Path],
+    *,
+    align: str | tuple[int, int] | None = None,
+    keep: bool = True,
+    tell: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Iterator[Pair]:
+    """Open two tapes on one axis.
+
+    Args:
+        tapes: both.
+        align: name of a row where it first has an event, runs or is held; "begin" for the first
+            records; a time of each tape, ns as `print` shows them; None for the first user event
+            that is on both.
+        keep: keep the indexes for the next time.
+        tell: takes events read and records of a tape while its index is made.
+
+    Raises:
+        TapeError: a tape cannot be read.
+        UsageError: their times cannot be compared, or a tape has nothing of this name or time.
+        TapeWriteFailed: an index cannot be written.
+    """
+    with ExitStack() as stack:
+        one, other = (stack.enter_context(open_index(tape, keep=keep, tell=tell)) for tape in tapes)
+        first, second = _labels(tapes)
+        runs = Run(first, one, Queries(one)), Run(second, other, Queries(other))
+        for run in runs:
+            refuse_unknown_time(run)
+        if align is None:
+            aligned = at_common_event(runs)
+        elif isinstance(align, tuple):
+            aligned = at_times(runs, align)
+        else:
+            aligned = at_begin(runs) if align == BEGIN else at_name(runs, align)
+        yield Pair(runs, aligned)
+
+
+def _labels(tapes: tuple[Path, Path]) -> tuple[str, str]:
+    """Return two different names of two tapes."""
+    first, second = tapes
+    if first.name != second.name:
+        return first.name, second.name
+    if str(first) != str(second):
+        return str(first), str(second)
+    return f"{first.name} (1)", f"{first.name} (2)"
 
 
 def _sampled(stack: ExitStack, tape: Path, stream: int | None) -> Index:

@@ -88,7 +88,7 @@ class Queries:
     def _tiles(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """Rows of pixels: slices where they fit, else share and count of each state."""
         begin, end = self._range(arguments)
-        pixels = _number(arguments, "pixels", 1, MOST_PIXELS)
+        pixels = number(arguments, "pixels", 1, MOST_PIXELS)
         rows = self._numbers(arguments.get("rows", ""))
         edges = edges_of(begin, end, pixels)
         return {
@@ -168,25 +168,28 @@ class Queries:
         return list(joined.values())
 
     def _events(self, arguments: Mapping[str, str]) -> dict[str, Any]:
-        when = _number(arguments, "time", self._begin, self._end)
-        before = _number(arguments, "before", 0, MOST_EVENTS)
-        after = _number(arguments, "after", 0, MOST_EVENTS)
+        when = number(arguments, "time", self._begin, self._end)
+        before = number(arguments, "before", 0, MOST_EVENTS)
+        after = number(arguments, "after", 0, MOST_EVENTS)
         return {"events": self._index.events.around(when, before, after)}
 
     def _find(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """Find the nearest begin of an interval on a row whose name contains a text."""
-        wanted = arguments.get("name", "")[:_LONGEST_NAME].casefold()
-        when = _number(arguments, "time", self._begin, self._end)
-        back = arguments.get("back", "0") == "1"
+        when = number(arguments, "time", self._begin, self._end)
+        return self.find(arguments.get("name", ""), when, back=arguments.get("back", "0") == "1")
+
+    def find(self, name: str, when: int, *, back: bool) -> dict[str, Any]:
+        """Return the rows whose name contains a text, and the nearest begin on them."""
+        wanted = name[:_LONGEST_NAME].casefold()
         rows = [one["row"] for one in self._rows if wanted and wanted in one["name"].casefold()]
-        found = [one for one in (self._next(row, when, back=back) for row in rows) if one]
+        found = [one for one in (self.next(row, when, back=back) for row in rows) if one]
         if not found:
             return {"rows": rows, "found": None}
         pick = max if back else min
         time, row = pick(found)
         return {"rows": rows, "found": {"time": time, "row": row}}
 
-    def _next(self, row: int, when: int, *, back: bool) -> tuple[int, int] | None:
+    def next(self, row: int, when: int, *, back: bool) -> tuple[int, int] | None:
         """Return the next moment, or begin of RUNNING or of a held lock, and its row."""
         store = self._index.rows
         time, state = store.column("time", row), store.column("state", row)
@@ -246,67 +249,61 @@ class Queries:
         """Arrows that touch a range, of one row or of all; counts where they are too many."""
         begin, end = self._range(arguments)
         row = self._row(arguments, "row") if arguments.get("row") else None
-        pixels = _number(arguments, "pixels", 1, MOST_PIXELS)
+        pixels = number(arguments, "pixels", 1, MOST_PIXELS)
         return self._index.arrows.answer(begin, end, pixels, row)
 
     def _follow(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """The next arrow that leaves a row, or with `back` the latest one that reached it."""
-        when = _number(arguments, "time", self._begin, self._end)
+        when = number(arguments, "time", self._begin, self._end)
         row, back = self._row(arguments, "row"), arguments.get("back", "0") == "1"
         return {"found": self._index.arrows.follow(row, when, back=back)}
 
     def _spread(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """Histogram of a figure of a row, of what lies within a range."""
         values, left_out, figure = self._values_of(arguments)
-        found = values["value"]
-        answer = {
-            "figure": figure,
-            "figures": FIGURES[self._rows[self._row(arguments, "row")]["kind"]],
-            "count": len(found),
-            "left_out": left_out,
-            "edges": [],
-            "counts": [],
-        }
-        if not len(found):
-            return answer
-        edges = bars_of(found)
-        marks = np.percentile(found, (0, 50, 95, 99, 100), method="inverted_cdf").tolist()
-        names = ("least", "median", "p95", "p99", "most")
-        return {
-            **answer,
-            **dict(zip(names, map(int, marks), strict=True)),
-            "edges": edges.tolist(),
-            "counts": np.histogram(found, edges)[0].tolist(),
-        }
+        figures = FIGURES[self._rows[self._row(arguments, "row")]["kind"]]
+        edges = bars_of(values["value"]) if len(values) else _EMPTY
+        known = histogram(values["value"], left_out, edges)
+        return {"figure": figure, "figures": figures, "edges": edges.tolist(), **known}
 
     def _instances(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """The instances with a figure between two values, the greatest first."""
         values, _, _ = self._values_of(arguments)
-        least = _number(arguments, "least", 0, _MOST_NS)
-        most = _number(arguments, "most", 0, _MOST_NS)
-        found = values[(values["value"] >= least) & (values["value"] <= most)]
-        order = np.lexsort((found["begin"], -found["value"]))[:_MOST_INSTANCES]
-        columns = {name: found[name][order].tolist() for name in found.dtype.names or ()}
-        return {"count": len(found), **columns}
+        return instances(values, arguments)
 
     def _values_of(self, arguments: Mapping[str, str]) -> tuple[Structured, int, str]:
-        """Return the values of a figure within a range, how many are left out, and the figure."""
         begin, end = self._range(arguments)
         row = self._row(arguments, "row")
         other = self._row(arguments, "other") if arguments.get("other") else row
-        usual = FIGURES.get(self._rows[row]["kind"], ("",))[0]
-        figure = arguments.get("figure") or usual
+        return self.values(row, arguments.get("figure", ""), other, (begin, end))
+
+    def values(
+        self, row: int, figure: str, other: int, within: tuple[int, int]
+    ) -> tuple[Structured, int, str]:
+        """Return the values of a figure within a range, how many are left out, and the figure.
+
+        Args:
+            row: number of the row.
+            figure: one of those of its kind; empty for the usual one.
+            other: to which row's events distances lead; the row itself for those between its own.
+            within: begin and end on the axis, ns.
+
+        Raises:
+            UsageError: the row has no such figure.
+        """
+        begin, end = within
+        figure = figure or FIGURES.get(self._rows[row]["kind"], ("",))[0]
         spread = self._spreads.of(row, figure, other)
         values, left = spread.values, spread.left_out
         inside = values[(values["begin"] >= begin) & (values["end"] <= end)]
         return inside, int(np.count_nonzero((left >= begin) & (left < end))), figure
 
     def _row(self, arguments: Mapping[str, str], name: str) -> int:
-        return _number(arguments, name, 0, len(self._rows) - 1)
+        return number(arguments, name, 0, len(self._rows) - 1)
 
     def _range(self, arguments: Mapping[str, str]) -> tuple[int, int]:
-        begin = _number(arguments, "begin", self._begin, self._end)
-        end = _number(arguments, "end", self._begin, self._end)
+        begin = number(arguments, "begin", self._begin, self._end)
+        end = number(arguments, "end", self._begin, self._end)
         if end <= begin:
             raise UsageError("the range is empty", "give an end after its begin")
         return begin, end
@@ -315,7 +312,32 @@ class Queries:
         numbers = text.split(",") if text else []
         if len(numbers) > MOST_ROWS:
             raise UsageError(f"{len(numbers)} rows are too many", f"request {MOST_ROWS} at most")
-        return [_number({"row": one}, "row", 0, len(self._rows) - 1) for one in numbers]
+        return [number({"row": one}, "row", 0, len(self._rows) - 1) for one in numbers]
+
+
+def histogram(values: I64, left_out: int, edges: I64) -> dict[str, Any]:
+    """Return how many values each bar has, and their percentiles, as values of JSON."""
+    found = {"count": len(values), "left_out": left_out, "counts": [0] * max(len(edges) - 1, 0)}
+    if not len(values):
+        return found
+    marks = np.percentile(values, (0, 50, 95, 99, 100), method="inverted_cdf").tolist()
+    names = ("least", "median", "p95", "p99", "most")
+    found |= dict(zip(names, map(int, marks), strict=True))
+    return {**found, "counts": np.histogram(values, edges)[0].tolist()}
+
+
+def instances(values: Structured, arguments: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values between `least` and `most`, the greatest first, as values of JSON.
+
+    Raises:
+        UsageError: an argument is missing or out of range.
+    """
+    least = number(arguments, "least", 0, _MOST_NS)
+    most = number(arguments, "most", 0, _MOST_NS)
+    found = values[(values["value"] >= least) & (values["value"] <= most)]
+    order = np.lexsort((found["begin"], -found["value"]))[:_MOST_INSTANCES]
+    columns = {name: found[name][order].tolist() for name in found.dtype.names or ()}
+    return {"count": len(found), **columns}
 
 
 def edges_of(begin: int, end: int, pixels: int) -> I64:
@@ -351,7 +373,7 @@ def _notable() -> np.ndarray[Any, np.dtype[np.bool_]]:
 _NOTABLE: Final = _notable()
 
 
-def _number(arguments: Mapping[str, str], name: str, least: int, most: int) -> int:
+def number(arguments: Mapping[str, str], name: str, least: int, most: int) -> int:
     """Read a whole number.
 
     Raises:

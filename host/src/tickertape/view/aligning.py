@@ -1,0 +1,150 @@
+"""Where two runs are put on one axis: at a moment that each of them has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tickertape.errors import UsageError, nearest
+from tickertape.tape.reader import TapeReader
+from tickertape.view.losses import UNREAD
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tickertape.view.index import Index
+    from tickertape.view.queries import Queries
+
+BEGIN: Final = "begin"
+_LATEST: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The moment at which two runs meet.
+
+    Attributes:
+        times: of it, on the axis of each run, ns.
+        text: what it is.
+        doubts: why it may be another moment, a line each.
+    """
+
+    times: tuple[int, int]
+    text: str
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A tape to align.
+
+    Attributes:
+        label: its name for people.
+        index: of it.
+        queries: of the index.
+    """
+
+    label: str
+    index: Index
+    queries: Queries
+
+
+def refuse_unknown_time(run: Run) -> None:
+    """Refuse a run whose times cannot be compared with those of another one.
+
+    Raises:
+        UsageError: it has no clock rate, or boots with an unknown time between them.
+    """
+    segments: Sequence[Mapping[str, Any]] = run.index.about["segments"]
+    if not segments:
+        raise UsageError(f"{run.label} has no event", "view the other tape alone")
+    if not all(one["known_rate"] for one in segments):
+        raise UsageError(
+            f"the clock rate of {run.label} is unknown, so its times cannot be compared",
+            "view each tape alone",
+        )
+    if len(segments) > 1:
+        with TapeReader(run.index.tape) as reader:
+            boards = reader.boards
+            together = all(
+                one["epoch"] in boards and boards[one["epoch"]].aligned for one in segments
+            )
+        if not together:
+            raise UsageError(
+                f"{run.label} has {len(segments)} boots with an unknown time between them",
+                "view it alone, or take one boot with 'tickertape cut'",
+            )
+
+
+def at_times(runs: tuple[Run, Run], times: tuple[int, int]) -> Alignment:
+    """Align given times, ns as `print` shows them.
+
+    Raises:
+        UsageError: a run does not have its time.
+    """
+    for run, time in zip(runs, times, strict=True):
+        begin, end = run.index.about["begin"], run.index.about["end"]
+        if not begin <= time < end:
+            raise UsageError(
+                f"{run.label} has no time {time / 1e9:.9f}",
+                f"take one of {begin / 1e9:.9f} to {(end - 1) / 1e9:.9f}",
+            )
+    return Alignment(times, "given times")
+
+
+def at_begin(runs: tuple[Run, Run], text: str = "their first records") -> Alignment:
+    """Align the first records."""
+    first, second = (int(run.index.about["begin"]) for run in runs)
+    return Alignment((first, second), text)
+
+
+def at_name(runs: tuple[Run, Run], name: str) -> Alignment:
+    """Align where a row first has an event, runs or is held.
+
+    Raises:
+        UsageError: a run has no such row, or nothing happens on it.
+    """
+    times = []
+    for run in runs:
+        names = sorted({one["name"] for one in run.index.about["rows"]})
+        if name not in names:
+            raise UsageError(f'{run.label} has no row "{name}"', nearest(name, names))
+        found = _first(run, name)
+        if found is None:
+            raise UsageError(f'nothing happens on row "{name}" of {run.label}', "align another one")
+        times.append(found)
+    text = f'the first "{name}"'
+    doubts = tuple(
+        f"records of {run.label} are missing before {text}: an earlier one may be lost"
+        for run, time in zip(runs, times, strict=True)
+        if _is_missing(run, time)
+    )
+    return Alignment((times[0], times[1]), text, doubts)
+
+
+def at_common_event(runs: tuple[Run, Run]) -> Alignment:
+    """Align the first user event of the first run that the second one has too, else the begins."""
+    names = [
+        {one["name"] for one in run.index.about["rows"] if one["kind"] == "user event"}
+        for run in runs
+    ]
+    first = min(
+        ((_first(runs[0], name) or _LATEST, name) for name in sorted(names[0] & names[1])),
+        default=None,
+    )
+    if first is None:
+        return at_begin(runs, "their first records, because no user event is on both tapes")
+    return at_name(runs, first[1])
+
+
+def _first(run: Run, name: str) -> int | None:
+    """Return when something first happens on the rows of a name; on the axis, ns."""
+    before = int(run.index.about["begin"]) - 1
+    rows = [one["row"] for one in run.index.about["rows"] if one["name"] == name]
+    found = [place[0] for row in rows if (place := run.queries.next(row, before, back=False))]
+    return min(found, default=None)
+
+
+def _is_missing(run: Run, time: int) -> bool:
+    losses: Sequence[Mapping[str, Any]] = run.index.about["losses"]
+    return any(one["begin"] <= time and one["reason"] != UNREAD for one in losses)
