@@ -141,6 +141,7 @@ SITE(tt_remove_handler, (void)tt_remove_handler(TT_CLASS_KERCALL, TT_EVERY_EVENT
 SITE(tt_clear_filters, tt_clear_filters())
 SITE(tt_clock_hz, (void)tt_clock_hz())
 SITE(tt_set_answer, tt_set_answer(NULL, NULL))
+SITE(tt_measure_cost, TIMES((void)tt_measure_cost()))
 SITE(tt_flush, tt_flush(0))
 SITE(tt_flush_all, tt_flush_all(0))
 SITE(tt_clock_poll, tt_clock_poll())
@@ -304,6 +305,7 @@ static void emits_that_fill(void)
     site_add_trace_b_end();
     (void)tt_set_wide(TT_CLASS_THREAD, TT_EVERY_EVENT, true);
     site_emit_wide();
+    site_tt_measure_cost();
     site_tt_flush();
     begin_and_start(TT_POLICY_DROP);
     site_emit_drop();

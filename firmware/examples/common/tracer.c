@@ -194,6 +194,9 @@ void tracer_start(const char *application, const tt_name_t *names, size_t name_c
         leave_out_detail();
     }
     (void)tt_start(STREAM);
+    if (board_option("cost", 0) != 0u) {
+        (void)tt_measure_cost();
+    }
     create_drain();
 }
 

@@ -715,6 +715,13 @@ static inline void tt_emit_tracer_moved(uint32_t header, uint32_t time)
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_MOVED, TT_ROUTE_TRACER_MOVED, header, time);
 }
 
+/*
+ * What recording costs, measured by tt_measure_cost() on the running target. The clock counts whole
+ * ticks: the true time is less than a tick longer or shorter.
+ */
+#define tt_emit_tracer_cost(measured, ticks, unused)                                               \
+    TT_EMIT_WIDE(TT_CLASS_TRACER, TT_TRACER_COST, TT_ROUTE_TRACER_COST, measured, ticks, unused)
+
 /* Reserved by that tracer. */
 static inline void tt_emit_trc_reserved(uint32_t info, uint32_t unused)
 {

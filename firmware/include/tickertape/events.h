@@ -16,7 +16,7 @@
 #include "tickertape/language.h"
 
 /* Hash of what this list means; a host with another list reports it. */
-#define TT_DICTIONARY_HASH UINT64_C(0x4241612f79817f03)
+#define TT_DICTIONARY_HASH UINT64_C(0x249b6647c835fed1)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -247,6 +247,7 @@
 #define TT_TRACER_COMMAND     10u
 #define TT_TRACER_FINALIZE    11u
 #define TT_TRACER_MOVED       12u
+#define TT_TRACER_COST        13u
 
 /*
  * Events of TRC: Events of the S.Ha.R.K. tracer's API, with its numbers: recorded by
@@ -523,41 +524,42 @@
 #define TT_ROUTE_TRACER_COMMAND                          279u
 #define TT_ROUTE_TRACER_FINALIZE                         280u
 #define TT_ROUTE_TRACER_MOVED                            281u
-#define TT_ROUTE_TRACER_OTHER                            282u
-#define TT_ROUTE_TRC_RESERVED                            283u
-#define TT_ROUTE_TRC_HOOPS                               284u
-#define TT_ROUTE_TRC_CREATE                              285u
-#define TT_ROUTE_TRC_ACTIVATE                            286u
-#define TT_ROUTE_TRC_SCHEDULE                            287u
-#define TT_ROUTE_TRC_DELAY                               288u
-#define TT_ROUTE_TRC_SLEEP                               289u
-#define TT_ROUTE_TRC_ENDCYCLE                            290u
-#define TT_ROUTE_TRC_DESTROY                             291u
-#define TT_ROUTE_TRC_INTACTIVATION                       292u
-#define TT_ROUTE_TRC_DISABLE                             293u
-#define TT_ROUTE_TRC_USER                                294u
-#define TT_ROUTE_TRC_INTR                                302u
-#define TT_ROUTE_TRC_SEM_WAIT                            303u
-#define TT_ROUTE_TRC_SEM_WAITNB                          304u
-#define TT_ROUTE_TRC_SEM_SIGNAL                          305u
-#define TT_ROUTE_TRC_OTHER                               306u
-#define TT_ROUTE_CLASS16_OTHER                           307u
-#define TT_ROUTE_CLASS17_OTHER                           308u
-#define TT_ROUTE_CLASS18_OTHER                           309u
-#define TT_ROUTE_CLASS19_OTHER                           310u
-#define TT_ROUTE_CLASS20_OTHER                           311u
-#define TT_ROUTE_CLASS21_OTHER                           312u
-#define TT_ROUTE_CLASS22_OTHER                           313u
-#define TT_ROUTE_CLASS23_OTHER                           314u
-#define TT_ROUTE_CLASS24_OTHER                           315u
-#define TT_ROUTE_CLASS25_OTHER                           316u
-#define TT_ROUTE_CLASS26_OTHER                           317u
-#define TT_ROUTE_CLASS27_OTHER                           318u
-#define TT_ROUTE_CLASS28_OTHER                           319u
-#define TT_ROUTE_CLASS29_OTHER                           320u
-#define TT_ROUTE_CLASS30_OTHER                           321u
-#define TT_ROUTE_CLASS31_OTHER                           322u
-#define TT_ROUTE_COUNT                                   323u
+#define TT_ROUTE_TRACER_COST                             282u
+#define TT_ROUTE_TRACER_OTHER                            283u
+#define TT_ROUTE_TRC_RESERVED                            284u
+#define TT_ROUTE_TRC_HOOPS                               285u
+#define TT_ROUTE_TRC_CREATE                              286u
+#define TT_ROUTE_TRC_ACTIVATE                            287u
+#define TT_ROUTE_TRC_SCHEDULE                            288u
+#define TT_ROUTE_TRC_DELAY                               289u
+#define TT_ROUTE_TRC_SLEEP                               290u
+#define TT_ROUTE_TRC_ENDCYCLE                            291u
+#define TT_ROUTE_TRC_DESTROY                             292u
+#define TT_ROUTE_TRC_INTACTIVATION                       293u
+#define TT_ROUTE_TRC_DISABLE                             294u
+#define TT_ROUTE_TRC_USER                                295u
+#define TT_ROUTE_TRC_INTR                                303u
+#define TT_ROUTE_TRC_SEM_WAIT                            304u
+#define TT_ROUTE_TRC_SEM_WAITNB                          305u
+#define TT_ROUTE_TRC_SEM_SIGNAL                          306u
+#define TT_ROUTE_TRC_OTHER                               307u
+#define TT_ROUTE_CLASS16_OTHER                           308u
+#define TT_ROUTE_CLASS17_OTHER                           309u
+#define TT_ROUTE_CLASS18_OTHER                           310u
+#define TT_ROUTE_CLASS19_OTHER                           311u
+#define TT_ROUTE_CLASS20_OTHER                           312u
+#define TT_ROUTE_CLASS21_OTHER                           313u
+#define TT_ROUTE_CLASS22_OTHER                           314u
+#define TT_ROUTE_CLASS23_OTHER                           315u
+#define TT_ROUTE_CLASS24_OTHER                           316u
+#define TT_ROUTE_CLASS25_OTHER                           317u
+#define TT_ROUTE_CLASS26_OTHER                           318u
+#define TT_ROUTE_CLASS27_OTHER                           319u
+#define TT_ROUTE_CLASS28_OTHER                           320u
+#define TT_ROUTE_CLASS29_OTHER                           321u
+#define TT_ROUTE_CLASS30_OTHER                           322u
+#define TT_ROUTE_CLASS31_OTHER                           323u
+#define TT_ROUTE_COUNT                                   324u
 
 TT_C_BEGIN
 
@@ -835,7 +837,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         if (event < 9u) {
             return TT_ROUTE_TRACER_START + event;
         }
-        if (event - 10u < 3u) {
+        if (event - 10u < 4u) {
             return TT_ROUTE_TRACER_COMMAND + (event - 10u);
         }
         return TT_ROUTE_TRACER_OTHER;

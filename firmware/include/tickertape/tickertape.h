@@ -254,6 +254,20 @@ TT_API uint32_t tt_clock_hz(void) TT_WITHOUT(0);
 TT_API bool tt_drain_step(void) TT_WITHOUT(false);
 
 /*
+ * Measure what an event costs on this target, and record it as events TRACER COST: the host then
+ * reports what tracing costs each task (docs/stats.md). Records about 20 simple events and one
+ * combine event, all counted as any other, and closes the open buffer of each stream that has
+ * another one free. Without it the host answers "unknown".
+ *
+ * Call it once after tt_start(), best before threads run: an interrupt during the parts that are
+ * not masked makes the upper limits larger, never the lower ones. The limits are those of this CPU
+ * and of the streams that take the event. Threads. Masked: eight emits; four with two streams, two
+ * with more. Returns TT_OK, or TT_ERROR_STATE when no stream takes TRACER COST, or
+ * a filter or handler looks at it.
+ */
+TT_API int tt_measure_cost(void) TT_WITHOUT(TT_OK);
+
+/*
  * True when the drain has ended a step because the link has too little room, and may have more to
  * send: a link that has sent nearly all then calls tt_port_notify_drain(), so that it need not wait
  * for the drain's period. Any context. Masked: 0.

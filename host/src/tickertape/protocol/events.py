@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x4241612F79817F03
+DICTIONARY_HASH: Final = 0x249B6647C835FED1
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -462,6 +462,10 @@ class TracerEvent(IntEnum):
     """A combine event is recorded again from its begin, because its thread has moved to this CPU:
     its records on the other CPU are not a lost event.
     """
+    COST = 13
+    """What recording costs, measured by tt_measure_cost() on the running target. The clock counts
+    whole ticks: the true time is less than a tick longer or shorter.
+    """
 
 
 class TrcEvent(IntEnum):
@@ -606,6 +610,8 @@ _FIELDS: Final = (
     (("command", "u32", "its number"), ("status", "i32", "0 or a negative error")),
     (("trace", "u32", "number of the trace, from 1, also of lost ones"), ("lost_count", "u32", "traces lost since the last delivered one")),
     (("header", "hex", "CPU, keyed bit, class and event of those records"), ("time", "hex", "their time, or their key")),
+    (("measured", "hex", "bits 16-31: 0 nothing, 1 simple events, 2 one combine event, 3 one event for which a buffer is closed and the next one opened; bits 0-15: of how many records"), ("ticks", "u32", "ticks from before the first to after the last of them")),
+    (("unused", "u32", "0"),),
     (("info", "hex", "its four bytes"), ("unused", "u32", "0")),
     (("lost_count", "u32", "how many"), ("unused", "u32", "0")),
     (("task", "thread", "the task"), ("rest", "hex", "bits 16-31")),
@@ -884,29 +890,30 @@ _ROWS: Final = (
     ("TRACER", 14, "COMMAND", 10, 99, "A command from the host was executed.", 1, "", 1, "COMMAND", ""),
     ("TRACER", 14, "FINALIZE", 11, 100, "A stream of policy FINALIZE has finished a trace: the last record of its buffer.", 1, "", 1, "FINALIZE", ""),
     ("TRACER", 14, "MOVED", 12, 101, "A combine event is recorded again from its begin, because its thread has moved to this CPU: its records on the other CPU are not a lost event.", 2, "", 1, "MOVED", ""),
-    ("TRC", 15, "RESERVED", 0, 102, "Reserved by that tracer.", 1, "", 1, "RESERVED", ""),
-    ("TRC", 15, "HOOPS", 1, 103, "Events were lost by a queue.", 1, "", 1, "HOOPS", ""),
-    ("TRC", 15, "CREATE", 2, 104, "A task is created.", 1, "", 1, "CREATE", ""),
-    ("TRC", 15, "ACTIVATE", 3, 104, "A task is activated.", 1, "", 1, "ACTIVATE", ""),
-    ("TRC", 15, "SCHEDULE", 4, 104, "A task runs from now on.", 1, "", 1, "SCHEDULE", ""),
-    ("TRC", 15, "DELAY", 5, 104, "A task waits for a time.", 1, "", 1, "DELAY", ""),
-    ("TRC", 15, "SLEEP", 6, 104, "A task waits for its activation.", 1, "", 1, "SLEEP", ""),
-    ("TRC", 15, "ENDCYCLE", 7, 104, "A periodic task has done its work.", 1, "", 1, "ENDCYCLE", ""),
-    ("TRC", 15, "DESTROY", 8, 104, "A task ends.", 1, "", 1, "DESTROY", ""),
-    ("TRC", 15, "INTACTIVATION", 9, 104, "An interrupt activates a task.", 1, "", 1, "INTACTIVATION", ""),
-    ("TRC", 15, "DISABLE", 10, 104, "A task is disabled.", 1, "", 1, "DISABLE", ""),
-    ("TRC", 15, "USER_0", 11, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_1", 12, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_2", 13, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_3", 14, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_4", 15, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_5", 16, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_6", 17, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_7", 18, 105, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "INTR", 19, 106, "An interrupt is requested.", 1, "", 1, "INTR", ""),
-    ("TRC", 15, "SEM_WAIT", 20, 107, "A task waits on a semaphore.", 1, "", 1, "SEM_WAIT", ""),
-    ("TRC", 15, "SEM_WAITNB", 21, 107, "A task tries a semaphore.", 1, "", 1, "SEM_WAITNB", ""),
-    ("TRC", 15, "SEM_SIGNAL", 22, 107, "A task signals a semaphore.", 1, "", 1, "SEM_SIGNAL", ""),
+    ("TRACER", 14, "COST", 13, 102, "What recording costs, measured by tt_measure_cost() on the running target. The clock counts whole ticks: the true time is less than a tick longer or shorter.", 3, "", 103, "COST", ""),
+    ("TRC", 15, "RESERVED", 0, 104, "Reserved by that tracer.", 1, "", 1, "RESERVED", ""),
+    ("TRC", 15, "HOOPS", 1, 105, "Events were lost by a queue.", 1, "", 1, "HOOPS", ""),
+    ("TRC", 15, "CREATE", 2, 106, "A task is created.", 1, "", 1, "CREATE", ""),
+    ("TRC", 15, "ACTIVATE", 3, 106, "A task is activated.", 1, "", 1, "ACTIVATE", ""),
+    ("TRC", 15, "SCHEDULE", 4, 106, "A task runs from now on.", 1, "", 1, "SCHEDULE", ""),
+    ("TRC", 15, "DELAY", 5, 106, "A task waits for a time.", 1, "", 1, "DELAY", ""),
+    ("TRC", 15, "SLEEP", 6, 106, "A task waits for its activation.", 1, "", 1, "SLEEP", ""),
+    ("TRC", 15, "ENDCYCLE", 7, 106, "A periodic task has done its work.", 1, "", 1, "ENDCYCLE", ""),
+    ("TRC", 15, "DESTROY", 8, 106, "A task ends.", 1, "", 1, "DESTROY", ""),
+    ("TRC", 15, "INTACTIVATION", 9, 106, "An interrupt activates a task.", 1, "", 1, "INTACTIVATION", ""),
+    ("TRC", 15, "DISABLE", 10, 106, "A task is disabled.", 1, "", 1, "DISABLE", ""),
+    ("TRC", 15, "USER_0", 11, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_1", 12, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_2", 13, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_3", 14, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_4", 15, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_5", 16, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_6", 17, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_7", 18, 107, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "INTR", 19, 108, "An interrupt is requested.", 1, "", 1, "INTR", ""),
+    ("TRC", 15, "SEM_WAIT", 20, 109, "A task waits on a semaphore.", 1, "", 1, "SEM_WAIT", ""),
+    ("TRC", 15, "SEM_WAITNB", 21, 109, "A task tries a semaphore.", 1, "", 1, "SEM_WAITNB", ""),
+    ("TRC", 15, "SEM_SIGNAL", 22, 109, "A task signals a semaphore.", 1, "", 1, "SEM_SIGNAL", ""),
 )
 # fmt: on
 
