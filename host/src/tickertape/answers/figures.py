@@ -74,6 +74,7 @@ def to_json(boot: BootStats) -> dict[str, object]:
         "tick_hz": clock.tick_hz or 0,
         "observed": time_of(clock, boot.observed_ticks),
         "unknown": time_of(clock, boot.unknown_ticks),
+        "tracing": _tracing(boot),
         **_measured(boot),
         "intervals": [
             {
@@ -131,6 +132,7 @@ def _process(boot: BootStats, one: ProcessStats) -> dict[str, object]:
         "interruptions": one.interruptions,
         "nesting": one.nesting,
         "deadline_misses": one.misses,
+        "tracing": _share(boot, one.entity),
         "blocked": [
             {
                 "object": boot.name(each.object) or None,
@@ -141,6 +143,31 @@ def _process(boot: BootStats, one: ProcessStats) -> dict[str, object]:
             for each in one.blockings
         ],
     }
+
+
+def _tracing(boot: BootStats) -> dict[str, object]:
+    clock, found = boot.clock, boot.tracing
+    cost = found.cost
+    return {
+        "measured": cost is not None,
+        "events": found.events,
+        "lost": found.lost,
+        "cost": _figure(times_of(clock, found.ticks)),
+        "drain": {one.name: _figure(times_of(clock, one.ticks)) for one in boot.drain},
+        "event": None
+        if cost is None
+        else {
+            "low": time_of(clock, cost.low),
+            "high": time_of(clock, cost.high),
+            "record_high": time_of(clock, cost.record_high),
+            "step_high": time_of(clock, cost.step_high),
+        },
+    }
+
+
+def _share(boot: BootStats, entity: int) -> dict[str, object]:
+    share = boot.tracing.of(entity)
+    return {"events": _figure(share.events), "cost": _figure(times_of(boot.clock, share.ticks))}
 
 
 def _object(boot: BootStats, entity: int, use: Use) -> dict[str, object]:
@@ -206,7 +233,7 @@ _UNITS = {
         [
             *("count", "activations", "uncertain", "preemptions", "interruptions", "nesting"),
             *("deadline_misses", "takes", "contended", "gives", "refusals", "timeouts", "sends"),
-            "receives",
+            *("receives", "events"),
         ],
         "count",
     ),

@@ -6,12 +6,14 @@ time (and the wanted range); its limits are those that unknown time leaves (docs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from tickertape.answers.attribution import TRACERS
 from tickertape.answers.gathering import Gathering
 from tickertape.answers.reading import parts_of
 from tickertape.answers.sample import Distribution, Figure
+from tickertape.answers.tracing import Tally, Tracing
 from tickertape.model.boot import Boots
 from tickertape.model.entities import Entities, Kind
 from tickertape.protocol.events import EventClass
@@ -107,6 +109,7 @@ class BootStats:
         unknown: intervals in which events may be missing.
         missing: classes that the figures depend on, without any event in the boot.
         entities: names by index.
+        tracing: what recording the events cost.
     """
 
     epoch: int
@@ -118,6 +121,7 @@ class BootStats:
     unknown: tuple[Unknown, ...]
     missing: tuple[EventClass, ...]
     entities: Entities
+    tracing: Tracing
 
     @property
     def observed_ticks(self) -> int:
@@ -128,6 +132,11 @@ class BootStats:
     def unknown_ticks(self) -> int:
         """Time of all CPUs with an unknown owner."""
         return sum(cpu.unknown_ticks for cpu in self.cpus.values())
+
+    @property
+    def drain(self) -> tuple[ProcessStats, ...]:
+        """The tasks and interrupts that send the trace, by their names."""
+        return tuple(one for one in self.processes if one.name in TRACERS)
 
     def name(self, entity: int) -> str:
         """Return what an entity is called; empty for none."""
@@ -161,6 +170,7 @@ def statistics_of(
 
     for epoch in reader.epochs if epochs is None else epochs:
         gathering, last = Gathering(window_of(epoch)), None
+        tally: Tally | None = None
         for part in parts_of(
             reader,
             epochs=[epoch],
@@ -168,15 +178,49 @@ def statistics_of(
             window_of=window_of,
         ):
             gathering.feed(part)
-            last = part
-            if part.columns is not None and on_progress is not None:
+            last, tally = part, tally or Tally(part.entities, window_of(epoch))
+            if part.columns is not None and part.transitions is not None:
+                tally.feed(part.columns, part.transitions)
                 done += len(part.columns)
-                on_progress(done)
-        if last is not None:
-            yield _boot_of(epoch, boots.clock(epoch), gathering, last)
+                if on_progress is not None:
+                    on_progress(done)
+        if last is not None and tally is not None:
+            found = tally.result(_buffers_of(reader, epoch, stream))
+            yield _boot_of(epoch, boots.clock(epoch), gathering, last, found)
 
 
-def _boot_of(epoch: int, clock: Clock, gathering: Gathering, last: Part) -> BootStats:
+def _buffers_of(reader: TapeReader, epoch: int, stream: int | None) -> int:
+    """Return how many buffers of a stream are on the tape; the default stream when None."""
+    chosen = reader.default_stream(epoch) if stream is None else stream
+    return sum(
+        int(reader.chunks["buffer_count"][reader.record_rows(ring)].sum())
+        for ring in reader.rings
+        if (ring.epoch, ring.stream) == (epoch, chosen)
+    )
+
+
+def without_tracer(boot: BootStats) -> BootStats:
+    """Return statistics with the cost of tracing subtracted from CPU times, as limits.
+
+    What the drain takes is subtracted whole. Other figures stay as they were recorded: without
+    the tracer the kernel might have decided otherwise. The lower limit is 0 when the cost is
+    unknown.
+    """
+    return replace(boot, processes=tuple(_without(one, boot) for one in boot.processes))
+
+
+def _without(one: ProcessStats, boot: BootStats) -> ProcessStats:
+    cost, ticks = boot.tracing.of(one.entity).ticks, one.ticks
+    if one.name in TRACERS:
+        return replace(one, ticks=Figure(0, 0, 0))
+    low = 0 if cost.high is None else max(0, ticks.low - cost.high)
+    high = None if ticks.high is None else max(0, ticks.high - cost.low)
+    return replace(one, ticks=Figure(None, low, high))
+
+
+def _boot_of(
+    epoch: int, clock: Clock, gathering: Gathering, last: Part, tracing: Tracing
+) -> BootStats:
     cpus = last.times.by_cpu()
     observed = gathering.observed
     processes = [
@@ -199,6 +243,7 @@ def _boot_of(epoch: int, clock: Clock, gathering: Gathering, last: Part) -> Boot
         unknown=tuple(gathering.unknown()),
         missing=tuple(one for one in _SAYING if not observed.has(one)),
         entities=last.entities,
+        tracing=tracing,
     )
 
 

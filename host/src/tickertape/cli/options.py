@@ -68,7 +68,7 @@ def add_tape(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tape", type=Path, metavar="T.tape", help="the tape to read")
 
 
-def add_boot(parser: argparse.ArgumentParser) -> None:
+def add_boot(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add --boot."""
     parser.add_argument(
         "--boot", type=int, metavar="N", help="only this boot of the target; 0 is the first"
@@ -88,6 +88,19 @@ def known_boot(reader: TapeReader, boot: int | None) -> int | None:
         raise UsageError(f"the tape has no boot {boot}", "it has none")
     some = f"boots {known[0]} to {known[-1]}" if len(known) > 1 else f"boot {known[0]}"
     raise UsageError(f"the tape has no boot {boot}", f"it has {some}")
+
+
+def stream_of(reader: TapeReader, stream: int | None) -> int | None:
+    """Return the wanted stream; None for the default one.
+
+    Raises:
+        UsageError: the tape has no such stream.
+    """
+    streams = sorted({ring.stream for ring in reader.rings})
+    if stream is not None and stream not in streams:
+        known = ", ".join(map(str, streams)) or "none"
+        raise UsageError(f"the tape has no stream {stream}", f"it has {known}")
+    return stream
 
 
 class Renamed(argparse.Action):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.answers.figures import Row, rows_of, to_json
-from tickertape.answers.statistics import statistics_of
+from tickertape.answers.statistics import statistics_of, without_tracer
 from tickertape.cli.files import write_text
 from tickertape.cli.filters import time_ns
-from tickertape.cli.options import add_boot, add_quiet, add_tape, known_boot
+from tickertape.cli.options import add_boot, add_quiet, add_tape, known_boot, stream_of
 from tickertape.cli.reading import reading_all
 from tickertape.cli.stats_screen import show_stats
 from tickertape.errors import UsageError
@@ -31,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_tape(parser)
     add_range(parser)
     parser.add_argument("--all", action="store_true", help="all rows, not the first ten")
+    parser.add_argument(
+        "--without-tracer",
+        action="store_true",
+        help="subtract what tracing cost from loads and CPU times: shown as limits",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object, for programs")
     form.add_argument("--csv", action="store_true", help="one row for each figure")
@@ -78,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
                 on_progress=say,
             )
         )
+    if arguments.without_tracer:
+        found = [without_tracer(boot) for boot in found]
     if arguments.json:
         print(json.dumps({"boots": [to_json(boot) for boot in found]}, indent=2))
     elif arguments.csv:
@@ -101,16 +108,3 @@ def boots_of(reader: TapeReader, boot: int | None) -> Sequence[int]:
     """
     chosen = known_boot(reader, boot)
     return reader.epochs if chosen is None else [chosen]
-
-
-def stream_of(reader: TapeReader, stream: int | None) -> int | None:
-    """Return the wanted stream; None for the default one.
-
-    Raises:
-        UsageError: the tape has no such stream.
-    """
-    streams = sorted({ring.stream for ring in reader.rings})
-    if stream is not None and stream not in streams:
-        known = ", ".join(map(str, streams)) or "none"
-        raise UsageError(f"the tape has no stream {stream}", f"it has {known}")
-    return stream

@@ -11,7 +11,7 @@ from tickertape.report.numbers import count
 from tickertape.report.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tickertape.answers.sample import Distribution, Figure
     from tickertape.answers.statistics import BootStats, ProcessStats
@@ -45,7 +45,7 @@ def report_of(boot: BootStats, rows: int | None) -> StatsReport:
     found = [
         *_tasks(boot, rows),
         *(_interrupts(boot, rows), _blockings(boot, rows), _objects(boot, rows)),
-        _events(boot, rows),
+        *(_events(boot, rows), _tracing(boot, rows)),
     ]
     tables = tuple(table for table in found if table.rows)
     return StatsReport(_head(boot), tables, tuple(_notes(boot, rows)))
@@ -177,11 +177,54 @@ def _events(boot: BootStats, rows: int | None) -> Table:
     return table.cut(len(found))
 
 
+def _tracing(boot: BootStats, rows: int | None) -> Table:
+    table = Table.of("What tracing cost", "who", "events", "at least", "at most", "of its time")
+    found = boot.tracing
+    if found.cost is None:
+        return table
+    shares = [(one, found.of(one.entity)) for one in boot.processes if one.entity in found.shares]
+    shares.sort(key=lambda pair: -(pair[1].ticks.high or pair[1].ticks.low))
+    for one, share in shares[:rows]:
+        cost = share.ticks
+        table.add(
+            one.name,
+            _range(share.events.low, share.events.high, lambda number: count(int(number))),
+            *_limits(boot.clock, cost),
+            _part(cost, one.ticks.value),
+        )
+    whole = _limits(boot.clock, found.ticks)
+    table.add("all", count(found.events), *whole, _part(found.ticks, boot.observed_ticks))
+    for one in boot.drain:
+        time = figure_text(boot.clock, one.ticks)
+        table.add(f"sending: {one.name}", "", time, time, _share(one))
+    return table.cut(len(shares) + 1 + len(boot.drain))
+
+
+def _limits(clock: Clock, figure: Figure) -> tuple[str, str]:
+    high = _UNKNOWN if figure.high is None else time_text(clock, figure.high)
+    return time_text(clock, figure.low), high
+
+
+def _part(cost: Figure, whole: float | None) -> str:
+    """Return a cost as a part of a time."""
+    share = share_of(cost, int(whole or 0))
+    return _range(share.low, share.high, "{:.2%}".format)
+
+
+def _range(low: float, high: float | None, text: Callable[[float], str]) -> str:
+    """Return limits as text: one value when both look the same."""
+    if high is None:
+        return f"{text(low)}-{_UNKNOWN}" if low else _UNKNOWN
+    return text(low) if text(low) == text(high) else f"{text(low)}-{text(high)}"
+
+
 def _notes(boot: BootStats, rows: int | None) -> list[str]:
     clock = boot.clock
     lines = [f"The tape has no event of class {one.name}." for one in boot.missing]
     if clock.tick_hz is None:
         lines.append("The rate of the clock is unknown: times are ticks.")
+    if boot.tracing.cost is None:
+        lines.append("What tracing cost is unknown: the target did not measure it.")
     for one in boot.unknown[:rows]:
         times = f"{time_text(clock, one.begin)} to {time_text(clock, one.end)}"
         where = "" if one.cpu is None else f", CPU {one.cpu}"
@@ -219,7 +262,9 @@ def figure_text(clock: Clock, figure: Figure) -> str:
 
 def _share(one: ProcessStats) -> str:
     share = share_of(one.ticks, one.observed_ticks)
-    if share.value is None or share.high is None:
+    if share.value is None:
+        return _range(share.low, share.high, "{:.2%}".format)
+    if share.high is None:
         return _UNKNOWN
     value = f"{share.value:.2%}"
     return value if {f"{share.low:.2%}", f"{share.high:.2%}"} == {value} else f"~{value}"

@@ -1,0 +1,289 @@
+"""What tracing cost: the events of each task and interrupt, at the cost of an event.
+
+The target measures that cost itself (`tt_measure_cost()`, events TRACER COST). What follows are
+limits, never a single number: the clock counts whole ticks, an event that opens a buffer costs more
+than one that does not, and a lost record may have been anyone's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.answers.contexts import Contexts
+from tickertape.answers.sample import Figure
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, TracerEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
+    from tickertape.model.entities import Entities
+    from tickertape.model.transitions import Transitions
+
+_COST: Final = event_code(EventClass.TRACER, TracerEvent.COST)
+_NOTHING, _SIMPLE, _COMBINE, _SWITCH = range(4)
+_COUNT_BITS: Final = 16
+_COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
+_PAIR_BYTES, _WORD_BYTES = 8, 4
+_STEPS: Final = 2  # of a buffer: it is opened, and it reaches its high-water mark
+UNKNOWN: Final = Figure(None, 0, None)
+"""Of a cost that nothing limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventCost:
+    """What recording costs, in ticks.
+
+    Attributes:
+        low: of an event, at least.
+        high: of a simple event for which no ring takes a step, at most.
+        record_high: of a record of a combine event, at most; None when it was not measured.
+        step_high: of an event for which a buffer is closed and opened, at most; None likewise.
+    """
+
+    low: float
+    high: float
+    record_high: float | None
+    step_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What tracing cost one task or interrupt.
+
+    Attributes:
+        events: how many it recorded; those at its begin and end may be another one's.
+        ticks: what they cost; `value` is None.
+    """
+
+    events: Figure
+    ticks: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """What tracing cost in one boot, without the drain.
+
+    Attributes:
+        cost: of an event; None when the target did not measure it.
+        events: recorded ones that are on the tape.
+        lost: records that are not, as their receipts count them; their cost, and that of records of
+            incomplete events, counts towards the upper limits.
+        ticks: the cost of all of them on all CPUs; `value` is None.
+        shares: by entity, of those that recorded events for certain or perhaps.
+        other: the share of any other one.
+    """
+
+    cost: EventCost | None
+    events: int
+    lost: int
+    ticks: Figure
+    shares: Mapping[int, Share]
+    other: Share
+
+    def of(self, entity: int) -> Share:
+        """Return the share of a task or interrupt."""
+        return self.shares.get(entity, self.other)
+
+
+class Measured:
+    """Takes events TRACER COST; `cost` is what they mean."""
+
+    def __init__(self) -> None:
+        """Begin without a measurement."""
+        self._nothing = 0
+        self._simple: list[tuple[int, int]] = []
+        self._combine: list[float] = []
+        self._switch: list[float] = []
+
+    def feed(self, columns: EventColumns) -> None:
+        """Take the next events."""
+        rows = np.flatnonzero(columns.code == _COST)
+        for what, ticks in zip(
+            columns.data0[rows].tolist(), columns.data1[rows].tolist(), strict=True
+        ):
+            kind, count = what >> _COUNT_BITS, what & _COUNT_MASK
+            if kind == _NOTHING:
+                self._nothing = max(self._nothing, ticks)
+            elif count and kind == _SIMPLE:
+                self._simple.append((count, ticks))
+            elif count and kind == _COMBINE:
+                self._combine.append((ticks + 1) / count)
+            elif count and kind == _SWITCH:
+                self._switch.append((ticks + 1) / count)
+
+    @property
+    def cost(self) -> EventCost | None:
+        """What an event costs; None when it was not measured.
+
+        A time of t ticks is longer than t - 1 and shorter than t + 1. One reading of the clock is
+        a part of it. Combine events and switches are measured with interrupts enabled: the least
+        of their upper limits holds.
+        """
+        if not self._simple:
+            return None
+        return EventCost(
+            low=min(max(0, t - 2 - self._nothing) / count for count, t in self._simple),
+            high=max((t + 1) / count for count, t in self._simple),
+            record_high=min(self._combine, default=None),
+            step_high=min(self._switch, default=None),
+        )
+
+
+class Tally:
+    """Counts the events of one boot and stream by who recorded them.
+
+    Memory depends on the number of entities and gaps. The pass over the owners of the CPUs is only
+    made when the boot's first events contain the cost: it takes as long as all else.
+    """
+
+    def __init__(self, entities: Entities, window: tuple[int, int]) -> None:
+        """Begin before the first event of a boot; count from the first tick to the last."""
+        self._window = window
+        self._measured = Measured()
+        self._contexts: Contexts | None = Contexts(entities)
+        self._inner = np.zeros(0, np.int64)
+        self._simple = np.zeros(0, np.int64)  # by entity: begun, or ended, while it had a CPU
+        self._records = np.zeros(0, np.int64)
+        self._anyone = [0, 0]  # simple events, records of combine events
+        self._all = [0, 0]
+        self._events = 0
+        self._ordinals: dict[tuple[int, int], tuple[int, int]] = {}
+        self._lost = 0
+        self._gaps: list[tuple[tuple[int, int], int, int]] = []
+        self._unlimited = False
+
+    def feed(self, columns: EventColumns, found: Transitions) -> None:
+        """Take the next events and what they mean."""
+        self._measured.feed(columns)
+        if self._measured.cost is None:
+            self._contexts = None
+        self._take_gaps(columns)
+        if not len(columns):
+            return
+        first, last = self._window
+        inside = (columns.time >= np.uint64(first)) & (columns.time <= np.uint64(last))
+        records = records_of(columns)
+        combines = np.where(columns.payload_offset < 0, 0, records)
+        self._take_ordinals(columns, records, inside)
+        self._events += int(inside.sum())
+        whole = [int((inside & (combines == 0)).sum()), int(combines[inside].sum())]
+        self._all = [a + b for a, b in zip(self._all, whole, strict=True)]
+        if self._contexts is None:
+            self._anyone = [a + b for a, b in zip(self._anyone, whole, strict=True)]
+            return
+        for rows, before, after in self._contexts.columns(columns, found):
+            self._count(inside[rows], combines[rows], before, after)
+
+    def _count(self, inside: NDArray[np.bool_], combines: I64, before: I64, after: I64) -> None:
+        before, after, combines = before[inside], after[inside], combines[inside]
+        unknown = (before == Contexts.UNKNOWN) | (after == Contexts.UNKNOWN)
+        simple, same = combines == 0, before == after
+        self._anyone[0] += int((unknown & simple).sum())
+        self._anyone[1] += int(combines[unknown].sum())
+        more = 1 + max(int(before.max(initial=-1)), int(after.max(initial=-1))) - len(self._inner)
+        if more > 0:
+            self._inner = np.pad(self._inner, (0, more))
+            self._simple = np.pad(self._simple, (0, more))
+            self._records = np.pad(self._records, (0, more))
+        _add(self._inner, before[same])
+        for owners, chosen in ((before, np.ones_like(same)), (after, ~same)):
+            _add(self._simple, owners[chosen & simple])
+            rows = np.flatnonzero(chosen & (owners >= 0) & ~simple)
+            np.add.at(self._records, owners[rows], combines[rows])
+
+    def _take_gaps(self, columns: EventColumns) -> None:
+        first, last = self._window
+        for gap in columns.gaps:
+            begin = gap.end_ticks if gap.begin_ticks is None else gap.begin_ticks
+            if begin <= last and gap.end_ticks >= first:
+                self._unlimited |= gap.unknown
+                self._lost += gap.lost
+                self._gaps.append(((gap.stream, gap.cpu), gap.first_ordinal, gap.end_ordinal))
+
+    def _take_ordinals(
+        self, columns: EventColumns, records: I64, inside: NDArray[np.bool_]
+    ) -> None:
+        """Take where the records of each ring begin and end; some belong to no event."""
+        ordinals = columns.ordinal.astype(np.int64)
+        for cpu in columns.rows_of_cpus:
+            rows = np.flatnonzero(inside & (columns.cpu == cpu))
+            if len(rows):
+                ring = int(columns.stream[rows[0]]), cpu
+                begin, end = self._ordinals.get(ring, (int(ordinals[rows[0]]), 0))
+                begin = min(begin, int(ordinals[rows].min()))
+                self._ordinals[ring] = begin, max(end, int((ordinals + records)[rows].max()))
+
+    def _unassigned(self) -> int:
+        """Return how many records are in no event at most: lost, or of incomplete events.
+
+        The first record of an event with a key is one of them: columns do not show it.
+        """
+        whole = sum(end - begin for begin, end in self._ordinals.values())
+        for ring, first, end in self._gaps:
+            begin, until = self._ordinals.get(ring, (0, 0))
+            whole -= max(0, min(end, until) - max(first, begin))
+        return self._lost + max(0, whole - sum(self._all))
+
+    def result(self, buffers: int) -> Tracing:
+        """Return what the events cost; complete after the last one.
+
+        Args:
+            buffers: of all rings of the stream that are on the tape.
+        """
+        cost, steps = self._measured.cost, _STEPS * buffers
+        if cost is None:
+            unknown = Share(UNKNOWN, UNKNOWN)
+            return Tracing(None, self._events, self._lost, UNKNOWN, {}, unknown)
+        rest = None if self._unlimited else self._unassigned()
+        shares = {
+            entity: self._share(cost, self._counts_of(entity), steps, rest)
+            for entity in np.flatnonzero(self._simple + self._records).tolist()
+        }
+        ticks = _ticks(cost, self._events, self._all, steps, rest)
+        other = self._share(cost, (0, 0, 0), steps, rest)
+        return Tracing(cost, self._events, self._lost, ticks, shares, other)
+
+    def _counts_of(self, entity: int) -> tuple[int, int, int]:
+        return int(self._inner[entity]), int(self._simple[entity]), int(self._records[entity])
+
+    def _share(
+        self, cost: EventCost, counts: tuple[int, int, int], steps: int, lost: int | None
+    ) -> Share:
+        inner, *mine = counts
+        most = [a + b for a, b in zip(mine, self._anyone, strict=True)]
+        high = None if lost is None else sum(most) + lost
+        ticks = _ticks(cost, inner, most, min(steps, sum(most)), lost)
+        return Share(Figure(None, inner, high), ticks)
+
+
+def _add(counts: I64, owners: I64) -> None:
+    counts += np.bincount(owners[owners >= 0], minlength=len(counts))
+
+
+def _ticks(cost: EventCost, least: int, most: list[int], steps: int, lost: int | None) -> Figure:
+    """Return what events cost: at least `least` of them, at most `most`, steps and lost records."""
+    low = math.floor(least * cost.low)
+    simple, records = most
+    if lost is None or (records and cost.record_high is None):
+        return Figure(None, low, None)
+    if steps + lost and cost.step_high is None:
+        return Figure(None, low, None)
+    high = simple * cost.high + records * (cost.record_high or 0)
+    return Figure(None, low, math.ceil(high + (steps + lost) * (cost.step_high or 0)))
+
+
+def records_of(columns: EventColumns) -> I64:
+    """Return how many records each event has, without the one that a key adds (SPEC, "Records")."""
+    size = columns.payload_bytes.astype(np.int64)
+    pairs, rest = size // _PAIR_BYTES, size % _PAIR_BYTES
+    more = (rest > _WORD_BYTES) | (size < _PAIR_BYTES)
+    return np.where(columns.payload_offset < 0, 1, pairs + more + 1)
