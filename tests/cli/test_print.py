@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.command import COMMAND, Command
+from tests.support.command import COMMAND, Command, assert_complaint
 from tests.support.patience import HANG_S
-from tests.support.target import target_with_events
+from tests.support.target import SimulatedTarget, target_with_events
 from tests.support.wire_bytes import SIMPLE, RawRecord, buffer_body, hello_body, name_body
 from tickertape.tape import TapeWriter
 
@@ -59,6 +60,35 @@ def test_a_thread_that_is_not_on_the_tape_is_refused(
         'tickertape: no thread called "77", "produser" (nearest: "producer") had the CPU; '
         "'tickertape info' lists them\n"
     )
+
+
+@pytest.mark.parametrize("style", ["text", "jsonl"])
+def test_boots_and_streams_are_chosen(
+    tickertape_inside: Command, make_tape: Callable[[bytes], Path], style: str
+) -> None:
+    target = SimulatedTarget(streams=2, boot_id=1)
+    for number in (1, 2):
+        if number > 1:
+            target.reset(boot_id=number)
+        target.hello()
+        for stream in (0, 1):
+            target.record((stream, 0), 6, 10 * number + stream)
+        target.finish()
+    tape = make_tape(target.sent_bytes())
+
+    def numbers(*options: str) -> list[str]:
+        done = tickertape_inside("print", tape, "--style", style, *options)
+        assert (done.returncode, done.stderr) == (0, "")
+        return re.findall(r"USER_(\d+)", done.stdout)
+
+    assert numbers() == ["10", "11", "20", "21"]
+    assert numbers("--boot", "0") == ["10", "11"]
+    assert numbers("--boot", "1") == ["20", "21"]
+    assert numbers("--stream", "1") == ["11", "21"]
+    assert numbers("--boot", "1", "--stream", "0") == ["20"]
+    for option, value in (("--boot", "2"), ("--stream", "2")):
+        done = tickertape_inside("print", tape, option, value)
+        assert_complaint(done, 2, f"no {option[2:]} 2")
 
 
 def test_a_cpu_that_the_target_has_not_is_refused(tickertape_inside: Command, tape: Path) -> None:

@@ -7,6 +7,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Final
 
+from tickertape.cli.options import add_boot
 from tickertape.errors import UsageError
 from tickertape.model.selection import Selection
 from tickertape.protocol.matching import class_of, codes_of
@@ -56,6 +57,8 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         "events about this object or code: its name, 0x20000100, or 0x20000000-0x20000fff",
         dest="addresses",
     )
+    add_boot(group)
+    group.add_argument("--stream", type=int, metavar="N", help="only this stream")
     group.add_argument(
         "--from",
         dest="begin_ns",

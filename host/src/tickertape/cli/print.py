@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.analysis.choice import refuse_unknown
 from tickertape.cli.filters import add_filters, selection_of
+from tickertape.cli.options import known_boot, stream_of
 from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
 from tickertape.cli.pager import pager, wants_pager
@@ -30,6 +31,7 @@ from tickertape.printing.compiled_text import text_exporter
 from tickertape.printing.text import TextExporter, TextOptions
 from tickertape.tape import TapeReader, iter_events
 from tickertape.tape.growing import Growing
+from tickertape.tape.stream import boot_events
 from tickertape.tape.tail import TapeTail
 
 if TYPE_CHECKING:
@@ -89,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:
+    _refuse_parts(tape, arguments)
     # Ctrl-C is how following ends when the tape does not, wherever it strikes.
     with suppress(KeyboardInterrupt) if arguments.follow else nullcontext():
         if not (isinstance(tape, TapeReader) and _in_blocks(tape, arguments)):
@@ -105,7 +108,9 @@ def _print_lines(tape: TapeReader | Growing, arguments: argparse.Namespace) -> N
     else:
         boots = _boots_of(tape, arguments)
         selection = _selection(tape, boots, arguments)
-        lines = _written(_with_progress(tape), _exporter(boots, arguments), selection, boots)
+        lines = _written(
+            _with_progress(tape, arguments), _exporter(boots, arguments), selection, boots
+        )
     if arguments.grep is not None:
         lines = filter(arguments.grep.search, lines)
     paged = wants_pager() and not arguments.follow and not arguments.no_pager
@@ -132,7 +137,7 @@ def _in_blocks(tape: TapeReader, arguments: argparse.Namespace) -> bool:
     exporter = text_exporter(boots)
     selector = Selector(_selection(tape, boots, arguments), boots)
     sys.stdout.flush()
-    for columns in _with_progress(tape):
+    for columns in _with_progress(tape, arguments):
         mask = selector.mask(columns)
         for block in exporter.blocks(selector.without_gaps_elsewhere(columns), mask):
             sys.stdout.buffer.write(block)
@@ -154,14 +159,29 @@ def _boots_of(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Boot
     return Boots(tape, CodeNames(tape, given, force=force).of)
 
 
-def _with_progress(tape: TapeReader) -> Iterator[EventColumns]:
+def _with_progress(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[EventColumns]:
     """Yield the events of a tape; print progress when they go into a file."""
     counters, total, started = DecodeCounters(), tape.record_count, time.monotonic()
     quiet = total < _SLOW_RECORDS or not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     with ProgressLine(quiet=quiet) as line:
-        for columns in iter_events(tape, counters=counters):
-            line.say(pace("records", counters.records, total, started))
-            yield columns
+        for epoch in tape.epochs if arguments.boot is None else [arguments.boot]:
+            for columns in boot_events(tape, epoch, stream=arguments.stream, counters=counters):
+                line.say(pace("records", counters.records, total, started))
+                yield columns
+
+
+def _refuse_parts(tape: TapeReader | Growing, arguments: argparse.Namespace) -> None:
+    """Refuse a boot or stream that is not on the tape, or cannot be chosen there."""
+    if arguments.boot is None and arguments.stream is None:
+        return
+    if isinstance(tape, Growing):
+        raise UsageError(
+            "--boot and --stream need a tape that is closed", "leave them out, or --follow"
+        )
+    if tape.boards:
+        raise UsageError(f"{tape.path} is of several boards", "choose one with --board")
+    known_boot(tape, arguments.boot)
+    stream_of(tape, arguments.stream)
 
 
 def _selection(tape: TapeReader, boots: Boots, arguments: argparse.Namespace) -> Selection:
