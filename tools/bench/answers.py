@@ -6,15 +6,19 @@ Rates are per second of processor time; memory is the peak of the process.
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tests.support.trace_processor import query
 from tickertape.answers.check import check
 from tickertape.answers.spec import parse
 from tickertape.answers.statistics import statistics_of
+from tickertape.formats.source import Source
+from tickertape.formats.timeline.perfetto import export_perfetto
 from tickertape.tape import TapeReader
 from tools.bench.host import own_peak_mib
 from tools.bench.mix import services, switches, write_tape
@@ -24,7 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _EVENTS: Final = 10_000_000
+_FEW: Final = 1_000_000  # for the trace processor
 _RUNS: Final = 3
+_SQL: Final = """
+    SELECT thread.name, sum(dur) FROM slice JOIN thread_track ON slice.track_id = thread_track.id
+    JOIN thread USING (utid) WHERE slice.name = 'running' GROUP BY thread.name
+"""
+_MORE_SQL: Final = """
+    SELECT slice.track_id, slice.name, count(*), min(dur), avg(dur), max(dur), sum(dur) FROM slice
+    GROUP BY slice.track_id, slice.name
+"""
 _SPEC: Final = b"""
 requirements:
 - {response: thread 1, max: 3600 s}
@@ -59,7 +72,47 @@ def measure(folder: Path) -> list[Result]:
             found.append(Result(f"{key}_peak_mib", max(peak for _, peak in runs), f"VmHWM; {how}"))
     tape.unlink()
     plain.unlink()
-    return found
+    return [*found, *_against_trace_processor(folder)]
+
+
+def _against_trace_processor(folder: Path) -> list[Result]:
+    """Ask for the CPU time of each task on both sides, loading included.
+
+    Raises:
+        ValueError: the answers differ by more than a nanosecond for each slice.
+    """
+    tape, trace = folder / "few.tape", folder / "few.pftrace"
+    events = write_tape(tape, _FEW, services())
+    with TapeReader(tape) as reader:
+        export_perfetto(Source(reader), trace)
+    ours, theirs = [], []
+    for _ in range(_RUNS):
+        begun = _children_s()
+        command = [sys.executable, "-m", "tickertape", "stats", str(tape), "--json"]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        between = _children_s()
+        running, _rest = query(trace, folder, _SQL, _MORE_SQL)
+        ours.append(between - begun)
+        theirs.append(_children_s() - between)
+    (boot,) = json.loads(done.stdout)["boots"]
+    times = {one["name"]: one["cpu_time"]["value"] for one in boot["tasks"]}
+    same = all(abs(times[name] - ns) <= events for name, ns in running)
+    if not running or not same:
+        message = f"tasks ran {times} ns, by the trace processor {running}"
+        raise ValueError(message)
+    for file in (tape, trace, folder / "requests.bin", folder / "replies.bin"):
+        file.unlink()
+    how = f"{events} events, best of {_RUNS} runs, processor time of the whole command"
+    return [
+        Result("stats_vs_trace_processor", min(theirs) / min(ours), how),
+        Result("trace_processor_events_per_s", events / min(theirs), how),
+    ]
+
+
+def _children_s() -> float:
+    """Return the processor time of children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _child(what: str, tape: Path) -> tuple[float, float]:

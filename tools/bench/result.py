@@ -137,6 +137,16 @@ BUDGETS: Mapping[str, Budget] = {
     "check_events_per_s": Budget(
         "check of 10 M events with ten rules", "events/s", 6_700_000, "≥", ""
     ),
+    "stats_vs_trace_processor": Budget(
+        "stats, tape to figures, against Perfetto's trace processor, loading included",
+        "times",
+        10,
+        "≥",
+        "1",
+    ),
+    "trace_processor_events_per_s": Budget(
+        "Perfetto's trace processor (WebAssembly), trace to figures", "events/s", None, "≥", ""
+    ),
     "view_open_10m_s": Budget(
         "view of 10 M events, first time, to its first rows", "s", 1.5, "≤", ""
     ),

@@ -167,21 +167,23 @@ class Tally:
         if self._measured.cost is None:
             self._contexts = None
         self._take_gaps(columns)
-        if not len(columns):
-            return
-        first, last = self._window
-        inside = (columns.time >= np.uint64(first)) & (columns.time <= np.uint64(last))
-        records = records_of(columns)
-        combines = np.where(columns.payload_offset < 0, 0, records)
-        self._take_ordinals(columns, records, inside)
-        self._events += int(inside.sum())
-        whole = [int((inside & (combines == 0)).sum()), int(combines[inside].sum())]
+        limits = np.array([self._window[0], self._window[1] + 1], np.uint64)
+        begin, end = np.searchsorted(columns.time, limits).tolist()
+        end = max(begin, end)
+        rows = begin + np.flatnonzero(columns.payload_offset[begin:end] >= 0)
+        records = records_of(columns, rows)
+        self._take_ordinals(columns, (begin, end), rows, records)
+        self._events += end - begin
+        whole = [end - begin - len(rows), int(records.sum())]
         self._all = [a + b for a, b in zip(self._all, whole, strict=True)]
         if self._contexts is None:
             self._anyone = [a + b for a, b in zip(self._anyone, whole, strict=True)]
             return
-        for rows, before, after in self._contexts.columns(columns, found):
-            self._count(inside[rows], combines[rows], before, after)
+        combines = np.zeros(len(columns), np.int64)
+        combines[rows] = records
+        for mine, before, after in self._contexts.columns(columns, found):
+            inside = (begin <= mine) & (mine < end)
+            self._count(inside, combines[mine], before, after)
 
     def _count(self, inside: NDArray[np.bool_], combines: I64, before: I64, after: I64) -> None:
         before, after, combines = before[inside], after[inside], combines[inside]
@@ -210,17 +212,22 @@ class Tally:
                 self._gaps.append(((gap.stream, gap.cpu), gap.first_ordinal, gap.end_ordinal))
 
     def _take_ordinals(
-        self, columns: EventColumns, records: I64, inside: NDArray[np.bool_]
+        self, columns: EventColumns, part: tuple[int, int], combines: NDArray[np.intp], records: I64
     ) -> None:
         """Take where the records of each ring begin and end; some belong to no event."""
-        ordinals = columns.ordinal.astype(np.int64)
-        for cpu in columns.rows_of_cpus:
-            rows = np.flatnonzero(inside & (columns.cpu == cpu))
-            if len(rows):
-                ring = int(columns.stream[rows[0]]), cpu
-                begin, end = self._ordinals.get(ring, (int(ordinals[rows[0]]), 0))
-                begin = min(begin, int(ordinals[rows].min()))
-                self._ordinals[ring] = begin, max(end, int((ordinals + records)[rows].max()))
+        for cpu, span in columns.rows_of_cpus.items():
+            begin, end = span
+            if begin < part[0] or end >= part[1]:  # a part of the columns: look for its rows
+                rows = part[0] + np.flatnonzero(columns.cpu[slice(*part)] == cpu)
+                if not len(rows):
+                    continue
+                begin, end = int(rows[0]), int(rows[-1])
+            mine = columns.cpu[combines] == cpu
+            ends = columns.ordinal[combines[mine]].astype(np.int64) + records[mine]
+            last = max(int(columns.ordinal[end]) + 1, int(ends.max(initial=0)))
+            ring = int(columns.stream[begin]), cpu
+            first, until = self._ordinals.get(ring, (int(columns.ordinal[begin]), 0))
+            self._ordinals[ring] = first, max(until, last)
 
     def _unassigned(self) -> int:
         """Return how many records are in no event at most: lost, or of incomplete events.
@@ -281,9 +288,12 @@ def _ticks(cost: EventCost, least: int, most: list[int], steps: int, lost: int |
     return Figure(None, low, math.ceil(high + (steps + lost) * (cost.step_high or 0)))
 
 
-def records_of(columns: EventColumns) -> I64:
-    """Return how many records each event has, without the one that a key adds (SPEC, "Records")."""
-    size = columns.payload_bytes.astype(np.int64)
+def records_of(columns: EventColumns, rows: NDArray[np.intp]) -> I64:
+    """Return how many records combine events have, without the one that a key adds.
+
+    SPEC, "Records", has the layout.
+    """
+    size = columns.payload_bytes[rows].astype(np.int64)
     pairs, rest = size // _PAIR_BYTES, size % _PAIR_BYTES
     more = (rest > _WORD_BYTES) | (size < _PAIR_BYTES)
-    return np.where(columns.payload_offset < 0, 1, pairs + more + 1)
+    return pairs + more + 1
