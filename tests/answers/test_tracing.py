@@ -16,8 +16,11 @@ import pytest
 from tests.support.columns import Row, columns
 from tests.support.row_tapes import row_tape
 from tests.support.simulation import Cpu, simulate
+from tickertape.answers.places import Choice
+from tickertape.answers.places import Choice
 from tickertape.answers.statistics import statistics_of, without_tracer
 from tickertape.answers.tracing import Measured, Tally, records_of
+from tickertape.answers.why import why
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
@@ -26,7 +29,7 @@ from tickertape.tape import TapeReader, iter_events
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tickertape.answers.statistics import BootStats
+from tickertape.answers.statistics import BootStats
 
 COST = (14, 13)
 TEXT = (5, 15)
@@ -130,6 +133,23 @@ def test_ranges_of_time_add_up(tmp_path: Path) -> None:
     for one in whole.processes:
         counts = [boot.tracing.of(one.entity).events for boot in (early, late, whole)]
         assert counts[0].low + counts[1].low == counts[2].low
+
+
+def test_why_limits_what_tracing_added(tmp_path: Path) -> None:
+    rows = [*MEASURED, *simulate(9).rows]
+    tape = row_tape(tmp_path / "T.tape", rows)
+    with TapeReader(tape) as reader:
+        answers = why(reader, Choice("task 1", worst=3))
+    assert len(answers) == 3
+    for one in answers:
+        events = sum(one.begin_ticks <= row.time <= one.end_ticks for row in rows)
+        assert one.tracing is not None
+        assert one.tracing.events == events > 0
+        assert one.tracing_ticks is not None
+        assert min(one.ticks, events * LOW) <= one.tracing_ticks <= one.ticks
+    with TapeReader(row_tape(tmp_path / "U.tape", rows[len(MEASURED) :])) as reader:
+        (unknown,) = why(reader, Choice("task 1"))
+    assert unknown.tracing_ticks is None
 
 
 def test_without_the_tracer_times_are_limits_below_the_recorded_ones(tmp_path: Path) -> None:

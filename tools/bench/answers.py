@@ -31,8 +31,8 @@ _EVENTS: Final = 10_000_000
 _FEW: Final = 1_000_000  # for the trace processor
 _RUNS: Final = 3
 _SQL: Final = """
-    SELECT thread.name, sum(dur) FROM slice JOIN thread_track ON slice.track_id = thread_track.id
-    JOIN thread USING (utid) WHERE slice.name = 'running' GROUP BY thread.name
+    SELECT track.name, sum(dur) FROM slice JOIN track ON slice.track_id = track.id
+    WHERE slice.name = 'Running' AND track.name LIKE 'thread %' GROUP BY track.name
 """
 _MORE_SQL: Final = """
     SELECT slice.track_id, slice.name, count(*), min(dur), avg(dur), max(dur), sum(dur) FROM slice

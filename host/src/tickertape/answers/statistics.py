@@ -13,7 +13,7 @@ from tickertape.answers.attribution import TRACERS
 from tickertape.answers.gathering import Gathering
 from tickertape.answers.reading import parts_of
 from tickertape.answers.sample import Distribution, Figure
-from tickertape.answers.tracing import Tally, Tracing
+from tickertape.answers.tracing import Tally, Tracing, buffers_of
 from tickertape.model.boot import Boots
 from tickertape.model.entities import Entities, Kind
 from tickertape.protocol.events import EventClass
@@ -185,18 +185,8 @@ def statistics_of(
                 if on_progress is not None:
                     on_progress(done)
         if last is not None and tally is not None:
-            found = tally.result(_buffers_of(reader, epoch, stream))
+            found = tally.result(buffers_of(reader, epoch, stream))
             yield _boot_of(epoch, boots.clock(epoch), gathering, last, found)
-
-
-def _buffers_of(reader: TapeReader, epoch: int, stream: int | None) -> int:
-    """Return how many buffers of a stream are on the tape; the default stream when None."""
-    chosen = reader.default_stream(epoch) if stream is None else stream
-    return sum(
-        int(reader.chunks["buffer_count"][reader.record_rows(ring)].sum())
-        for ring in reader.rings
-        if (ring.epoch, ring.stream) == (epoch, chosen)
-    )
 
 
 def without_tracer(boot: BootStats) -> BootStats:

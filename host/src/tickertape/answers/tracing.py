@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tickertape.decode.records import I64
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
+    from tickertape.tape.reader import TapeReader
 
 _COST: Final = event_code(EventClass.TRACER, TracerEvent.COST)
 _NOTHING, _SIMPLE, _COMBINE, _SWITCH = range(4)
@@ -145,11 +146,16 @@ class Tally:
     made when the boot's first events contain the cost: it takes as long as all else.
     """
 
-    def __init__(self, entities: Entities, window: tuple[int, int]) -> None:
-        """Begin before the first event of a boot; count from the first tick to the last."""
+    def __init__(self, entities: Entities | None, window: tuple[int, int]) -> None:
+        """Begin before the first event of a boot; count from the first tick to the last.
+
+        Args:
+            entities: those of the model; None when nobody asks whose the events were.
+            window: the first and the last tick.
+        """
         self._window = window
         self._measured = Measured()
-        self._contexts: Contexts | None = Contexts(entities)
+        self._contexts = None if entities is None else Contexts(entities)
         self._inner = np.zeros(0, np.int64)
         self._simple = np.zeros(0, np.int64)  # by entity: begun, or ended, while it had a CPU
         self._records = np.zeros(0, np.int64)
@@ -161,8 +167,8 @@ class Tally:
         self._gaps: list[tuple[tuple[int, int], int, int]] = []
         self._unlimited = False
 
-    def feed(self, columns: EventColumns, found: Transitions) -> None:
-        """Take the next events and what they mean."""
+    def feed(self, columns: EventColumns, found: Transitions | None = None) -> None:
+        """Take the next events and, to count whose they are, what they mean."""
         self._measured.feed(columns)
         if self._measured.cost is None:
             self._contexts = None
@@ -176,7 +182,7 @@ class Tally:
         self._events += end - begin
         whole = [end - begin - len(rows), int(records.sum())]
         self._all = [a + b for a, b in zip(self._all, whole, strict=True)]
-        if self._contexts is None:
+        if self._contexts is None or found is None:
             self._anyone = [a + b for a, b in zip(self._anyone, whole, strict=True)]
             return
         combines = np.zeros(len(columns), np.int64)
@@ -297,3 +303,13 @@ def records_of(columns: EventColumns, rows: NDArray[np.intp]) -> I64:
     pairs, rest = size // _PAIR_BYTES, size % _PAIR_BYTES
     more = (rest > _WORD_BYTES) | (size < _PAIR_BYTES)
     return pairs + more + 1
+
+
+def buffers_of(reader: TapeReader, epoch: int, stream: int | None) -> int:
+    """Return how many buffers of a stream are on the tape; the default stream when None."""
+    chosen = reader.default_stream(epoch) if stream is None else stream
+    return sum(
+        int(reader.chunks["buffer_count"][reader.record_rows(ring)].sum())
+        for ring in reader.rings
+        if (ring.epoch, ring.stream) == (epoch, chosen)
+    )

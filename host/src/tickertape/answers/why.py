@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.answers.attribution import Attribution, Cause, Window, parts_of
 from tickertape.answers.events import events_of
 from tickertape.answers.places import Finder, names_of
+from tickertape.answers.tracing import Tally, Tracing, buffers_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.model.compiled_system import system_model
 
@@ -77,6 +78,7 @@ class Why:
         clock: of the boot.
         segments: the same in order of time. The first ones are missing of an instance with very
             many of them.
+        tracing: the events of all CPUs in this time, and what they cost; None where not asked for.
     """
 
     task: str
@@ -90,6 +92,7 @@ class Why:
     parts: tuple[Part, ...]
     clock: Clock
     segments: tuple[Segment, ...] = field(default=(), repr=False)
+    tracing: Tracing | None = field(default=None, repr=False)
 
     @property
     def ticks(self) -> int:
@@ -100,6 +103,13 @@ class Why:
     def unknown_ticks(self) -> int:
         """How much of it has no known reason."""
         return _unknown(self.parts)
+
+    @property
+    def tracing_ticks(self) -> int | None:
+        """What tracing added to the response time, at most; None when that is unknown."""
+        if self.tracing is None or self.tracing.ticks.high is None:
+            return None
+        return min(self.ticks, int(self.tracing.ticks.high))
 
     def to_json(self) -> dict[str, object]:
         """Return JSON values; docs/why.md lists the keys."""
@@ -115,6 +125,13 @@ class Why:
             "response_ns": self.clock.known_ns(self.ticks),
             "response_ticks": self.ticks,
             "unknown_ticks": self.unknown_ticks,
+            "tracing": {
+                "events": None if self.tracing is None else self.tracing.events,
+                "ticks_high": self.tracing_ticks,
+                "ns_high": None
+                if self.tracing_ticks is None
+                else self.clock.known_ns(self.tracing_ticks),
+            },
             "parts": [part.to_json(self.clock) for part in self.parts],
         }
 
@@ -190,24 +207,36 @@ def explain(
     """
     model = system_model(names_of(reader))
     windows = [Window(one.entity, one.instance, one.begin, one.end) for one in places]
+    tallies = [Tally(None, (one.begin, one.end)) for one in places]
     counters = DecodeCounters()
     last = max((one.epoch for one in places), default=-1)
     for epoch in (one for one in reader.epochs if one <= last):
         mine = [window for window, one in zip(windows, places, strict=True) if one.epoch == epoch]
+        ours = [tally for tally, one in zip(tallies, places, strict=True) if one.epoch == epoch]
         attribution = Attribution(model.entities, mine)
         chosen = reader.default_stream(epoch) if stream is None else stream
         for columns in events_of(reader, epoch, stream=chosen, counters=counters):
             attribution.feed(model.feed(columns))
+            for tally in ours:
+                tally.feed(columns)
             if on_progress is not None:
                 on_progress(counters.records)
         attribution.finish(max((one.end for one in mine), default=0))
     return [
-        _why(reader, model.entities, place, window)
-        for place, window in zip(places, windows, strict=True)
+        _why(
+            reader,
+            model.entities,
+            place,
+            window,
+            tally.result(buffers_of(reader, place.epoch, stream)),
+        )
+        for place, window, tally in zip(places, windows, tallies, strict=True)
     ]
 
 
-def _why(reader: TapeReader, entities: Entities, place: Place, window: Window) -> Why:
+def _why(
+    reader: TapeReader, entities: Entities, place: Place, window: Window, tracing: Tracing
+) -> Why:
     task = entities[place.entity]
     return Why(
         task=task.name,
@@ -221,6 +250,7 @@ def _why(reader: TapeReader, entities: Entities, place: Place, window: Window) -
         parts=_parts(window.by_path().items()),
         clock=reader.clock(place.epoch),
         segments=tuple(window.segments),
+        tracing=tracing,
     )
 
 

@@ -82,6 +82,9 @@ def tree_of(answer: Why) -> Tree:
     tree = Tree(Text(f"{title}{since} at {begin}{until}"))
     for part in answer.parts:
         _add(tree, part, answer)
+    if answer.tracing is not None and answer.tracing_ticks is not None:
+        cost = _time(clock, answer.tracing_ticks)
+        tree.add(Text(f"of it tracing: at most {cost}, {answer.tracing.events} events"))
     return tree
 
 
