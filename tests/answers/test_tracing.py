@@ -17,7 +17,6 @@ from tests.support.columns import Row, columns
 from tests.support.row_tapes import row_tape
 from tests.support.simulation import Cpu, simulate
 from tickertape.answers.places import Choice
-from tickertape.answers.places import Choice
 from tickertape.answers.statistics import statistics_of, without_tracer
 from tickertape.answers.tracing import Measured, Tally, records_of
 from tickertape.answers.why import why
