@@ -179,7 +179,9 @@ def read_life(rows: bytes, link: bytes) -> CoreLife:
             sequence = 0
             sent.clear()
         end = at + len(encoded) + 1
-        if boot + 1 < len(begins) and begins[boot + 1] < end:  # the next boot ends it
+        ended_by_next = boot + 1 < len(begins) and begins[boot + 1] < end
+        # A frame may be cut before its delimiter; that of the next boot makes it whole.
+        if ended_by_next and not (begins[boot + 1] == end - 1 and _is_whole(encoded)):
             _cut_frame(life, boot, encoded + b"\0")
         else:
             _read_frame(life, boot, sequence, encoded, sent)
@@ -188,6 +190,14 @@ def read_life(rows: bytes, link: bytes) -> CoreLife:
     if rest:
         _cut_frame(life, len(begins) - 1, rest)
     return life
+
+
+def _is_whole(encoded: bytes) -> bool:
+    try:
+        plain = cobs.decode(encoded)
+    except cobs.DecodeError:
+        return False
+    return len(plain) > 4 and zlib.crc32(plain[:-4]) == int.from_bytes(plain[-4:], "little")
 
 
 def _cut_frame(life: CoreLife, boot: int, part: bytes) -> None:

@@ -29,6 +29,7 @@ KNOWN = [
     ("core", 239),  # offered stepped back, for the drain ran on another CPU: taken for a reset
     ("core", 20004331),  # bytes of a packed buffer look like a TIME record to the driver
     ("core", 40023295),  # a buffer that was opened for a record of another CPU kept its time
+    ("core", 50006822),  # the next boot began with the delimiter that a frame lacked
     ("simulated", 150),
     ("simulated", 260),
     ("simulated", 262),
