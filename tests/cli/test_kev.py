@@ -54,24 +54,24 @@ def sample() -> bytes:
     return kev.bytes()
 
 
-def test_import_and_print_as_the_original_does(tickertape: Command, tmp_path: Path) -> None:
+def test_import_and_print_as_the_original_does(tickertape_inside: Command, tmp_path: Path) -> None:
     (tmp_path / "t.kev").write_bytes(sample())
-    done = tickertape("import", "kev", "t.kev", "-o", "t.tape")
+    done = tickertape_inside("import", "kev", "t.kev", "-o", "t.tape")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "t.tape: 9 records of 1 CPUs\n"
-    assert tickertape("print", "t.tape", "--style", "qnx").stdout == EXPECTED
-    assert "PROCCREATE" not in tickertape("print", "t.tape", "--class", "COMM").stdout
+    assert tickertape_inside("print", "t.tape", "--style", "qnx").stdout == EXPECTED
+    assert "PROCCREATE" not in tickertape_inside("print", "t.tape", "--class", "COMM").stdout
 
 
-def test_there_and_back(tickertape: Command, tape: Path, tmp_path: Path) -> None:
-    done = tickertape("export", "kev", tape, "-o", "t.kev")
+def test_there_and_back(tickertape_inside: Command, tape: Path, tmp_path: Path) -> None:
+    done = tickertape_inside("export", "kev", tape, "-o", "t.kev")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "t.kev: 81 events\n")
     keys, records = read((tmp_path / "t.kev").read_bytes())
     assert keys["NODENAME"] == "simulated"
-    assert tickertape("import", "kev", "t.kev", "-o", "u.tape", "-q").stdout == ""
+    assert tickertape_inside("import", "kev", "t.kev", "-o", "u.tape", "-q").stdout == ""
     for style in ("text", "jsonl"):
         before, after = (
-            tickertape("print", path, "--style", style, "--class", "USER").stdout
+            tickertape_inside("print", path, "--style", style, "--class", "USER").stdout
             for path in (tape, "u.tape")
         )
         if style == "text":
@@ -80,38 +80,40 @@ def test_there_and_back(tickertape: Command, tape: Path, tmp_path: Path) -> None
     assert len(records) == 85
 
 
-def test_losses_and_a_cut_end_are_said(tickertape: Command, tmp_path: Path) -> None:
+def test_losses_and_a_cut_end_are_said(tickertape_inside: Command, tmp_path: Path) -> None:
     kev = Kev()
     kev.buffer(1, 1000)
     kev.buffer(9, 2000)
     (tmp_path / "t.kev").write_bytes(kev.bytes() + b"12345")
-    done = tickertape("import", "kev", "t.kev", "-o", "t.tape")
+    done = tickertape_inside("import", "kev", "t.kev", "-o", "t.tape")
     assert done.returncode == 0
     (line,) = done.stderr.splitlines()
     assert "ends within a record, its last 5 bytes are left out; " in line
     assert "losses at 1 places, but not how many records" in done.stdout
-    info = tickertape("info", "t.tape").stdout
+    info = tickertape_inside("info", "t.tape").stdout
     assert "The number of records lost is unknown at 1 places." in " ".join(info.split())
-    text = tickertape("print", "t.tape").stdout.splitlines()
+    text = tickertape_inside("print", "t.tape").stdout.splitlines()
     assert text[1] == "-- an unknown number of records missing on cpu 0, stream 0"
-    tables = tickertape("print", "t.tape", "--style", "csv").stdout
+    tables = tickertape_inside("print", "t.tape", "--style", "csv").stdout
     assert ",unknown\n" in tables
-    done = tickertape("export", "kev", "t.tape", "-o", "u.kev")
+    done = tickertape_inside("export", "kev", "t.tape", "-o", "u.kev")
     assert "missing at 1 places" in done.stdout
 
 
-def test_what_is_no_such_file_is_one_line(tickertape: Command, tmp_path: Path, tape: Path) -> None:
+def test_what_is_no_such_file_is_one_line(
+    tickertape_inside: Command, tmp_path: Path, tape: Path
+) -> None:
     (tmp_path / "cut.kev").write_bytes(header()[:100])
     for file, code, part in (
         (tape, 4, "is no kernel trace of QNX; "),
         ("none.kev", 4, "there is no none.kev; "),
         ("cut.kev", 4, "ends within its header; "),
     ):
-        done = tickertape("import", "kev", file, "-o", "t.tape")
+        done = tickertape_inside("import", "kev", file, "-o", "t.tape")
         assert (done.returncode, done.stdout) == (code, "")
         (line,) = done.stderr.splitlines()
         assert part in line
         assert not (tmp_path / "t.tape").exists()
-    assert tickertape("export", "kev", tape, "-o", ".").returncode == 4
-    assert tickertape("export", "kev", tape, "-o", "x", "--epoch", "one").returncode == 2
-    assert tickertape("export", "xml", tape, "-o", "x").returncode == 2
+    assert tickertape_inside("export", "kev", tape, "-o", ".").returncode == 4
+    assert tickertape_inside("export", "kev", tape, "-o", "x", "--epoch", "one").returncode == 2
+    assert tickertape_inside("export", "xml", tape, "-o", "x").returncode == 2

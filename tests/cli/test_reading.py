@@ -31,8 +31,8 @@ TURN = """\
 """  # noqa: E501 - lines as they are printed
 
 
-def test_every_event_is_one_line(tickertape: Command, tape: Path) -> None:
-    done = tickertape("print", tape)
+def test_every_event_is_one_line(tickertape_inside: Command, tape: Path) -> None:
+    done = tickertape_inside("print", tape)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert len(lines) == 81
@@ -40,33 +40,35 @@ def test_every_event_is_one_line(tickertape: Command, tape: Path) -> None:
     assert "\n".join(lines[1:5]) + "\n" == TURN
 
 
-def test_count_class_and_task_choose_lines(tickertape: Command, tape: Path) -> None:
-    every = tickertape("print", tape).stdout.splitlines()
-    assert tickertape("print", tape, "-n", "3").stdout.splitlines() == every[:3]
-    some = tickertape("print", tape, "--class", "user", "--class", "SYNC").stdout.splitlines()
+def test_count_class_and_task_choose_lines(tickertape_inside: Command, tape: Path) -> None:
+    every = tickertape_inside("print", tape).stdout.splitlines()
+    assert tickertape_inside("print", tape, "-n", "3").stdout.splitlines() == every[:3]
+    some = tickertape_inside(
+        "print", tape, "--class", "user", "--class", "SYNC"
+    ).stdout.splitlines()
     assert some == [line for line in every if "  USER " in line or "  SYNC " in line]
-    mine = tickertape("print", tape, "--task", "producer").stdout.splitlines()
+    mine = tickertape_inside("print", tape, "--task", "producer").stdout.splitlines()
     assert mine == [line for line in every if line[20:28] == "producer"]
     assert len(mine) == 40
 
 
 def test_losses_stand_where_they_happened(
-    tickertape: Command, make_tape: Callable[[bytes], Path]
+    tickertape_inside: Command, make_tape: Callable[[bytes], Path]
 ) -> None:
     target = target_with_events()
     target.finish()
     frames = [sent for sent in target.frames if sent.number not in {5, 6}]
-    lines = tickertape("print", make_tape(b"".join(sent.data for sent in frames))).stdout
+    lines = tickertape_inside("print", make_tape(b"".join(sent.data for sent in frames))).stdout
     gap = [line for line in lines.splitlines() if line.startswith("--")]
     assert gap == ["-- 8 records missing on cpu 0, stream 0: 0 dropped, 0 overwritten, 8 damaged"]
 
 
-def test_a_reset_is_told(tickertape: Command, make_tape: Callable[[bytes], Path]) -> None:
+def test_a_reset_is_told(tickertape_inside: Command, make_tape: Callable[[bytes], Path]) -> None:
     boots = [target_with_events(boot_id=number).sent_bytes() for number in (1, 2)]
     tape = make_tape(b"".join(boots))
-    lines = tickertape("print", tape).stdout.splitlines()
+    lines = tickertape_inside("print", tape).stdout.splitlines()
     assert lines.count("-- the target was reset") == 1
-    assert json.loads(tickertape("info", tape, "--json").stdout)["epochs"] == 2
+    assert json.loads(tickertape_inside("info", tape, "--json").stdout)["epochs"] == 2
 
 
 def test_a_reader_that_has_enough_is_no_error(tape: Path) -> None:
@@ -94,8 +96,8 @@ def test_colours_are_for_terminals_only(tape: Path) -> None:
     os.close(theirs)
 
 
-def test_info_says_everything_that_was_promised(tickertape: Command, tape: Path) -> None:
-    info = json.loads(tickertape("info", tape, "--json").stdout)
+def test_info_says_everything_that_was_promised(tickertape_inside: Command, tape: Path) -> None:
+    info = json.loads(tickertape_inside("info", tape, "--json").stdout)
     assert info["events"] == 81
     assert info["duration_ns"] == (20 * 1000 - 200) * 40
     assert (info["tick_hz"], info["cpus"], info["build_id"]) == (25_000_000, 1, "")
@@ -119,14 +121,14 @@ def test_info_says_everything_that_was_promised(tickertape: Command, tape: Path)
 
 
 def test_info_adds_up_when_records_are_lost(
-    tickertape: Command, make_tape: Callable[[bytes], Path]
+    tickertape_inside: Command, make_tape: Callable[[bytes], Path]
 ) -> None:
     target = target_with_events()
     for _ in range(100):
         target.record((0, 0), 9, 4)
     target.finish()
     frames = [sent.data for sent in target.frames if sent.number not in {7, 8, 12}]
-    info = json.loads(tickertape("info", make_tape(b"".join(frames)), "--json").stdout)
+    info = json.loads(tickertape_inside("info", make_tape(b"".join(frames)), "--json").stdout)
     balance = info["balance"]
     assert balance["damaged"] == 12
     assert balance["dropped"] > 0
@@ -136,8 +138,8 @@ def test_info_adds_up_when_records_are_lost(
     assert not info["complete"]
 
 
-def test_info_for_people_fits_a_screen(tickertape: Command, tape: Path) -> None:
-    done = tickertape("info", tape)
+def test_info_for_people_fits_a_screen(tickertape_inside: Command, tape: Path) -> None:
+    done = tickertape_inside("info", tape)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert len(lines) <= 40

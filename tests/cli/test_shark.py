@@ -65,22 +65,22 @@ def test_export_says_what_the_file_cannot_say(
     [("original", 12), ("reference", 10), ("original-big", 12), ("packed", 10), ("wide", 16)],
 )
 def test_export_in_every_layout_comes_back(
-    tape: Path, tmp_path: Path, tickertape: Command, layout: str, size: int
+    tape: Path, tmp_path: Path, tickertape_inside: Command, layout: str, size: int
 ) -> None:
-    done = tickertape("export", "shark", tape, "-o", "a", "--layout", layout)
+    done = tickertape_inside("export", "shark", tape, "-o", "a", "--layout", layout)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "a").stat().st_size == 40 * size
-    done = tickertape("import", "shark", "a", "-o", "b.tape")
+    done = tickertape_inside("import", "shark", "a", "-o", "b.tape")
     assert done.stdout == f"b.tape: 40 records, layout {layout}\n"
-    done = tickertape("export", "shark", "b.tape", "-o", "c", "--layout", layout)
+    done = tickertape_inside("export", "shark", "b.tape", "-o", "c", "--layout", layout)
     assert done.stdout == "c: 40 records\n"
     assert (tmp_path / "c").read_bytes() == (tmp_path / "a").read_bytes()
 
 
-def test_export_of_one_stream(tape: Path, tmp_path: Path, tickertape: Command) -> None:
-    assert tickertape("export", "shark", tape, "-o", "a", "--stream", "0").returncode == 0
+def test_export_of_one_stream(tape: Path, tmp_path: Path, tickertape_inside: Command) -> None:
+    assert tickertape_inside("export", "shark", tape, "-o", "a", "--stream", "0").returncode == 0
     assert (tmp_path / "a").stat().st_size == 480
-    done = tickertape("export", "shark", tape, "-o", "b", "--stream", "3")
+    done = tickertape_inside("export", "shark", tape, "-o", "b", "--stream", "3")
     assert (done.returncode, done.stdout) == (0, "b: 0 records\n")
     assert (tmp_path / "b").read_bytes() == b""
 
@@ -98,11 +98,16 @@ def test_export_of_one_stream(tape: Path, tmp_path: Path, tickertape: Command) -
     ],
 )
 def test_what_export_refuses(
-    tape: Path, tmp_path: Path, tickertape: Command, words: list[str], code: int, parts: list[str]
+    tape: Path,
+    tmp_path: Path,
+    tickertape_inside: Command,
+    words: list[str],
+    code: int,
+    parts: list[str],
 ) -> None:
     assert tape.parent == tmp_path
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 9)
-    assert_complaint(tickertape("export", "shark", *words), code, *parts)
+    assert_complaint(tickertape_inside("export", "shark", *words), code, *parts)
     assert not (tmp_path / "x").exists()
 
 
@@ -137,10 +142,10 @@ def test_what_export_refuses(
     ],
 )
 def test_bad_files_are_read_and_reported(
-    tmp_path: Path, tickertape: Command, data: bytes, said: list[str], kept: int
+    tmp_path: Path, tickertape_inside: Command, data: bytes, said: list[str], kept: int
 ) -> None:
     (tmp_path / "bad").write_bytes(data)
-    done = tickertape("import", "shark", "bad", "-o", "t.tape")
+    done = tickertape_inside("import", "shark", "bad", "-o", "t.tape")
     assert done.returncode == 0
     lines = done.stderr.splitlines()
     assert len(lines) == len(said)
@@ -148,7 +153,7 @@ def test_bad_files_are_read_and_reported(
         assert line.startswith("tickertape: bad: ")
         assert part in line
     # What was kept goes out again, byte for byte.
-    assert tickertape("export", "shark", "t.tape", "-o", "back").returncode == 0
+    assert tickertape_inside("export", "shark", "t.tape", "-o", "back").returncode == 0
     back = (tmp_path / "back").read_bytes()
     assert len(back) == 12 * kept
     whole = [data[at : at + 12] for at in range(0, len(data) - 11, 12)]
@@ -166,10 +171,15 @@ def test_bad_files_are_read_and_reported(
     ],
 )
 def test_what_import_refuses(
-    tmp_path: Path, tickertape: Command, name: str, words: list[str], code: int, parts: list[str]
+    tmp_path: Path,
+    tickertape_inside: Command,
+    name: str,
+    words: list[str],
+    code: int,
+    parts: list[str],
 ) -> None:
     (tmp_path / "noise").write_bytes(bytes(n * n % 251 for n in range(5000)))
     (tmp_path / "good").write_bytes(records(*good(10)))
     (tmp_path / "empty").touch()
-    done = tickertape("import", "shark", name, "-o", "t.tape", *words)
+    done = tickertape_inside("import", "shark", name, "-o", "t.tape", *words)
     assert_complaint(done, code, *parts)

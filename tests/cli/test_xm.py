@@ -53,22 +53,24 @@ def printed(done: Done) -> str:
     return done.stdout
 
 
-def test_the_listing_of_the_paper(tickertape: Command, paper: Path) -> None:
-    out = printed(tickertape("print", paper, "--style", "xm"))
+def test_the_listing_of_the_paper(tickertape_inside: Command, paper: Path) -> None:
+    out = printed(tickertape_inside("print", paper, "--style", "xm"))
     assert out == (DATA / "table2.txt").read_text()
 
 
-def test_the_listing_with_symbols(tickertape: Command, paper: Path) -> None:
-    out = printed(tickertape("print", paper, "--style", "xm", "--map", DATA / "paper.map"))
+def test_the_listing_with_symbols(tickertape_inside: Command, paper: Path) -> None:
+    out = printed(tickertape_inside("print", paper, "--style", "xm", "--map", DATA / "paper.map"))
     assert out == (DATA / "table3.txt").read_text()
 
 
-def test_filters_hold_in_this_style_as_well(tickertape: Command, paper: Path) -> None:
-    out = printed(tickertape("print", paper, "--style", "xm", "--class", "USER", "--domain", "1"))
+def test_filters_hold_in_this_style_as_well(tickertape_inside: Command, paper: Path) -> None:
+    out = printed(
+        tickertape_inside("print", paper, "--style", "xm", "--class", "USER", "--domain", "1")
+    )
     (line,) = out.splitlines()
     assert line.startswith("D 1")
     assert line.endswith("user                          0x13 <0xce872dc6>")
-    assert printed(tickertape("print", paper, "--style", "xm", "--domain", "2")) == ""
+    assert printed(tickertape_inside("print", paper, "--style", "xm", "--domain", "2")) == ""
 
 
 SOURCE = """
@@ -103,8 +105,8 @@ def nm(program: Path) -> dict[str, tuple[str, str]]:
     return {name: (address[-8:], kind) for address, kind, name in rows}
 
 
-def test_a_map_says_what_nm_says(tickertape: Command, program: Path, tmp_path: Path) -> None:
-    done = tickertape("symbols", program, "-o", tmp_path / "p.map")
+def test_a_map_says_what_nm_says(tickertape_inside: Command, program: Path, tmp_path: Path) -> None:
+    done = tickertape_inside("symbols", program, "-o", tmp_path / "p.map")
     assert printed(done).startswith(f"{tmp_path / 'p.map'}: ")
     head, *lines = (tmp_path / "p.map").read_text().splitlines()
     assert head == f"# build-id {BUILD.hex()}"
@@ -113,7 +115,7 @@ def test_a_map_says_what_nm_says(tickertape: Command, program: Path, tmp_path: P
     for name in ("motor::Axis::step(int)", "plain", "main", "axis", "local"):
         assert found[name] == known[name]
     assert lines == sorted(lines)
-    assert printed(tickertape("symbols", program)).splitlines() == [head, *lines]
+    assert printed(tickertape_inside("symbols", program)).splitlines() == [head, *lines]
 
 
 def tape_at(path: Path, address: int, build_id: bytes) -> Path:
@@ -126,37 +128,37 @@ def tape_at(path: Path, address: int, build_id: bytes) -> Path:
 
 @pytest.mark.parametrize("by", ["--elf", "--map"])
 def test_cpp_names_are_written_as_in_source(
-    tickertape: Command, program: Path, tmp_path: Path, by: str
+    tickertape_inside: Command, program: Path, tmp_path: Path, by: str
 ) -> None:
     source = program
     if by == "--map":
         source = tmp_path / "p.map"
-        printed(tickertape("symbols", program, "-o", source, "-q"))
+        printed(tickertape_inside("symbols", program, "-o", source, "-q"))
     address = int(nm(program)["motor::Axis::step(int)"][0], 16) + 3
     tape = tape_at(tmp_path / "t.tape", address, BUILD)
     expected = "D 1     40 xm-domain                      0x5 motor::Axis::step(int)+0x3\n"
-    assert printed(tickertape("print", tape, "--style", "xm", by, source)) == expected
-    text = printed(tickertape("print", tape, by, source))
+    assert printed(tickertape_inside("print", tape, "--style", "xm", by, source)) == expected
+    text = printed(tickertape_inside("print", tape, by, source))
     assert "ip=motor::Axis::step(int)+0x3" in text
-    place = tickertape("print", tape, by, source, "--address", "motor::Axis::step")
+    place = tickertape_inside("print", tape, by, source, "--address", "motor::Axis::step")
     assert len(printed(place).splitlines()) == 1
 
 
 @pytest.mark.parametrize("by", ["--elf", "--map"])
 def test_names_of_another_build_are_refused_unless_forced(
-    tickertape: Command, program: Path, tmp_path: Path, by: str
+    tickertape_inside: Command, program: Path, tmp_path: Path, by: str
 ) -> None:
     source = program
     if by == "--map":
         source = tmp_path / "p.map"
-        printed(tickertape("symbols", program, "-o", source, "-q"))
+        printed(tickertape_inside("symbols", program, "-o", source, "-q"))
     tape = tape_at(tmp_path / "t.tape", 0, bytes(19) + b"\1")
-    done = tickertape("print", tape, "--style", "xm", by, source)
+    done = tickertape_inside("print", tape, "--style", "xm", by, source)
     assert (done.returncode, done.stdout) == (6, "")
     (line,) = done.stderr.splitlines()
     assert "is build 000102030405, the traced firmware was build 000000000000" in line
     assert "add --force" in line
-    printed(tickertape("print", tape, "--style", "xm", by, source, "--force"))
+    printed(tickertape_inside("print", tape, "--style", "xm", by, source, "--force"))
 
 
 @pytest.mark.parametrize(
@@ -170,12 +172,12 @@ def test_names_of_another_build_are_refused_unless_forced(
     ],
 )
 def test_a_wrong_map_is_one_clear_error(
-    tickertape: Command, paper: Path, content: bytes | None, message: str
+    tickertape_inside: Command, paper: Path, content: bytes | None, message: str
 ) -> None:
     wrong = paper.with_name("wrong.map")
     if content is not None:
         wrong.write_bytes(content)
-    done = tickertape("print", paper, "--map", wrong)
+    done = tickertape_inside("print", paper, "--map", wrong)
     assert (done.returncode, done.stdout) == (6, "")
     (line,) = done.stderr.splitlines()
     assert message in line

@@ -138,16 +138,18 @@ def test_a_quiet_range_keeps_its_receipts(tmp_path: Path, tape: Path) -> None:
         assert len(balance_of(reader).rings) == 1
 
 
-def test_the_command(tickertape: Command, tape: Path) -> None:
-    done = tickertape("cut", tape, "--from", "100us", "--to", "300us", "-o", "o.tape")
+def test_the_command(tickertape_inside: Command, tape: Path) -> None:
+    done = tickertape_inside("cut", tape, "--from", "100us", "--to", "300us", "-o", "o.tape")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = tickertape("print", tape, "--from", "100us", "--to", "300us").stdout.splitlines()
-    mine = tickertape("print", "o.tape").stdout.splitlines()
+    lines = tickertape_inside("print", tape, "--from", "100us", "--to", "300us").stdout.splitlines()
+    mine = tickertape_inside("print", "o.tape").stdout.splitlines()
     # Who ran before the first switch of the range is not on the new tape.
     assert [line[:19] + line[33:] for line in mine] == [line[:19] + line[33:] for line in lines]
-    assert tickertape("cut", tape, "--from", "2", "--to", "1", "-o", "o.tape").returncode == 2
-    assert tickertape("cut", tape, "--from", "0", "-q", "-o", tape).returncode == 0
-    assert tickertape("print", tape).returncode == 0
+    assert (
+        tickertape_inside("cut", tape, "--from", "2", "--to", "1", "-o", "o.tape").returncode == 2
+    )
+    assert tickertape_inside("cut", tape, "--from", "0", "-q", "-o", tape).returncode == 0
+    assert tickertape_inside("print", tape).returncode == 0
 
 
 def test_what_is_missing_at_the_edge_is_told(tmp_path: Path) -> None:

@@ -159,15 +159,15 @@ def test_a_note_that_was_interrupted_leaves_the_tape_closed(path: Path) -> None:
         assert reader.chunks["type"].tolist().count(11) == 1
 
 
-def test_commands(tickertape: Command, path: Path) -> None:
-    assert tickertape("note", path, "seen on Friday").returncode == 0
-    assert "note: seen on Friday" in tickertape("info", path).stdout
-    assert tickertape("note", path, " ").returncode == 2
+def test_commands(tickertape_inside: Command, path: Path) -> None:
+    assert tickertape_inside("note", path, "seen on Friday").returncode == 0
+    assert "note: seen on Friday" in tickertape_inside("info", path).stdout
+    assert tickertape_inside("note", path, " ").returncode == 2
     path.write_bytes(path.read_bytes()[:900])
-    assert "repair" in tickertape("note", path, "too early").stderr
-    done = tickertape("repair", path)
+    assert "repair" in tickertape_inside("note", path, "too early").stderr
+    done = tickertape_inside("repair", path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "! at byte" in done.stdout
     assert "chunks with" in done.stdout
-    assert tickertape("note", path, "whole again").returncode == 0
-    assert tickertape("repair", path, "-q", "-o", "out.tape").stdout == ""
+    assert tickertape_inside("note", path, "whole again").returncode == 0
+    assert tickertape_inside("repair", path, "-q", "-o", "out.tape").stdout == ""

@@ -396,23 +396,23 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         check_btf(tmp_path)
 
 
-def test_the_command_says_lines_rules_and_reasons(tickertape: Command) -> None:
-    done = tickertape("btf", "check", DATA / "two_errors.btf")
+def test_the_command_says_lines_rules_and_reasons(tickertape_inside: Command) -> None:
+    done = tickertape_inside("btf", "check", DATA / "two_errors.btf")
     assert (done.returncode, done.stderr) == (1, "")
     first = done.stdout.splitlines()[0]
     assert first.startswith(f"{DATA / 'two_errors.btf'}:8: error: FAST_1 ")
     assert first.endswith("[source-unknown]")
-    as_json = tickertape("btf", "check", "--json", DATA / "two_errors.btf")
+    as_json = tickertape_inside("btf", "check", "--json", DATA / "two_errors.btf")
     values = json.loads(as_json.stdout)
     assert (values["total"], values["profile"], values["events"]) == (2, "2.1", 6)
     assert [one["rule"] for one in values["findings"]] == ["source-unknown", "wrong-core"]
 
 
-def test_exit_codes(tickertape: Command, tmp_path: Path) -> None:
+def test_exit_codes(tickertape_inside: Command, tmp_path: Path) -> None:
     (tmp_path / "good.btf").write_text(NEW + A_RUNS)
-    assert tickertape("btf", "check", "--strict", "good.btf").returncode == 0
+    assert tickertape_inside("btf", "check", "--strict", "good.btf").returncode == 0
     (tmp_path / "not.btf").write_bytes(bytes(100))
     for name in ("not.btf", "missing.btf"):
-        done = tickertape("btf", "check", name)
+        done = tickertape_inside("btf", "check", name)
         assert (done.returncode, done.stdout) == (2, "")
         assert len(done.stderr.splitlines()) == 1

@@ -65,13 +65,15 @@ def told(path: Path) -> set[tuple[str, str, str]]:
     }
 
 
-def test_every_event_is_written_with_its_source(tickertape: Command, tmp_path: Path) -> None:
+def test_every_event_is_written_with_its_source(
+    tickertape: Command, tickertape_inside: Command, tmp_path: Path
+) -> None:
     found: dict[str, set[tuple[str, str, str]]] = {version: set() for version in VERSIONS}
     for target, example in RUNS:
         words = ("--target", target, "--example", example, "-o", "x.tape", "--duration", "0.3")
         assert tickertape("run", *words).returncode == 0
         for version, said in found.items():
-            done = tickertape("export", "btf", "x.tape", "-o", "x.btf", "--version", version)
+            done = tickertape_inside("export", "btf", "x.tape", "-o", "x.btf", "--version", version)
             assert done.returncode == 0, done.stderr
             said.update(told(tmp_path / "x.btf"))
     for version, said in found.items():

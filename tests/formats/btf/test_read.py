@@ -186,23 +186,25 @@ def test_dialects_are_read_and_named(tmp_path: Path) -> None:
     assert switches == [(0, 2), (2, 1)]
 
 
-def test_what_cannot_be_kept_is_a_note_and_a_warning(tickertape: Command, tmp_path: Path) -> None:
+def test_what_cannot_be_kept_is_a_note_and_a_warning(
+    tickertape_inside: Command, tmp_path: Path
+) -> None:
     (tmp_path / "x.btf").write_text(HEAD + "0,C,0,T,A,0,start\n1,A,0,SIG,X,0,write,12.3\n")
-    done = tickertape("import", "btf", "x.btf", "-o", "x.tape")
+    done = tickertape_inside("import", "btf", "x.btf", "-o", "x.tape")
     assert done.returncode == 0
     assert "signals without a value of 32 bits, 1 times" in done.stderr
     with TapeReader(tmp_path / "x.tape") as reader:
         assert any("32 bits" in note for note in reader.notes)
-    assert tickertape("print", "x.tape").stdout.count("CONTEXT_SWITCH") == 1
+    assert tickertape_inside("print", "x.tape").stdout.count("CONTEXT_SWITCH") == 1
 
 
 @pytest.mark.parametrize(
     "data",
     [b"", b"\0" * 99, b"#version 2.3.0\n", b"x" * (3 * LINE_BYTES), b"\x1f\x8b\0\0\0\0\0\0\0\0"],
 )
-def test_bad_input_is_one_line(tickertape: Command, tmp_path: Path, data: bytes) -> None:
+def test_bad_input_is_one_line(tickertape_inside: Command, tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x.btf").write_bytes(data)
-    done = tickertape("import", "btf", "x.btf", "-o", "x.tape")
+    done = tickertape_inside("import", "btf", "x.btf", "-o", "x.tape")
     assert (done.returncode, done.stdout) == (4, "")
     assert len(done.stderr.splitlines()) == 1
     with pytest.raises(ForeignFile):

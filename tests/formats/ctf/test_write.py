@@ -215,16 +215,16 @@ def test_a_full_disk_and_a_name_that_is_taken_leave_nothing_behind(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_the_command(tickertape: Command, tape: Path, tmp_path: Path) -> None:
-    done = tickertape("export", "ctf", tape, "-o", "trace")
+def test_the_command(tickertape_inside: Command, tape: Path, tmp_path: Path) -> None:
+    done = tickertape_inside("export", "ctf", tape, "-o", "trace")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "trace: 81 events in 1 streams\n")
     assert {path.name for path in (tmp_path / "trace").iterdir()} == {"metadata", "stream0_cpu0"}
-    done = tickertape("export", "ctf", tape, "-o", "trace")
+    done = tickertape_inside("export", "ctf", tape, "-o", "trace")
     assert done.returncode == 4
     assert done.stderr == (
         "tickertape: trace is there already; remove it, or choose another name\n"
     )
-    done = tickertape("export", "ctf", tape, "-o", "two", "--ctf", "2", "-q")
+    done = tickertape_inside("export", "ctf", tape, "-o", "two", "--ctf", "2", "-q")
     assert (done.returncode, done.stdout) == (0, "")
     (packet,) = Ctf2Trace(tmp_path / "two").packets("stream0_cpu0")
     assert len(packet.events) == 81

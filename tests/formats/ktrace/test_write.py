@@ -195,14 +195,14 @@ def test_whatever_happens_the_file_keeps_to_the_grammar(tmp_path: Path, seed: in
     assert len([event for event in file.events if event.type == "VLINE"]) <= len(lost)
 
 
-def test_more_tasks_than_lines(tickertape: Command, tmp_path: Path) -> None:
+def test_more_tasks_than_lines(tickertape_inside: Command, tmp_path: Path) -> None:
     target = SimulatedTarget(dictionary=DICTIONARY_HASH, buffer_records=1000)
     target.hello()
     for number in range(1, 150):
         target.record((0, 0), SCHED, SWITCH, number - 1, number)
         target.advance(10)
     taped(target, tmp_path / "t.tape")
-    done = tickertape("ktrace", "t.tape", "-o", "t.tra", "--dbg", "u.txt")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--dbg", "u.txt")
     assert done.returncode == 0
     assert (
         "149 system events of stream 0 on 100 lines; no line was left for 50 tasks" in done.stdout
@@ -212,7 +212,7 @@ def test_more_tasks_than_lines(tickertape: Command, tmp_path: Path) -> None:
     assert len((tmp_path / "u.txt").read_text().splitlines()) == 149
 
 
-def test_a_trace_longer_than_a_display(tickertape: Command, tmp_path: Path) -> None:
+def test_a_trace_longer_than_a_display(tickertape_inside: Command, tmp_path: Path) -> None:
     target = SimulatedTarget(dictionary=DICTIONARY_HASH)
     target.hello()
     for number in range(10):
@@ -221,14 +221,14 @@ def test_a_trace_longer_than_a_display(tickertape: Command, tmp_path: Path) -> N
         target.send_buffer((0, 0))
         target.advance(2000 * HZ)
     taped(target, tmp_path / "t.tape")
-    done = tickertape("ktrace", "t.tape", "-o", "t.tra")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra")
     assert "what is later than 9 999 s is left out" in done.stdout
     file = read_kiwi(tmp_path / "t.tra")
     assert max(event.time for event in file.events) == 8000
 
 
 def test_the_stream_of_the_facility_is_found_by_its_name(
-    tickertape: Command, tmp_path: Path
+    tickertape_inside: Command, tmp_path: Path
 ) -> None:
     target = SimulatedTarget(dictionary=DICTIONARY_HASH, streams=3, boot_id=5)
     target.hello()
@@ -244,26 +244,26 @@ def test_the_stream_of_the_facility_is_found_by_its_name(
     tape = taped(target, tmp_path / "t.tape")
     with TapeReader(tape) as reader:
         assert stream_of(reader) == 2
-    done = tickertape("ktrace", "t.tape", "-o", "t.tra")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra")
     assert "1 system events of stream 2 on 2 lines; 1 more boots: choose" in done.stdout
-    done = tickertape("ktrace", "t.tape", "-o", "t.tra", "--boot", "1")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--boot", "1")
     assert "2 system events of stream 2 on 3 lines" in done.stdout
-    done = tickertape("ktrace", "t.tape", "-o", "t.tra", "--stream", "0")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--stream", "0")
     assert "2 system events of stream 0" in done.stdout
 
 
-def test_what_cannot_be(tickertape: Command, tmp_path: Path) -> None:
+def test_what_cannot_be(tickertape_inside: Command, tmp_path: Path) -> None:
     target = SimulatedTarget(dictionary=DICTIONARY_HASH)
     target.hello()
     target.record((0, 0), SCHED, SWITCH, 0, 1)
     tape = taped(target, tmp_path / "t.tape")
-    assert_complaint(tickertape("ktrace", "none.tape", "-o", "t.tra"), 4)
+    assert_complaint(tickertape_inside("ktrace", "none.tape", "-o", "t.tra"), 4)
     (tmp_path / "x").write_bytes(b"no tape at all" * 100)
-    assert_complaint(tickertape("ktrace", "x", "-o", "t.tra"), 4)
-    assert_complaint(tickertape("ktrace", "t.tape", "-o", "t.tra", "--stream", "7"), 2)
-    assert_complaint(tickertape("ktrace", "t.tape", "-o", "t.tra", "--boot", "-1"), 2)
-    assert_complaint(tickertape("ktrace", "t.tape", "-o", "t.dbg"), 2)
-    assert_complaint(tickertape("ktrace", "t.tape", "-o", "nowhere/t.tra"), 4)
+    assert_complaint(tickertape_inside("ktrace", "x", "-o", "t.tra"), 4)
+    assert_complaint(tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--stream", "7"), 2)
+    assert_complaint(tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--boot", "-1"), 2)
+    assert_complaint(tickertape_inside("ktrace", "t.tape", "-o", "t.dbg"), 2)
+    assert_complaint(tickertape_inside("ktrace", "t.tape", "-o", "nowhere/t.tra"), 4)
     assert not (tmp_path / "t.tra").exists()
     with TapeReader(tape) as reader, pytest.raises(TapeWriteFailed):
         export_ktrace(Source(reader), tmp_path / "t.tra", dbg=tmp_path / "none" / "t.dbg")

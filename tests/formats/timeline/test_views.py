@@ -213,19 +213,21 @@ def test_json_is_json_and_names_everything(tickertape: Command, tmp_path: Path) 
     assert done.stdout == f"t.json: {said}\n"
 
 
-def test_what_cannot_be_done_is_one_line(tickertape: Command, tape: Path, tmp_path: Path) -> None:
+def test_what_cannot_be_done_is_one_line(
+    tickertape_inside: Command, tape: Path, tmp_path: Path
+) -> None:
     for words, code, part in (
         (("perfetto", tape, "-o", "x", "--stream", "3"), 2, "has no stream 3; "),
         (("perfetto", tape, "-o", "none/x"), 4, "cannot be written (No such file or directory); "),
         (("chrome", tape, "-o", "/dev/full"), 4, "(No space left on device); "),
         (("perfetto", tape, "-o", "/dev/full"), 4, "(No space left on device); "),
     ):
-        done = tickertape("export", *words)
+        done = tickertape_inside("export", *words)
         assert done.returncode == code
         assert done.stderr.count("\n") == 1
         assert part in done.stderr
     assert not (tmp_path / "x").exists()
-    assert tickertape("export", "perfetto", tape, "-o", "x").returncode == 0
+    assert tickertape_inside("export", "perfetto", tape, "-o", "x").returncode == 0
 
 
 def test_without_the_package_it_says_what_to_install(

@@ -133,19 +133,21 @@ def test_babeltrace2_reads_the_fixture_as_we_do(tmp_path: Path) -> None:
     assert len(lines) == report.counts["events"] == 23
 
 
-def test_an_unknown_event_is_reported_where_it_stands(tickertape: Command, tmp_path: Path) -> None:
+def test_an_unknown_event_is_reported_where_it_stands(
+    tickertape_inside: Command, tmp_path: Path
+) -> None:
     good = inversion().data
     (tmp_path / "trace").mkdir()
     shutil.copy(METADATA, tmp_path / "trace/metadata")
     strange = struct.pack("<IB", 24000, 0xF7) + b"who knows how long this is" + good
     (tmp_path / "trace/channel0_0").write_bytes(good + strange)
-    done = tickertape("import", "zephyr-ctf", "trace", "-o", "t.tape")
+    done = tickertape_inside("import", "zephyr-ctf", "trace", "-o", "t.tape")
     assert done.returncode == 0
     (line,) = done.stderr.splitlines()
     assert f"at byte {len(good)} is an event of number 0xf7" in line
     assert f"{len(strange)} bytes from there on" in line
     assert done.stdout == "t.tape: 23 events; 5 of them kept as they are\n"
-    info = " ".join(tickertape("info", "t.tape").stdout.split())
+    info = " ".join(tickertape_inside("info", "t.tape").stdout.split())
     assert "The number of records lost is unknown at 1 places." in info
     assert f"at byte {len(good)} is an event of number 247" in info
     with TapeReader(tmp_path / "t.tape") as reader:
@@ -157,11 +159,11 @@ def test_an_unknown_event_is_reported_where_it_stands(tickertape: Command, tmp_p
     assert count == 25
 
 
-def test_a_cut_end_and_other_files(tickertape: Command, tmp_path: Path) -> None:
+def test_a_cut_end_and_other_files(tickertape_inside: Command, tmp_path: Path) -> None:
     good = inversion().data
     (tmp_path / "channel0_0").write_bytes(good[:-3])
     words = ("import", "zephyr-ctf", "channel0_0", "-o", "t.tape", "--metadata")
-    done = tickertape(*words, METADATA)
+    done = tickertape_inside(*words, METADATA)
     assert done.returncode == 0
     assert "ends within an event, its last 2 bytes are left out" in done.stderr
     (tmp_path / "nothing").mkdir()
@@ -177,7 +179,7 @@ def test_a_cut_end_and_other_files(tickertape: Command, tmp_path: Path) -> None:
         ("zeros", METADATA, 4, "zeros does not begin with an event of this metadata; "),
     ):
         line = ("import", "zephyr-ctf", source, "-o", "u.tape", "--metadata", metadata)
-        done = tickertape(*line)
+        done = tickertape_inside(*line)
         assert (done.returncode, done.stdout) == (code, "")
         assert part in done.stderr
         assert done.stderr.count("\n") == 1
