@@ -38,7 +38,11 @@ typedef struct tskTaskControlBlock {
     uint8_t ucNotifyState[1];
 } TCB_t;
 typedef struct queue {
-    struct {
+    union {
+        struct {
+            int8_t *pcTail;
+            int8_t *pcReadFrom;
+        } xQueue;
         struct {
             TaskHandle_t xMutexHolder;
         } xSemaphore;
@@ -47,6 +51,7 @@ typedef struct queue {
     UBaseType_t uxMessagesWaiting;
     UBaseType_t uxLength;
     uint8_t ucQueueType;
+    struct queue *pxQueueSetContainer;
 } Queue_t;
 typedef struct timer {
     const char *pcTimerName;
@@ -173,6 +178,9 @@ static void try_tasks(void)
     TRY("in", traceTASK_SWITCHED_IN());
     pxCurrentTCB->xEventListItem.pxContainer = &waiting;
     TRY("delay until", traceTASK_DELAY_UNTIL(7));
+    StaticQueue_t queue;
+    pxCurrentTCB->xEventListItem.pxContainer = (List_t *)(void *)&queue.xDummy3[1];
+    TRY("delay until, timer task", traceTASK_DELAY_UNTIL(7));
     TRY("woken", traceMOVED_TASK_TO_READY_STATE(&tasks[0]));
     TRY("suspend", traceTASK_SUSPEND(&tasks[0]));
     TRY("suspend self", traceTASK_SUSPEND(pxCurrentTCB));
@@ -192,6 +200,7 @@ static void try_tasks(void)
 static void try_queues(void)
 {
     BaseType_t xEntryTimeSet = pdFALSE;
+    const void *pvItemToQueue = NULL;
     Queue_t queue = {.ucQueueType = queueQUEUE_TYPE_BASE, .uxLength = 1};
     Queue_t sem = {.ucQueueType = queueQUEUE_TYPE_BINARY_SEMAPHORE, .uxLength = 1};
     Queue_t mutex = {.ucQueueType = queueQUEUE_TYPE_RECURSIVE_MUTEX, .uxLength = 1};
@@ -217,6 +226,51 @@ static void try_queues(void)
     TRY("queue, peeked too late", traceQUEUE_PEEK_FAILED(&queue));
     TRY("queue, named", traceQUEUE_REGISTRY_ADD(&queue, "queue"));
     TRY("queue, deleted", traceQUEUE_DELETE(&queue));
+}
+
+static void function(void *first, uint32_t second)
+{
+    (void)first, (void)second;
+}
+
+/* The queue is known as soon as a call was pended, or the timer task has waited for it. */
+static void try_deferred(void)
+{
+    struct {
+        BaseType_t id;
+        void (*function)(void *, uint32_t);
+    } message = {-2, function}, command = {1, NULL};
+    const void *pvItemToQueue = &message;
+    BaseType_t xEntryTimeSet = pdFALSE;
+    Queue_t other = {.ucQueueType = queueQUEUE_TYPE_BASE};
+    Queue_t timers = {.ucQueueType = queueQUEUE_TYPE_BASE};
+    Queue_t *xTimerQueue = &timers;
+    tt_freertos_timers(NULL);
+    TRY("pend, queue unknown", traceQUEUE_SEND(&timers));
+    TRY("pended, queue unknown", tracePEND_FUNC_CALL(function, NULL, 0, pdPASS));
+    TRY("pend", traceQUEUE_SEND(&timers));
+    TRY("pended", tracePEND_FUNC_CALL(function, NULL, 0, pdPASS));
+    TRY("pended from interrupt", tracePEND_FUNC_CALL_FROM_ISR(function, NULL, 0, pdPASS));
+    TRY("not pended", tracePEND_FUNC_CALL_FROM_ISR(function, NULL, 0, pdFALSE));
+    TRY("pend elsewhere", traceQUEUE_SEND(&other));
+    pvItemToQueue = &command;
+    TRY("command", traceQUEUE_SEND(&timers));
+    timers.u.xQueue.pcReadFrom = (int8_t *)&message;
+    TRY("execute", tt_freertos_command_received(&message, false));
+    TRY("execute another", traceQUEUE_RECEIVE(&timers));
+    TRY("executed", tt_freertos_executed());
+    TRY("executed all", traceQUEUE_RECEIVE_FAILED(&timers));
+    timers.u.xQueue.pcReadFrom = (int8_t *)&command;
+    TRY("command, taken", traceQUEUE_RECEIVE(&timers));
+}
+
+static void try_sets(void)
+{
+    const void *pvItemToQueue = NULL;
+    Queue_t set = {.ucQueueType = queueQUEUE_TYPE_BASE, .uxLength = 1};
+    Queue_t member = {.ucQueueType = queueQUEUE_TYPE_BINARY_SEMAPHORE, .pxQueueSetContainer = &set};
+    TRY("set, member given", traceQUEUE_SEND(&member));
+    TRY("set, sent", traceQUEUE_SET_SEND(&set));
 }
 
 static void try_signals(void)
@@ -304,7 +358,11 @@ static void try_calls(void)
         TRY_CALL(xQueueGenericSend, xQueue, NULL, 3, 0);
         TRY_CALL(xQueueSemaphoreTake, xQueue, 3);
     }
-    TRY_CALL(xQueueReceive, &queues[0], NULL, 3);
+    Queue_t *xQueue = &queues[0];
+    TRY_CALL(xQueueReceive, xQueue, NULL, 3);
+    TRY_CALL(xTimerPendFunctionCall, function, NULL, 0, 3);
+    TRY("enter xQueueSelectFromSet", traceENTER_xQueueSelectFromSet(xQueue, 3));
+    TRY("return xQueueSelectFromSet", traceRETURN_xQueueSelectFromSet(xQueue));
     TRY_CALL(xEventGroupSetBits, &thing, 1);
     TRY_CALL(xEventGroupClearBits, &thing, 1);
     TRY_CALL(xEventGroupWaitBits, &thing, 1, 0, 0, 3);
@@ -325,6 +383,8 @@ int main(void)
     TRY("start", (void)tt_freertos_start("driver", &link));
     try_tasks();
     try_queues();
+    try_deferred();
+    try_sets();
     try_signals();
     try_others();
     try_calls();

@@ -33,8 +33,11 @@ SILENT = {
     *("queue, waits to send", "queue, waits to peek", "queue, tried", "queue, deleted"),
     *("take, waits", "wait, waits", "flags waited", "flags tried", "stream sent nothing"),
     *("stream received nothing", "stream waits", "timer command", "interrupt, exit alone"),
+    *("delay until, timer task", "pended", "not pended", "executed all"),
 }
-SEVERAL = {"start", "create", "first", "delete", "queue, named", "timer created"}
+SEVERAL = {"start", "create", "first", "delete", "queue, named", "timer created"} | {
+    *("pend", "execute", "execute another"),
+}
 
 
 def compiled(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -34,6 +34,8 @@ typedef enum tt_freertos_call {
     TT_FREERTOS_CALL_FLAGS_CLEAR,
     TT_FREERTOS_CALL_FLAGS_WAIT,
     TT_FREERTOS_CALL_TIMER,
+    TT_FREERTOS_CALL_POLL,
+    TT_FREERTOS_CALL_PEND,
     TT_FREERTOS_CALLS_KNOWN
 } tt_freertos_call_t;
 
@@ -103,13 +105,24 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
 #define traceRETURN_xQueueGenericSend(result)                                                      \
     tt_freertos_return(TT_FREERTOS_CALL_SEND, (int32_t)(result))
 #define traceENTER_xQueueReceive(queue, item, ticks)                                               \
-    tt_freertos_enter(TT_FREERTOS_CALL_GET, (const void *)(queue), (uint32_t)(ticks))
+    do {                                                                                           \
+        TT_FREERTOS_OF_TIMERS(queue, tt_freertos_executed());                                      \
+        tt_freertos_enter(TT_FREERTOS_CALL_GET, (const void *)(queue), (uint32_t)(ticks));         \
+    } while (0)
 #define traceRETURN_xQueueReceive(result)                                                          \
-    tt_freertos_return(TT_FREERTOS_CALL_GET, (int32_t)(result))
+    do {                                                                                           \
+        tt_freertos_return(TT_FREERTOS_CALL_GET, (int32_t)(result));                               \
+        TT_FREERTOS_OF_TIMERS(xQueue, tt_freertos_execute());                                      \
+    } while (0)
 #define traceENTER_xQueueSemaphoreTake(queue, ticks)                                               \
     tt_freertos_enter(TT_FREERTOS_CALL_TAKE, (const void *)(queue), (uint32_t)(ticks))
 #define traceRETURN_xQueueSemaphoreTake(result)                                                    \
     tt_freertos_return(TT_FREERTOS_CALL_TAKE, (int32_t)(result))
+
+#define traceENTER_xQueueSelectFromSet(set, ticks)                                                 \
+    tt_freertos_enter(TT_FREERTOS_CALL_POLL, (const void *)(set), (uint32_t)(ticks))
+#define traceRETURN_xQueueSelectFromSet(member)                                                    \
+    tt_freertos_return(TT_FREERTOS_CALL_POLL, (member) != NULL)
 
 /* Event groups. */
 #define traceENTER_xEventGroupSetBits(group, bits)                                                 \
@@ -144,5 +157,10 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
     tt_freertos_enter(TT_FREERTOS_CALL_TIMER, (const void *)(timer), (uint32_t)(value))
 #define traceRETURN_xTimerGenericCommandFromTask(result)                                           \
     tt_freertos_return(TT_FREERTOS_CALL_TIMER, (int32_t)(result))
+#define traceENTER_xTimerPendFunctionCall(function, first, second, ticks)                          \
+    tt_freertos_enter(TT_FREERTOS_CALL_PEND,                                                       \
+                      (const void *)((uintptr_t)(function) & ~(uintptr_t)1), 0u)
+#define traceRETURN_xTimerPendFunctionCall(result)                                                 \
+    tt_freertos_return(TT_FREERTOS_CALL_PEND, (int32_t)(result))
 
 #endif

@@ -27,11 +27,8 @@
 
 volatile uint32_t tt_freertos_running = TT_FREERTOS_NO_TASK;
 
-/* What the running task is about to wait for. */
-static struct {
-    uint32_t state; /* TT_THREAD_*, 0 for nothing */
-    const void *object;
-} intent;
+uint32_t tt_freertos_intent;
+static const void *intended; /* what for, or NULL */
 
 /* The idle task: its name does not prove it before the first task runs. */
 static struct {
@@ -115,23 +112,16 @@ void tt_freertos_ready(const tt_freertos_task_t *task)
 
 void tt_freertos_intend(uint32_t state, const void *object)
 {
-    intent.object = object;
-    intent.state = state;
+    intended = object;
+    tt_freertos_intent = state;
 }
 
-/* It goes on, or will: whatever it was about to wait for has come. */
-void tt_freertos_stayed(void)
-{
-    intent.state = 0;
-}
-
-/* A wait without a macro that has announced it is that of the timer task, for its queue. */
 void tt_freertos_left(const tt_freertos_task_t *task, bool has_event_list)
 {
     uint32_t unnoted = has_event_list ? TT_THREAD_RECEIVE : TT_THREAD_CONDVAR;
-    uint32_t state = intent.state != 0u ? intent.state : unnoted;
-    const void *object = intent.state != 0u ? intent.object : NULL;
-    intent.state = 0;
+    uint32_t state = tt_freertos_intent != 0u ? tt_freertos_intent : unnoted;
+    const void *object = tt_freertos_intent != 0u ? intended : NULL;
+    tt_freertos_intent = 0;
     if (*task->number >> TT_FREERTOS_STATE_SHIFT == 0u) { /* else its end was recorded */
         set_state(task, state);
         emit_state(task, state, object);
@@ -154,15 +144,29 @@ void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
     tt_hook_thread_state(TT_THREAD_RUNNING, PID, number_of(task), task->priority, 0u, NULL);
 }
 
-void tt_freertos_switched(uint32_t next)
+void tt_freertos_switched(uint32_t previous, uint32_t next)
 {
-    tt_hook_context_switch(tt_freertos_running, next);
+    tt_hook_context_switch(previous, next);
     tt_freertos_running = next;
 }
 
-void tt_freertos_slept(bool has_event_list)
+/* The queue that has this list of tasks waiting to receive. */
+static const void *queue_of(const void *event_list)
 {
-    tt_freertos_intend(has_event_list ? TT_THREAD_RECEIVE : TT_THREAD_NANOSLEEP, NULL);
+    return (const uint8_t *)event_list - offsetof(StaticQueue_t, xDummy3[1]);
+}
+
+/* With an event list: the timer task waits for its queue. */
+void tt_freertos_slept(const void *event_list)
+{
+    if (event_list == NULL) {
+        tt_freertos_intend(TT_THREAD_NANOSLEEP, NULL);
+        return;
+    }
+#if TT_FREERTOS_DEFERRED
+    tt_freertos_timers(queue_of(event_list));
+#endif
+    tt_freertos_intend(TT_THREAD_RECEIVE, queue_of(event_list));
 }
 
 /* A task that suspends itself is recorded when it leaves the processor. */

@@ -164,6 +164,9 @@ TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 /* The running task's number; TT_FREERTOS_NO_TASK before the first one runs. Kernel only. */
 extern volatile uint32_t tt_freertos_running;
 
+/* The state in which the running task is about to wait, TT_THREAD_*; 0: it is not. Kernel only. */
+extern uint32_t tt_freertos_intent;
+
 typedef struct tt_freertos_task {
     unsigned long *number; /* its uxTaskNumber */
     const void *tcb;
@@ -181,10 +184,9 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
 void tt_freertos_deleted(const tt_freertos_task_t *task);
 void tt_freertos_ready(const tt_freertos_task_t *task);
 void tt_freertos_left(const tt_freertos_task_t *task, bool has_event_list);
-void tt_freertos_stayed(void);
 void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb);
-void tt_freertos_switched(uint32_t next);
-void tt_freertos_slept(bool has_event_list);
+void tt_freertos_switched(uint32_t previous, uint32_t next);
+void tt_freertos_slept(const void *event_list);
 void tt_freertos_suspended(const tt_freertos_task_t *task, bool is_self);
 void tt_freertos_priority(uint32_t number, uint32_t priority);
 void tt_freertos_inherit(uint32_t number, uint32_t priority);
@@ -201,26 +203,30 @@ void tt_freertos_tick(uint32_t count);
             tt_freertos_ready(TT_FREERTOS_TASK(task));                                             \
         }                                                                                          \
     } while (0)
-#define TT_FREERTOS_HAS_EVENT_LIST (listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem) != NULL)
+#define TT_FREERTOS_EVENT_LIST                                                                     \
+    ((const void *)listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
         if (listIS_CONTAINED_WITHIN(&pxReadyTasksLists[pxCurrentTCB->uxPriority],                  \
                                     &pxCurrentTCB->xStateListItem)) {                              \
-            tt_freertos_stayed();                                                                  \
+            tt_freertos_intent = 0; /* what it was about to wait for has come */                   \
         } else {                                                                                   \
-            tt_freertos_left(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_HAS_EVENT_LIST);          \
+            tt_freertos_left(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_EVENT_LIST != NULL);      \
         }                                                                                          \
     } while (0)
 #define traceTASK_SWITCHED_IN()                                                                    \
     do {                                                                                           \
-        if (tt_freertos_running == TT_FREERTOS_NO_TASK) {                                          \
+        const uint32_t tt_before = tt_freertos_running;                                            \
+        const uint32_t tt_next = TT_FREERTOS_NUMBER(pxCurrentTCB);                                 \
+        if (tt_before == TT_FREERTOS_NO_TASK) {                                                    \
             tt_freertos_first(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_IDLE);                   \
-        } else if (TT_FREERTOS_NUMBER(pxCurrentTCB) != tt_freertos_running) {                      \
-            tt_freertos_switched(TT_FREERTOS_NUMBER(pxCurrentTCB));                                \
+        } else if (tt_next != tt_before) {                                                         \
+            tt_freertos_switched(tt_before, tt_next);                                              \
         }                                                                                          \
     } while (0)
-#define traceTASK_DELAY()            tt_freertos_slept(false)
-#define traceTASK_DELAY_UNTIL(ticks) tt_freertos_slept(TT_FREERTOS_HAS_EVENT_LIST)
+/* The second one also where the timer task waits for its queue, then with an event list. */
+#define traceTASK_DELAY()            tt_freertos_slept(NULL)
+#define traceTASK_DELAY_UNTIL(ticks) tt_freertos_slept(TT_FREERTOS_EVENT_LIST)
 #define traceTASK_SUSPEND(task)                                                                    \
     tt_freertos_suspended(TT_FREERTOS_TASK(task),                                                  \
                           xSchedulerRunning != pdFALSE && (task) == pxCurrentTCB)
@@ -267,12 +273,17 @@ void tt_freertos_not_received(const void *queue, uint32_t type, const void *hold
 void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, const char *name);
 void tt_freertos_forget(const void *object);
 
-/* The macros come before the count changes; a permit for which a task is woken is that task's. */
+/* The macros come before the count changes; a permit for which a task is woken is that task's. A
+ * member of a queue set wakes none: its set does. */
+#if defined(configUSE_QUEUE_SETS) && configUSE_QUEUE_SETS == 1
+#define TT_FREERTOS_WAKES(q)                                                                       \
+    ((q)->pxQueueSetContainer == NULL && !listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive))
+#else
+#define TT_FREERTOS_WAKES(q) (!listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive))
+#endif
 #define TT_FREERTOS_SENT(q)                                                                        \
     tt_freertos_sent((q), (q)->ucQueueType,                                                        \
-                     listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive)                               \
-                         ? (uint32_t)(q)->uxMessagesWaiting + 1u                                   \
-                         : 0u,                                                                     \
+                     TT_FREERTOS_WAKES(q) ? 0u : (uint32_t)(q)->uxMessagesWaiting + 1u,            \
                      (q)->u.xSemaphore.xMutexHolder)
 #define TT_FREERTOS_RECEIVED(q)                                                                    \
     tt_freertos_received((q), (q)->ucQueueType, (uint32_t)(q)->uxMessagesWaiting - 1u)
@@ -282,16 +293,71 @@ void tt_freertos_forget(const void *object);
     tt_freertos_not_received((q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder,                \
                              xEntryTimeSet != pdFALSE)
 
-#define traceQUEUE_SEND(q)                TT_FREERTOS_SENT(q)
-#define traceQUEUE_SEND_FROM_ISR(q)       TT_FREERTOS_SENT(q)
-#define traceQUEUE_RECEIVE(q)             TT_FREERTOS_RECEIVED(q)
+/* Whether the kernel reports its calls to us. */
+#if defined(TT_FREERTOS_CALLS) && TT_FREERTOS_CALLS
+#define TT_FREERTOS_HAS_CALLS (tskKERNEL_VERSION_MAJOR >= 11)
+#else
+#define TT_FREERTOS_HAS_CALLS false
+#endif
+
+/*
+ * Deferred calls (freertos_deferred.c). The kernel has no macro where they are executed; messages
+ * of the timer task's queue show it. traceQUEUE_SEND comes before the message is copied, from
+ * pvItemToQueue; traceQUEUE_RECEIVE after it, at pcReadFrom.
+ */
+#if defined(configUSE_TIMERS) && configUSE_TIMERS == 1 &&                                          \
+    defined(INCLUDE_xTimerPendFunctionCall) && INCLUDE_xTimerPendFunctionCall == 1
+#define TT_FREERTOS_DEFERRED 1
+extern const void *volatile tt_freertos_timer_queue; /* NULL: not known yet */
+void tt_freertos_timers(const void *queue);
+void tt_freertos_command_sent(const void *message);
+void tt_freertos_command_received(const void *message, bool has_calls);
+void tt_freertos_execute(void);
+void tt_freertos_executed(void);
+void tt_freertos_pended(const void *queue, void (*function)(void *, uint32_t), bool is_sent,
+                        bool is_isr);
+
+#define TT_FREERTOS_OF_TIMERS(q, call)                                                             \
+    do {                                                                                           \
+        if ((const void *)(q) == tt_freertos_timer_queue) {                                        \
+            call;                                                                                  \
+        }                                                                                          \
+    } while (0)
+#define tracePEND_FUNC_CALL(function, first, second, result)                                       \
+    tt_freertos_pended(xTimerQueue, (function), (result) == pdPASS, false)
+#define tracePEND_FUNC_CALL_FROM_ISR(function, first, second, result)                              \
+    tt_freertos_pended(xTimerQueue, (function), (result) == pdPASS, true)
+#define traceRETURN_xTimerCreateTimerTask(result) tt_freertos_timers(xTimerQueue)
+#else
+#define TT_FREERTOS_DEFERRED           0
+#define TT_FREERTOS_OF_TIMERS(q, call) (void)0
+#endif
+
+#define traceQUEUE_SEND(q)                                                                         \
+    do {                                                                                           \
+        TT_FREERTOS_SENT(q);                                                                       \
+        TT_FREERTOS_OF_TIMERS(q, tt_freertos_command_sent(pvItemToQueue));                         \
+    } while (0)
+#define traceQUEUE_SEND_FROM_ISR(q) TT_FREERTOS_SENT(q)
+/* `set` gets the handle of a member that has something. */
+#define traceQUEUE_SET_SEND(set)    TT_FREERTOS_SENT(set)
+#define traceQUEUE_RECEIVE(q)                                                                      \
+    do {                                                                                           \
+        TT_FREERTOS_RECEIVED(q);                                                                   \
+        TT_FREERTOS_OF_TIMERS(                                                                     \
+            q, tt_freertos_command_received((q)->u.xQueue.pcReadFrom, TT_FREERTOS_HAS_CALLS));     \
+    } while (0)
 #define traceQUEUE_RECEIVE_FROM_ISR(q)    TT_FREERTOS_RECEIVED(q)
 #define traceBLOCKING_ON_QUEUE_SEND(q)    tt_freertos_waits_to_send(q)
 #define traceBLOCKING_ON_QUEUE_RECEIVE(q) TT_FREERTOS_WAITS(q)
 #define traceBLOCKING_ON_QUEUE_PEEK(q)    TT_FREERTOS_WAITS(q)
 #define traceQUEUE_SEND_FAILED(q)         tt_freertos_not_sent((q), xEntryTimeSet != pdFALSE)
-#define traceQUEUE_RECEIVE_FAILED(q)      TT_FREERTOS_NOT_RECEIVED(q)
-#define traceQUEUE_PEEK_FAILED(q)         TT_FREERTOS_NOT_RECEIVED(q)
+#define traceQUEUE_RECEIVE_FAILED(q)                                                               \
+    do {                                                                                           \
+        TT_FREERTOS_NOT_RECEIVED(q);                                                               \
+        TT_FREERTOS_OF_TIMERS(q, tt_freertos_command_received(NULL, TT_FREERTOS_HAS_CALLS));       \
+    } while (0)
+#define traceQUEUE_PEEK_FAILED(q) TT_FREERTOS_NOT_RECEIVED(q)
 #define traceQUEUE_REGISTRY_ADD(q, name)                                                           \
     tt_freertos_registered((q), ((const Queue_t *)(q))->ucQueueType,                               \
                            (uint32_t)((const Queue_t *)(q))->uxLength, (name))

@@ -14,6 +14,13 @@ typedef uint32_t StackType_t;
 typedef struct xSTATIC_TCB {
     uint8_t bytes[128];
 } StaticTask_t;
+typedef struct xSTATIC_LIST {
+    void *pointers[5];
+} StaticList_t;
+typedef struct xSTATIC_QUEUE {
+    void *pvDummy1[5];
+    StaticList_t xDummy3[2];
+} StaticQueue_t;
 
 #define pdFALSE           ((BaseType_t)0)
 #define pdTRUE            ((BaseType_t)1)

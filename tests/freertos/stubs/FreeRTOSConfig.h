@@ -6,7 +6,12 @@
 #define configTICK_RATE_HZ              1000u
 #define configMAX_TASK_NAME_LEN         16
 #define configUSE_MUTEXES               1
+#define configUSE_TIMERS                1
 #define configSUPPORT_STATIC_ALLOCATION 1
+#define INCLUDE_xTimerPendFunctionCall  1
+#ifndef configUSE_QUEUE_SETS
+#define configUSE_QUEUE_SETS 1
+#endif
 #ifndef WITHOUT_TRACE_FACILITY
 #define configUSE_TRACE_FACILITY 1
 #endif

@@ -51,6 +51,7 @@
 #define INCLUDE_vTaskDelay               1
 #define INCLUDE_xTaskAbortDelay          1
 #define INCLUDE_xSemaphoreGetMutexHolder 1
+#define INCLUDE_xTimerPendFunctionCall   1
 
 #define vPortSVCHandler     SVC_Handler
 #define xPortPendSVHandler  PendSV_Handler

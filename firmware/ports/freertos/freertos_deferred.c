@@ -1,0 +1,105 @@
+/*
+ * Deferred calls: functions that xTimerPendFunctionCall() hands to the timer task.
+ *
+ * The function's address is a channel: a pulse sent when the call is pended, received when the
+ * timer task takes it. Then the function begins; it ends when the timer task looks for its next
+ * message, which it does directly after it.
+ *
+ * The queue of the timer task is known from the start of the scheduler on (V11), from the first
+ * call that is pended, or since the timer task has waited for it.
+ */
+#include <stddef.h>
+
+#include "FreeRTOS.h"
+
+#include "freertos_port.h"
+#include "tickertape/hooks.h"
+
+#if TT_FREERTOS_DEFERRED
+
+#define PID 0u
+
+typedef void (*function_t)(void *, uint32_t);
+
+/* The begin of DaemonTaskMessage_t (timers.c), the same since V10.4. */
+typedef struct message {
+    BaseType_t id; /* negative for a deferred call */
+    union {
+        function_t function;
+        struct {
+            TickType_t value;
+            const void *timer;
+        } command;
+    } u;
+} message_t;
+
+const void *volatile tt_freertos_timer_queue;
+static function_t taken; /* from the queue, by the timer task */
+static function_t executing;
+
+/* The lowest bit of a Thumb address is the instruction set, not part of the address. */
+static const void *place(function_t function)
+{
+#ifdef __thumb__
+    return (const void *)((uintptr_t)function & ~(uintptr_t)1);
+#else
+    return (const void *)(uintptr_t)function;
+#endif
+}
+
+void tt_freertos_timers(const void *queue)
+{
+    tt_freertos_timer_queue = queue;
+}
+
+void tt_freertos_command_sent(const void *message)
+{
+    const message_t *sent = message;
+    if (sent->id < 0) {
+        tt_hook_pulse_sent(place(sent->u.function), PID);
+    }
+}
+
+/* After the call. That of a task was recorded when it was sent, if the queue was known. */
+void tt_freertos_pended(const void *queue, function_t function, bool is_sent, bool is_isr)
+{
+    if (is_sent && (is_isr || tt_freertos_timer_queue == NULL)) {
+        tt_hook_pulse_sent(place(function), PID);
+    }
+    tt_freertos_timers(queue);
+}
+
+void tt_freertos_execute(void)
+{
+    if (taken != NULL) {
+        executing = taken;
+        taken = NULL;
+        tt_emit_system_func_enter(tt_object_id(place(executing)), 0u);
+    }
+}
+
+void tt_freertos_executed(void)
+{
+    if (executing != NULL) {
+        tt_emit_system_func_exit(tt_object_id(place(executing)), 0u);
+        executing = NULL;
+    }
+}
+
+/* NULL: the queue is empty. Where calls are recorded, the function begins and ends outside them. */
+void tt_freertos_command_received(const void *message, bool has_calls)
+{
+    const message_t *next = message;
+    if (!has_calls) {
+        tt_freertos_executed();
+    }
+    if (next != NULL && next->id < 0) {
+        taken = next->u.function;
+        tt_hook_pulse_received(place(taken), PID);
+    }
+    if (!has_calls) {
+        tt_freertos_execute();
+    }
+}
+
+#endif
