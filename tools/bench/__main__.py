@@ -18,6 +18,7 @@ from typing import Final
 from tools.bench import (
     answers,
     exports,
+    freertos,
     host,
     live,
     masked,
@@ -37,6 +38,7 @@ _PARTS: Final = {
     "whole": whole,
     "masked": masked,
     "posix": posix,
+    "freertos": freertos,
     "slow_link": slow_link,
     "host": host,
     "quick": quick,

@@ -256,6 +256,19 @@ BUDGETS: Mapping[str, Budget] = {
             ("rest", "the open frame, announcements, clock, names"),
         )
     },
+    **{
+        f"freertos_{name}_{mode}": Budget(f"{what}, {how}", "instructions", None, "≤", "")
+        for name, what in (
+            ("yield", "FreeRTOS, two switches by taskYIELD()"),
+            ("give", "FreeRTOS, xSemaphoreGive() that wakes, until the woken task waits again"),
+            ("mutex", "FreeRTOS, a mutex taken and given"),
+        )
+        for mode, how in (
+            ("without", "without the recorder"),
+            ("stopped", "stopped"),
+            ("recording", "recording"),
+        )
+    },
     "posix_read_ns": Budget("an event read by a process", "ns", None, "≤", ""),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
