@@ -19,6 +19,7 @@ from tests.support.row_tapes import row_tape
 from tests.support.target import SimulatedTarget
 from tests.view.held_index import RECORDS, held, large_tape
 from tests.view.marked_tapes import STARTS, marked
+from tickertape.tape import TapeReader
 from tickertape.view.export import write_page
 from tickertape.view.index import open_index
 
@@ -446,3 +447,39 @@ def test_two_runs_are_under_each_other(
     expect(page.locator("#spread-list button")).to_have_count(STARTS - 1)
     expect(page.locator("#spread-list button").first).to_have_text("1.2 \u00b5s")
     expect(page.locator("#labels li.chosen")).to_have_attribute("data-row", str(rows[1]["row"]))
+
+
+def test_a_bookmark_is_added_and_reached_by_keys(
+    page: Page, serve: Callable[..., Served], tmp_path: Path
+) -> None:
+    tape = marked(tmp_path / "a.tape", 100)
+    address = serve(tape).server.address
+    opened(page, f"{address}#at=4000")
+    dialog, status = page.locator("#bookmark"), page.locator("#status")
+    page.locator("#chart").focus()
+    page.keyboard.press("B")
+    expect(status).to_have_text("The tape has no bookmark.")
+    page.keyboard.press("b")
+    expect(dialog).to_be_visible()
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("b")
+    page.keyboard.type(HOSTILE)
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(status).to_have_text(f"Bookmark at 0.000004000: {HOSTILE}")
+    html = tmp_path / "marked.html"
+    with TapeReader(tape) as reader:
+        assert reader.notes == [f"bookmark at tick 100 of boot 0: {HOSTILE}"]
+    with open_index(tape) as index:
+        write_page(index, html)
+    for place in (address, html.as_uri()):
+        page.goto("about:blank")
+        opened(page, place)
+        page.keyboard.press("B")
+        expect(status).to_have_text(f"Bookmark at 0.000004000: {HOSTILE}")
+        expect(page.locator("#readout")).to_contain_text("at 0.000004000")
+        assert page.locator("img, b, script[src*=x]").count() == 0
+    page.keyboard.press("b")
+    expect(status).to_have_text("No bookmark can be added: this is a file.")

@@ -127,6 +127,12 @@ export function drawAxis(
       brush.fillText(one.name, x + 5, 20);
     }
   }
+  for (const one of about.bookmarks) {
+    const x = xOf(window, width, one.time);
+    if (x < 0 || x > width) continue;
+    brush.fillStyle = theme.colour("point");
+    brush.fillText(`\u2691 ${one.text}`, x + 3, 20);
+  }
   const { runs } = about;
   if (runs) {
     const half = (height - LOSSES_TOP) / runs.length;
@@ -381,6 +387,7 @@ function drawMarks(
     brush.fillStyle = theme.colour(colour);
     brush.fillRect(Math.round(xOf(window, width, time)), 0, 1.5, height);
   };
+  for (const one of scene.about.bookmarks) line(one.time, "point");
   for (const mark of window.marks) line(mark, "mark");
   line(window.cursor, "cursor");
 }

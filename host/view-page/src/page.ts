@@ -460,6 +460,12 @@ class Page {
       this.say(`Rows are sorted by ${this.rows.nextSort()}.`);
       this.showLabels();
     },
+    b: () => {
+      this.askBookmark();
+    },
+    B: () => {
+      this.nextBookmark();
+    },
     "?": () => {
       element("help", HTMLDialogElement).showModal();
     },
@@ -474,6 +480,42 @@ class Page {
       this.search.select();
     },
   };
+
+  private askBookmark(): void {
+    if (!this.source.bookmark || this.about.no_bookmarks) {
+      this.say(`No bookmark can be added: ${this.about.no_bookmarks}.`);
+      return;
+    }
+    const input = element("bookmark-text", HTMLInputElement);
+    input.value = "";
+    element("bookmark", HTMLDialogElement).showModal();
+    input.focus();
+  }
+
+  private async addBookmark(text: string): Promise<void> {
+    const at = this.window.cursor;
+    try {
+      const found = await this.source.bookmark?.(at, text);
+      if (!found) return;
+      this.about = { ...this.about, ...found };
+      this.say(`Bookmark at ${when(this.scene, at)}: ${text}`);
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error));
+    }
+    this.redraw();
+  }
+
+  /** Goes to the next bookmark; after the last one to the first. */
+  private nextBookmark(): void {
+    const { bookmarks } = this.about;
+    const next = bookmarks.find((one) => one.time > this.window.cursor) ?? bookmarks[0];
+    if (!next) {
+      this.say("The tape has no bookmark.");
+      return;
+    }
+    this.go(next.time);
+    this.say(`Bookmark at ${when(this.scene, next.time)}: ${next.text}`);
+  }
 
   private centre(): number {
     const { begin, end, cursor } = this.window;
@@ -491,7 +533,7 @@ class Page {
       const target = event.target;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (target instanceof HTMLSelectElement && event.key !== "Escape") return;
-      if (target instanceof HTMLInputElement || element("help", HTMLDialogElement).open) return;
+      if (target instanceof HTMLInputElement || document.querySelector("dialog[open]")) return;
       const action = this.actions[event.key === "=" ? "+" : event.key];
       const inList = target instanceof HTMLElement && target.closest("[data-scrolls]");
       if (!action || (inList && event.key.startsWith("Arrow"))) return;
@@ -510,6 +552,10 @@ class Page {
       this.query = this.search.value.trim();
       void this.find(false);
       this.chart.focus();
+    });
+    element("bookmark-form", HTMLFormElement).addEventListener("submit", () => {
+      const text = element("bookmark-text", HTMLInputElement).value.trim();
+      if (text) void this.addBookmark(text);
     });
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.chart.focus();

@@ -2,6 +2,7 @@ import type {
   About,
   Arrow,
   ArrowsIn,
+  Bookmarks,
   Found,
   Instances,
   Loss,
@@ -26,6 +27,17 @@ export class ServerSource implements Source {
 
   progress(): Promise<Progress> {
     return ask("progress", {});
+  }
+
+  async bookmark(time: number, text: string): Promise<Bookmarks> {
+    const response = await fetch("api/bookmark", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ time: String(time), text }),
+    });
+    const found = (await response.json()) as Bookmarks & { error?: string };
+    if (found.error !== undefined) throw new Error(found.error);
+    return found;
   }
 
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles> {

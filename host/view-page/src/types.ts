@@ -11,6 +11,18 @@ export interface Row {
   readonly run?: number;
 }
 
+/** A remark with a time. */
+export interface Bookmark {
+  readonly time: number;
+  readonly text: string;
+}
+
+export interface Bookmarks {
+  readonly bookmarks: readonly Bookmark[];
+  /** Why none can be added; empty if they can. */
+  readonly no_bookmarks: string;
+}
+
 /** One of two runs on one axis. */
 export interface Run {
   readonly label: string;
@@ -48,7 +60,7 @@ export interface Progress {
   readonly error: string;
 }
 
-export interface About extends Partial<Progress> {
+export interface About extends Partial<Progress>, Bookmarks {
   readonly name: string;
   readonly begin: number;
   readonly end: number;
@@ -200,6 +212,8 @@ export type ArrowsIn =
 export interface Source {
   about(): Promise<About>;
   progress?(): Promise<Progress>;
+  /** Adds a bookmark to the tape. */
+  bookmark?(time: number, text: string): Promise<Bookmarks>;
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles>;
   losses(begin: number, end: number): Promise<readonly Loss[]>;
   events(time: number, before: number, after: number): Promise<readonly TapeEvent[]>;

@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=0, metavar="N", help="listen to this port")
     parser.add_argument("--no-open", action="store_true", help="print the address, open no browser")
     parser.add_argument(
-        "--read-only", action="store_true", help="keep no index of the tape for the next time"
+        "--read-only", action="store_true", help="keep no index for the next time, add no bookmark"
     )
     add_quiet(parser)
 
@@ -126,8 +126,8 @@ def _write(index: Index, arguments: argparse.Namespace) -> int:
 
 def _serve(view: Answers, arguments: argparse.Namespace) -> int:
     """Serve the page, and print where two tapes meet."""
-    about = view.answer("about", {}) or {}
-    if "aligned" in about and not arguments.quiet:
+    if arguments.other is not None and not arguments.quiet:
+        about = view.answer("about", {}) or {}
         print(f"{about['name']} are aligned at {about['aligned']}", flush=True)
     server = Server(view, port=arguments.port)
 

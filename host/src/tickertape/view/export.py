@@ -21,6 +21,7 @@ import numpy as np
 
 from tickertape.tape.output import replacing
 from tickertape.view.arrow_log import ARROW_NAMES
+from tickertape.view.bookmarks import Bookmarks
 from tickertape.view.losses import totals
 from tickertape.view.server import page_file
 
@@ -113,6 +114,8 @@ def _data(index: Index) -> tuple[str, int]:
         "about": {
             **{name: value for name, value in index.about.items() if name != "losses"},
             **totals(index.about["losses"]),
+            "bookmarks": Bookmarks(index.tape, index.about["segments"]).all()[0],
+            "no_bookmarks": "this is a file",
         },
         "offsets": offsets,
         "losses": index.about["losses"],

@@ -12,11 +12,11 @@ import json
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from tickertape.errors import TapeWriteFailed
+from tickertape.errors import TapeWriteFailed, UsageError
 from tickertape.protocol.events import ThreadEvent
 from tickertape.tape.reader import TapeReader
 from tickertape.version import __version__
@@ -91,6 +91,7 @@ class Place:
     def __init__(self, tape: Path, stream: int | None, *, keep: bool) -> None:
         """Choose a folder of the cache; without `keep` a temporary one."""
         self._temporary = None if keep else tempfile.TemporaryDirectory(prefix="tickertape-view-")
+        self._of = (tape, stream)
         self.stamp = _stamp_of(tape, stream)
         key = hashlib.sha256(f"{tape.resolve()}:{stream}".encode()).hexdigest()[:24]
         self.folder = (Path(self._temporary.name) if self._temporary else _cache()) / key
@@ -110,6 +111,30 @@ class Place:
             return None
         os.utime(self.folder)
         return Index(self.folder, reader)
+
+    def renew(self, change: Callable[[], None]) -> None:
+        """Let a change of the tape that its index does not depend on leave the index valid.
+
+        Args:
+            change: changes the tape.
+
+        Raises:
+            UsageError: the tape was changed before by others.
+        """
+        path, stream = self._of
+        if _stamp_of(path, stream) != self.stamp:
+            raise UsageError(f"{path} has changed since it was opened", "view it again")
+        change()
+        kept = _stamp_in(self.folder) == self.stamp
+        self.stamp = _stamp_of(path, stream)
+        if not kept:
+            return
+        about = self.folder / _ABOUT
+        fresh = about.with_suffix(".new")
+        known = json.loads(about.read_text(encoding="utf-8"))
+        with suppress(OSError):  # else it is made again the next time
+            fresh.write_text(json.dumps({**known, "stamp": self.stamp}), encoding="utf-8")
+            fresh.replace(about)
 
 
 def _cache() -> Path:

@@ -13,7 +13,7 @@ import threading
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tickertape.errors import TickertapeError
+from tickertape.errors import TickertapeError, UsageError
 from tickertape.tape.reader import TapeReader
 from tickertape.view.aligning import (
     BEGIN,
@@ -24,9 +24,10 @@ from tickertape.view.aligning import (
     at_times,
     refuse_unknown_time,
 )
+from tickertape.view.bookmarks import Bookmarks
 from tickertape.view.index import Place, made, open_index
 from tickertape.view.pair import Pair
-from tickertape.view.queries import Queries
+from tickertape.view.queries import Queries, number
 from tickertape.view.sample import LARGE_RECORDS, SampleReader
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ class View:
         self._read = 0
         self._error = ""
         self._versions: dict[int, Queries] = {}
+        self._bookmarks: Bookmarks | None = None
+
+    def keep(self, bookmarks: Bookmarks) -> None:
+        """Show bookmarks, and let a page add some."""
+        self._bookmarks = bookmarks
 
     def show(self, version: int, index: Index) -> None:
         """Answer from an index from now on."""
@@ -81,7 +87,32 @@ class View:
         wanted = arguments.get("version", "")
         version = next((one for one in self._versions if str(one) == wanted), best)
         found = self._versions[version].answer(name, arguments)
-        return {**found, **progress} if found is not None and name == "about" else found
+        if found is None or name != "about":
+            return found
+        return {**found, **progress, **self._marked(best)}
+
+    def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
+        """Add a bookmark with `time` and `text`; see `Answers.change`."""
+        if name != "bookmark":
+            return None
+        best = max(self._versions)
+        if self._bookmarks is None or best != _WHOLE:
+            raise UsageError("the tape is still being read", "wait until all of it is shown")
+        about = self._versions[best].answer("about", {}) or {}
+        when = number(arguments, "time", about["begin"], about["end"])
+        self._bookmarks.add(when, arguments.get("text", ""))
+        return self._marked(best)
+
+    def _marked(self, version: int) -> dict[str, Any]:
+        if self._bookmarks is None:
+            return {"bookmarks": [], "no_bookmarks": "the tape is still being read"}
+        try:
+            found, reason = self._bookmarks.all()
+        except TickertapeError as error:  # the tape is gone, its index is not
+            return {"bookmarks": [], "no_bookmarks": str(error)}
+        if version != _WHOLE:
+            reason = reason or "the tape is still being read"
+        return {"bookmarks": found, "no_bookmarks": reason}
 
 
 @contextmanager
@@ -114,9 +145,14 @@ def open_view(
             known = made(reader, place, stream, tell)
         if known is not None:
             view.show(_WHOLE, known)
+            segments = known.about["segments"]
         else:
-            view.show(_SAMPLE, _sampled(stack, tape, stream))
+            sample = _sampled(stack, tape, stream)
+            segments = sample.about["segments"]
+            view.show(_SAMPLE, sample)
             stack.enter_context(_Maker(view, tape, place, stream))
+        refusal = "" if keep else "the tape is open to be read only"
+        view.keep(Bookmarks(tape, segments, refusal=refusal, renew=place.renew))
         yield view
 
 

@@ -134,6 +134,13 @@ class Pair:
         question = self._answers.get(name)
         return None if question is None else question(arguments)
 
+    def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
+        """Refuse: a bookmark belongs to one tape; see `Answers.change`."""
+        del arguments
+        if name != "bookmark":
+            return None
+        raise UsageError("two tapes are shown", "view one alone to add bookmarks")
+
     def _described(self, zero: int, aligned: Alignment) -> dict[str, Any]:
         abouts = [part.run.index.about for part in self._parts]
         runs, rows = [], []
@@ -156,6 +163,8 @@ class Pair:
             "runs": runs,
             "aligned": aligned.text,
             "doubts": aligned.doubts,
+            "bookmarks": [],
+            "no_bookmarks": "two tapes are shown",
             "segments": [{**segment, "known_rate": True}],
             "issues": [
                 f"{part.run.label}: {issue}" for part in self._parts for issue in self._issues(part)

@@ -8,12 +8,13 @@ read a tape by rebinding a name (DNS) or by a request across sites.
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import socket
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tickertape.errors import LinkBusy, LinkDenied, UsageError
+from tickertape.errors import LinkBusy, LinkDenied, TickertapeError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +39,7 @@ _HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+_LONGEST_BODY: Final = 4096
 _SAME_SITE: Final = {"same-origin", "none"}
 
 
@@ -51,6 +53,13 @@ class Answers(Protocol):
 
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Answer a question; see `Queries.answer`."""
+
+    def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
+        """Make a change; returns values of JSON, None when there is no such change.
+
+        Raises:
+            UsageError: an argument is missing or wrong, or nothing may be changed.
+        """
 
 
 class Server:
@@ -156,14 +165,57 @@ def application(queries: Answers, token: str, hosts: set[str]) -> Any:  # noqa: 
             return JSONResponse({"error": str(error)}, 400)
         return Response("no such question", 404) if found is None else JSONResponse(found)
 
+    async def change(request: Request) -> Any:  # noqa: ANN401 - an extra
+        refused = guard.refusal(request) or guard.refused_change(request)
+        if refused is not None:
+            return Response(*refused)
+        try:
+            arguments = _arguments(await _body(request))
+            found = await asyncio.to_thread(queries.change, request.path_params["name"], arguments)
+        except TickertapeError as error:
+            return JSONResponse({"error": str(error)}, 400)
+        return Response("no such change", 404) if found is None else JSONResponse(found)
+
     routes = [
         Route("/{token}/", page),
         Route("/{token}/{name}", page),
         Route("/{token}/api/{name}", api),
+        Route("/{token}/api/{name}", change, methods=["POST"]),
     ]
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
     return _WithHeaders(app)
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        UsageError: it is too long.
+    """
+    found = b""
+    async for piece in request.stream():
+        # All of it is read: a browser that is still sending would miss the answer.
+        if len(found) <= _LONGEST_BODY:
+            found += piece
+    if len(found) > _LONGEST_BODY:
+        raise UsageError("the request is too long", f"send {_LONGEST_BODY} bytes at most")
+    return found
+
+
+def _arguments(body: bytes) -> dict[str, str]:
+    """Read arguments: a JSON object whose values are text.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+        raise UsageError("this is no request", "send a JSON object of texts")
+    return found
 
 
 class _Guard:
@@ -184,6 +236,14 @@ class _Guard:
             return "another site asks", 403
         if not secrets.compare_digest(request.path_params["token"].encode(), self._token):
             return "wrong token", 403
+        return None
+
+    def refused_change(self, request: Request) -> tuple[str, int] | None:
+        """Return why a change is refused: only this page, which sends its origin, may ask."""
+        if request.headers.get("origin") not in self._origins:
+            return "another site asks", 403
+        if request.headers.get("content-type") != "application/json":
+            return "no JSON", 415
         return None
 
 

@@ -1,0 +1,111 @@
+"""Bookmarks: remarks with a time, kept on the tape as notes.
+
+The note of a bookmark is `bookmark at tick T of boot N: TEXT`, so that `info` shows it and other
+tools may write it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+from tickertape.edit.note import add_note
+from tickertape.errors import UsageError
+from tickertape.tape.common import origin_ns
+from tickertape.tape.reader import TapeReader
+from tickertape.view.axis import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+LONGEST_TEXT: Final = 200
+MOST: Final = 1000
+"""So many bookmarks are shown, the first ones of the tape."""
+
+_OPEN: Final = "the tape was not closed in order"
+_FORM: Final = re.compile(r"bookmark at tick (\d{1,19}) of boot (\d{1,9}): (.*)", re.DOTALL)
+
+
+class Bookmarks:
+    """Reads and adds the bookmarks of one tape."""
+
+    def __init__(
+        self,
+        tape: Path,
+        segments: Sequence[Mapping[str, Any]],
+        *,
+        refusal: str = "",
+        renew: Callable[[Callable[[], None]], None] = lambda change: change(),
+    ) -> None:
+        """Take a tape and its boots on the axis.
+
+        Args:
+            tape: the tape.
+            segments: boots of its index.
+            refusal: why none can be added; empty if they can.
+            renew: calls what changes the tape, and lets its index stay valid.
+        """
+        self._tape, self._segments, self._renew = tape, segments, renew
+        self._lock = threading.Lock()
+        self._refusal = refusal
+
+    def all(self) -> tuple[list[dict[str, Any]], str]:
+        """Return the bookmarks on the axis by time, and why none can be added.
+
+        Returns:
+            Time on the axis, ns, and text of each; and a reason, empty if some can be added.
+        """
+        with TapeReader(self._tape) as reader:
+            refusal = self._refusal or ("" if reader.closed else _OPEN)
+            found = []
+            for note in reader.notes:
+                known = _FORM.fullmatch(note)
+                segment = known and self._segment(int(known[2]))
+                if known and segment:
+                    time = _place(reader, segment).ns_of(int(known[1]))
+                    text = known[3][:LONGEST_TEXT]
+                    if segment["begin"] <= time <= segment["end"]:
+                        found.append({"time": time, "text": text})
+        return sorted(found[:MOST], key=lambda one: int(one["time"])), refusal
+
+    def add(self, when: int, text: str) -> None:
+        """Add one to the tape.
+
+        Args:
+            when: on the axis, ns; the bookmark is at the first tick from it on.
+            text: one line.
+
+        Raises:
+            UsageError: none can be added, the text is none, or no boot has this time.
+            TapeError: the tape cannot be read, or is not closed.
+            TapeWriteFailed: it cannot be written.
+        """
+        with self._lock:
+            if self._refusal:
+                raise UsageError(
+                    f"no bookmark can be added: {self._refusal}", "view the tape again"
+                )
+            text = text.strip()
+            if not text or len(text) > LONGEST_TEXT or not text.isprintable():
+                raise UsageError(
+                    "this is no text of a bookmark", f"give one line of 1 to {LONGEST_TEXT} letters"
+                )
+            here = [one for one in self._segments if one["begin"] <= when <= one["end"]]
+            if not here:
+                raise UsageError("no boot has this time", "move the cursor to one")
+            with TapeReader(self._tape) as reader:
+                ticks = _place(reader, here[0]).ticks(when)
+            note = f"bookmark at tick {ticks} of boot {here[0]['epoch']}: {text}"
+            self._renew(lambda: add_note(self._tape, note))
+
+    def _segment(self, epoch: int) -> Mapping[str, Any] | None:
+        return next((one for one in self._segments if one["epoch"] == epoch), None)
+
+
+def _place(reader: TapeReader, segment: Mapping[str, Any]) -> Place:
+    epoch = int(segment["epoch"])
+    board = reader.boards.get(epoch)
+    offset = int(segment["offset"])
+    return Place(epoch, reader.clock(epoch), offset, board, origin_ns(reader))
