@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import socket
-import subprocess
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.command import assert_complaint
+from tests.support.halted import BOARD, address_of, emulator
 from tests.support.patience import HANG_S
-from tests.support.workbench import build, qemu_command
+from tests.support.workbench import build
 from tickertape.analysis.balance import balance_of
 from tickertape.link.gdb_server import connect_gdb
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.support.command import Command
-
-BOARD = "mps2-an385"
 
 
 @pytest.fixture(scope="module")
@@ -34,35 +30,6 @@ def firmware() -> Path:
         SOURCE_DIR="examples/first_tape",
         DEFINES="TT_CONFIG_MEMORY_LINK=1",
     )
-
-
-def address_of(firmware: Path, name: str) -> int:
-    """Return the address of a variable."""
-    listing = subprocess.run(
-        ["arm-none-eabi-nm", firmware], check=True, capture_output=True, text=True
-    ).stdout
-    return next(int(line[:8], 16) for line in listing.splitlines() if line.endswith(f" {name}"))
-
-
-@contextmanager
-def emulator(firmware: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Start the firmware, halted until a host is at its GDB server; yields it and the port."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        server = f"socket,id=gdb,fd={listener.fileno()},server=on,wait=off"
-        process = subprocess.Popen(
-            [
-                *qemu_command(BOARD, firmware, "null", "duration_ms=300"),
-                *("-S", "-chardev", server, "-gdb", "chardev:gdb"),
-            ],
-            pass_fds=[listener.fileno()],
-            stdin=subprocess.DEVNULL,
-        )
-    try:
-        yield process, port
-    finally:
-        process.kill()
-        process.wait()
 
 
 def wait_for_the_end(firmware: Path, port: int) -> None:

@@ -118,6 +118,13 @@ PROFILES = (
         "mps2",
         frozenset({"core", "links", "boards"}),
     ),
+    Profile(
+        "RTT",
+        [*_M4F, "-DBOARD_TRACE_LINK=BOARD_LINK_RTT"],
+        "cortex_m",
+        "stm32f4",
+        frozenset({"links", "boards"}),
+    ),
     Profile("M33", _M33, "cortex_m", "mps2", _SYSTEM),
     Profile("M55", _M55, "cortex_m", "mps2", frozenset({"boards", "kernel"})),
     Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),

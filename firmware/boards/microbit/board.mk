@@ -12,6 +12,7 @@ SMALL = $(filter TT_CONFIG_SMALL=1,$(DEFINES) $(EXAMPLE_DEFINES))
 BOARD_DEFINES = $(if $(SMALL),,$(call or_default,TT_CONFIG_BUFFERS,4) \
                   $(call or_default,TT_CONFIG_BUFFER_RECORDS,32) \
                   $(call or_default,TT_CONFIG_FILTERS,2)) \
+                $(call or_default,BOARD_RTT_BYTES,1024) \
                 $(call or_default,KERNEL_MAX_THREADS,12) \
                 $(call or_default,KERNEL_MAX_IRQS,24) \
                 $(call or_default,KERNEL_IDLE_STACK_BYTES,256)

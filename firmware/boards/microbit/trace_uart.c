@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "board.h"
+#include "board_link.h"
 #include "handlers.h"
 #include "nrf51.h"
 #include "ring_link.h"
@@ -96,6 +97,8 @@ static void send(void)
     board_irq_raise(NRF51_UART_IRQ);
 }
 
+#if BOARD_TRACE_LINK == BOARD_LINK_OWN
+
 const tt_link_t *board_trace_link(void)
 {
     return &uart.link;
@@ -109,6 +112,8 @@ bool board_trace_sent(void)
 void trace_link_close(void)
 {
 }
+
+#endif
 
 void tt_port_notify_drain(void)
 {

@@ -1,19 +1,20 @@
 /*
  * Which link carries the trace: UART0, or UDP where option udp_port (or BOARD_TRACE_UDP_PORT) names
  * a port of the host. Built with TT_CONFIG_MEMORY_LINK: memory, which the host reads through the
- * GDB server of a debug probe or of the emulator.
+ * GDB server of a debug probe or of the emulator. BOARD_TRACE_LINK comes before both.
  */
 #include <stddef.h>
 #include <string.h>
 
 #include "board.h"
+#include "board_link.h"
 #include "byte_ring.h"
 #include "handlers.h"
 #include "memory_link.h"
 #include "network.h"
 #include "udp_link.h"
 
-#if TT_CONFIG_MEMORY_LINK
+#if BOARD_TRACE_LINK == BOARD_LINK_OWN && TT_CONFIG_MEMORY_LINK
 
 /* The host is given the address of this head. */
 extern tt_wire_memory_link_t trace_memory;
@@ -42,7 +43,7 @@ void trace_link_close(void)
 {
 }
 
-#else
+#elif BOARD_TRACE_LINK == BOARD_LINK_OWN
 
 #define LOCAL_PORT 20001u
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "board.h"
+#include "board_link.h"
 #include "handlers.h"
 #include "ring_link.h"
 #include "scs.h"
@@ -101,6 +102,8 @@ static void send(void)
     }
 }
 
+#if BOARD_TRACE_LINK == BOARD_LINK_OWN
+
 const tt_link_t *board_trace_link(void)
 {
     return &uart.link;
@@ -114,6 +117,8 @@ bool board_trace_sent(void)
 void trace_link_close(void)
 {
 }
+
+#endif
 
 void tt_port_notify_drain(void)
 {

@@ -1,9 +1,11 @@
 /*
- * The recorder and a link in memory (links/memory_link.c) that the test reads, step by step.
+ * The recorder and a link in memory that the test reads, step by step: links/memory_link.c, or
+ * links/rtt_link.c without TT_CONFIG_MEMORY_LINK.
  *
  *     memory_link_driver FILE BYTES POLICY
  *
- * maps FILE of BYTES and puts the head and the rings at its end. Then it follows the letters and
+ * maps FILE of BYTES, puts the head and the rings at its end, and prints the address of its first
+ * byte. Then it follows the letters and
  * numbers on its input and answers each with a line, the records offered so far: `e N` records N
  * events whose first word counts them, `d N` takes N steps of the drain, `x` stops the stream, `r`
  * forgets everything, as a reset does.
@@ -14,33 +16,48 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "memory_link.h"
 #include "plain_port.h"
 #include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
 
+#if TT_CONFIG_MEMORY_LINK
+#include "memory_link.h"
 #define UP_BYTES   8192u
 #define DOWN_BYTES 256u
+typedef memory_link_t memory_t;
+typedef tt_wire_memory_link_t head_t;
+#define OPEN memory_link_open
+_Static_assert(UP_BYTES >= TT_MEMORY_LINK_LEAST_BYTES, "a buffer fits");
+#else
+#include "rtt_link.h"
+/* No powers of two: the rings of RTT have any size. */
+#define UP_BYTES   777u
+#define DOWN_BYTES 99u
+typedef rtt_link_t memory_t;
+typedef rtt_control_t head_t;
+#define OPEN       rtt_link_open
+_Static_assert(UP_BYTES > TT_LINK_LEAST_BYTES, "a frame fits");
+#endif
 
 typedef struct shared {
     uint8_t up[UP_BYTES];
     uint8_t down[DOWN_BYTES];
-    tt_wire_memory_link_t head;
+    head_t head;
 } shared_t;
-
-_Static_assert(UP_BYTES >= TT_MEMORY_LINK_LEAST_BYTES, "a buffer fits");
 
 static shared_t *shared;
 static uint32_t recorded;
 
 static void boot(int policy)
 {
-    static memory_link_t memory;
+    static memory_t memory;
     static const tt_target_t target = {.name = "memory", .tick_hz = 1000000u};
     const tt_link_t *link =
-        memory_link_open(&memory, &shared->head, shared->up, UP_BYTES, shared->down, DOWN_BYTES);
+        OPEN(&memory, &shared->head, shared->up, UP_BYTES, shared->down, DOWN_BYTES);
     EXPECT_EQUAL(tt_init(&target, link), TT_OK);
+#if TT_CONFIG_MEMORY_LINK
     EXPECT_EQUAL(tt_set_packing(true), TT_ERROR_STATE);
+#endif
     EXPECT_EQUAL(tt_set_policy(0, policy == 0 ? TT_POLICY_OVERWRITE : TT_POLICY_DROP), TT_OK);
     EXPECT_EQUAL(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
     EXPECT_EQUAL(tt_start_without_state(0), TT_OK);
@@ -68,6 +85,8 @@ int main(int argc, char **argv)
     shared = (shared_t *)(void *)(bytes + file_bytes - sizeof(shared_t));
     int policy = atoi(argv[3]);
     boot(policy);
+    printf("%llu\n", (unsigned long long)(uintptr_t)bytes);
+    (void)fflush(stdout);
     char letter = 0;
     unsigned count = 0;
     while (scanf(" %c %u", &letter, &count) == 2) {

@@ -6,9 +6,8 @@ reads of the host come in any order, and the outcome is known.
 
 from __future__ import annotations
 
-import subprocess
 from contextlib import closing
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from tests.support.core_driver import FIRMWARE, PLAIN_PORT, build_driver
 from tests.support.examples import examples
 from tests.support.link_reader import LinkReader
-from tests.support.patience import HANG_S
+from tests.support.memory_driver import DROP, FILE_BYTES, OVERWRITE, Driver
 from tickertape.decode.commands import Request
 from tickertape.decode.frames import FrameDecoder, encode_frame
 from tickertape.decode.memory_frames import find_head
@@ -27,9 +26,7 @@ from tickertape.protocol.wire import Command, FrameType
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILE_BYTES = 65_536
 UP_READ = 20
-OVERWRITE, DROP = 0, 1
 STEPS = st.lists(
     st.one_of(
         st.tuples(st.just("e"), st.integers(1, 400)),
@@ -38,38 +35,6 @@ STEPS = st.lists(
     ),
     max_size=40,
 )
-
-
-class Driver:
-    """The driver as a process, and the memory that it shares."""
-
-    def __init__(self, program: Path, memory: Path, policy: int = DROP) -> None:
-        memory.write_bytes(bytes(FILE_BYTES))
-        self.memory = memory
-        self._process = subprocess.Popen(
-            [program, memory, str(FILE_BYTES), str(policy)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            self._process.communicate(timeout=HANG_S)
-        finally:
-            self._process.kill()
-        assert self._process.returncode == 0
-
-    def step(self, letter: str, count: int = 0) -> int:
-        """Let it follow a letter; return the records that were offered so far."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{letter} {count}\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
 
 
 @pytest.fixture(scope="module")
