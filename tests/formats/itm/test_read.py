@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.itm import encoded
+from tests.support.tpiu import formatted
 from tickertape.analysis.summary import summary_of
 from tickertape.decode.itm import (
     DataPart,
@@ -23,7 +24,7 @@ from tickertape.decode.itm import (
     Step,
     Sync,
 )
-from tickertape.errors import ForeignFile
+from tickertape.errors import ForeignFile, UsageError
 from tickertape.formats.itm.read import import_itm
 from tickertape.model.compiled_system import system_model
 from tickertape.model.hardware import MOST_WAITING, HardwareLevel
@@ -97,9 +98,10 @@ def test_ports_have_pages_and_accesses_have_addresses() -> None:
         (12 << 10 | 1, 0x2000_0104, 9),
         (12 << 10 | 1, 0x2000_0000, 9),
         (5 << 10 | 9, 0x800, 0),
+        (5 << 10 | 9, 0, 0),
         (12 << 10, 0, 3),
     ]
-    assert level.left_out == {"PcSample": 1}
+    assert not level.left_out
 
 
 def test_what_is_late_or_has_no_time_stamp_is_counted() -> None:
@@ -147,6 +149,38 @@ def test_an_overflow_is_a_loss_that_nobody_counts(tmp_path: Path) -> None:
         total = summary_of(reader).balance.total
     assert gaps == [(1, True)]
     assert total.offered == total.delivered == report.counts["events"]
+
+
+def in_frames(*parts: tuple[int, bytes]) -> bytes:
+    return formatted([(source, byte) for source, data in parts for byte in data])
+
+
+def times_of(tape: Path) -> list[int]:
+    with TapeReader(tape) as reader:
+        return [time for columns in iter_events(reader) for time in columns.time.tolist()]
+
+
+def test_frames_of_a_tpiu_are_removed(tmp_path: Path) -> None:
+    data = b"".join(map(encoded, NESTED * 300))
+    pieces = [(1, data[place : place + 7]) for place in range(0, len(data), 7)]
+    mixed = [piece for one in pieces for piece in (one, (2, b"etm"))]
+    for name, content, tpiu in (
+        ("plain", data, None),
+        ("framed", in_frames(*pieces), None),
+        ("first", in_frames(*pieces).removeprefix(b"\xff\xff\xff\x7f"), 1),
+        ("mixed", in_frames(*mixed), 1),
+    ):
+        (tmp_path / name).write_bytes(content)
+        report = import_itm(tmp_path / name, tmp_path / f"{name}.tape", hz=1000, tpiu=tpiu)
+        assert report.counts["packets"] == 300 * len(NESTED)
+        left_out = {what for what in report.left_out if "source" in what}
+        assert left_out == ({"source 2 of the TPIU"} if name == "mixed" else set())
+    with pytest.raises(UsageError, match=r"these sources: 1, 2; .*--tpiu"):
+        import_itm(tmp_path / "mixed", tmp_path / "x.tape", hz=1000)
+    with pytest.raises(UsageError, match="these sources: 1;"):
+        import_itm(tmp_path / "framed", tmp_path / "x.tape", hz=1000, tpiu=3)
+    events = [times_of(tmp_path / f"{name}.tape") for name in ("plain", "framed", "mixed")]
+    assert events[0] == events[1] == events[2]
 
 
 def test_the_command_says_what_it_left_out(tickertape: Command, tmp_path: Path) -> None:

@@ -57,6 +57,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "findings": ("findings T.tape", "findings T.tape --limit 20ms --json"),
     "spec": ("spec init T.tape -o timing.yaml", "spec explain timing.yaml"),
     "stats": ("stats T.tape", "stats T.tape --from 1.25 --to 1.5 --json"),
+    "profile": (
+        "profile T.tape --elf firmware.elf",
+        "profile T.tape --elf firmware.elf --speedscope > T.speedscope.json",
+    ),
     "recover": (
         "recover core.elf --elf firmware.elf -o T.tape",
         "recover ram.bin --base 0x20000000 --elf firmware.elf -o T.tape",

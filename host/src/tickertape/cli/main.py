@@ -49,6 +49,7 @@ COMMANDS = {
     "findings": "find deadlocks, missed deadlines, priority inversions and overload",
     "spec": "begin, explain and describe specifications of timing",
     "stats": "show response times, loads and waits, with limits for what is unknown",
+    "profile": "show in which functions and lines the processor was",
     "recover": "write the trace in an image of a target's memory to a tape",
     "repair": "copy the readable part of a damaged tape to a valid one",
     "merge": "merge tapes of several boards with a common time",

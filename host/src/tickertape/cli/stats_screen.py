@@ -36,14 +36,15 @@ def _boot_parts(boot: BootStats, rows: int | None) -> Iterator[RenderableType]:
     report = report_of(boot, rows)
     yield Text(report.head)
     for table in report.tables:
-        yield _screen_table(table)
+        yield screen_table(table)
         if table.hidden:
             yield Text(f"{table.hidden} more; --all shows them", style="dim")
     if report.notes:
         yield Text("\n" + "\n".join(report.notes))
 
 
-def _screen_table(table: Table) -> ScreenTable:
+def screen_table(table: Table) -> ScreenTable:
+    """Return a table for the terminal."""
     found = ScreenTable(
         title=f"\n{table.title}",
         title_justify="left",

@@ -5,8 +5,7 @@
     for packet in decoder.packets(): ...
 
 Source: Armv7-M Architecture Reference Manual (DDI 0403E), appendix D4, "Debug ITM and DWT Packet
-Protocol". The bytes are those of an SWO pin; TPIU framing must be
-removed before.
+Protocol". The bytes are those of an SWO pin; `decode/tpiu.py` removes TPIU framing.
 
 Nothing here does I/O and nothing is trusted: a packet is at most seven bytes long, so no more is
 held. What is no packet is skipped up to the next synchronization packet, and counted.

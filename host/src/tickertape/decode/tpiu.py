@@ -17,6 +17,38 @@ _HALF_SYNC: Final = b"\xff\x7f"
 _HALVES: Final = FRAME_BYTES // 2
 
 
+class Unformatter:
+    """Sorts the bytes of a trace port by source, however they are cut."""
+
+    def __init__(self) -> None:
+        """Begin with a frame or with synchronization."""
+        self._source = 0
+        self._frame = bytearray()
+        self._held = b""
+
+    def receive(self, data: bytes) -> dict[int, bytes]:
+        """Take the next bytes and return those of each source; synchronization is left out."""
+        data = self._held + data
+        out: defaultdict[int, bytearray] = defaultdict(bytearray)
+        place = 0
+        while place + 2 <= len(data):
+            half = data[place : place + 2]
+            if not self._frame and half == FULL_SYNC[:2]:
+                if place + len(FULL_SYNC) > len(data):
+                    break
+                if data.startswith(FULL_SYNC, place):
+                    place += len(FULL_SYNC)
+                    continue
+            place += 2
+            if half != _HALF_SYNC:
+                self._frame += half
+            if len(self._frame) == FRAME_BYTES:
+                self._source = _take(self._frame, self._source, out)
+                self._frame.clear()
+        self._held = data[place:]
+        return {number: bytes(found) for number, found in out.items() if number}
+
+
 def unformatted(data: bytes, begin: int) -> dict[int, bytes]:
     """Return the bytes of each source.
 
@@ -24,20 +56,7 @@ def unformatted(data: bytes, begin: int) -> dict[int, bytes]:
         data: of the trace port; synchronization is left out.
         begin: where a frame begins.
     """
-    out: defaultdict[int, bytearray] = defaultdict(bytearray)
-    source, frame, place = 0, bytearray(), begin
-    while place + 2 <= len(data):
-        if not frame and data.startswith(FULL_SYNC, place):
-            place += len(FULL_SYNC)
-            continue
-        half = data[place : place + 2]
-        place += 2
-        if half != _HALF_SYNC:
-            frame += half
-        if len(frame) == FRAME_BYTES:
-            source = _take(frame, source, out)
-            frame.clear()
-    return {number: bytes(found) for number, found in out.items() if number}
+    return Unformatter().receive(data[begin:])
 
 
 def _take(frame: bytearray, source: int, out: defaultdict[int, bytearray]) -> int:

@@ -10,7 +10,7 @@
 | exception entered, exited | INT ENTRY, EXIT |
 | a write to stimulus port N | USER N, with the value and its size in bytes |
 | data value read, written | SIGNAL READ, WRITE: of the address with the low half from the packet before, of the address that the comparator watches, else of the comparator's number |
-| PC sample | SYSTEM ADDRESS |
+| PC sample | SYSTEM ADDRESS, of address 0 while the processor sleeps |
 | overflow | a loss of unknown size |
 
 A local time stamp is the time of the packets before it, back to the previous time stamp. "Returned"
@@ -111,8 +111,8 @@ class HardwareLevel:
             self._say(event_code(EventClass.USER, event), packet.value, packet.size)
         elif isinstance(packet, ExceptionTrace) and packet.step in _STEPS:
             self._say(_STEPS[packet.step], packet.number, 0)
-        elif isinstance(packet, PcSample) and packet.pc is not None:
-            self._say(_ADDRESS, packet.pc, 0)
+        elif isinstance(packet, PcSample):
+            self._say(_ADDRESS, packet.pc or 0, 0)
         elif isinstance(packet, DataTrace):
             self._access(packet)
         elif not isinstance(packet, Sync):

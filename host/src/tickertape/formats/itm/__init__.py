@@ -7,12 +7,19 @@ from typing import Final
 from tickertape.formats.registry import Conversion, Option
 
 _COMPARATORS: Final = 4
+_LAST_SOURCE: Final = 111
 _LAST_WORD: Final = (1 << 32) - 1
 
 
 def _rate(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) <= _LAST_WORD):
         raise ValueError(f"{text!r} is not a number of Hz from 1 to {_LAST_WORD}")
+    return int(text)
+
+
+def _source(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= _LAST_SOURCE):
+        raise ValueError(f"{text!r} is not a number from 1 to {_LAST_SOURCE}")
     return int(text)
 
 
@@ -57,6 +64,12 @@ IMPORTS: Final = {
                 default=(),
                 parse=_watch,
                 action="append",
+            ),
+            Option(
+                "--tpiu",
+                "the bytes are frames of a TPIU: take this trace source (default: found out)",
+                "N",
+                parse=_source,
             ),
         ),
         file=("FILE", "the bytes of the SWO pin"),

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from tickertape.decode.itm import ItmDecoder
-from tickertape.errors import ForeignFile
+from tickertape.decode.tpiu import FULL_SYNC, Unformatter
+from tickertape.errors import ForeignFile, UsageError
 from tickertape.formats.hello import build_hello
 from tickertape.formats.record_file import RecordFile
 from tickertape.formats.report import Count, Report, no_progress
@@ -38,26 +40,35 @@ def import_itm(
     *,
     hz: int,
     watch: Iterable[tuple[int, int]] = (),
+    tpiu: int | None = None,
     on_progress: Progress = no_progress,
 ) -> Report:
     """Make a tape of a file.
 
     Args:
-        file: the bytes of the SWO pin, without the frames of a TPIU.
+        file: the bytes of the SWO pin; frames of a TPIU's formatter are removed when the file
+            begins with their synchronization, or `tpiu` is given.
         tape: the tape to write; an existing tape is replaced.
         hz: clock rate of the local time stamps, after their prescaler.
         watch: number of a comparator of the DWT, and the address that it watches.
+        tpiu: number of the trace source in the TPIU's frames; the file begins with a frame. None
+            for the only one.
         on_progress: takes the number of packets.
 
     Returns:
         Counts of `packets` of the file; `events` on the tape; `overflows`, places where the trace
         unit lost packets; `unsure`, events whose time stamp came late; `unstamped`, events that no
         time stamp follows. Packets without an event and bytes that are no packets are `left_out`.
+
+    Raises:
+        TapeMissing: there is no such file.
+        ForeignFile: it has no packet.
+        UsageError: the TPIU's frames have several sources, or not this one.
     """
     report, decoder, ring = Report(), ItmDecoder(), TimedRing()
     level = HardwareLevel(dict(watch))
     with (
-        RecordFile(file, 1) as source,
+        RecordFile(file, 1) as pin,
         replacing(tape) as place,
         TapeWriter(place, meta={"imported_from": file.name}) as writer,
     ):
@@ -71,7 +82,8 @@ def import_itm(
             for body in _bodies(ring, rows):
                 writer.buffer(0, 0, body)
 
-        for block in source.blocks():
+        port = _Port(tpiu)
+        for block in map(port.receive, pin.blocks()):
             decoder.receive(block)
             move()
             on_progress(report.counts["packets"])
@@ -84,7 +96,8 @@ def import_itm(
             unsure=level.unsure,
             unstamped=level.unstamped,
         )
-        for what, count in (level.left_out + decoder.skipped).items():
+        report.left_out.update(port.others)
+        for what, count in (level.left_out + decoder.skipped + port.others).items():
             writer.note(f"left out: {what}, {count} times or bytes")
         report.left_out.update(level.left_out)
         for why, count in decoder.skipped.items():
@@ -96,6 +109,49 @@ def import_itm(
         if not report.counts["packets"]:
             raise ForeignFile(f"{file} has no packet of ITM or DWT", "give the bytes of an SWO pin")
     return report
+
+
+class _Port:
+    """Removes the frames of a TPIU's formatter where there are any.
+
+    Attributes:
+        others: bytes of other sources.
+    """
+
+    def __init__(self, source: int | None) -> None:
+        """Take the number of a source; None: see whether there are frames, with one source."""
+        self.others: Counter[str] = Counter()
+        self._source = source
+        self._formatter = None if source is None else Unformatter()
+        self._is_first = True
+
+    def receive(self, data: bytes) -> bytes:
+        """Return the packets in the next bytes, at first at least a frame's."""
+        is_first, self._is_first = self._is_first, False
+        if is_first and data.startswith(FULL_SYNC):
+            self._formatter = Unformatter()
+        if self._formatter is None:
+            return data
+        parts = self._formatter.receive(data)
+        if is_first:
+            self._source = _only(self._source, sorted(parts))
+        for number in parts.keys() - {self._source}:
+            self.others[f"source {number} of the TPIU"] += len(parts[number])
+        return parts.get(self._source or 0, b"")
+
+
+def _only(wanted: int | None, found: list[int]) -> int:
+    """Return the source to take.
+
+    Raises:
+        UsageError: it is not there, or is one of several.
+    """
+    if wanted in found or (wanted is None and len(found) == 1):
+        return found[0] if wanted is None else wanted
+    known = ", ".join(map(str, found)) or "none"
+    raise UsageError(
+        f"the TPIU's frames have these sources: {known}", "choose that of the ITM with --tpiu N"
+    )
 
 
 def _bodies(ring: TimedRing, rows: Sequence[Row]) -> list[bytes]:
