@@ -7,6 +7,7 @@
 
 #define BOARD_LINK_OWN 0 /* the UART of the board, or what its trace_link.c selects */
 #define BOARD_LINK_RTT 1 /* rings in memory, which a debug probe reads */
+#define BOARD_LINK_SWO 2 /* a stimulus port of the ITM; STM32F4 only */
 
 #ifndef BOARD_TRACE_LINK
 #define BOARD_TRACE_LINK BOARD_LINK_OWN
@@ -15,6 +16,14 @@
 /* Bytes of the ring to the host over RTT: what is sent between two looks of the probe. */
 #ifndef BOARD_RTT_BYTES
 #define BOARD_RTT_BYTES 4096u
+#endif
+
+/* Rate of the pin, and the stimulus port, over SWO. */
+#ifndef BOARD_SWO_BAUD
+#define BOARD_SWO_BAUD 2000000u
+#endif
+#ifndef BOARD_ITM_PORT
+#define BOARD_ITM_PORT 1u
 #endif
 
 #endif

@@ -23,6 +23,7 @@
 #define STM32_RCC_CFGR_PPRE1_4   (5u << 10)
 #define STM32_RCC_CFGR_PPRE2_2   (4u << 13)
 #define STM32_RCC_AHB1ENR_GPIOA  (1u << 0)
+#define STM32_RCC_AHB1ENR_GPIOB  (1u << 1)
 #define STM32_RCC_APB1ENR_TIM2   (1u << 0)
 #define STM32_RCC_APB1ENR_TIM5   (1u << 3)
 #define STM32_RCC_APB1ENR_USART2 (1u << 17)
@@ -30,6 +31,15 @@
 #define STM32_FLASH_ACR         STM32_REGISTER(0x40023c00u)
 /* Five wait states at 168 MHz; prefetch, instruction and data cache. */
 #define STM32_FLASH_ACR_168_MHZ (5u | (7u << 8))
+
+/* TRACE_IOEN without the pins of the parallel port: the trace leaves by SWO. */
+#define STM32_DBGMCU_CR            STM32_REGISTER(0xe0042004u)
+#define STM32_DBGMCU_CR_TRACE      (7u << 5)
+#define STM32_DBGMCU_CR_TRACE_IOEN (1u << 5)
+
+#define STM32_GPIOB_MODER   STM32_REGISTER(0x40020400u)
+#define STM32_GPIOB_OSPEEDR STM32_REGISTER(0x40020408u)
+#define STM32_GPIOB_AFRL    STM32_REGISTER(0x40020420u)
 
 #define STM32_GPIOA_MODER STM32_REGISTER(0x40020000u)
 #define STM32_GPIOA_AFRL  STM32_REGISTER(0x40020020u)
