@@ -59,7 +59,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "stats": ("stats T.tape", "stats T.tape --from 1.25 --to 1.5 --json"),
     "profile": (
         "profile T.tape --elf firmware.elf",
-        "profile T.tape --elf firmware.elf --speedscope > T.speedscope.json",
+        "profile T.tape --elf firmware.elf --speedscope",
     ),
     "recover": (
         "recover core.elf --elf firmware.elf -o T.tape",
