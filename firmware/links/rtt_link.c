@@ -87,11 +87,6 @@ static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
     return count;
 }
 
-static void open_channel(rtt_channel_t *ring, uint8_t *bytes, uint32_t size_bytes)
-{
-    *ring = (rtt_channel_t){.name = "tickertape", .bytes = bytes, .size_bytes = size_bytes};
-}
-
 const tt_link_t *rtt_link_open(rtt_link_t *self, rtt_control_t *control, uint8_t *up,
                                uint32_t up_bytes, uint8_t *down, uint32_t down_bytes)
 {
@@ -106,9 +101,14 @@ const tt_link_t *rtt_link_open(rtt_link_t *self, rtt_control_t *control, uint8_t
     };
     control->name[0] = '\0'; /* the block of before a reset */
     order_stores();
-    *control = (rtt_control_t){.up_count = RTT_CHANNELS, .down_count = RTT_CHANNELS};
-    open_channel(&control->up[RTT_TRACE], up, up_bytes);
-    open_channel(&control->down[RTT_TRACE], down, down_bytes);
+    *control = (rtt_control_t){
+        .up_count = RTT_CHANNELS,
+        .down_count = RTT_CHANNELS,
+        .up[RTT_TRACE] = {.name = "tickertape", .size_bytes = up_bytes},
+        .down[RTT_TRACE] = {.name = "tickertape", .size_bytes = down_bytes},
+    };
+    control->up[RTT_TRACE].bytes = up;
+    control->down[RTT_TRACE].bytes = down;
     order_stores();
     const uint32_t length = sizeof reversed_name - 1u;
     for (uint32_t i = 0; i < length; i++) {
