@@ -114,8 +114,10 @@ def speedscope(found: Placed, name: str) -> str:
     """Return a file for speedscope."""
     frames: list[dict[str, str | int]] = []
     for place in found.places:
-        source = {"file": place.file, "line": place.line} if place.file else {}
-        frames.append({"name": place.function, **source})
+        frame: dict[str, str | int] = {"name": place.function}
+        if place.file:
+            frame.update(file=place.file, line=place.line)
+        frames.append(frame)
     weights = [*found.places.values()]
     if found.profile.asleep:
         frames.append({"name": _ASLEEP})
