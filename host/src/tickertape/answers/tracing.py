@@ -150,7 +150,7 @@ class Tally:
         """Begin before the first event of a boot; count from the first tick to the last.
 
         Args:
-            entities: those of the model; None when nobody asks whose the events were.
+            entities: those of the model; None to leave open whose the events were.
             window: the first and the last tick.
         """
         self._window = window
