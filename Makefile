@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Workers take folders, not every other test: what the tests of a folder share is made once.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
-.PHONY: help setup demo test quick lowest dist docs fuzz search check format bench size stack gen gen-check posix renode clean
+.PHONY: help setup demo test quick lowest dist wheels docs fuzz search check format bench size stack gen gen-check posix renode clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,9 @@ lowest: $(VENV)/.stamp-dev ## run tests with the lowest versions that pyproject.
 dist: $(VENV)/.stamp-dev ## make build/dist: sdist, wheel of this platform, wheel without the compiled part
 	$(BIN)/hatchling build -d build/dist
 	TICKERTAPE_PURE=1 $(BIN)/hatchling build -t wheel -d build/dist
+
+wheels: $(VENV)/.stamp-dev ## make build/dist: a wheel with the compiled part for each platform
+	$(BIN)/python -m tools.wheels
 
 docs: $(VENV)/.stamp-dev ## build the documentation as a site that needs no network: build/site
 	$(BIN)/python -m mkdocs build --strict

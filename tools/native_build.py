@@ -2,7 +2,9 @@
 
 Any C compiler will do; Python's headers are not needed. Without a compiler, or when it fails, the
 package is installed without the compiled part and works all the same, only slower. With
-TICKERTAPE_PURE=1 it is left out on purpose: that wheel is for every platform.
+TICKERTAPE_PURE=1 it is left out on purpose: that wheel is for every platform. With
+TICKERTAPE_PLATFORM=TAG, $CC compiles for another platform (`tools/wheels.py`): its library stays
+out of the checkout's folder, and a failure is an error.
 
 Man page and completion are made from the parser of the command line (`tools/shell_data.py`), which
 needs what `tickertape` and the extra `dev` require; without it, a wheel has none of them.
@@ -42,10 +44,16 @@ def compiler() -> list[str] | None:
     return None if found is None else [found]
 
 
-def build(root: Path, command: Sequence[str]) -> Path | None:
-    """Build the library beside its sources; None, and the compiler's output, when that fails."""
+def build(root: Path, command: Sequence[str], target: Path | None = None) -> Path | None:
+    """Build the library; None, and the compiler's output, when that fails.
+
+    Args:
+        root: of the sources.
+        command: the compiler, with options of its own.
+        target: the library; beside its sources without.
+    """
     folder = root / FOLDER
-    target = folder / FILE_NAME
+    target = target or folder / FILE_NAME
     fresh = target.with_suffix(".new")
     sources = sorted(map(str, folder.glob("*.c")))
     line = [*command, *_FLAGS, *sources, "-o", str(fresh)]
@@ -89,6 +97,10 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
             data = shell_data(Path(self.root))
             if data is not None:
                 build_data["shared_data"][str(data)] = "share"
+        tag = os.environ.get("TICKERTAPE_PLATFORM")
+        if tag:
+            self._cross(tag, build_data)
+            return
         command = None if os.environ.get("TICKERTAPE_PURE") == "1" else compiler()
         target = build(Path(self.root), command) if command else None
         if target is None:
@@ -98,6 +110,17 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
         # It belongs to this system, but to no version of Python.
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["tag"] = f"py3-none-{platform}"
+
+    def _cross(self, tag: str, build_data: dict[str, Any]) -> None:
+        """Add the library for the platform of a tag, which $CC compiles."""
+        place = Path(self.root) / "build/native" / tag
+        place.mkdir(parents=True, exist_ok=True)
+        target = build(Path(self.root), compiler() or ["cc"], place / FILE_NAME)
+        if target is None:
+            raise RuntimeError(f"the compiled part for {tag} was not built")
+        build_data["force_include"][str(target)] = f"tickertape/_native/{FILE_NAME}"
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{tag}"
 
 
 def main() -> int:
