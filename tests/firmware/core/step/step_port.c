@@ -17,13 +17,22 @@ step_port_t step_port = {.step_ticks = 1};
 static volatile long left; /* instructions before the interrupt is requested */
 static void (*volatile pending)(void);
 
+/* As a port's mask: no access moves over it, also where link-time optimization inlines it. */
+static void barrier(void)
+{
+    __asm volatile("" ::: "memory");
+}
+
 tt_port_key_t tt_port_lock(void)
 {
-    return step_port.lock_depth++;
+    tt_port_key_t key = step_port.lock_depth++;
+    barrier();
+    return key;
 }
 
 void tt_port_unlock(tt_port_key_t key)
 {
+    barrier();
     assert(step_port.lock_depth == key + 1u);
     step_port.lock_depth = key;
 }
