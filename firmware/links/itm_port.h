@@ -1,5 +1,5 @@
 /*
- * links/itm_port.h - one stimulus port of the ITM as a carrier of bytes, and the pin that it leaves by.
+ * links/itm_port.h - one stimulus port of the ITM as a carrier of bytes, and its pin.
  *
  * The drain's frames go to one port; the others are the application's (itm_port_write()). A port
  * that accepts nothing within ITM_PORT_TRIES polls keeps the bytes waiting: the ring of the link
