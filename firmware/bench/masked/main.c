@@ -264,6 +264,7 @@ static void plain_emits(void)
 {
     begin_and_start(TT_POLICY_DROP);
     site_tt_measure_cost(); /* in a buffer with room for all its events */
+    begin_and_start(TT_POLICY_DROP);
     fill(2);
     site_emit_simple();
     (void)tt_set_thread_filter(TT_CLASS_USER, 3, 1, 2);
