@@ -54,7 +54,8 @@ def screen_table(table: Table) -> ScreenTable:
         pad_edge=False,
     )
     for index, name in enumerate(table.columns):
-        found.add_column(name, justify="right" if index else "left")
+        # A narrow terminal breaks a figure rather than cut its end.
+        found.add_column(name, justify="right" if index else "left", overflow="fold")
     for row in table.rows:
         found.add_row(*row)
     return found
