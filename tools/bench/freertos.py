@@ -6,6 +6,7 @@ Needs a kernel: the first one that FREERTOS_KERNEL names; without it nothing is 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ _INSTRUCTIONS_PER_TICK: Final = 40 / 32
 _REPEATED: Final = 20
 """As in the program."""
 
+_COUNTED: Final = re.compile(r"^(yield|give|mutex) (\d+)\r?$", re.MULTILINE)
 _MODES: Final = {
     "without": "TT_CONFIG_ENABLED=0",
     "stopped": "TT_CONFIG_BUFFERS=64 COST_STOPPED=1",
@@ -54,9 +56,5 @@ def _ticks(kernel: Path, folder: Path, options: str) -> list[tuple[str, int]]:
         check=True,
         timeout=_SECONDS,
     )
-    lines = (line.split() for line in (done.stdout + done.stderr).splitlines())
-    return [
-        (words[0], int(words[1]))
-        for words in lines
-        if len(words) == 2 and words[0] in {"yield", "give", "mutex"}  # noqa: PLR2004 - name and ticks
-    ]
+    found = _COUNTED.findall(done.stdout + done.stderr)
+    return [(name, int(ticks)) for name, ticks in found]
