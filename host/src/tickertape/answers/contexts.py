@@ -27,8 +27,8 @@ class Contexts:
     recorded partly in the context before and partly in the one after.
     """
 
-    NOBODY: Final = -1
-    """The kernel or the idle thread."""
+    NO_PROCESS: Final = -1
+    """The kernel or the idle thread has the CPU."""
     UNKNOWN: Final = -2
     """Nothing is known: records are missing, or nothing was recorded."""
 
@@ -45,13 +45,13 @@ class Contexts:
     ) -> Iterator[tuple[NDArray[np.intp], I64, I64]]:
         """Yield the rows of each CPU, and who had it before and after each of them.
 
-        Owners are indices of entities, NOBODY or UNKNOWN.
+        Owners are indices of entities, NO_PROCESS or UNKNOWN.
         """
         self._learn()
         owners, known = self._changes(found)
         for cpu in columns.rows_of_cpus:
             rows = np.flatnonzero(columns.cpu == cpu)
-            before, after = _at(rows, owners, cpu, self._owners.get(cpu, self.NOBODY))
+            before, after = _at(rows, owners, cpu, self._owners.get(cpu, self.NO_PROCESS))
             was, is_ = _at(rows, known, cpu, self._known.get(cpu, 0))
             yield (
                 rows,
@@ -83,7 +83,7 @@ class Contexts:
         begins = (found.after == State.RUNNING) & (found.before != State.RUNNING)
         ends = (found.before == State.RUNNING) & (found.after != State.RUNNING)
         at = np.flatnonzero(self._is_process[found.entity] & (source >= 0) & (begins | ends))
-        value = np.where(begins[at], found.entity[at], self.NOBODY)
+        value = np.where(begins[at], found.entity[at], self.NO_PROCESS)
         # The end of one that is no longer the owner.
         late = np.zeros(len(at), bool)
         late[1:] = ends[at[1:]] & (value[:-1] >= 0) & (value[:-1] != found.entity[at[1:]])
