@@ -148,7 +148,9 @@ def test_what_no_model_gives_is_refused(compiled: CDLL) -> None:
         Lives(compiled).feed(row, 0, (0 * ones, 64 * ones), last)  # a core of a high number
     with pytest.raises(ValueError, match="no transitions"):
         Lives(compiled).feed(np.zeros(1, INSTANCE), 0, (ones, ones), last)
-    nothing = Lives(compiled).finish((ones, ones))
+    lives = Lives(compiled)
+    lives.finish((ones, ones))
+    nothing = lives.taken()
     assert [one.dtype for one in nothing] == [INSTANCE, BLOCKING, INTERVAL]
     assert not any(len(one) for one in nothing)
 

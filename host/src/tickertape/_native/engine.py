@@ -5,7 +5,8 @@
 
 Each computation that has a compiled form is a class (the reference) with a subclass, and one
 function named after the class that chooses between both: `ring_decoder`, `running_threads`,
-`system_model`, `cpu_times`, `instances_of`, `text_exporter`, `btf_lines`, `timeline`.
+`system_model`, `cpu_times`, `instances_of`, `gathering_of`, `text_exporter`, `btf_lines`,
+`timeline`.
 """
 
 from __future__ import annotations

@@ -93,6 +93,17 @@ enum {
     TT_LIVES_NO_MEMORY = 2,
 };
 
+/* What statistics have a sample of, for each entity; see answers/gathering.py. */
+enum {
+    TT_FIGURE_RESPONSE = 0,
+    TT_FIGURE_EXECUTION = 1,
+    TT_FIGURE_LATENCY = 2,
+    TT_FIGURE_PERIOD = 3,
+    TT_FIGURE_HOLD = 4,
+    TT_FIGURE_WAIT = 5,
+    TT_FIGURES = 6
+};
+
 /* Events of tracks. */
 enum {
     TT_PHASE_END = 0,
@@ -103,6 +114,7 @@ enum {
 
 typedef struct tt_assembler tt_assembler_t;
 typedef struct tt_btf tt_btf_t;
+typedef struct tt_gathering tt_gathering_t;
 typedef struct tt_lives tt_lives_t;
 typedef struct tt_system tt_system_t;
 typedef struct tt_text tt_text_t;
@@ -365,7 +377,70 @@ typedef struct tt_lives_job {
     uint64_t instance_count;        /* out */
     uint64_t blocking_count;        /* out */
     uint64_t interval_count;        /* out */
+    uint32_t keeps;                 /* 1: add to what the calls before found; 0: forget that */
 } tt_lives_job_t;
+
+/* What is added up for one entity; see Gathered in answers/gathering.py. */
+typedef struct tt_gathered {
+    uint64_t activations;
+    uint64_t uncertain;
+    uint64_t preemptions;
+    uint64_t interruptions;
+    int64_t high;
+    int64_t latency_high;
+    int64_t doubted;     /* TT_NO_TICKS for none */
+    int64_t waited;      /* likewise */
+    int64_t last_number; /* of the instance that was activated last; -1 for none */
+    int64_t last_time;   /* of its activation */
+    int64_t held_since;  /* the last take of a mutex or spin lock; TT_NO_TICKS while it is free */
+    uint32_t nesting;
+    uint32_t ends; /* 0 or 1 */
+} tt_gathered_t;
+
+/* For how long the instances of an entity waited for one object and its owner. */
+typedef struct tt_waited {
+    int64_t event;
+    int64_t ticks;
+    int32_t entity;
+    int32_t object;
+    int32_t owner;
+    uint32_t unused;
+} tt_waited_t;
+
+/* Values of one figure; see Sample in answers/sample.py. */
+typedef struct tt_sample {
+    uint64_t count;
+    uint64_t total_low; /* the sum, of 128 bits */
+    int64_t total_high;
+    int64_t minimum;
+    int64_t maximum;
+    int64_t worst;   /* instance of the maximum, the first of several; -1 for none */
+    int64_t *values; /* all values, or NULL */
+    int64_t *counts; /* values of each bucket, or NULL */
+    uint64_t room;   /* of values, or the number of buckets */
+} tt_sample_t;
+
+/* Instances, waits and transitions of one boot for its statistics, and what was observed. */
+typedef struct tt_gathering_job {
+    const tt_transition_t *transitions;
+    uint64_t count;
+    const tt_instance_t *instances;
+    uint64_t instance_count;
+    const tt_interval_t *intervals;
+    uint64_t interval_count;
+    const int64_t *kind; /* of each entity */
+    uint64_t entity_count;
+    int64_t first; /* the window */
+    int64_t last;
+    int64_t begin;              /* time of the first record */
+    int64_t end;                /* of the last one so far */
+    int64_t unknown_since;      /* since when records may be missing; INT64_MAX for never */
+    const int64_t *hole_begins; /* intervals in which activations may be missing, ascending */
+    const int64_t *hole_ends;   /* the latest end of these up to each of them */
+    uint64_t hole_count;
+    tt_gathered_t *gathered; /* in and out: of each entity */
+    int64_t *actions;        /* in and out: how often, entity * TT_ACTION_COUNT + action */
+} tt_gathering_job_t;
 
 /* Transitions, and the accounts of CpuTimes in model/cpu_time.py. */
 typedef struct tt_cpu_times_job {
@@ -523,6 +598,25 @@ int tt_lives_open(tt_lives_t *lives, tt_lives_job_t *job);
 
 /* End what is open at the last record. */
 int tt_lives_finish(tt_lives_t *lives, tt_lives_job_t *job);
+
+/* Adds up the figures of one boot; NULL without memory. */
+tt_gathering_t *tt_gathering_new(void);
+
+/* Free it; NULL is allowed. */
+void tt_gathering_free(tt_gathering_t *gathering);
+
+/* Take instances and intervals. Returns TT_LIVES_..., as the next one. */
+int tt_gathering_tables(tt_gathering_t *gathering, const tt_gathering_job_t *job);
+
+/* Take transitions of mutexes, semaphores, spin locks and channels. */
+int tt_gathering_uses(tt_gathering_t *gathering, const tt_gathering_job_t *job);
+
+/* The sample of an entity, good until the next call that takes something; NULL for none. */
+const tt_sample_t *tt_gathering_sample(const tt_gathering_t *gathering, uint64_t entity,
+                                       uint32_t figure);
+
+/* The waits by entity, object, event and owner; returns how many there are. */
+uint64_t tt_gathering_waits(const tt_gathering_t *gathering, const tt_waited_t **waits);
 
 /* Add transitions to the accounts; -1 for an unknown entity. */
 int tt_cpu_times_add(tt_cpu_times_job_t *job);

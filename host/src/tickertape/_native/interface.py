@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-CHECKSUM: Final = 0x3B89F942E8B59548
+CHECKSUM: Final = 0x14C0D5FF26DF0E83
 NO_PAYLOAD: Final = -1
 UNKNOWN_THREAD: Final = -1
 BLIND_THREAD: Final = -2
@@ -130,6 +130,17 @@ class LivesStatus(IntEnum):
     NO_ENTITY = 1
     """a transition of an unknown entity, state or action"""
     NO_MEMORY = 2
+
+
+class Figure(IntEnum):
+    """What statistics have a sample of, for each entity; see answers/gathering.py."""
+
+    RESPONSE = 0
+    EXECUTION = 1
+    LATENCY = 2
+    PERIOD = 3
+    HOLD = 4
+    WAIT = 5
 
 
 class Phase(IntEnum):
@@ -445,6 +456,81 @@ class LivesJob(Structure):
         ("instance_count", c_uint64),
         ("blocking_count", c_uint64),
         ("interval_count", c_uint64),
+        ("keeps", c_uint32),
+    )
+
+
+class Gathered(Structure):
+    """What is added up for one entity; see Gathered in answers/gathering.py."""
+
+    _fields_ = (
+        ("activations", c_uint64),
+        ("uncertain", c_uint64),
+        ("preemptions", c_uint64),
+        ("interruptions", c_uint64),
+        ("high", c_int64),
+        ("latency_high", c_int64),
+        ("doubted", c_int64),
+        ("waited", c_int64),
+        ("last_number", c_int64),
+        ("last_time", c_int64),
+        ("held_since", c_int64),
+        ("nesting", c_uint32),
+        ("ends", c_uint32),
+    )
+
+
+class Waited(Structure):
+    """For how long the instances of an entity waited for one object and its owner."""
+
+    _fields_ = (
+        ("event", c_int64),
+        ("ticks", c_int64),
+        ("entity", c_int32),
+        ("object", c_int32),
+        ("owner", c_int32),
+        ("unused", c_uint32),
+    )
+
+
+class Sample(Structure):
+    """Values of one figure; see Sample in answers/sample.py."""
+
+    _fields_ = (
+        ("count", c_uint64),
+        ("total_low", c_uint64),
+        ("total_high", c_int64),
+        ("minimum", c_int64),
+        ("maximum", c_int64),
+        ("worst", c_int64),
+        ("values", c_void_p),
+        ("counts", c_void_p),
+        ("room", c_uint64),
+    )
+
+
+class GatheringJob(Structure):
+    """Instances, waits and transitions of one boot for its statistics, and what was observed."""
+
+    _fields_ = (
+        ("transitions", c_void_p),
+        ("count", c_uint64),
+        ("instances", c_void_p),
+        ("instance_count", c_uint64),
+        ("intervals", c_void_p),
+        ("interval_count", c_uint64),
+        ("kind", c_void_p),
+        ("entity_count", c_uint64),
+        ("first", c_int64),
+        ("last", c_int64),
+        ("begin", c_int64),
+        ("end", c_int64),
+        ("unknown_since", c_int64),
+        ("hole_begins", c_void_p),
+        ("hole_ends", c_void_p),
+        ("hole_count", c_uint64),
+        ("gathered", c_void_p),
+        ("actions", c_void_p),
     )
 
 
@@ -536,6 +622,35 @@ INTERVAL: Final = np.dtype(
     ]
 )
 
+GATHERED: Final = np.dtype(
+    [
+        ("activations", np.uint64),
+        ("uncertain", np.uint64),
+        ("preemptions", np.uint64),
+        ("interruptions", np.uint64),
+        ("high", np.int64),
+        ("latency_high", np.int64),
+        ("doubted", np.int64),
+        ("waited", np.int64),
+        ("last_number", np.int64),
+        ("last_time", np.int64),
+        ("held_since", np.int64),
+        ("nesting", np.uint32),
+        ("ends", np.uint32),
+    ]
+)
+
+WAITED: Final = np.dtype(
+    [
+        ("event", np.int64),
+        ("ticks", np.int64),
+        ("entity", np.int32),
+        ("object", np.int32),
+        ("owner", np.int32),
+        ("unused", np.uint32),
+    ]
+)
+
 FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_native_checksum": (c_uint64, ()),
     "tt_assembler_new": (c_void_p, ()),
@@ -578,6 +693,12 @@ FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "tt_lives_feed": (c_int, (c_void_p, POINTER(LivesJob))),
     "tt_lives_open": (c_int, (c_void_p, POINTER(LivesJob))),
     "tt_lives_finish": (c_int, (c_void_p, POINTER(LivesJob))),
+    "tt_gathering_new": (c_void_p, ()),
+    "tt_gathering_free": (None, (c_void_p,)),
+    "tt_gathering_tables": (c_int, (c_void_p, POINTER(GatheringJob))),
+    "tt_gathering_uses": (c_int, (c_void_p, POINTER(GatheringJob))),
+    "tt_gathering_sample": (POINTER(Sample), (c_void_p, c_uint64, c_uint32)),
+    "tt_gathering_waits": (c_uint64, (c_void_p, c_void_p)),
     "tt_cpu_times_add": (c_int, (POINTER(CpuTimesJob),)),
     "tt_packets_fill": (c_int, (POINTER(PacketJob),)),
 }

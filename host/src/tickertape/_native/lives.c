@@ -47,7 +47,9 @@ static void begin_call(tt_lives_t *lives, const tt_lives_job_t *job)
 {
     lives->job = job;
     lives->status = TT_LIVES_DONE;
-    lives->instances.count = lives->blockings.count = lives->intervals.count = 0;
+    if (job->keeps == 0u) {
+        lives->instances.count = lives->blockings.count = lives->intervals.count = 0;
+    }
     if (job->entity_count > lives->lived_room) {
         uint64_t room = 2u * job->entity_count;
         tt_lived_t *more = room > SIZE_MAX / sizeof *more

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Ended(NamedTuple):
-    """What one call found: `INSTANCE`, `BLOCKING` and `INTERVAL`."""
+    """Instances that ended, as columns: `INSTANCE`, `BLOCKING` and `INTERVAL`."""
 
     instances: NDArray[np.void]
     blockings: NDArray[np.void]
@@ -33,11 +33,18 @@ class Ended(NamedTuple):
 
 
 class Lives(Handle):
-    """Follows the instances of one boot."""
+    """Follows the instances of one boot.
+
+    Attributes:
+        waiting: how many instances and intervals ended since the last `taken`.
+    """
 
     def __init__(self, compiled: CDLL) -> None:
         """Begin with none."""
         super().__init__(compiled, "lives")
+        self.waiting = 0
+        self._job = LivesJob()  # of the last call
+        self._is_taken = True
 
     def feed(
         self,
@@ -45,7 +52,7 @@ class Lives(Handle):
         base: int,
         entities: tuple[NDArray[np.int64], NDArray[np.int64]],
         last: NDArray[np.int64],
-    ) -> Ended:
+    ) -> None:
         """Take transitions.
 
         Args:
@@ -58,39 +65,71 @@ class Lives(Handle):
             raise ValueError("these are no transitions of the compiled part")
         job = LivesJob(transitions=address(transitions), count=len(transitions), base=base)
         job.last = address(last)
-        return self._ended(self._library.tt_lives_feed, job, entities)
+        self._call(self._library.tt_lives_feed, job, entities)
+
+    def finish(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
+        """End what is open at the last record."""
+        self._call(self._library.tt_lives_finish, LivesJob(), entities)
+
+    def taken(self) -> Ended:
+        """Return what ended since the last call; the arrays are valid until the next call."""
+        if self._is_taken:
+            return _nothing()
+        self._is_taken, self.waiting = True, 0
+        return _found_by(self._job)
 
     def open(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ended:
-        """Return the instances that go on, and change nothing."""
-        return self._ended(self._library.tt_lives_open, LivesJob(), entities)
+        """Return the instances that go on, and change nothing.
 
-    def finish(self, entities: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Ended:
-        """End what is open at the last record."""
-        return self._ended(self._library.tt_lives_finish, LivesJob(), entities)
+        Raises:
+            ValueError: what ended was not taken.
+        """
+        if not self._is_taken:
+            raise ValueError("take what ended first")
+        self._call(self._library.tt_lives_open, LivesJob(), entities)
+        found = copied(_found_by(self._job))
+        self._is_taken, self.waiting = True, 0
+        return found
 
-    def _ended(
+    def _call(
         self,
         function: Callable[..., int],
         job: LivesJob,
         entities: tuple[NDArray[np.int64], NDArray[np.int64]],
-    ) -> Ended:
+    ) -> None:
         kind, number = entities
         job.kind, job.number, job.entity_count = address(kind), address(number), len(kind)
+        job.keeps = not self._is_taken
         status = function(self._handle, byref(job))
         if status == LivesStatus.NO_ENTITY:
             raise ValueError("a transition is of an unknown entity, state or action")
         if status != LivesStatus.DONE:
             raise MemoryError
-        return Ended(
-            _copied(job.instances, job.instance_count, INSTANCE),
-            _copied(job.blockings, job.blocking_count, BLOCKING),
-            _copied(job.intervals, job.interval_count, INTERVAL),
-        )
+        self._job, self._is_taken = job, False
+        self.waiting = job.instance_count + job.interval_count
 
 
-def _copied(place: int | None, count: int, kind: np.dtype[Any]) -> NDArray[np.void]:
+def copied(found: Ended) -> Ended:
+    """Return the same in memory of its own."""
+    return Ended(*(one.copy() for one in found))
+
+
+def _nothing() -> Ended:
+    return _found_by(LivesJob())
+
+
+def _found_by(job: LivesJob) -> Ended:
+    return Ended(
+        array_at(job.instances, job.instance_count, INSTANCE),
+        array_at(job.blockings, job.blocking_count, BLOCKING),
+        array_at(job.intervals, job.interval_count, INTERVAL),
+    )
+
+
+def array_at(place: int | None, count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Return items at an address, without a copy."""
     if not count or place is None:
         return np.empty(0, kind)
     memory = (c_char * (count * kind.itemsize)).from_address(place)
-    found: NDArray[np.void] = np.frombuffer(memoryview(memory), kind).copy()
+    found: NDArray[Any] = np.frombuffer(memoryview(memory), kind)
     return found

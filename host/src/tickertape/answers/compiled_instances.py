@@ -8,7 +8,7 @@ import numpy as np
 
 from tickertape._native.engine import engine
 from tickertape._native.interface import LIVES_CPUS, NO_TICKS
-from tickertape._native.lives import Lives
+from tickertape._native.lives import Lives, copied
 from tickertape.answers.instances import Instances
 from tickertape.answers.table import Table, joined
 
@@ -33,8 +33,17 @@ class InstanceTables(Protocol):
         """The boot's last record was fed: end what is open there."""
         ...
 
+    @property
+    def waiting(self) -> int:
+        """How many instances and intervals ended since the last table was taken."""
+        ...
+
     def taken_table(self) -> Table:
         """Return the instances and intervals that ended since the last call, and forget them."""
+        ...
+
+    def lent_table(self) -> Table:
+        """Return the same, valid until the next call of any method."""
         ...
 
     def open_table(self) -> Table:
@@ -62,7 +71,7 @@ class CompiledInstances:
         self._entities = entities
         self._kinds = np.zeros(0, np.int64)
         self._numbers = np.zeros(0, np.int64)
-        self._tables: list[Table] = []
+        self._kept: list[Table] = []  # taken from the compiled part, not by a caller
         self._base = 0
 
     def feed(self, columns: EventColumns, found: Transitions) -> None:
@@ -70,23 +79,36 @@ class CompiledInstances:
         last = np.full(LIVES_CPUS, NO_TICKS, np.int64)
         for cpu, (_, row) in columns.rows_of_cpus.items():
             last[cpu] = columns.time[row]
-        self._tables.append(
-            Table(*self._lives.feed(found.packed(), self._base, self._grown(), last))
-        )
+        self._lives.feed(found.packed(), self._base, self._grown(), last)
         self._base += len(columns)
 
     def finish(self) -> None:
         """The boot's last record was fed: end what is open there."""
-        self._tables.append(Table(*self._lives.finish(self._grown())))
+        self._lives.finish(self._grown())
+
+    @property
+    def waiting(self) -> int:
+        """How many instances and intervals ended since the last table was taken."""
+        kept = sum(len(one.rows) + len(one.intervals) for one in self._kept)
+        return kept + self._lives.waiting
 
     def taken_table(self) -> Table:
         """Return the instances and intervals that ended since the last call, and forget them."""
-        found, self._tables = self._tables, []
+        self._keep()
+        found, self._kept = self._kept, []
         return joined(found)
+
+    def lent_table(self) -> Table:
+        """Return the same, valid until the next call of any method."""
+        return self.taken_table() if self._kept else Table(*self._lives.taken())
 
     def open_table(self) -> Table:
         """Return the instances that go on, and change nothing; see `InstanceTables`."""
+        self._keep()
         return Table(*self._lives.open(self._grown()))
+
+    def _keep(self) -> None:
+        self._kept.append(Table(*copied(self._lives.taken())))
 
     def _grown(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         new = [self._entities[one] for one in range(len(self._kinds), len(self._entities))]

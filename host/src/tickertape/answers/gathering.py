@@ -15,7 +15,6 @@ from tickertape.answers.locks import Uses
 from tickertape.answers.misses import Misses
 from tickertape.answers.observed import Observed, Reason, length_of, longest_of
 from tickertape.answers.sample import Sample, Unseen
-from tickertape.answers.table import joined
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.events import EventClass
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from tickertape.answers.observed import Unknown
     from tickertape.answers.reading import Part
-    from tickertape.answers.table import Table
     from tickertape.decode.events import EventColumns
     from tickertape.decode.records import I64
 
@@ -40,9 +38,11 @@ _CLASSES: Final = {
     Kind.TASK: frozenset({EventClass.SCHED, EventClass.THREAD}),
     Kind.INTERRUPT: frozenset({EventClass.INT}),
 }
-_EVERY_CLASS: Final = frozenset().union(*_CLASSES.values())
+ACTIVATING: Final = frozenset().union(*_CLASSES.values())
+"""Classes whose events activate tasks and interrupts."""
+
 _FIRST_APPLICATION_CLASS: Final = 16
-_PART: Final = 1 << 16  # instances and intervals at a time
+ROWS_AT_ONCE: Final = 1 << 16  # instances and intervals at a time
 # Of instances, in pieces of their own: rows are 176 bytes long.
 _COLUMNS: Final = (
     *("entity", "number", "activation", "found", "end", "ended", "response_low", "running"),
@@ -142,24 +142,30 @@ class Gathering:
         self.processes: dict[int, Gathered] = defaultdict(Gathered)
         self.events: dict[int, OfEvent] = defaultdict(OfEvent)
         self._misses = Misses()
-        self._tables: list[Table] = []
-        self._waiting = 0  # rows in these
 
     def feed(self, part: Part) -> None:
-        """Take a part of the boot; figures are complete after the last one."""
+        """Take a part of the boot, of `parts_of(..., keeps=True)`.
+
+        Figures are complete after the last one.
+        """
         if part.columns is not None and part.transitions is not None:
             self.observed.feed(part.columns)
-            self.uses.feed(part.transitions, part.entities)
+            self._take_uses(part)
             self._count_events(part.columns)
             self._count_misses(part)
-        self._tables.append(part.table)
-        self._waiting += len(part.table.rows) + len(part.table.intervals)
-        if part.columns is None or self._waiting >= _PART:
-            table = joined(self._tables)
-            self._tables.clear()
-            self._waiting = 0
-            self._take_rows(table.rows)
-            self._take_intervals(table.intervals)
+        if part.columns is None or part.ended.waiting >= ROWS_AT_ONCE:
+            self._take_table(part)
+
+    def _take_uses(self, part: Part) -> None:
+        """Take what happened to mutexes, semaphores, spin locks and channels."""
+        if part.transitions is not None:
+            self.uses.feed(part.transitions, part.entities)
+
+    def _take_table(self, part: Part) -> None:
+        """Take the instances and intervals that ended since the last call."""
+        table = part.table
+        self._take_rows(table.rows)
+        self._take_intervals(table.intervals)
 
     def _take_intervals(self, table: NDArray[np.void]) -> None:
         """Take intervals: how long instances were ready, or waited for what."""
@@ -229,7 +235,7 @@ class Gathering:
             return
         before = np.concatenate([one for _, one, _ in periods])
         after = np.concatenate([one for _, _, one in periods])
-        clear = self.observed.clear(before, after, _EVERY_CLASS)
+        clear = self.observed.clear(before, after, ACTIVATING)
         distances, cuts = after - before, np.cumsum([len(one) for _, one, _ in periods])[:-1]
         for (entity, _, _), values, chosen in zip(
             periods, np.split(distances, cuts), np.split(clear, cuts), strict=True

@@ -160,10 +160,19 @@ class Instances:
         found, self._ended = self._ended, []
         return found
 
+    @property
+    def waiting(self) -> int:
+        """How many instances and intervals ended since the last table was taken."""
+        return len(self._ended) + len(self._intervals)
+
     def taken_table(self) -> Table:
         """Return the same with the intervals since the last call, as columns."""
         found, self._intervals = self._intervals, []
         return table_of(self.taken(), found)
+
+    def lent_table(self) -> Table:
+        """Return the same; see `InstanceTables`."""
+        return self.taken_table()
 
     def taken_slices(self) -> list[Slice]:
         """Return the slices of CPUs that ended since the last call, and forget them."""

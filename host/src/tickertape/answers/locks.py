@@ -112,7 +112,10 @@ class Uses:
     def _count(self, entity: int, action: NDArray[np.uint8], time: I64) -> None:
         first, last = self._window
         within = action[(first <= time) & (time <= last)]
-        counts = np.bincount(within, minlength=len(Action)).tolist()
+        self.add_counts(entity, np.bincount(within, minlength=len(Action)).tolist())
+
+    def add_counts(self, entity: int, counts: list[int]) -> None:
+        """Add how often each action happened to an object; `counts` is changed."""
         counts[Action.FOUND] = counts[Action.LOSE] = 0
         if not any(counts):
             return

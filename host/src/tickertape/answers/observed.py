@@ -194,17 +194,26 @@ class Observed:
 
     def clear(self, begin: I64, end: I64, classes: Iterable[int]) -> NDArray[np.bool_]:
         """Return for intervals whether all events of some classes are on the tape."""
+        begins, ends = self.holes(classes)
+        if not len(begins):
+            return np.ones(len(begin), bool)
+        before = np.searchsorted(begins, end) - 1
+        return (before < 0) | (ends[before] <= begin)
+
+    def holes(self, classes: Iterable[int]) -> tuple[I64, I64]:
+        """Return when events of some classes may be missing, in order of begins.
+
+        Returns:
+            Begins, and the latest end up to each of them; an open interval never ends.
+        """
         wanted = {None, *classes}
         spans = [(one.begin, one.end) for one in self._found if one.cls in wanted]
         spans += [] if self._stopped is None else [(self._stopped[0], _NEVER)]
         spans += [(at, _NEVER) for cls, at in self._deselected.items() if cls in wanted]
-        if not spans:
-            return np.ones(len(begin), bool)
         spans.sort()
         begins = np.array([one for one, _ in spans], np.int64)
-        ends = np.maximum.accumulate(np.array([one for _, one in spans], np.int64))
-        before = np.searchsorted(begins, end) - 1
-        return (before < 0) | (ends[before] <= begin)
+        ends = np.array([one for _, one in spans], np.int64)
+        return begins, np.maximum.accumulate(ends)
 
     def is_known(self, cls: EventClass, begin: int, end: int, cpu: int | None = None) -> bool:
         """Return whether all events of a class within an interval are on the tape."""

@@ -15,6 +15,7 @@ from tickertape.model.compiled_system import system_model
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tickertape.answers.compiled_instances import InstanceTables
     from tickertape.answers.instance import Instance
     from tickertape.answers.table import Table
     from tickertape.decode.events import EventColumns
@@ -33,7 +34,7 @@ class Part:
         epoch: which boot.
         columns: the events; None after the last one of the boot.
         transitions: what they mean; None after the last one.
-        table: the instances that ended, and intervals of their waits.
+        ended: where `table` is from.
         times: the CPU time so far.
         entities: all entities so far.
     """
@@ -41,9 +42,18 @@ class Part:
     epoch: int
     columns: EventColumns | None
     transitions: Transitions | None
-    table: Table
+    ended: InstanceTables | _Shown
     times: CpuTimes
     entities: Entities
+
+    @cached_property
+    def table(self) -> Table:
+        """The instances that ended, and intervals of their waits; to be read before the next part.
+
+        A part that follows one whose table was not read has the rows of both, with `parts_of(...,
+        keeps=True)`; otherwise they are forgotten.
+        """
+        return self.ended.taken_table()
 
     @cached_property
     def instances(self) -> list[Instance]:
@@ -51,11 +61,32 @@ class Part:
         return self.table.instances(self.epoch, self.entities)
 
 
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """The table of a part that was not asked for what ended."""
+
+    table: Table
+    waiting: int = 0
+
+    def taken_table(self) -> Table:
+        """Return it."""
+        return self.table
+
+    def lent_table(self) -> Table:
+        """Return it."""
+        return self.table
+
+
 class BootPass:
     """Follows one boot: takes its events in order, and returns what each chunk brought."""
 
     def __init__(
-        self, model: SystemModel, epoch: int, window: tuple[int, int] | None = None
+        self,
+        model: SystemModel,
+        epoch: int,
+        window: tuple[int, int] | None = None,
+        *,
+        keeps: bool = False,
     ) -> None:
         """Begin before the first event of a boot.
 
@@ -63,7 +94,9 @@ class BootPass:
             model: of all boots; it has taken those before.
             epoch: which boot.
             window: the first and the last tick of `Part.times`; None for all.
+            keeps: a table that was not read is a part of the next one.
         """
+        self._keeps = keeps
         self.epoch, self.entities = epoch, model.entities
         self._model = model
         self._instances = instances_of(model.entities, epoch)
@@ -71,6 +104,7 @@ class BootPass:
 
     def feed(self, columns: EventColumns) -> Part:
         """Take the next events."""
+        self._forget()
         found = self._model.feed(columns)
         self._instances.feed(columns, found)
         self.times.feed(columns, found)
@@ -78,17 +112,21 @@ class BootPass:
 
     def so_far(self) -> Part:
         """Return the instances that go on as if the last event were their end; change nothing."""
-        table = self._instances.open_table()
-        return Part(self.epoch, None, None, table, self.times, self.entities)
+        shown = _Shown(self._instances.open_table())
+        return Part(self.epoch, None, None, shown, self.times, self.entities)
 
     def finish(self) -> Part:
         """The boot's last event was fed."""
+        self._forget()
         self._instances.finish()
         return self._part(None, None)
 
     def _part(self, columns: EventColumns | None, found: Transitions | None) -> Part:
-        table = self._instances.taken_table()
-        return Part(self.epoch, columns, found, table, self.times, self.entities)
+        return Part(self.epoch, columns, found, self._instances, self.times, self.entities)
+
+    def _forget(self) -> None:
+        if not self._keeps:
+            self._instances.lent_table()
 
 
 def parts_of(
@@ -97,6 +135,7 @@ def parts_of(
     epochs: Sequence[int] | None = None,
     stream: int | None = None,
     window_of: Callable[[int], tuple[int, int]] | None = None,
+    keeps: bool = False,
 ) -> Iterator[Part]:
     """Yield the instances of a tape in order of their ends, boot after boot.
 
@@ -107,11 +146,13 @@ def parts_of(
         epochs: which boots; None for all.
         stream: which stream; None for the default stream of each boot.
         window_of: returns for a boot the first and the last tick of `Part.times`; None for all.
+        keeps: a table that was not read is a part of the next one.
     """
     model = system_model(names_of(reader))
     for epoch in reader.epochs if epochs is None else epochs:
         chosen = reader.default_stream(epoch) if stream is None else stream
-        boot = BootPass(model, epoch, None if window_of is None else window_of(epoch))
+        window = None if window_of is None else window_of(epoch)
+        boot = BootPass(model, epoch, window, keeps=keeps)
         for columns in events_of(reader, epoch, stream=chosen):
             yield boot.feed(columns)
         yield boot.finish()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _EXACT: Final = 1 << 16
 _PART: Final = 1 << 12
+_TOO_MUCH: Final = 1 << 63
 RESOLUTION_BITS: Final = 10
 """Beyond 65 536 values, a percentile is off by less than 1 / 2^10 of its value."""
 
@@ -97,6 +98,34 @@ class Sample:
         self._values = np.zeros(0, np.int64)
         self._counts: I64 | None = None  # of each bucket, once there are too many values
 
+    @classmethod
+    def of(
+        cls,
+        count: int,
+        total: int,
+        limits: tuple[int, int],
+        worst: int | None,
+        *,
+        values: I64 | None,
+        buckets: I64 | None,
+    ) -> Sample:
+        """Return a sample from what it adds up to.
+
+        Args:
+            count: how many values.
+            total: their sum.
+            limits: the smallest and the greatest one.
+            worst: instance of the greatest one.
+            values: all of them; None when there are too many.
+            buckets: otherwise: how many are in each bucket.
+        """
+        found = cls()
+        found.count, found.total, found.worst = count, total, worst
+        found.minimum, found.maximum = limits
+        found._values = found._values if values is None else values
+        found._counts = buckets
+        return found
+
     def extend(self, values: I64, instances: NDArray[np.integer[Any]] | None = None) -> None:
         """Take values, and which instances they are of."""
         if not len(values):
@@ -109,13 +138,16 @@ class Sample:
         if self.minimum is None or least < self.minimum:
             self.minimum = least
         self.count += len(values)
-        self.total += int(values.sum())
+        fits = greatest * len(values) < _TOO_MUCH
+        self.total += int(values.sum()) if fits else sum(values.tolist())
         self._new.append(values)
         self._waiting += len(values)
         if self._waiting >= _PART:
             self._gather()
 
     def _gather(self) -> None:
+        if not self._new:
+            return
         values = np.concatenate([self._values, *self._new])
         self._new.clear()
         self._waiting = 0

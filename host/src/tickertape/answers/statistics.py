@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from tickertape.answers.attribution import TRACERS
-from tickertape.answers.gathering import Gathering
+from tickertape.answers.compiled_gathering import gathering_of
 from tickertape.answers.reading import parts_of
 from tickertape.answers.sample import Distribution, Figure
 from tickertape.answers.tracing import Tally, Tracing, buffers_of
@@ -22,6 +22,7 @@ from tickertape.protocol.wire import CLASS_SHIFT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from tickertape.answers.gathering import Gathering
     from tickertape.answers.locks import Use
     from tickertape.answers.observed import Unknown
     from tickertape.answers.reading import Part
@@ -169,13 +170,14 @@ def statistics_of(
         return min(span[0], _LAST_TICK), min(span[1], _LAST_TICK)
 
     for epoch in reader.epochs if epochs is None else epochs:
-        gathering, last = Gathering(window_of(epoch)), None
+        gathering, last = gathering_of(window_of(epoch)), None
         tally: Tally | None = None
         for part in parts_of(
             reader,
             epochs=[epoch],
             stream=stream,
             window_of=window_of,
+            keeps=True,
         ):
             gathering.feed(part)
             last, tally = part, tally or Tally(part.entities, window_of(epoch))
@@ -260,9 +262,13 @@ def _process_of(
         preemptions=found.preemptions,
         interruptions=found.interruptions,
         nesting=found.nesting,
-        blockings=tuple(sorted(blockings, key=lambda each: -each.ticks)),
+        blockings=tuple(sorted(blockings, key=_by_ticks)),
         misses=found.misses,
     )
+
+
+def _by_ticks(one: BlockingStats) -> tuple[int, int, int, int]:
+    return -one.ticks, one.owner, one.event, one.object
 
 
 def _charged(ticks: int, kind: Kind, unknown: int, without_interrupts: int) -> Figure:

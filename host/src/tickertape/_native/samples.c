@@ -1,0 +1,105 @@
+/* Values of one figure in bounded memory. The reference is `Sample` in answers/sample.py. */
+#include "samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT           65536u
+#define FIRST_ROOM      64u
+#define RESOLUTION_BITS 10u
+#define BUCKET_STEP     1024u /* buckets of one power of two */
+#define MANTISSA_BITS   52u
+#define EXPONENT_BIAS   1023u
+
+/* Numbers below 2^11 each have a bucket, then 2^10 a power of two. The power is that of the nearest
+ * `double`, as in the reference. */
+static uint64_t bucket_of(int64_t value)
+{
+    uint64_t positive = value > 0 ? (uint64_t)value : 0u;
+    if (positive < 2u * BUCKET_STEP) {
+        return positive;
+    }
+    double nearest = (double)positive;
+    uint64_t pattern = 0;
+    memcpy(&pattern, &nearest, sizeof pattern);
+    uint64_t shift = (pattern >> MANTISSA_BITS) - EXPONENT_BIAS - RESOLUTION_BITS;
+    return (shift << RESOLUTION_BITS) + (positive >> shift);
+}
+
+static int64_t *grown(int64_t *items, uint64_t count)
+{
+    return realloc(items, (size_t)count * sizeof *items);
+}
+
+static bool count_value(tt_sample_t *sample, int64_t value)
+{
+    uint64_t bucket = bucket_of(value);
+    if (bucket >= sample->room || sample->counts == NULL) {
+        uint64_t known = sample->counts == NULL ? 0u : sample->room;
+        uint64_t room = bucket + BUCKET_STEP;
+        int64_t *counts = grown(sample->counts, room);
+        if (counts == NULL) {
+            return false;
+        }
+        memset(counts + known, 0, (size_t)(room - known) * sizeof *counts);
+        sample->counts = counts;
+        sample->room = room;
+    }
+    sample->counts[bucket]++;
+    return true;
+}
+
+/* Keep a value as it is, the `count`th one; false without memory. */
+static bool keep_value(tt_sample_t *sample, int64_t value, uint64_t count)
+{
+    if (count == sample->room) {
+        uint64_t room = count == 0u ? FIRST_ROOM : 2u * count;
+        int64_t *values = grown(sample->values, room);
+        if (values == NULL) {
+            return false;
+        }
+        sample->values = values;
+        sample->room = room;
+    }
+    sample->values[count] = value;
+    return true;
+}
+
+/* Count all values in buckets from now on. */
+static bool begin_buckets(tt_sample_t *sample)
+{
+    int64_t *values = sample->values;
+    bool done = true;
+    sample->values = NULL;
+    for (uint64_t i = 0; i < EXACT && done; i++) {
+        done = count_value(sample, values[i]);
+    }
+    free(values);
+    return done;
+}
+
+bool tt_sample_add(tt_sample_t *sample, int64_t value, int64_t instance)
+{
+    uint64_t count = sample->count++;
+    if (count == 0u || value > sample->maximum) {
+        sample->maximum = value;
+        sample->worst = instance;
+    }
+    if (count == 0u || value < sample->minimum) {
+        sample->minimum = value;
+    }
+    uint64_t low = sample->total_low + (uint64_t)value;
+    sample->total_high += (low < sample->total_low ? 1 : 0) - (value < 0 ? 1 : 0);
+    sample->total_low = low;
+    if (count < EXACT) {
+        return keep_value(sample, value, count);
+    }
+    return (count != EXACT || begin_buckets(sample)) && count_value(sample, value);
+}
+
+void tt_sample_clear(tt_sample_t *sample)
+{
+    free(sample->values);
+    free(sample->counts);
+    *sample = (tt_sample_t){0};
+}
