@@ -8,6 +8,7 @@
 #define FIRST_ROOM      64u
 #define RESOLUTION_BITS 10u
 #define BUCKET_STEP     1024u /* buckets of one power of two */
+#define ONE_EACH        2048u /* smaller values have a bucket each */
 #define MANTISSA_BITS   52u
 #define EXPONENT_BIAS   1023u
 
@@ -16,7 +17,7 @@
 static uint64_t bucket_of(int64_t value)
 {
     uint64_t positive = value > 0 ? (uint64_t)value : 0u;
-    if (positive < 2u * BUCKET_STEP) {
+    if (positive < ONE_EACH) {
         return positive;
     }
     double nearest = (double)positive;
