@@ -64,18 +64,20 @@ def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
     (machine / "wc").symlink_to("/usr/bin/wc")
     script(machine / "venv-python", "exit 0")
     (machine / "venv/bin").mkdir(parents=True)
-    script(machine / "venv/bin/pip", f'echo "pip $*" >> {log}')
+    for name in ("pip", "python"):
+        script(machine / "venv/bin" / name, f'echo "{name} $*" >> {log}')
     done = setup(machine, "dev", str(machine / "venv-python"), "venv")
     assert done.returncode == 0, done.stderr
     install = (
         "install -y --no-install-recommends qemu-system-arm gcc-arm-none-eabi "
         "libnewlib-arm-none-eabi babeltrace2 nodejs chromium groff-base pkg-config spin "
         "gdb-multiarch cmake ccache g++ "
-        "clang libclang-rt-dev"
+        "ser2net clang libclang-rt-dev"
     )
     calls = log.read_text().splitlines()
     assert calls[:3] == [install, "update -q", install]
     assert calls[3].endswith("--editable .[dev]")
+    assert calls[4:] == ["python -m tools.lab"]  # an environment of its own
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,7 @@ target: open its link with `Start Capture`. A keyword that fails reports what it
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
-import threading
-from concurrent.futures import Future
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import zip_longest
 from pathlib import Path
@@ -30,10 +25,9 @@ from robot.api import logger
 from robot.api.deco import keyword, library
 
 from tickertape.analysis.balance import TapeBalance, balance_of
+from tickertape.api.recording import Recording
 from tickertape.api.tape import Tape
-from tickertape.broker import ControlServer
-from tickertape.cli.main import main
-from tickertape.collector import CaptureOptions, CaptureResult, capture
+from tickertape.cli.inside import command
 from tickertape.link import open_link
 from tickertape.tape import TapeReader
 from tickertape.targets import find_target
@@ -41,75 +35,11 @@ from tickertape.targets import find_target
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tickertape.link.base import Link
+    from tickertape.collector import CaptureResult
     from tickertape.targets.base import Run
 
 _WAIT_S: Final = 100.0
 _COUNTED: Final = re.compile(r"^offered (\d+) (\d+) (\d+)\r?$", re.MULTILINE)
-
-
-class _Stoppable:
-    """A link that another thread can end, so that a capture closes its tape in order."""
-
-    def __init__(self, link: Link) -> None:
-        """Take over a link."""
-        self._link = link
-        self.stopped = False
-        self.name, self.live, self.byte_rate = link.name, link.live, link.byte_rate
-        self.write, self.close = link.write, link.close
-
-    @property
-    def at_end(self) -> bool:
-        """True once the link has ended, or was stopped."""
-        return self.stopped or self._link.at_end
-
-    def read(self, max_bytes: int, timeout_s: float) -> bytes:
-        """Return what has arrived; see `Link.read`."""
-        return b"" if self.stopped else self._link.read(max_bytes, timeout_s)
-
-
-@dataclass
-class _Capture:
-    """A capture that runs in a thread of its own.
-
-    Attributes:
-        link: is read until its end, then closed.
-        run: the target, where this library started it.
-        control: path of the socket for commands; None for none.
-    """
-
-    link: _Stoppable
-    run: Run | None = None
-    control: str | None = None
-    result: Future[CaptureResult] = field(default_factory=Future)
-
-    def start(self, tape: str) -> None:
-        """Capture from now on."""
-        threading.Thread(target=self._work, args=[tape], name="capture", daemon=True).start()
-
-    def _work(self, tape: str) -> None:
-        try:
-            with contextlib.ExitStack() as stack:
-                stack.callback(self.link.close)
-                on_frame = None
-                if self.control is not None:
-                    on_frame = stack.enter_context(ControlServer(self.link, self.control)).take
-                options = CaptureOptions(on_frame=on_frame, handle_signals=False)
-                self.result.set_result(capture(self.link, tape, options))
-        except BaseException as error:  # noqa: BLE001 - the waiting keyword raises it
-            self.result.set_exception(error)
-
-    def wait(self, timeout_s: float) -> CaptureResult:
-        """Return when the link has ended.
-
-        Raises:
-            AssertionError: it did not end in time.
-            TickertapeError: the capture failed.
-        """
-        try:
-            return self.result.result(timeout_s)
-        except TimeoutError as error:
-            raise AssertionError(f"the link did not end within {timeout_s:g} s") from error
 
 
 @library(scope="TEST", auto_keywords=False)
@@ -122,15 +52,16 @@ class Keywords:
         """Begin without a target."""
         self.ROBOT_LIBRARY_LISTENER = self  # Robot Framework calls end_test()
         self._run: Run | None = None
-        self._capture: _Capture | None = None
+        self._capture: Recording | None = None
+        self._captured: Run | None = None
 
     def end_test(self, data: object, result: object) -> None:
         """Stop what the test left running. Robot Framework calls it."""
         del data, result
         capturing, self._capture = self._capture, None
         if capturing is not None:
-            capturing.link.stopped = True
-            capturing.wait(_WAIT_S)
+            capturing.stop()
+            _waited(capturing, _WAIT_S)
         run, self._run = self._run, None
         if run is not None:
             run.__exit__(None, None, None)
@@ -160,16 +91,17 @@ class Keywords:
             opened = self._run.link
         else:
             opened = open_link(link)
-        self._capture = _Capture(_Stoppable(opened), self._run if link is None else None, control)
+        self._captured = self._run if link is None else None
+        self._capture = Recording(opened, control)
         self._capture.start(tape)
 
     @keyword("Wait For Capture")
     def wait_for_capture(self, timeout: float = _WAIT_S) -> None:
         """Wait until the link has ended; the target has to have ended in order."""
         running, self._capture = self._running(), None
-        result = running.wait(timeout)
-        if running.run is not None:
-            running.run.finish()
+        result = _waited(running, timeout)
+        if self._captured is not None:
+            self._captured.finish()
         problems = "; ".join(str(problem) for problem in result.problems)
         _expect(not problems, problems)
 
@@ -187,8 +119,8 @@ class Keywords:
             raise AssertionError("no target runs: use Start Target")
         capturing, self._capture = self._capture, None
         if capturing is not None:
-            capturing.link.stopped = True
-            capturing.wait(timeout)
+            capturing.stop()
+            _waited(capturing, timeout)
         run.__exit__(None, None, None)
 
     @keyword("Send Control")
@@ -201,7 +133,7 @@ class Keywords:
         _expect(socket is not None, "give Start Capture a control=SOCKET")
         return _command("control", f"unix:{socket}", *words)
 
-    def _running(self) -> _Capture:
+    def _running(self) -> Recording:
         if self._capture is None:
             raise AssertionError("no capture runs: use Start Capture")
         return self._capture
@@ -308,6 +240,14 @@ def _expect(holds: object, message: str) -> None:
         raise AssertionError(message)
 
 
+def _waited(capture: Recording, timeout_s: float) -> CaptureResult:
+    """Return how a capture ended; one that does not end fails the keyword."""
+    try:
+        return capture.wait(timeout_s)
+    except TimeoutError as error:
+        raise AssertionError(f"the link did not end within {timeout_s:g} s") from error
+
+
 def _balance(tape: str) -> TapeBalance:
     with TapeReader(Path(tape)) as reader:
         return balance_of(reader)
@@ -328,18 +268,9 @@ def _command(*words: str) -> str:
     Raises:
         AssertionError: it failed; the message is what it wrote on standard error.
     """
-    # A stream with an encoding, as the command line expects of standard output.
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(words)
-    printed, complaint = (_text(stream) for stream in (out, err))
-    _expect(code == 0, complaint or f"tickertape {words[0]} ended with code {code}")
-    return printed
-
-
-def _text(stream: io.TextIOWrapper) -> str:
-    stream.seek(0)
-    return stream.read().strip()
+    said = command(*words)
+    _expect(said.code == 0, said.complaint or f"tickertape {words[0]} ended with code {said.code}")
+    return said.out
 
 
 robot = Keywords

@@ -50,9 +50,10 @@ class SerialLink(LiveLink):
         if self._at_end:
             return b""
         try:
-            # pyserial sets up the port anew when its timeout changes.
             if timeout_s > 0:
-                self._port.timeout = timeout_s
+                # pyserial sets up the port anew, over RFC 2217 with a round trip for each setting.
+                if self._port.timeout != timeout_s:
+                    self._port.timeout = timeout_s
             elif not self._port.in_waiting:
                 return b""
             first: bytes = self._port.read(1)
@@ -108,11 +109,12 @@ def open_serial_url(url: str, name: str, baud: int) -> SerialLink:
 
 def _open(url: str, name: str, baud: int, *, ends: bool) -> SerialLink:
     # Two readers of one device each get half of the bytes: ask for it alone where that exists.
-    alone: dict[str, Any] = {} if "://" in url or os.name == "nt" else {"exclusive": True}
+    more: dict[str, Any] = {} if "://" in url or os.name == "nt" else {"exclusive": True}
+    # pyserial refuses a time-out for what it writes over RFC 2217.
+    if not url.startswith("rfc2217:"):
+        more["write_timeout"] = _WRITE_TIMEOUT_S
     try:
-        port = serial.serial_for_url(
-            url, baudrate=baud, timeout=0, write_timeout=_WRITE_TIMEOUT_S, **alone
-        )
+        port = serial.serial_for_url(url, baudrate=baud, timeout=0, **more)
     except (OSError, ValueError) as error:
         raise _open_error(error, name) from error
     return SerialLink(port, name, ends=ends)
