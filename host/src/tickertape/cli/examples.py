@@ -15,6 +15,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "run --target native --example philosophers -o T.tape --symbols",
         "run --target native --and qemu --example messages -o T.tape",
     ),
+    "flash": (
+        "flash --board stm32f4_discovery firmware.elf",
+        "flash --board microbit firmware.elf --probe 9900000 --tool openocd --erase",
+    ),
     "capture": (
         "capture /dev/ttyACM0 -o T.tape --baud 921600",
         "capture socket://localhost:4000 -o T.tape --duration 10",

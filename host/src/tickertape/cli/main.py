@@ -29,6 +29,7 @@ COMMANDS = {
     "demo": "build the example, run it, capture its trace and print it",
     "build": "build an example firmware",
     "run": "run an example firmware and capture its trace",
+    "flash": "write a firmware to the chip of a board",
     "targets": "list where an example can run, and what is missing",
     "capture": "capture a trace from a device or a connection",
     "doctor": "find out what is wrong with a link, from its bytes",

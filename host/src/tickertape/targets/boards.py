@@ -1,0 +1,130 @@
+"""Boards that a debug probe flashes, and the check that an image is for one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from tickertape.errors import FirmwareError, UsageError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board, and what each tool calls its chip.
+
+    Attributes:
+        chip: for people.
+        flash: addresses of its flash memory.
+        pyocd: target type of pyOCD.
+        pack: what `pyocd pack install` takes to bring that type; None where it is built in.
+        probe_rs: chip of probe-rs.
+        openocd: configuration files of OpenOCD.
+        jlink: device of J-Link Commander.
+    """
+
+    chip: str
+    flash: range
+    pyocd: str
+    pack: str | None
+    probe_rs: str
+    openocd: tuple[str, ...]
+    jlink: str
+
+
+BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
+    {
+        "stm32f4_discovery": Board(
+            chip="STM32F407VG",
+            flash=range(0x0800_0000, 0x0810_0000),
+            pyocd="stm32f407vgtx",
+            pack="stm32f407vg",
+            probe_rs="STM32F407VGTx",
+            openocd=("board/stm32f4discovery.cfg",),
+            jlink="STM32F407VG",
+        ),
+        "microbit": Board(
+            chip="nRF51822",
+            flash=range(0x0004_0000),
+            pyocd="nrf51822",
+            pack=None,
+            probe_rs="nRF51822_xxAA",
+            openocd=("interface/cmsis-dap.cfg", "target/nrf51.cfg"),
+            jlink="nRF51822_xxAA",
+        ),
+    }
+)
+"""By the names that `flash --board` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of an image in flash memory.
+
+    Attributes:
+        address: where it is written.
+        content: its bytes.
+    """
+
+    address: int
+    content: bytes
+
+
+def find_board(name: str) -> Board:
+    """Return the board of a name that a user typed.
+
+    Raises:
+        UsageError: no board has this name.
+    """
+    if name not in BOARDS:
+        raise UsageError(f"no board is called {name!r}", nearest(name, BOARDS))
+    return BOARDS[name]
+
+
+def segments_for(image: Path, board: Board) -> list[Segment]:
+    """Return what of an ELF file is written to the flash memory of a board, at least one part.
+
+    Raises:
+        FirmwareError: it cannot be read, is no ELF file, or is not for this chip.
+    """
+    try:
+        with image.open("rb") as file:
+            elf = ELFFile(file)
+            machine = elf.get_machine_arch()
+            parts = [
+                Segment(part["p_paddr"], part.data())
+                for part in elf.iter_segments("PT_LOAD")
+                if part["p_filesz"]
+            ]
+    except OSError as error:
+        raise FirmwareError(
+            f"{image} cannot be read ({error.strerror})", "check its path"
+        ) from error
+    except ELFError as error:
+        raise FirmwareError(
+            f"{image} is no ELF file", "give the linker's output, not a .bin or .hex"
+        ) from error
+    if machine != "ARM":
+        raise FirmwareError(
+            f"{image} is for {machine}, not for Arm", "build it for the board first"
+        )
+    outside = [
+        part
+        for part in parts
+        if part.address not in board.flash or part.address + len(part.content) > board.flash.stop
+    ]
+    if outside or not parts:
+        where = f"has a part at 0x{outside[0].address:08x}" if outside else "has no part to write"
+        raise FirmwareError(
+            f"{image} {where}; the flash memory of {board.chip} is at "
+            f"0x{board.flash.start:08x} to 0x{board.flash.stop - 1:08x}",
+            "build it for this board, or name another --board",
+        )
+    return parts

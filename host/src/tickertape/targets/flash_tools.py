@@ -1,0 +1,143 @@
+"""Command lines of the tools that flash a chip. Nothing is started here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from tickertape.targets.boards import Board, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What has to be done.
+
+    Attributes:
+        board: which board.
+        image: the ELF file.
+        segments: what is written of it.
+        probe: id of the debug probe; None for the only one.
+        erase: erase the whole chip before.
+        verify: compare the memory with the image afterwards.
+        reset: start the new firmware at the end.
+        folder: an empty folder for files of the tools.
+    """
+
+    board: Board
+    image: Path
+    segments: Sequence[Segment]
+    probe: str | None
+    erase: bool
+    verify: bool
+    reset: bool
+    folder: Path
+
+    def binaries(self) -> list[tuple[int, Path]]:
+        """Write the segments to files of their own; return address and path of each."""
+        made = []
+        for number, segment in enumerate(self.segments):
+            path = self.folder / f"{number}.bin"
+            path.write_bytes(segment.content)
+            made.append((segment.address, path))
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command to run.
+
+    Attributes:
+        does: for people, as in "could not write".
+        words: the command line, without the name of the tool.
+        failure: in its output it reports a failure, whatever the exit code is.
+    """
+
+    does: str
+    words: Sequence[str]
+    failure: re.Pattern[str] | None = None
+
+
+_MISMATCH: Final = re.compile(r"Mismatched byte at|Verif\w* failed|Mismatch", re.IGNORECASE)
+
+
+def _pyocd(job: Job) -> list[Step]:
+    probe = [] if job.probe is None else ["--probe", job.probe]
+    common = ["--no-wait", "--target", job.board.pyocd, *probe]
+    erase = ["--erase", "chip" if job.erase else "sector"]
+    load = ["load", *common, *erase, "--format", "elf", "--no-reset", str(job.image)]
+    steps = [Step("write", load)]
+    if job.verify:
+        compare = [
+            word
+            for address, path in job.binaries()
+            for word in ("--command", f"compare 0x{address:08x} '{path}'")
+        ]
+        steps.append(Step("verify", ["commander", *common, *compare], _MISMATCH))
+    if job.reset:
+        steps.append(Step("reset", ["reset", *common]))
+    return steps
+
+
+def _probe_rs(job: Job) -> list[Step]:
+    probe = [] if job.probe is None else ["--probe", job.probe]
+    common = ["--non-interactive", "--chip", job.board.probe_rs, *probe]
+    more = [*(["--chip-erase"] if job.erase else []), *(["--verify"] if job.verify else [])]
+    steps = [Step("write", ["download", *common, *more, str(job.image)])]
+    if job.reset:
+        steps.append(Step("reset", ["reset", *common]))
+    return steps
+
+
+def _openocd(job: Job) -> list[Step]:
+    words = [word for file in job.board.openocd for word in ("-f", file)]
+    if job.probe is not None:
+        words += ["-c", f"adapter serial {job.probe}"]
+    if job.erase:
+        words += ["-c", "init; reset halt; flash erase_sector 0 0 last"]
+    more = [*(["verify"] if job.verify else []), *(["reset"] if job.reset else []), "exit"]
+    words += ["-c", " ".join(["program", f"{{{job.image}}}", *more])]
+    return [Step("write", words)]
+
+
+def _jlink(job: Job) -> list[Step]:
+    lines = ["ExitOnError 1", "r", *(["erase"] if job.erase else []), f'loadfile "{job.image}"']
+    if job.verify:
+        lines += [f'verifybin "{path}" 0x{address:08x}' for address, path in job.binaries()]
+    lines += [*(["r", "g"] if job.reset else []), "q"]
+    script = job.folder / "commands.jlink"
+    script.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    probe = [] if job.probe is None else ["-USB", job.probe]
+    common = ["-nogui", "1", "-if", "swd", "-speed", "auto", "-device", job.board.jlink]
+    return [Step("write", [*probe, *common, "-CommanderScript", str(script)], _MISMATCH)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program that flashes.
+
+    Attributes:
+        program: its name on PATH.
+        steps: what it does for a job.
+        install: how to get it.
+    """
+
+    program: str
+    steps: Callable[[Job], list[Step]]
+    install: str
+
+
+TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
+    {
+        "pyocd": Tool("pyocd", _pyocd, "pip install 'tickertape[board]'"),
+        "probe-rs": Tool("probe-rs", _probe_rs, "see https://probe.rs"),
+        "openocd": Tool("openocd", _openocd, "sudo apt-get install openocd"),
+        "jlink": Tool("JLinkExe", _jlink, "see https://www.segger.com/downloads/jlink"),
+    }
+)
+"""By the names that `flash --tool` takes; without one the first that is installed."""

@@ -1,0 +1,73 @@
+"""Debug probes at this machine, as Linux lists them: id, access, serial port."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_SYS: Final = Path("/sys/bus/usb/devices")
+_DEV: Final = Path("/dev")
+_ANY: Final = ""
+_MAKERS: Final = {
+    "0483": ("ST-LINK", ("3744", "3748", "374a", "374b", "374d", "374e", "374f", "3753", "3754")),
+    "0d28": ("DAPLink", ("0204",)),
+    "1366": ("J-Link", (_ANY,)),
+    "2e8a": ("Debug Probe of Raspberry Pi", ("000c",)),
+}
+"""Name and USB product numbers by vendor; an empty one is any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A debug probe.
+
+    Attributes:
+        kind: for people.
+        vendor: number of the USB vendor, four digits.
+        serial: its id; empty without one.
+        node: the USB device, below /dev.
+        may_open: this user may open it.
+        ports: the serial ports that it has, such as /dev/ttyACM0.
+    """
+
+    kind: str
+    vendor: str
+    serial: str
+    node: Path
+    may_open: bool
+    ports: tuple[Path, ...]
+
+    @property
+    def rule(self) -> str:
+        """The udev rule that lets users of the machine open it."""
+        return f'SUBSYSTEM=="usb", ATTR{{idVendor}}=="{self.vendor}", MODE="0660", TAG+="uaccess"'
+
+
+def connected(sys: Path = _SYS, dev: Path = _DEV) -> list[Probe]:
+    """Return the debug probes at this machine; none where Linux does not list USB devices."""
+    folders = sorted(sys.iterdir()) if sys.is_dir() else []
+    return [probe for folder in folders if (probe := _probe(folder, dev)) is not None]
+
+
+def _probe(folder: Path, dev: Path) -> Probe | None:
+    vendor, product = _fact(folder, "idVendor"), _fact(folder, "idProduct")
+    kind, products = _MAKERS.get(vendor, ("", ()))
+    if product not in products and _ANY not in products:
+        return None
+    bus, number = _fact(folder, "busnum"), _fact(folder, "devnum")
+    if not (bus.isdecimal() and number.isdecimal()):
+        return None
+    node = dev / f"bus/usb/{int(bus):03}/{int(number):03}"
+    ports = sorted({path.name for path in folder.glob("*:*/tty/*")})
+    may_open = os.access(node, os.R_OK | os.W_OK)
+    serial = _fact(folder, "serial")
+    return Probe(kind, vendor, serial, node, may_open, tuple(dev / name for name in ports))
+
+
+def _fact(folder: Path, name: str) -> str:
+    try:
+        return (folder / name).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
