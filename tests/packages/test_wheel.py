@@ -28,7 +28,7 @@ EXTRA_COMMANDS = {
 """A command that needs the extra."""
 EXTRA_MODULES = {
     "top": "tickertape.cli.top_screen",
-    "view": "tickertape.view.server, uvicorn",
+    "view": "tickertape.view.server, uvicorn, websockets",
     "robot": "tickertape.robot",
     "polars": "polars, pyarrow",
     "pandas": "pandas, pyarrow",

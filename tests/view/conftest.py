@@ -1,21 +1,27 @@
-"""Servers of `tickertape view`."""
+"""Servers of `tickertape view`, and a browser."""
 
 from __future__ import annotations
 
+import shutil
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from tests.support.patience import HANG_S
 from tests.support.served import Served
 from tickertape.view.opening import open_pair, open_view
 from tickertape.view.server import Server
 
+_PATIENCE_MS = HANG_S * 500
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
 
     from tickertape.view.server import Answers
 
@@ -46,3 +52,39 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
     yield start
     for stop in stops:
         stop()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=_PATIENCE_MS)
+    with sync_playwright() as playwright:
+        # Without its sandbox, because root may not use it; the page comes from this test.
+        found = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Browser, serve: Callable[..., Served]) -> Iterator[Page]:
+    """A page that may do nothing wrong: no script error, no refused resource, nothing from afar.
+
+    It is closed before the servers are, which it may be asking.
+    """
+    del serve
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(_PATIENCE_MS)
+    found = context.new_page()
+    wrong: list[str] = []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+    found.on("dialog", lambda dialog: wrong.append(dialog.message))
+    found.on("request", lambda one: None if is_local(one.url) else wrong.append(one.url))
+    yield found
+    context.close()
+    assert wrong == []
+
+
+def is_local(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "file:", "data:"))

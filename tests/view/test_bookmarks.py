@@ -172,13 +172,39 @@ def test_a_tape_that_may_not_be_written_is_not(
     assert [path.read_bytes() for path in (tape, other, cut)] == before
 
 
+def test_two_views_of_a_tape_both_add_bookmarks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tape = marked(tmp_path / "a.tape", 100)
+    with open_view(tape) as one, open_view(tape) as other:
+        for number, view in enumerate((one, other, other, one)):
+            view.change("bookmark", {"time": str(4000 + number), "text": str(number)})
+        add_note(tape, "of another program")
+        for number, view in enumerate((other, one), 4):
+            view.change("bookmark", {"time": str(4000 + number), "text": str(number)})
+        for view in (one, other):
+            found = (view.answer("about", {}) or {})["bookmarks"]
+            assert sorted(mark["text"] for mark in found) == list("012345")
+    assert len(notes_of(tape)) == 7
+    monkeypatch.setattr(index, "Builder", lambda *_: pytest.fail("the index is made again"))
+    with open_view(tape) as view:
+        assert len((view.answer("about", {}) or {})["bookmarks"]) == 6
+
+
 def test_a_tape_that_others_changed_is_not_written(tmp_path: Path) -> None:
     tape = marked(tmp_path / "a.tape", 100)
+    data, longer = tape.read_bytes(), marked(tmp_path / "b.tape", 400).read_bytes()
+    assert len(longer) == len(data)
     with open_view(tape) as view:
-        add_note(tape, "of another program")
+        tape.write_bytes(longer)
         with pytest.raises(UsageError, match="changed since"):
             view.change("bookmark", {"time": "4000", "text": "x"})
-        assert notes_of(tape) == ["of another program"]
+        assert tape.read_bytes() == longer
+    with open_view(tape) as view:
+        (tmp_path / "b.tape").replace(tape)
+        with pytest.raises(UsageError, match="changed since"):
+            view.change("bookmark", {"time": "4000", "text": "x"})
+        assert notes_of(tape) == []
 
 
 def test_many_at_once_are_all_kept(tmp_path: Path) -> None:

@@ -14,23 +14,25 @@ from tests.support.patience import HANG_S
 from tests.view.held_index import RECORDS, held, large_tape
 from tickertape.errors import TapeWriteFailed
 from tickertape.model.transitions import State
-from tickertape.view import opening, sample
+from tickertape.view import sample
 from tickertape.view.index import Index, Place, made, open_index
 from tickertape.view.losses import UNREAD
 from tickertape.view.opening import open_view
-from tickertape.view.sample import SampleReader
+from tickertape.view.sample import RecentReader, SampleReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tickertape.view.versions import View
 
 _LOOKS = 2000
 _NOT_RUN = {State.ACTIVE, State.READY}  # whether it ran before may be unknown
 
 
 @contextmanager
-def sampled(path: Path) -> Iterator[Index]:
-    with SampleReader(path) as reader, Place(path, None, keep=False) as place:
+def sampled(path: Path, kind: type[SampleReader] = SampleReader) -> Iterator[Index]:
+    with kind(path) as reader, Place(path, None, keep=False) as place:
         yield made(reader, place, None, lambda _done, _total: None)
 
 
@@ -45,12 +47,13 @@ def states_at(index: Index, times: np.ndarray[Any, Any]) -> dict[tuple[str, str]
     return found
 
 
+@pytest.mark.parametrize("kind", [SampleReader, RecentReader])
 def test_a_sample_is_small_and_never_contradicts_the_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[SampleReader]
 ) -> None:
     monkeypatch.setattr(sample, "SAMPLED_RECORDS", RECORDS // 20)
     path = large_tape(tmp_path)
-    with sampled(path) as part, open_index(path, keep=False) as whole:
+    with sampled(path, kind) as part, open_index(path, keep=False) as whole:
         assert (part.about["begin"], part.about["end"]) == (0, whole.about["end"])
         unread = [one for one in part.about["losses"] if one["reason"] == UNREAD]
         # Offered = read + not read: the tape has one record per event and no loss.
@@ -105,7 +108,7 @@ def test_the_whole_index_follows_and_a_question_names_its_version(
         assert before["events"] == about["events"]
 
 
-def wait_for(view: opening.View) -> None:
+def wait_for(view: View) -> None:
     """Wait until there is no better index to come."""
     waited = threading.Event()
     for _ in range(HANG_S * 20):

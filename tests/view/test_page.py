@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.support.columns import Row, born, switch
 from tests.support.command import COMMAND
@@ -24,54 +23,17 @@ from tickertape.view.export import write_page
 from tickertape.view.index import open_index
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
     from tests.support.served import Served
 
 pytestmark = pytest.mark.process
 
 HOSTILE = "<img src=x onerror=alert(1)>'\"&amp;</script><b>"
-_PATIENCE_MS = HANG_S * 500
 SWITCH, CREATE, NAME = (9, 0), (4, 0), (4, 320)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=_PATIENCE_MS)
-    with sync_playwright() as playwright:
-        # Without its sandbox, because root may not use it; the page comes from this test.
-        found = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def page(browser: Browser, serve: Callable[..., Served]) -> Iterator[Page]:
-    """A page that may do nothing wrong: no script error, no refused resource, nothing from afar.
-
-    It is closed before the servers are, which it may be asking.
-    """
-    del serve
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(_PATIENCE_MS)
-    found = context.new_page()
-    wrong: list[str] = []
-    found.on("pageerror", lambda error: wrong.append(str(error)))
-    found.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
-    found.on("dialog", lambda dialog: wrong.append(dialog.message))
-    found.on("request", lambda one: None if is_local(one.url) else wrong.append(one.url))
-    yield found
-    context.close()
-    assert wrong == []
-
-
-def is_local(url: str) -> bool:
-    return url.startswith(("http://127.0.0.1:", "file:", "data:"))
 
 
 def opened(page: Page, address: str) -> None:
@@ -264,6 +226,8 @@ def test_a_lock_is_followed_from_task_to_task(
             expect(chosen).to_contain_text(row)
         page.keyboard.press("a")
         expect(status).to_have_text("Arrows of all rows.")
+        # The text with the arrows of one row is gone after a frame.
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
         expect(readout).to_contain_text(re.compile(r" [1-9][0-9]? arrows"))
         told.append(readout.inner_text())
         drawn = page.evaluate("document.getElementById('chart').toDataURL()")

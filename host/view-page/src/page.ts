@@ -1,14 +1,15 @@
 import { ArrowLayer, arrowText } from "./arrows";
 import { drawAxis, drawRows, labelOf, type Scene, when } from "./draw";
 import { FileSource } from "./file";
+import { LiveLine } from "./live";
 import { element, make, showEvents, showStats } from "./panels";
 import { Rows, ROW_HEIGHT } from "./rows";
-import { ServerSource } from "./server";
+import { OutdatedError, ServerSource } from "./server";
 import { SpreadPanel } from "./spread";
 import { Theme } from "./theme";
 import { Tiles } from "./tiles";
 import { span } from "./time";
-import type { About, Row, Run, Source, TileRow } from "./types";
+import type { About, News, Row, Run, Source, TileRow } from "./types";
 import { State } from "./types";
 import { Window } from "./window";
 
@@ -49,6 +50,8 @@ class Page {
   private listed = -1;
   private listTimer = 0;
   private query = "";
+  /** Shows the end of a tape that grows. */
+  private following = false;
 
   constructor(
     private readonly source: Source,
@@ -61,6 +64,7 @@ class Page {
     const causes = Object.entries(about.causes).filter(([, name]) => LOCK_CAUSES.test(name));
     this.locks = new Set(causes.map(([number]) => Number(number)));
     const fail = (error: unknown): void => {
+      if (error instanceof OutdatedError) return;
       this.say(`No answer: ${error instanceof Error ? error.message : String(error)}`);
     };
     this.tiles = new Tiles(source, this.window.whole, this.redraw, fail);
@@ -82,9 +86,11 @@ class Page {
     summary.classList.toggle("wide", about.runs !== undefined);
     this.listen();
     this.showLabels();
+    this.follows(Boolean(about.live) && location.hash === "");
     this.changed();
     document.body.dataset["ready"] = "true";
-    void this.watch();
+    if (about.live) this.live(about.live);
+    else void this.watch();
   }
 
   /** Asks how far the index is while a sample is shown, then shows the index itself. */
@@ -107,20 +113,43 @@ class Page {
     document.body.dataset["complete"] = "true";
   }
 
+  /** Shows one index after another while the tape grows. */
+  private live(news: News): void {
+    new LiveLine(this.source, news, {
+      renew: async () => {
+        this.replace(await this.source.about());
+      },
+      say: (text) => {
+        this.say(text);
+      },
+    });
+    element("live-follow", HTMLButtonElement).hidden = false;
+  }
+
+  private follows(on: boolean): void {
+    this.following = on;
+    if (on) this.window.toEnd();
+    element("live-follow", HTMLButtonElement).setAttribute("aria-pressed", String(on));
+  }
+
   /** Shows another index of the same tape; window, cursor and chosen row stay. */
   private replace(about: About): void {
+    const isLive = Boolean(about.live);
+    const isSame = JSON.stringify(about.rows) === JSON.stringify(this.about.rows);
     this.about = about;
     this.selected = this.rows.replace(about.rows, this.selected);
-    this.window.reach(about.begin, about.end);
+    this.window.reach(about.begin, about.end, isLive && !this.following);
+    if (this.following) this.window.toEnd();
     this.tiles.restart(this.window.whole);
     this.arrows.restart();
     delete document.body.dataset["drawn"];
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
-    this.showLabels();
-    if (!element("stats", HTMLElement).hidden) void this.statistics();
-    if (this.spread.isOpen) void this.distribution();
-    this.listed = -1;
-    this.changed();
+    if (!isSame) this.showLabels();
+    // Their range is as before, and they would take the focus each time.
+    if (!isLive && !element("stats", HTMLElement).hidden) void this.statistics();
+    if (!isLive && this.spread.isOpen) void this.distribution();
+    if (!isLive || this.following) this.listed = -1;
+    this.renewed();
   }
 
   private summary(about: About): string {
@@ -169,6 +198,8 @@ class Page {
       Math.min(Math.round(width / 2), 1900), // a bar of two pixels is seen, and drawn faster
       shown.map((row) => row.row),
     );
+    // The old picture stays until the first rows of a new index are here.
+    if (this.about.live && this.tiles.isRenewing) return;
     const rowsBrush = sized(this.chart, width, height);
     const axisBrush = sized(this.axis, width, AXIS_HEIGHT);
     if (rowsBrush) {
@@ -180,8 +211,14 @@ class Page {
     if (shown.some((row) => this.tiles.of(row.row))) document.body.dataset["drawn"] = "true";
   };
 
-  /** Draws, and brings address and list of events up to date. */
+  /** Takes what the user changed: who looks elsewhere does not follow the end. */
   private changed(): void {
+    if (this.following && !this.window.isAtEnd) this.follows(false);
+    this.renewed();
+  }
+
+  /** Draws, and brings address and list of events up to date. */
+  private renewed(): void {
     this.redraw();
     clearTimeout(this.listTimer);
     this.listTimer = window.setTimeout(() => {
@@ -203,7 +240,8 @@ class Page {
         showEvents(element("events", HTMLOListElement), this.scene, events, jump);
       }
     } catch (error) {
-      this.say(String(error));
+      if (!(error instanceof OutdatedError)) this.say(String(error));
+      this.listed = -1;
     }
   }
 
@@ -465,6 +503,10 @@ class Page {
     },
     B: () => {
       this.nextBookmark();
+    },
+    l: () => {
+      if (this.about.live) this.follows(!this.following);
+      else this.say("The tape does not grow.");
     },
     "?": () => {
       element("help", HTMLDialogElement).showModal();

@@ -3,9 +3,11 @@ import type {
   Arrow,
   ArrowsIn,
   Bookmarks,
+  Classes,
   Found,
   Instances,
   Loss,
+  News,
   Progress,
   Source,
   Spread,
@@ -13,6 +15,11 @@ import type {
   TapeEvent,
   Tiles,
 } from "./types";
+
+const RETRY_MS = 2000;
+
+/** A later index answers; its news are on the way. */
+export class OutdatedError extends Error {}
 
 /** Asks the server that this page came from. */
 export class ServerSource implements Source {
@@ -30,14 +37,28 @@ export class ServerSource implements Source {
   }
 
   async bookmark(time: number, text: string): Promise<Bookmarks> {
-    const response = await fetch("api/bookmark", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ time: String(time), text }),
+    return post("bookmark", { time: String(time), text });
+  }
+
+  control(verb: string, args: Readonly<Record<string, string>>): Promise<Classes> {
+    return post(verb, args);
+  }
+
+  watch(told: (news: News) => Promise<void>, gone: () => void): void {
+    const address = new URL("live", location.href);
+    address.protocol = "ws:";
+    const socket = new WebSocket(address);
+    socket.addEventListener("message", (event) => {
+      void told(JSON.parse(String(event.data)) as News).finally(() => {
+        if (socket.readyState === WebSocket.OPEN) socket.send("next");
+      });
     });
-    const found = (await response.json()) as Bookmarks & { error?: string };
-    if (found.error !== undefined) throw new Error(found.error);
-    return found;
+    socket.addEventListener("close", () => {
+      gone();
+      setTimeout(() => {
+        this.watch(told, gone);
+      }, RETRY_MS);
+    });
   }
 
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles> {
@@ -98,6 +119,19 @@ async function ask<T>(question: string, args: Record<string, string | number>): 
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(args)) words.set(name, String(value));
   const response = await fetch(`api/${question}?${words}`, { cache: "no-store" });
+  if (response.status === 410) throw new OutdatedError("the tape has grown since; ask again");
   if (!response.ok) throw new Error(`${question}: ${await response.text()}`);
   return (await response.json()) as T;
+}
+
+async function post<T>(name: string, args: Readonly<Record<string, string>>): Promise<T> {
+  const response = await fetch(`api/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(args),
+  });
+  if (response.status === 404) throw new Error("nothing here can be controlled");
+  const found = (await response.json()) as T & { error?: string };
+  if (found.error !== undefined) throw new Error(found.error);
+  return found;
 }

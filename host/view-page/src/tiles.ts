@@ -17,6 +17,7 @@ export class Tiles {
   private losses: readonly Loss[] = [];
   private asking = false;
   private era = 0;
+  private renewing = false;
   private wanted: (() => Promise<void>) | null = null;
 
   constructor(
@@ -38,12 +39,18 @@ export class Tiles {
     return this.asking;
   }
 
+  /** Nothing has come since `restart`, but is on its way. */
+  get isRenewing(): boolean {
+    return this.renewing && (this.asking || this.wanted !== null);
+  }
+
   /** Forgets everything: another index answers, whose rows have other numbers. */
   restart(whole: readonly [number, number]): void {
     this.whole = whole;
     this.known.clear();
     this.losses = [];
     this.wanted = null;
+    this.renewing = true;
     this.era++;
   }
 
@@ -62,6 +69,7 @@ export class Tiles {
         this.source.losses(from, to),
       ]);
       if (era !== this.era) return;
+      this.renewing = false;
       this.losses = losses;
       for (const row of tiles.rows) {
         this.known.set(row.row, { begin: from, end: to, pixels: fit, row });

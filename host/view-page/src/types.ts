@@ -60,6 +60,23 @@ export interface Progress {
   readonly error: string;
 }
 
+/** What a server tells while the tape grows; see tickertape.view.versions. */
+export interface News extends Progress {
+  readonly state: "waiting" | "recording" | "ended" | "growing";
+  readonly text: string;
+  /** Commands reach the target. */
+  readonly controls?: boolean;
+  readonly boot?: number;
+  /** Events a second. */
+  readonly rate?: number;
+  readonly balance?: Balance;
+}
+
+/** Classes of events by name, and how many of their events the target records. */
+export interface Classes {
+  readonly classes: readonly (readonly [string, "all" | "some" | "none"])[];
+}
+
 export interface About extends Partial<Progress>, Bookmarks {
   readonly name: string;
   readonly begin: number;
@@ -77,6 +94,8 @@ export interface About extends Partial<Progress>, Bookmarks {
   readonly runs?: readonly Run[];
   readonly aligned?: string;
   readonly doubts?: readonly string[];
+  /** Of a tape that grows. */
+  readonly live?: News | null;
 }
 
 export interface Slices {
@@ -212,6 +231,10 @@ export type ArrowsIn =
 export interface Source {
   about(): Promise<About>;
   progress?(): Promise<Progress>;
+  /** Calls `told` with each piece of news, the next one after it is done; `gone` without server. */
+  watch?(told: (news: News) => Promise<void>, gone: () => void): void;
+  /** Controls the target that writes the tape. */
+  control?(verb: string, args: Readonly<Record<string, string>>): Promise<Classes>;
   /** Adds a bookmark to the tape. */
   bookmark?(time: number, text: string): Promise<Bookmarks>;
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles>;

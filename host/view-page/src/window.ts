@@ -24,9 +24,10 @@ export class Window {
     return [this.first, this.last];
   }
 
-  /** Takes another extent of the axis; what was shown stays, and everything stays everything. */
-  reach(first: number, last: number): void {
-    const isWhole = this.begin === this.first && this.end === this.last;
+  /** Takes another extent of the axis; what was shown stays, and as a rule everything is still
+   * everything. */
+  reach(first: number, last: number, stays = false): void {
+    const isWhole = !stays && this.begin === this.first && this.end === this.last;
     this.first = first;
     this.last = Math.max(last, first + 1);
     if (isWhole) this.show(this.first, this.last);
@@ -65,6 +66,17 @@ export class Window {
     if (this.cursor < this.begin || this.cursor >= this.end) {
       this.show(this.cursor - this.range / 2, this.cursor + this.range / 2);
     }
+  }
+
+  /** Shows the end, as much as now, with the cursor at the end. */
+  toEnd(): void {
+    this.show(this.last - this.range, this.last);
+    this.moveCursor(this.last);
+  }
+
+  /** Whether the end is shown, and the cursor is there. */
+  get isAtEnd(): boolean {
+    return this.end >= this.last - this.range / 100 && this.cursor >= this.last - 1;
   }
 
   mark(): void {

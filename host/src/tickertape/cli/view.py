@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import time
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tickertape.cli.filters import time_ns
-from tickertape.cli.options import add_quiet, add_tape
-from tickertape.cli.output import ProgressLine, warn
+from tickertape.cli.options import add_quiet, seconds
+from tickertape.cli.output import ProgressLine, report_capture, warn
 from tickertape.errors import UsageError
 from tickertape.formats.extras import load
 from tickertape.report.numbers import count
 from tickertape.view.export import MOST_EVENTS, write_page
 from tickertape.view.index import open_index
-from tickertape.view.opening import open_pair, open_view
+from tickertape.view.opening import open_growing, open_pair, open_view
 from tickertape.view.server import Server
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from tickertape.view.index import Index
     from tickertape.view.server import Answers
@@ -39,7 +41,7 @@ def alignment(text: str) -> str | tuple[int, int]:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_tape(parser)
+    parser.add_argument("tape", nargs="?", type=Path, metavar="T.tape", help="the tape to read")
     parser.add_argument(
         "other", nargs="?", type=Path, metavar="B.tape", help="another tape, shown below the first"
     )
@@ -53,11 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stream", type=int, metavar="N", help="this stream (default: the first)")
     parser.add_argument(
         "--html",
-        dest="output",
         type=Path,
         metavar="FILE",
         help="write one file that needs no server, then end",
     )
+    _add_live(parser)
     parser.add_argument("--port", type=int, default=0, metavar="N", help="listen to this port")
     parser.add_argument("--no-open", action="store_true", help="print the address, open no browser")
     parser.add_argument(
@@ -66,14 +68,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_quiet(parser)
 
 
+def _add_live(parser: argparse.ArgumentParser) -> None:
+    """Let the user show a link instead of a tape."""
+    parser.add_argument(
+        "--live",
+        dest="link",
+        metavar="LINK",
+        help="capture a link as `capture` does, and show its tape while it grows",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="T.tape",
+        help="with --live: the tape to write (default: live-DATE-TIME.tape)",
+    )
+    parser.add_argument("--baud", type=int, metavar="N", help="rate of a serial device")
+    parser.add_argument(
+        "--wait",
+        type=seconds,
+        metavar="S",
+        default=5.0,
+        help="how long to wait for the peer of a socket, in seconds (default: 5)",
+    )
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Show the tape until Ctrl-C."""
-    if arguments.output is None:
-        for module in ("starlette", "uvicorn"):
+    if arguments.html is None:
+        for module in ("starlette", "uvicorn", "websockets"):
             load(module, extra="view", what="pages in the browser")
     if not 0 <= arguments.port <= 0xFFFF:  # noqa: PLR2004 - ports have 16 bits
         raise UsageError(f"{arguments.port} is no port", "give 1 to 65535")
     _refuse_options(arguments)
+    if arguments.link is not None:
+        return _live(arguments)
     with ExitStack() as stack:
         with ProgressLine(quiet=arguments.quiet) as line:
             how: dict[str, Any] = {
@@ -81,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
                 "tell": lambda done, all_: line.say(f"read {count(done)} of {count(all_)} events"),
             }
             tape, one = arguments.tape, {**how, "stream": arguments.stream}
-            if arguments.output is not None:
+            if arguments.html is not None:
                 index = stack.enter_context(open_index(tape, **one))
                 about = index.about
             elif arguments.other is not None:
@@ -89,22 +118,39 @@ def run(arguments: argparse.Namespace) -> int:
                 view: Answers = stack.enter_context(opened)
             else:
                 view = stack.enter_context(open_view(tape, **one))
-            if arguments.output is None:
+            if arguments.html is None:
                 about = view.answer("about", {}) or {}
-        if about["issues"]:
-            where = f"{tape}: " if arguments.other is None else ""
-            warn(f"{where}{about['issues'][0]}; see all of it with 'tickertape info'")
-        for doubt in about.get("doubts", ()):
-            warn(doubt)
-        return _serve(view, arguments) if arguments.output is None else _write(index, arguments)
+        _warn(about, arguments)
+        return _serve(view, arguments) if arguments.html is None else _write(index, arguments)
+
+
+def _warn(about: Mapping[str, Any], arguments: argparse.Namespace) -> None:
+    """Report damage, a tape that is not closed, and what is uncertain."""
+    where = f"{arguments.tape}: " if arguments.other is None else ""
+    if about["issues"]:
+        warn(f"{where}{about['issues'][0]}; see all of it with 'tickertape info'")
+    if about.get("live"):
+        warn(f"{where}{about['live']['text']} The page follows it.")
+    for doubt in about.get("doubts", ()):
+        warn(doubt)
 
 
 def _refuse_options(arguments: argparse.Namespace) -> None:
-    """Refuse options that one tape, or two, do not have."""
+    """Refuse options that a link, one tape, or two, do not have.
+
+    Raises:
+        UsageError: there is one.
+    """
+    if (arguments.tape is None) == (arguments.link is None):
+        raise UsageError("view needs a tape or --live LINK", "give one of them")
+    if arguments.link is None and arguments.output is not None:
+        raise UsageError("only --live writes a tape", "leave out -o, or give --live LINK")
+    if arguments.link is not None and arguments.html is not None:
+        raise UsageError("a file shows a tape, no link", "capture first, then view the tape")
     if arguments.other is None:
         if arguments.align is not None:
             raise UsageError("--align is for two tapes", "give the second one")
-    elif arguments.output is not None:
+    elif arguments.html is not None:
         raise UsageError("a file contains one tape", "leave out --html, or the second tape")
     elif arguments.stream is not None:
         raise UsageError("two tapes are shown by their first streams", "leave out --stream")
@@ -117,11 +163,44 @@ def _write(index: Index, arguments: argparse.Namespace) -> int:
             f"{arguments.tape} has {events} events, too many for one file",
             f"take a part with 'tickertape cut'; {count(MOST_EVENTS)} fit",
         )
-    shown = write_page(index, arguments.output)
+    shown = write_page(index, arguments.html)
     if not arguments.quiet:
         rest = "" if shown.listed == shown.events else f", the first {count(shown.listed)} listed"
-        print(f"{arguments.output}: {count(shown.events)} events in {count(shown.rows)} rows{rest}")
+        print(f"{arguments.html}: {count(shown.events)} events in {count(shown.rows)} rows{rest}")
     return 0
+
+
+def _live(arguments: argparse.Namespace) -> int:
+    """Capture a link and show its tape until Ctrl-C."""
+    # Links need what only some systems have: they are loaded for a link alone.
+    from tickertape.cli.view_live import LiveTarget  # noqa: PLC0415 - see above
+    from tickertape.collector.signals import stopping_on_signals  # noqa: PLC0415 - see above
+
+    output = arguments.output or _free_name()
+    with (
+        LiveTarget(
+            arguments.link,
+            output,
+            baud=arguments.baud,
+            wait_s=arguments.wait,
+            stream=arguments.stream,
+        ) as target,
+        open_growing(
+            output, target=target, stream=arguments.stream, keep=not arguments.read_only
+        ) as view,
+    ):
+        server = Server(view, port=arguments.port)
+        # The server takes the signals while it runs, and raises them again at its end.
+        with stopping_on_signals(server.stop):
+            _run(server, arguments)
+    return report_capture(target.finish(), output, quiet=arguments.quiet)
+
+
+def _free_name() -> Path:
+    """Return the name of a tape that is not there yet."""
+    name = time.strftime("live-%Y%m%d-%H%M%S")
+    paths = (Path(f"{name}{part}.tape") for part in ("", *(f"-{one}" for one in range(2, 100))))
+    return next(path for path in paths if not path.exists())
 
 
 def _serve(view: Answers, arguments: argparse.Namespace) -> int:
@@ -129,7 +208,12 @@ def _serve(view: Answers, arguments: argparse.Namespace) -> int:
     if arguments.other is not None and not arguments.quiet:
         about = view.answer("about", {}) or {}
         print(f"{about['name']} are aligned at {about['aligned']}", flush=True)
-    server = Server(view, port=arguments.port)
+    _run(Server(view, port=arguments.port), arguments)
+    return 0
+
+
+def _run(server: Server, arguments: argparse.Namespace) -> None:
+    """Serve, and print the address."""
 
     def ready() -> None:
         if not arguments.no_open and webbrowser.open(server.address):
@@ -140,4 +224,3 @@ def _serve(view: Answers, arguments: argparse.Namespace) -> int:
         print(f"open {server.address} in a browser; end with Ctrl-C", flush=True)
 
     server.run(ready)
-    return 0

@@ -51,6 +51,7 @@ class CaptureOptions:
         keep_s: write only the last seconds, by the target's clock; None for all. Not with rotation.
         raw: a file for the bytes of the link as they came; None for none. Its failure is one of the
             problems of the result, and ends the copy only.
+        on_begin: takes what ends the capture in order, from any thread; None where nothing does.
     """
 
     duration_s: float | None = None
@@ -65,6 +66,7 @@ class CaptureOptions:
     patient: bool = False
     keep_s: float | None = None
     raw: Path | None = None
+    on_begin: Callable[[Callable[[], None]], None] | None = None
 
 
 def capture(
@@ -108,6 +110,8 @@ def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> C
     watching = None if watcher is None else Watching(writer, link.name, watcher)
     sink = watching or writer
     collector = Collector(link, sink, on_progress=options.on_progress, on_frame=options.on_frame)
+    if options.on_begin is not None:
+        options.on_begin(collector.stop)
     if watching is not None:
         watching.start(collector.stop, waits=options.patient or not link.live)
     guard = stopping_on_signals(collector.stop) if options.handle_signals else nullcontext()

@@ -15,7 +15,7 @@ from tickertape.view.axis import Axis
 from tickertape.view.board_rows import BoardRows, RowTable
 from tickertape.view.losses import Losses
 from tickertape.view.rows import RowLog
-from tickertape.view.sample import SampleReader
+from tickertape.view.sample import RecentReader, SampleReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,10 @@ class Builder:
         ends = EndLosses(self._reader, self._stream)
         for epoch in self._reader.epochs:
             self._boot(epoch, ends, tell)
-        for loss in ends.behind():
+        # What a growing tape does not have yet of its last boot is on its way, not lost.
+        grows = isinstance(self._reader, RecentReader) and not self._reader.closed
+        last = max(self._reader.epochs, default=0) if grows else None
+        for loss in ends.behind(last):
             self._lost_at_end(loss.epoch, loss.cpu, loss.count, loss.ticks)
         rows = self._table.to_json()
         segments = self._segments

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from tickertape.errors import TapeWriteFailed, UsageError
 from tickertape.protocol.events import ThreadEvent
+from tickertape.protocol.wire import ChunkType
 from tickertape.tape.reader import TapeReader
 from tickertape.version import __version__
 from tickertape.view.arrows import Arrows
@@ -92,6 +93,7 @@ class Place:
         """Choose a folder of the cache; without `keep` a temporary one."""
         self._temporary = None if keep else tempfile.TemporaryDirectory(prefix="tickertape-view-")
         self._of = (tape, stream)
+        self._chunks = b""
         self.stamp = _stamp_of(tape, stream)
         key = hashlib.sha256(f"{tape.resolve()}:{stream}".encode()).hexdigest()[:24]
         self.folder = (Path(self._temporary.name) if self._temporary else _cache()) / key
@@ -107,6 +109,7 @@ class Place:
 
     def known(self, reader: TapeReader) -> Index | None:
         """Return the index that is there; None when there is none, or a stale one."""
+        self._chunks = reader.chunks.tobytes() if reader.closed else b""
         if _stamp_in(self.folder) != self.stamp:
             return None
         os.utime(self.folder)
@@ -119,13 +122,16 @@ class Place:
             change: changes the tape.
 
         Raises:
-            UsageError: the tape was changed before by others.
+            UsageError: others changed more of the tape than its notes.
         """
         path, stream = self._of
-        if _stamp_of(path, stream) != self.stamp:
-            raise UsageError(f"{path} has changed since it was opened", "view it again")
+        now = _stamp_of(path, stream)
+        if now != self.stamp:
+            if now["inode"] != self.stamp["inode"] or not self._has_only_notes_more():
+                raise UsageError(f"{path} has changed since it was opened", "view it again")
+            self.stamp = now
         change()
-        kept = _stamp_in(self.folder) == self.stamp
+        kept = _is_of_same(_stamp_in(self.folder), self.stamp)
         self.stamp = _stamp_of(path, stream)
         if not kept:
             return
@@ -135,6 +141,18 @@ class Place:
         with suppress(OSError):  # else it is made again the next time
             fresh.write_text(json.dumps({**known, "stamp": self.stamp}), encoding="utf-8")
             fresh.replace(about)
+
+    def _has_only_notes_more(self) -> bool:
+        """Return whether the tape has the chunks that it had, and after them no records."""
+        with TapeReader(self._of[0]) as reader:
+            known = len(self._chunks) // reader.chunks.itemsize
+            more = set(reader.chunks["type"][known:].tolist())
+            return (
+                bool(self._chunks)
+                and reader.closed
+                and reader.chunks[:known].tobytes() == self._chunks
+                and more <= {ChunkType.NOTE, ChunkType.SUMMARY, ChunkType.INDEX, ChunkType.END}
+            )
 
 
 def _cache() -> Path:
@@ -153,6 +171,14 @@ def _stamp_of(tape: Path, stream: int | None) -> dict[str, object]:
         "inode": found.st_ino,
         "stream": stream,
     }
+
+
+def _is_of_same(stamp: object, now: dict[str, object]) -> bool:
+    """Return whether a stamp is of the same tape, before notes were added at the most."""
+    changes = {"bytes", "changed_ns"}
+    return isinstance(stamp, dict) and all(
+        stamp.get(name) == value for name, value in now.items() if name not in changes
+    )
 
 
 def _stamp_in(folder: Path) -> object:

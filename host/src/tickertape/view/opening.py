@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import threading
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tickertape.errors import TickertapeError, UsageError
+from tickertape.errors import TickertapeError
 from tickertape.tape.reader import TapeReader
 from tickertape.view.aligning import (
     BEGIN,
@@ -25,94 +25,19 @@ from tickertape.view.aligning import (
     refuse_unknown_time,
 )
 from tickertape.view.bookmarks import Bookmarks
+from tickertape.view.following import Following
 from tickertape.view.index import Place, made, open_index
 from tickertape.view.pair import Pair
-from tickertape.view.queries import Queries, number
-from tickertape.view.sample import LARGE_RECORDS, SampleReader
+from tickertape.view.queries import Queries
+from tickertape.view.sample import LARGE_RECORDS, RecentReader, SampleReader
+from tickertape.view.versions import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tickertape.view.index import Index
-
-_SAMPLE, _WHOLE = 0, 1
-
-
-class View:
-    """Answers from the best index that there is.
-
-    Rows have other numbers in another index, so a question names the version whose numbers it uses.
-    """
-
-    def __init__(self, total: int) -> None:
-        """Begin without an index; `total` is the number of records on the tape."""
-        self._total = total
-        self._read = 0
-        self._error = ""
-        self._versions: dict[int, Queries] = {}
-        self._bookmarks: Bookmarks | None = None
-
-    def keep(self, bookmarks: Bookmarks) -> None:
-        """Show bookmarks, and let a page add some."""
-        self._bookmarks = bookmarks
-
-    def show(self, version: int, index: Index) -> None:
-        """Answer from an index from now on."""
-        self._versions = {**self._versions, version: Queries(index)}
-
-    def told(self, read: int) -> None:
-        """Take the number of events that are read so far."""
-        self._read = read
-
-    def fail(self, error: TickertapeError) -> None:
-        """Take why there will be no complete index."""
-        self._error = str(error)
-
-    def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
-        """Answer a question; see `Queries.answer`.
-
-        `progress` returns the best version, what is read, and why there will be no better one.
-        """
-        best = max(self._versions)
-        progress = {
-            "version": best,
-            "complete": best == _WHOLE,
-            "read": self._total if best == _WHOLE else min(self._read, self._total),
-            "total": self._total,
-            "error": self._error,
-        }
-        if name == "progress":
-            return progress
-        wanted = arguments.get("version", "")
-        version = next((one for one in self._versions if str(one) == wanted), best)
-        found = self._versions[version].answer(name, arguments)
-        if found is None or name != "about":
-            return found
-        return {**found, **progress, **self._marked(best)}
-
-    def change(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
-        """Add a bookmark with `time` and `text`; see `Answers.change`."""
-        if name != "bookmark":
-            return None
-        best = max(self._versions)
-        if self._bookmarks is None or best != _WHOLE:
-            raise UsageError("the tape is still being read", "wait until all of it is shown")
-        about = self._versions[best].answer("about", {}) or {}
-        when = number(arguments, "time", about["begin"], about["end"])
-        self._bookmarks.add(when, arguments.get("text", ""))
-        return self._marked(best)
-
-    def _marked(self, version: int) -> dict[str, Any]:
-        if self._bookmarks is None:
-            return {"bookmarks": [], "no_bookmarks": "the tape is still being read"}
-        try:
-            found, reason = self._bookmarks.all()
-        except TickertapeError as error:  # the tape is gone, its index is not
-            return {"bookmarks": [], "no_bookmarks": str(error)}
-        if version != _WHOLE:
-            reason = reason or "the tape is still being read"
-        return {"bookmarks": found, "no_bookmarks": reason}
+    from tickertape.view.versions import Target
 
 
 @contextmanager
@@ -138,21 +63,57 @@ def open_view(
     """
     with ExitStack() as stack:
         reader = stack.enter_context(TapeReader(tape))
+        if not reader.closed:
+            yield stack.enter_context(open_growing(tape, stream=stream, keep=keep))
+            return
         view = View(reader.record_count)
         place = stack.enter_context(Place(tape, stream, keep=keep))
         known = place.known(reader)
         if known is None and reader.record_count < LARGE_RECORDS:
             known = made(reader, place, stream, tell)
-        if known is not None:
-            view.show(_WHOLE, known)
-            segments = known.about["segments"]
-        else:
-            sample = _sampled(stack, tape, stream)
-            segments = sample.about["segments"]
-            view.show(_SAMPLE, sample)
-            stack.enter_context(_Maker(view, tape, place, stream))
+        first = known or _sampled(stack, tape, stream)
+        view.show(first, complete=known is not None)
         refusal = "" if keep else "the tape is open to be read only"
+        segments = first.about["segments"]
         view.keep(Bookmarks(tape, segments, refusal=refusal, renew=place.renew))
+        if known is None:
+            stack.enter_context(_Maker(view, tape, place, stream))
+        yield view
+
+
+@contextmanager
+def open_growing(
+    tape: Path, *, target: Target | None = None, stream: int | None = None, keep: bool = True
+) -> Iterator[View]:
+    """Open a tape that is not closed; nothing needs to be on it yet.
+
+    Args:
+        tape: the tape.
+        target: what writes it; None if another program does, or did.
+        stream: which stream; None for the first one in use.
+        keep: keep the index of the closed tape for the next time.
+
+    Raises:
+        TapeError: the tape cannot be read.
+        UsageError: there is no such stream, and this program does not write the tape.
+        TapeWriteFailed: the index cannot be written.
+    """
+    with ExitStack() as stack:
+        view = View(0, target=target, grows=True)
+        stack.callback(view.close)
+        with ExitStack() as first:
+            place = first.enter_context(Place(tape, stream, keep=False))
+            reader = first.enter_context(RecentReader(tape))
+            wanted = stream if target is None else None
+            index = made(reader, place, wanted, lambda _done, _total: None)
+            total, close = reader.record_count, first.pop_all().close
+        view.show(index, complete=reader.is_whole, total=total, close=close)
+        refusal = "" if target is None else "the tape is being written"
+        view.keep(Bookmarks(tape, index.about["segments"], refusal=refusal))
+        if target is None:
+            view.say("The tape is not closed: it is still written, or its capture was killed.")
+        shown = int(str(place.stamp["bytes"]))
+        stack.enter_context(Following(view, tape, stream, keep=keep, shown_bytes=shown))
         yield view
 
 
@@ -241,7 +202,7 @@ class _Maker:
         except TickertapeError as error:
             self._view.fail(error)
             return
-        self._view.show(_WHOLE, index)
+        self._view.show(index, complete=True)
 
     def _tell(self, read: int, _total: int) -> None:
         self._view.told(read)

@@ -141,6 +141,9 @@ class Pair:
             return None
         raise UsageError("two tapes are shown", "view one alone to add bookmarks")
 
+    def news(self) -> None:
+        """Nothing changes; see `Answers.news`."""
+
     def _described(self, zero: int, aligned: Alignment) -> dict[str, Any]:
         abouts = [part.run.index.about for part in self._parts]
         runs, rows = [], []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.tape.chunks import end_of
 from tickertape.tape.format import RecordsChunk, RingKey
 from tickertape.tape.reader import TapeReader
 
@@ -68,6 +69,48 @@ class SampleReader(TapeReader):
             return RecordsChunk(chunk.ring, chunk.buffers[first:], chunk.records[before:])
         last = min(int(np.searchsorted(ends, self._wanted, "left")), len(ends) - 1)
         return RecordsChunk(chunk.ring, chunk.buffers[: last + 1], chunk.records[: int(ends[last])])
+
+
+class RecentReader(SampleReader):
+    """A tape that grows: its newest records, and stretches of the earlier ones.
+
+    The stretches stay where they are until the tape is twice as long. A small tape is read whole.
+
+    Attributes:
+        is_whole: nothing is left out.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        """Open a tape as far as it is written; that its last chunk is cut is no issue."""
+        super().__init__(path)
+        end = end_of(self.chunks[-1]) if len(self.chunks) else 0
+        self.issues = [one for one in self.issues if one.offset < end]
+        self.is_whole = self.record_count < SAMPLED_RECORDS
+
+    def records_chunks(self, ring: RingKey | None = None) -> Iterator[RecordsChunk]:
+        """Yield what is read of one ring, or of all."""
+        for one in self.rings if ring is None else [ring]:
+            rows = self.record_rows(one)
+            recent = len(rows) if self.is_whole else self._recent(rows)
+            before = len(rows) - recent
+            step = 1 << max(before // self._stretches, 0).bit_length()
+            is_open = True  # all before the next chunk was read
+            for place, row in enumerate(rows.tolist()):
+                chunk = None if place < before and place % step else self.records_at(row)
+                if chunk is None or not len(chunk.buffers):
+                    is_open = is_open and place >= before
+                    continue
+                part = chunk if place >= before else self._part(chunk, at_end=False)
+                if not is_open:
+                    self._resumed.add((one, int(part.buffers["first_ordinal"][0])))
+                is_open = len(part.records) == len(chunk.records)
+                yield part
+
+    def _recent(self, rows: Rows) -> int:
+        """Return how many of the last chunks have half of the records that are read."""
+        counts = self.chunks["record_count"][rows][::-1].cumsum()
+        wanted = self._wanted * self._stretches // 2
+        return int(np.searchsorted(counts, wanted)) + 1 if len(rows) else 0
 
 
 def _spread(rows: Rows, count: int) -> Rows:

@@ -11,15 +11,18 @@ import asyncio
 import json
 import secrets
 import socket
+from contextlib import suppress
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tickertape.errors import LinkBusy, LinkDenied, TickertapeError, UsageError
+from tickertape.view.versions import OutdatedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from starlette.requests import Request
+    from starlette.requests import HTTPConnection, Request
+    from starlette.websockets import WebSocket
 
 LOOPBACK: Final = "127.0.0.1"
 _PAGE: Final = {
@@ -40,6 +43,10 @@ _HEADERS: Final = {
     "cache-control": "no-store",
 }
 _LONGEST_BODY: Final = 4096
+_GRACE_S: Final = 5
+_NEWS_S: Final = 0.1
+_WRONG_MESSAGE: Final = 1008
+_STATUS: Final[Mapping[type, int]] = {OutdatedError: 410}
 _SAME_SITE: Final = {"same-origin", "none"}
 
 
@@ -60,6 +67,9 @@ class Answers(Protocol):
         Raises:
             UsageError: an argument is missing or wrong, or nothing may be changed.
         """
+
+    def news(self) -> dict[str, Any] | None:
+        """Return what changes while pages are open, values of JSON; None if nothing does."""
 
 
 class Server:
@@ -87,6 +97,7 @@ class Server:
         self.port = int(self._socket.getsockname()[1])
         self.address = f"http://{LOOPBACK}:{self.port}/{self._token}/"
         hosts = {f"{name}:{self.port}" for name in (LOOPBACK, "localhost")}
+        self._has_news = queries.news() is not None
         self.app = application(queries, self._token, hosts)
         self._server: Any = None
 
@@ -95,7 +106,15 @@ class Server:
         import uvicorn  # noqa: PLC0415 - an extra
 
         config = uvicorn.Config(
-            self.app, log_level="critical", access_log=False, lifespan="off", ws="none", http="h11"
+            self.app,
+            log_level="critical",
+            access_log=False,
+            lifespan="off",
+            http="h11",
+            ws="websockets-sansio" if self._has_news else "none",
+            ws_max_size=_LONGEST_BODY,
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=_GRACE_S,
         )
         server = self._server = uvicorn.Server(config)
         config.load()
@@ -162,7 +181,7 @@ def application(queries: Answers, token: str, hosts: set[str]) -> Any:  # noqa: 
         try:
             found = await asyncio.to_thread(queries.answer, name, arguments)
         except UsageError as error:
-            return JSONResponse({"error": str(error)}, 400)
+            return JSONResponse({"error": str(error)}, _STATUS.get(type(error), 400))
         return Response("no such question", 404) if found is None else JSONResponse(found)
 
     async def change(request: Request) -> Any:  # noqa: ANN401 - an extra
@@ -177,6 +196,7 @@ def application(queries: Answers, token: str, hosts: set[str]) -> Any:  # noqa: 
         return Response("no such change", 404) if found is None else JSONResponse(found)
 
     routes = [
+        _news(queries, guard),
         Route("/{token}/", page),
         Route("/{token}/{name}", page),
         Route("/{token}/api/{name}", api),
@@ -185,6 +205,53 @@ def application(queries: Answers, token: str, hosts: set[str]) -> Any:  # noqa: 
     app = Starlette(routes=routes)
     app.router.redirect_slashes = False
     return _WithHeaders(app)
+
+
+def _news(queries: Answers, guard: _Guard) -> Any:  # noqa: ANN401 - an extra
+    """Make the route of the WebSocket that sends news; a refused page gets status 403."""
+    from starlette.routing import WebSocketRoute  # noqa: PLC0415 - an extra
+    from starlette.websockets import WebSocketDisconnect  # noqa: PLC0415 - an extra
+
+    async def live(page: WebSocket) -> None:
+        if guard.refusal(page) or guard.refused_origin(page) or queries.news() is None:
+            await page.close()
+            return
+        await page.accept()
+        with suppress(WebSocketDisconnect):
+            await _tell(page, queries)
+
+    return WebSocketRoute("/{token}/live", live)
+
+
+async def _tell(page: WebSocket, queries: Answers) -> None:
+    """Send news to a page until it goes.
+
+    The page asks for each one after the first: a slow page misses news, and no queue grows.
+    """
+    from starlette.websockets import WebSocketState  # noqa: PLC0415 - an extra
+
+    sent: dict[str, Any] | None = None
+    while True:
+        news = queries.news()
+        if news != sent:
+            await page.send_json(news)
+            sent = news
+            if not await _hears(page, None):
+                return
+        elif await _hears(page, _NEWS_S):
+            await page.close(_WRONG_MESSAGE)  # nobody asked
+            return
+        elif page.client_state is WebSocketState.DISCONNECTED:
+            return
+
+
+async def _hears(page: WebSocket, wait_s: float | None) -> bool:
+    """Return whether a page sends a message in time, of whatever kind."""
+    try:
+        message = await asyncio.wait_for(page.receive(), wait_s)
+    except TimeoutError:
+        return False
+    return bool(message["type"] == "websocket.receive")
 
 
 async def _body(request: Request) -> bytes:
@@ -226,7 +293,7 @@ class _Guard:
         self._hosts = [[host] for host in hosts]
         self._origins = {f"http://{host}" for host in hosts}
 
-    def refusal(self, request: Request) -> tuple[str, int] | None:
+    def refusal(self, request: HTTPConnection) -> tuple[str, int] | None:
         """Return why a request is refused, and the status; None when it is not."""
         headers = request.headers
         if headers.getlist("host") not in self._hosts:
@@ -240,10 +307,17 @@ class _Guard:
 
     def refused_change(self, request: Request) -> tuple[str, int] | None:
         """Return why a change is refused: only this page, which sends its origin, may ask."""
-        if request.headers.get("origin") not in self._origins:
-            return "another site asks", 403
+        refused = self.refused_origin(request)
+        if refused is not None:
+            return refused
         if request.headers.get("content-type") != "application/json":
             return "no JSON", 415
+        return None
+
+    def refused_origin(self, request: HTTPConnection) -> tuple[str, int] | None:
+        """Return why a request is refused that has no origin, or another one."""
+        if request.headers.get("origin") not in self._origins:
+            return "another site asks", 403
         return None
 
 
@@ -260,5 +334,4 @@ class _WithHeaders:
                 message = {**message, "headers": [*message["headers"], *self._headers]}
             await send(message)
 
-        if scope["type"] == "http":
-            await self._inner(scope, receive, send_more)
+        await self._inner(scope, receive, send_more if scope["type"] == "http" else send)
