@@ -34,7 +34,7 @@ RING = (0, 0)
 
 
 class Peer:
-    """A target behind a socket; the test decides when it sends, and what is lost on the way."""
+    """A target at a socket; the test decides when it sends, and what is lost on the way."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -119,6 +119,7 @@ def stays_and_follows(page: Page, peer: Peer) -> None:
     for key in ("+", "+", "ArrowLeft"):
         page.keyboard.press(key)
     expect(end).to_have_attribute("aria-pressed", "false")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     stays = readout.inner_text().partition(" · showing")[0]
     events = page.locator("#summary").inner_text()
     peer.record(40)
@@ -168,6 +169,8 @@ def test_a_target_from_silence_to_its_end(page: Page, peer: Peer, tmp_path: Path
         expect(live).to_contain_text("The capture has ended: the link ended.")
         expect(page.locator("#status")).to_contain_text("The capture has ended")
         expect(second.locator("#live-text")).to_contain_text("The capture has ended")
+        for one in (page, second):
+            one.goto("about:blank")
         code, out, err = interrupted(process)
         (tape,) = tmp_path.glob("live-*.tape")
         assert (code, err) == (0, "")
@@ -198,7 +201,7 @@ def test_a_running_target_is_stopped_started_and_filtered(page: Page, tmp_path: 
                 expect(page.locator("#labels li").nth(5)).to_be_visible()
                 page.get_by_role("button", name="Stop", exact=True).click()
                 status = page.locator("#status")
-                expect(status).to_have_text("The target was told to stop recording.")
+                expect(status).to_have_text("The target records nothing.")
                 expect(live).to_contain_text(", 0 events/s")
                 page.get_by_role("button", name="Classes").click()
                 box = page.get_by_label("SCHED")
@@ -208,7 +211,7 @@ def test_a_running_target_is_stopped_started_and_filtered(page: Page, tmp_path: 
                 expect(box).not_to_be_checked()
                 page.keyboard.press("Escape")
                 page.get_by_role("button", name="Start", exact=True).click()
-                expect(status).to_have_text("The target was told to start recording.")
+                expect(status).to_have_text("The target records.")
                 expect(live).not_to_contain_text(", 0 events/s")
                 # The page goes, the capture does not.
                 page.goto("about:blank")

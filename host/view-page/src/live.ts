@@ -1,6 +1,11 @@
 import { element, make } from "./panels";
 import type { Classes, News, Source } from "./types";
 
+const VERBS = [
+  ["start", "The target records."],
+  ["stop", "The target records nothing."],
+] as const;
+
 /** What the line about a growing tape needs of the page. */
 interface Shown {
   /** Shows the latest index. */
@@ -22,9 +27,9 @@ export class LiveLine {
     this.version = first.version;
     element("live", HTMLElement).hidden = false;
     this.show(first);
-    for (const verb of ["start", "stop"]) {
+    for (const [verb, done] of VERBS) {
       element(`live-${verb}`, HTMLButtonElement).addEventListener("click", () => {
-        void this.control(verb, {}, `The target was told to ${verb} recording.`);
+        void this.control(verb, {}, done);
       });
     }
     element("live-classes", HTMLButtonElement).addEventListener("click", () => {

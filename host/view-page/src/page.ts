@@ -198,6 +198,7 @@ class Page {
       Math.min(Math.round(width / 2), 1900), // a bar of two pixels is seen, and drawn faster
       shown.map((row) => row.row),
     );
+    this.readout();
     // The old picture stays until the first rows of a new index are here.
     if (this.about.live && this.tiles.isRenewing) return;
     const rowsBrush = sized(this.chart, width, height);
@@ -207,7 +208,6 @@ class Page {
       this.arrows.draw(rowsBrush, this.scene, { width, height, top });
     }
     if (axisBrush) drawAxis(axisBrush, this.scene, width, AXIS_HEIGHT);
-    this.readout();
     if (shown.some((row) => this.tiles.of(row.row))) document.body.dataset["drawn"] = "true";
   };
 

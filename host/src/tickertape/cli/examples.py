@@ -42,7 +42,12 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "info": ("info T.tape", "info T.tape --json --verify"),
     "why": ("why T.tape --task control", "why T.tape --task control --at 1.42 --svg why.svg"),
-    "view": ("view T.tape", "view T.tape --no-open --port 8000", "view A.tape B.tape"),
+    "view": (
+        "view T.tape",
+        "view T.tape --no-open --port 8000",
+        "view A.tape B.tape",
+        "view --live socket://localhost:4000 -o T.tape",
+    ),
     "top": ("top /dev/ttyACM0", "top unix:/tmp/board.sock --period 0.5", "top T.tape --speed 4"),
     "plot": (
         "plot T.tape -o T.svg",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LOOK_S: Final = 0.25
 _QUIET_S: Final = 3.0
-"""A tape that did not grow for so long is read whole, with what its receipts say of its end."""
+"""A tape that did not grow for so long is read whole, with the losses that its receipts report."""
 _PAUSE_SHARE: Final = 2.0
 """The pause after an index is so many times as long as making it took."""
 

@@ -239,7 +239,7 @@ async def _tell(page: WebSocket, queries: Answers) -> None:
             if not await _hears(page, None):
                 return
         elif await _hears(page, _NEWS_S):
-            await page.close(_WRONG_MESSAGE)  # nobody asked
+            await page.close(_WRONG_MESSAGE)  # unexpected
             return
         elif page.client_state is WebSocketState.DISCONNECTED:
             return

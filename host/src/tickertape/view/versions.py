@@ -60,7 +60,7 @@ class View:
         Args:
             total: records on the tape.
             target: what writes the tape; None if this program does not.
-            grows: later versions may show more records; pages are told.
+            grows: later versions may show more records, and pages get news.
         """
         self._total, self._target, self._grows = total, target, grows
         self._read = 0
