@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,14 @@ import pytest
 
 from tests.support.command import Command, assert_complaint
 from tests.support.lossy_tapes import lossy
+from tests.support.row_tapes import row_tape
+from tests.support.simulation import simulate
 from tests.support.target import SimulatedTarget
+from tickertape.analysis.balance import balance_of
+from tickertape.answers.statistics import statistics_of
+from tickertape.model.entities import Kind
+from tickertape.report.numbers import duration
+from tickertape.tape import TapeReader
 from tickertape.view.index import open_index
 from tickertape.view.plot import PICTURES, Picture, plot
 
@@ -34,8 +42,9 @@ def drawn(tape: Path, what: str, suffix: str = "svg") -> bytes:
 def test_a_picture_names_its_rows_and_is_the_same_each_time(tape: Path, what: str) -> None:
     picture = drawn(tape, what).decode()
     texts = set(re.findall(r">([^<>]+)</text>", picture))
-    assert ({"producer", "consumer"} if what != "load" else {"CPU 0"}) <= texts
-    assert "running" in texts or "tasks" in texts
+    others = {"load": {"CPU 0"}, "latency": {"no instance is known"}}
+    assert others.get(what, {"producer", "consumer"}) <= texts
+    assert {"running", "tasks", "median"} & texts
     assert drawn(tape, what).decode() == picture
 
 
@@ -45,6 +54,36 @@ def test_losses_are_marked_with_count_and_cause(
 ) -> None:
     picture = drawn(make_tape(lossy(1)[1]), what).decode()
     assert re.search(r"\d+ records missing: \d+ (dropped|damaged)", picture)
+
+
+@pytest.mark.parametrize("is_lossy", [False, True])
+def test_distributions_have_the_figures_of_stats(tmp_path: Path, *, is_lossy: bool) -> None:
+    truth = simulate(1, 1)
+    lost = set(random.Random(1).sample(range(len(truth.rows)), 20)) if is_lossy else set()
+    path = row_tape(tmp_path / "t.tape", truth.rows, is_lost=lost.__contains__, buffer_records=16)
+    with TapeReader(path) as reader:
+        (boot,) = statistics_of(reader)
+        assert all(ring.balance.holds for ring in balance_of(reader).rings)
+    compared = 0
+    for what in ("response", "latency"):
+        picture = drawn(path, what).decode()
+        texts = set(re.findall(r">([^<>]+)</text>", picture))
+        for one in boot.processes:
+            found = one.response if what == "response" else one.latency
+            if not found.count.value or (what == "latency" and one.kind is not Kind.TASK):
+                continue
+            median, longest = found.percentiles[50].value, found.maximum.value
+            assert median is not None
+            assert longest is not None
+            times = [duration(boot.clock.ns(int(ticks))) for ticks in (median, longest)]
+            count = f"{found.count.value} times: median {times[0]}, 99 % "
+            assert any(
+                text.startswith(count) and f", longest {times[1]}" in text for text in texts
+            ), (one.name, count, texts)
+            compared += 1
+        assert ("records missing" in picture) == is_lossy
+        assert ("touch unknown time" in picture) == ("left out" in picture)
+    assert compared > 5
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])

@@ -14,6 +14,7 @@ from tickertape.formats.extras import load
 from tickertape.model.transitions import State
 from tickertape.protocol.events import ThreadEvent
 from tickertape.tape.output import replacing
+from tickertape.view import plot_spread
 from tickertape.view.queries import Queries, edges_of
 from tickertape.view.rows import INTERRUPT, KERNEL, POINT
 
@@ -284,5 +285,7 @@ PICTURES: Final[Mapping[str, Callable[[Index, Picture], Any]]] = {
     "timeline": _lanes,
     "gantt": _lanes,
     "load": _load,
+    "response": lambda index, one: plot_spread.draw(index, "response", one.begin, one.end),
+    "latency": lambda index, one: plot_spread.draw(index, "ready", one.begin, one.end),
 }
 """What can be drawn."""

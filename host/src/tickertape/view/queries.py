@@ -291,12 +291,20 @@ class Queries:
         Raises:
             UsageError: the row has no such figure.
         """
-        begin, end = within
         figure = figure or FIGURES.get(self._rows[row]["kind"], ("",))[0]
-        spread = self._spreads.of(row, figure, other)
-        values, left = spread.values, spread.left_out
-        inside = values[(values["begin"] >= begin) & (values["end"] <= end)]
-        return inside, int(np.count_nonzero((left >= begin) & (left < end))), figure
+        return *self._spreads.of(row, figure, other).within(*within), figure
+
+    def values_of_rows(
+        self, rows: Sequence[int], figure: str, within: tuple[int, int]
+    ) -> list[tuple[Structured, int]]:
+        """Return the values of a figure of several rows in one pass, and how many are left out.
+
+        Args:
+            rows: numbers of tasks, interrupts or locks.
+            figure: one of those of their kinds.
+            within: begin and end on the axis, ns.
+        """
+        return [one.within(*within) for one in self._spreads.of_rows(rows, figure)]
 
     def _row(self, arguments: Mapping[str, str], name: str) -> int:
         return number(arguments, name, 0, len(self._rows) - 1)

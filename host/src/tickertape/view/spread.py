@@ -27,7 +27,7 @@ from tickertape.view.axis import Place
 from tickertape.view.rows import POINT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -73,6 +73,12 @@ class Spread:
     values: Structured
     left_out: I64
 
+    def within(self, begin: int, end: int) -> tuple[Structured, int]:
+        """Return the values that lie within a range of the axis, ns, and how many are left out."""
+        values, left = self.values, self.left_out
+        inside = values[(values["begin"] >= begin) & (values["end"] <= end)]
+        return inside, int(np.count_nonzero((left >= begin) & (left < end)))
+
 
 class Spreads:
     """Finds distributions; the latest ones are kept."""
@@ -107,10 +113,14 @@ class Spreads:
         with self._lock:
             if key not in self._known:
                 found = self._distances(row, other) if figure == "distance" else None
-                self._known[key] = found or self._read(rows[row], figure)
+                self._known[key] = found or self._read([rows[row]], figure)[0]
                 for old in list(self._known)[:-_KEPT]:
                     del self._known[old]
             return self._known[key]
+
+    def of_rows(self, rows: Sequence[int], figure: str) -> list[Spread]:
+        """Return all values of a figure of several rows in one pass, none of them of events."""
+        return self._read([self._index.about["rows"][row] for row in rows], figure)
 
     def _distances(self, row: int, other: int) -> Spread:
         """Return distances from each moment of a row to the next one of another row."""
@@ -139,28 +149,35 @@ class Spreads:
         values["value"] = values["end"] - values["begin"]
         return Spread(values, begin[~clear])
 
-    def _read(self, row: Mapping[str, Any], figure: str) -> Spread:
+    def _read(self, rows: Sequence[Mapping[str, Any]], figure: str) -> list[Spread]:
         """Read the tape once, with a reader of its own: others may be reading."""
+        values: list[list[Structured]] = [[np.zeros(0, VALUE)] for _ in rows]
+        left_out: list[list[I64]] = [[np.zeros(0, np.int64)] for _ in rows]
         with TapeReader(self._index.tape) as reader:
-            parts: list[Structured] = []
-            left_out: list[I64] = []
             for segment in self._index.about["segments"]:
                 epoch = int(segment["epoch"])
                 board = reader.boards.get(epoch)
-                if row["board"] != (board.name if board is not None else ""):
-                    continue
+                name = board.name if board is not None else ""
                 place = Place(
                     epoch, reader.clock(epoch), int(segment["offset"]), board, origin_ns(reader)
                 )
-                boot = _Boot(row, figure, place)
+                boots = {
+                    number: _Boot(row, figure, place)
+                    for number, row in enumerate(rows)
+                    if row["board"] == name
+                }
                 stream = int(self._index.about["stream"])
-                for part in parts_of(reader, epochs=[epoch], stream=stream):
-                    boot.feed(part)
-                parts += boot.values()
-                left_out += boot.left_out()
-        values = np.concatenate([np.zeros(0, VALUE), *parts])
-        values = values[np.argsort(values["begin"], kind="stable")]
-        return Spread(values, np.sort(np.concatenate([np.zeros(0, np.int64), *left_out])))
+                for part in parts_of(reader, epochs=[epoch], stream=stream) if boots else ():
+                    for boot in boots.values():
+                        boot.feed(part)
+                for number, boot in boots.items():
+                    values[number] += boot.values()
+                    left_out[number] += boot.left_out()
+        found = (np.concatenate(parts) for parts in values)
+        return [
+            Spread(one[np.argsort(one["begin"], kind="stable")], np.sort(np.concatenate(left)))
+            for one, left in zip(found, left_out, strict=True)
+        ]
 
 
 class _Boot:
