@@ -10,8 +10,9 @@ before the page opens, because what they are aligned at may be anywhere.
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import TickertapeError
 from tickertape.tape.reader import TapeReader
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
 
     from tickertape.view.index import Index
     from tickertape.view.versions import Target
+
+
+_PAGE_S: Final = 3.0
+"""A page gets so much time to show its first rows before the whole index is made."""
+_LOOK_S: Final = 0.05
 
 
 @contextmanager
@@ -194,6 +200,11 @@ class _Maker:
         self._readers.close()
 
     def _run(self) -> None:
+        # A page that opens is not to share the processor with the index before it shows anything.
+        end_s = time.monotonic() + _PAGE_S
+        while not self._view.has_drawn.wait(_LOOK_S) and time.monotonic() < end_s:
+            if self._stop.is_set():
+                return
         try:
             reader = self._readers.enter_context(TapeReader(self._tape))
             index = made(reader, self._place, self._stream, self._tell)

@@ -18,6 +18,7 @@ from tickertape.model.transitions import State
 from tickertape.tape.reader import TapeReader
 from tickertape.view.arrow_log import ARROW
 from tickertape.view.arrows import columns_of
+from tickertape.view.figures import FIGURES
 from tickertape.view.losses import totals
 from tickertape.view.queries import (
     MOST_EVENTS,
@@ -30,7 +31,6 @@ from tickertape.view.queries import (
     number,
 )
 from tickertape.view.rows import NO_ROW
-from tickertape.view.spread import FIGURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "response": ("task", "interrupt"),
     "ready": ("task",),
 }
-"""Rows with this figure; names of figures are those of `spread.FIGURES`."""
+"""Rows with this figure; names of figures are those of `figures.FIGURES`."""
 
 TITLES: Final = {
     "response": "response: from activation to completion",

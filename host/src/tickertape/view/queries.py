@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tickertape.errors import UsageError
 from tickertape.model.transitions import State
+from tickertape.view.figures import FIGURES
 from tickertape.view.losses import totals
 from tickertape.view.rows import INTERRUPT, POINT, STATES
-from tickertape.view.spread import FIGURES, Spreads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tickertape.decode.records import I64, Structured
     from tickertape.view.index import Index
+    from tickertape.view.spread import Spreads
 
 MOST_PIXELS: Final = 4096
 MOST_ROWS: Final = 128
@@ -64,7 +66,13 @@ class Queries:
             "arrows": self._arrows,
             "follow": self._follow,
         }
-        self._spreads = Spreads(index)
+
+    @cached_property
+    def _spreads(self) -> Spreads:
+        # What finds instances takes a third of the start of `view`.
+        from tickertape.view.spread import Spreads  # noqa: PLC0415 - see above
+
+        return Spreads(self._index)
 
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Answer a question.

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tickertape.decode.events import EventColumns, Gap
     from tickertape.decode.records import I64, Rows
 
-SAMPLED_RECORDS: Final = 1 << 19
+SAMPLED_RECORDS: Final = 1 << 18
 """About so many records are in a sample; reading them takes a part of a second."""
 
 LARGE_RECORDS: Final = 3 * SAMPLED_RECORDS
 """A tape with fewer records is read whole at once."""
 
-_STRETCHES: Final = 64
+_STRETCHES: Final = 32
 
 
 class SampleReader(TapeReader):

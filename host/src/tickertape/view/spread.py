@@ -24,6 +24,7 @@ from tickertape.protocol.events import EventClass
 from tickertape.tape.common import origin_ns
 from tickertape.tape.reader import TapeReader
 from tickertape.view.axis import Place
+from tickertape.view.figures import FIGURES
 from tickertape.view.rows import POINT
 
 if TYPE_CHECKING:
@@ -34,18 +35,6 @@ if TYPE_CHECKING:
     from tickertape.answers.reading import Part
     from tickertape.decode.records import I64, Structured
     from tickertape.view.index import Index
-
-FIGURES: Final[Mapping[str, tuple[str, ...]]] = {
-    "task": ("response", "execution", "ready", "blocked", "period"),
-    "interrupt": ("response", "execution", "period"),
-    "lock": ("wait",),
-    "semaphore": ("wait",),
-    "user event": ("distance",),
-    "inheritance": ("distance",),
-    "stimulus": ("distance",),
-    "channel": ("distance",),
-}
-"""Figures of a row, by its kind; the first one is the usual one."""
 
 VALUE: Final = np.dtype([("value", "<i8"), ("begin", "<i8"), ("end", "<i8"), ("number", "<i8")])
 """One instance: its figure in ns, where it begins and ends on the axis, its number (0: none)."""

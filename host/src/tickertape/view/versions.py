@@ -52,7 +52,11 @@ class _Version:
 
 
 class View:
-    """Answers questions about one tape; see `Answers`."""
+    """Answers questions about one tape; see `Answers`.
+
+    Attributes:
+        has_drawn: a page has got its first rows.
+    """
 
     def __init__(self, total: int, *, target: Target | None = None, grows: bool = False) -> None:
         """Begin without an index.
@@ -69,6 +73,7 @@ class View:
         self._lock = threading.Lock()
         self._versions: dict[int, _Version] = {}
         self._bookmarks: Bookmarks | None = None
+        self.has_drawn = threading.Event()
 
     def keep(self, bookmarks: Bookmarks) -> None:
         """Show bookmarks, and let a page add some."""
@@ -139,6 +144,8 @@ class View:
             return self._progress()
         with self._used(arguments.get("version", "")) as (best, version):
             found = version.queries.answer(name, arguments)
+        if name == "tiles":
+            self.has_drawn.set()
         if found is None or name != "about":
             return found
         progress = self._progress()
