@@ -14,11 +14,11 @@ from tests.support.lossy_tapes import lossy
 from tests.support.patience import HANG_S
 from tests.view.marked_tapes import marked
 from tickertape.analysis.balance import balance_of
-from tickertape.errors import TickertapeError
+from tickertape.errors import TickertapeError, UsageError
 from tickertape.tape import TapeReader
 from tickertape.view import following
 from tickertape.view.index import open_index
-from tickertape.view.opening import open_view
+from tickertape.view.opening import open_growing, open_view
 from tickertape.view.queries import Queries
 from tickertape.view.versions import KEPT, OutdatedError
 
@@ -135,6 +135,28 @@ def test_a_tape_that_is_replaced_is_reported(tmp_path: Path) -> None:
         marked(tmp_path / "other.tape", 400).replace(path)
         until(lambda: "replaced" in (view.news() or {})["error"])
         assert about(view)["events"] == events
+
+
+class Silent:
+    """A target that nothing is known of."""
+
+    def state(self) -> dict[str, Any]:
+        return {"state": "recording", "text": ""}
+
+    def change(self, name: str, arguments: object) -> None:
+        del name, arguments
+
+
+def test_a_stream_that_never_comes_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "grows.tape"
+    data = marked(tmp_path / "whole.tape", 100).read_bytes()
+    path.write_bytes(data[:-200])
+    with open_growing(path, target=Silent(), stream=3) as view:
+        append(path, data[-200:])
+        until(lambda: "stream 3 has come" in (view.news() or {})["text"])
+    path.write_bytes(data[:-200])
+    with pytest.raises(UsageError, match="no stream 3"), open_view(path, stream=3):
+        pass
 
 
 def live(served: Served, **headers: str) -> Any:  # noqa: ANN401 - a connection

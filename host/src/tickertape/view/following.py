@@ -135,7 +135,11 @@ class Following:
 
     def _known_stream(self, reader: TapeReader) -> int | None:
         """Return the wanted stream; None while none of its records has come."""
-        return self._stream if self._stream in {one.stream for one in reader.rings} else None
+        if self._stream is None or self._stream in {one.stream for one in reader.rings}:
+            self._view.doubt("")
+            return self._stream
+        self._view.doubt(f"Nothing of stream {self._stream} has come: the first one is shown.")
+        return None
 
     def _tell(self, _read: int, _total: int) -> None:
         if self._stop.is_set():

@@ -69,7 +69,7 @@ class View:
         self._total, self._target, self._grows = total, target, grows
         self._read = 0
         self._error = ""
-        self._text = ""
+        self._text = self._doubt = ""
         self._lock = threading.Lock()
         self._versions: dict[int, _Version] = {}
         self._bookmarks: Bookmarks | None = None
@@ -114,6 +114,10 @@ class View:
         """Take what a page shows of the growing tape."""
         self._text = text
 
+    def doubt(self, text: str) -> None:
+        """Take what is other than the user wanted; empty if nothing is."""
+        self._doubt = text
+
     def fail(self, error: TickertapeError) -> None:
         """Take why there will be no complete index."""
         self._error = str(error)
@@ -129,7 +133,8 @@ class View:
             return None
         state = {"state": "growing"} if self._target is None else self._target.state()
         found = {**state, **self._progress()}
-        return {**found, "text": self._text or found.get("text", "")}
+        texts = (self._text or found.get("text", ""), self._doubt)
+        return {**found, "text": " ".join(filter(None, texts))}
 
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
         """Answer a question; see `Queries.answer`.
