@@ -55,6 +55,21 @@ static uint32_t count(uint32_t event_class, uint32_t event, uint32_t words[2])
     return found;
 }
 
+#ifdef TT_PORT_HAS_TIME
+/* A poll that comes `late` after the last one reports the whole periods in between, if any. */
+static void expect_report(uint64_t late)
+{
+    uint32_t words[2] = {0, 0};
+    uint32_t before = count(TT_CLASS_TRACER, TT_TRACER_ERROR, words);
+    step_port.now_ticks += late;
+    tt_clock_poll();
+    uint32_t reported = count(TT_CLASS_TRACER, TT_TRACER_ERROR, words) - before;
+    EXPECT_EQUAL(reported, late >= PERIOD);
+    EXPECT_EQUAL(reported == 0u ? 0u : words[1], late / PERIOD);
+    EXPECT_EQUAL(tt_clock_now(), step_port.now_ticks);
+}
+#endif
+
 int main(void)
 {
     static const tt_target_t target = {.name = "late_poll_driver", .tick_hz = 600000000};
@@ -87,5 +102,11 @@ int main(void)
 #endif
     tt_clock_poll();
     EXPECT_EQUAL(count(TT_CLASS_TRACER, TT_TRACER_ERROR, words), reported);
+#ifdef TT_PORT_HAS_TIME
+    expect_report(PERIOD - 1u);
+    expect_report(PERIOD);
+    expect_report(PERIOD + 1u);
+    expect_report(3u * PERIOD);
+#endif
     return 0;
 }
