@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tests.support.command import Done
 
 _SITE = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+# Extras that the environment of the tests lacks; `lab` has an environment of its own.
+_NOT_HERE = frozenset({"dev", "fuzz", "lab"})
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def install(wheel: Path, folder: Path) -> None:
     needed = [Requirement(line) for line in metadata.requires or ()]
     _link(_closure(one for one in needed if one.marker is None), folder / _SITE)
     for extra in metadata.metadata.get_all("Provides-Extra") or ():
-        if extra not in {"dev", "fuzz"}:
+        if extra not in _NOT_HERE:
             chosen = (one for one in needed if one.marker and one.marker.evaluate({"extra": extra}))
             _link(_closure(chosen), folder / "extras" / extra)
 
