@@ -148,6 +148,13 @@ def test_lengths_at_their_edges(word: int, time: int) -> None:
     check([Buffer((0, 0, 0), 0, 0, records[:1]), Buffer((4, 0, 4), 0, 1, records)])
 
 
+def test_the_longest_header() -> None:
+    """Each counter takes all the bytes that it may take."""
+    most = 2**64 - 1
+    records = [(7, 0, 0, 0)] * 200
+    check([Buffer((most - 200, most, most - 200), most, 2**32 - 1, records)])
+
+
 def test_frequent_kinds_need_no_escapes() -> None:
     """What is frequent becomes a direct kind of the next body, whatever came first."""
     headers = [1, 2, 3, 4, *[5] * 20]

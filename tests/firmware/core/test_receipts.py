@@ -15,9 +15,20 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the driver steps through x86-64 instructions"
 )
+TWO_CPUS = ("TT_CONFIG_CPUS=2", "PORT_HAS_CPUS=1")
 SIZES = ("TT_CONFIG_BUFFERS=4", "TT_CONFIG_BUFFER_RECORDS=16")
 
 
 def test_no_moment_gives_receipts_that_disagree(tmp_path: Path) -> None:
     """An interrupt after each instruction of what makes a STATUS, or looks at the counters."""
     run_driver(tmp_path, "receipts_driver.c", "TT_CONFIG_READERS=1", *SIZES, sources=[STEP_PORT])
+
+
+def test_another_cpu_reads_the_counters_of_one_moment(tmp_path: Path) -> None:
+    """Reader and writer on two CPUs: one stops after each instruction, the other goes on."""
+    run_driver(tmp_path, "snapshot_driver.c", *TWO_CPUS, *SIZES, sources=[STEP_PORT])
+
+
+def test_nothing_is_offered_after_the_last_status(tmp_path: Path) -> None:
+    """Another CPU stops and drains the stream after any instruction of an emit."""
+    run_driver(tmp_path, "decision_driver.c", *TWO_CPUS, *SIZES, sources=[STEP_PORT])

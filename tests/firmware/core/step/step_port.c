@@ -16,6 +16,8 @@ step_port_t step_port = {.step_ticks = 1};
 
 static volatile long left; /* instructions before the interrupt is requested */
 static void (*volatile pending)(void);
+static volatile bool each; /* after each instruction */
+static volatile bool served;
 
 /* As a port's mask: no access moves over it, also where link-time optimization inlines it. */
 static void barrier(void)
@@ -50,6 +52,13 @@ uint64_t tt_port_time(void)
 }
 #endif
 
+#ifdef PORT_HAS_CPUS
+uint32_t tt_port_cpu(void)
+{
+    return step_port.cpu;
+}
+#endif
+
 uint32_t tt_port_exception(void)
 {
     return 0;
@@ -65,10 +74,14 @@ static void after_instruction(int signal_number, siginfo_t *info, void *context)
     (void)signal_number;
     (void)info;
     left -= left > 0;
-    if (left == 0 && pending != NULL && step_port.lock_depth == 0u) {
+    bool masked = step_port.lock_depth != 0u && !step_port.is_other_cpu;
+    if (left == 0 && pending != NULL && !masked) {
         void (*interrupt)(void) = pending;
-        pending = NULL;
-        ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+        served = true;
+        if (!each) {
+            pending = NULL;
+            ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+        }
         interrupt();
     }
 }
@@ -79,11 +92,12 @@ bool step_call(void (*call)(void), long after, void (*interrupt)(void))
     int result = sigaction(SIGTRAP, &action, NULL);
     assert(result == 0);
     left = after;
+    each = after == STEP_EACH;
+    served = false;
     pending = interrupt;
     __asm volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
     call();
     __asm volatile("pushfq\n\tandq $~0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
-    bool served = pending == NULL;
     pending = NULL;
     return served;
 }

@@ -13,14 +13,18 @@ typedef struct step_port {
     uint64_t now_ticks;
     uint32_t step_ticks; /* the clock goes on by so much before it is read */
     volatile uint32_t lock_depth;
+    uint32_t cpu;      /* that runs, with PORT_HAS_CPUS */
+    bool is_other_cpu; /* the interrupt is what another CPU does: the mask does not hold it off */
 } step_port_t;
 
 extern step_port_t step_port;
 
 /*
- * Call a function and serve an interrupt once `after` of its instructions were executed, 1 or more.
- * Returns false when the call was over before; no interrupt was served then.
+ * Call a function and serve an interrupt once `after` of its instructions were executed, 1 or more;
+ * with STEP_EACH after each of them. Returns false when the call was over before; no interrupt was
+ * served then.
  */
+#define STEP_EACH 0
 bool step_call(void (*call)(void), long after, void (*interrupt)(void));
 
 #endif

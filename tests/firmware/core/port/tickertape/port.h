@@ -26,9 +26,13 @@ static inline void tt_port_spin(void)
 {
 }
 
+#ifdef PORT_HAS_CPUS
+uint32_t tt_port_cpu(void);
+#else
 static inline uint32_t tt_port_cpu(void)
 {
     return 0;
 }
+#endif
 
 #endif
