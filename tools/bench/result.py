@@ -220,6 +220,7 @@ BUDGETS: Mapping[str, Budget] = {
             ("uart_per_byte_single", "the same, one byte each", 16, "SystemView 69"),
             ("whole_per_event", "emit, drain and UART interrupts", 205, "SystemView 321-940"),
             ("whole_per_event_single", "the same, one byte each", 245, "SystemView 321-940"),
+            ("whole_per_event_dma", "emit, drain and DMA interrupts", 170, "SystemView 321-940"),
             ("whole_per_event_memory", "emit and drain into memory", 60, "SystemView RTT 108-175"),
             ("drain_step", "longest step of the drain, a buffer of 128 records", None, ""),
             ("drain_step_slice", "the same in slices of 32 records", None, ""),

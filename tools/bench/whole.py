@@ -1,9 +1,10 @@
 """The whole cost of an event: recording, the drain, and the interrupts of the UART.
 
 `firmware/bench/drain_cost` sends the events of `first_tape` over the board's UART, in QEMU, which
-executes one instruction at a time and logs each. The drain's share is what runs from its wake-up
-until it has nothing to send; the interrupts' share is what runs from the first instruction of the
-UART's handler to its return, without entry and return of the exception itself.
+executes one instruction at a time and logs each, or by DMA over registers in memory. The drain's
+share is what runs from its wake-up until it has nothing to send; the interrupts' share is what runs
+from the first instruction of the UART's handler to its return, without entry and return of the
+exception itself.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ if TYPE_CHECKING:
 
 BOARDS: Final = {"": "mps2-an385", "m4_": "mps2-an386"}
 _HANDLER: Final = "trace_uart_tx_handler"
+_DMA_HANDLER: Final = "trace_dma_handler"
 _LOOP: Final = "site_drain"  # it calls tt_drain_step()
 _DURATION_MS: Final = 1000
 _FIRST_BUFFER: Final = 8  # without the state dump at the start
 _BUFFERS: Final = 24
 _RECORD_WORDS: Final = 4
 _LARGE_TABLE: Final = "TT_CONFIG_CRC_TABLE=1024"
+_DMA: Final = "BOARD_TRACE_LINK=BOARD_LINK_DMA"
 _MEMORY: Final = "TT_CONFIG_MEMORY_LINK=1"
 _SLICE: Final = "TT_CONFIG_DRAIN_SLICE=32"
 _SMALL_TABLE: Final = "TT_CONFIG_CRC_TABLE=64"
@@ -103,6 +106,7 @@ def measure(folder: Path) -> list[Result]:
         raw = cost(folder, board, _LARGE_TABLE, options=("packed=0",))
         memory = cost(folder, board, _MEMORY)
         single = cost(folder, board, f"{_LARGE_TABLE} TRACE_UART_BYTES_AT_ONCE=1")
+        dma = cost(folder, board, f"{_LARGE_TABLE} {_DMA}")
         slices = cost(folder, board, f"{_LARGE_TABLE} {_SLICE}")
         for key, value, what in (
             ("drain_per_record", packed.drain_per_record, "CRC table of 1 KiB"),
@@ -112,6 +116,7 @@ def measure(folder: Path) -> list[Result]:
             ("uart_per_byte_single", single.interrupts_per_byte, "one byte for each interrupt"),
             ("whole_per_event", emit + packed.per_record, "emit, drain and interrupts"),
             ("whole_per_event_single", emit + single.per_record, "one byte for each interrupt"),
+            ("whole_per_event_dma", emit + dma.per_record, "DMA of the STM32F4, in memory"),
             ("drain_step", packed.longest_step, "a whole buffer of 128 records"),
             ("drain_step_slice", slices.longest_step, _SLICE),
             ("drain_per_record_slice", slices.drain_per_record, _SLICE),
@@ -167,7 +172,7 @@ def _counted(
     depth = 0  # of calls in the handler, itself included
     site, caller, previous = False, "", ""
     for address, function in target.execute(program, folder, options, board, f"file:{link}"):
-        if depth == 0 and function == _HANDLER:
+        if depth == 0 and function in {_HANDLER, _DMA_HANDLER}:
             depth = 1
         if depth != 0:
             interrupts += 1

@@ -132,6 +132,13 @@ PROFILES = (
         "stm32f4",
         frozenset({"boards"}),
     ),
+    Profile(
+        "DMA",
+        [*_M4F, "-DBOARD_TRACE_LINK=BOARD_LINK_DMA"],
+        "cortex_m",
+        "stm32f4",
+        frozenset({"boards"}),
+    ),
     Profile("M33", _M33, "cortex_m", "mps2", _SYSTEM),
     Profile("M55", _M55, "cortex_m", "mps2", frozenset({"boards", "kernel"})),
     Profile("two M33", [*_AN521, *_TWO], "cortex_m", "mps2"),

@@ -1,13 +1,15 @@
 /*
  * What an event costs after it was recorded: the events of first_tape (made by
  * tools/bench/whole.py) fill the ring buffer by buffer, the drain sends each buffer over the
- * board's UART, and the UART's interrupts take it from there. With TT_CONFIG_MEMORY_LINK the drain
- * copies it into memory that a probe reads, without any more work. tools/bench/whole.py runs this
- * one instruction at a time.
+ * board's UART, and the UART's interrupts take it from there. With BOARD_LINK_DMA it leaves by DMA,
+ * over registers in memory. With TT_CONFIG_MEMORY_LINK the drain copies it into memory that a probe
+ * reads, without any more work. tools/bench/whole.py runs this one instruction at a time.
  */
 #include <string.h>
 
 #include "board.h"
+#include "board_link.h"
+#include "dma.h"
 #include "ring.h"
 #include "tape_records.h"
 #include "tickertape/emitters.h"
@@ -30,6 +32,13 @@ static void wait_for_link(void)
 {
     extern tt_wire_memory_link_t trace_memory;
     trace_memory.up_read = trace_memory.up_written;
+}
+
+#elif BOARD_TRACE_LINK == BOARD_LINK_DMA
+
+static void wait_for_link(void)
+{
+    dma_run();
 }
 
 #else

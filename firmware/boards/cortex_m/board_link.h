@@ -8,6 +8,7 @@
 #define BOARD_LINK_OWN 0 /* the UART of the board, or what its trace_link.c selects */
 #define BOARD_LINK_RTT 1 /* rings in memory, which a debug probe reads */
 #define BOARD_LINK_SWO 2 /* a stimulus port of the ITM; STM32F4 only */
+#define BOARD_LINK_DMA 3 /* the UART, served by DMA; STM32F4 only */
 
 #ifndef BOARD_TRACE_LINK
 #define BOARD_TRACE_LINK BOARD_LINK_OWN

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "board_link.h"
 #include "startup.h"
 #include "tickertape/api.h"
 
@@ -15,10 +16,20 @@ extern uint32_t usart_hz;
 void clocks_start(void);
 
 TT_API void trace_uart_start(void) TT_WITHOUT();
-#if TT_CONFIG_ENABLED
+void trace_usart_start(uint32_t cr1); /* its part that does not depend on the link */
+
+/* Of the trace: higher than of interrupts of the kernel, because a lost byte costs a frame. */
+#define PRIORITY_TRACE_UART 0x40u
+
+#if TT_CONFIG_ENABLED && BOARD_TRACE_LINK == BOARD_LINK_DMA
+void trace_dma_handler(void); /* DMA1 stream 6 */
+#define trace_uart_handler unexpected_handler
+#elif TT_CONFIG_ENABLED
 void trace_uart_handler(void);
+#define trace_dma_handler kernel_irq_handler
 #else
 #define trace_uart_handler unexpected_handler
+#define trace_dma_handler  kernel_irq_handler
 #endif
 
 #endif

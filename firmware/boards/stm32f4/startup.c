@@ -63,7 +63,8 @@ const vector_table_t stm32f4_vectors __attribute__((section(".vectors"), used)) 
             PendSV_Handler,
             SysTick_Handler,
         },
-    /* USART2 is interrupt 38. */
-    .interrupts = {KERNEL_IRQS_12, KERNEL_IRQS_12, KERNEL_IRQS_12, kernel_irq_handler,
-                   kernel_irq_handler, trace_uart_handler, KERNEL_IRQS_12},
+    /* DMA1 stream 6 is interrupt 17, USART2 is 38. */
+    .interrupts = {KERNEL_IRQS_12, KERNEL_IRQS_4, kernel_irq_handler, trace_dma_handler,
+                   KERNEL_IRQS_12, KERNEL_IRQS_4, kernel_irq_handler, kernel_irq_handler,
+                   kernel_irq_handler, kernel_irq_handler, trace_uart_handler, KERNEL_IRQS_12},
 };

@@ -24,6 +24,7 @@
 #define STM32_RCC_CFGR_PPRE2_2   (4u << 13)
 #define STM32_RCC_AHB1ENR_GPIOA  (1u << 0)
 #define STM32_RCC_AHB1ENR_GPIOB  (1u << 1)
+#define STM32_RCC_AHB1ENR_DMA1   (1u << 21)
 #define STM32_RCC_APB1ENR_TIM2   (1u << 0)
 #define STM32_RCC_APB1ENR_TIM5   (1u << 3)
 #define STM32_RCC_APB1ENR_USART2 (1u << 17)
@@ -49,11 +50,14 @@ typedef struct stm32_usart {
     volatile uint32_t dr;
     volatile uint32_t brr;
     volatile uint32_t cr1;
+    volatile uint32_t cr2;
+    volatile uint32_t cr3;
 } stm32_usart_t;
 
 #define STM32_USART2     ((stm32_usart_t *)0x40004400u)
 #define STM32_USART2_IRQ 38u
 
+#define STM32_USART_SR_ORE     (1u << 3)
 #define STM32_USART_SR_RXNE    (1u << 5)
 #define STM32_USART_SR_TC      (1u << 6)
 #define STM32_USART_SR_TXE     (1u << 7)
@@ -62,6 +66,46 @@ typedef struct stm32_usart {
 #define STM32_USART_CR1_RXNEIE (1u << 5)
 #define STM32_USART_CR1_TXEIE  (1u << 7)
 #define STM32_USART_CR1_UE     (1u << 13)
+#define STM32_USART_CR3_DMAR   (1u << 6)
+#define STM32_USART_CR3_DMAT   (1u << 7)
+
+/* A stream of a DMA controller. */
+typedef struct stm32_dma_stream {
+    volatile uint32_t cr;
+    volatile uint32_t ndtr; /* transfers left */
+    volatile uint32_t par;  /* address of the peripheral's register */
+    volatile uint32_t m0ar; /* of the memory */
+    volatile uint32_t m1ar;
+    volatile uint32_t fcr;
+} stm32_dma_stream_t;
+
+typedef struct stm32_dma {
+    volatile uint32_t lisr; /* streams 0 to 3 */
+    volatile uint32_t hisr; /* streams 4 to 7 */
+    volatile uint32_t lifcr;
+    volatile uint32_t hifcr; /* ones clear */
+    stm32_dma_stream_t streams[8];
+} stm32_dma_t;
+
+#define STM32_DMA1             ((stm32_dma_t *)0x40026000u)
+#define STM32_DMA1_STREAM6_IRQ 17u
+
+/* USART2 receives by stream 5 and sends by stream 6, each with channel 4. */
+#define STM32_DMA_USART2_RX      5u
+#define STM32_DMA_USART2_TX      6u
+#define STM32_DMA_USART2_CHANNEL (4u << 25)
+
+#define STM32_DMA_CR_EN        (1u << 0)
+#define STM32_DMA_CR_TEIE      (1u << 2)
+#define STM32_DMA_CR_TCIE      (1u << 4)
+#define STM32_DMA_CR_TO_DEVICE (1u << 6)
+#define STM32_DMA_CR_CIRCULAR  (1u << 8)
+#define STM32_DMA_CR_MINC      (1u << 10)
+
+/* Of stream 6 in `hisr` and `hifcr`. */
+#define STM32_DMA_STREAM6_FLAGS (0x3du << 16)
+#define STM32_DMA_STREAM6_ERROR (1u << 19)
+#define STM32_DMA_STREAM6_DONE  (1u << 21)
 
 typedef struct stm32_timer {
     volatile uint32_t cr1;

@@ -1,5 +1,5 @@
 /*
- * The trace link: USART2, a ring and an interrupt for each direction.
+ * The trace link: USART2, a ring and an interrupt for each direction. trace_dma.c has it with DMA.
  *
  * The interrupt goes past the kernel and is not traced: each byte sent would otherwise make records
  * that have to be sent. It accesses only these rings. QEMU's USART has no transmit interrupt; there
@@ -16,14 +16,27 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
-/* Higher priority than interrupts of the kernel: a lost byte costs a frame. */
-#define PRIORITY_TRACE_UART 0x40u
-
 /* PA2 and PA3: alternate function 7. */
 #define MODER_PINS   (15u << 4)
 #define MODER_USART2 (10u << 4)
 #define AFRL_PINS    (255u << 8)
 #define AFRL_USART2  (0x77u << 8)
+
+/* Pins and baud rate, then the bits of CR1. */
+void trace_usart_start(uint32_t cr1)
+{
+    STM32_GPIOA_MODER = (STM32_GPIOA_MODER & ~MODER_PINS) | MODER_USART2;
+    STM32_GPIOA_AFRL = (STM32_GPIOA_AFRL & ~AFRL_PINS) | AFRL_USART2;
+    STM32_USART2->brr = (usart_hz + BOARD_TRACE_BAUD / 2u) / BOARD_TRACE_BAUD;
+    STM32_USART2->cr1 = STM32_USART_CR1_UE | STM32_USART_CR1_TE | STM32_USART_CR1_RE | cr1;
+}
+
+void tt_port_notify_drain(void)
+{
+    board_irq_raise(BOARD_DRAIN_IRQ);
+}
+
+#if BOARD_TRACE_LINK != BOARD_LINK_DMA
 
 static void send(void);
 
@@ -43,11 +56,7 @@ static bool has_interrupt;
 
 void trace_uart_start(void)
 {
-    STM32_GPIOA_MODER = (STM32_GPIOA_MODER & ~MODER_PINS) | MODER_USART2;
-    STM32_GPIOA_AFRL = (STM32_GPIOA_AFRL & ~AFRL_PINS) | AFRL_USART2;
-    STM32_USART2->brr = (usart_hz + BOARD_TRACE_BAUD / 2u) / BOARD_TRACE_BAUD;
-    STM32_USART2->cr1 = STM32_USART_CR1_UE | STM32_USART_CR1_TE | STM32_USART_CR1_RE |
-                        STM32_USART_CR1_RXNEIE | STM32_USART_CR1_TXEIE;
+    trace_usart_start(STM32_USART_CR1_RXNEIE | STM32_USART_CR1_TXEIE);
     /* It has nothing to send, so the interrupt is pending where there is one. */
     has_interrupt = (NVIC_ISPR[STM32_USART2_IRQ / 32u] & (1u << (STM32_USART2_IRQ % 32u))) != 0u;
     nvic_set_priority(STM32_USART2_IRQ, PRIORITY_TRACE_UART);
@@ -120,7 +129,4 @@ void trace_link_close(void)
 
 #endif
 
-void tt_port_notify_drain(void)
-{
-    board_irq_raise(BOARD_DRAIN_IRQ);
-}
+#endif

@@ -61,7 +61,7 @@ TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint
  */
 static inline uint32_t tt_route_load(uint32_t index)
 {
-#if defined __SANITIZE_THREAD__
+#ifdef __SANITIZE_THREAD__
     return __atomic_load_n(&tt_route[index], __ATOMIC_RELAXED);
 #else
     __asm volatile("" : "+m"(tt_route[index]));

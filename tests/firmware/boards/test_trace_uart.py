@@ -1,4 +1,4 @@
-"""The trace UART of the mps2 board over registers of the test (trace_uart_driver.c)."""
+"""The trace UARTs of the boards over registers of the test (trace_*_driver.c)."""
 
 from __future__ import annotations
 
@@ -13,30 +13,21 @@ HERE = Path(__file__).parent
 FIRMWARE = HERE.parents[2] / "firmware"
 
 
-@pytest.mark.parametrize("m33", [0, 1])
-def test_bytes_pass_in_both_directions(tmp_path: Path, m33: int) -> None:
-    program = tmp_path / "driver"
+COMMON = ("boards/cortex_m", "boards", "links", "include", "kernel", "kernel/include")
+PORTS = ("kernel/ports/cortex_m", "ports/cortex_m")
+
+
+def run(folder: Path, driver: str, board: str, *options: str) -> None:
+    """Compile a driver with the sources of a board and expect that it finds nothing."""
+    program = folder / "driver"
+    includes = (f"boards/{board}", *COMMON, *PORTS)
     subprocess.run(
         [
-            *("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror"),
+            *("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror", *options),
             *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
-            f"-DMPS2_M33={m33}",
-            *("-DTT_CONFIG_ENABLED=1", '-DBOARD_NAME="mps2"'),
-            *(
-                f"-I{FIRMWARE / folder}"
-                for folder in (
-                    "boards/mps2",
-                    "boards/cortex_m",
-                    "boards",
-                    "links",
-                    "include",
-                    "kernel",
-                    "kernel/include",
-                    "kernel/ports/cortex_m",
-                    "ports/cortex_m",
-                )
-            ),
-            str(HERE / "trace_uart_driver.c"),
+            *("-DTT_CONFIG_ENABLED=1", f'-DBOARD_NAME="{board}"'),
+            *(f"-I{FIRMWARE / include}" for include in includes),
+            str(HERE / driver),
             str(FIRMWARE / "links/byte_ring.c"),
             str(FIRMWARE / "links/ring_link.c"),
             *("-o", str(program)),
@@ -45,3 +36,14 @@ def test_bytes_pass_in_both_directions(tmp_path: Path, m33: int) -> None:
     )
     done = subprocess.run([program], capture_output=True, text=True, timeout=HANG_S, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("m33", [0, 1])
+def test_bytes_pass_in_both_directions(tmp_path: Path, m33: int) -> None:
+    run(tmp_path, "trace_uart_driver.c", "mps2", f"-DMPS2_M33={m33}")
+
+
+def test_bytes_pass_in_both_directions_by_dma(tmp_path: Path) -> None:
+    # Registers of the controller have 32 bits, and so have the addresses of this program.
+    options = ("-no-pie", "-fno-pie", "-DBOARD_TRACE_LINK=BOARD_LINK_DMA")
+    run(tmp_path, "trace_dma_driver.c", "stm32f4", *options)

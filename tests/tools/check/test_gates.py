@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Path:
 
 
 # Profiles without sources of the core: without the tracer, and of boards alone.
-NO_CORE = {"tracer off", "STM32F4", "RTT", "SWO", "M55"}
+NO_CORE = {"tracer off", "STM32F4", "RTT", "SWO", "DMA", "M55"}
 CORES = {"M0", "M23", "M3", "M4F", "M33", "two M33"}
 
 
@@ -87,10 +87,10 @@ def test_clang_tidy_judges(project: Path, folder: str) -> None:
         ("firmware/kernel/a.c", {*CORES, "M55", "Linux", "tracer off"}),
         ("firmware/kernel/ports/native/a.c", {"Linux"}),
         ("firmware/boards/mps2/a.c", {"M3", "M4F", "M55", "two M33", "memory link"}),
-        ("firmware/boards/stm32f4/a.c", {"STM32F4", "RTT", "SWO"}),
+        ("firmware/boards/stm32f4/a.c", {"STM32F4", "RTT", "SWO", "DMA"}),
         (
             "firmware/boards/cortex_m/a.c",
-            {"M0", "M3", "M4F", "M55", "two M33", "STM32F4", "RTT", "SWO", "memory link"},
+            {"M0", "M3", "M4F", "M55", "two M33", "STM32F4", "RTT", "SWO", "DMA", "memory link"},
         ),
         ("firmware/bench/masked/a.c", {"M3", "M4F", "two M33"}),
     ],
