@@ -35,18 +35,17 @@ def imported(text: str, folder: Path) -> tuple[Report, list[tuple[int, int, str,
     return report, [(one.time_ticks, one.cpu, one.name, one.words) for one in events]
 
 
-def lines_of(tape: Path) -> list[str]:
-    """Export a tape; return the lines that a second round trip has as well."""
+def export_of(tape: Path) -> list[str]:
+    """Export a tape; return the lines, which have no finding."""
     out = tape.with_suffix(".out.btf")
     with TapeReader(tape) as reader:
         names = {epoch: Names(reader.names(epoch)) for epoch in reader.epochs}
         export_btf(Source(reader, boots(names.__getitem__)), out)
     assert check_btf(out, strict=True).findings.listed == []
-    lines = out.read_text(encoding="utf-8").splitlines()
-    # What activates a task is one kind of stimulus on an imported tape; switches that only lead
-    # back are not written.
-    return [
-        line
-        for line in lines
-        if line[0] != "#" and ",STI," not in line and not line.endswith((",activate", ",schedule"))
-    ]
+    return out.read_text(encoding="utf-8").splitlines()
+
+
+def lines_of(tape: Path) -> list[str]:
+    """Export a tape; return the lines that a second round trip has as well."""
+    # Switches that only lead back are not written.
+    return [line for line in export_of(tape) if line[0] != "#" and not line.endswith(",schedule")]

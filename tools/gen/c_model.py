@@ -31,6 +31,8 @@ _EVENTS = (
     ("THREAD", "NANOSLEEP"),
     ("THREAD", "MUTEX"),
     ("SYNC", "MUTEX_TRY_REFUSED"),
+    ("SCHED", "TIMER"),
+    ("SCHED", "STIMULUS"),
     ("COMM", "REPLY"),
     ("DOMAIN", "SYSCALL_ENTER"),
     ("DOMAIN", "SYSCALL_EXIT"),

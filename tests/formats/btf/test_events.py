@@ -37,7 +37,7 @@ SOURCES = {
     "STI": {"trigger": "T I SELF SIM"},
     "SCHED": {"schedule": "SELF", "": "T"},
     "EVENT": {"set_event": "T I", "": "T"},
-    "SIG": {"read": "T", "write": "T I"},
+    "SIG": {"read": "T", "write": "T I STI"},
     "SEM": {
         **dict.fromkeys(("requestsemaphore", "increment", "waiting", "assigned"), "T"),
         **dict.fromkeys(("released", "decrement"), "T I"),

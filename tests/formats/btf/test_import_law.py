@@ -65,6 +65,17 @@ def check_round_trip(
     unit = _US_IN_NS if scale == "us" else 1
     wanted = [run._replace(begin=run.begin * unit, end=run.end * unit) for run in system.ran]
     assert joined(runs_of(events)) == joined(wanted)
+    before = [item for item in BtfLines(source).items() if isinstance(item, BtfEvent)]
+    assert begins_of(events, 1) == begins_of(before, unit)
+
+
+def begins_of(events: list[BtfEvent], unit: int) -> list[tuple[object, ...]]:
+    """Return when each instance of a task was triggered, activated and started, and by what."""
+    return sorted(
+        (one.time * unit, one.target, one.instance, one.event, one.source, one.source_instance)
+        for one in events
+        if one.type in {"STI", "T"} and one.event in {"trigger", "activate", "start"}
+    )
 
 
 def test_more_cores_than_a_record_can_number(tmp_path: Path) -> None:

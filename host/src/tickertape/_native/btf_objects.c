@@ -46,6 +46,11 @@ bool tt_btf_write_event(tt_btf_t *btf)
     if (!has_source(btf)) {
         begin_unsaid(btf);
         PUT(btf, "its cause is unknown\n");
+    } else if (btf->old && entity_at(btf, row->source)->kind == TT_KIND_STIMULUS) {
+        begin_unsaid(btf);
+        PUT(btf, "by ");
+        put_source(btf);
+        PUT(btf, ", and 2.1 allows processes only\n");
     } else if (row->action == TT_ACTION_WAIT_EVENT) {
         begin_event(btf);
         PUT(btf, ",0,wait_event\n");

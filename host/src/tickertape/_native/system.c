@@ -27,6 +27,7 @@ tt_system_t *tt_system_new(const tt_system_services_t *services)
     system->unknown_process.event = system->unknown_process.channel = TT_NO_ENTITY;
     for (uint32_t cpu = 0; cpu < TT_CPUS; cpu++) {
         system->cores[cpu].entity = TT_NO_ENTITY;
+        tt_forget_stimuli(&system->cores[cpu]);
     }
     if (!tt_have_entity(system, 0)) {
         free(system);
@@ -67,6 +68,7 @@ static void clear(tt_system_t *system)
     for (uint32_t cpu = 0; cpu < TT_CPUS; cpu++) {
         free((void *)system->cores[cpu].stack);
         system->cores[cpu] = (tt_core_t){.entity = TT_NO_ENTITY};
+        tt_forget_stimuli(&system->cores[cpu]);
     }
     tt_map_clear(&system->tids);
     tt_map_clear(&system->irqs);
@@ -244,8 +246,12 @@ int tt_system_feed(tt_system_t *system, tt_system_job_t *job)
         system->code = header & CODE_MASK;
         system->domain = header >> DOMAIN_SHIFT & DOMAIN_MASK;
         handler(system, job->data0[job->row], job->data1[job->row]);
-        if (system->cores[system->cpu].entity != TT_NO_ENTITY) {
-            tt_core_observe(system, &system->cores[system->cpu]);
+        tt_core_t *core = &system->cores[system->cpu];
+        if (core->entity != TT_NO_ENTITY) {
+            tt_core_observe(system, core);
+        }
+        if (system->code != TT_EVENT_SCHED_STIMULUS && system->code != TT_EVENT_SCHED_TIMER) {
+            tt_forget_stimuli(core);
         }
         if (system->status != TT_SYSTEM_DONE) {
             return system->status;

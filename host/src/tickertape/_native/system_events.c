@@ -7,6 +7,20 @@
 /* OS events -------------------------------------------------------------------------------------
  */
 
+/* What the stimulus does that the event before this one named as its cause; else the running
+ * process. */
+static void note_cause(tt_system_t *system, uint8_t action, int32_t entity, int32_t object,
+                       int64_t value)
+{
+    tt_stimulus_t stimulus = system->cores[system->cpu].stimulus;
+    if (stimulus.entity == TT_NO_ENTITY) {
+        tt_note(system, action, entity, object, value);
+        return;
+    }
+    tt_change_t change = {.action = action, .entity = entity, .object = object, .value = value};
+    tt_put(system, &change, stimulus.entity, stimulus.number);
+}
+
 static tt_process_t *wait_event(tt_system_t *system, int32_t entity, int64_t bits)
 {
     tt_process_t *thread = tt_running(system);
@@ -30,12 +44,12 @@ static void set_event(tt_system_t *system, int32_t entity, int64_t bits, const t
          thread = thread->next) {
         if (thread->event == entity && (bits == TT_NOT_KNOWN || (thread->event_bits & bits) != 0) &&
             (!is_for_one || thread == woken)) {
-            tt_note(system, TT_ACTION_SET_EVENT, entity, thread->entity, value);
+            note_cause(system, TT_ACTION_SET_EVENT, entity, thread->entity, value);
             set++;
         }
     }
     if (set == 0u) {
-        tt_note(system, TT_ACTION_SET_EVENT, entity, system->entities[entity].owner, value);
+        note_cause(system, TT_ACTION_SET_EVENT, entity, system->entities[entity].owner, value);
     }
 }
 
@@ -100,20 +114,26 @@ static void on_read(tt_system_t *system, uint32_t address, uint32_t value)
 static void on_write(tt_system_t *system, uint32_t address, uint32_t value)
 {
     int32_t entity = tt_other(system, TT_KIND_SIGNAL, address);
-    tt_note(system, TT_ACTION_WRITE, entity, TT_NO_ENTITY, value);
+    note_cause(system, TT_ACTION_WRITE, entity, TT_NO_ENTITY, value);
 }
 
 static void on_timer(tt_system_t *system, uint32_t address, uint32_t count)
 {
     (void)count;
-    (void)tt_trigger(system, tt_other(system, TT_KIND_STIMULUS, address), NULL);
+    tt_core_t *core = &system->cores[system->cpu];
+    core->expired = tt_trigger(system, tt_other(system, TT_KIND_STIMULUS, address), NULL);
+    core->stimulus = TT_NO_STIMULUS;
 }
 
 static void on_stimulus(tt_system_t *system, uint32_t address, uint32_t value)
 {
     (void)value;
+    tt_core_t *core = &system->cores[system->cpu];
     int32_t stimulus = tt_other(system, TT_KIND_STIMULUS, address);
-    (void)tt_trigger(system, stimulus, tt_running(system));
+    tt_stimulus_t expired = core->expired;
+    core->stimulus = expired.entity == stimulus ? expired /* time is its cause */
+                                                : tt_trigger(system, stimulus, tt_running(system));
+    core->expired = TT_NO_STIMULUS;
 }
 
 static void on_message_call(tt_system_t *system, uint32_t channel, uint32_t bytes)

@@ -111,7 +111,7 @@ uint32_t tt_next_instance(tt_system_t *system, int32_t entity)
     return entity < 0 ? 0u : system->entities[entity].instances++;
 }
 
-uint32_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause)
+tt_stimulus_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause)
 {
     tt_change_t change = {.action = TT_ACTION_TRIGGER,
                           .entity = stimulus,
@@ -119,7 +119,12 @@ uint32_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *c
                           .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
     tt_add(system, &change, cause);
-    return change.instance;
+    return (tt_stimulus_t){.entity = stimulus, .number = change.instance};
+}
+
+void tt_forget_stimuli(tt_core_t *core)
+{
+    core->stimulus = core->expired = TT_NO_STIMULUS;
 }
 
 /* Entities --------------------------------------------------------------------------------------
@@ -280,6 +285,7 @@ static tt_process_t *new_process(tt_system_t *system, tt_map_t *map, tt_process_
     process->key = key;
     process->entity = (int32_t)entity;
     process->event = process->channel = TT_NO_ENTITY;
+    process->due_to = TT_NO_STIMULUS;
     process->event_bits = process->message = process->activated = TT_NOT_KNOWN;
     process->is_lost = true;
     tt_list_append(list, process);
@@ -328,7 +334,7 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     process->wanted = process->relock = NULL;
     process->event = process->channel = TT_NO_ENTITY;
     process->message = process->activated = TT_NOT_KNOWN;
-    process->is_due = process->is_unsure = false;
+    process->is_queued = process->is_due = process->is_unsure = false;
     process->is_vague = true;
     if (process->state == TT_STATE_UNKNOWN) {
         return;

@@ -34,6 +34,14 @@ typedef struct tt_lock {
 
 typedef struct tt_core tt_core_t;
 
+/* An instance of a stimulus. */
+typedef struct tt_stimulus {
+    int32_t entity;
+    uint32_t number;
+} tt_stimulus_t;
+
+#define TT_NO_STIMULUS ((tt_stimulus_t){.entity = TT_NO_ENTITY})
+
 typedef struct tt_process {
     struct tt_process *next; /* among the threads or interrupts, in order of their first mention */
     struct tt_process *previous;
@@ -52,9 +60,11 @@ typedef struct tt_process {
     uint32_t pending;
     int32_t event;
     int32_t channel;
+    tt_stimulus_t due_to; /* TT_NO_ENTITY when it is not named */
     uint32_t domain;
     uint8_t state;
     bool is_interrupt;
+    bool is_queued;
     bool is_lost;
     bool is_created;
     bool is_periodic;
@@ -74,6 +84,9 @@ struct tt_core {
     uint64_t since;        /* when it began to, in ticks */
     bool is_idle;          /* its idle thread was chosen last */
     uint8_t state;         /* as the transitions last reported it */
+    /* What the last event was; TT_NO_ENTITY for neither. */
+    tt_stimulus_t stimulus; /* one that is named as a cause */
+    tt_stimulus_t expired;  /* a timer */
 };
 
 typedef struct tt_process_list {
@@ -193,8 +206,8 @@ bool tt_have_entity(tt_system_t *system, int64_t index);
 /* The number of a new instance. */
 uint32_t tt_next_instance(tt_system_t *system, int32_t entity);
 
-/* A stimulus happens: the number of its instance. */
-uint32_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause);
+/* A stimulus happens: this instance of it. */
+tt_stimulus_t tt_trigger(tt_system_t *system, int32_t stimulus, const tt_process_t *cause);
 
 /* The index of anything but a task; 0, and a status, when Python stops or memory is missing. */
 int32_t tt_other(tt_system_t *system, uint32_t kind, uint32_t number);
@@ -223,6 +236,9 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process);
 /* Lose the processes in a core's stack from an index on. */
 void tt_lose_stack(tt_system_t *system, tt_core_t *core, uint32_t first);
 void tt_lose_objects(tt_system_t *system);
+
+/* Forget what the last event of a CPU was. */
+void tt_forget_stimuli(tt_core_t *core);
 void tt_forget_thread(tt_system_t *system, tt_process_t *thread);
 void tt_list_remove(tt_process_list_t *list, tt_process_t *process);
 void tt_list_append(tt_process_list_t *list, tt_process_t *process);

@@ -100,10 +100,9 @@ static void on_switch(tt_system_t *system, uint32_t prev, uint32_t following)
 }
 
 /* A new instance begins; who runs already keeps its own until that ends. */
-static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulus,
-                     const tt_process_t *cause, bool is_pending)
+static void activate(tt_system_t *system, tt_process_t *process, tt_stimulus_t stimulus,
+                     bool is_pending)
 {
-    uint32_t number = tt_trigger(system, stimulus, cause);
     uint32_t instance = tt_next_instance(system, process->entity);
     uint8_t state = process->state;
     if (!is_pending && (state == TT_STATE_TERMINATED || state == TT_STATE_UNKNOWN)) {
@@ -113,7 +112,6 @@ static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulu
     } else {
         process->pending++;
     }
-    tt_process_t source = {.entity = stimulus, .instance = number};
     tt_change_t change = {.action = TT_ACTION_ACTIVATE,
                           .before = TT_STATE_TERMINATED,
                           .after = TT_STATE_ACTIVE,
@@ -121,7 +119,7 @@ static void activate(tt_system_t *system, tt_process_t *process, int32_t stimulu
                           .instance = instance,
                           .object = TT_NO_ENTITY,
                           .value = TT_NOT_KNOWN};
-    tt_add(system, &change, &source);
+    tt_put(system, &change, stimulus.entity, stimulus.number);
 }
 
 /* Who activates a periodic thread: time is the cause, an interrupt only its messenger. */
@@ -129,6 +127,21 @@ static const tt_process_t *cause_of_activation(tt_system_t *system)
 {
     const tt_process_t *cause = tt_running(system);
     return cause != NULL && cause->is_interrupt ? NULL : cause;
+}
+
+/* The time of a periodic thread has come, or a process activates it. */
+static tt_stimulus_t period(tt_system_t *system, const tt_process_t *thread,
+                            const tt_process_t *cause)
+{
+    int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
+    return tt_trigger(system, stimulus, cause);
+}
+
+static tt_stimulus_t period_due(tt_system_t *system, const tt_process_t *thread)
+{
+    return thread->due_to.entity != TT_NO_ENTITY
+               ? thread->due_to
+               : period(system, thread, cause_of_activation(system));
 }
 
 /* The place of a process in a stack; its depth when it is not there. */
@@ -154,7 +167,7 @@ static void on_interrupt(tt_system_t *system, uint32_t irq, uint32_t ip)
     /* If it is there its end is missing, and that of those that interrupted it. */
     tt_lose_stack(system, core, place_of(core, process));
     process->core = core;
-    activate(system, process, stimulus, NULL, false);
+    activate(system, process, tt_trigger(system, stimulus, NULL), false);
     tt_stack_push(system, core, process);
     run(system, process, core);
 }
@@ -232,7 +245,7 @@ static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
     if (thread->is_created &&
         (thread->state == TT_STATE_TERMINATED || thread->state == TT_STATE_UNKNOWN)) {
         int32_t stimulus = tt_other(system, TT_KIND_CREATION, (uint32_t)thread->entity);
-        activate(system, thread, stimulus, tt_running(system), false);
+        activate(system, thread, tt_trigger(system, stimulus, tt_running(system)), false);
     }
     thread->is_created = false;
     if (pid != 0u && thread->domain != pid) {
@@ -273,16 +286,16 @@ static void on_ready(tt_system_t *system, uint32_t pid, uint32_t tid)
                         TT_NOT_KNOWN);
     } else if (thread->is_due) {
         /* It has slept until this activation. */
-        int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-        activate(system, thread, stimulus, cause_of_activation(system), false);
+        activate(system, thread, period_due(system, thread), false);
     } else if (state == TT_STATE_UNKNOWN) {
         thread->is_vague = true;
         tt_process_does(system, TT_ACTION_FOUND, thread, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
     } else if (state == TT_STATE_TERMINATED && thread->is_periodic && !thread->is_unsure) {
         /* It is no longer periodic, and was woken for that reason. */
-        int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-        activate(system, thread, stimulus, tt_running(system), false);
+        activate(system, thread, period(system, thread, tt_running(system)), false);
+    } else if (thread->pending != 0u) {
+        thread->is_queued = true; /* a running thread is not made ready, its next instance is */
     }
 }
 
@@ -369,6 +382,7 @@ static void on_dead(tt_system_t *system, uint32_t pid, uint32_t tid)
     system->open_runnables -= thread->runnable_count;
     thread->runnable_count = 0;
     thread->pending = 0;
+    thread->is_queued = false;
     if (tt_core_top(core) == thread) {
         core->stack[core->depth - 1u] = NULL;
     }
@@ -382,15 +396,20 @@ static void on_activation(tt_system_t *system, uint32_t tid, uint32_t number)
     thread->activated = number;
     if (number == 1u && thread->state != TT_STATE_TERMINATED && thread->state != TT_STATE_UNKNOWN) {
         thread->pending = 0;
+        thread->is_queued = false;
         return; /* it lives and becomes periodic: the instance under way is the first one */
     }
     if (thread->is_unsure || (thread->state == TT_STATE_UNKNOWN && thread->is_vague)) {
         /* The instance before may be under way still; who gets ready now has slept. */
         thread->is_due = number != 1u;
+        thread->due_to = system->cores[system->cpu].stimulus;
         return;
     }
-    int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-    activate(system, thread, stimulus, cause_of_activation(system), false);
+    tt_stimulus_t stimulus = system->cores[system->cpu].stimulus;
+    if (stimulus.entity == TT_NO_ENTITY) {
+        stimulus = period(system, thread, cause_of_activation(system));
+    }
+    activate(system, thread, stimulus, false);
 }
 
 /* A thread was activated while its instance before was under way. */
@@ -410,8 +429,7 @@ static void on_late(tt_system_t *system, uint32_t tid, uint32_t number)
         thread->is_lost = false;
         thread->instance = tt_next_instance(system, thread->entity);
     }
-    int32_t stimulus = tt_other(system, TT_KIND_PERIOD, (uint32_t)thread->entity);
-    activate(system, thread, stimulus, cause_of_activation(system), true);
+    activate(system, thread, period_due(system, thread), true);
 }
 
 static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
@@ -435,7 +453,12 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
         thread->pending--;
         thread->instance++;
         thread->state = TT_STATE_ACTIVE;
-        run(system, thread, core);
+        if (thread->is_queued) {
+            thread->is_queued = thread->pending != 0u;
+            core->stack[core->depth - 1u] = NULL;
+        } else {
+            run(system, thread, core);
+        }
     } else {
         /* Of activations that were not seen one may be left. */
         thread->is_unsure = thread->activated != number;

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 _LAST_STATE: Final = 20
 _IDLE: Final = 0
+_STIMULI: Final = {
+    event_code(EventClass.SCHED, SchedEvent.STIMULUS),
+    event_code(EventClass.SCHED, SchedEvent.TIMER),
+}
 ALL_CPUS: Final = 64
 """Instead of a CPU: records of all of them are missing."""
 
@@ -76,6 +80,9 @@ class Follower(Processes):
         self.handlers[code](data0, data1)
         if cpu in self._cores:
             self._observe(self._cores[cpu])
+        if code not in _STIMULI:
+            self._stimuli.pop(cpu, None)
+            self._expired.pop(cpu, None)
 
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
         """Records of a CPU, or of ALL_CPUS, are missing before `row`, since `ticks`."""
@@ -153,7 +160,7 @@ class Follower(Processes):
 
     def _on_interrupt(self, irq: int, _ip: int) -> None:
         core = self._core()
-        stimulus = self._other(Kind.REQUEST, irq)
+        request = self._other(Kind.REQUEST, irq)
         if core.top is not None:
             self._preempt(core.top)
         process = self._interrupt(irq)
@@ -161,7 +168,7 @@ class Follower(Processes):
             # Its end is missing, and that of those who interrupted it.
             self._lose_stack(core, core.stack.index(process))
         process.core = core
-        self._activate(process, stimulus, None)
+        self._activate(process, self._trigger(request, None))
         core.stack.append(process)
         self._run(process, core)
 
@@ -202,11 +209,8 @@ class Follower(Processes):
 
     # Life and states of threads ----------------------------------------------------------------
 
-    def _activate(
-        self, process: Process, stimulus: int, cause: Process | None, *, is_pending: bool = False
-    ) -> None:
+    def _activate(self, process: Process, stimulus: Process, *, is_pending: bool = False) -> None:
         """A new instance begins; who runs already keeps its own until that ends."""
-        number = self._trigger(stimulus, cause)
         instance = self._next(process.entity)
         if not is_pending and process.state in {State.TERMINATED, State.UNKNOWN}:
             process.instance = instance
@@ -217,7 +221,8 @@ class Follower(Processes):
         self.found.append(
             (
                 *(self._row, self._cpu, process.entity, instance),
-                *(Action.ACTIVATE, State.TERMINATED, State.ACTIVE, stimulus, number),
+                *(Action.ACTIVATE, State.TERMINATED, State.ACTIVE),
+                *(stimulus.entity, stimulus.instance),
                 *(NO_ENTITY, NOT_KNOWN),
             )
         )
@@ -248,8 +253,8 @@ class Follower(Processes):
             thread.is_created = True
         # The state dump reports an existing thread's state before its name.
         if thread.is_created and thread.state in {State.TERMINATED, State.UNKNOWN}:
-            stimulus = self._other(Kind.CREATION, thread.entity)
-            self._activate(thread, stimulus, self._running())
+            creation = self._other(Kind.CREATION, thread.entity)
+            self._activate(thread, self._trigger(creation, self._running()))
         thread.is_created = False
         if pid and thread.domain != pid:
             thread.domain = pid
@@ -276,13 +281,15 @@ class Follower(Processes):
         if thread.state is State.WAITING:
             self._process(Action.RELEASE, thread, State.READY)
         elif thread.is_due:  # it has slept until this activation
-            self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._cause())
+            self._activate(thread, thread.due_to or self._period(thread, self._cause()))
         elif thread.state is State.UNKNOWN:
             thread.is_vague = True
             self._process(Action.FOUND, thread, State.READY)
         elif thread.state is State.TERMINATED and thread.is_periodic and not thread.is_unsure:
             # It is no longer periodic, and was woken for that reason.
-            self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._running())
+            self._activate(thread, self._period(thread, self._running()))
+        elif thread.pending:
+            thread.is_queued = True  # a running thread is not made ready, its next instance is
 
     def _on_running(self, _pid: int, tid: int) -> None:
         """A state dump reports the thread that runs on this CPU."""
@@ -339,7 +346,7 @@ class Follower(Processes):
         thread.core = thread.core or core
         self._end(thread)
         thread.runnables.clear()
-        thread.pending = 0
+        thread.pending, thread.is_queued = 0, False
         if core.top is thread:
             core.stack[-1] = None
 
@@ -348,13 +355,17 @@ class Follower(Processes):
         thread.is_created, thread.is_periodic = False, True
         thread.activated = number
         if number == 1 and thread.state not in {State.TERMINATED, State.UNKNOWN}:
-            thread.pending = 0
+            thread.pending, thread.is_queued = 0, False
             return  # it lives and becomes periodic: the instance under way is the first one
         if thread.is_unsure or (thread.state is State.UNKNOWN and thread.is_vague):
             # The instance before may be under way still; who gets ready now has slept.
-            thread.is_due = number != 1
+            thread.is_due, thread.due_to = number != 1, self._stimulus()
             return
-        self._activate(thread, self._other(Kind.PERIOD, thread.entity), self._cause())
+        self._activate(thread, self._stimulus() or self._period(thread, self._cause()))
+
+    def _period(self, thread: Process, cause: Process | None) -> Process:
+        """The time of a periodic thread has come, or a process activates it."""
+        return self._trigger(self._other(Kind.PERIOD, thread.entity), cause)
 
     def _cause(self) -> Process | None:
         """Return who activates a periodic thread: time is the cause, an interrupt its messenger."""
@@ -372,8 +383,8 @@ class Follower(Processes):
         # That instance, otherwise unknown, precedes the new one.
         if thread.is_lost:
             thread.is_lost, thread.instance = False, self._next(thread.entity)
-        stimulus, cause = self._other(Kind.PERIOD, thread.entity), self._cause()
-        self._activate(thread, stimulus, cause, is_pending=True)
+        due_to = thread.due_to or self._period(thread, self._cause())
+        self._activate(thread, due_to, is_pending=True)
 
     def _on_completion(self, tid: int, number: int) -> None:
         thread, core = self._thread(tid), self._core()
@@ -390,7 +401,11 @@ class Follower(Processes):
             thread.pending -= 1
             thread.instance += 1
             thread.state = State.ACTIVE
-            self._run(thread, core)
+            if thread.is_queued:
+                thread.is_queued = thread.pending > 0
+                core.stack[-1] = None
+            else:
+                self._run(thread, core)
         else:
             # Of activations that were not seen one may be left.
             thread.is_unsure = thread.activated != number

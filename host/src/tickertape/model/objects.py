@@ -62,6 +62,9 @@ class Objects(ABC):
         self._owners: dict[int, Process] = {}
         # Channels of messages that were not answered yet, by their numbers.
         self._messages: dict[int, int] = {}
+        # Stimuli that were the last event of their CPU: those named as a cause, and timers.
+        self._stimuli: dict[int, Process] = {}
+        self._expired: dict[int, Process] = {}
         # All that was recorded since the begin of the boot is here.
         self._is_whole = False
 
@@ -114,11 +117,18 @@ class Objects(ABC):
         )
 
     def _note(
-        self, action: Action, entity: int, *, object_: int = NO_ENTITY, value: int = NOT_KNOWN
+        self,
+        action: Action,
+        entity: int,
+        *,
+        cause: Process | None = None,
+        object_: int = NO_ENTITY,
+        value: int = NOT_KNOWN,
     ) -> None:
-        """Add what the running process does to something without a state."""
+        """Add what the running process, or another cause, does to something without a state."""
         unknown = State.UNKNOWN
-        self._add(action, entity, unknown, unknown, self._running(), object_=object_, value=value)
+        cause = cause or self._running()
+        self._add(action, entity, unknown, unknown, cause, object_=object_, value=value)
 
     def _lose_objects(self) -> None:
         for lock in self._locks.values():
@@ -126,6 +136,8 @@ class Objects(ABC):
             self._lose_state(lock)
         self._owners.clear()
         self._messages.clear()
+        self._stimuli.clear()
+        self._expired.clear()
 
     def _lose_state(self, lock: Lock) -> None:
         if lock.state is not State.UNKNOWN:
@@ -284,12 +296,13 @@ class Objects(ABC):
 
     def _set_event(self, entity: int, wakes: Callable[[Process], bool], bits: int) -> None:
         """The event is set for those who wait; without any for who waited last."""
+        cause = self._stimulus()
         waiting = [one for one in self._threads.values() if one.event == entity and wakes(one)]
         owner = self._owners.get(entity)
         for thread in waiting or ([] if owner is None else [owner]):
-            self._note(Action.SET_EVENT, entity, object_=thread.entity, value=bits)
+            self._note(Action.SET_EVENT, entity, cause=cause, object_=thread.entity, value=bits)
         if not waiting and owner is None:
-            self._note(Action.SET_EVENT, entity, value=bits)
+            self._note(Action.SET_EVENT, entity, cause=cause, value=bits)
 
     def _on_flags_wait(self, address: int, bits: int) -> None:
         self._wait_event(self._other(Kind.EVENT, address), bits)
@@ -325,19 +338,28 @@ class Objects(ABC):
         self._note(Action.READ, self._other(Kind.SIGNAL, address), value=value)
 
     def _on_write(self, address: int, value: int) -> None:
-        self._note(Action.WRITE, self._other(Kind.SIGNAL, address), value=value)
+        entity = self._other(Kind.SIGNAL, address)
+        self._note(Action.WRITE, entity, cause=self._stimulus(), value=value)
 
-    def _trigger(self, stimulus: int, cause: Process | None) -> int:
-        """A stimulus happens; give the number of its instance."""
+    def _trigger(self, stimulus: int, cause: Process | None) -> Process:
+        """A stimulus happens; give this instance of it."""
         number, unknown = self._next(stimulus), State.UNKNOWN
         self._add(Action.TRIGGER, stimulus, unknown, unknown, cause, instance=number)
-        return number
+        return Process(stimulus, number)
+
+    def _stimulus(self) -> Process | None:
+        """Return the stimulus that the event before this one named as the cause of this one."""
+        return self._stimuli.get(self._cpu)
 
     def _on_timer(self, address: int, _count: int) -> None:
-        self._trigger(self._other(Kind.STIMULUS, address), None)
+        self._expired[self._cpu] = self._trigger(self._other(Kind.STIMULUS, address), None)
+        self._stimuli.pop(self._cpu, None)
 
     def _on_stimulus(self, address: int, _value: int) -> None:
-        self._trigger(self._other(Kind.STIMULUS, address), self._running())
+        entity, expired = self._other(Kind.STIMULUS, address), self._expired.pop(self._cpu, None)
+        if expired is None or expired.entity != entity:
+            expired = self._trigger(entity, self._running())
+        self._stimuli[self._cpu] = expired
 
     def _on_message_call(self, channel: int, _bytes: int) -> None:
         thread = self._running()

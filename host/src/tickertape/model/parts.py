@@ -83,7 +83,9 @@ class Process:
         event_bits: for which of its bits.
         relock: the mutex that it wants back when its condition is met.
         activated: number of its last activation; NOT_KNOWN when others may be missing since.
+        is_queued: these are made ready already: the next one begins when the thread gets a core.
         is_due: it was activated while it was unknown whether the instance before had ended.
+        due_to: the stimulus that did that, None when it is not named.
         is_unsure: an instance has ended, and it is unknown whether the next one is under way.
         is_vague: it may wait, or have waited, for something that it began to wait for unseen.
         channel: where it sends a message.
@@ -106,7 +108,9 @@ class Process:
     event_bits: int = NOT_KNOWN
     relock: Lock | None = None
     activated: int = NOT_KNOWN
+    is_queued: bool = False
     is_due: bool = False
+    due_to: Process | None = None
     is_unsure: bool = False
     is_vague: bool = False
     channel: int = NO_ENTITY

@@ -29,7 +29,7 @@ class Processes(Objects):
         process.event, process.is_vague = NO_ENTITY, True
         process.channel, process.message = NO_ENTITY, NOT_KNOWN
         process.activated = NOT_KNOWN
-        process.is_due = process.is_unsure = False
+        process.is_queued = process.is_due = process.is_unsure = False
         if process.state is State.UNKNOWN:
             return
         if process.state is not State.TERMINATED:

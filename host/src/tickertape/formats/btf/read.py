@@ -54,9 +54,22 @@ def import_btf(file: Path, tape: Path, *, on_progress: Progress = no_progress) -
             "numbers its CPU with 6 bits",
             "cut the trace by cores",
         )
+    _check_time(lines, survey)
     meta = {"imported_from": lines.path.name, "btf": survey.header.values}
     with TapeWriter(tape, meta=meta) as writer:
         return _Import(lines, survey, writer).run(on_progress)
+
+
+def _check_time(lines: BtfLines, survey: Survey) -> None:
+    """Refuse times whose nanoseconds have more than 63 bits: every reader would wrap them."""
+    rate = _RATES.get(survey.header.scale, _NS_RATE * _PS_IN_NS)
+    if survey.last_time * _NS_RATE // rate >= _TICKS_END:
+        unit = survey.header.values.get("timescale", "ns")
+        raise ForeignFile(
+            f"{lines.path} has the time {survey.last_time} {unit}, and a tape's times end after "
+            "292 years",
+            "look whether #timescale is right, or cut the trace",
+        )
 
 
 def _ticks_of(survey: Survey, rate: int) -> int:

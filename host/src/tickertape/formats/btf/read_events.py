@@ -11,10 +11,10 @@ earlier one is another thread.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tickertape.formats.btf.moment import Moment
+from tickertape.formats.btf.read_parts import Activations, Core, Semaphore, Trigger
 from tickertape.formats.btf.survey import slot_name
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
@@ -39,6 +39,7 @@ _SWITCH: Final = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
 _ACTIVATION: Final = event_code(EventClass.SCHED, SchedEvent.ACTIVATION)
 _COMPLETION: Final = event_code(EventClass.SCHED, SchedEvent.COMPLETION)
 _STIMULUS: Final = event_code(EventClass.SCHED, SchedEvent.STIMULUS)
+_TIMER: Final = event_code(EventClass.SCHED, SchedEvent.TIMER)
 _RUNNING: Final = event_code(EventClass.THREAD, ThreadEvent.RUNNING)
 _READY: Final = event_code(EventClass.THREAD, ThreadEvent.READY)
 _SLEEPS: Final = event_code(EventClass.THREAD, ThreadEvent.NANOSLEEP)
@@ -97,39 +98,6 @@ Row = tuple[int, int, int, int, int, int]
 Key = tuple[str, int | None]
 
 
-@dataclass(slots=True)
-class _Core:
-    """One core.
-
-    Attributes:
-        bottom: the thread that was switched to last, on the tape; 0 idle.
-        interrupts: those that were entered and not left, on the tape.
-        thread: who has the core, by the file, as far as it is a task; 0 for none.
-        changed: time at which a process left the core, None when the tape contains it.
-        has_ended: who left it then waits, or has ended: it does not go on when an interrupt ends.
-        is_seen: the tape has a switch on it.
-    """
-
-    bottom: int = 0
-    interrupts: list[int] = field(default_factory=list)
-    thread: int = 0
-    changed: int | None = None
-    has_ended: bool = False
-    is_seen: bool = False
-
-
-@dataclass(slots=True)
-class _Semaphore:
-    """What is known of a semaphore: permits that are left, who has or wants it."""
-
-    left: int = 0
-    owner: int = 0
-    is_released: bool = False
-    has_released: bool = False  # since its last state
-    steps: int = 0  # releases without their decrement, since then
-    handed: int = 0  # permits granted to waiters that have not reported it yet
-
-
 class Converter:
     """Takes the events of a file.
 
@@ -169,22 +137,24 @@ class Converter:
     def forget(self) -> None:
         """What was known does not hold any more: records are missing, or the file has ended."""
         self.left_out[_IN_VAIN] += len(self._asked)
-        self._cores: dict[int, _Core] = {}
+        self._cores: dict[int, Core] = {}
         self._cpu_of: dict[str, int] = {}  # by task or thread
         self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
+        self._activations: dict[str, Activations] = {}  # by thread
         self._requested: dict[str, int] = {}  # times of the activations of interrupts
-        self._caused_on: dict[str, int] = {}  # CPUs of the processes that triggered stimuli
+        self._triggers: dict[str, Trigger] = {}  # the last one of each stimulus
         self._schedules = 0  # at this time
         self._reasons: dict[str, int] = {}
         self._asked.clear()
         self._waits_for: dict[str, str] = {}  # likewise, and waits
-        self._semaphores: dict[str, _Semaphore] = {}
+        self._semaphores: dict[str, Semaphore] = {}
 
     def take(self, event: BtfEvent) -> None:
         """Take the next event."""
         if event.time != self._time:
             self.finish()
             self._time = event.time
+        self._instance = event.source_instance or 0
         self._source, type_, self._target = self._survey.resolved(event)
         self._actor = self._thread_of(self._source, event.source_instance)
         taker = self._takers.get(type_)
@@ -209,7 +179,7 @@ class Converter:
         slot = self._survey.slots.get((name, instance)) if self._survey.slots else None
         return name if slot is None else slot_name(name, slot)
 
-    def _settle(self, cpu: int, core: _Core) -> None:
+    def _settle(self, cpu: int, core: Core) -> None:
         """Write a switch to the thread on a core, unless interrupts are on top of it."""
         if core.interrupts:
             return
@@ -219,7 +189,7 @@ class Converter:
             self._switch(cpu, core, core.thread)
         core.changed, core.has_ended = None, False
 
-    def _switch(self, cpu: int, core: _Core, following: int) -> None:
+    def _switch(self, cpu: int, core: Core, following: int) -> None:
         time = self._time if core.changed is None else core.changed
         names = [self._name_of[tid] for tid in (core.bottom, following) if tid]
         place = self.moment.place(cpu, names)
@@ -231,14 +201,14 @@ class Converter:
         place = self.moment.place(cpu, (self._actor, self._target))
         self.rows.append((self._time, place, cpu, code, word0 % _WORD, word1 % _WORD))
 
-    def _core(self, event: BtfEvent, thread: str) -> tuple[int, _Core]:
+    def _core(self, event: BtfEvent, thread: str) -> tuple[int, Core]:
         """Return the core that an event of a process is about."""
         cpu = self._survey.cores.get(self._source)
         if cpu is None:
             cpu = self._cpu_of.get(thread, self._cpu_of.get(self._source, self._first))
         if event.event in _TAKES_CORE or thread not in self._cpu_of:
             self._cpu_of[thread] = cpu
-        return cpu, self._cores.setdefault(cpu, _Core())
+        return cpu, self._cores.setdefault(cpu, Core())
 
     def _cpu(self) -> int:
         """Return the CPU of who does something."""
@@ -252,13 +222,16 @@ class Converter:
         name = self._actor
         cpu = self._survey.cores.get(self._survey.starts[name], 0)
         self._cpu_of[name] = cpu
-        core = self._cores.setdefault(cpu, _Core())
+        core = self._cores.setdefault(cpu, Core())
         if self._survey.types.get(name) == "T" and not (core.is_seen or core.thread):
             core.bottom = core.thread = self._survey.numbers[name]
             core.is_seen = True
             place = self.moment.place(cpu, (name,))
             self.rows.append((self._time, place, cpu, _RUNNING, 0, core.thread))
         return cpu
+
+    def _numbers(self, thread: str) -> Activations:
+        return self._activations.setdefault(thread, Activations())
 
     def _number(self) -> int:
         return self._survey.numbers[self._target]
@@ -268,8 +241,8 @@ class Converter:
         tid = self._survey.numbers[thread]
         if event.event == "activate":
             self._alive[thread] += 1
-            cpu = self._caused_on.get(self._source, self._cpu_of.get(thread, self._first))
-            self._say(cpu, _ACTIVATION, tid, (event.instance or 0) + 1)
+            cpu = self._cause(self._cpu_of.get(thread, self._first))
+            self._say(cpu, _ACTIVATION, tid, self._numbers(thread).begin(event.instance or 0))
             self._say(cpu, _READY, 0, tid)
             return
         if event.event in _NOT_KEPT or event.event.endswith(("migration", "exceeded")):
@@ -306,12 +279,12 @@ class Converter:
         numbers = self._survey.numbers
         self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
 
-    def _leave(self, event: BtfEvent, cpu: int, core: _Core, thread: str) -> None:
+    def _leave(self, event: BtfEvent, cpu: int, core: Core, thread: str) -> None:
         tid = self._survey.numbers[thread]
         if event.event == "wait":
             self._say(cpu, self._reasons.pop(thread, _SLEEPS), 0, tid)
         elif event.event == "terminate":
-            self._say(cpu, _COMPLETION, tid, (event.instance or 0) + 1)
+            self._say(cpu, _COMPLETION, tid, self._numbers(thread).end(event.instance or 0))
             self._alive[thread] = max(0, self._alive[thread] - 1)
             if not self._alive[thread]:  # else the next one begins when it gets the core
                 self._say(cpu, _SLEEPS, 0, tid)
@@ -353,13 +326,33 @@ class Converter:
     def _stimulus(self, event: BtfEvent) -> None:
         if event.note:
             self.left_out["notes of stimuli"] += 1
-        if self._source != self._target and self._survey.types.get(self._source) in {"T", "I"}:
-            self._caused_on[self._target] = self._cpu()
+        is_caused = self._survey.types.get(self._source) in {"T", "I"}
+        trigger = Trigger(self._time, self._cpu() if is_caused else None)
+        if self._target in self._survey.stimulating:
+            self._triggers[self._target] = trigger  # written with what it causes
+        elif trigger.cpu is None:
+            self._say(self._cpu(), _TIMER, self._number(), (event.instance or 0) + 1)
         else:
-            self._caused_on.pop(self._target, None)
-        # The activation contains its cause.
-        if self._target not in self._survey.activating:
-            self._say(self._cpu(), _STIMULUS, self._number(), event.instance or 0)
+            self._say(trigger.cpu, _STIMULUS, self._number(), event.instance or 0)
+
+    def _cause(self, cpu: int) -> int:
+        """Write the stimulus that causes an event before it; return the CPU of both.
+
+        Args:
+            cpu: where time and hardware act; a process acts where it is.
+        """
+        if self._survey.types.get(self._source) != "STI":
+            return cpu
+        trigger = self._triggers.get(self._source, Trigger(self._time, None))
+        if trigger.time != self._time:
+            self.left_out["times of stimuli before what they cause"] += 1
+        number = self._survey.numbers[self._source]
+        if trigger.cpu is None:
+            self._say(cpu, _TIMER, number, self._instance + 1)
+        else:
+            cpu = trigger.cpu
+        self._say(cpu, _STIMULUS, number, self._instance)
+        return cpu
 
     def _os_event(self, event: BtfEvent) -> None:
         code = _EVENT.get(event.event)
@@ -368,7 +361,7 @@ class Converter:
             return
         if event.event == "wait_event":
             self._reasons[self._actor] = _WAITS_EVENT
-        self._say(self._cpu(), code, self._number(), 1)
+        self._say(self._cause(self._cpu()), code, self._number(), 1)
 
     def _signal(self, event: BtfEvent) -> None:
         code = _SIGNAL.get(event.event)
@@ -379,7 +372,7 @@ class Converter:
         if code is None or not -_HALF <= value < _WORD:
             self.left_out["signals without a value of 32 bits"] += 1
             return
-        self._say(self._cpu(), code, self._number(), value)
+        self._say(self._cause(self._cpu()), code, self._number(), value)
 
     def _scheduler(self, event: BtfEvent) -> None:
         if event.event == "schedulepoint":
@@ -397,7 +390,7 @@ class Converter:
             self.left_out[f"remarks beyond {_MOST_NOTES}"] += 1
 
     def _semaphore(self, event: BtfEvent) -> None:
-        one = self._semaphores.setdefault(self._target, _Semaphore())
+        one = self._semaphores.setdefault(self._target, Semaphore())
         if event.event not in _SEMAPHORE_EVENTS:
             self.left_out[f"{event.event[:20]} of a semaphore"] += 1
             return
@@ -425,7 +418,7 @@ class Converter:
             return
         take(event, name, one, self._survey.numbers.get(self._actor, 0))
 
-    def _release(self, event: BtfEvent, one: _Semaphore) -> str:
+    def _release(self, event: BtfEvent, one: Semaphore) -> str:
         """Return what an event means: a step down without a release before it is one."""
         if event.event == "released":
             one.steps += 1
@@ -441,7 +434,7 @@ class Converter:
         one.has_released |= event.event == "released"
         return event.event
 
-    def _mutex(self, _event: BtfEvent, name: str, one: _Semaphore, process: int) -> None:
+    def _mutex(self, _event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
         if name == "assigned":
             self._say(self._cpu(), _GRANTED, self._number(), process)
             one.owner = process
@@ -452,7 +445,7 @@ class Converter:
             self._say(self._cpu(), _UNLOCK, self._number(), process)
             one.owner = 0
 
-    def _counted(self, event: BtfEvent, name: str, one: _Semaphore, process: int) -> None:
+    def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
         if name == "assigned":
             self._say(self._cpu(), _PERMIT, self._number(), one.left)
         elif name == "waiting":

@@ -68,7 +68,7 @@ class Survey:
             1 the first.
         slots: instances that live beside an earlier one of their task: which thread each is.
         last_time: the latest time, in units of the file.
-        activating: stimuli that activate processes.
+        stimulating: sources that activate processes, set events or write signals as stimuli do.
         dialects: in which ways the file is unusual, and how often.
     """
 
@@ -91,7 +91,7 @@ class Survey:
     living: dict[str, dict[int, int]] = field(default_factory=dict)
     slots: dict[tuple[str, int | None], int] = field(default_factory=dict)
     last_time: int = 0
-    activating: set[str] = field(default_factory=set)
+    stimulating: set[str] = field(default_factory=set)
     dialects: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -204,7 +204,7 @@ def _look_at_source(survey: Survey, source: str, type_: str, target: str, event:
     rule = RULES.get((type_, event))
     sources = frozenset() if rule is None else rule.old | rule.new
     if type_ in PROCESSES and event == "activate":
-        survey.activating.add(source)
+        survey.stimulating.add(source)
     elif type_ in PROCESSES and "C" in sources:
         survey.in_place[source] += 1
         if event in ALLOCATE:
@@ -214,6 +214,8 @@ def _look_at_source(survey: Survey, source: str, type_: str, target: str, event:
         survey.placed.add(target)
     elif source != target and sources & {"P", "P!", "T", "T!"} and "STI" not in sources:
         survey.acting.setdefault(source)
+    elif type_ in {"EVENT", "SIG"} and "STI" in sources:
+        survey.stimulating.add(source)
 
 
 def _look_at_semaphore(survey: Survey, source: str, target: str, event: BtfEvent) -> None:
@@ -240,6 +242,9 @@ def _number(survey: Survey) -> None:
     for name in survey.acting:
         if name not in survey.cores and name not in _NO_PROCESS:
             survey.types.setdefault(name, "T")  # it is never seen to run
+    for name in survey.stimulating:
+        if name not in survey.cores and name not in _NO_PROCESS:
+            survey.types.setdefault(name, "STI")  # it is never triggered
     for name in survey.counted:
         # A mutex has an owner, which is no interrupt.
         if any(survey.types.get(asker) == "I" for asker in survey.askers.get(name, ())):

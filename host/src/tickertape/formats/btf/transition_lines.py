@@ -370,6 +370,8 @@ class BtfLines:
         action, owner = row[3], (row[1], row[6])
         if source is None:
             self._unsaid(row, "its cause is unknown")
+        elif self._old and self._kinds[row[6]] is Kind.STIMULUS:
+            self._unsaid(row, f"by {source}, and 2.1 allows processes only")
         elif action == Action.WAIT_EVENT:
             self._owners.add(owner)
             self._line(f"{source},{name},wait_event")
