@@ -187,6 +187,14 @@ SHOWN = {
         "5,B,0,SEM,S,0,decrement,0\n5,S,0,SEM,S,0,unlock,0\n",
         [],
     ),
+    "two exclusive requests before a state": (
+        OLD + A_OLD + "2,Core_1,0,T,B,0,resume\n2,S,0,SEM,S,0,ready,0\n"
+        "3,A,0,SEM,S,0,exclusivesemaphore,0\n3,B,0,SEM,S,0,exclusivesemaphore,0\n"
+        "3,S,0,SEM,S,0,lock,1\n3,S,0,SEM,S,0,overfull,2\n3,A,0,SEM,S,0,assigned,2\n"
+        "4,A,0,SEM,S,0,exclusivesemaphore,2\n4,B,0,SEM,S,0,exclusivesemaphore,2\n"
+        "4,S,0,SEM,S,0,overfull,4\n",
+        [],
+    ),
     "runnables that were numbered before they began": (
         OLD + A_OLD + "2,A,0,R,Q,3,start\n2,A,0,R,Q,3,terminate\n3,A,0,R,Q,1,start\n"
         "3,A,0,R,Q,1,terminate\n4,A,0,R,Q,2,start\n4,A,0,R,Q,2,terminate\n"

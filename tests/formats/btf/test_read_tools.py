@@ -101,7 +101,7 @@ CASES = {
         ("INT.ENTRY", [(3, 0, (16, 0))]),
         {
             "notes of stimuli": 1,
-            "exclusivesemaphore of a semaphore": 1,
+            "requests for a semaphore without an answer": 1,
             "schedule without a switch": 1,
             "activations of interrupts before they start": 1,
             "states of semaphores without a release": 1,

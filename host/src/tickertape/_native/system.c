@@ -168,7 +168,11 @@ static void lose(tt_system_t *system, uint32_t cpu)
     }
     for (uint32_t i = 0; i < TT_CPUS; i++) {
         tt_core_t *core = &system->cores[i];
-        if (core->entity != TT_NO_ENTITY && (i == cpu || cpu == TT_CPUS)) {
+        bool is_affected = i == cpu || cpu == TT_CPUS;
+        if (is_affected) {
+            tt_forget_stimuli(core);
+        }
+        if (core->entity != TT_NO_ENTITY && is_affected) {
             tt_core_forget(system, core);
             tt_core_observe(system, core);
         }

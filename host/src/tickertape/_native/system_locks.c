@@ -332,9 +332,6 @@ void tt_lose_objects(tt_system_t *system)
         system->entities[i].owner = TT_NO_ENTITY;
     }
     tt_map_clear(&system->messages);
-    for (uint32_t cpu = 0; cpu < TT_CPUS; cpu++) {
-        tt_forget_stimuli(&system->cores[cpu]);
-    }
 }
 
 const tt_named_handler_t tt_lock_handlers[] = {

@@ -81,12 +81,13 @@ class Follower(Processes):
         if cpu in self._cores:
             self._observe(self._cores[cpu])
         if code not in _STIMULI:
-            self._stimuli.pop(cpu, None)
-            self._expired.pop(cpu, None)
+            self._forget_stimuli(cpu)
 
     def lose(self, row: int, cpu: int, ticks: int | None) -> None:
         """Records of a CPU, or of ALL_CPUS, are missing before `row`, since `ticks`."""
         self._row, self._cpu, self._is_whole = row, cpu % ALL_CPUS, False
+        for one in range(ALL_CPUS) if cpu == ALL_CPUS else (cpu,):
+            self._forget_stimuli(one)
         self._lose(ticks, lambda core: cpu in {core.number, ALL_CPUS})
 
     def reset(self) -> None:
@@ -97,6 +98,8 @@ class Follower(Processes):
         self._cores.clear()
         self._interrupts.clear()
         self._locks.clear()
+        self._stimuli.clear()
+        self._expired.clear()
         self._created.clear()
 
     def _lose(self, ticks: int | None, is_affected: Callable[[Core], bool]) -> None:

@@ -136,8 +136,6 @@ class Objects(ABC):
             self._lose_state(lock)
         self._owners.clear()
         self._messages.clear()
-        self._stimuli.clear()
-        self._expired.clear()
 
     def _lose_state(self, lock: Lock) -> None:
         if lock.state is not State.UNKNOWN:
@@ -350,6 +348,11 @@ class Objects(ABC):
     def _stimulus(self) -> Process | None:
         """Return the stimulus that the event before this one named as the cause of this one."""
         return self._stimuli.get(self._cpu)
+
+    def _forget_stimuli(self, cpu: int) -> None:
+        """The last event of a CPU is no stimulus, or is unknown."""
+        self._stimuli.pop(cpu, None)
+        self._expired.pop(cpu, None)
 
     def _on_timer(self, address: int, _count: int) -> None:
         self._expired[self._cpu] = self._trigger(self._other(Kind.STIMULUS, address), None)

@@ -18,6 +18,7 @@ from tickertape.formats.btf.tables import (
     FULL,
     NOT_INITIALIZED,
     OVERFULL,
+    REQUESTS,
     SEMAPHORE_STATES,
     USED,
     Profile,
@@ -137,7 +138,7 @@ class SemaphoreCheck:
     def _follow(self, event: BtfEvent, one: _Semaphore) -> None:
         """Follow a request to its answer, and a release to its decrement."""
         known = one.has_requests
-        if event.event == "requestsemaphore":
+        if event.event in REQUESTS:
             one.asked += not one.is_incremented  # else it is refused, or an increment follows
             one.passed.discard(event.source)
             one.has_requests = True

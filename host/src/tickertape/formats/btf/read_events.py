@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.formats.btf.moment import Moment
 from tickertape.formats.btf.read_parts import Activations, Core, Semaphore, Trigger
 from tickertape.formats.btf.survey import slot_name
+from tickertape.formats.btf.tables import REQUESTS
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     EventClass,
@@ -86,7 +87,7 @@ _IN_VAIN: Final = "requests for a semaphore without an answer"
 _LEFT_STATES: Final = frozenset({"unlock", "unlock_full"})
 _SEMAPHORE_EVENTS: Final = frozenset(
     {
-        *("requestsemaphore", "increment", "queued", "waiting", "assigned", "released"),
+        *(*REQUESTS, "increment", "queued", "waiting", "assigned", "released"),
         *("decrement", "ready", "free", "used", "lock", "lock_used", "overfull", "full"),
         *_LEFT_STATES,
     }
@@ -394,7 +395,7 @@ class Converter:
         if event.event not in _SEMAPHORE_EVENTS:
             self.left_out[f"{event.event[:20]} of a semaphore"] += 1
             return
-        if event.event == "requestsemaphore":
+        if event.event in REQUESTS:
             self.left_out[_IN_VAIN] += self._actor in self._asked
             self._asked[self._actor] = self._target
         elif event.event == "assigned":

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+REQUESTS: Final = frozenset({"requestsemaphore", "exclusivesemaphore"})
+"""A process asks for a semaphore: for one of many, or (2.1) for all of it."""
+
+
 class Profile(Enum):
     """Which rules hold."""
 
