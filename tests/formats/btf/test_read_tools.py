@@ -91,6 +91,15 @@ CASES = {
         (RUNS, [(0, 0, (0, 1)), (9, 0, (1, 2)), (10, 0, (2, 0))]),
         {},
     ),
+    "who wants a semaphore for itself alone waits for no spin lock": (
+        (
+            "0,C,0,T,A,0,resume\n1,A,0,SEM,M,0,exclusivesemaphore,0\n1,M,0,SEM,M,0,lock,1\n"
+            "1,A,0,SEM,M,0,assigned,1\n2,A,0,SEM,M,0,released,1\n2,M,0,SEM,M,0,unlock,0\n"
+            "3,C,0,T,A,0,preempt\n"
+        ),
+        ("SYNC.MUTEX_LOCK_GRANTED", [(1, 0, (0x1000_0000, 1))]),
+        {},
+    ),
     "what has no place on a tape is counted": (
         (
             "0,C,0,T,A,0,resume\n0,X,0,STI,X,0,trigger,why\n0,X,0,I,Isr,0,activate\n"
@@ -113,6 +122,13 @@ CASES = {
 
 # These come back line by line.
 KEPT = {
+    "a task that leaves the core to an interrupt goes on elsewhere": (
+        "0,P,0,STI,P,0,trigger\n0,P,0,T,A,0,activate\n10,Core_0,0,T,A,0,start\n"
+        "20,Core_0,0,T,A,0,preempt\n20,IRQ_x,0,STI,IRQ_x,0,trigger\n"
+        "20,IRQ_x,0,I,ISR_x,0,activate\n20,Core_0,0,I,ISR_x,0,start\n"
+        "30,Core_1,0,T,A,0,resume\n40,Core_1,0,T,A,0,preempt\n50,Core_0,0,I,ISR_x,0,terminate\n"
+        "60,Core_1,0,T,A,0,resume\n70,Core_1,0,T,A,0,terminate\n"
+    ),
     "an activation that is queued starts when it gets the core": (
         "0,P,0,STI,P,0,trigger\n0,P,0,T,A,0,activate\n10,Core_0,0,T,A,0,start\n"
         "100,P,1,STI,P,1,trigger\n100,P,1,T,A,1,activate\n150,Core_0,0,T,A,0,terminate\n"

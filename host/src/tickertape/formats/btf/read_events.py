@@ -190,6 +190,15 @@ class Converter:
             self._switch(cpu, core, core.thread)
         core.changed, core.has_ended = None, False
 
+    def _quit(self, cpu: int, tid: int) -> None:
+        """A thread gets another core: it leaves this one, and interrupts do not return to it."""
+        core = self._cores[cpu]
+        if core.interrupts and core.bottom == tid:
+            core.changed = self._time
+            self._switch(cpu, core, 0)
+        elif core.changed is not None:
+            self._settle(cpu, core)
+
     def _switch(self, cpu: int, core: Core, following: int) -> None:
         time = self._time if core.changed is None else core.changed
         names = [self._name_of[tid] for tid in (core.bottom, following) if tid]
@@ -252,8 +261,8 @@ class Converter:
         last = self._cpu_of.get(thread)
         cpu, core = self._core(event, thread)
         if event.event in _TAKES_CORE:
-            if last is not None and last != cpu and self._cores[last].changed is not None:
-                self._settle(last, self._cores[last])  # it leaves that core before
+            if last is not None and last != cpu:
+                self._quit(last, tid)
             if core.thread not in {0, tid}:
                 self.left_out["tasks on a core that another one has: that one leaves it"] += 1
             self._alive[thread] = max(1, self._alive[thread])

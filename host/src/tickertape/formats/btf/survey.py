@@ -16,7 +16,6 @@ from tickertape.formats.btf.tables import (
     OLD_TYPES,
     ON_CORE,
     PROCESSES,
-    REQUESTS,
     RULES,
     TYPE_DIALECTS,
 )
@@ -220,9 +219,9 @@ def _look_at_source(survey: Survey, source: str, type_: str, target: str, event:
 
 
 def _look_at_semaphore(survey: Survey, source: str, target: str, event: BtfEvent) -> None:
-    if event.event in REQUESTS and target not in survey.counted:
+    if event.event == "requestsemaphore" and target not in survey.counted:
         survey.spinning.add(target)
-    elif event.event in {"increment", "queued", "decrement", "waiting"}:
+    elif event.event in {"increment", "queued", "decrement", "waiting", "exclusivesemaphore"}:
         survey.counted.add(target)
         survey.spinning.discard(target)
     if source != target:
