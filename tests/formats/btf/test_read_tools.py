@@ -134,6 +134,11 @@ KEPT = {
         "100,P,1,STI,P,1,trigger\n100,P,1,T,A,1,activate\n150,Core_0,0,T,A,0,terminate\n"
         "160,Core_0,0,T,A,1,start\n200,Core_0,0,T,A,1,terminate\n"
     ),
+    "an activation that is queued starts at once": (
+        "0,P,0,STI,P,0,trigger\n0,P,0,T,A,0,activate\n10,Core_0,0,T,A,0,start\n"
+        "100,P,1,STI,P,1,trigger\n100,P,1,T,A,1,activate\n150,Core_0,0,T,A,0,terminate\n"
+        "150,Core_0,0,T,A,1,start\n200,Core_0,0,T,A,1,terminate\n"
+    ),
     "time activates while a task runs": (
         "0,B0,0,STI,B0,0,trigger\n0,B0,0,T,B,0,activate\n10,Core_0,0,T,B,0,start\n"
         "20,Timer,0,STI,Timer,0,trigger\n20,Timer,0,T,A,0,activate\n"

@@ -301,8 +301,7 @@ class Converter:
         if core.thread == tid:
             core.thread = 0
         core.changed = self._time
-        is_end = event.event == "terminate" and not self._alive[thread]
-        core.has_ended |= is_end or event.event == "wait"
+        core.has_ended |= event.event in {"terminate", "wait"}
 
     def _interrupt(self, event: BtfEvent) -> None:
         irq = self._number()
