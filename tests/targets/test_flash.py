@@ -204,13 +204,11 @@ def test_the_probe_is_chosen_before_a_tool_runs(
     assert log.read_text().count("--probe 066FFF") == 3
 
 
-def tool_that(folder: Path, monkeypatch: pytest.MonkeyPatch, prints: str, code: int = 0) -> Path:
+def tool_that(folder: Path, monkeypatch: pytest.MonkeyPatch, prints: str) -> Path:
     """Put a program in the place of every tool; it writes its command line to the file returned."""
     log, program = folder / "log", folder / "tool"
-    (folder / "said").write_text(prints)
-    program.write_text(
-        f'#!/bin/sh\necho "$@" >> {log}\ncat {folder}/said\nexit {code}\n', encoding="utf-8"
-    )
+    (folder / "output").write_text(prints)
+    program.write_text(f'#!/bin/sh\necho "$@" >> {log}\ncat {folder}/output\n', encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setattr(flashing, "_program", lambda _: str(program))
     return log
