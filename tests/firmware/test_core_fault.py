@@ -15,13 +15,13 @@ SOURCE: Final = Path(__file__).parent / "core_fault"
 PANIC: Final = 70
 
 
-@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521"])
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an521", "mps3-an547"])
 @pytest.mark.parametrize(
     ("crime", "said"),
     [
         (0, r"fault at pc f0000000, CFSR \w{8}\n"),
-        (1, r"fault at pc (\w{8}), CFSR \w{8}, address 90000000\n"),
-        (2, r"fault with stack pointer 8fffff\w\w, CFSR \w{8}(, address 8fffff\w\w)?\n"),
+        (1, r"fault at pc (\w{8}), CFSR \w{8}, address 4f000000\n"),
+        (2, r"fault with stack pointer 4effff\w\w, CFSR \w{8}(, address 4effff\w\w)?\n"),
         (3, r"fault at pc (\w{8}), CFSR 00010000\n"),
     ],
 )

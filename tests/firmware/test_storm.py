@@ -207,6 +207,10 @@ def test_every_loss_is_accounted_for(board: str, way: str, tmp_path: Path) -> No
 
 
 COMPILERS = [
+    ("gcc", "-O0", "mps2-an385"),
+    ("gcc", "-Og", "mps2-an386"),
+    ("gcc", "-Os", "mps2-an505"),
+    ("gcc", "-O3", "mps2-an500"),
     ("gcc", "-O2 -flto=auto", "stm32f4"),
     ("clang", "-O0", "stm32f4"),
     ("clang", "-O2", "mps2-an521"),

@@ -14,10 +14,10 @@ static void run(void *argument)
         __asm volatile("ldr r0, =0xf0000001\n\tbx r0");
         break;
     case 1: /* a write to where nothing is */
-        __asm volatile("mov r0, #0x90000000\n\tstr r0, [r0]");
+        __asm volatile("mov r0, #0x4f000000\n\tstr r0, [r0]");
         break;
     case 2: /* a stack where nothing is */
-        __asm volatile("mov r0, #0x90000000\n\tmov sp, r0\n\tpush {r0}");
+        __asm volatile("mov r0, #0x4f000000\n\tmov sp, r0\n\tpush {r0}");
         break;
     default:
         __asm volatile("udf #0");
