@@ -14,6 +14,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "run --target qemu -o T.tape --duration 2",
         "run --target native --example philosophers -o T.tape --symbols",
         "run --target native --and qemu --example messages -o T.tape",
+        "run --target board:stm32f4_discovery --duration 10 -o T.tape",
     ),
     "flash": (
         "flash --board stm32f4_discovery firmware.elf",

@@ -50,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--duration",
         type=seconds,
         metavar="S",
-        help="seconds of the target's own time (default: the example's); for a build of Zephyr "
-        "seconds of this machine's time (default: until the image ends or Ctrl-C)",
+        help="seconds of the target's own time (default: the example's); for a build of Zephyr and "
+        "for a board seconds of this machine's time (default: until the image ends or Ctrl-C)",
     )
     parser.add_argument(
         "--option",

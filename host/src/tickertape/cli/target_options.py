@@ -41,7 +41,8 @@ def add_target(parser: argparse.ArgumentParser, *, default: str | None) -> None:
         "--target",
         metavar="TARGET",
         default=default,
-        help=f"where the firmware runs: {', '.join(ALIASES)} or one of {', '.join(TARGETS)}; "
+        help=f"where the firmware runs: {', '.join(ALIASES)} or one of {', '.join(TARGETS)}, or a "
+        "board that is flashed: board:NAME[@PROBE]; "
         f"`tickertape targets` shows which are here ({otherwise})",
     )
 

@@ -10,19 +10,26 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from tickertape.cli.console import PlainConsole
+from tickertape.errors import UsageError
 from tickertape.targets import ALIASES, TARGETS
+from tickertape.targets.board_target import PREFIX
+from tickertape.targets.boards import BOARDS
 from tickertape.targets.firmware import ARM_COMPILER, NATIVE_COMPILER, PACKAGES
+from tickertape.targets.flash import find_tool
+from tickertape.targets.probes import connected
 from tickertape.targets.qemu import EMULATOR as QEMU
 from tickertape.targets.renode import EMULATOR as RENODE
 from tickertape.targets.renode import INSTALL
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
 _TOOLS = {
     "native": (NATIVE_COMPILER, "make"),
     "qemu": (ARM_COMPILER, "make", QEMU),
     "renode": (ARM_COMPILER, "make", RENODE),
+    "board": (ARM_COMPILER, "make"),
 }
 
 
@@ -33,7 +40,7 @@ class Row:
     Attributes:
         target: its full name.
         aliases: shorter ones.
-        missing: programs that are not installed.
+        missing: programs that are not installed, or a debug probe.
         remedy: what brings them; empty when nothing is missing.
     """
 
@@ -50,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per target."""
-    rows = [row_of(name) for name in TARGETS]
+    rows = [row_of(name) for name in (*TARGETS, *(f"{PREFIX}{board}" for board in BOARDS))]
     if arguments.json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return 0
@@ -72,5 +79,19 @@ def row_of(name: str) -> Row:
     remedies = [f"sudo apt-get install {packages}"] if packages else []
     if RENODE in missing:
         remedies.append(INSTALL)
+    if name.startswith(PREFIX):
+        for what, remedy in _missing_of_boards():
+            missing.append(what)
+            remedies.append(remedy)
     aliases = [alias for alias, whole in ALIASES.items() if whole == name]
     return Row(name, aliases, missing, "; ".join(remedies))
+
+
+def _missing_of_boards() -> Iterator[tuple[str, str]]:
+    """Yield what no board can do without, and what brings it."""
+    try:
+        find_tool(None)
+    except UsageError as error:
+        yield "tool that flashes", error.advice
+    if not connected():
+        yield "debug probe", "plug one in"

@@ -10,6 +10,7 @@ from tickertape.collector.capture import CaptureOptions, capture
 from tickertape.collector.collector import StopReason
 from tickertape.errors import TargetError, UsageError, nearest
 from tickertape.symbols.elf import read_symbols
+from tickertape.targets import BoardTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +47,8 @@ def run_image(  # noqa: PLR0913 - the options of a run
         duration_s: seconds of the target's time; None until it is stopped.
         options: numbers for the application, by name.
         realtime: run the target in real time.
-        symbols: put the names of the firmware on the tape.
+        symbols: put the names of the firmware on the tape. Always so for a board, whose trace has
+            to come from this build.
         share: makes what the capture calls with each frame, given the link; None for nothing.
 
     Returns:
@@ -60,6 +62,8 @@ def run_image(  # noqa: PLR0913 - the options of a run
         LinkError: the link cannot be shared.
     """
     how = how or CaptureOptions()
+    is_board = isinstance(target, BoardTarget)
+    realtime = realtime or is_board
     meta = {
         "target": target.name,
         "board": image.board,
@@ -68,7 +72,7 @@ def run_image(  # noqa: PLR0913 - the options of a run
         "virtual_time": not realtime,
     }
     _refuse_unknown_options(image, options or {})
-    names = read_symbols(image.path) if symbols else None
+    names = read_symbols(image.path) if symbols or is_board else None
     with target.start(image, duration_s=duration_s, options=options, realtime=realtime) as run:
         with nullcontext() if share is None else share(run.link) as on_frame:
             complete = replace(
@@ -77,6 +81,7 @@ def run_image(  # noqa: PLR0913 - the options of a run
                 on_frame=on_frame,
                 patient=not realtime,
                 symbols=names,
+                stop_when_final=how.stop_when_final or is_board,
             )
             result = capture(run.link, tape, complete)
         if result.reason is not StopReason.END:

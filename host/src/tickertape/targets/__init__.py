@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import UsageError, nearest
+from tickertape.targets.board_target import PREFIX, BoardTarget
 from tickertape.targets.native import NativeTarget
 from tickertape.targets.qemu import MACHINES, QemuTarget
 from tickertape.targets.renode import PLATFORMS, RenodeTarget
@@ -40,11 +41,13 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def find_target(name: str) -> Target:
-    """Return the target of a name that a user typed.
+    """Return the target of a name that a user typed; `board:NAME[@PROBE]` is a real board.
 
     Raises:
-        UsageError: no target has this name.
+        UsageError: no target or board has this name.
     """
+    if name.startswith(PREFIX):
+        return BoardTarget(*name.removeprefix(PREFIX).split("@", 1))
     maker = TARGETS.get(ALIASES.get(name, name))
     if maker is None:
         raise UsageError(f"no target is called {name!r}", nearest(name, (*ALIASES, *TARGETS)))
@@ -54,6 +57,7 @@ def find_target(name: str) -> Target:
 __all__ = [
     "ALIASES",
     "TARGETS",
+    "BoardTarget",
     "NativeTarget",
     "QemuTarget",
     "RenodeTarget",

@@ -23,6 +23,8 @@ class Board:
     Attributes:
         chip: for people.
         flash: addresses of its flash memory.
+        firmware: its folder in firmware/boards.
+        baud: rate of its trace UART.
         pyocd: target type of pyOCD.
         pack: what `pyocd pack install` takes to bring that type; None where it is built in.
         probe_rs: chip of probe-rs.
@@ -32,6 +34,8 @@ class Board:
 
     chip: str
     flash: range
+    firmware: str
+    baud: int
     pyocd: str
     pack: str | None
     probe_rs: str
@@ -44,6 +48,8 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
         "stm32f4_discovery": Board(
             chip="STM32F407VG",
             flash=range(0x0800_0000, 0x0810_0000),
+            firmware="stm32f4",
+            baud=1_000_000,
             pyocd="stm32f407vgtx",
             pack="stm32f407vg",
             probe_rs="STM32F407VGTx",
@@ -53,6 +59,8 @@ BOARDS: Final[Mapping[str, Board]] = MappingProxyType(
         "microbit": Board(
             chip="nRF51822",
             flash=range(0x0004_0000),
+            firmware="microbit",
+            baud=115_200,
             pyocd="nrf51822",
             pack=None,
             probe_rs="nRF51822_xxAA",

@@ -100,6 +100,23 @@ def flash(  # noqa: PLR0913 - the options of the command
     return name
 
 
+def reset(board: str, *, probe: str | None = None, tool: str | None = None) -> None:
+    """Start the firmware of a board anew.
+
+    Args:
+        board: one of `boards.BOARDS`.
+        probe: id of the debug probe, or a part of it; None for the only one.
+        tool: one of `flash_tools.TOOLS`; None for the first that is installed.
+
+    Raises:
+        UsageError, LinkMissing, LinkDenied, TargetError: as `flash`.
+    """
+    chosen = find_board(board)
+    name, program = find_tool(tool)
+    with tempfile.TemporaryDirectory(prefix="tickertape-") as folder:
+        _do(name, program, TOOLS[name].reset(chosen, _serial(probe), Path(folder)), chosen)
+
+
 def find_tool(name: str | None) -> tuple[str, str]:
     """Return name and program of a tool that is installed.
 

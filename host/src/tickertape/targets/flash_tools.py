@@ -66,9 +66,16 @@ class Step:
 _MISMATCH: Final = re.compile(r"Mismatched byte at|Verif\w* failed|Mismatch", re.IGNORECASE)
 
 
+def _pyocd_words(board: Board, probe: str | None) -> list[str]:
+    return ["--no-wait", "--target", board.pyocd, *([] if probe is None else ["--probe", probe])]
+
+
+def _pyocd_reset(board: Board, probe: str | None, _: Path) -> Step:
+    return Step("reset", ["reset", *_pyocd_words(board, probe)])
+
+
 def _pyocd(job: Job) -> list[Step]:
-    probe = [] if job.probe is None else ["--probe", job.probe]
-    common = ["--no-wait", "--target", job.board.pyocd, *probe]
+    common = _pyocd_words(job.board, job.probe)
     erase = ["--erase", "chip" if job.erase else "sector"]
     load = ["load", *common, *erase, "--format", "elf", "--no-reset", str(job.image)]
     steps = [Step("write", load)]
@@ -80,29 +87,56 @@ def _pyocd(job: Job) -> list[Step]:
         ]
         steps.append(Step("verify", ["commander", *common, *compare], _MISMATCH))
     if job.reset:
-        steps.append(Step("reset", ["reset", *common]))
+        steps.append(_pyocd_reset(job.board, job.probe, job.folder))
     return steps
+
+
+def _probe_rs_words(board: Board, probe: str | None) -> list[str]:
+    chosen = [] if probe is None else ["--probe", probe]
+    return ["--non-interactive", "--chip", board.probe_rs, *chosen]
+
+
+def _probe_rs_reset(board: Board, probe: str | None, _: Path) -> Step:
+    return Step("reset", ["reset", *_probe_rs_words(board, probe)])
 
 
 def _probe_rs(job: Job) -> list[Step]:
-    probe = [] if job.probe is None else ["--probe", job.probe]
-    common = ["--non-interactive", "--chip", job.board.probe_rs, *probe]
+    common = _probe_rs_words(job.board, job.probe)
     more = [*(["--chip-erase"] if job.erase else []), *(["--verify"] if job.verify else [])]
     steps = [Step("write", ["download", *common, *more, str(job.image)])]
     if job.reset:
-        steps.append(Step("reset", ["reset", *common]))
+        steps.append(_probe_rs_reset(job.board, job.probe, job.folder))
     return steps
 
 
+def _openocd_words(board: Board, probe: str | None) -> list[str]:
+    words = [word for file in board.openocd for word in ("-f", file)]
+    return words if probe is None else [*words, "-c", f"adapter serial {probe}"]
+
+
+def _openocd_reset(board: Board, probe: str | None, _: Path) -> Step:
+    return Step("reset", [*_openocd_words(board, probe), "-c", "init; reset run; exit"])
+
+
 def _openocd(job: Job) -> list[Step]:
-    words = [word for file in job.board.openocd for word in ("-f", file)]
-    if job.probe is not None:
-        words += ["-c", f"adapter serial {job.probe}"]
+    words = _openocd_words(job.board, job.probe)
     if job.erase:
         words += ["-c", "init; reset halt; flash erase_sector 0 0 last"]
     more = [*(["verify"] if job.verify else []), *(["reset"] if job.reset else []), "exit"]
     words += ["-c", " ".join(["program", f"{{{job.image}}}", *more])]
     return [Step("write", words)]
+
+
+def _jlink_step(does: str, board: Board, probe: str | None, script: Path) -> Step:
+    chosen = [] if probe is None else ["-USB", probe]
+    common = ["-nogui", "1", "-if", "swd", "-speed", "auto", "-device", board.jlink]
+    return Step(does, [*chosen, *common, "-CommanderScript", str(script)], _MISMATCH)
+
+
+def _jlink_reset(board: Board, probe: str | None, folder: Path) -> Step:
+    script = folder / "reset.jlink"
+    script.write_text("ExitOnError 1\nr\ng\nq\n", encoding="utf-8")
+    return _jlink_step("reset", board, probe, script)
 
 
 def _jlink(job: Job) -> list[Step]:
@@ -112,9 +146,7 @@ def _jlink(job: Job) -> list[Step]:
     lines += [*(["r", "g"] if job.reset else []), "q"]
     script = job.folder / "commands.jlink"
     script.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    probe = [] if job.probe is None else ["-USB", job.probe]
-    common = ["-nogui", "1", "-if", "swd", "-speed", "auto", "-device", job.board.jlink]
-    return [Step("write", [*probe, *common, "-CommanderScript", str(script)], _MISMATCH)]
+    return [_jlink_step("write", job.board, job.probe, script)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +156,24 @@ class Tool:
     Attributes:
         program: its name on PATH.
         steps: what it does for a job.
+        reset: what starts the firmware of a board; given the probe and an empty folder.
         install: how to get it.
     """
 
     program: str
     steps: Callable[[Job], list[Step]]
+    reset: Callable[[Board, str | None, Path], Step]
     install: str
 
 
 TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
     {
-        "pyocd": Tool("pyocd", _pyocd, "pip install 'tickertape[board]'"),
-        "probe-rs": Tool("probe-rs", _probe_rs, "see https://probe.rs"),
-        "openocd": Tool("openocd", _openocd, "sudo apt-get install openocd"),
-        "jlink": Tool("JLinkExe", _jlink, "see https://www.segger.com/downloads/jlink"),
+        "pyocd": Tool("pyocd", _pyocd, _pyocd_reset, "pip install 'tickertape[board]'"),
+        "probe-rs": Tool("probe-rs", _probe_rs, _probe_rs_reset, "see https://probe.rs"),
+        "openocd": Tool("openocd", _openocd, _openocd_reset, "sudo apt-get install openocd"),
+        "jlink": Tool(
+            "JLinkExe", _jlink, _jlink_reset, "see https://www.segger.com/downloads/jlink"
+        ),
     }
 )
 """By the names that `flash --tool` takes; without one the first that is installed."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from serial.tools.list_ports import comports
+
 _SYS: Final = Path("/sys/bus/usb/devices")
 _DEV: Final = Path("/dev")
 _ANY: Final = ""
@@ -46,9 +48,27 @@ class Probe:
 
 
 def connected(sys: Path = _SYS, dev: Path = _DEV) -> list[Probe]:
-    """Return the debug probes at this machine; none where Linux does not list USB devices."""
-    folders = sorted(sys.iterdir()) if sys.is_dir() else []
-    return [probe for folder in folders if (probe := _probe(folder, dev)) is not None]
+    """Return the debug probes at this machine.
+
+    Where the system is not Linux: those with a serial port.
+    """
+    if not sys.is_dir():
+        return _with_ports()
+    return [probe for folder in sorted(sys.iterdir()) if (probe := _probe(folder, dev)) is not None]
+
+
+def _with_ports() -> list[Probe]:
+    """Return the probes of the serial ports that pyserial finds; opening tells who may."""
+    found: dict[tuple[str, str], list[Path]] = {}
+    for port in comports():
+        vendor, product = f"{port.vid or 0:04x}", f"{port.pid or 0:04x}"
+        _, products = _MAKERS.get(vendor, ("", ()))
+        if product in products or _ANY in products:
+            found.setdefault((vendor, port.serial_number or ""), []).append(Path(port.device))
+    return [
+        Probe(_MAKERS[vendor][0], vendor, serial, paths[0], True, tuple(sorted(paths)))  # noqa: FBT003 - a field
+        for (vendor, serial), paths in found.items()
+    ]
 
 
 def _probe(folder: Path, dev: Path) -> Probe | None:

@@ -1,0 +1,190 @@
+"""A real board: flash it, reset it, and record what its serial port brings."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, Self
+
+from tickertape.errors import LinkMissing, TargetError, UsageError
+from tickertape.link import open_link
+from tickertape.link.base import LiveLink
+from tickertape.targets import flash as flashing
+from tickertape.targets.base import STREAM
+from tickertape.targets.boards import find_board
+from tickertape.targets.firmware import ARM_COMPILER, build_image
+from tickertape.targets.probes import connected
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+    from tickertape.link.base import Link
+    from tickertape.targets.base import Image
+    from tickertape.targets.probes import Probe
+
+PREFIX: Final = "board:"
+"""Begins the name of a target that is a board: board:NAME[@PROBE]."""
+
+
+class _Timed(LiveLink):
+    """A link that ends after some time of this machine."""
+
+    def __init__(self, link: Link, duration_s: float | None) -> None:
+        """Take over a link; None for no end of our own."""
+        super().__init__(link.name)
+        self._link = link
+        self._end_s = None if duration_s is None else time.monotonic() + duration_s
+        self.write, self.close = link.write, link.close
+
+    @property
+    def byte_rate(self) -> float:
+        """Bytes per second on the line."""
+        return self._link.byte_rate
+
+    @property
+    def at_end(self) -> bool:
+        """True once the time is over, or the port has gone."""
+        over = self._end_s is not None and time.monotonic() >= self._end_s
+        return over or self._link.at_end
+
+    def read(self, max_bytes: int, timeout_s: float) -> bytes:
+        """Return what has arrived; see `Link.read`."""
+        return b"" if self.at_end else self._link.read(max_bytes, timeout_s)
+
+
+class BoardRun:
+    """A board that is recorded. Meets `targets.base.Run`. It goes on when nobody records it."""
+
+    def __init__(self, link: Link) -> None:
+        """Take over its serial port."""
+        self._link = link
+
+    @property
+    def link(self) -> Link:
+        """Where its trace comes from."""
+        return self._link
+
+    def finish(self) -> None:
+        """Return at once: a board does not end."""
+
+    def __enter__(self) -> Self:
+        """Record until the end of the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the port back."""
+        self._link.close()
+
+
+class BoardTarget:
+    """A board at a debug probe. Meets `targets.base.Target`."""
+
+    def __init__(self, board: str, probe: str | None = None) -> None:
+        """Take a board of `boards.BOARDS`, at the probe with this id, or a part of it.
+
+        Raises:
+            UsageError: no board has this name, or the id is empty.
+        """
+        if probe == "":
+            raise UsageError(f"{PREFIX}{board}@ names no probe", "write its id after the @")
+        self.board = board
+        self.probe = probe
+        self._facts = find_board(board)
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        return f"{PREFIX}{self.board}" + (f"@{self.probe}" if self.probe else "")
+
+    def build(self, example: str) -> Image:
+        """Build an example; see `Target`."""
+        return build_image(example, self._facts.firmware, ARM_COMPILER)
+
+    def start(
+        self,
+        image: Image,
+        *,
+        duration_s: float | None = None,
+        options: Mapping[str, int] | None = None,
+        realtime: bool = True,  # noqa: ARG002 - a board has no other time
+    ) -> BoardRun:
+        """Flash an image, open the serial port of the probe, and reset the board.
+
+        The port is open before the firmware starts, so that the tape has the whole boot. The
+        duration is time of this machine from the reset on; the board goes on after it.
+
+        Raises:
+            UsageError: options were given, or no tool that flashes is installed.
+            FirmwareError: the image is for another chip.
+            LinkMissing: no probe, several without a choice, or no serial port at the probe.
+            LinkDenied: the user may not open probe or port.
+            TargetError: the tool failed, or the trace of the image is no stream.
+        """
+        if options:
+            raise UsageError(
+                f"{self.name} takes no options: {', '.join(options)}",
+                "leave --option out, and change the source of the example",
+            )
+        if image.link != STREAM:
+            raise TargetError(
+                f"{self.name} has no network: its trace goes over a UART",
+                f"run an example with a stream, not {image.example}",
+            )
+        probe = self.find_probe()
+        port = self.port_of(probe)
+        serial = None if self.probe is None else probe.serial
+        flashing.flash(image.path, self.board, probe=serial, reset=False)
+        link = open_link(f"{port}?baud={self._facts.baud}")
+        try:
+            flashing.reset(self.board, probe=serial)
+        except BaseException:
+            link.close()
+            raise
+        return BoardRun(_Timed(link, duration_s))
+
+    def find_probe(self) -> Probe:
+        """Return the probe of the board.
+
+        Raises:
+            LinkMissing: none is there, or several and none was chosen.
+            LinkDenied: the user may not open it; the advice has the udev rule.
+        """
+        probes = connected()
+        chosen = [one for one in probes if self.probe is None or self.probe in one.serial]
+        if len(chosen) == 1:
+            if not chosen[0].may_open:
+                raise flashing.denied(chosen[0])
+            return chosen[0]
+        ids = ", ".join(f"{one.serial or 'without an id'} ({one.kind})" for one in probes)
+        if not probes:
+            raise LinkMissing("no debug probe is connected", "plug one in; lsusb shows it")
+        if not chosen:
+            raise LinkMissing(
+                f"no debug probe has the id {self.probe}; connected: {ids}",
+                f"name one of them: --target {PREFIX}{self.board}@ID",
+            )
+        raise LinkMissing(
+            f"{len(chosen)} debug probes fit: {ids}",
+            f"name one: --target {PREFIX}{self.board}@ID",
+        )
+
+    def port_of(self, probe: Probe) -> Path:
+        """Return the only serial port of a probe.
+
+        Raises:
+            LinkMissing: it has none, or several.
+        """
+        if len(probe.ports) == 1:
+            return probe.ports[0]
+        found = " and ".join(map(str, probe.ports)) or "no serial port"
+        raise LinkMissing(
+            f"the {probe.kind} {probe.serial} has {found}",
+            f"connect one to the trace UART, then: tickertape flash --board {self.board} IMAGE; "
+            "tickertape capture PORT -o T.tape",
+        )
