@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.patience import HANG_S
 from tests.support.programs import ROOT
-from tests.targets.test_flash import usb
+from tests.support.usb import usb
 from tickertape import Tape
 from tickertape.cli import targets as listing
 from tickertape.cli.inside import command
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 TOOL = """#!{python}
 import json, socket, sys
 from pathlib import Path
-def tell(words):
+def act(words):
     with socket.create_connection(("127.0.0.1", {switch})) as board:
         board.sendall(f"{{words}}\\n".encode())
         assert board.makefile().readline() == "done\\n"
@@ -42,9 +42,9 @@ with Path("{log}").open("a") as log:
     print(sys.argv[1], *(["--probe"] if "--probe" in sys.argv else []), file=log)
 image = Path("{other}")
 if sys.argv[1] == "load":
-    tell(f"load {{image if image.exists() else sys.argv[-1]}}")
+    act(f"load {{image if image.exists() else sys.argv[-1]}}")
 elif sys.argv[1] == "reset":
-    tell("reset")
+    act("reset")
 """
 
 
@@ -53,7 +53,7 @@ class Bench:
 
     Attributes:
         tty: its serial port, below a folder that stands for /dev.
-        log: what was asked of the tool.
+        log: the calls of the tool.
         other: an image that the tool writes instead, if there is one.
     """
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.usb import usb
 from tickertape.errors import (
     FirmwareError,
     LinkDenied,
@@ -151,19 +152,6 @@ def test_names_that_do_not_exist(image: Path, monkeypatch: pytest.MonkeyPatch) -
         flash(image, "stm32f4_discovery", tool="jlink")
     with pytest.raises(UsageError, match=r"none of pyocd, .* is installed; type: pip install"):
         flash(image, "stm32f4_discovery")
-
-
-def usb(folder: Path, number: int, vendor: str, product: str, serial: str = "") -> Path:
-    """Make what Linux lists of a USB device."""
-    device = folder / f"sys/1-{number}"
-    device.mkdir(parents=True)
-    facts = {"idVendor": vendor, "idProduct": product, "busnum": "1", "devnum": str(number)}
-    for name, fact in {**facts, **({"serial": serial} if serial else {})}.items():
-        (device / name).write_text(f"{fact}\n")
-    node = folder / f"dev/bus/usb/001/{number:03}"
-    node.parent.mkdir(parents=True, exist_ok=True)
-    node.touch()
-    return device
 
 
 def test_probes_of_this_machine(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class _Timed(LiveLink):
 
 
 class BoardRun:
-    """A board that is recorded. Meets `targets.base.Run`. It goes on when nobody records it."""
+    """A board that is recorded. Meets `targets.base.Run`. It goes on when the recording ends."""
 
     def __init__(self, link: Link) -> None:
         """Take over its serial port."""

@@ -58,7 +58,7 @@ def connected(sys: Path = _SYS, dev: Path = _DEV) -> list[Probe]:
 
 
 def _with_ports() -> list[Probe]:
-    """Return the probes of the serial ports that pyserial finds; opening tells who may."""
+    """Return the probes of the serial ports that pyserial finds; opening shows who may."""
     found: dict[tuple[str, str], list[Path]] = {}
     for port in comports():
         vendor, product = f"{port.vid or 0:04x}", f"{port.pid or 0:04x}"
