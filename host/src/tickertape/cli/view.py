@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import threading
 import time
 import webbrowser
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_quiet, seconds
@@ -21,10 +24,15 @@ from tickertape.view.server import Server
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from tickertape.view.index import Index
+    from tickertape.view.listening import Listener
     from tickertape.view.server import Answers
+
+
+_SIGNALLED: Final = 128
+"""Added to the number of a signal that ended a command, as shells do."""
 
 
 def alignment(text: str) -> str | tuple[int, int]:
@@ -58,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="write one file that needs no server, then end",
+    )
+    parser.add_argument(
+        "--perfetto",
+        action="store_true",
+        help="show the tape in Perfetto's own interface, served by this machine",
     )
     _add_live(parser)
     parser.add_argument("--port", type=int, default=0, metavar="N", help="listen to this port")
@@ -95,14 +108,33 @@ def _add_live(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the tape until Ctrl-C."""
-    if arguments.html is None:
+    if arguments.html is None and not arguments.perfetto:
         for module in ("starlette", "uvicorn", "websockets"):
             load(module, extra="view", what="pages in the browser")
     if not 0 <= arguments.port <= 0xFFFF:  # noqa: PLR2004 - ports have 16 bits
         raise UsageError(f"{arguments.port} is no port", "give 1 to 65535")
     _refuse_options(arguments)
-    if arguments.link is not None:
-        return _live(arguments)
+    with _ending_on_sigterm():
+        if arguments.link is not None:
+            return _live(arguments)
+        return _perfetto(arguments) if arguments.perfetto else _show(arguments)
+
+
+@contextmanager
+def _ending_on_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the command in order, so that temporary folders are removed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(_SIGNALLED + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    """Show one tape or two, or write a file."""
     with ExitStack() as stack:
         with ProgressLine(quiet=arguments.quiet) as line:
             how: dict[str, Any] = {
@@ -147,6 +179,8 @@ def _refuse_options(arguments: argparse.Namespace) -> None:
         raise UsageError("only --live writes a tape", "leave out -o, or give --live LINK")
     if arguments.link is not None and arguments.html is not None:
         raise UsageError("a file shows a tape, no link", "capture first, then view the tape")
+    if arguments.perfetto and (arguments.tape is None or arguments.other or arguments.html):
+        raise UsageError("--perfetto shows one tape", "leave out the rest")
     if arguments.other is None:
         if arguments.align is not None:
             raise UsageError("--align is for two tapes", "give the second one")
@@ -196,6 +230,16 @@ def _live(arguments: argparse.Namespace) -> int:
     return report_capture(target.finish(), output, quiet=arguments.quiet)
 
 
+def _perfetto(arguments: argparse.Namespace) -> int:
+    """Show the tape in Perfetto's interface until Ctrl-C."""
+    # Few need the exporter, and what it imports.
+    from tickertape.cli.view_perfetto import perfetto_server  # noqa: PLC0415 - see above
+
+    with perfetto_server(arguments) as server:
+        _run(server, arguments)
+    return 0
+
+
 def _free_name() -> Path:
     """Return the name of a tape that is not there yet."""
     name = time.strftime("live-%Y%m%d-%H%M%S")
@@ -212,7 +256,7 @@ def _serve(view: Answers, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _run(server: Server, arguments: argparse.Namespace) -> None:
+def _run(server: Listener, arguments: argparse.Namespace) -> None:
     """Serve, and print the address."""
 
     def ready() -> None:
