@@ -1,7 +1,8 @@
 /*
  * Arguments that are wrong: each public function that takes the number of a stream refuses one that
- * does not exist, names with a zero byte are no names, and a buffer is given back once. Nothing
- * changes: the counters of the streams stay as they are, and the law of loss holds.
+ * does not exist, names with a zero byte are no names, who attached to a stream is attached until
+ * it gets another name, and a buffer is given back once. Nothing changes: the counters of the
+ * streams stay as they are, and the law of loss holds.
  */
 #include <string.h>
 
@@ -110,6 +111,22 @@ static void zero_bytes(void)
     EXPECT_EQUAL(tt_define_by_name("one", 3), type);
 }
 
+/* Who attached to a stream is not attached to the next one of its number. */
+static void attached_before(void)
+{
+    EXPECT_EQUAL(tt_name_stream(0, "one"), TT_OK);
+    EXPECT_EQUAL(tt_stream_attach(0, true), TT_OK);
+    EXPECT(tt_stream_attached(0));
+    EXPECT_EQUAL(tt_name_stream(0, NULL), TT_OK);
+    EXPECT(!tt_stream_attached(0));
+    EXPECT_EQUAL(tt_name_stream(0, "one"), TT_OK);
+    EXPECT(!tt_stream_attached(0));
+    EXPECT_EQUAL(tt_stream_attach(0, true), TT_OK);
+    EXPECT(tt_stream_attached(0));
+    EXPECT_EQUAL(tt_stream_attach(0, false), TT_OK);
+    EXPECT(!tt_stream_attached(0));
+}
+
 int main(void)
 {
     static const tt_target_t target = {.name = "refused_driver", .tick_hz = 1000};
@@ -135,6 +152,7 @@ int main(void)
     EXPECT_EQUAL(tt_ring_status(0, 0, &after), TT_OK);
     EXPECT_EQUAL(memcmp(&before, &after, sizeof before), 0);
     zero_bytes();
+    attached_before();
 #if TT_CONFIG_READERS
     buffers();
 #endif

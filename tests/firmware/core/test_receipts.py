@@ -32,3 +32,8 @@ def test_another_cpu_reads_the_counters_of_one_moment(tmp_path: Path) -> None:
 def test_nothing_is_offered_after_the_last_status(tmp_path: Path) -> None:
     """Another CPU stops and drains the stream after any instruction of an emit."""
     run_driver(tmp_path, "decision_driver.c", *TWO_CPUS, *SIZES, sources=[STEP_PORT])
+
+
+def test_one_of_drain_and_reader_has_a_buffer(tmp_path: Path) -> None:
+    """A reader takes a buffer after any instruction of the drain's step."""
+    run_driver(tmp_path, "lent_driver.c", "TT_CONFIG_READERS=1", *SIZES, sources=[STEP_PORT])
