@@ -65,7 +65,7 @@ static uint64_t check_law(void)
     EXPECT_EQUAL(tt_class_status(0, 0, TT_CLASS_USER, &counters), TT_OK);
     EXPECT_EQUAL(status.offered, offered);
     EXPECT_EQUAL(status.offered, status.sent + status.dropped + status.overwritten);
-    EXPECT_EQUAL(status.dropped, counters.dropped);
+    EXPECT_EQUAL((uint32_t)status.dropped, counters.dropped); /* modulo 2^32 */
     EXPECT_EQUAL(status.overwritten, counters.overwritten);
     return status.dropped;
 }
@@ -184,6 +184,20 @@ static void shed(uint32_t policy, uint32_t rounds)
 /* Two writers, as a port that returns a wrong CPU would make them: bounds hold and a drop is
  * counted.
  */
+/* 2^32 drops and more: as if so many had come already, all but `left`. */
+static void more_drops_than_a_word_counts(uint32_t left)
+{
+    tt_ring_t *ring = &tt_rings[0][0];
+    begin(TT_POLICY_DROP);
+    emit(TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS + 1u);
+    uint32_t earlier = UINT32_MAX - left - tt_peek(&ring->pending_drops);
+    tt_poke(&ring->pending_drops, UINT32_MAX - left);
+    tt_count(&ring->dropped_by_class[TT_CLASS_USER], earlier);
+    offered += earlier;
+    emit(left + 3u);
+    EXPECT_EQUAL(check_law(), (uint64_t)UINT32_MAX + 3u);
+}
+
 static void a_second_writer_is_found(ptrdiff_t cursor, bool closed)
 {
     tt_ring_t *ring = &tt_rings[0][0];
@@ -228,6 +242,8 @@ int main(void)
     a_lapped_buffer_keeps_its_policy();
     shed(TT_POLICY_OVERWRITE, 4);
     shed(TT_POLICY_DROP, 4);
+    more_drops_than_a_word_counts(1);
+    more_drops_than_a_word_counts(1u << 20);
     a_second_writer_is_found((ptrdiff_t)TT_CONFIG_BUFFER_RECORDS + 1, false);
     a_second_writer_is_found(1, true);
     a_second_writer_is_found((ptrdiff_t)TT_CONFIG_BUFFER_RECORDS * TT_CONFIG_BUFFERS, true);
