@@ -11,13 +11,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tickertape.cli.filters import time_ns
 from tickertape.cli.options import add_quiet, seconds
 from tickertape.cli.output import ProgressLine, report_capture, warn
 from tickertape.errors import UsageError
 from tickertape.formats.extras import load
 from tickertape.report.numbers import count
-from tickertape.view.export import MOST_EVENTS, write_page
 from tickertape.view.index import open_index
 from tickertape.view.opening import open_growing, open_pair, open_view
 from tickertape.view.server import Server
@@ -43,6 +41,9 @@ def alignment(text: str) -> str | tuple[int, int]:
     """
     if not text[:1].isdigit():
         return text
+    # Filters of events are a tenth of the start of this command.
+    from tickertape.cli.filters import time_ns  # noqa: PLC0415 - see above
+
     first, comma, second = text.partition(",")
     return time_ns(first), time_ns(second if comma else first)
 
@@ -191,6 +192,8 @@ def _refuse_options(arguments: argparse.Namespace) -> None:
 
 
 def _write(index: Index, arguments: argparse.Namespace) -> int:
+    from tickertape.view.export import MOST_EVENTS, write_page  # noqa: PLC0415 - not for a server
+
     if int(index.about["events"]) > MOST_EVENTS:
         events = count(int(index.about["events"]))
         raise UsageError(

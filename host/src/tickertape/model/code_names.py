@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.errors import FirmwareError
-from tickertape.symbols.elf import Symbols, read_symbols
-from tickertape.symbols.symbol import Symbol
-from tickertape.symbols.zephyr_build import find_builds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tickertape.decode.bodies import Hello
+    from tickertape.symbols.elf import Symbols
     from tickertape.tape.growing import Growing
     from tickertape.tape.reader import TapeReader
 
@@ -61,11 +59,17 @@ class CodeNames:
     def _on_tape(self, build: bytes) -> Symbols | None:
         for table in self._tape.symbol_tables:
             if table.build_id == build:
+                # Readers of ELF files are a tenth of the start of `view`.
+                from tickertape.symbols.elf import Symbols  # noqa: PLC0415 - see above
+                from tickertape.symbols.symbol import Symbol  # noqa: PLC0415 - see above
+
                 return Symbols((Symbol(*row) for row in table.rows), build)
         return None
 
     def _in_file(self, build: bytes) -> Symbols | None:
         for path in _files(self._tape.meta):
+            from tickertape.symbols.elf import read_symbols  # noqa: PLC0415 - see `_on_tape`
+
             with suppress(FirmwareError):
                 symbols = read_symbols(path)
                 if symbols.build_id == build:
@@ -89,6 +93,8 @@ def _files(meta: Mapping[str, object]) -> Iterator[Path]:
         path = facts.get("elf")
         if isinstance(path, str) and Path(path).is_file():
             yield Path(path)
+    from tickertape.symbols.zephyr_build import find_builds  # noqa: PLC0415 - see `_on_tape`
+
     for build in find_builds(Path.cwd()):
         yield build.elf
 

@@ -49,6 +49,21 @@ class Run:
     queries: Queries
 
 
+def aligned_at(runs: tuple[Run, Run], align: str | tuple[int, int] | None) -> Alignment:
+    """Align two runs at what the user named; see `open_pair`.
+
+    Raises:
+        UsageError: their times cannot be compared, or a run has nothing of this name or time.
+    """
+    for run in runs:
+        refuse_unknown_time(run)
+    if align is None:
+        return at_common_event(runs)
+    if isinstance(align, tuple):
+        return at_times(runs, align)
+    return at_begin(runs) if align == BEGIN else at_name(runs, align)
+
+
 def refuse_unknown_time(run: Run) -> None:
     """Refuse a run whose times cannot be compared with those of another one.
 

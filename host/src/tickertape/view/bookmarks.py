@@ -10,7 +10,6 @@ import re
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-from tickertape.edit.note import add_note
 from tickertape.errors import UsageError
 from tickertape.tape.common import origin_ns
 from tickertape.tape.reader import TapeReader
@@ -97,6 +96,9 @@ class Bookmarks:
                 raise UsageError("no boot has this time", "move the cursor to one")
             with TapeReader(self._tape) as reader:
                 ticks = _place(reader, here[0]).ticks(when)
+            # Most views add none, and wait for what this imports.
+            from tickertape.edit.note import add_note  # noqa: PLC0415 - see above
+
             note = f"bookmark at tick {ticks} of boot {here[0]['epoch']}: {text}"
             self._renew(lambda: add_note(self._tape, note))
 

@@ -16,19 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.errors import TickertapeError
 from tickertape.tape.reader import TapeReader
-from tickertape.view.aligning import (
-    BEGIN,
-    Run,
-    at_begin,
-    at_common_event,
-    at_name,
-    at_times,
-    refuse_unknown_time,
-)
 from tickertape.view.bookmarks import Bookmarks
-from tickertape.view.following import Following
 from tickertape.view.index import Place, made, open_index
-from tickertape.view.pair import Pair
 from tickertape.view.queries import Queries
 from tickertape.view.sample import LARGE_RECORDS, RecentReader, SampleReader
 from tickertape.view.versions import View
@@ -38,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.view.index import Index
+    from tickertape.view.pair import Pair
     from tickertape.view.versions import Target
 
 
@@ -104,6 +94,8 @@ def open_growing(
         UsageError: there is no such stream, and this program does not write the tape.
         TapeWriteFailed: the index cannot be written.
     """
+    from tickertape.view.following import Following  # noqa: PLC0415 - not for a closed tape
+
     with ExitStack() as stack:
         view = View(0, target=target, grows=True)
         stack.callback(view.close)
@@ -146,19 +138,15 @@ def open_pair(
         UsageError: their times cannot be compared, or a tape has nothing of this name or time.
         TapeWriteFailed: an index cannot be written.
     """
+    # A view of one tape does not wait for these.
+    from tickertape.view.aligning import Run, aligned_at  # noqa: PLC0415 - see above
+    from tickertape.view.pair import Pair  # noqa: PLC0415 - see above
+
     with ExitStack() as stack:
         one, other = (stack.enter_context(open_index(tape, keep=keep, tell=tell)) for tape in tapes)
         first, second = _labels(tapes)
         runs = Run(first, one, Queries(one)), Run(second, other, Queries(other))
-        for run in runs:
-            refuse_unknown_time(run)
-        if align is None:
-            aligned = at_common_event(runs)
-        elif isinstance(align, tuple):
-            aligned = at_times(runs, align)
-        else:
-            aligned = at_begin(runs) if align == BEGIN else at_name(runs, align)
-        yield Pair(runs, aligned)
+        yield Pair(runs, aligned_at(runs, align))
 
 
 def _labels(tapes: tuple[Path, Path]) -> tuple[str, str]:
