@@ -19,6 +19,7 @@ import tty
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.errors import TargetError
 from tickertape.targets import find_target
 from tickertape.targets.base import Image
 
@@ -46,13 +47,14 @@ class RawLine:
             self._client = self._listener.accept()[0]
         return self._client
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes) -> bytes:
         client = self._accept()
         try:
             if client is not None:
                 client.sendall(data)
         except OSError:
             self._client = None
+        return b""
 
     def receive(self) -> bytes:
         client = self._accept()
@@ -78,11 +80,17 @@ class TerminalLine:
     def __init__(self) -> None:
         self._ours, self._theirs = os.openpty()  # kept, so that the line survives its readers
         tty.setraw(self._theirs)
+        os.set_blocking(self._ours, False)
         self.serial: object = os.ttyname(self._theirs)
 
-    def send(self, data: bytes) -> None:
-        while data:
-            data = data[os.write(self._ours, data) :]
+    def send(self, data: bytes) -> bytes:
+        """Return what the terminal has no room for."""
+        if not select.select([], [self._ours], [], LOOK_S)[1]:
+            return data
+        try:
+            return data[os.write(self._ours, data) :]
+        except BlockingIOError:
+            return data
 
     def receive(self) -> bytes:
         return os.read(self._ours, 4096) if select.select([self._ours], [], [], 0)[0] else b""
@@ -142,16 +150,20 @@ class Board:
             return
         image = Image("first_tape", self._target.name, self._image)
         self._halted.clear()
-        self._run = self._target.start(
-            image, duration_s=None if self._endless else DURATION_S, realtime=self._endless
-        )
+        try:
+            self._run = self._target.start(
+                image, duration_s=None if self._endless else DURATION_S, realtime=self._endless
+            )
+        except TargetError:
+            return  # it does not boot
         self._pump = threading.Thread(target=self._carry, args=[self._run], daemon=True)
         self._pump.start()
 
     def _carry(self, run: Run) -> None:
-        link = run.link
-        while not self._halted.is_set() and not link.at_end:
-            self._line.send(link.read(4096, LOOK_S))
+        link, data = run.link, b""
+        while not self._halted.is_set() and (data or not link.at_end):
+            data = data or link.read(4096, LOOK_S)
+            data = self._line.send(data) if data else data
             words = self._line.receive()
             if words:
                 link.write(words)

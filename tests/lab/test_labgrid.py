@@ -1,191 +1,27 @@
-"""Boards in a labgrid: coordinator, two exporters and clients are processes of their own.
-
-Board `one` is the native target with a TCP serial server, board `two` an emulated Cortex-M3 at a
-pseudo terminal, which its exporter shares by Debian's ser2net.
-"""
+"""The driver and the strategy for labgrid, in a lab of processes."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
-import socket
-import subprocess
-import time
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.patience import HANG_S
+from tests.support.laboratory import Lab, laboratory
 from tickertape.api.tape import Tape
 from tickertape.targets import find_target
-from tools import lab as environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.process
 
-ROOT = Path(__file__).parents[2]
-BIN = environment.FOLDER / "bin"
-BOARDS = {"one": ("native", "raw"), "two": ("qemu:mps2-an385", "pty")}
-SPEC = """
-requirements:
-- no_losses: true
-- response: control
-  max: 1 ns
-"""
-LAB = """
-imports: [tickertape.lab, {switch}]
-options: {{coordinator_address: "{coordinator}"}}
-images: {{one: {images[one]}, two: {images[two]}}}
-targets:
-"""
-BOARD = """
-  {name}:
-    resources: {{RemotePlace: {{name: {name}}}}}
-    drivers:
-      BoardSwitch: {{port: {switch}}}
-      TickertapeDriver: {{folder: tapes}}
-      TickertapeStrategy:
-        {{image: {name}, spec: spec.yaml, duration_s: {hang}, until_final: true}}
-"""
-
-
-@contextmanager
-def process(*words: object, folder: Path, log: str) -> Iterator[subprocess.Popen[str]]:
-    """Start a program that is killed at the end, with what it started."""
-    with (folder / f"{log}.log").open("w") as errors:
-        started = subprocess.Popen(
-            [str(word) for word in words],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            start_new_session=True,
-        )
-    try:
-        yield started
-    finally:
-        with suppress(ProcessLookupError):  # all of them have ended
-            os.killpg(started.pid, signal.SIGKILL)
-        started.communicate()
-
-
-@dataclass
-class Lab:
-    """A lab that runs.
-
-    Attributes:
-        folder: of the configuration, the tapes and the logs.
-        images: by name of the board.
-        exporters: the same.
-        coordinator: its address.
-    """
-
-    folder: Path
-    images: dict[str, Path]
-    exporters: dict[str, subprocess.Popen[str]]
-    coordinator: str
-
-    def client(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run labgrid-client."""
-        return subprocess.run(
-            [BIN / "labgrid-client", "-x", self.coordinator, *words],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=HANG_S,
-            check=False,
-        )
-
-    def session(self, name: str, *arguments: object, where: str = "lab.yaml") -> dict[str, Any]:
-        """Run a session to its end; return the facts that it showed, those of a board by board."""
-        with self.running(name, where, *arguments) as started:
-            return self.facts(started, name)
-
-    @contextmanager
-    def running(self, name: str, *arguments: object) -> Iterator[subprocess.Popen[str]]:
-        """Run a session; its log has its name."""
-        words = (environment.python_of(), "-m", "tests.lab.session", name, *arguments)
-        with process(*words, folder=self.folder, log=name) as started:
-            yield started
-
-    def facts(self, started: subprocess.Popen[str], name: str) -> dict[str, Any]:
-        """Read a session to its end."""
-        out, _ = started.communicate(timeout=HANG_S)
-        assert started.returncode == 0, (self.folder / f"{name}.log").read_text()
-        facts: dict[str, Any] = {}
-        for line in out.splitlines():
-            one = json.loads(line)
-            facts.update({one["board"]: one} if "board" in one else one)
-        return facts
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
-@contextmanager
-def coordinator(folder: Path) -> Iterator[str]:
-    """Run labgrid's coordinator at a free port."""
-    deadline = time.monotonic() + HANG_S
-    while True:
-        address = f"127.0.0.1:{free_port()}"
-        words = (BIN / "labgrid-coordinator", "-l", address)
-        with process(*words, folder=folder, log="coordinator") as started:
-            while started.poll() is None:
-                try:
-                    socket.create_connection(address.rsplit(":", 1)).close()  # type: ignore[arg-type]
-                except ConnectionRefusedError:
-                    assert time.monotonic() < deadline
-                    time.sleep(0.05)
-                    continue
-                yield address
-                return
-        assert time.monotonic() < deadline, (folder / "coordinator.log").read_text()
-
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    folder = tmp_path_factory.mktemp("lab")
-    images = {
-        name: find_target(target).build("first_tape").path for name, (target, _) in BOARDS.items()
-    }
-    switches, exporters = {}, {}
-    with ExitStack() as stack:
-        address = stack.enter_context(coordinator(folder))
-        for name, (target, kind) in BOARDS.items():
-            words = (environment.python_of(), "-m", "tests.lab.board", target, kind)
-            board = stack.enter_context(process(*words, folder=folder, log=f"board-{name}"))
-            assert board.stdout is not None
-            places = json.loads(board.stdout.readline())
-            switches[name] = places["switch"]
-            resource: dict[str, object] = {"RawSerialPort": {"port": places["serial"]}}
-            if kind == "raw":
-                way = {"host": "127.0.0.1", "port": places["serial"], "protocol": "raw"}
-                resource = {"NetworkSerialPort": way}
-            (folder / f"{name}.yaml").write_text(json.dumps({f"board-{name}": resource}))
-            words = (BIN / "labgrid-exporter", "-c", address, "-n", f"host-{name}")
-            more = ("--hostname", "127.0.0.1", f"{name}.yaml")
-            exporters[name] = stack.enter_context(
-                process(*words, *more, folder=folder, log=f"exporter-{name}")
-            )
-        (folder / "spec.yaml").write_text(SPEC)
-        switch = ROOT / "tests/lab/switch.py"
-        text = LAB.format(switch=switch, coordinator=address, images=images)
-        for name, port in switches.items():
-            text += BOARD.format(name=name, switch=port, hang=HANG_S)
-        (folder / "lab.yaml").write_text(text)
-        made = Lab(folder, images, exporters, address)
-        made.session("places", where=address)
+    with laboratory(tmp_path_factory.mktemp("lab")) as made:
         yield made
 
 

@@ -20,6 +20,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "flash --board stm32f4_discovery firmware.elf",
         "flash --board microbit firmware.elf --probe 9900000 --tool openocd --erase",
     ),
+    "hil": ("hil run suite.yaml --junit verdicts.xml --html report.html",),
     "capture": (
         "capture /dev/ttyACM0 -o T.tape --baud 921600",
         "capture socket://localhost:4000 -o T.tape --duration 10",

@@ -30,6 +30,7 @@ COMMANDS = {
     "build": "build an example firmware",
     "run": "run an example firmware and capture its trace",
     "flash": "write a firmware to the chip of a board",
+    "hil": "record and judge images on the boards of a lab",
     "targets": "list where an example can run, and what is missing",
     "capture": "capture a trace from a device or a connection",
     "doctor": "find out what is wrong with a link, from its bytes",

@@ -1,0 +1,212 @@
+"""The runs of a suite: a process per board records, this process judges the tapes."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tickertape.answers.check import Outcome, check
+from tickertape.answers.spec import SpecError
+from tickertape.errors import TapeError
+from tickertape.tape import TapeReader
+from tickertape.targets.process import tied_to_us
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from tickertape.answers.check import Verdict
+    from tickertape.answers.spec import Requirement
+    from tickertape.cli.hil_suite import Suite
+
+WORKER: Final = (sys.executable, "-m", "tickertape.lab.worker")
+ON_BOARD: Final = "board"
+"""What an image is called that is on the board already."""
+_END_S: Final = 20
+_MESSAGE: Final = "message"
+
+
+@dataclass
+class Run:
+    """An image on a board.
+
+    Attributes:
+        board: name of the board.
+        image: name of the image.
+        faults: why attempts could not be judged, in order; each kind and message.
+        tape: of the attempt that could; None when there is none.
+        aside: this was the last run of the board: it is set aside.
+        verdicts: by name of the specification.
+        problems: why the tape could not be judged.
+    """
+
+    board: str
+    image: str
+    faults: list[tuple[str, str]] = field(default_factory=list)
+    tape: Path | None = None
+    aside: bool = False
+    verdicts: dict[str, Sequence[Verdict]] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def attempts(self) -> int:
+        """How often it was tried."""
+        return len(self.faults) + (self.tape is not None)
+
+    @property
+    def error(self) -> str | None:
+        """Why there is no verdict; None when there is one."""
+        if self.problems:
+            return self.problems[0]
+        if self.tape is not None:
+            return None
+        return self.faults[-1][1] if self.faults else f"{self.board} was set aside"
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yield those of all verdicts; UNKNOWN for none."""
+        if self.error is not None:
+            yield Outcome.UNKNOWN
+        for found in self.verdicts.values():
+            yield from (one.outcome for one in found)
+
+
+def record_all(
+    suite: Suite,
+    folder: Path,
+    *,
+    show: Callable[[Run], None],
+) -> list[Run]:
+    """Record every image on every board, all boards at the same time, and judge the tapes.
+
+    Args:
+        suite: what to run.
+        folder: for the tapes of this run.
+        show: is called with each run when it is done, one after the other.
+
+    Returns:
+        The runs in the order of the suite; those that were not begun as well.
+    """
+    boards = [_Board(suite, board, folder) for board in suite.boards]
+    alone = threading.Lock()
+
+    def done(run: Run) -> None:
+        with alone:
+            show(run)
+
+    with ThreadPoolExecutor(len(boards)) as threads:
+        try:
+            for one in boards:
+                one.start()
+            list(threads.map(lambda one: one.work(done), boards))
+        finally:
+            for one in boards:
+                one.end()
+    return [run for one in boards for run in one.runs]
+
+
+class _Board:
+    """A board and the process that records it."""
+
+    def __init__(self, suite: Suite, board: str, folder: Path) -> None:
+        self._suite = suite
+        self._board = board
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
+        self.runs = [Run(board, Path(one).stem if one else ON_BOARD) for one in suite.images[board]]
+
+    def start(self) -> None:
+        """Start the process."""
+        with (self._folder / f"{self._board}.log").open("w", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                tied_to_us(WORKER),
+                cwd=self._suite.lab.parent,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                process_group=0,  # Ctrl-C is for us: we end it, so that it gives its place back
+            )
+
+    def work(self, show: Callable[[Run], None]) -> None:
+        """Take what it reports until it ends."""
+        process = self._process
+        assert process is not None  # noqa: S101 - started before
+        assert process.stdin is not None  # noqa: S101 - a pipe
+        assert process.stdout is not None  # noqa: S101 - likewise
+        with suppress(BrokenPipeError), process.stdin as job:
+            json.dump(self._job(), job)
+        waiting = iter(self.runs)
+        run: Run | None = None
+        for line in process.stdout:
+            report = json.loads(line)
+            if report["attempt"] == 1:
+                run = next(waiting, None)
+            if run is not None and self._take(run, report):
+                show(run)
+        code = process.wait()
+        rest = list(waiting)
+        if code and rest:
+            log = self._folder / f"{self._board}.log"
+            rest[0].faults.append(
+                ("WorkerError", f"the process for {self._board} ended with {code}; see {log}")
+            )
+        for one in rest:
+            show(one)
+
+    def _job(self) -> dict[str, Any]:
+        suite = self._suite
+        return {
+            "lab": str(suite.lab),
+            "board": self._board,
+            "images": suite.images[self._board],
+            "duration_s": suite.duration_s,
+            "until_final": suite.until_final,
+            "retries": suite.retries,
+            "wait_s": suite.wait_s,
+            "folder": str(self._folder),
+        }
+
+    def _take(self, run: Run, report: dict[str, Any]) -> bool:
+        """Take an attempt; return whether it was the last one."""
+        if report["fault"] is None:
+            run.tape = Path(report["tape"])
+            judge(run, self._suite.specs)
+            return True
+        run.faults.append((report["fault"]["kind"], report["fault"][_MESSAGE]))
+        run.aside = report["aside"]
+        return run.aside or report["attempt"] > self._suite.retries
+
+    def end(self) -> None:
+        """End the process, which gives its place back."""
+        process = self._process
+        if process is None:
+            return
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def judge(run: Run, specs: dict[str, list[Requirement]]) -> None:
+    """Judge the tape of a run by each specification."""
+    if run.tape is None:
+        return
+    try:
+        with TapeReader(run.tape) as reader:
+            for name, requirements in specs.items():
+                run.verdicts[name] = check(reader, requirements)
+    except (TapeError, SpecError) as error:
+        run.problems.append(str(error))

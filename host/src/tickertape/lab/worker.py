@@ -1,0 +1,187 @@
+"""Records one board of a suite, image by image: `python -m tickertape.lab.worker < JOB`.
+
+`tickertape hil run` starts one for each board. The job is a JSON object: `lab` (path of the labgrid
+configuration), `board` (a target of it), `images` (names or paths; null for what is on the board),
+`duration_s`, `until_final`, `retries`, `wait_s` (for a place that another client has) and `folder`
+(for the tapes). Each attempt is a line of JSON on standard output: `image`, `attempt` (from 1),
+`tape` (its path; null for none), `fault` (null, or `kind` and `message`) and `aside` (no other
+image is tried).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from labgrid import Environment
+
+from tickertape.errors import (
+    FirmwareError,
+    LinkBusy,
+    LinkError,
+    LinkMissing,
+    TargetError,
+    TickertapeError,
+    UsageError,
+)
+from tickertape.lab.strategy import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn, TextIO
+
+_LOOK_S: Final = 0.5
+_TAKEN: Final = "already acquired"
+# Another image may do better. After any other fault the board is set aside.
+_OF_THE_IMAGE: Final = (FirmwareError, TargetError, LinkError)
+
+
+def main() -> None:
+    """Do the job on standard input."""
+    job = json.load(sys.stdin)
+    lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what others print is no result
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, _leave)
+    try:
+        _work(job, lines)
+    except Exception as error:  # noqa: BLE001 - labgrid's are of any type
+        _report(lines, job["images"][0], 1, None, error, aside=True)
+
+
+def _leave(*_: object) -> NoReturn:
+    """Give the place back before the process ends."""
+    sys.exit(1)
+
+
+def _work(job: dict[str, Any], lines: TextIO) -> None:
+    lab = Environment(job["lab"])
+    with ExitStack() as stack:
+        for place in places_of(lab, job["board"]):
+            stack.enter_context(held(place, lab, job["wait_s"]))
+        target = lab.get_target(job["board"])
+        if target is None:
+            raise UsageError(f"{job['lab']} has no target {job['board']}", "check `boards`")
+        stack.callback(target.cleanup)
+        strategy = target.get_driver("TickertapeStrategy")
+        strategy.spec = None
+        strategy.duration_s, strategy.until_final = job["duration_s"], job["until_final"]
+        for image in job["images"]:
+            if not _record(strategy, image, job, lines):
+                return
+
+
+def _record(strategy: Any, image: str | None, job: dict[str, Any], lines: TextIO) -> bool:  # noqa: ANN401 - of labgrid
+    """Record an image until an attempt succeeds; return whether the board may go on."""
+    strategy.image = image
+    for attempt in range(1, job["retries"] + 2):
+        name = f"{Path(image).stem if image else 'board'}-{attempt}"
+        strategy.tape.folder = f"{job['folder']}/{job['board']}/{name}"
+        fault: Exception | None = None
+        try:
+            strategy.transition(Status.verdict)
+        except Exception as error:  # noqa: BLE001 - labgrid's are of any type
+            fault = error
+        tape = next(Path(strategy.tape.folder).glob("*.tape"), None)
+        try:
+            strategy.transition(Status.off)
+        except Exception as error:  # noqa: BLE001 - likewise
+            fault = fault or error
+        last = fault is None or attempt > job["retries"]
+        aside = last and fault is not None and not is_of_image(fault)
+        _report(lines, image, attempt, tape, fault, aside=aside)
+        if last:
+            return not aside
+    return True
+
+
+def is_of_image(fault: Exception) -> bool:
+    """Whether another image may do better on the same board."""
+    return type(fault) in _OF_THE_IMAGE
+
+
+def _report(
+    lines: TextIO,
+    image: str | None,
+    attempt: int,
+    tape: Path | None,
+    fault: Exception | None,
+    *,
+    aside: bool,
+) -> None:
+    described = None
+    if fault is not None:
+        text = str(fault) if isinstance(fault, TickertapeError) else f"labgrid: {fault!r}"
+        described = {"kind": type(fault).__name__, "message": text}
+    line = {
+        "image": image,
+        "attempt": attempt,
+        "tape": None if tape is None else str(tape),
+        "fault": described,
+        "aside": aside,
+    }
+    print(json.dumps(line), file=lines, flush=True)
+
+
+def places_of(lab: Environment, board: str) -> list[str]:
+    """Return the names of the places that a target of a configuration consists of."""
+    resources = (lab.config.get_targets().get(board) or {}).get("resources", {})
+    several = resources if isinstance(resources, list) else [resources]
+    found = [one["RemotePlace"] for one in several if "RemotePlace" in one]
+    return [one["name"] for one in found]
+
+
+@contextmanager
+def held(place: str, lab: Environment, wait_s: float) -> Iterator[None]:
+    """Have a place for us alone.
+
+    Args:
+        place: its name.
+        lab: the configuration with the address of the coordinator.
+        wait_s: how long to wait for another client to give it back, in seconds.
+
+    Raises:
+        LinkBusy: another client keeps it.
+        LinkMissing: there is no such place, or no exporter has its resources.
+    """
+    deadline = time.monotonic() + wait_s
+    while (said := _client(lab, place, "acquire")) is not None:
+        if _TAKEN not in said:
+            raise LinkMissing(f"place {place}: {said}", "see: labgrid-client places")
+        if time.monotonic() >= deadline:
+            raise LinkBusy(
+                f"place {place} was not free within {wait_s:g} s: {said}",
+                f"wait for longer (wait_s), or end that client: labgrid-client -p {place} release",
+            )
+        time.sleep(_LOOK_S)
+    try:
+        yield
+    finally:
+        _client(lab, place, "release")
+
+
+def _client(lab: Environment, place: str, verb: str) -> str | None:
+    """Run labgrid-client; return what it complains of, None when it succeeds."""
+    address = lab.config.get_option("coordinator_address", None)
+    where = [] if address is None else ["-x", address]
+    done = subprocess.run(
+        [sys.executable, "-m", "labgrid.remote.client", *where, "-p", place, verb],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    lines = done.stdout.strip().splitlines() or ["labgrid-client fails without a message"]
+    return lines[-1] if done.returncode else None
+
+
+if __name__ == "__main__":
+    main()
