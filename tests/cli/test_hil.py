@@ -26,6 +26,7 @@ job = json.load(sys.stdin)
 assert job["lab"].endswith("/lab.yaml") and job["retries"] == 1, job
 for line in json.load(open("plan.json"))[job["board"]]:
     if line == "crash":
+        print("bus error", file=sys.stderr, flush=True)
         os._exit(9)
     print(json.dumps(line), flush=True)
 """
@@ -70,7 +71,7 @@ def test_every_attempt_is_reported(suite: Path) -> None:
             attempt("b", 2, aside=True, fault=SILENT),
         ],
         "two": [attempt("a", fault=SILENT), attempt("a", 2, aside=True, fault=SILENT)],
-        "three": ["crash"],
+        "three": [attempt("board", fault=SILENT), "crash"],
     }
     suite.with_name("plan.json").write_text(json.dumps(plan))
     junit, page = suite.with_name("all.xml"), suite.with_name("all.html")
@@ -79,20 +80,20 @@ def test_every_attempt_is_reported(suite: Path) -> None:
     lines = said.out.splitlines()
     assert f"PASS    one: a: 1 PASS, 0 FAIL, 0 UNKNOWN in attempt 2; {tape}" in lines
     assert f"        attempt 1: FirmwareError: {WRONG['message']}" in lines
-    assert lines.count(f"        attempt 1: LinkSilent: {SILENT['message']}") == 2
+    assert lines.count(f"        attempt 1: LinkSilent: {SILENT['message']}") == 3
     assert f"ERROR   one: b: {SILENT['message']}" in lines
     assert "        two is set aside: its other images are not recorded" in lines
     assert "NOT RUN two: b: two was set aside" in lines
     assert any(
-        line.startswith("ERROR   three: board: the process for three ended with 9; see ")
+        line.startswith("ERROR   three: board: the process for three ended with 9: bus error; ")
         for line in lines
     )
-    assert lines[-1] == "1 PASS, 0 FAIL, 0 UNKNOWN, 4 ERROR, 3 retried, set aside: one, two"
+    assert lines[-1] == "1 PASS, 0 FAIL, 0 UNKNOWN, 4 ERROR, 4 retried, set aside: one, two"
     root = ET.fromstring(junit.read_text())  # noqa: S314 - our own
     names = [one.get("name") for one in root]
     assert names == ["one.a", "one.a.good", "one.b", "two.a", "two.b", "three.board"]
     assert [one.get("type") for one in root.iter("flakyError")] == ["FirmwareError"]
-    assert [one.get("type") for one in root.iter("rerunError")] == ["LinkSilent"] * 2
+    assert [one.get("type") for one in root.iter("rerunError")] == ["LinkSilent"] * 3
     assert sum(1 for _ in root.iter("error")) == 4
     assert "it is build 1; flash build 2" in page.read_text()
     assert len(list(suite.parent.glob("runs/*/*.xml"))) == 5

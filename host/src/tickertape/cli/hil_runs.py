@@ -142,23 +142,22 @@ class _Board:
         assert process.stdout is not None  # noqa: S101 - likewise
         with suppress(BrokenPipeError), process.stdin as job:
             json.dump(self._job(), job)
-        waiting = iter(self.runs)
-        run: Run | None = None
+        left = list(self.runs)
         for line in process.stdout:
-            report = json.loads(line)
-            if report["attempt"] == 1:
-                run = next(waiting, None)
-            if run is not None and self._take(run, report):
-                show(run)
+            if left and self._take(left[0], json.loads(line)):
+                show(left.pop(0))
         code = process.wait()
-        rest = list(waiting)
-        if code and rest:
-            log = self._folder / f"{self._board}.log"
-            rest[0].faults.append(
-                ("WorkerError", f"the process for {self._board} ended with {code}; see {log}")
-            )
-        for one in rest:
+        if code and left:
+            left[0].faults.append(("WorkerError", self._end_of(code)))
+        for one in left:
             show(one)
+
+    def _end_of(self, code: int) -> str:
+        """Return why a process ended that had more to do: the last line that it printed."""
+        log = self._folder / f"{self._board}.log"
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        reason = f": {lines[-1]}" if lines else ""
+        return f"the process for {self._board} ended with {code}{reason}; see {log}"
 
     def _job(self) -> dict[str, Any]:
         suite = self._suite
