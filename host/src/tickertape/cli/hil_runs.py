@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WORKER: Final = (sys.executable, "-m", "tickertape.lab.worker")
 ON_BOARD: Final = "board"
 """What an image is called that is on the board already."""
-_END_S: Final = 20
+_END_S: Final = 60
 _MESSAGE: Final = "message"
 
 
