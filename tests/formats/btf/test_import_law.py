@@ -45,6 +45,12 @@ def test_a_trace_comes_back(
         check_round_trip(system, text, scale, Path(folder), compiled=compiled)
 
 
+def test_an_activation_on_another_core_comes_before_the_start(tmp_path: Path) -> None:
+    """The thread's number is that of an interrupt, too."""
+    system = BtfSystem(random.Random(108042329), cores=64)
+    check_round_trip(system, system.live(333), "ns", tmp_path, compiled=True)
+
+
 def check_round_trip(
     system: BtfSystem, text: str, scale: str, folder: Path, *, compiled: bool
 ) -> None:

@@ -118,7 +118,8 @@ class Converter:
         self.moment = Moment()
         self._survey = survey
         self._first = min(survey.cores.values(), default=0)  # the CPU of a process without one
-        self._name_of = {number: name for name, number in survey.numbers.items()}
+        numbers, is_irq = survey.numbers, {name for name, it in survey.types.items() if it == "I"}
+        self._name_of = {numbers[name]: name for name in numbers.keys() - is_irq}  # of threads
         self._takers: dict[str, Callable[[BtfEvent], None]] = {
             "T": self._task,
             "I": self._interrupt,
