@@ -178,7 +178,8 @@ def test_the_probe_is_chosen_before_a_tool_runs(
     usb(tmp_path, 5, "1366", "0105", "000683")
     (tmp_path / "dev/bus/usb/001/005").unlink()
     probes = connected(tmp_path / "sys", tmp_path / "dev")
-    monkeypatch.setattr(flashing, "connected", lambda: probes)
+    for module in ("flash", "probes"):
+        monkeypatch.setattr(f"tickertape.targets.{module}.connected", lambda: probes)
     log = tool_that(tmp_path, monkeypatch, "")
     with pytest.raises(LinkMissing, match=r"2 debug probes .*066FFF \(ST-LINK\), 000683"):
         flash(image, "stm32f4_discovery")
@@ -190,6 +191,8 @@ def test_the_probe_is_chosen_before_a_tool_runs(
         *("load", "commander", "reset")
     ]
     assert log.read_text().count("--probe 066FFF") == 3
+    assert flash(image, "stm32f4_discovery", probe="66F", tool="probe-rs") == "probe-rs"
+    assert log.read_text().count("--probe 0483:374b:066FFF") == 2
 
 
 def tool_that(folder: Path, monkeypatch: pytest.MonkeyPatch, prints: str) -> Path:

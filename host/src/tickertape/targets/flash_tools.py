@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from tickertape.targets.probes import usb_id
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
@@ -92,7 +94,7 @@ def _pyocd(job: Job) -> list[Step]:
 
 
 def _probe_rs_words(board: Board, probe: str | None) -> list[str]:
-    chosen = [] if probe is None else ["--probe", probe]
+    chosen = [] if probe is None else ["--probe", usb_id(probe)]
     return ["--non-interactive", "--chip", board.probe_rs, *chosen]
 
 

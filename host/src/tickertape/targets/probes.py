@@ -28,6 +28,7 @@ class Probe:
     Attributes:
         kind: for people.
         vendor: number of the USB vendor, four digits.
+        product: its number for this kind of probe, four digits.
         serial: its id; empty without one.
         node: the USB device, below /dev.
         may_open: this user may open it.
@@ -36,6 +37,7 @@ class Probe:
 
     kind: str
     vendor: str
+    product: str
     serial: str
     node: Path
     may_open: bool
@@ -57,17 +59,26 @@ def connected(sys: Path = _SYS, dev: Path = _DEV) -> list[Probe]:
     return [probe for folder in sorted(sys.iterdir()) if (probe := _probe(folder, dev)) is not None]
 
 
+def usb_id(serial: str) -> str:
+    """Return a probe as probe-rs takes it, VENDOR:PRODUCT:SERIAL; unchanged if it is not here."""
+    return next(
+        (f"{one.vendor}:{one.product}:{serial}" for one in connected() if one.serial == serial),
+        serial,
+    )
+
+
 def _with_ports() -> list[Probe]:
     """Return the probes of the serial ports that pyserial finds; opening shows who may."""
-    found: dict[tuple[str, str], list[Path]] = {}
+    found: dict[tuple[str, str, str], list[Path]] = {}
     for port in comports():
         vendor, product = f"{port.vid or 0:04x}", f"{port.pid or 0:04x}"
         _, products = _MAKERS.get(vendor, ("", ()))
         if product in products or _ANY in products:
-            found.setdefault((vendor, port.serial_number or ""), []).append(Path(port.device))
+            key = vendor, product, port.serial_number or ""
+            found.setdefault(key, []).append(Path(port.device))
     return [
-        Probe(_MAKERS[vendor][0], vendor, serial, paths[0], True, tuple(sorted(paths)))  # noqa: FBT003 - a field
-        for (vendor, serial), paths in found.items()
+        Probe(_MAKERS[key[0]][0], *key, paths[0], True, tuple(sorted(paths)))  # noqa: FBT003 - a field
+        for key, paths in found.items()
     ]
 
 
@@ -83,7 +94,7 @@ def _probe(folder: Path, dev: Path) -> Probe | None:
     ports = sorted({path.name for path in folder.glob("*:*/tty/*")})
     may_open = os.access(node, os.R_OK | os.W_OK)
     serial = _fact(folder, "serial")
-    return Probe(kind, vendor, serial, node, may_open, tuple(dev / name for name in ports))
+    return Probe(kind, vendor, product, serial, node, may_open, tuple(dev / name for name in ports))
 
 
 def _fact(folder: Path, name: str) -> str:
