@@ -166,11 +166,13 @@ def test_targets_lists_what_is_missing(env: dict[str, str], tmp_path: Path) -> N
         "qemu:stm32f4",
         "qemu:microbit",
         *(f"renode:mps2-{name}" for name in ("an385", "an386", "an521")),
+        *("board:stm32f4_discovery", "board:microbit"),
     ]
-    assert not any(row["missing"] or row["remedy"] for row in rows)
+    here = [row for row in rows if not row["target"].startswith("board:")]
+    assert not any(row["missing"] or row["remedy"] for row in here)
     bare = {**env, "PATH": str(empty)}
     rows = json.loads(subprocess.run(words, env=bare, capture_output=True, check=True).stdout)
-    native, *_, renode = rows
+    native, renode = rows[0], rows[len(here) - 1]
     assert native["missing"] == ["gcc", "make"]
     assert native["remedy"] == "sudo apt-get install gcc libc6-dev make"
     assert renode["missing"] == ["arm-none-eabi-gcc", "make", "renode"]
