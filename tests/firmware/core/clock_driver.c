@@ -17,19 +17,6 @@
 static uint64_t before; /* what the clock showed last */
 static uint32_t failures;
 
-static uint32_t no_room(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
 static void check(uint64_t now, const char *where)
 {
     if (now < before || now > step_port.now_ticks) {
@@ -101,9 +88,9 @@ static void poll_seldom(uint64_t phase)
 int main(void)
 {
     static const tt_target_t target = {.name = "clock_driver", .tick_hz = 1000};
-    static const tt_link_t link = {.room_bytes = no_room, .put = put};
     step_port.step_ticks = 0;
-    if (tt_init(&target, &link) != TT_OK || tt_select_class(0, TT_CLASS_USER, true) != TT_OK ||
+    if (tt_init(&target, &step_port_link) != TT_OK ||
+        tt_select_class(0, TT_CLASS_USER, true) != TT_OK ||
         tt_set_policy(0, TT_POLICY_OVERWRITE) != TT_OK || tt_start_without_state(0) != TT_OK) {
         return 2;
     }

@@ -18,19 +18,6 @@ static uint32_t failures;
 static bool is_final; /* the last STATUS went out while the writer waited */
 static uint64_t offered;
 
-static uint32_t room_bytes(void *context)
-{
-    (void)context;
-    return 1u << 16;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
 static void record(uint32_t count)
 {
     uint32_t cpu = step_port.cpu;
@@ -66,9 +53,8 @@ static void stop_and_drain(void)
 static void begin(bool full)
 {
     static const tt_target_t target = {.name = "decision_driver", .tick_hz = 1000};
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
     step_port.cpu = STOPPER;
-    int result = tt_init(&target, &link);
+    int result = tt_init(&target, &step_port_link);
     result |= tt_set_policy(0, TT_POLICY_DROP);
     result |= tt_select_class(0, TT_CLASS_USER, true);
     result |= tt_start_without_state(0);
@@ -105,6 +91,7 @@ int main(void)
 {
     step_port.is_other_cpu = true;
     step_port.step_ticks = 0; /* no announcement becomes due */
+    step_port.room = 1u << 16;
     step_through(false);
     step_through(true);
     return failures == 0u ? 0 : 1;

@@ -26,19 +26,6 @@ static void expect(int64_t actual, int64_t expected, const char *what, int line)
 #define EXPECT_EQUAL(actual, expected)                                                             \
     expect((int64_t)(actual), (int64_t)(expected), #actual, __LINE__)
 
-static uint32_t no_room(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
 /* Records of an event type in the buffer that is open, and the words of the last one. */
 static uint32_t count(uint32_t event_class, uint32_t event, uint32_t words[2])
 {
@@ -73,10 +60,9 @@ static void expect_report(uint64_t late)
 int main(void)
 {
     static const tt_target_t target = {.name = "late_poll_driver", .tick_hz = 600000000};
-    static const tt_link_t link = {.room_bytes = no_room, .put = put};
     uint32_t words[2] = {0, 0};
     step_port.step_ticks = 0;
-    EXPECT_EQUAL(tt_init(&target, &link), TT_OK);
+    EXPECT_EQUAL(tt_init(&target, &step_port_link), TT_OK);
     EXPECT_EQUAL(tt_select_class(0, TT_CLASS_USER, true), TT_OK);
     EXPECT_EQUAL(tt_select_class(0, TT_CLASS_TRACER, true), TT_OK);
     EXPECT_EQUAL(tt_start_without_state(0), TT_OK);

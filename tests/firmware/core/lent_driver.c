@@ -16,19 +16,6 @@ static uint32_t failures;
 static bool has_buffer;
 static tt_reading_t reading;
 
-static uint32_t room_bytes(void *context)
-{
-    (void)context;
-    return 1u << 16;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
 static uint64_t sent(void)
 {
     tt_ring_status_t status;
@@ -50,8 +37,7 @@ static void read(void)
 static void begin(void)
 {
     static const tt_target_t target = {.name = "lent_driver", .tick_hz = 1000};
-    static const tt_link_t link = {.room_bytes = room_bytes, .put = put};
-    int result = tt_init(&target, &link);
+    int result = tt_init(&target, &step_port_link);
     result |= tt_set_policy(0, TT_POLICY_DROP);
     result |= tt_select_class(0, TT_CLASS_USER, true);
     result |= tt_start_without_state(0);
@@ -77,6 +63,7 @@ static uint64_t step_through(long after)
 int main(void)
 {
     step_port.step_ticks = 0; /* no announcement becomes due */
+    step_port.room = 1u << 16;
     uint32_t readers = 0;
     uint32_t drains = 0;
     for (long after = 1; after <= STEPS; after++) {

@@ -28,19 +28,6 @@ static uint32_t batch;
 static uint32_t failures;
 static tt_ring_status_t counters;
 
-static uint32_t no_room(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static void put(void *context, const uint8_t *bytes, uint32_t count)
-{
-    (void)context;
-    (void)bytes;
-    (void)count;
-}
-
 static void expect(bool holds, const char *what, long after)
 {
     if (!holds) {
@@ -79,9 +66,8 @@ static tt_ring_status_t look_at_rest(void)
 static void begin(uint32_t policy)
 {
     static const tt_target_t target = {.name = "snapshot_driver", .tick_hz = 1000};
-    static const tt_link_t link = {.room_bytes = no_room, .put = put};
     step_port.cpu = READER;
-    int result = tt_init(&target, &link);
+    int result = tt_init(&target, &step_port_link);
     result |= tt_set_policy(0, policy);
     result |= tt_select_class(0, TT_CLASS_USER, true);
     result |= tt_start_without_state(0);

@@ -19,6 +19,21 @@ static void (*volatile pending)(void);
 static volatile bool each; /* after each instruction */
 static volatile bool served;
 
+static uint32_t room_bytes(void *context)
+{
+    (void)context;
+    return step_port.room;
+}
+
+static void put(void *context, const uint8_t *bytes, uint32_t count)
+{
+    (void)context;
+    (void)bytes;
+    (void)count;
+}
+
+const tt_link_t step_port_link = {.room_bytes = room_bytes, .put = put};
+
 /* As a port's mask: no access moves over it, also where link-time optimization inlines it. */
 static void barrier(void)
 {

@@ -9,15 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/link.h"
+
 typedef struct step_port {
     uint64_t now_ticks;
     uint32_t step_ticks; /* the clock goes on by so much before it is read */
     volatile uint32_t lock_depth;
     uint32_t cpu;      /* that runs, with PORT_HAS_CPUS */
     bool is_other_cpu; /* the interrupt is what another CPU does: the mask does not hold it off */
+    uint32_t room;     /* bytes that the link takes at a time */
 } step_port_t;
 
 extern step_port_t step_port;
+
+/* A link that forgets what it takes. */
+extern const tt_link_t step_port_link;
 
 /*
  * Call a function and serve an interrupt once `after` of its instructions were executed, 1 or more;
