@@ -10,7 +10,23 @@ from typing import TYPE_CHECKING, Any
 from tests.support.patience import HANG_S
 
 if TYPE_CHECKING:
+    from tickertape.view.listening import Listener
     from tickertape.view.server import Server
+
+
+def ask(server: Listener, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """Ask for a path, exactly as it is given; returns status, headers and body."""
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)
+    try:
+        connection.putrequest("GET", path, skip_host="host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        names = {name.lower(): value for name, value in answer.getheaders()}
+        return answer.status, names, answer.read()
+    finally:
+        connection.close()
 
 
 @dataclass(frozen=True)
@@ -24,18 +40,8 @@ class Served:
     server: Server
 
     def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """Ask for a path, exactly as it is given; returns status, headers and body."""
-        connection = HTTPConnection("127.0.0.1", self.server.port, timeout=HANG_S)
-        try:
-            connection.putrequest("GET", path, skip_host="host" in headers)
-            for name, value in headers.items():
-                connection.putheader(name.replace("_", "-"), value)
-            connection.endheaders()
-            answer = connection.getresponse()
-            names = {name.lower(): value for name, value in answer.getheaders()}
-            return answer.status, names, answer.read()
-        finally:
-            connection.close()
+        """Ask the server; see `ask`."""
+        return ask(self.server, path, **headers)
 
     @property
     def root(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import threading
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from playwright.sync_api import expect
 
 from tests.support.command import COMMAND, assert_complaint
 from tests.support.patience import HANG_S
+from tests.support.served import ask
 from tickertape.view.perfetto_page import PerfettoServer, interface
 
 if TYPE_CHECKING:
@@ -82,24 +82,10 @@ def served(tmp_path: Path) -> Iterator[PerfettoServer]:
         thread.join(HANG_S)
 
 
-def get(server: PerfettoServer, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG_S)
-    try:
-        connection.putrequest("GET", path, skip_host="host" in headers)
-        for name, value in headers.items():
-            connection.putheader(name.replace("_", "-"), value)
-        connection.endheaders()
-        answer = connection.getresponse()
-        names = {name.lower(): value for name, value in answer.getheaders()}
-        return answer.status, names, answer.read()
-    finally:
-        connection.close()
-
-
 def test_it_serves_its_files_and_the_trace_alone(tmp_path: Path) -> None:
     with served(tmp_path) as server:
         root = "/" + server.address.partition("#")[0].split("/", 3)[3]
-        status, headers, page = get(server, root)
+        status, headers, page = ask(server, root)
         assert (status, page) == (200, (interface() / "index.html").read_bytes())
         policy = headers["content-security-policy"]
         assert policy.startswith("default-src 'none'; script-src 'self' 'sha256-")
@@ -108,8 +94,8 @@ def test_it_serves_its_files_and_the_trace_alone(tmp_path: Path) -> None:
         assert "unsafe-inline" not in policy.partition("style-src")[0]
         (bundle,) = interface().glob("*/frontend_bundle.js")
         name = bundle.relative_to(interface()).as_posix()
-        assert get(server, root + name)[2] == bundle.read_bytes()
-        assert get(server, f"{root}T.tape.pftrace")[2] == TRACE
+        assert ask(server, root + name)[2] == bundle.read_bytes()
+        assert ask(server, f"{root}T.tape.pftrace")[2] == TRACE
         for path in (
             "service_worker.js",  # would outlive the server
             "trace_processor",
@@ -125,11 +111,11 @@ def test_it_serves_its_files_and_the_trace_alone(tmp_path: Path) -> None:
             str(tmp_path / "any"),
             "x" * 20_000,
         ):
-            status, _, body = get(server, root + path)
+            status, _, body = ask(server, root + path)
             assert status in {400, 404}, path
             assert len(body) < 100
         for wrong in ("/", "/wrong/", f"{root[:-2]}/"):
-            assert get(server, f"{wrong}T.tape.pftrace")[0] in {403, 404}
+            assert ask(server, f"{wrong}T.tape.pftrace")[0] in {403, 404}
         for headers, expected in (
             ({"host": "evil.example"}, 421),
             ({"host": f"127.0.0.1.evil.example:{server.port}"}, 421),
@@ -137,7 +123,7 @@ def test_it_serves_its_files_and_the_trace_alone(tmp_path: Path) -> None:
             ({"sec_fetch_site": "cross-site"}, 403),
             ({"origin": f"http://127.0.0.1:{server.port}"}, 200),
         ):
-            assert get(server, f"{root}T.tape.pftrace", **headers)[0] == expected
+            assert ask(server, f"{root}T.tape.pftrace", **headers)[0] == expected
 
 
 def test_what_it_cannot_show_is_one_line(
