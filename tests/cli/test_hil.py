@@ -116,6 +116,10 @@ def test_a_verdict_is_not_repeated(suite: Path) -> None:
     suite.write_text(suite.read_text().replace("bad", "none"))
     said = command("hil", "run", str(suite))
     assert (said.code, "ERROR   one: a: " in said.out) == (10, True), said
+    suite.write_text(suite.read_text().replace("specs: [good.yaml, none.yaml]", "specs: []"))
+    said = command("hil", "run", str(suite))
+    line = f"PASS    one: a: recorded, judged by no specification; {tape}"
+    assert (said.code, line in said.out) == (0, True), said
 
 
 @pytest.mark.parametrize(
@@ -133,6 +137,8 @@ def test_a_verdict_is_not_repeated(suite: Path) -> None:
         ("lab: l.yaml\nboards: [a]\nimages: [x/m.elf, y/m.elf]", "two of `images` have one"),
         ("lab: l.yaml\nboards: [ab]\nimages: {ac: [m]}", "`images` names 'ac', which is none"),
         ("lab: l.yaml\nboards: [a]\nspecs: [none.yaml]", "none.yaml"),
+        ("lab: l.yaml\nboards: [a/b]", "board 'a/b' cannot name a folder; give the target"),
+        ("lab: l.yaml\nboards: ['..']", "board '..' cannot name a folder; give"),
     ],
 )
 def test_a_suite_that_cannot_be_used(tmp_path: Path, text: str, complaint: str) -> None:

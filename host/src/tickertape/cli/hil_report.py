@@ -31,7 +31,8 @@ def lines_of(run: Run) -> Iterator[str]:
         counts = [one for found in run.verdicts.values() for one in found]
         worst = _worst(run)
         again = f" in attempt {run.attempts}" if run.faults else ""
-        yield f"{worst.value:<8}{name}: {outcomes_text(counts)}{again}; {run.tape}"
+        judged = outcomes_text(counts) if run.verdicts else "recorded, judged by no specification"
+        yield f"{worst.value:<8}{name}: {judged}{again}; {run.tape}"
     earlier = run.faults if run.tape is not None else run.faults[:-1]
     for number, (kind, message) in enumerate(earlier, 1):
         yield f"        attempt {number}: {kind}: {message}"

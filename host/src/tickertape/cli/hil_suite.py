@@ -71,6 +71,11 @@ def load_suite(path: Path) -> Suite:
     at = path.parent
     specs = [at / name for name in _names(path, read, "specs")]
     boards = _names(path, read, "boards")
+    for board in boards:
+        if board in {".", ".."} or "/" in board or "\0" in board:
+            raise UsageError(
+                f"{path}: board {board!r} cannot name a folder", "give the target another name"
+            )
     history = read.get("history")
     suite = Suite(
         lab=(at / read["lab"]).resolve(),
