@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 COMMANDS_PAGE: Final = "commands.md"
+OPTIONS_PAGE: Final = "options.md"
 _LEAVING: Final = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+)([^)#\s]*)(?:#[^)]*)?\)")
+_CODE: Final = re.compile(r"`[^`\n]+`")
 _log = logging.getLogger("mkdocs.hooks.tickertape")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the page of all commands, which is made from the parser."""
+    """Add the pages of all commands and of all options, which are made from the parser."""
     files.append(File.generated(config, COMMANDS_PAGE, content=commands_page()))
+    files.append(File.generated(config, OPTIONS_PAGE, content=options_page()))
     return files
 
 
@@ -41,7 +44,12 @@ def on_page_markdown(
         if one.needs:
             command = " ".join(one.words)
             _log.info("%s: not run here: needs %s: %s", page.file.src_uri, one.needs, command)
-    return without_leaving(markdown, depth=page.file.src_uri.count("/"))
+    return without_leaving(_bars(markdown), depth=page.file.src_uri.count("/"))
+
+
+def _bars(markdown: str) -> str:
+    r"""Replace `\|` by `|` in code: GitHub needs it in a cell of a table, mkdocs would show it."""
+    return _CODE.sub(lambda found: found[0].replace("\\|", "|"), markdown)
 
 
 def without_leaving(markdown: str, *, depth: int) -> str:
@@ -70,6 +78,24 @@ def commands_page() -> str:
     return "\n".join(lines)
 
 
+def options_page() -> str:
+    """Return a page with a section for each long option, in Markdown.
+
+    The search prefers headings, so an option is found by its name before texts that use its word.
+    """
+    found: dict[str, list[str]] = {}
+    for words, parser in _commands(parser_of(COMMANDS), "tickertape"):
+        for action in parser._actions:  # noqa: SLF001 - no public list
+            for name in action.option_strings:
+                if name.startswith("--") and (row := _meaning(action)):
+                    found.setdefault(name, []).append(f"| `{words}` | {row} |")
+    lines = ["---", "search: {boost: 10}", "---"]
+    lines += ["# All options by name", "", "[commands.md](commands.md) lists them by command."]
+    for name in sorted(found.keys() - {"--help"}):
+        lines += ["", f"## {name}", "", "| command | meaning |", "|---|---|", *found[name]]
+    return "\n".join(lines)
+
+
 def _commands(
     parser: argparse.ArgumentParser, words: str
 ) -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -88,8 +114,14 @@ def _row(action: argparse.Action) -> str | None:
     takes = takes if isinstance(takes, str) else " ".join(takes)
     names = ", ".join(action.option_strings)
     shown = " ".join(filter(None, [names, "" if names and action.nargs == 0 else takes]))
-    text = str(action.help) % {"default": action.default}
-    return f"| {_cell(f'`{shown}`')} | {_cell(text)} |"
+    return f"| {_cell(f'`{shown}`')} | {_meaning(action)} |"
+
+
+def _meaning(action: argparse.Action) -> str | None:
+    """Return the help of an argument as a cell of a table; None for one that it does not show."""
+    if action.help in {None, argparse.SUPPRESS}:
+        return None
+    return _cell(str(action.help) % {"default": action.default})
 
 
 def _cell(text: str) -> str:

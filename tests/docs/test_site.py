@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 import tickertape
 from tests.support.patience import HANG_S
@@ -19,6 +22,8 @@ from tools import docs_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
@@ -54,15 +59,89 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_search_finds_every_option(site: Path) -> None:
-    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
-    text = " ".join(
-        one["text"] for one in index["docs"] if one["location"].startswith("commands.html")
-    )
-    words = set(re.findall(r"--[\w-]+", text))
-    wanted = set(options(parser_of(COMMANDS)))
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without its sandbox, because root may not use it; the pages come from this test."""
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that may do nothing wrong: no script error, no warning, nothing from afar."""
+    context = browser.new_context()
+    context.set_default_timeout(HANG_S * 500)
+    expect.set_options(timeout=HANG_S * 500)
+    found = context.new_page()
+    wrong: list[str] = []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda one: wrong.append(one.text))
+    local = ("file:", "about:", "http://127.0.0.1:1/")
+    found.on("request", lambda one: None if one.url.startswith(local) else wrong.append(one.url))
+    yield found
+    context.close()
+    assert wrong == []
+
+
+def serve(page: Page, folder: Path) -> str:
+    """Answer the requests of a page from a folder, as a server does; return the address."""
+
+    def answer(route: Route) -> None:
+        route.fulfill(path=folder / urlsplit(route.request.url).path.lstrip("/"))
+
+    page.context.route("http://127.0.0.1:1/**", answer)
+    return "http://127.0.0.1:1"
+
+
+@pytest.mark.parametrize("scheme", ["file", "http"])
+def test_one_search_finds_every_option(site: Path, page: Page, scheme: str) -> None:
+    """Type each option as a user does; the first result is its section, from the disk as well."""
+    wanted = sorted(set(options(parser_of(COMMANDS))))
     assert len(wanted) > 60
-    assert wanted - words == set()
+    base = site.as_uri() if scheme == "file" else serve(page, site)
+    page.goto(f"{base}/adr/0001-receipts-instead-of-loss-messages.html")  # not the top folder
+    page.keyboard.press("/")
+    page.keyboard.type("--baud")
+    field = page.locator("input.md-search__input")
+    first = page.locator("ol.md-search-result__list > li").first
+    expect(first).to_contain_text("--baud")
+    for option in wanted:
+        field.fill(option)
+        field.press("End")  # the search waits for a key
+        expect(first.locator("h1")).to_have_text("All options by name")
+        expect(first.locator("h2", has_text=re.compile(f"^{option}$"))).to_have_count(1)
+    field.press("Enter")
+    page.wait_for_url(re.compile(r"/options\.html\?h="))
+
+
+def test_the_first_page_leads_to_the_others(site: Path, page: Page) -> None:
+    page.goto((site / "index.html").as_uri())
+    page.get_by_role("link", name="Find a priority inversion", exact=True).click()
+    expect(page.locator("h1")).to_contain_text("in ten minutes")
+
+
+def test_each_option_has_a_section_with_its_commands(site: Path) -> None:
+    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
+    sections = {
+        one["title"]: one["text"]
+        for one in index["docs"]
+        if one["location"].startswith("options.html#")
+    }
+    assert set(sections) == set(options(parser_of(COMMANDS)))
+    assert "tickertape capture" in sections["--baud"]
+    assert all("<code>tickertape" in text for text in sections.values())
+
+
+def test_the_page_of_commands_has_every_option(site: Path) -> None:
+    html = (site / "commands.html").read_text(encoding="utf-8")
+    words = set(re.findall(r"--[\w-]+", html))
+    assert set(options(parser_of(COMMANDS))) - words == set()
+    assert "\\|" not in html
+    assert "[--link stream|udp]" in (site / "cli.html").read_text(encoding="utf-8")
 
 
 def test_the_site_needs_no_network(site: Path) -> None:
