@@ -15,8 +15,10 @@ from tickertape.answers.spec import load
 from tickertape.answers.statistics import statistics_of
 from tickertape.answers.task_times import task_times
 from tickertape.answers.why import why
+from tickertape.api.criteria import number, times_of
 from tickertape.api.shown import Detections, Statistics, Verdicts, Whys
 from tickertape.api.task import TaskTimes
+from tickertape.errors import UsageError
 from tickertape.formats.ring_ends import chosen_stream
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Answers(ABC):
             end_ns: count nothing after it; None for no limit.
             stream: see the class.
         """
+        begin_ns, end_ns = times_of({"begin_ns": begin_ns, "end_ns": end_ns})
         found = statistics_of(
             self._reader, stream=self._known(stream), begin_ns=begin_ns, end_ns=end_ns
         )
@@ -103,21 +106,28 @@ class Answers(ABC):
             stream: see the class.
 
         Raises:
-            UsageError: there is no such task or instance.
+            UsageError: there is no such task, instance or boot.
         """
         if epoch is not None:
             warnings.warn("why(epoch=) is now why(boot=)", DeprecationWarning, stacklevel=2)
             boot = epoch
-        choice = Choice(str(task), instance, worst, at_ns, boot)
+        choice = Choice(
+            str(task),
+            None if instance is None else number("instance", instance, least=0),
+            number("worst", worst, least=1),
+            None if at_ns is None else number("at_ns", at_ns),
+            None if boot is None else min(self._boots_of(frozenset({number("boot", boot)}))),
+        )
         return Whys(why(self._reader, choice, stream=self._known(stream)))
 
     def findings(self, *, limit_ns: int = LIMIT_NS, stream: int | None = None) -> Detections:
         """Search for faults; what each detector found, see docs/findings.md.
 
         Args:
-            limit_ns: for how long a task may starve, or a CPU be overloaded.
+            limit_ns: for how long a task may starve, or a CPU be overloaded; 1 or more.
             stream: see the class.
         """
+        limit_ns = number("limit_ns", limit_ns, least=1)
         return Detections(find(self._reader, stream=self._known(stream), limit_ns=limit_ns))
 
     def plan(self, link: str, options: PlanOptions | None = None) -> Plan:
@@ -130,7 +140,20 @@ class Answers(ABC):
         Raises:
             UsageError: `link` is none of these; the tape has no records or an unknown clock rate.
         """
-        return plan_of(self._reader, link_of(link), options)
+        return plan_of(self._reader, link_of(str(link)), options)
 
     def _known(self, stream: int | None) -> int | None:
-        return None if stream is None else chosen_stream(self._reader, stream)
+        return None if stream is None else chosen_stream(self._reader, number("stream", stream))
+
+    def _boots_of(self, wanted: frozenset[int]) -> frozenset[int]:
+        """Refuse boots that are not on the tape.
+
+        Raises:
+            UsageError: there is no such boot.
+        """
+        known = self._reader.epochs
+        for boot in sorted(wanted - set(known)):
+            named = f"{self._reader.path} has no boot {boot}"
+            one_of_them = f"take one of {', '.join(map(str, known))}"
+            raise UsageError(named, one_of_them if known else "it has none")
+        return wanted

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tickertape.formats.arrow.batches import EventBatches, pyarrow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tickertape.decode.events import EventColumns
     from tickertape.decode.ticks import Clock
@@ -29,3 +29,9 @@ def table_of(parts: Iterable[EventColumns], clock_of: Callable[[int], Clock]) ->
     batches = EventBatches(clock_of)
     made = [batches.batch(part) for part in parts if len(part)]
     return pyarrow().Table.from_batches(made, batches.schema).unify_dictionaries()
+
+
+def batches_of(parts: Iterable[EventColumns], clock_of: Callable[[int], Clock]) -> Iterator[Any]:
+    """Return an iterator of `pyarrow.RecordBatch`; arguments and errors are those of `table_of`."""
+    batches = EventBatches(clock_of)
+    return (batches.batch(part) for part in parts if len(part))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from difflib import get_close_matches
+from operator import index
+from reprlib import repr as shown
 from typing import TYPE_CHECKING, TypedDict
 
 from tickertape.errors import UsageError
 from tickertape.model.selection import Selection
 from tickertape.protocol.matching import class_of, codes_of
+from tickertape.protocol.wire import DOMAIN_MASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,7 +20,8 @@ if TYPE_CHECKING:
 class Criteria(TypedDict, total=False):
     """Which events; values of one criterion are ORed, criteria are ANDed.
 
-    Each but the stream and the times takes one value or several. None is no criterion.
+    Each but the stream and the times takes one value or several. None is no criterion; several that
+    are none, as in `tasks=[]`, are refused.
 
     Attributes:
         classes: names of classes: `SCHED`, `APP16`.
@@ -45,21 +50,35 @@ def selection_of(criteria: Criteria) -> Selection:
     """Make a selection of all criteria but `boot` and `stream`.
 
     Raises:
-        UsageError: a criterion, class or event does not exist, or a value has another type.
+        UsageError: a criterion, class, event or domain does not exist, a value has another type, a
+            criterion has no value, or `begin_ns` is later than `end_ns`.
     """
     names = list(Criteria.__annotations__)
     for word in criteria.keys() - set(names):
         close = get_close_matches(word, names, 1) or names
         raise UsageError(f"there is no criterion {word}", f"take {' or '.join(close)}")
+    begin_ns, end_ns = times_of(criteria)
     return Selection(
         classes=frozenset(class_of(word) for word in _texts(criteria, "classes")),
         events=frozenset(code for word in _texts(criteria, "events") for code in codes_of(word)),
         tasks=frozenset(map(str, _values(criteria, "tasks", (str, int)))),
         cpus=numbers_of(criteria, "cpus"),
-        domains=numbers_of(criteria, "domains"),
-        begin_ns=one_of(criteria, "begin_ns"),
-        end_ns=one_of(criteria, "end_ns"),
+        domains=_domains(criteria),
+        begin_ns=begin_ns,
+        end_ns=end_ns,
     )
+
+
+def times_of(criteria: Mapping[str, object]) -> tuple[int | None, int | None]:
+    """Return `begin_ns` and `end_ns`; None without them.
+
+    Raises:
+        UsageError: one is no number, or the begin is later than the end.
+    """
+    begin_ns, end_ns = one_of(criteria, "begin_ns"), one_of(criteria, "end_ns")
+    if begin_ns is not None and end_ns is not None and begin_ns > end_ns:
+        raise UsageError(f"begin_ns {begin_ns} is later than end_ns {end_ns}", "exchange them")
+    return begin_ns, end_ns
 
 
 def numbers_of(criteria: Mapping[str, object], name: str) -> frozenset[int]:
@@ -78,11 +97,41 @@ def one_of(criteria: Mapping[str, object], name: str) -> int | None:
         UsageError: the value is no number.
     """
     value = criteria.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    return None if value is None else number(name, value)
+
+
+def number(name: str, value: object, *, least: int | None = None) -> int:
+    """Return an argument that is a number; those of numpy are.
+
+    Args:
+        name: of the argument.
+        value: what was given.
+        least: refuse lower ones; None for no limit.
+
+    Raises:
+        UsageError: it is none, or too low.
+    """
+    found = _whole(value)
+    if found is None:
         raise _wrong(name, value, (int,))
-    return int(value)
+    if least is not None and found < least:
+        raise UsageError(f"{name} does not take {found}", f"give {least} or more")
+    return found
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number; None for everything else, truth values and arrays included."""
+    with suppress(TypeError):
+        if not isinstance(value, bool):
+            return index(value)  # type: ignore[arg-type] # it refuses what is none
+    return None
+
+
+def _domains(criteria: Mapping[str, object]) -> frozenset[int]:
+    numbers = numbers_of(criteria, "domains")
+    for wrong in sorted(numbers - set(range(DOMAIN_MASK + 1))):
+        raise UsageError(f"there is no domain {wrong}", f"take 0 to {DOMAIN_MASK}")
+    return numbers
 
 
 def _texts(criteria: Mapping[str, object], name: str) -> list[str]:
@@ -94,18 +143,29 @@ def _values(criteria: Mapping[str, object], name: str, types: tuple[type, ...]) 
     given = criteria.get(name)
     if given is None:
         return []
-    is_one = isinstance(given, (str, bytes)) or not hasattr(given, "__iter__")
     values: list[str | int] = []
-    for value in [given] if is_one else given:  # type: ignore[attr-defined] # it has __iter__
+    for value in _several(given):
         if isinstance(value, str) and str in types:
             values.append(value)
-        elif int in types and not isinstance(value, bool) and hasattr(value, "__index__"):
-            values.append(int(value))
+        elif int in types and (found := _whole(value)) is not None:
+            values.append(found)
         else:
             raise _wrong(name, value, types)
+    if not values:
+        raise UsageError(f"{name} is empty", "give a value, or leave it out to choose everything")
     return values
+
+
+def _several(given: object) -> Iterable[object]:
+    """Return one value or several as several."""
+    if not isinstance(given, (str, bytes)):
+        with suppress(TypeError):  # also raised by an array without a dimension, which has __iter__
+            return iter(given)  # type: ignore[call-overload,no-any-return] # tried
+    return [given]
 
 
 def _wrong(name: str, value: object, types: tuple[type, ...]) -> UsageError:
     wanted = " or ".join({str: "a name", int: "a number"}[kind] for kind in types)
-    return UsageError(f"{name} does not take {value!r}", f"give {wanted}, or several in a list")
+    return UsageError(
+        f"{name} does not take {shown(value)}", f"give {wanted}, or several in a list"
+    )

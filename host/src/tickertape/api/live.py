@@ -76,7 +76,7 @@ def capture(  # noqa: PLR0913 - the options of a capture, by keyword
 
 
 def run(  # noqa: PLR0913 - the options of a run, by keyword
-    path: Path | str,
+    path: Path | str | None = None,
     *,
     target: str = "native",
     example: str = "first_tape",
@@ -88,10 +88,12 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword
 ) -> CaptureResult:
     """Build an example, run it and capture its trace, as `tickertape run`.
 
-        tickertape.run("T.tape", target="qemu", duration_s=2)
+        result = tickertape.run(target="qemu", example="philosophers", duration_s=2)
+        tape = tickertape.open(result.tapes[0])
 
     Args:
-        path: the tape to write; a file of this name is replaced.
+        path: the tape to write; a file of this name is replaced. None for the name of the example
+            with `.tape`, here.
         target: where it runs: `native`, `qemu`, `renode`, ...; `tickertape targets` lists them.
         example: which application.
         duration_s: seconds of the target's own time; the example's default when None.
@@ -116,7 +118,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword
     return run_image(
         found,
         found.build(example),
-        path,
+        f"{example}.tape" if path is None else path,
         CaptureOptions(on_progress=on_progress),
         duration_s=duration_s,
         options=options,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tickertape.api.arrays import structured
-from tickertape.api.arrow import table_of
+from tickertape.api.arrow import batches_of, table_of
+from tickertape.api.columns import known_columns
 from tickertape.api.event import tape_event
+from tickertape.decode.events import EventColumns
 from tickertape.formats.extras import load
 from tickertape.model.compiled_running import running_threads
 from tickertape.model.selection import narrow
@@ -16,13 +18,15 @@ from tickertape.printing.walk import Moment, Walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tickertape.api.columns import TapeColumns
     from tickertape.api.event import TapeEvent
-    from tickertape.decode.events import EventColumns
     from tickertape.decode.records import Structured
     from tickertape.model.boot import Boots
     from tickertape.model.selection import Mask
 
     Part = tuple[EventColumns, Mask | None]
+
+Columns = TypeVar("Columns", bound=EventColumns)
 
 
 class Selected:
@@ -32,10 +36,17 @@ class Selected:
     with `count()`.
     """
 
-    def __init__(self, parts: Callable[[], Iterator[Part]], boots: Callable[[], Boots]) -> None:
-        """Take what reads all events and which of them are chosen, and what makes boots."""
+    def __init__(
+        self, parts: Callable[[], Iterator[Part]], boots: Callable[[], Boots], text: str
+    ) -> None:
+        """Take what reads all events and which of them are chosen, what makes boots, and a text."""
         self._parts = parts
         self._boots = boots
+        self._text = text
+
+    def __repr__(self) -> str:
+        """Return tape and criteria, without reading events."""
+        return f"<tickertape.Selected {self._text}>"
 
     def __iter__(self) -> Iterator[TapeEvent]:
         """Yield events as objects; for thousands, `columns` is for millions."""
@@ -47,18 +58,18 @@ class Selected:
 
     def count(self) -> int:
         """Count the events."""
-        return sum(map(len, self.columns()))
+        return sum(map(len, _narrowed(self._parts())))
 
-    def columns(self) -> Iterator[EventColumns]:
+    def columns(self) -> Iterator[TapeColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `EventColumns.gaps`, whatever is chosen.
+        Losses are in `TapeColumns.gaps`, whatever is chosen.
         """
-        return _narrowed(self._parts())
+        return _narrowed(known_columns(self._parts(), self._boots()))
 
     def arrays(self) -> Iterator[Structured]:
         """Yield events as numpy structured arrays of `ARRAY_DTYPE`, without payloads and losses."""
-        return (structured(part) for part in self.columns() if len(part))
+        return (structured(part) for part in _narrowed(self._parts()) if len(part))
 
     def to_arrow(self) -> Any:  # noqa: ANN401 - an optional package's
         """Return the events as a `pyarrow.Table`; docs/python.md lists its columns.
@@ -66,7 +77,17 @@ class Selected:
         Raises:
             UsageError: pyarrow is not installed.
         """
-        return table_of(_narrowed(_with_running(self._parts())), self._boots().clock)
+        return table_of(self._with_running(), self._boots().clock)
+
+    def iter_batches(self) -> Iterator[Any]:
+        """Return an iterator of `pyarrow.RecordBatch`, with the columns of `to_arrow`.
+
+        Each batch has some ten thousand rows and no row of two boots; memory stays constant.
+
+        Raises:
+            UsageError: pyarrow is not installed.
+        """
+        return batches_of(self._with_running(), self._boots().clock)
 
     def to_polars(self) -> Any:  # noqa: ANN401 - an optional package's
         """Return the events as a `polars.DataFrame`, with the columns of `to_arrow`.
@@ -99,8 +120,12 @@ class Selected:
         """
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
+    def _with_running(self) -> Iterator[EventColumns]:
+        """Yield the chosen columns with the threads that ran; all events determine these."""
+        return _narrowed(_with_running(self._parts()))
 
-def _narrowed(parts: Iterator[Part]) -> Iterator[EventColumns]:
+
+def _narrowed(parts: Iterator[tuple[Columns, Mask | None]]) -> Iterator[Columns]:
     """Yield what is chosen, and all losses."""
     for part, mask in parts:
         chosen = part if mask is None else narrow(part, mask)

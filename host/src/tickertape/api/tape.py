@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.choice import refuse_unknown
 from tickertape.analysis.kernel_laws import OVERHEAD_NS, kernel_laws_of
+from tickertape.analysis.stored import stored_summary
 from tickertape.analysis.summary import Summary, summary_of
 from tickertape.api.answers import Answers
-from tickertape.api.criteria import Criteria, numbers_of, one_of, selection_of
+from tickertape.api.criteria import Criteria, number, numbers_of, one_of, selection_of
 from tickertape.api.selected import Selected
 from tickertape.decode.events import DecodeCounters
 from tickertape.errors import TapeClosed, UsageError
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 
     from tickertape.analysis.balance import TapeBalance
     from tickertape.analysis.kernel_findings import Judgement, Law
+    from tickertape.api.columns import TapeColumns
     from tickertape.api.event import TapeEvent
     from tickertape.api.selected import Part
     from tickertape.decode.bodies import Hello
-    from tickertape.decode.events import Event, EventColumns
+    from tickertape.decode.events import Event
     from tickertape.decode.records import Structured
     from tickertape.formats.report import Report
     from tickertape.model.kernel import Task
@@ -76,8 +78,22 @@ class Tape(Answers):
         self.path = self._opened.path
 
     def __enter__(self) -> Self:
-        """Nothing to do: the tape is open."""
+        """Return the tape, which is open.
+
+        Raises:
+            TapeClosed: it was closed.
+        """
+        self._refuse_closed()
         return self
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
+        """Copy and unpickle a tape by opening its file anew, also in another process.
+
+        Raises:
+            TapeClosed: it was closed.
+        """
+        self._refuse_closed()
+        return type(self), (self.path.absolute(),)
 
     def __exit__(
         self,
@@ -107,7 +123,7 @@ class Tape(Answers):
         return self.events()
 
     def __len__(self) -> int:
-        """Count the events; reads the tape once."""
+        """Count the events, by the tape's summary; without a valid one, read the tape once."""
         return self._count
 
     def __bool__(self) -> bool:
@@ -148,7 +164,9 @@ class Tape(Answers):
         if stream is not None:
             chosen_stream(self._reader, stream)
         refuse_unknown(self._reader, selection)
-        return Selected(lambda: self._parts(selection, stream, boots), self._named_boots)
+        given = (f"{name}={value!r}" for name, value in criteria.items() if value is not None)
+        text = ", ".join([f"of {str(self.path)!r}", *given])
+        return Selected(lambda: self._parts(selection, stream, boots), self._named_boots, text)
 
     def events(self, **criteria: Unpack[Criteria]) -> Iterator[TapeEvent]:
         """Yield events as objects, in order of time; for thousands, `columns` is for millions.
@@ -157,10 +175,10 @@ class Tape(Answers):
         """
         return iter(self.select(**criteria))
 
-    def columns(self, **criteria: Unpack[Criteria]) -> Iterator[EventColumns]:
+    def columns(self, **criteria: Unpack[Criteria]) -> Iterator[TapeColumns]:
         """Yield events as numpy columns, some ten thousand rows at a time; never of two boots.
 
-        Losses are in `EventColumns.gaps`, whatever is chosen. Arguments and errors are those of
+        Losses are in `TapeColumns.gaps`, whatever is chosen. Arguments and errors are those of
         `select`.
         """
         return self.select(**criteria).columns()
@@ -179,6 +197,13 @@ class Tape(Answers):
         Arguments and errors are those of `select`; UsageError also when pyarrow is not installed.
         """
         return self.select(**criteria).to_arrow()
+
+    def iter_batches(self, **criteria: Unpack[Criteria]) -> Iterator[Any]:
+        """Return an iterator of `pyarrow.RecordBatch`, with the columns of `to_arrow`.
+
+        Memory stays constant. Arguments and errors are those of `to_arrow`.
+        """
+        return self.select(**criteria).iter_batches()
 
     def to_polars(self, **criteria: Unpack[Criteria]) -> Any:  # noqa: ANN401 - an optional package's
         """Return events as a `polars.DataFrame`, with the columns of `to_arrow`.
@@ -225,13 +250,18 @@ class Tape(Answers):
         }
         for name in options:
             _refuse_unknown_word(f"option of {form}", name, list(defaults))
+        taken = {
+            option.name: option.value_of(options[option.name])
+            for option in known[form].options
+            if option.name in options
+        }
         for option in known[form].options:
             if option.required and option.name not in options:
                 raise UsageError(f"{form} needs {option.name}", option.help)
         if Path(path).exists() and Path(path).samefile(self.path):
             raise UsageError(f"{path} is the tape itself", "give the output another name")
         source = Source(self._reader, self._named_boots())
-        return known[form].load()(source, Path(path), **(defaults | options))
+        return known[form].load()(source, Path(path), **(defaults | taken))
 
     def summary(self) -> Summary:
         """Read the whole tape; return what `tickertape info` shows of it."""
@@ -296,11 +326,13 @@ class Tape(Answers):
                 print(law.name, judgement.verdict.name, judgement.violations)
 
         Args:
-            overhead_ns: how long the kernel may take until a thread that became ready runs.
+            overhead_ns: how long the kernel may take until a thread that became ready runs; 0
+                or more.
 
         Returns:
             A judgement for each law: `HOLDS`, `BROKEN`, or `UNKNOWN` where records are missing.
         """
+        overhead_ns = number("overhead_ns", overhead_ns, least=0)
         return kernel_laws_of(self._reader, overhead_ns=overhead_ns)
 
     @cached_property
@@ -323,19 +355,14 @@ class Tape(Answers):
 
     @cached_property
     def _count(self) -> int:
+        stored = stored_summary(self._reader)
+        if stored is not None and not stored.issues:
+            return stored.events
         return sum(map(len, iter_events(self._reader)))
 
     def _named_boots(self) -> Boots:
         """Return boots with the names of code and objects that are known, as `print` finds them."""
         return Boots(self._reader, CodeNames(self._reader, None).of)
-
-    def _boots_of(self, wanted: frozenset[int]) -> frozenset[int]:
-        known = self._reader.epochs
-        for boot in sorted(wanted - set(known)):
-            raise UsageError(
-                f"{self.path} has no boot {boot}", f"take one of {', '.join(map(str, known))}"
-            )
-        return wanted
 
     def _parts(
         self, selection: Selection, stream: int | None, boots: frozenset[int]
@@ -365,5 +392,5 @@ def open_tape(path: Path | str) -> Tape:
 
 def _refuse_unknown_word(what: str, word: str, known: list[str]) -> None:
     if word not in known:
-        close = get_close_matches(word, known, 1) or known
+        close = get_close_matches(str(word), known, 1) or known
         raise UsageError(f"there is no {what} {word}", f"take {' or '.join(close)}")

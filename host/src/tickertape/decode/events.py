@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from tickertape.protocol.event_type import EventType, Field
 
 _WORD_BYTES = 4
-_NOT_BY_ROW = {"epoch", "byte_order", "payload", "gaps"}
 _RECORD_WORDS = 2
 _CODE_MASK = np.uint32(CLASS_MASK << CLASS_SHIFT | EVENT_MASK)
 
@@ -269,10 +268,11 @@ class EventColumns:
         """Yield all rows as objects; for thousands of events, columns are for millions."""
         return (self.event_at(row) for row in range(len(self)))
 
-    def take(self, rows: Rows | slice) -> EventColumns:
+    def take(self, rows: Rows | slice) -> Self:
         """Pick rows, by their numbers or as a slice; `payload` is shared, `gaps` are left out."""
-        skipped = _NOT_BY_ROW if self.running is not None else {*_NOT_BY_ROW, "running"}
-        names = [one.name for one in fields(self) if one.name not in skipped]
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values.pop("payload")
+        names = [name for name, value in values.items() if isinstance(value, np.ndarray)]
         if isinstance(rows, slice):
             picked = {name: getattr(self, name)[rows] for name in names}
         else:

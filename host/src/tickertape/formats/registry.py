@@ -19,6 +19,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Final
 
+from tickertape.errors import UsageError
 from tickertape.formats.report import Count
 
 if TYPE_CHECKING:
@@ -60,6 +61,29 @@ class Option:
     def name(self) -> str:
         """The argument of the function."""
         return self.flags.split()[0].lstrip("-").replace("-", "_")
+
+    def value_of(self, given: object) -> object:
+        """Return the argument for a value of a program, as the command line takes its text.
+
+        Raises:
+            UsageError: the option does not take this value.
+        """
+        if given == self.default and type(given) is type(self.default):
+            return given
+        if self.action == "store_true":
+            return self._only(given, isinstance(given, bool), "give True or False")
+        if self.choices:
+            wanted = f"give {' or '.join(self.choices)}"
+            return self._only(given, given in self.choices, wanted)
+        try:
+            return self.parse(str(given)) if self.parse else given
+        except ValueError as error:
+            raise UsageError(f"{self.name}: {error}", self.help) from error
+
+    def _only(self, given: object, is_valid: object, wanted: str) -> object:
+        if not is_valid:
+            raise UsageError(f"{self.name} does not take {given!r}", wanted)
+        return given
 
 
 @dataclass(frozen=True, slots=True)

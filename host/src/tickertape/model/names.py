@@ -99,6 +99,10 @@ class Names:
         """Name of a thread."""
         return self._threads.get(tid)
 
+    def threads(self) -> dict[int, str]:
+        """Return the names of all threads by number, as they are now."""
+        return dict(self._threads)
+
     def interrupt(self, exception: int) -> str | None:
         """Name of an exception; `irq3` for an interrupt without a name."""
         name = self._interrupts.get(exception)

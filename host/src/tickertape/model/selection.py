@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
+Columns = TypeVar("Columns", bound="EventColumns")
 UNKNOWN_TASK: Final = "?"
 _WORD_BYTES: Final = 4
 _FIRST_WORDS: Final = 2  # those that are columns of their own
@@ -196,7 +197,7 @@ class _Tasks:
         return not self._wanted.isdisjoint(called)
 
 
-def narrow(columns: EventColumns, chosen: Mask) -> EventColumns:
+def narrow(columns: Columns, chosen: Mask) -> Columns:
     """Keep only the rows that are chosen, and all gaps, at their places."""
     rows = np.flatnonzero(chosen)
     places = np.searchsorted(rows, [gap.row for gap in columns.gaps]).tolist()
