@@ -30,6 +30,7 @@ typedef struct itm_registers {
 } itm_registers_t;
 
 #define ITM_TCR_ENABLED    (1u << 0)
+#define ITM_TCR_STAMPS     (1u << 1) /* local time stamps, at the processor's rate */
 #define ITM_TCR_SYNC       (1u << 2) /* synchronization packets, as the DWT gives their pace */
 #define ITM_TCR_DWT        (1u << 3) /* packets of the DWT */
 #define ITM_TCR_TRACE_ID_1 (1u << 16)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.workbench import build, run_native, run_qemu
 from tickertape.analysis.balance import balance_of
+from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -53,3 +54,35 @@ def test_a_program_follows_its_options_though_its_objects_are_older() -> None:
     small, large, small_again = built(16), built(4000), built(16)
     assert small == small_again
     assert small != large
+
+
+WATCHING = """
+#include "board.h"
+#include "tickertape/tickertape.h"
+#include "tickertape/watch.h"
+
+static int32_t setpoint;
+
+void application_main(void)
+{
+    static const tt_target_t target = {.name = "watch", .tick_hz = 1000000u};
+    (void)tt_init(&target, board_trace_link());
+    const int comparator = tt_watch(setpoint);
+    setpoint = comparator;
+    (void)tt_watch_end(comparator);
+}
+"""
+
+
+def test_variables_are_watched_over_swo_only(tmp_path: Path) -> None:
+    """On the board; also by the cycle counter, and without the recorder, where nothing is left."""
+    (tmp_path / "main.c").write_text(WATCHING)
+    link = "BOARD_TRACE_LINK=BOARD_LINK_SWO"
+    everything = f"{link} BOARD_HARDWARE_TRACE=3 BOARD_CYCLE_CLOCK=1"
+    for place, (defines, tracer) in enumerate([(link, "1"), (everything, "1"), (link, "0")]):
+        name = f"watch_{place}"
+        program = build("stm32f4", name, SOURCE_DIR=str(tmp_path), DEFINES=defines, TT=tracer)
+        names = {symbol.name for symbol in read_symbols(program)}
+        assert ("hardware_trace_watch" in names) == (tracer == "1")
+    with pytest.raises(pytest.fail.Exception, match="undefined reference to `tt_watch_memory'"):
+        build("stm32f4", "watch_none", SOURCE_DIR=str(tmp_path), DEFINES="")

@@ -27,4 +27,17 @@
 #define BOARD_ITM_PORT 1u
 #endif
 
+/* What the trace unit reports by itself over SWO: HARDWARE_TRACE_EXCEPTIONS, HARDWARE_TRACE_SAMPLES
+ * (every BOARD_SAMPLE_CYCLES), both, or 0: the variables of tt_watch() only. */
+#ifndef BOARD_HARDWARE_TRACE
+#define BOARD_HARDWARE_TRACE 0u
+#endif
+#ifndef BOARD_SAMPLE_CYCLES
+#define BOARD_SAMPLE_CYCLES 16384u
+#endif
+/* Its announcements (links/hardware_trace.h). */
+#ifndef BOARD_ANNOUNCE_PORT
+#define BOARD_ANNOUNCE_PORT 31u
+#endif
+
 #endif

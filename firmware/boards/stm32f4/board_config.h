@@ -4,10 +4,20 @@
 
 #include <stdint.h>
 
-/* Clock: TIM2, 32 bits. 84 MHz with the crystal (wraps after 51.1 s); else its rate is measured at
- * the start. */
+/*
+ * Clock: TIM2, 32 bits. 84 MHz with the crystal (wraps after 51.1 s); else its rate is measured at
+ * the start. BOARD_CYCLE_CLOCK 1: the cycle counter of the DWT instead, 168 MHz (25.6 s), and the
+ * processor's clock stays on while it sleeps. The emulator has no such counter.
+ */
+#ifndef BOARD_CYCLE_CLOCK
+#define BOARD_CYCLE_CLOCK 0
+#endif
+#if BOARD_CYCLE_CLOCK
+#define TT_PORT_CLOCK_REGISTER 0xe0001004u
+#else
 #define TT_PORT_CLOCK_REGISTER 0x40000024u
-#define BOARD_CLOCK_HZ         board_clock_hz
+#endif
+#define BOARD_CLOCK_HZ board_clock_hz
 extern uint32_t board_clock_hz;
 
 #define BOARD_CPUS 1u

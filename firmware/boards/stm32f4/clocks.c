@@ -25,6 +25,7 @@
 #define PLLCFGR_168_MHZ (8u | (336u << 6) | (0u << 16) | (1u << 22) | (7u << 24))
 
 uint32_t board_clock_hz;
+uint32_t timer_hz;
 uint32_t core_hz;
 uint32_t usart_hz;
 
@@ -75,8 +76,19 @@ static void measure_clock(void)
     bool is_one_clock = ticks - cycles + cycles / 64u < cycles / 32u;
     core_hz = is_one_clock ? INTERNAL_HZ : PLL_CORE_HZ;
     uint64_t hz = (uint64_t)ticks * core_hz / cycles;
-    board_clock_hz = (uint32_t)((hz + MHZ / 2u) / MHZ) * MHZ;
+    timer_hz = (uint32_t)((hz + MHZ / 2u) / MHZ) * MHZ;
     usart_hz = INTERNAL_HZ;
+}
+
+static void start_trace_clock(void)
+{
+    board_clock_hz = timer_hz;
+    if (BOARD_CYCLE_CLOCK != 0) {
+        STM32_DBGMCU_CR |= STM32_DBGMCU_CR_SLEEP;
+        DEMCR |= DEMCR_TRCENA;
+        DWT->ctrl |= DWT_CTRL_CYCCNT_ON;
+        board_clock_hz = core_hz;
+    }
 }
 
 void clocks_start(void)
@@ -88,9 +100,10 @@ void clocks_start(void)
     STM32_TIM2->cr1 = STM32_TIM_CR1_CEN;
     if (is_fast) {
         core_hz = PLL_CORE_HZ;
-        board_clock_hz = PLL_CORE_HZ / 2u;
+        timer_hz = PLL_CORE_HZ / 2u;
         usart_hz = PLL_CORE_HZ / 4u;
     } else {
         measure_clock();
     }
+    start_trace_clock();
 }

@@ -10,6 +10,7 @@
 
 /* The processor's clock, and that of the USART. Valid after clocks_start(). */
 extern uint32_t core_hz;
+extern uint32_t timer_hz;
 extern uint32_t usart_hz;
 
 /* Crystal and PLL, and the trace clock. */

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "dwt_registers.h"
+
 #define STM32_REGISTER(address) (*(volatile uint32_t *)(address))
 
 #define STM32_RCC_CR       STM32_REGISTER(0x40023800u)
@@ -33,8 +35,14 @@
 /* Five wait states at 168 MHz; prefetch, instruction and data cache. */
 #define STM32_FLASH_ACR_168_MHZ (5u | (7u << 8))
 
+/* The processor's trace unit: on with TRCENA. */
+#define DEMCR        STM32_REGISTER(0xe000edfcu)
+#define DEMCR_TRCENA (1u << 24)
+#define DWT          ((dwt_registers_t *)0xe0001000u)
+
 /* TRACE_IOEN without the pins of the parallel port: the trace leaves by SWO. */
 #define STM32_DBGMCU_CR            STM32_REGISTER(0xe0042004u)
+#define STM32_DBGMCU_CR_SLEEP      (1u << 0) /* the processor's clock stays on in sleep */
 #define STM32_DBGMCU_CR_TRACE      (7u << 5)
 #define STM32_DBGMCU_CR_TRACE_IOEN (1u << 5)
 

@@ -42,7 +42,7 @@ void board_sensor_start(uint32_t period_us)
      */
     STM32_RCC_APB1RSTR = STM32_RCC_APB1ENR_TIM5;
     STM32_RCC_APB1RSTR = 0;
-    STM32_TIM5->arr = period_us * (BOARD_CLOCK_HZ / 1000000u) - 1u;
+    STM32_TIM5->arr = period_us * (timer_hz / 1000000u) - 1u;
     STM32_TIM5->dier = STM32_TIM_DIER_UIE;
     STM32_TIM5->cr1 = STM32_TIM_CR1_CEN;
 }

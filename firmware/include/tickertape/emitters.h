@@ -217,9 +217,9 @@ static inline void tt_emit_system_mapname(uint32_t kind, uint32_t object, const 
 }
 
 /* An address of interest. */
-static inline void tt_emit_system_address(uint32_t address, uint32_t unused)
+static inline void tt_emit_system_address(uint32_t address, uint32_t access)
 {
-    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_ADDRESS, TT_ROUTE_SYSTEM_ADDRESS, address, unused);
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_ADDRESS, TT_ROUTE_SYSTEM_ADDRESS, address, access);
 }
 
 /* A function begins. */

@@ -16,7 +16,7 @@
 #include "tickertape/language.h"
 
 /* Hash of what this list means; a host with another list reports it. */
-#define TT_DICTIONARY_HASH UINT64_C(0x249b6647c835fed1)
+#define TT_DICTIONARY_HASH UINT64_C(0x6607ccb3487b6ea8)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u

@@ -1,7 +1,8 @@
 """Samples of the program counter, by address: where the processor was.
 
 Samples are events SYSTEM ADDRESS, which `import itm` makes of the PC sample packets of the trace
-unit; address 0 means that the processor slept.
+unit; address 0 means that the processor slept. Those with a second word are the code of an access
+to a watched variable, and no samples.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def profile_of(reader: TapeReader) -> Profile:
     counts: Counter[int] = Counter()
     gaps = missing = unknown = 0
     for columns in iter_events(reader):
-        found, times = np.unique(columns.data0[columns.code == SAMPLE], return_counts=True)
+        is_sample = (columns.code == SAMPLE) & (columns.data1 == 0)
+        found, times = np.unique(columns.data0[is_sample], return_counts=True)
         counts.update(dict(zip(found.tolist(), times.tolist(), strict=True)))
         for gap in columns.gaps:
             gaps += 1

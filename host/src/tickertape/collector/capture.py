@@ -13,7 +13,6 @@ from tickertape.collector.sink import NoTape
 from tickertape.collector.watching import Watching
 from tickertape.edit.rotate import RotatingWriter
 from tickertape.errors import FirmwareError, TapeError, TapeWriteFailed
-from tickertape.link.base import Remarking
 from tickertape.link.raw_file import RawFile, kept
 from tickertape.tape.symbol_table import SymbolRow, build_symbols
 from tickertape.tape.writer import TapeWriter
@@ -109,7 +108,13 @@ def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> C
     watcher = options.watcher
     watching = None if watcher is None else Watching(writer, link.name, watcher)
     sink = watching or writer
-    collector = Collector(link, sink, on_progress=options.on_progress, on_frame=options.on_frame)
+    collector = Collector(
+        link,
+        sink,
+        on_progress=options.on_progress,
+        on_frame=options.on_frame,
+        symbols=options.symbols,
+    )
     if options.on_begin is not None:
         options.on_begin(collector.stop)
     if watching is not None:
@@ -125,7 +130,7 @@ def _captured(link: Link, path: Path | str | None, options: CaptureOptions) -> C
                 watching.abandon()
             raise
         finally:
-            failure = _close(writer, link)
+            failure = _close(writer, collector)
         if watching is not None:
             watching.finish()
             if watching.has_stopped and result.reason is StopReason.END:
@@ -172,9 +177,9 @@ def _other_build(symbols: Symbols | None, result: CaptureResult) -> FirmwareErro
     return None
 
 
-def _close(writer: Writer | NoTape, link: Link) -> TapeError | None:
+def _close(writer: Writer | NoTape, collector: Collector) -> TapeError | None:
     try:
-        for remark in link.remarks() if isinstance(link, Remarking) else ():
+        for remark in collector.remarks():
             writer.note(remark)
         writer.close()
     except TapeError as error:

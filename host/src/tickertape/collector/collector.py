@@ -8,11 +8,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from tickertape.collector.gathering import GATHER_S, Gathering
+from tickertape.collector.hardware import HardwareTrace
 from tickertape.collector.intake import Arrival, Intake
 from tickertape.decode.frames import FrameDecoder, LinkCounters
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.errors import LinkError, TapeError, TickertapeError
-from tickertape.link.base import Remarking
+from tickertape.link.base import HardwareTraced, Remarking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Hello
     from tickertape.decode.frames import Frame
     from tickertape.link.base import Link
+    from tickertape.symbols.elf import Symbols
 
 _READ_BYTES = 65_536
 _READ_TIMEOUT_S = 0.1
@@ -90,13 +92,14 @@ class CaptureResult:
 class Collector:
     """One capture. `run` blocks; `stop` may be called from a signal handler or another thread."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the options of a capture
         self,
         link: Link,
         writer: Sink,
         *,
         on_progress: Callable[[Progress], None] | None = None,
         on_frame: Callable[[Frame], None] | None = None,
+        symbols: Symbols | None = None,
         progress_period_s: float = 0.25,
         flush_period_s: float = 1.0,
     ) -> None:
@@ -107,6 +110,7 @@ class Collector:
             writer: where they go.
             on_progress: called with the numbers of the moment, and once more at the end.
             on_frame: called with each good frame as soon as it has come; must not wait.
+            symbols: of the firmware, for the variables of the hardware's trace.
             progress_period_s: how often, in seconds.
             flush_period_s: how long a record may wait before it is handed to the operating system,
                 in seconds.
@@ -115,6 +119,9 @@ class Collector:
         self._writer = writer
         self._decoder = FrameDecoder()
         self._intake = Intake(self._decoder, writer, live=link.live)
+        self._hardware = (
+            HardwareTrace(writer, symbols) if isinstance(link, HardwareTraced) else None
+        )
         self._on_progress = on_progress
         self._on_frame = on_frame
         self._progress_period_s = progress_period_s
@@ -129,6 +136,11 @@ class Collector:
     def stop(self) -> None:
         """End the capture soon, in order."""
         self._stopped = True
+
+    def remarks(self) -> list[str]:
+        """Return the remarks of a finished capture on the link and the hardware's trace."""
+        link = self._link.remarks() if isinstance(self._link, Remarking) else []
+        return [*link, *(self._hardware.remarks() if self._hardware is not None else [])]
 
     def run(
         self, *, duration_s: float | None = None, stop_when_final: bool = False
@@ -151,6 +163,7 @@ class Collector:
             problems.append(error)
         try:
             self._intake.take(self._gathering.take())
+            self._take_hardware(is_end=True)
         except TickertapeError as error:
             reason = StopReason.FAILED
             problems.append(error)
@@ -208,6 +221,14 @@ class Collector:
         ready = self._gathering.is_ready(time.monotonic(), idle=not data)
         if ready or self._link.at_end:
             self._intake.take(self._gathering.take())
+            self._take_hardware()
+
+    def _take_hardware(self, *, is_end: bool = False) -> None:
+        if self._hardware is None or not isinstance(self._link, HardwareTraced):
+            return
+        self._hardware.take(self._link.packets(), self._intake.hello)
+        if is_end:
+            self._hardware.finish(self._intake.hello)
 
     def _arrived(self) -> Iterator[Frame]:
         for frame in self._decoder.frames():
@@ -255,7 +276,7 @@ class Collector:
 
     def _silence(self) -> LinkError:
         """Return the error for a capture without bytes, with the remarks of the link."""
-        remarks = self._link.remarks() if isinstance(self._link, Remarking) else []
+        remarks = self.remarks()
         if remarks:
             return LinkError(
                 f"nothing of a trace came over {self._link.name}: {', '.join(remarks)}",

@@ -39,14 +39,19 @@ class StimulusPort:
         overflows: places at which the trace unit lost packets.
         other_ports: packets of other stimulus ports, by port.
         skipped: bytes that are no packets.
+        packets: all packets but those of the port, in order, with `keeps_packets`; an Overflow also
+            where bytes were no packets. The consumer puts an empty list there.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *, keeps_packets: bool = False) -> None:
         """Begin with a packet; where that is wrong, it is soon seen.
 
         Args:
             port: 0 ... 31.
+            keeps_packets: whether the consumer takes `packets`.
         """
+        self.packets: list[Packet] = []
+        self._keeps_packets = keeps_packets
         self.overflows = 0
         self.other_ports: Counter[int] = Counter()
         self.skipped = 0
@@ -90,6 +95,8 @@ class StimulusPort:
         for packet in decoder.packets():  # one at most
             is_lost = is_lost or not self._take(packet, out)
         if is_lost:
+            if self._keeps_packets:
+                self.packets.append(Overflow())
             self.skipped += decoder.skipped.total()
             self._decoder = None
         return place + 1
@@ -106,12 +113,15 @@ class StimulusPort:
         match packet:
             case Instrumentation(port, value, size) if port == self._port:
                 out += value.to_bytes(size, "little")
+                return True
             case Instrumentation(port):
                 self.other_ports[port] += 1
             case Overflow():
                 self.overflows += 1
             case Extension() | OtherHardware():
                 return False
+        if self._keeps_packets:
+            self.packets.append(packet)
         return True
 
     def _search(self, data: bytes) -> bytes:

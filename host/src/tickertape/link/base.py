@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from tickertape.errors import LinkError
+
+if TYPE_CHECKING:
+    from tickertape.decode.itm import Packet
 
 
 class Link(Protocol):
@@ -108,4 +111,13 @@ class Remarking(Protocol):
 
     def remarks(self) -> list[str]:
         """Return remarks about damage on the way that frames do not show."""
+        ...
+
+
+@runtime_checkable
+class HardwareTraced(Protocol):
+    """A link that also brings what the processor's trace unit reports by itself."""
+
+    def packets(self) -> list[Packet]:
+        """Return the packets that have come since the last call, and forget them."""
         ...

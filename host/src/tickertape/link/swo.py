@@ -1,7 +1,7 @@
 """Links over SWO: what a target writes to one stimulus port of its ITM, through a debug probe.
 
 Another link brings the bytes of the SWO pin: a debugger's TCP port, a serial device at the pin, or
-a file. The way leads to the host only.
+a file. The way leads to the host only. The other packets of the pin are the hardware's trace.
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from tickertape.decode.announcements import PORT as ANNOUNCE_PORT
 from tickertape.decode.stimulus import StimulusPort
 from tickertape.link.base import OneWay, Remarking
 
 if TYPE_CHECKING:
+    from tickertape.decode.itm import Packet
     from tickertape.link.base import Link
 
 
 class SwoLink(OneWay):
-    """A stimulus port. Meets `link.base.Link` and `link.base.Remarking`."""
+    """A stimulus port. Meets `link.base.Link`, `Remarking` and `HardwareTraced`."""
 
     other_way = "use the target's shell for that, or another link"
 
@@ -32,7 +34,7 @@ class SwoLink(OneWay):
         super().__init__(name)
         self._pin = pin
         self._number = port
-        self._port = StimulusPort(port)
+        self._port = StimulusPort(port, keeps_packets=True)
         self._ready = b""
 
     @property
@@ -71,13 +73,22 @@ class SwoLink(OneWay):
         out, self._ready = self._ready[:max_bytes], self._ready[max_bytes:]
         return out
 
+    def packets(self) -> list[Packet]:
+        """Return the other packets that have come since the last call, and forget them."""
+        packets, self._port.packets = self._port.packets, []
+        return packets
+
     def remarks(self) -> list[str]:
         """Return remarks about bytes of the pin that belong to other ports; empty for none."""
         port = self._port
         counts = {
             "bytes that are no packets (a wrong rate of the pin?)": port.skipped,
             "places where the trace unit lost packets": port.overflows,
-        } | {f"packets of port {other}": count for other, count in sorted(port.other_ports.items())}
+        } | {
+            f"packets of port {other}": count
+            for other, count in sorted(port.other_ports.items())
+            if other != ANNOUNCE_PORT
+        }
         said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         inner = self._pin.remarks() if isinstance(self._pin, Remarking) else []
         return [*inner, *([f"swo, port {self._number}: {said}"] if said else [])]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tickertape.decode.ticks import Clock, clock_of
 from tickertape.model.names import Names
+from tickertape.symbols.reading import readings_of
 
 if TYPE_CHECKING:
     from tickertape.decode.bodies import Name
@@ -61,7 +62,8 @@ class Boots:
         """Return a new `Boot`; it learns the names that `learn` brings later."""
         hello = self.tape.hellos.get(epoch) or self.tape.hello
         build_id = hello.build_id if hello else ""
-        names = Names(self.tape.names(epoch), self.symbols_of(epoch), build_id)
+        readings = readings_of(self.tape.meta)
+        names = Names(self.tape.names(epoch), self.symbols_of(epoch), build_id, readings)
         self._given.append((epoch, names))
         return Boot(self.clock(epoch), names)
 

@@ -12,10 +12,15 @@
 | data value read, written | SIGNAL READ, WRITE: of the address with the low half from the packet before, of the address that the comparator watches, else of the comparator's number |
 | PC sample | SYSTEM ADDRESS, of address 0 while the processor sleeps |
 | overflow | a loss of unknown size |
+| code address of an access | SYSTEM ADDRESS, with the number of the comparator plus 1, right before the access |
 
 A local time stamp is the time of the packets before it, back to the previous time stamp. "Returned"
-adds nothing to an exit; global time stamps, counters and instruction addresses are counted and left
-out.
+adds nothing to an exit; global time stamps and counters are counted and left out.
+
+    level = HardwareLevel(time=TargetTime())  # a target with firmware/links/hardware_trace.c
+
+takes what that target announces on port 31: its clock, and the variables that its comparators watch.
+An access beside the variable, in the same block of the comparator, is left out.
 
 Memory is bounded: at most `MOST_WAITING` events wait for their time stamp.
 """  # noqa: E501 - a table
@@ -25,6 +30,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from tickertape.decode.announcements import PORT as ANNOUNCE_PORT
+from tickertape.decode.announcements import Announcements, ClockAnnounced, WatchAnnounced
 from tickertape.decode.itm import (
     DataPart,
     DataTrace,
@@ -38,6 +45,7 @@ from tickertape.decode.itm import (
     Step,
     Sync,
 )
+from tickertape.model.hardware_time import LOST, LocalTime, Row, TargetTime
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, IntEvent, SignalEvent, SystemEvent
 
@@ -49,11 +57,8 @@ if TYPE_CHECKING:
 MOST_WAITING: Final = 1 << 14
 """Events that wait for a time stamp."""
 
-LOST: Final = -1
-"""Takes the place of an event where packets were lost."""
-
-Row = tuple[int, int, int, int]
-"""Time in ticks, class << 10 | event or LOST, and two words."""
+_WORD_OF_ANNOUNCEMENT: Final = -2
+"""Takes the place of an event: a word that waits for its time stamp."""
 
 _STEPS: Final = {
     Step.ENTERED: event_code(EventClass.INT, IntEvent.ENTRY),
@@ -66,33 +71,52 @@ _VALUES: Final = {
 _ADDRESS: Final = event_code(EventClass.SYSTEM, SystemEvent.ADDRESS)
 _PORTS_A_PAGE: Final = 32
 _HALF: Final = 0xFFFF
+_WORD_BYTES: Final = 4
+_OTHER_VARIABLE: Final = "access to a neighbour of a watched variable"
 
 
 class HardwareLevel:
     """Takes packets in order.
 
     Attributes:
-        rows: what they became; the consumer puts an empty list there.
         left_out: packets that became nothing, by what they are.
         overflows: how often packets were lost.
         unsure: events whose time stamp is marked as late, or the events are.
         unstamped: events after the last time stamp, or too many for one.
+        time: gives the events their time.
     """
 
-    def __init__(self, watched: Mapping[int, int] | None = None) -> None:
-        """Begin at time 0.
+    def __init__(
+        self,
+        watched: Mapping[int, int] | None = None,
+        time: LocalTime | TargetTime | None = None,
+    ) -> None:
+        """Begin.
 
         Args:
             watched: addresses that the comparators watch, by their numbers.
+            time: `TargetTime` for a target that announces its clock; None for `LocalTime`.
         """
-        self.rows: list[Row] = []
+        self.time = LocalTime() if time is None else time
         self.left_out: Counter[str] = Counter()
         self.overflows = self.unsure = self.unstamped = 0
-        self._watched = dict(watched or {})
+        self._announcements = Announcements() if isinstance(time, TargetTime) else None
+        # First address and size; size 0 where it is not known.
+        self._watched = {which: (begin, 0) for which, begin in (watched or {}).items()}
         self._low_half: dict[int, int] = {}
+        self._code: dict[int, int] = {}
         self._waiting: list[tuple[int, int, int]] = []
         self._now = 0
         self._page = 0
+
+    @property
+    def rows(self) -> list[Row]:
+        """What the packets became; the consumer puts an empty list there."""
+        return self.time.rows
+
+    @rows.setter
+    def rows(self, rows: list[Row]) -> None:
+        self.time.rows = rows
 
     def take(self, packet: Packet) -> None:
         """Take the next packet."""
@@ -102,13 +126,11 @@ class HardwareLevel:
                 self.unsure += self._waiting_events()
             self._stamp()
         elif isinstance(packet, Overflow):
-            self.overflows += 1
-            self._say(LOST, 0, 0)
+            self._overflow()
         elif isinstance(packet, Extension) and not packet.is_hardware:
             self._page = packet.value & 7
         elif isinstance(packet, Instrumentation):
-            event = self._page * _PORTS_A_PAGE + packet.port
-            self._say(event_code(EventClass.USER, event), packet.value, packet.size)
+            self._written(packet)
         elif isinstance(packet, ExceptionTrace) and packet.step in _STEPS:
             self._say(_STEPS[packet.step], packet.number, 0)
         elif isinstance(packet, PcSample):
@@ -122,28 +144,77 @@ class HardwareLevel:
         """Nothing follows: what waits has the time of the last time stamp."""
         self.unstamped += self._waiting_events()
         self._stamp()
+        self.time.finish()
 
     def _waiting_events(self) -> int:
-        return sum(code != LOST for code, _, _ in self._waiting)
+        return sum(code >= 0 for code, _, _ in self._waiting)
 
     def _say(self, code: int, word0: int, word1: int) -> None:
         self._waiting.append((code, word0, word1))
         if len(self._waiting) >= MOST_WAITING:
-            self.finish()
+            self.unstamped += self._waiting_events()
+            self._stamp()
 
     def _stamp(self) -> None:
-        self.rows += [(self._now, *one) for one in self._waiting]
-        self._waiting.clear()
+        waiting, self._waiting = self._waiting, []
+        for code, word0, word1 in waiting:
+            if code == _WORD_OF_ANNOUNCEMENT:
+                self.time.word(word0, self._now)
+            else:
+                self.time.place((self._now, code, word0, word1))
+
+    def _overflow(self) -> None:
+        """Note a loss: time stamps of what waits may be lost too, and halves of an access."""
+        self.overflows += 1
+        if isinstance(self.time, TargetTime):
+            self.unsure += self._waiting_events()
+            self._stamp()
+            self.time.lose()
+            self._low_half.clear()
+            self._code.clear()
+        self._say(LOST, 0, 0)
+
+    def _written(self, packet: Instrumentation) -> None:
+        """Software wrote to a port: an event, or a word of an announcement."""
+        event = self._page * _PORTS_A_PAGE + packet.port
+        announced = self._announcements
+        if announced is None or event != ANNOUNCE_PORT or packet.size != _WORD_BYTES:
+            self._say(event_code(EventClass.USER, event), packet.value, packet.size)
+            return
+        self._say(_WORD_OF_ANNOUNCEMENT, announced.words, 0)
+        for found in announced.receive(packet.value):
+            if isinstance(found, ClockAnnounced):
+                self.time.announce(found)
+            else:
+                self._watch(found)
+
+    def _watch(self, watch: WatchAnnounced) -> None:
+        if watch.size_bytes:
+            self._watched[watch.comparator] = watch.begin, watch.size_bytes
+        else:
+            self._watched.pop(watch.comparator, None)
 
     def _access(self, packet: DataTrace) -> None:
         which = packet.comparator
         if packet.part is DataPart.ADDRESS:
             self._low_half[which] = packet.value
-        elif packet.part in _VALUES:
-            signal = self._watched.get(which, which)
-            low = self._low_half.pop(which, None)
-            if low is not None and which in self._watched:
-                signal = signal & ~_HALF | low
-            self._say(_VALUES[packet.part], signal, packet.value)
+        elif packet.part is DataPart.PC:
+            self._code[which] = packet.value
         else:
-            self.left_out["DataTrace of an instruction"] += 1
+            self._value(packet)
+
+    def _value(self, packet: DataTrace) -> None:
+        which = packet.comparator
+        low, code = self._low_half.pop(which, None), self._code.pop(which, None)
+        begin, size_bytes = self._watched.get(which, (None, 0))
+        signal = which if begin is None else begin
+        if begin is not None and low is not None:
+            signal = begin & ~_HALF | low
+            if size_bytes and signal + packet.size <= begin:
+                signal += _HALF + 1  # the variable goes on after a multiple of 64 KiB
+            if size_bytes and not begin - packet.size < signal < begin + size_bytes:
+                self.left_out[_OTHER_VARIABLE] += 1
+                return
+        if code is not None:
+            self._say(_ADDRESS, code, which + 1)
+        self._say(_VALUES[packet.part], signal, packet.value)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tickertape.decode.bodies import Name
     from tickertape.symbols.elf import Symbols
+    from tickertape.symbols.reading import Reading
 
 # Exceptions of the processor itself (Armv7-M Architecture Reference Manual, B1.5.2).
 _EXCEPTIONS: Final = {
@@ -53,6 +54,7 @@ class Names:
         said: Mapping[tuple[int, int], Name],
         symbols: Symbols | None = None,
         build_id: str = "",
+        readings: Mapping[int, Reading] | None = None,
     ) -> None:
         """Begin with what is known.
 
@@ -60,8 +62,10 @@ class Names:
             said: names from NAME frames by (object kind, id), as `TapeReader.names`.
             symbols: names of code and objects from the ELF file, where there is one.
             build_id: of the program that ran, hexadecimal; empty when unknown.
+            readings: how values of signals read, by the address of the signal.
         """
         self.build_id = build_id
+        self._readings = readings or {}
         self._symbols = symbols
         self._threads = {IDLE_TID: "idle"}
         self._interrupts = {**(symbols.interrupts if symbols else {}), **_EXCEPTIONS}
@@ -123,6 +127,16 @@ class Names:
     def object(self, address: int) -> str | None:
         """Name of a kernel object."""
         return self._objects.get(address) or self.code(address)
+
+    @property
+    def has_readings(self) -> bool:
+        """Whether values of any signal read as more than a word."""
+        return bool(self._readings)
+
+    def value(self, signal: int, word: int) -> str | None:
+        """Return the value of a signal as its type reads; None where the type is unknown."""
+        reading = self._readings.get(signal)
+        return None if reading is None else printable(reading.text(word))
 
     def domain(self, number: int) -> str | None:
         """Name of a domain."""

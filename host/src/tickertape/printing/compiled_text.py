@@ -15,7 +15,7 @@ import numpy as np
 from tickertape._native.engine import engine
 from tickertape._native.interface import TextStatus, Word
 from tickertape._native.text import TextWriter, TypeText, name_of_key
-from tickertape.model.codes import THREAD_NAME
+from tickertape.model.codes import SIGNALS, THREAD_NAME
 from tickertape.model.compiled_running import running_threads
 from tickertape.model.running import UNKNOWN
 from tickertape.printing.text import CYAN, TextExporter, TextOptions
@@ -167,7 +167,7 @@ class CompiledTextExporter(TextExporter):
     def _type_text(self, code: int) -> TypeText | int:
         """Describe a type to the writer; only its code when the writer cannot show it."""
         what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
-        if what.payload not in {"", "string"}:
+        if what.payload not in {"", "string"} or (code in SIGNALS and self._names.has_readings):
             return code
         shown = [(at, known) for at, known in enumerate(what.fields) if known.name != "unused"]
         return TypeText(

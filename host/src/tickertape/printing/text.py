@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.codes import MESSAGE, THREAD_NAME
+from tickertape.model.codes import MESSAGE, SIGNALS, THREAD_NAME
 from tickertape.model.messages import is_message, message_of, without_format
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
 from tickertape.model.selection import narrow
 from tickertape.printing.gaps import gap_line
+from tickertape.protocol.event_type import event_code
 from tickertape.protocol.lookup import event_type
 from tickertape.protocol.wire import CLASS_SHIFT, DOMAIN_BITS, EVENT_MASK, HOST_BITS, TRUNCATED_BITS
 
@@ -215,20 +216,35 @@ class TextExporter:
             if len(self._simples) >= _REMEMBERED:
                 self._simples.clear()
             words = zip(_type_of(code).fields, key[1:], strict=False)
-            text = self._simples[key] = " ".join(self._fields(words))
+            text = self._simples[key] = " ".join(self._fields(code, words))
         return text
 
-    def _fields(self, words: Iterable[tuple[Field, int]]) -> list[str]:
+    def _fields(self, code: int, words: Iterable[tuple[Field, int]]) -> list[str]:
+        if code in SIGNALS and self._names.has_readings:
+            return self._signal(list(words))
         return [
             f"{known.name}={self._word(known, word)}"
             for known, word in words
             if known.name != "unused"
         ]
 
+    def _signal(self, words: list[tuple[Field, int]]) -> list[str]:
+        """Fields of a signal; its value as the variable's type reads."""
+        shown = [f"{known.name}={self._word(known, word)}" for known, word in words]
+        if len(words) > 1:
+            (_, signal), (value, word), *_ = words
+            text = self._names.value(signal, word)
+            shown[1] = shown[1] if text is None else f"{value.name}={text}"
+        return shown
+
     def _special(self, event: Event) -> str:
         """Fields of an event with a payload or flags, or the text of a message."""
         fields = event.fields
-        parts = [self._message(event)] if is_message(event) else self._fields(fields)
+        parts = (
+            [self._message(event)]
+            if is_message(event)
+            else self._fields(event_code(event.cls, event.event), fields)
+        )
         if event.text is not None:
             parts.append(json.dumps(event.text, ensure_ascii=False))
         elif event.payload is not None and not fields:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tickertape.model.codes import SIGNALS
 from tickertape.model.messages import is_message, message_of
 from tickertape.model.names import Names
+from tickertape.protocol.event_type import event_code
 
 if TYPE_CHECKING:
     from tickertape.decode.events import Event
@@ -36,12 +38,15 @@ _LOOKUPS: Final = {
 
 
 def names_in(event: Event, names: Names) -> dict[str, str]:
-    """Return the names of what the fields refer to, as far as they are known."""
+    """Return the names of what the fields refer to, and the value of a signal as its type reads."""
     found = {}
     for known, word in event.fields:
         lookup = _LOOKUPS.get(known.type)
         if lookup is not None and (name := lookup(names, word)) is not None:
             found[known.name] = name
+    if event_code(event.cls, event.event) in SIGNALS and len(event.words) > 1:
+        value = names.value(*event.words[:2])
+        found |= {} if value is None else {"value": value}
     return found
 
 

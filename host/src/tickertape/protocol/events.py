@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x249B6647C835FED1
+DICTIONARY_HASH: Final = 0x6607CCB3487B6EA8
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -556,7 +556,7 @@ _FIELDS: Final = (
     (("priority", "u32", "higher number is more urgent"), ("policy", "u32", "1 first in, first out; 2 round robin; 0 unknown"), ("object", "object", "what it waits for, 0 for nothing")),
     (("priority", "u32", "higher number is more urgent"), ("policy", "u32", "1 first in, first out; 2 round robin; 0 unknown"), ("entry", "address", "what it executes")),
     (("kind", "u32", "object kind as in NAME frames"), ("object", "hex", "its id as in NAME frames: an address for most kinds")),
-    (("address", "address", "the address"), ("unused", "u32", "0")),
+    (("address", "address", "the address"), ("access", "u32", "0: a sample of the program counter; n: the code of the access that follows, which comparator n - 1 of the hardware saw")),
     (("function", "address", "the function"), ("call_site", "address", "who called it")),
     (("opcode", "hex", "who logs"), ("severity", "u32", "0 shutdown ... 7 debug")),
     (("ticks", "u32", "kernel ticks until the next timeout, all bits set for none"), ("unused", "u32", "0")),

@@ -39,6 +39,7 @@ class Symbols:
     Attributes:
         build_id: GNU build id of the image, empty when it has none.
         interrupts: names of interrupts by exception number, from their handlers.
+        path: the ELF file; None where the names come from elsewhere.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Symbols:
         source: str = "ELF file",
         interrupts: Mapping[int, str] | None = None,
         constants: Iterable[tuple[int, bytes]] = (),
+        path: Path | None = None,
     ) -> None:
         """Keep `symbols` in order of address; of several at one place the widest counts.
 
@@ -58,7 +60,9 @@ class Symbols:
             interrupts: names of interrupts by exception number.
             constants: the memory that the program does not write: address and content of each
                 part.
+            path: the ELF file; None where the names come from elsewhere.
         """
+        self.path = path
         widest: dict[int, Symbol] = {}
         for symbol in symbols:
             known = widest.get(symbol.address)
@@ -142,7 +146,7 @@ def read_symbols(path: Path) -> Symbols:
     """
     try:
         with path.open("rb") as file:
-            return _read(file)
+            return _read(file, path)
     except OSError as error:
         raise FirmwareError(
             f"cannot read {path}: {error.strerror}", "name the ELF file of the firmware"
@@ -153,7 +157,7 @@ def read_symbols(path: Path) -> Symbols:
         ) from error
 
 
-def _read(file: BinaryIO) -> Symbols:
+def _read(file: BinaryIO, path: Path) -> Symbols:
     elf = open_elf(file)
     symbols = list(_symbols(elf))
     return Symbols(
@@ -161,6 +165,7 @@ def _read(file: BinaryIO) -> Symbols:
         _build_id(elf),
         interrupts=_interrupts(elf, symbols),
         constants=tuple(_constants(elf)),
+        path=path,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from tickertape.formats.registry import Conversion, Option
@@ -70,6 +71,12 @@ IMPORTS: Final = {
                 "the bytes are frames of a TPIU: take this trace source (default: found out)",
                 "N",
                 parse=_source,
+            ),
+            Option(
+                "--elf",
+                "the firmware's ELF file: variables get their names and types from it",
+                "FILE",
+                parse=Path,
             ),
         ),
         file=("FILE", "the bytes of the SWO pin"),

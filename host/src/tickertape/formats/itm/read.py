@@ -8,39 +8,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from tickertape.decode.itm import ItmDecoder
 from tickertape.decode.tpiu import FULL_SYNC, Unformatter
 from tickertape.errors import ForeignFile, UsageError
 from tickertape.formats.hello import build_hello
+from tickertape.formats.itm.rows import bodies_of
+from tickertape.formats.itm.variables import Variables
 from tickertape.formats.record_file import RecordFile
 from tickertape.formats.report import Count, Report, no_progress
 from tickertape.formats.timed_ring import TimedRing
-from tickertape.model.hardware import LOST, HardwareLevel
-from tickertape.protocol.wire import ByteOrder, record_dtype
+from tickertape.model.hardware import HardwareLevel
 from tickertape.tape.output import replacing
 from tickertape.tape.writer import TapeWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tickertape.formats.report import Progress
-    from tickertape.model.hardware import Row
-
-_LOW_WORD: Final = 0xFFFF_FFFF
 
 
-def import_itm(
+def import_itm(  # noqa: PLR0913 - the options of the command
     file: Path,
     tape: Path,
     *,
     hz: int,
     watch: Iterable[tuple[int, int]] = (),
     tpiu: int | None = None,
+    elf: Path | None = None,
     on_progress: Progress = no_progress,
 ) -> Report:
     """Make a tape of a file.
@@ -53,6 +50,7 @@ def import_itm(
         watch: number of a comparator of the DWT, and the address that it watches.
         tpiu: number of the trace source in the TPIU's frames; the file begins with a frame. None
             for the only one.
+        elf: the firmware; variables get their names and types from it.
         on_progress: takes the number of packets.
 
     Returns:
@@ -63,6 +61,7 @@ def import_itm(
     Raises:
         TapeMissing: there is no such file.
         ForeignFile: it has no packet.
+        FirmwareError: the ELF file cannot be read.
         UsageError: the TPIU's frames have several sources, or not this one.
     """
     report, decoder, ring = Report(), ItmDecoder(), TimedRing()
@@ -73,13 +72,16 @@ def import_itm(
         TapeWriter(place, meta={"imported_from": file.name}) as writer,
     ):
         writer.hello(build_hello("ITM and DWT", hz))
+        variables = None if elf is None else Variables(writer, elf)
 
         def move() -> None:
             for packet in decoder.packets():
                 report.counts["packets"] += 1
                 level.take(packet)
             rows, level.rows = level.rows, []
-            for body in _bodies(ring, rows):
+            if variables is not None:
+                variables.describe(rows)
+            for body in bodies_of(ring, rows):
                 writer.buffer(0, 0, body)
 
         port = _Port(tpiu)
@@ -152,21 +154,3 @@ def _only(wanted: int | None, found: list[int]) -> int:
     raise UsageError(
         f"the TPIU's frames have these sources: {known}", "choose that of the ITM with --tpiu N"
     )
-
-
-def _bodies(ring: TimedRing, rows: Sequence[Row]) -> list[bytes]:
-    """Put events into a ring, and mark where packets were lost."""
-    found: list[bytes] = []
-    begin = 0
-    places = [place for place, row in enumerate(rows) if row[1] == LOST]
-    for end in (*places, len(rows)):
-        part = rows[begin:end]
-        records = np.zeros(len(part), record_dtype(ByteOrder.LITTLE))
-        for column, name in enumerate(("time", "header", "data0", "data1")):
-            values = [row[column] & _LOW_WORD for row in part]
-            records[name] = np.array(values, np.uint32)
-        found += ring.buffers(records, np.array([row[0] for row in part], np.uint64))
-        if end < len(rows):
-            ring.lose()
-        begin = end + 1
-    return found

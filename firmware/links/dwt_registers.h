@@ -1,0 +1,43 @@
+/*
+ * links/dwt_registers.h - registers of the data watchpoint and trace unit of an Armv7-M processor
+ * (Architecture Reference Manual, DDI 0403E, C1.8). Tests put a model in its place.
+ */
+#ifndef LINKS_DWT_REGISTERS_H
+#define LINKS_DWT_REGISTERS_H
+
+#include <stdint.h>
+
+#define DWT_COMPARATORS 4u
+
+typedef struct dwt_comparator {
+    volatile uint32_t comp;
+    volatile uint32_t mask; /* low bits of an address that are not compared */
+    volatile uint32_t function;
+    uint32_t reserved;
+} dwt_comparator_t;
+
+/* At 0xe0001000. */
+typedef struct dwt_registers {
+    volatile uint32_t ctrl;
+    volatile uint32_t cyccnt;
+    uint32_t counters[6];
+    dwt_comparator_t comparator[DWT_COMPARATORS]; /* 0x020 */
+} dwt_registers_t;
+
+#define DWT_CTRL_CYCCNT_ON        (1u << 0)
+#define DWT_CTRL_POSTPRESET(n)    ((uint32_t)(n) << 1) /* samples: every n + 1 taps, 4 bits */
+#define DWT_CTRL_POSTPRESET_MASK  (15u << 1)
+#define DWT_CTRL_TAP_10           (1u << 9)  /* taps: every 1024 cycles; without it every 64 */
+#define DWT_CTRL_SYNC_24          (1u << 10) /* synchronization every 2^24 cycles */
+#define DWT_CTRL_SYNC_MASK        (3u << 10)
+#define DWT_CTRL_SAMPLES_ON       (1u << 12)
+#define DWT_CTRL_EXCEPTIONS_ON    (1u << 16)
+#define DWT_CTRL_NO_TRACE         (1u << 27)
+#define DWT_CTRL_COMPARATORS(reg) ((reg) >> 28)
+
+#define DWT_FUNCTION_MASK        15u
+#define DWT_FUNCTION_TRACE_WRITE 15u       /* value, and the writing code */
+#define DWT_FUNCTION_OFFSET      (1u << 5) /* the low half of the address instead of the code */
+#define DWT_MOST_MASK            15u
+
+#endif

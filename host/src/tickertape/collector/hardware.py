@@ -1,0 +1,118 @@
+"""The hardware's trace beside the recorder's: events of both on one tape, in the target's time.
+
+Hardware events have a stream of their own, `STREAM`, so that what the recorder counts stays as it
+is, and an interrupt that both report does not count twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tickertape.decode.announcements import PORT
+from tickertape.decode.itm import Instrumentation
+from tickertape.formats.itm.rows import bodies_of
+from tickertape.formats.itm.variables import Variables, name_body
+from tickertape.formats.timed_ring import TimedRing
+from tickertape.model.hardware import HardwareLevel
+from tickertape.model.hardware_time import TargetTime
+from tickertape.protocol.wire import ByteOrder, ObjectKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tickertape.collector.sink import Sink
+    from tickertape.decode.bodies import Hello
+    from tickertape.decode.itm import Packet
+    from tickertape.symbols.elf import Symbols
+
+STREAM: Final = 7
+"""Number of the stream with the hardware's events: the last one that a target may have."""
+
+_STREAM_NAME: Final = "hardware"
+
+
+class HardwareTrace:
+    """Writes events of packets."""
+
+    def __init__(self, writer: Sink, symbols: Symbols | None = None) -> None:
+        """Begin without events.
+
+        Args:
+            writer: where they are kept.
+            symbols: of the firmware; names and types of variables come from its ELF file.
+        """
+        self._writer = writer
+        self._symbols = symbols
+        self._variables: Variables | None = None
+        self._time = TargetTime()
+        self._level = HardwareLevel(time=self._time)
+        self._ring = TimedRing()
+        self._epoch = writer.epoch
+        self._is_named = False
+
+    def take(self, packets: Sequence[Packet], hello: Hello | None) -> None:
+        """Take the next packets and keep the events that have a time.
+
+        Args:
+            packets: in order.
+            hello: of the target, None before the first.
+
+        Raises:
+            TapeError: the tape cannot take them.
+        """
+        for packet in packets:
+            # What the application writes to a port of its own is no event of the hardware.
+            if not isinstance(packet, Instrumentation) or packet.port == PORT:
+                self._level.take(packet)
+        self._write(hello)
+
+    def finish(self, hello: Hello | None) -> None:
+        """Nothing follows: keep what waits.
+
+        Raises:
+            TapeError: the tape cannot take it.
+        """
+        self._level.finish()
+        self._write(hello)
+
+    def remarks(self) -> list[str]:
+        """Return what is to know about the events; empty without any."""
+        level, time = self._level, self._time
+        if not time.anchors:
+            return [f"hardware trace: {time.untimed} events without a time"] * bool(time.untimed)
+        counts = {
+            "places where the trace unit lost packets": level.overflows,
+            "events whose time is not certain": level.unsure + level.unstamped + time.unsure,
+            "events before the target announced its time, left out": time.untimed,
+            **{f"{what}, left out": count for what, count in sorted(level.left_out.items())},
+        }
+        said = "".join(f", {count} {what}" for what, count in counts.items() if count)
+        events = f"{self._ring.count} events in stream {STREAM}"
+        joined = f"joined to the target's clock {time.anchors} times"
+        return [f"hardware trace: {events}, {joined}, {time.worst_ticks} ticks apart at most{said}"]
+
+    def _write(self, hello: Hello | None) -> None:
+        rows, self._level.rows = self._level.rows, []
+        if not rows:
+            return
+        if self._writer.epoch != self._epoch:
+            self._epoch, self._ring = self._writer.epoch, TimedRing()
+            self._variables, self._is_named = None, False
+        if not self._is_named:
+            self._is_named = True
+            self._writer.name(name_body(ObjectKind.STREAM, STREAM, _STREAM_NAME, parent=1))
+        if self._variables is None:
+            self._variables = self._variables_of(hello)
+        if self._variables is not None:
+            self._variables.describe(rows)
+        order = ByteOrder.LITTLE if hello is None else hello.byte_order
+        for body in bodies_of(self._ring, rows, order):
+            self._writer.buffer(STREAM, 0, body)
+
+    def _variables_of(self, hello: Hello | None) -> Variables | None:
+        """Return what describes variables, when the symbols are of the build that runs."""
+        symbols = self._symbols
+        if symbols is None or symbols.path is None or hello is None:
+            return None
+        is_traced = symbols.build_id == bytes.fromhex(hello.build_id)
+        return Variables(self._writer, symbols.path) if is_traced else None

@@ -1,0 +1,119 @@
+"""What a target announces of its hardware's trace: its clock, and what the comparators watch.
+
+    announcements = Announcements()
+    for word in words:  # of the stimulus port
+        for found in announcements.receive(word): ...
+
+The format is that of `firmware/links/hardware_trace.h`. A word that begins no announcement, and
+words whose check is wrong, are left out: the trace unit may lose any of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PORT: Final = 31
+"""Stimulus port of the announcements."""
+
+COMPARATORS: Final = 4
+_TIME: Final = 0x7474_0100
+_WATCH: Final = 0x7474_0200
+_CHECK: Final = 0x7469_636B
+_TIME_WORDS: Final = 6
+_WATCH_WORDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAnnounced:
+    """The target's clock right before the first word was written.
+
+    Attributes:
+        word: number of that word, counted from 0 over all that came.
+        ticks: of the target's clock.
+        tick_hz: its rate.
+        stamp_hz: rate of the local time stamps.
+    """
+
+    word: int
+    ticks: int
+    tick_hz: int
+    stamp_hz: int
+
+
+@dataclass(frozen=True, slots=True)
+class WatchAnnounced:
+    """What a comparator watches from here on.
+
+    Attributes:
+        comparator: its number.
+        begin: address of the variable.
+        size_bytes: of the variable; 0: the comparator watches nothing.
+    """
+
+    comparator: int
+    begin: int
+    size_bytes: int
+
+
+Announcement: TypeAlias = ClockAnnounced | WatchAnnounced
+
+
+class Announcements:
+    """Takes the words of the port.
+
+    Attributes:
+        words: how many came.
+        skipped: words that are part of no announcement.
+    """
+
+    def __init__(self) -> None:
+        """Begin before the first word."""
+        self.words = 0
+        self.skipped = 0
+        self._held: list[int] = []
+
+    def receive(self, word: int) -> Iterator[Announcement]:
+        """Take the next word and yield what is complete; at most five words are held."""
+        self._held.append(word)
+        self.words += 1
+        while self._held:
+            count = _length(self._held[0])
+            if count > len(self._held):
+                return
+            words = self._held[:count]
+            if count and _is_whole(words):
+                del self._held[:count]
+                found = self._parsed(words)
+                if found is not None:
+                    yield found
+            else:
+                del self._held[0]
+                self.skipped += 1
+
+    def _parsed(self, words: list[int]) -> Announcement | None:
+        if len(words) == _WATCH_WORDS:
+            return WatchAnnounced(words[0] - _WATCH, words[1], words[2])
+        _, low, high, tick_hz, stamp_hz, _ = words
+        if not tick_hz or not stamp_hz:
+            self.skipped += len(words)
+            return None
+        first = self.words - len(self._held) - len(words)
+        return ClockAnnounced(first, high << 32 | low, tick_hz, stamp_hz)
+
+
+def _length(head: int) -> int:
+    """Return the words of an announcement with this first word; 0 for none."""
+    if head == _TIME:
+        return _TIME_WORDS
+    return _WATCH_WORDS if 0 <= head - _WATCH < COMPARATORS else 0
+
+
+def _is_whole(words: list[int]) -> bool:
+    check = _CHECK
+    for word in words:
+        check ^= word
+    return not check

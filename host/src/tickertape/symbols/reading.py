@@ -1,0 +1,113 @@
+"""How the value of a variable reads: its type, as far as a word of 32 bits shows it."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+META_KEY: Final = "signals"
+"""Key of a tape's metadata: by address, decimal, what `Reading.as_json` returns."""
+
+_WORD: Final = 4
+_SIZES: Final = (1, 2, 4)
+_LONGEST_NAME: Final = 200
+
+
+class Encoding(Enum):
+    """Kinds of values."""
+
+    UNSIGNED = "unsigned"
+    SIGNED = "signed"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    ENUM = "enum"
+    POINTER = "pointer"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the value of a variable reads.
+
+    Attributes:
+        encoding: the kind of value.
+        size_bytes: of the variable: 1, 2 or 4.
+        names: of an enumeration, by value.
+        is_signed: an enumeration with negative values.
+    """
+
+    encoding: Encoding
+    size_bytes: int
+    names: Mapping[int, str] = field(default_factory=dict)
+    is_signed: bool = False
+
+    def text(self, word: int) -> str:
+        """Return a value as people read it; `word` has its bits, the others are 0."""
+        bits = 8 * self.size_bytes
+        word &= (1 << bits) - 1
+        signed = word - (1 << bits) if word >> (bits - 1) else word
+        match self.encoding:
+            case Encoding.FLOAT if self.size_bytes == _WORD:
+                return _shortest(word)
+            case Encoding.SIGNED:
+                return str(signed)
+            case Encoding.BOOLEAN:
+                return {0: "false", 1: "true"}.get(word, str(word))
+            case Encoding.ENUM:
+                number = signed if self.is_signed else word
+                return self.names.get(number, str(number))
+            case Encoding.POINTER:
+                return f"0x{word:08x}"
+        return str(word)
+
+    def as_json(self) -> dict[str, object]:
+        """Return what `reading_of` takes."""
+        found: dict[str, object] = {"type": self.encoding.value, "bytes": self.size_bytes}
+        if self.encoding is Encoding.ENUM:
+            found |= {"names": {str(value): name for value, name in self.names.items()}}
+            found |= {"signed": self.is_signed}
+        return found
+
+
+def _shortest(word: int) -> str:
+    """Return the shortest decimal number that is this one of 32 bits."""
+    (value,) = struct.unpack("<f", struct.pack("<I", word))
+    for digits in range(1, 10):
+        text = f"{value:.{digits}g}"
+        try:
+            if struct.unpack("<I", struct.pack("<f", float(text))) == (word,):
+                return text
+        except OverflowError:
+            pass
+    return str(value)
+
+
+def readings_of(meta: Mapping[str, object]) -> dict[int, Reading]:
+    """Return the readings in a tape's metadata by address; what is damaged is left out."""
+    found: dict[int, Reading] = {}
+    said = meta.get(META_KEY)
+    for address, values in said.items() if isinstance(said, dict) else ():
+        reading = reading_of(values)
+        if reading is not None and isinstance(address, str) and address.isdecimal():
+            found[int(address)] = reading
+    return found
+
+
+def reading_of(values: object) -> Reading | None:
+    """Return the reading of JSON values; None where they are none."""
+    if not isinstance(values, dict) or values.get("bytes") not in _SIZES:
+        return None
+    try:
+        encoding = Encoding(values.get("type"))
+        names = {
+            int(value): name[:_LONGEST_NAME]
+            for value, name in dict(values.get("names", {})).items()
+            if isinstance(name, str)
+        }
+    except (TypeError, ValueError):
+        return None
+    return Reading(encoding, values["bytes"], names, values.get("signed") is True)

@@ -1,0 +1,304 @@
+"""The hardware's trace beside the recorder's, from a model of ITM and DWT to the tape.
+
+The program is firmware/links/hardware_trace.c; the host captures what leaves by the pin.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.core_driver import FIRMWARE, PLAIN_PORT, build_driver
+from tests.support.data_program import built as data_program
+from tests.support.examples import examples
+from tests.support.patience import HANG_S
+from tickertape.analysis.balance import balance_of
+from tickertape.collector.capture import CaptureOptions, capture
+from tickertape.collector.hardware import STREAM
+from tickertape.link.opener import open_link
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, IntEvent, SignalEvent, SystemEvent
+from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tests.support.command import Command
+
+FULL, STATE, ARGUMENT = -4, -2, -1
+EXCEPTIONS, SAMPLES = 1, 2
+WRITE = event_code(EventClass.SIGNAL, SignalEvent.WRITE)
+CODE = event_code(EventClass.SYSTEM, SystemEvent.ADDRESS)
+ENTRY = event_code(EventClass.INT, IntEvent.ENTRY)
+EXIT = event_code(EventClass.INT, IntEvent.EXIT)
+USER = event_code(EventClass.USER, 1)
+END = "z\nd 50\n"
+
+Row = tuple[int, int, int, int]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hardware_trace")
+    links = [
+        FIRMWARE / "links" / name for name in ("byte_ring.c", "ring_link.c", "hardware_trace.c")
+    ]
+    return build_driver(folder, "hardware_trace_driver.c", sources=[PLAIN_PORT, *links])
+
+
+def run(program: Path, folder: Path, script: str) -> list[int]:
+    """Write `pin` into a folder; return what the driver printed, at the end the records offered."""
+    done = subprocess.run(
+        [program, folder / "pin"],
+        input=script + END,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    return [int(line) for line in done.stdout.split()]
+
+
+@dataclass
+class Tape:
+    """What a capture of the pin has."""
+
+    hardware: list[Row] = field(default_factory=list)
+    recorded: list[int] = field(default_factory=list)
+    order: list[tuple[int, int]] = field(default_factory=list)
+    note: str = ""
+    unknown_gaps: int = 0
+    offered: int = 0
+
+
+def captured(folder: Path) -> Tape:
+    link = open_link(f"swo:{folder / 'pin'}")
+    result = capture(link, folder / "t.tape", CaptureOptions(handle_signals=False))
+    assert not result.problems, result.problems
+    tape = Tape()
+    with TapeReader(folder / "t.tape") as reader:
+        for one in balance_of(reader).rings:
+            if one.ring.stream == 0:
+                found = one.balance
+                tape.offered = found.offered
+                assert found.offered == (
+                    found.delivered + found.overwritten + found.dropped + found.damaged
+                )
+        tape.note = reader.notes[-1] if reader.notes else ""
+        for columns in iter_events(reader):
+            tape.unknown_gaps += sum(gap.stream == STREAM for gap in columns.gaps)
+            rows = zip(
+                *(
+                    column.tolist()
+                    for column in (
+                        columns.stream,
+                        columns.time,
+                        columns.code,
+                        columns.data0,
+                        columns.data1,
+                    )
+                ),
+                strict=True,
+            )
+            for stream, time, code, word0, word1 in rows:
+                tape.order.append((time, stream))
+                if stream == STREAM:
+                    tape.hardware.append((time, code, word0, word1))
+                elif code == USER:
+                    tape.recorded.append(word0)
+    return tape
+
+
+def joined(program: Path, folder: Path, script: str) -> tuple[list[int], Tape]:
+    printed = run(program, folder, script)
+    tape = captured(folder)
+    assert tape.offered == printed[-1]
+    return printed[:-1], tape
+
+
+def test_the_events_of_both_have_one_time(program: Path, tmp_path: Path) -> None:
+    script = (
+        "t 1000\nv 536870912 4\ne 1\nd 1\n"
+        "t 100\nw 536870912 4 4294967295 134218001\nt 10\ne 1\n"
+        "t 5\nw 536870914 2 7 134218003\nd 1\n"
+    )
+    printed, tape = joined(program, tmp_path, script)
+    assert printed == [0]
+    assert tape.hardware == [
+        (1100, CODE, 134218001, 1),
+        (1100, WRITE, 0x20000000, 0xFFFFFFFF),
+        (1115, CODE, 134218003, 1),
+        (1115, WRITE, 0x20000000, 7),
+    ]
+    assert tape.recorded == [0, 1]
+    times = [time for time, _ in tape.order]
+    assert times == sorted(times)
+    assert tape.order.index((1110, 0)) == tape.order.index((1115, STREAM)) - 1
+    assert tape.note == (
+        "hardware trace: 4 events in stream 7, joined to the target's clock 1 times, 0 ticks apart "
+        "at most"
+    )
+
+
+def test_a_longer_variable_is_reported_by_address(program: Path, tmp_path: Path) -> None:
+    """20 bytes that cross a multiple of 64 KiB; the comparator's block has 32 KiB or less."""
+    begin = 0x2000_FFFC
+    refused, _ = joined(program, tmp_path, f"v {begin} 20\n")
+    assert refused == [ARGUMENT]
+    script = (
+        f"v {0x20000104} 20\nd 1\nt 9\n"
+        f"w {0x20000104} 4 1 99\nt 1\nw {0x20000114} 2 2 99\nt 1\nw {0x20000117} 1 3 99\nt 1\n"
+        f"w {0x20000118} 4 4 99\nw {0x20000100} 4 5 99\nd 1\n"
+    )
+    printed, tape = joined(program, tmp_path, script)
+    assert printed == [0]
+    assert tape.hardware == [
+        (9, WRITE, 0x20000104, 1),
+        (10, WRITE, 0x20000114, 2),
+        (11, WRITE, 0x20000117, 3),
+    ]
+    assert tape.note.endswith("2 access to a neighbour of a watched variable, left out")
+
+
+def test_comparators_run_out_and_come_back(program: Path, tmp_path: Path) -> None:
+    script = (
+        "c 2\nv 536870912 4\nv 536870916 4\nv 536870920 4\nv 536870924 4\nd 1\n"
+        "w 536870920 4 1 7\nq 3\nq 3\nq 9\nq 2\nw 536870920 4 2 7\nd 1\nv 536870924 4\nd 1\n"
+        "w 536870924 4 3 7\nd 1\n"
+    )
+    printed, tape = joined(program, tmp_path, script)
+    assert printed == [0, 1, 3, FULL, 0, ARGUMENT, ARGUMENT, ARGUMENT, 3]
+    written = [row[2:] for row in tape.hardware if row[1] == WRITE]
+    assert written == [(536870920, 1), (536870924, 3)]
+
+
+def test_what_cannot_be_watched(program: Path, tmp_path: Path) -> None:
+    script = f"v 536870912 0\nv {0xFFFFFFFF} 2\nv {0x20000000} 32768\nv {0x20000000} 32769\n"
+    printed, _ = joined(program, tmp_path, script)
+    assert printed == [ARGUMENT, ARGUMENT, 0, ARGUMENT]
+
+
+@pytest.mark.parametrize(
+    ("cycles", "unit", "taps"),
+    [
+        *((0, 64, 0), (64, 64, 0), (65, 64, 1), (1024, 64, 15)),
+        *((1025, 1024, 1), (16384, 1024, 15), (10**6, 1024, 15)),
+    ],
+)
+def test_samples_come_no_more_often_than_asked(
+    program: Path, tmp_path: Path, cycles: int, unit: int, taps: int
+) -> None:
+    printed = run(program, tmp_path, f"s {SAMPLES} {cycles}\n")
+    wanted = 4 << 28 | 1 << 12 | (unit > 64) << 9 | taps << 1 | 1 << 10 | 1
+    assert printed[0] == wanted
+
+
+def test_exceptions_need_no_event_of_the_software(program: Path, tmp_path: Path) -> None:
+    script = f"s {EXCEPTIONS} 0\nt 10\nx 15 1\nt 3\nx 15 2\nd 1\n"
+    _, tape = joined(program, tmp_path, script)
+    assert tape.hardware == [(10, ENTRY, 15, 0), (13, EXIT, 15, 0)]
+
+
+def test_a_loss_leaves_the_times_behind_it_right(program: Path, tmp_path: Path) -> None:
+    """The time stamps before the overflow are lost; the next announcement gives the time back."""
+    script = (
+        "v 536870912 4\nd 1\nt 7\nw 536870912 4 1 9\nt 5000\nl\nt 11\nw 536870912 4 2 9\n"
+        "t 1000000\nd 1\nt 2\nw 536870912 4 3 9\nd 1\n"
+    )
+    _, tape = joined(program, tmp_path, script)
+    written = [(row[0], row[3]) for row in tape.hardware if row[1] == WRITE]
+    assert written == [(7, 1), (5018, 2), (1005020, 3)]
+    assert tape.unknown_gaps == 1
+    assert "1 places where the trace unit lost packets" in tape.note
+    assert "not certain" not in tape.note
+
+
+def test_a_loss_without_an_announcement_behind_it(program: Path, tmp_path: Path) -> None:
+    script = "v 536870912 4\nd 1\nt 7\nw 536870912 4 1 9\nt 5000\nl\nt 11\nw 536870912 4 2 9\n"
+    _, tape = joined(program, tmp_path, script)
+    assert len(tape.hardware) == 4
+    assert "2 events whose time is not certain" in tape.note
+
+
+def test_an_announcement_that_the_port_cuts_is_left_out(program: Path, tmp_path: Path) -> None:
+    script = "v 536870912 4\np 0\nd 1\np 1\nt 1000000\nd 2\nt 3\nw 536870912 4 1 9\nd 3\n"
+    _, tape = joined(program, tmp_path, script)
+    assert [row for row in tape.hardware if row[1] == WRITE] == [(1000003, WRITE, 536870912, 1)]
+
+
+@pytest.mark.parametrize("build_id", ["abcd" + 36 * "0", 40 * "1"])
+def test_variables_have_names_and_types(
+    program: Path, tickertape_inside: Command, tmp_path: Path, build_id: str
+) -> None:
+    """From the ELF file of the build that runs only."""
+    is_named = build_id.startswith("abcd")
+    elf, said = data_program(tmp_path, "gcc", f"-gdwarf-5 -O1 -Wl,--build-id=0x{build_id}")
+    values = {
+        "motors[0].speed": (0xC0200000, "-2.5"),
+        "motors[1].wheels[2].left": (0xFFFB, "-5"),
+        "motors[1].mode": (3, "RUN"),
+        "flag": (1, "true"),
+    }
+    script = ""
+    for name in values:
+        script += f"v {said[name][0]} {said[name][1]}\n"
+    script += "d 1\n"
+    for name, (value, _) in values.items():
+        script += f"t 1\nw {said[name][0]} {said[name][1]} {value} {said['number'][0]}\n"
+    assert run(program, tmp_path, script)[:-1] == [0, 1, 2, 3]
+    done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", "--symbols", elf, "-q")
+    assert done.returncode == (0 if is_named else 6), done.stderr
+    done = tickertape_inside("print", "T.tape", "--class", "SIGNAL")
+    shown = re.findall(r"signal=(\S+) value=(\S+)", done.stdout)
+    if is_named:
+        assert shown == [(name, text) for name, (_, text) in values.items()]
+        lines = tickertape_inside("print", "T.tape", "--class", "SIGNAL", "--style", "jsonl").stdout
+        names = [json.loads(line)["names"] for line in lines.splitlines()]
+        assert names == [{"signal": name, "value": text} for name, (_, text) in values.items()]
+    else:
+        assert shown == [(f"0x{said[name][0]:08x}", hex(values[name][0])) for name in values]
+
+
+ACTIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("t"), st.integers(1, 300_000)),
+        st.tuples(st.just("e"), st.integers(1, 60)),
+        st.tuples(st.just("d"), st.integers(1, 5)),
+        st.tuples(st.just("w"), st.integers(0, 2**32 - 1)),
+        st.tuples(st.just("l"), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+@given(actions=ACTIONS)
+@settings(max_examples=examples(30), deadline=None)
+def test_every_write_is_on_the_tape(
+    program: Path, tmp_path_factory: pytest.TempPathFactory, actions: Sequence[tuple[str, int]]
+) -> None:
+    """Each write once, in order; its time is exact unless a note reports otherwise."""
+    now, truth, script = 0, [], "v 536870912 4\nd 1\n"
+    for letter, number in actions:
+        now += number if letter == "t" else 0
+        if letter == "w":
+            truth.append((now, number))
+            script += f"w 536870912 4 {number} 77\n"
+        else:
+            script += f"{letter} {number}\n"
+    printed, tape = joined(program, tmp_path_factory.mktemp("pin"), script)
+    assert printed == [0]
+    written = [(time, value) for time, code, _, value in tape.hardware if code == WRITE]
+    assert [value for _, value in written] == [value for _, value in truth]
+    assert len(tape.hardware) == 2 * len(truth)
+    assert tape.recorded == list(range(sum(n for letter, n in actions if letter == "e")))
+    if "not certain" not in tape.note:
+        assert written == truth
