@@ -35,7 +35,7 @@ typedef struct found {
     uint32_t ticks;
 } found_t;
 
-static void report(const found_t *found)
+static void report_cost(const found_t *found)
 {
     TT_EMIT2(TT_CLASS_TRACER, TT_TRACER_COST, TT_ROUTE_TRACER_COST, found->measured, found->ticks);
 }
@@ -63,7 +63,7 @@ static bool measure_events(uint32_t route, found_t *found)
         const uint32_t begin = tt_port_ticks();
 #pragma GCC unroll 8
         for (uint32_t i = 0; i < EVENTS; i++) {
-            report(&before);
+            report_cost(&before);
         }
         found->ticks = tt_port_ticks() - begin;
         found->measured = MEASURED(SIMPLE, EVENTS);
@@ -117,7 +117,7 @@ static void measure_switch(uint32_t route, found_t *found)
         for (uint32_t rest = route; rest != 0u; rest &= rest - 1u) {
             tt_ring_flush(tt_ring_of_first(rest, cpu)); /* another CPU by now: it does that later */
         }
-        report(found);
+        report_cost(found);
         found->ticks = tt_port_ticks() - begin;
         found->measured = MEASURED(SWITCH, 1u);
     }
@@ -135,11 +135,11 @@ int tt_measure_cost(void)
         if (measure_events(route, &found)) {
             done++;
         } else {
-            report(&found); /* takes the step that the ring is about to take */
+            report_cost(&found); /* takes the step that the ring is about to take */
         }
     }
     measure_combine(&found);
     measure_switch(route, &found);
-    report(&found);
+    report_cost(&found);
     return TT_OK;
 }

@@ -29,7 +29,7 @@ static uint32_t waiting_bytes(const rtt_channel_t *ring, uint32_t otherwise)
     return write >= read ? write - read : ring->size_bytes - (read - write);
 }
 
-static uint32_t room_bytes(void *context)
+static uint32_t room_up_bytes(void *context)
 {
     const rtt_channel_t *ring = &((rtt_link_t *)context)->control->up[RTT_TRACE];
     const uint32_t most = ring->size_bytes - 1u;
@@ -39,7 +39,7 @@ static uint32_t room_bytes(void *context)
 static uint32_t acquire(void *context, uint32_t ahead, uint8_t **bytes)
 {
     const rtt_channel_t *ring = &((rtt_link_t *)context)->control->up[RTT_TRACE];
-    const uint32_t room = room_bytes(context);
+    const uint32_t room = room_up_bytes(context);
     uint32_t begin = ring->write + ahead;
     begin = begin < ring->size_bytes ? begin : begin - ring->size_bytes;
     if (ahead >= room) {
@@ -50,7 +50,7 @@ static uint32_t acquire(void *context, uint32_t ahead, uint8_t **bytes)
     return together < room - ahead ? together : room - ahead;
 }
 
-static void commit(void *context, uint32_t count)
+static void commit_up(void *context, uint32_t count)
 {
     rtt_channel_t *ring = &((rtt_link_t *)context)->control->up[RTT_TRACE];
     const uint32_t write = ring->write + count;
@@ -58,7 +58,7 @@ static void commit(void *context, uint32_t count)
     ring->write = write < ring->size_bytes ? write : write - ring->size_bytes;
 }
 
-static void put(void *context, const uint8_t *bytes, uint32_t count)
+static void put_up(void *context, const uint8_t *bytes, uint32_t count)
 {
     uint8_t *to;
     uint32_t done = 0;
@@ -68,7 +68,7 @@ static void put(void *context, const uint8_t *bytes, uint32_t count)
         memcpy(to, bytes + done, part);
         done += part;
     }
-    commit(context, done);
+    commit_up(context, done);
 }
 
 static uint32_t get(void *context, uint8_t *bytes, uint32_t count)
@@ -92,11 +92,11 @@ const tt_link_t *rtt_link_open(rtt_link_t *self, rtt_control_t *control, uint8_t
 {
     *self = (rtt_link_t){
         .link = {.context = self,
-                 .room_bytes = room_bytes,
-                 .put = put,
+                 .room_bytes = room_up_bytes,
+                 .put = put_up,
                  .get = get,
                  .acquire = acquire,
-                 .commit = commit},
+                 .commit = commit_up},
         .control = control,
     };
     control->name[0] = '\0'; /* the block of before a reset */

@@ -13,7 +13,6 @@
 #include "tickertape/port.h"
 #include "tickertape/tickertape.h"
 
-#define tskKERNEL_VERSION_MAJOR       GENERATION
 #define configIDLE_TASK_NAME          "IDLE"
 #define taskNOTIFICATION_RECEIVED     ((uint8_t)2)
 #define listLIST_ITEM_CONTAINER(i)    ((i)->pxContainer)
@@ -155,6 +154,12 @@ static void make(TCB_t *task)
     traceTASK_CREATE(task);
 }
 
+/* The macro knows the kernel's function by its name. */
+static void vTaskStartScheduler(void)
+{
+    TRY("first", traceTASK_SWITCHED_IN());
+}
+
 static void try_tasks(void)
 {
     TCB_t *other = &tasks[1];
@@ -164,7 +169,7 @@ static void try_tasks(void)
     TRY("ready idle", traceMOVED_TASK_TO_READY_STATE(&tasks[2]));
     pxCurrentTCB = &tasks[0];
     xSchedulerRunning = pdTRUE;
-    TRY("first", traceTASK_SWITCHED_IN());
+    vTaskStartScheduler();
     make(other);
     TRY("ready other", traceMOVED_TASK_TO_READY_STATE(other));
     TRY("ready again", traceMOVED_TASK_TO_READY_STATE(other));

@@ -16,7 +16,8 @@ FIRMWARE = HERE.parents[1] / "firmware"
 PORT = FIRMWARE / "ports/freertos"
 SOURCES = sorted(PORT.glob("*.c"))
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Wmissing-prototypes", "-Werror")
-STUBS = (f"-I{HERE / 'stubs'}", f"-I{PORT}", f"-I{FIRMWARE / 'include'}")
+FOLDERS = (HERE / "stubs", PORT, FIRMWARE / "include", FIRMWARE / "links")
+STUBS = tuple(f"-I{folder}" for folder in FOLDERS)
 ARM = ("arm-none-eabi-gcc", "-mthumb", "-O2", f"-I{FIRMWARE / 'ports/cortex_m'}")
 CORES = {
     "M0+ with a timer": ("-mcpu=cortex-m0plus", "-DTT_PORT_CLOCK_REGISTER=0x40054028u"),
@@ -47,20 +48,17 @@ def compiled(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[
 def test_every_macro_records_what_it_should(tmp_path: Path) -> None:
     """Once with the recorder, and a driver for each generation."""
     options = [*WARNINGS, *STUBS, f"-I{FIRMWARE / 'ports/template'}", "-DTT_PORT_CLOCK_REGISTER=1"]
-    options.append("-DTT_FREERTOS_CALLS=1")
+    options += ["-DTT_FREERTOS_CALLS=1", "-DGENERATION=11"]
     sources = [*SOURCES, *sorted((FIRMWARE / "core").glob("*.c"))]
-    done = compiled("gcc", *options, "-c", *sources, folder=tmp_path)
-    assert done.returncode == 0, done.stderr
-    objects = sorted(tmp_path.glob("*.o"))
+    sources.append(FIRMWARE / "links/rtt_link.c")
     for generation in (10, 11):
+        options[-1] = f"-DGENERATION={generation}"
+        done = compiled("gcc", *options, "-c", *sources, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
         program = tmp_path / f"driver-{generation}"
-        words: list[str | Path] = [
-            *options,
-            f"-DGENERATION={generation}",
-            HERE / "macros_driver.c",
-            *objects,
-        ]
-        done = compiled("gcc", *words, "-o", program, folder=tmp_path)
+        objects = sorted(tmp_path.glob("*.o"))
+        words: list[str | Path] = [*options, HERE / "macros_driver.c", *objects, "-o", program]
+        done = compiled("gcc", *words, folder=tmp_path)
         assert done.returncode == 0, done.stderr
         run = subprocess.run([program], capture_output=True, text=True, check=True)
         lines = (line.rsplit(" ", 1) for line in run.stdout.splitlines())

@@ -207,7 +207,10 @@ def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:
 def _freertos_flags() -> list[str]:
     """Compile the port of FreeRTOS against stubs of the kernel's headers."""
     port = _FIRMWARE / "ports/freertos"
-    folders = ("tests/freertos/stubs", port, "firmware/include", "firmware/ports/cortex_m")
+    folders = (
+        *("tests/freertos/stubs", port, "firmware/include", "firmware/ports/cortex_m"),
+        "firmware/links",
+    )
     options = ("-DTT_FREERTOS_CALLS=1", "-DTT_FREERTOS_VECTORS=64")
     return ["-std=c11", *_M4F, *options, *(f"-I{folder}" for folder in folders)]
 

@@ -38,7 +38,7 @@ static function_t taken; /* from the queue, by the timer task */
 static function_t executing;
 
 /* The lowest bit of a Thumb address is the instruction set, not part of the address. */
-static const void *place(function_t function)
+static const void *address_of(function_t function)
 {
 #ifdef __thumb__
     return (const void *)((uintptr_t)function & ~(uintptr_t)1);
@@ -56,7 +56,7 @@ void tt_freertos_command_sent(const void *message)
 {
     const message_t *sent = message;
     if (sent->id < 0) {
-        tt_hook_pulse_sent(place(sent->u.function), PID);
+        tt_hook_pulse_sent(address_of(sent->u.function), PID);
     }
 }
 
@@ -64,7 +64,7 @@ void tt_freertos_command_sent(const void *message)
 void tt_freertos_pended(const void *queue, function_t function, bool is_sent, bool is_isr)
 {
     if (is_sent && (is_isr || tt_freertos_timer_queue == NULL)) {
-        tt_hook_pulse_sent(place(function), PID);
+        tt_hook_pulse_sent(address_of(function), PID);
     }
     tt_freertos_timers(queue);
 }
@@ -74,14 +74,14 @@ void tt_freertos_execute(void)
     if (taken != NULL) {
         executing = taken;
         taken = NULL;
-        tt_emit_system_func_enter(tt_object_id(place(executing)), 0u);
+        tt_emit_system_func_enter(tt_object_id(address_of(executing)), 0u);
     }
 }
 
 void tt_freertos_executed(void)
 {
     if (executing != NULL) {
-        tt_emit_system_func_exit(tt_object_id(place(executing)), 0u);
+        tt_emit_system_func_exit(tt_object_id(address_of(executing)), 0u);
         executing = NULL;
     }
 }
@@ -95,7 +95,7 @@ void tt_freertos_command_received(const void *message, bool has_calls)
     }
     if (next != NULL && next->id < 0) {
         taken = next->u.function;
-        tt_hook_pulse_received(place(taken), PID);
+        tt_hook_pulse_received(address_of(taken), PID);
     }
     if (!has_calls) {
         tt_freertos_execute();

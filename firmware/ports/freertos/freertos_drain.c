@@ -94,7 +94,7 @@ void tt_freertos_on_tick(uint32_t count)
     if (count % POLL_TICKS == 0u) {
         tt_clock_poll();
     }
-    if (is_wanted && drain_task != NULL && tt_freertos_running != TT_FREERTOS_NO_TASK) {
+    if (is_wanted && drain_task != NULL && tt_freertos_now.running != TT_FREERTOS_NO_TASK) {
         is_wanted = false;
         vTaskNotifyGiveFromISR(drain_task, NULL);
     }
@@ -127,7 +127,7 @@ void tt_freertos_drain(void)
 
 #if TT_FREERTOS_DRAIN_TASK
 
-static void drain(void *unused)
+static void run_drain(void *unused)
 {
     (void)unused;
     for (;;) {
@@ -152,7 +152,7 @@ static StackType_t drain_stack[TT_FREERTOS_DRAIN_STACK_WORDS];
 
 static bool create_drain(void)
 {
-    drain_task = xTaskCreateStatic(drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
+    drain_task = xTaskCreateStatic(run_drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
                                    TT_FREERTOS_DRAIN_PRIORITY, drain_stack, &drain_tcb);
     return drain_task != NULL;
 }
@@ -161,7 +161,7 @@ static bool create_drain(void)
 
 static bool create_drain(void)
 {
-    return xTaskCreate(drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
+    return xTaskCreate(run_drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
                        TT_FREERTOS_DRAIN_PRIORITY, &drain_task) == pdPASS;
 }
 

@@ -91,7 +91,7 @@ void tt_freertos_forget(const void *object)
 static uint8_t state_of(uint32_t word)
 {
     uint32_t state = word >> TT_FREERTOS_STATE_SHIFT;
-    if ((word & TT_FREERTOS_NUMBER_MASK) == tt_freertos_running) {
+    if ((word & TT_FREERTOS_NUMBER_MASK) == tt_freertos_now.running) {
         return (uint8_t)TT_THREAD_RUNNING;
     }
     return (uint8_t)(state == 0u || state == TT_FREERTOS_NEW ? TT_THREAD_READY : state);

@@ -14,6 +14,19 @@
 
 #define PID 0u
 
+_Static_assert(TT_FREERTOS_TYPE_IS_SEMAPHORE(queueQUEUE_TYPE_COUNTING_SEMAPHORE) &&
+                   TT_FREERTOS_TYPE_IS_SEMAPHORE(queueQUEUE_TYPE_BINARY_SEMAPHORE) &&
+                   !TT_FREERTOS_TYPE_IS_SEMAPHORE(queueQUEUE_TYPE_MUTEX) &&
+                   !TT_FREERTOS_TYPE_IS_SEMAPHORE(queueQUEUE_TYPE_RECURSIVE_MUTEX) &&
+                   !TT_FREERTOS_TYPE_IS_SEMAPHORE(queueQUEUE_TYPE_BASE) &&
+                   !TT_FREERTOS_TYPE_IS_SEMAPHORE(queueQUEUE_TYPE_SET),
+               "tickertape: ucQueueType of semaphores");
+_Static_assert(TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_MUTEX) &&
+                   TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_RECURSIVE_MUTEX) &&
+                   !TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_BASE) &&
+                   !TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_SET),
+               "tickertape: ucQueueType of mutexes");
+
 /* Stream buffers wait for notifications: the buffer that `task` is about to wait for. */
 static struct {
     uint32_t task;
@@ -31,12 +44,12 @@ static uint32_t number_of_handle(const void *tcb)
 
 static bool is_mutex(uint32_t type)
 {
-    return type == queueQUEUE_TYPE_MUTEX || type == queueQUEUE_TYPE_RECURSIVE_MUTEX;
+    return TT_FREERTOS_TYPE_IS_MUTEX(type);
 }
 
 static bool is_semaphore(uint32_t type)
 {
-    return type == queueQUEUE_TYPE_COUNTING_SEMAPHORE || type == queueQUEUE_TYPE_BINARY_SEMAPHORE;
+    return TT_FREERTOS_TYPE_IS_SEMAPHORE(type);
 }
 
 void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, const char *name)
@@ -47,31 +60,45 @@ void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, c
     tt_freertos_remember(queue, kind, is_semaphore(type) ? length : 0u, name);
 }
 
-/* The kernel itself gives a new mutex, which is not recorded. */
-void tt_freertos_sent(const void *queue, uint32_t type, uint32_t count, const void *holder)
+void tt_freertos_sem_given(const void *sem, uint32_t count)
 {
-    if (is_mutex(type)) {
-        if (holder != NULL && tt_freertos_is_running()) {
-            tt_hook_mutex_unlock(queue, tt_freertos_running);
-        }
-    } else if (is_semaphore(type)) {
-        tt_hook_sem_signal(queue, count);
-    } else {
-        tt_hook_pulse_sent(queue, PID);
+    tt_hook_sem_signal(sem, count);
+}
+
+void tt_freertos_sem_taken(const void *sem, uint32_t count)
+{
+    tt_hook_sem_granted(sem, count);
+}
+
+void tt_freertos_mutex_given(const void *mutex)
+{
+    uint32_t owner = tt_freertos_now.running;
+    if (__builtin_expect(owner != TT_FREERTOS_NO_TASK, 1)) {
+        tt_hook_mutex_unlock(mutex, owner);
     }
 }
 
-void tt_freertos_received(const void *queue, uint32_t type, uint32_t count)
+void tt_freertos_mutex_taken(const void *mutex)
 {
-    if (is_mutex(type)) {
-        if (tt_freertos_is_running()) {
-            tt_hook_mutex_granted(queue, tt_freertos_running);
-        }
-    } else if (is_semaphore(type)) {
-        tt_hook_sem_granted(queue, count);
-    } else {
-        tt_hook_pulse_received(queue, PID);
+    uint32_t owner = tt_freertos_now.running;
+    if (__builtin_expect(owner != TT_FREERTOS_NO_TASK, 1)) {
+        tt_hook_mutex_granted(mutex, owner);
     }
+}
+
+void tt_freertos_queue_sent(const void *queue, const void *item)
+{
+    tt_hook_pulse_sent(queue, PID);
+    if (item != NULL) {
+        TT_FREERTOS_OF_TIMERS(queue, tt_freertos_command_sent(item));
+    }
+}
+
+void tt_freertos_queue_received(const void *queue, const void *taken)
+{
+    tt_hook_pulse_received(queue, PID);
+    (void)taken;
+    TT_FREERTOS_OF_TIMERS(queue, tt_freertos_command_received(taken, TT_FREERTOS_HAS_CALLS));
 }
 
 void tt_freertos_waits_to_send(const void *queue)
@@ -79,23 +106,27 @@ void tt_freertos_waits_to_send(const void *queue)
     tt_freertos_intend(TT_THREAD_SEND, queue);
 }
 
-void tt_freertos_waits_to_receive(const void *queue, uint32_t type, const void *holder)
+void tt_freertos_waits_to_receive(const void *queue)
 {
-    if (is_mutex(type)) {
-        tt_hook_mutex_denied(queue, number_of_handle(holder));
-        tt_freertos_intend(TT_THREAD_MUTEX, queue);
-    } else if (is_semaphore(type)) {
-        tt_hook_sem_blocked(queue, tt_freertos_running);
-        tt_freertos_intend(TT_THREAD_SEM, queue);
-    } else {
-        tt_freertos_intend(TT_THREAD_RECEIVE, queue);
-    }
+    tt_freertos_intend(TT_THREAD_RECEIVE, queue);
+}
+
+void tt_freertos_waits_for_sem(const void *sem)
+{
+    tt_freertos_intend(TT_THREAD_SEM, sem);
+    tt_hook_sem_blocked(sem, tt_freertos_now.running);
+}
+
+void tt_freertos_waits_for_mutex(const void *mutex, const void *holder)
+{
+    tt_freertos_intend(TT_THREAD_MUTEX, mutex);
+    tt_hook_mutex_denied(mutex, number_of_handle(holder));
 }
 
 void tt_freertos_not_sent(const void *queue, bool waited)
 {
     if (waited) {
-        tt_hook_wait_timeout(queue, tt_freertos_running);
+        tt_hook_wait_timeout(queue, tt_freertos_now.running);
     }
 }
 
@@ -105,11 +136,11 @@ void tt_freertos_not_received(const void *queue, uint32_t type, const void *hold
         return;
     }
     if (waited) {
-        tt_hook_wait_timeout(queue, tt_freertos_running);
+        tt_hook_wait_timeout(queue, tt_freertos_now.running);
     } else if (is_mutex(type)) {
         tt_hook_mutex_refused(queue, number_of_handle(holder));
     } else if (is_semaphore(type)) {
-        tt_hook_sem_refused(queue, tt_freertos_running);
+        tt_hook_sem_refused(queue, tt_freertos_now.running);
     }
 }
 
@@ -123,7 +154,7 @@ void tt_freertos_notified(const void *tcb)
 
 void tt_freertos_waits_for_notification(const void *tcb)
 {
-    if (stream.state != 0u && stream.task == tt_freertos_running) {
+    if (stream.state != 0u && stream.task == tt_freertos_now.running) {
         tt_freertos_intend(stream.state, stream.object);
         stream.state = 0;
     } else {
@@ -136,7 +167,7 @@ void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited)
     if (is_there) {
         tt_hook_pulse_received(tcb, PID);
     } else if (waited) {
-        tt_hook_wait_timeout(tcb, tt_freertos_running);
+        tt_hook_wait_timeout(tcb, tt_freertos_now.running);
     }
 }
 
@@ -159,7 +190,7 @@ void tt_freertos_flags_wait(const void *group, uint32_t bits)
 void tt_freertos_flags_waited(const void *group, bool is_late)
 {
     if (is_late) {
-        tt_hook_wait_timeout(group, tt_freertos_running);
+        tt_hook_wait_timeout(group, tt_freertos_now.running);
     }
 }
 
@@ -179,7 +210,7 @@ void tt_freertos_stream_received(const void *buffer, uint32_t byte_count)
 
 void tt_freertos_stream_waits(const void *buffer, bool to_send)
 {
-    stream.task = tt_freertos_running;
+    stream.task = tt_freertos_now.running;
     stream.object = buffer;
     stream.state = to_send ? TT_THREAD_SEND : TT_THREAD_RECEIVE;
 }

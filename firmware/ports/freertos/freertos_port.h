@@ -14,14 +14,18 @@
 /* Whether a first task runs. */
 static inline bool tt_freertos_is_running(void)
 {
-    return tt_freertos_running != TT_FREERTOS_NO_TASK;
+    return tt_freertos_now.running != TT_FREERTOS_NO_TASK;
 }
 
 /* False for a task that may be the idle task, until the first one runs. */
 bool tt_freertos_is_known(const void *tcb);
 
 /* The running task is about to wait: a TT_THREAD_* number, and for what. */
-void tt_freertos_intend(uint32_t state, const void *object);
+static inline void tt_freertos_intend(uint32_t state, const void *object)
+{
+    tt_freertos_now.object = object;
+    tt_freertos_now.intent = state;
+}
 
 /* Names for hosts that come late. `limit` is that of a semaphore, else 0. Any context. */
 void tt_freertos_remember_task(const void *tcb, const char *name);

@@ -25,10 +25,7 @@
 
 #define PID 0u
 
-volatile uint32_t tt_freertos_running = TT_FREERTOS_NO_TASK;
-
-uint32_t tt_freertos_intent;
-static const void *intended; /* what for, or NULL */
+tt_freertos_now_t tt_freertos_now = {.running = TT_FREERTOS_NO_TASK};
 
 /* The idle task: its name does not prove it before the first task runs. */
 static struct {
@@ -49,7 +46,7 @@ static uint32_t number_of(const tt_freertos_task_t *task)
 void tt_freertos_current_thread(uint32_t *pid, uint32_t *tid)
 {
     *pid = 0u;
-    *tid = tt_freertos_is_running() ? tt_freertos_running : 0u;
+    *tid = tt_freertos_is_running() ? tt_freertos_now.running : 0u;
 }
 
 bool tt_freertos_is_known(const void *tcb)
@@ -63,11 +60,19 @@ static void emit_created(const tt_freertos_task_t *task, const char *name)
                           0u);
 }
 
-static void emit_state(const tt_freertos_task_t *task, uint32_t state, const void *object)
+/* The idle task is number 0, and no task to hosts: it has no states. */
+static void enter_state(const tt_freertos_task_t *task, uint32_t state, uint32_t recorded)
 {
     if (number_of(task) != 0u) {
-        tt_hook_thread_state(state, PID, number_of(task), task->priority, 0u, object);
+        set_state(task, state);
+        tt_hook_thread_state(recorded, PID, number_of(task), task->priority, 0u, NULL);
     }
+}
+
+static void emit_ready(const tt_freertos_task_t *task)
+{
+    set_state(task, 0u);
+    tt_freertos_ready(PID, number_of(task), task->priority);
 }
 
 void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const char *name,
@@ -79,7 +84,7 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
         strncmp(name, idle_name, configMAX_TASK_NAME_LEN - 1) == 0) {
         if (idle.task.tcb != NULL) { /* the one before was the application's */
             emit_created(&idle.task, idle.name);
-            tt_freertos_ready(&idle.task);
+            emit_ready(&idle.task);
         }
         idle.task = *task; /* ready without an event until it is known */
         idle.name = name;
@@ -93,39 +98,26 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
 void tt_freertos_deleted(const tt_freertos_task_t *task)
 {
     tt_freertos_forget_task(task->tcb);
+    tt_freertos_now.intent = 0; /* what a task that deletes itself intended before */
     if (task->tcb == idle.task.tcb && !tt_freertos_is_running()) {
         idle.task.tcb = NULL;
         return;
     }
-    set_state(task, STATE_DEAD);
-    emit_state(task, TT_THREAD_DEAD, NULL);
+    enter_state(task, STATE_DEAD, TT_THREAD_DEAD);
     tt_hook_thread_destroy(PID, number_of(task));
 }
 
-void tt_freertos_ready(const tt_freertos_task_t *task)
+void tt_freertos_ready(uint32_t pid, uint32_t number, uint32_t priority)
 {
-    set_state(task, 0u);
-    if (number_of(task) != 0u) {
-        tt_hook_thread_ready(PID, number_of(task), task->priority, 0u);
-    }
+    tt_hook_thread_ready(pid, number, priority, 0u);
 }
 
-void tt_freertos_intend(uint32_t state, const void *object)
+void tt_freertos_left(uint32_t pid, uint32_t number, uint32_t state, uint32_t priority)
 {
-    intended = object;
-    tt_freertos_intent = state;
-}
-
-void tt_freertos_left(const tt_freertos_task_t *task, bool has_event_list)
-{
-    uint32_t unnoted = has_event_list ? TT_THREAD_RECEIVE : TT_THREAD_CONDVAR;
-    uint32_t state = tt_freertos_intent != 0u ? tt_freertos_intent : unnoted;
-    const void *object = tt_freertos_intent != 0u ? intended : NULL;
-    tt_freertos_intent = 0;
-    if (*task->number >> TT_FREERTOS_STATE_SHIFT == 0u) { /* else its end was recorded */
-        set_state(task, state);
-        emit_state(task, state, object);
+    if (state >= TT_THREAD_STATE_COUNT) {
+        __builtin_unreachable(); /* the port intends no other one: no test in the emitter */
     }
+    tt_hook_thread_state(state, pid, number, priority, 0u, tt_freertos_now.object);
 }
 
 void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
@@ -136,18 +128,17 @@ void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
             tt_emit_thread_name(PID, 0u, idle.name);
         } else {
             emit_created(&idle.task, idle.name);
-            tt_freertos_ready(&idle.task);
+            emit_ready(&idle.task);
             idle.task.tcb = NULL;
         }
     }
-    tt_freertos_running = number_of(task);
+    tt_freertos_now.running = number_of(task);
     tt_hook_thread_state(TT_THREAD_RUNNING, PID, number_of(task), task->priority, 0u, NULL);
 }
 
 void tt_freertos_switched(uint32_t previous, uint32_t next)
 {
     tt_hook_context_switch(previous, next);
-    tt_freertos_running = next;
 }
 
 /* The queue that has this list of tasks waiting to receive. */
@@ -175,8 +166,7 @@ void tt_freertos_suspended(const tt_freertos_task_t *task, bool is_self)
     if (is_self) {
         tt_freertos_intend(TT_THREAD_STOPPED, NULL);
     } else {
-        set_state(task, TT_THREAD_STOPPED);
-        emit_state(task, TT_THREAD_STOPPED, NULL);
+        enter_state(task, TT_THREAD_STOPPED, TT_THREAD_STOPPED);
     }
 }
 
@@ -210,7 +200,7 @@ void tt_freertos_isr_enter(void)
 {
     uint32_t exception = tt_port_exception();
     entered[exception / 32u] |= 1u << exception % 32u;
-    tt_hook_irq_enter(exception, tt_freertos_is_running() ? tt_freertos_running : 0u);
+    tt_hook_irq_enter(exception, tt_freertos_is_running() ? tt_freertos_now.running : 0u);
 }
 
 void tt_freertos_isr_exit(void)
@@ -218,6 +208,6 @@ void tt_freertos_isr_exit(void)
     uint32_t exception = tt_port_exception();
     if ((entered[exception / 32u] & 1u << exception % 32u) != 0u) {
         entered[exception / 32u] &= ~(1u << exception % 32u);
-        tt_hook_irq_exit(exception, 0u, tt_freertos_is_running() ? tt_freertos_running : 0u);
+        tt_hook_irq_exit(exception, 0u, tt_freertos_is_running() ? tt_freertos_now.running : 0u);
     }
 }

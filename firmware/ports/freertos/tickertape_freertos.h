@@ -14,6 +14,7 @@
  *   TT_FREERTOS_DRAIN_PRIORITY    default tskIDLE_PRIORITY + 1
  *   TT_FREERTOS_DRAIN_STACK_WORDS default 384
  *   TT_FREERTOS_DRAIN_PERIOD_MS   longest time between two turns of the drain, default 20
+ *   TT_FREERTOS_RTT_BYTES         ring of tt_freertos_rtt(), default 4096
  *   TT_FREERTOS_DRAIN_TASK        0: no drain task; call tt_freertos_drain(), default 1
  *   TT_FREERTOS_CALLS             1: record kernel calls, kernels from V11 on, default 0
  *   TT_FREERTOS_VECTORS           entries of the table of tt_freertos_wrap_vectors(), default 0
@@ -49,6 +50,7 @@
 #endif
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -96,6 +98,12 @@ typedef struct tt_freertos_link {
  */
 TT_FREERTOS_API int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
     TT_FREERTOS_WITHOUT((void)name; (void)link; return 0;);
+
+/*
+ * A link over RTT, which a debug probe reads from memory: no UART, no callbacks. Its ring has
+ * TT_FREERTOS_RTT_BYTES. Once, for tt_freertos_start(). Needs links/rtt_link.c.
+ */
+TT_FREERTOS_API const tt_freertos_link_t *tt_freertos_rtt(void) TT_FREERTOS_WITHOUT(return NULL;);
 
 /*
  * End the trace: stop recording and wait until the link has taken everything. Tasks only. With a
@@ -161,11 +169,13 @@ TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_JOIN(a, b)  TT_FREERTOS_JOIN_(a, b)
 #define TT_FREERTOS_IDLE        TT_FREERTOS_JOIN(TT_FREERTOS_IDLE_, tskKERNEL_VERSION_MAJOR)
 
-/* The running task's number; TT_FREERTOS_NO_TASK before the first one runs. Kernel only. */
-extern volatile uint32_t tt_freertos_running;
-
-/* The state in which the running task is about to wait, TT_THREAD_*; 0: it is not. Kernel only. */
-extern uint32_t tt_freertos_intent;
+/* What is known of the running task; one structure, so that the kernel's code needs one address. */
+typedef struct tt_freertos_now {
+    volatile uint32_t running; /* its number; TT_FREERTOS_NO_TASK before the first one runs */
+    uint32_t intent;    /* the TT_THREAD_* state in which it is about to wait; 0: it is not */
+    const void *object; /* what for, or NULL */
+} tt_freertos_now_t;
+extern tt_freertos_now_t tt_freertos_now;
 
 typedef struct tt_freertos_task {
     unsigned long *number; /* its uxTaskNumber */
@@ -182,8 +192,8 @@ typedef struct tt_freertos_task {
 void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const char *name,
                          const char *idle_name, bool is_started);
 void tt_freertos_deleted(const tt_freertos_task_t *task);
-void tt_freertos_ready(const tt_freertos_task_t *task);
-void tt_freertos_left(const tt_freertos_task_t *task, bool has_event_list);
+void tt_freertos_ready(uint32_t pid, uint32_t number, uint32_t priority);
+void tt_freertos_left(uint32_t pid, uint32_t number, uint32_t state, uint32_t priority);
 void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb);
 void tt_freertos_switched(uint32_t previous, uint32_t next);
 void tt_freertos_slept(const void *event_list);
@@ -199,29 +209,45 @@ void tt_freertos_tick(uint32_t count);
 #define traceTASK_DELETE(tcb) tt_freertos_deleted(TT_FREERTOS_TASK(tcb))
 #define traceMOVED_TASK_TO_READY_STATE(task)                                                       \
     do {                                                                                           \
-        if (TT_FREERTOS_STATE(task) != 0u) {                                                       \
-            tt_freertos_ready(TT_FREERTOS_TASK(task));                                             \
+        const uint32_t tt_word = (uint32_t)(task)->uxTaskNumber;                                   \
+        if (__builtin_expect(tt_word > TT_FREERTOS_NUMBER_MASK, 1)) {                              \
+            (task)->uxTaskNumber = tt_word & TT_FREERTOS_NUMBER_MASK;                              \
+            tt_freertos_ready(0u, tt_word & TT_FREERTOS_NUMBER_MASK,                               \
+                              (uint32_t)(task)->uxPriority);                                       \
         }                                                                                          \
     } while (0)
 #define TT_FREERTOS_EVENT_LIST                                                                     \
     ((const void *)listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
+/* Every wait has a macro that has noted it (tt_freertos_intend()): one test for all other switches.
+ * What the task was about to wait for may have come meanwhile. */
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
-        if (listIS_CONTAINED_WITHIN(&pxReadyTasksLists[pxCurrentTCB->uxPriority],                  \
-                                    &pxCurrentTCB->xStateListItem)) {                              \
-            tt_freertos_intent = 0; /* what it was about to wait for has come */                   \
-        } else {                                                                                   \
-            tt_freertos_left(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_EVENT_LIST != NULL);      \
+        const uint32_t tt_intent = tt_freertos_now.intent;                                         \
+        if (tt_intent != 0u) {                                                                     \
+            TCB_t *const tt_self = pxCurrentTCB;                                                   \
+            tt_freertos_now.intent = 0;                                                            \
+            if (!listIS_CONTAINED_WITHIN(&pxReadyTasksLists[tt_self->uxPriority],                  \
+                                         &tt_self->xStateListItem)) {                              \
+                const uint32_t tt_number = (uint32_t)tt_self->uxTaskNumber;                        \
+                tt_self->uxTaskNumber = tt_number | tt_intent << TT_FREERTOS_STATE_SHIFT;          \
+                tt_freertos_left(0u, tt_number, tt_intent, (uint32_t)tt_self->uxPriority);         \
+            }                                                                                      \
         }                                                                                          \
     } while (0)
+/* The state of a task that is to run is 0. The length of the function's name distinguishes its two
+ * callers without code: vTaskStartScheduler() has the first task, vTaskSwitchContext() the others.
+ */
 #define traceTASK_SWITCHED_IN()                                                                    \
     do {                                                                                           \
-        const uint32_t tt_before = tt_freertos_running;                                            \
-        const uint32_t tt_next = TT_FREERTOS_NUMBER(pxCurrentTCB);                                 \
-        if (tt_before == TT_FREERTOS_NO_TASK) {                                                    \
+        if (sizeof __func__ == sizeof "vTaskStartScheduler") {                                     \
             tt_freertos_first(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_IDLE);                   \
-        } else if (tt_next != tt_before) {                                                         \
-            tt_freertos_switched(tt_before, tt_next);                                              \
+        } else {                                                                                   \
+            const uint32_t tt_before = tt_freertos_now.running;                                    \
+            const uint32_t tt_next = (uint32_t)pxCurrentTCB->uxTaskNumber;                         \
+            if (tt_next != tt_before) {                                                            \
+                tt_freertos_now.running = tt_next;                                                 \
+                tt_freertos_switched(tt_before, tt_next);                                          \
+            }                                                                                      \
         }                                                                                          \
     } while (0)
 /* The second one also where the timer task waits for its queue, then with an event list. */
@@ -260,173 +286,7 @@ void tt_freertos_tick(uint32_t count);
     } while (0)
 #define traceINCREASE_TICK_COUNT(ticks) tt_freertos_tick((uint32_t)xTickCount)
 
-/*
- * Queues, semaphores, mutexes, by their ucQueueType. `count` is that of a semaphore after the call,
- * `holder` the task that has the mutex. Four arguments fit into registers.
- */
-void tt_freertos_sent(const void *queue, uint32_t type, uint32_t count, const void *holder);
-void tt_freertos_received(const void *queue, uint32_t type, uint32_t count);
-void tt_freertos_waits_to_send(const void *queue);
-void tt_freertos_waits_to_receive(const void *queue, uint32_t type, const void *holder);
-void tt_freertos_not_sent(const void *queue, bool waited);
-void tt_freertos_not_received(const void *queue, uint32_t type, const void *holder, bool waited);
-void tt_freertos_registered(const void *queue, uint32_t type, uint32_t length, const char *name);
-void tt_freertos_forget(const void *object);
-
-/* The macros come before the count changes; a permit for which a task is woken is that task's. A
- * member of a queue set wakes none: its set does. */
-#if defined(configUSE_QUEUE_SETS) && configUSE_QUEUE_SETS == 1
-#define TT_FREERTOS_WAKES(q)                                                                       \
-    ((q)->pxQueueSetContainer == NULL && !listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive))
-#else
-#define TT_FREERTOS_WAKES(q) (!listLIST_IS_EMPTY(&(q)->xTasksWaitingToReceive))
-#endif
-#define TT_FREERTOS_SENT(q)                                                                        \
-    tt_freertos_sent((q), (q)->ucQueueType,                                                        \
-                     TT_FREERTOS_WAKES(q) ? 0u : (uint32_t)(q)->uxMessagesWaiting + 1u,            \
-                     (q)->u.xSemaphore.xMutexHolder)
-#define TT_FREERTOS_RECEIVED(q)                                                                    \
-    tt_freertos_received((q), (q)->ucQueueType, (uint32_t)(q)->uxMessagesWaiting - 1u)
-#define TT_FREERTOS_WAITS(q)                                                                       \
-    tt_freertos_waits_to_receive((q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder)
-#define TT_FREERTOS_NOT_RECEIVED(q)                                                                \
-    tt_freertos_not_received((q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder,                \
-                             xEntryTimeSet != pdFALSE)
-
-/* Whether the kernel reports its calls to us. */
-#if defined(TT_FREERTOS_CALLS) && TT_FREERTOS_CALLS
-#define TT_FREERTOS_HAS_CALLS (tskKERNEL_VERSION_MAJOR >= 11)
-#else
-#define TT_FREERTOS_HAS_CALLS false
-#endif
-
-/*
- * Deferred calls (freertos_deferred.c). The kernel has no macro where they are executed; messages
- * of the timer task's queue show it. traceQUEUE_SEND comes before the message is copied, from
- * pvItemToQueue; traceQUEUE_RECEIVE after it, at pcReadFrom.
- */
-#if defined(configUSE_TIMERS) && configUSE_TIMERS == 1 &&                                          \
-    defined(INCLUDE_xTimerPendFunctionCall) && INCLUDE_xTimerPendFunctionCall == 1
-#define TT_FREERTOS_DEFERRED 1
-extern const void *volatile tt_freertos_timer_queue; /* NULL: not known yet */
-void tt_freertos_timers(const void *queue);
-void tt_freertos_command_sent(const void *message);
-void tt_freertos_command_received(const void *message, bool has_calls);
-void tt_freertos_execute(void);
-void tt_freertos_executed(void);
-void tt_freertos_pended(const void *queue, void (*function)(void *, uint32_t), bool is_sent,
-                        bool is_isr);
-
-#define TT_FREERTOS_OF_TIMERS(q, call)                                                             \
-    do {                                                                                           \
-        if ((const void *)(q) == tt_freertos_timer_queue) {                                        \
-            call;                                                                                  \
-        }                                                                                          \
-    } while (0)
-#define tracePEND_FUNC_CALL(function, first, second, result)                                       \
-    tt_freertos_pended(xTimerQueue, (function), (result) == pdPASS, false)
-#define tracePEND_FUNC_CALL_FROM_ISR(function, first, second, result)                              \
-    tt_freertos_pended(xTimerQueue, (function), (result) == pdPASS, true)
-#define traceRETURN_xTimerCreateTimerTask(result) tt_freertos_timers(xTimerQueue)
-#else
-#define TT_FREERTOS_DEFERRED           0
-#define TT_FREERTOS_OF_TIMERS(q, call) (void)0
-#endif
-
-#define traceQUEUE_SEND(q)                                                                         \
-    do {                                                                                           \
-        TT_FREERTOS_SENT(q);                                                                       \
-        TT_FREERTOS_OF_TIMERS(q, tt_freertos_command_sent(pvItemToQueue));                         \
-    } while (0)
-#define traceQUEUE_SEND_FROM_ISR(q) TT_FREERTOS_SENT(q)
-/* `set` gets the handle of a member that has something. */
-#define traceQUEUE_SET_SEND(set)    TT_FREERTOS_SENT(set)
-#define traceQUEUE_RECEIVE(q)                                                                      \
-    do {                                                                                           \
-        TT_FREERTOS_RECEIVED(q);                                                                   \
-        TT_FREERTOS_OF_TIMERS(                                                                     \
-            q, tt_freertos_command_received((q)->u.xQueue.pcReadFrom, TT_FREERTOS_HAS_CALLS));     \
-    } while (0)
-#define traceQUEUE_RECEIVE_FROM_ISR(q)    TT_FREERTOS_RECEIVED(q)
-#define traceBLOCKING_ON_QUEUE_SEND(q)    tt_freertos_waits_to_send(q)
-#define traceBLOCKING_ON_QUEUE_RECEIVE(q) TT_FREERTOS_WAITS(q)
-#define traceBLOCKING_ON_QUEUE_PEEK(q)    TT_FREERTOS_WAITS(q)
-#define traceQUEUE_SEND_FAILED(q)         tt_freertos_not_sent((q), xEntryTimeSet != pdFALSE)
-#define traceQUEUE_RECEIVE_FAILED(q)                                                               \
-    do {                                                                                           \
-        TT_FREERTOS_NOT_RECEIVED(q);                                                               \
-        TT_FREERTOS_OF_TIMERS(q, tt_freertos_command_received(NULL, TT_FREERTOS_HAS_CALLS));       \
-    } while (0)
-#define traceQUEUE_PEEK_FAILED(q) TT_FREERTOS_NOT_RECEIVED(q)
-#define traceQUEUE_REGISTRY_ADD(q, name)                                                           \
-    tt_freertos_registered((q), ((const Queue_t *)(q))->ucQueueType,                               \
-                           (uint32_t)((const Queue_t *)(q))->uxLength, (name))
-#define traceQUEUE_DELETE(q) tt_freertos_forget(q)
-
-/* Notifications: a task's are a channel, whose address is that of the task. */
-void tt_freertos_notified(const void *tcb);
-void tt_freertos_waits_for_notification(const void *tcb);
-void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited);
-
-#define traceTASK_NOTIFY(index)               tt_freertos_notified(pxTCB)
-#define traceTASK_NOTIFY_FROM_ISR(index)      tt_freertos_notified(pxTCB)
-#define traceTASK_NOTIFY_GIVE_FROM_ISR(index) tt_freertos_notified(pxTCB)
-#define traceTASK_NOTIFY_TAKE_BLOCK(index)    tt_freertos_waits_for_notification(pxCurrentTCB)
-#define traceTASK_NOTIFY_WAIT_BLOCK(index)    tt_freertos_waits_for_notification(pxCurrentTCB)
-#define traceTASK_NOTIFY_TAKE(index)                                                               \
-    tt_freertos_took_notification(pxCurrentTCB, pxCurrentTCB->ulNotifiedValue[index] != 0u,        \
-                                  xTicksToWait != 0u)
-#define traceTASK_NOTIFY_WAIT(index)                                                               \
-    tt_freertos_took_notification(pxCurrentTCB,                                                    \
-                                  pxCurrentTCB->ucNotifyState[index] == taskNOTIFICATION_RECEIVED, \
-                                  xTicksToWait != 0u)
-
-/* Event groups. */
-void tt_freertos_flags_set(const void *group, uint32_t bits);
-void tt_freertos_flags_clear(const void *group, uint32_t bits);
-void tt_freertos_flags_wait(const void *group, uint32_t bits);
-void tt_freertos_flags_waited(const void *group, bool is_late);
-
-#define traceEVENT_GROUP_SET_BITS(group, bits)   tt_freertos_flags_set(group, (uint32_t)(bits))
-#define traceEVENT_GROUP_CLEAR_BITS(group, bits) tt_freertos_flags_clear(group, (uint32_t)(bits))
-#define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)                                              \
-    tt_freertos_flags_wait(group, (uint32_t)(bits))
-#define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits)                                              \
-    tt_freertos_flags_wait(group, (uint32_t)(bits))
-#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, is_late)                                       \
-    tt_freertos_flags_waited(group, (is_late) != pdFALSE && xTicksToWait != 0u)
-#define traceEVENT_GROUP_SYNC_END(group, set, bits, is_late)                                       \
-    tt_freertos_flags_waited(group, (is_late) != pdFALSE && xTicksToWait != 0u)
-#define traceEVENT_GROUP_DELETE(group) tt_freertos_forget(group)
-
-/* Stream and message buffers. */
-void tt_freertos_stream_sent(const void *buffer, uint32_t byte_count);
-void tt_freertos_stream_received(const void *buffer, uint32_t byte_count);
-void tt_freertos_stream_waits(const void *buffer, bool to_send);
-
-#define traceSTREAM_BUFFER_SEND(stream, bytes) tt_freertos_stream_sent(stream, (uint32_t)(bytes))
-#define traceSTREAM_BUFFER_SEND_FROM_ISR(stream, bytes)                                            \
-    tt_freertos_stream_sent(stream, (uint32_t)(bytes))
-#define traceSTREAM_BUFFER_RECEIVE(stream, bytes)                                                  \
-    tt_freertos_stream_received(stream, (uint32_t)(bytes))
-#define traceSTREAM_BUFFER_RECEIVE_FROM_ISR(stream, bytes)                                         \
-    tt_freertos_stream_received(stream, (uint32_t)(bytes))
-#define traceBLOCKING_ON_STREAM_BUFFER_SEND(stream)    tt_freertos_stream_waits(stream, true)
-#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(stream) tt_freertos_stream_waits(stream, false)
-#define traceSTREAM_BUFFER_DELETE(stream)              tt_freertos_forget(stream)
-
-/* Software timers: their callbacks run in the timer task. */
-void tt_freertos_timer_created(const void *timer, const char *name);
-void tt_freertos_timer_expired(const void *timer, uint32_t count);
-
-/* uxTimerNumber counts how often a timer has expired since the last command to it. */
-#define traceTIMER_CREATE(timer) tt_freertos_timer_created(timer, (timer)->pcTimerName)
-#define traceTIMER_COMMAND_RECEIVED(timer, command, value)                                         \
-    do {                                                                                           \
-        (timer)->uxTimerNumber = 0;                                                                \
-    } while (0)
-#define traceTIMER_EXPIRED(timer)                                                                  \
-    tt_freertos_timer_expired(timer, (uint32_t)++(timer)->uxTimerNumber)
+#include "freertos_objects.h"
 
 /* The heap: how much is free after each change, and how often memory was refused. */
 void tt_freertos_allocated(const void *address);

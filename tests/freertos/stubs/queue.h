@@ -7,5 +7,6 @@
 #define queueQUEUE_TYPE_COUNTING_SEMAPHORE ((uint8_t)2U)
 #define queueQUEUE_TYPE_BINARY_SEMAPHORE   ((uint8_t)3U)
 #define queueQUEUE_TYPE_RECURSIVE_MUTEX    ((uint8_t)4U)
+#define queueQUEUE_TYPE_SET                ((uint8_t)5U)
 
 #endif

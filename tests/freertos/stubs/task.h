@@ -4,7 +4,11 @@
 
 #include "FreeRTOS.h"
 
-#define tskIDLE_PRIORITY ((UBaseType_t)0U)
+#ifndef GENERATION
+#define GENERATION 11
+#endif
+#define tskKERNEL_VERSION_MAJOR GENERATION
+#define tskIDLE_PRIORITY        ((UBaseType_t)0U)
 
 typedef struct tskTaskControlBlock *TaskHandle_t;
 typedef void (*TaskFunction_t)(void *);

@@ -1,0 +1,137 @@
+"""Someone with a FreeRTOS project adds two files and three lines and sees who held the mutex."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.freertos_boards import BUILD_SECONDS, RUN_SECONDS, kernels, needs_freertos
+from tests.support.halted import address_of, emulator
+from tests.support.patience import HANG_S
+from tests.support.rtt import MARK, RttHost
+from tickertape.link.gdb_server import connect_gdb
+from tools import two_files
+
+if TYPE_CHECKING:
+    from tests.support.command import Command
+
+PROJECT = Path(__file__).with_name("newcomer")
+HERE = Path(__file__).parent
+LINES = (
+    ("FreeRTOSConfig.h", "_FACILITY             0", "_FACILITY             1"),
+    ("FreeRTOSConfig.h", "\n#endif\n", '\n#include "tickertape_freertos.h"\n#endif\n'),
+    ("main.c", "{\n    bus =", '{\n    tt_freertos_start("mine", tt_freertos_rtt());\n    bus ='),
+)
+"""The three lines: file, text before, text afterwards."""
+CLOCK = "-DTT_PORT_CLOCK_REGISTER=0x40028018u"
+"""QEMU has no cycle counter."""
+ENOUGH_BYTES = 20_000
+
+
+def build(project: Path, kernel: Path, tool: str) -> Path:
+    """Build the project by its own Makefile or CMakeLists.txt."""
+    if tool == "make":
+        commands = [["make", "-s", f"KERNEL={kernel.resolve()}", f"CFLAGS={CLOCK}"]]
+    else:
+        options = [f"-DKERNEL={kernel.resolve()}", f"-DCMAKE_C_FLAGS={CLOCK}"]
+        commands = [["cmake", "-B", ".", *options], ["cmake", "--build", "."]]
+    for command in commands:
+        done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-4000:]
+        ours = [line for line in done.stderr.splitlines() if "tickertape" in line]
+        assert not ours, ours
+    return project / "project.elf"
+
+
+def serve(listener: socket.socket, program: Path, port: int) -> None:
+    """Be the debug probe: look into the memory, and pass the trace on to one client."""
+    begin = address_of(program, "data_begin")
+    count = address_of(program, "bss_end") - begin
+    memory = connect_gdb("127.0.0.1", port, begin, "gdb", HANG_S)
+    client, _ = listener.accept()
+    host, passed = None, 0
+    with client, suppress(BrokenPipeError):
+        while passed < ENOUGH_BYTES:
+            with memory.access():
+                if host is None and MARK in memory.read(begin, count):
+                    host = RttHost(memory, begin, count)
+                data = host.up(1) if host else b""
+            passed += len(data)
+            client.sendall(data)
+    memory.close()
+
+
+@needs_freertos
+@pytest.mark.timeout(BUILD_SECONDS + RUN_SECONDS)
+@pytest.mark.parametrize("tool", ["make", "cmake"])
+@pytest.mark.parametrize("kernel", kernels() or [None], ids=lambda path: path and path.name)
+def test_two_files_and_three_lines(
+    kernel: Path, tool: str, tmp_path: Path, tickertape: Command
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT, project)
+    build(project, kernel, tool)
+    had = {file.name for file in project.iterdir() if file.suffix in {".c", ".h"}}
+    two_files.write(project)
+    has = {file.name for file in project.iterdir() if file.suffix in {".c", ".h"}}
+    assert has - had == {two_files.HEADER, two_files.SOURCE}
+    for name, old, new in LINES:
+        text = (project / name).read_text()
+        assert text.count(old) == 1
+        (project / name).write_text(text.replace(old, new))
+    program = build(project, kernel, tool)
+    with emulator(program) as (_, port), socket.create_server(("127.0.0.1", 0)) as listener:
+        server = threading.Thread(target=serve, args=(listener, program, port), daemon=True)
+        server.start()
+        link = f"socket://127.0.0.1:{listener.getsockname()[1]}"
+        done = tickertape("capture", link, "-o", "x.tape")
+        assert done.returncode == 0, done.stderr
+        server.join(HANG_S)
+    answer = tickertape("why", "x.tape", "--task", "sensor")
+    assert answer.returncode == 0, answer.stderr
+    assert "blocked on bus, held by logger" in answer.stdout
+
+
+def written(folder: Path) -> Path:
+    two_files.write(folder)
+    return folder
+
+
+@pytest.mark.parametrize("language", ["c", "c++"])
+@pytest.mark.parametrize("enabled", [0, 1])
+def test_the_two_files_compile_without_warnings(
+    language: str, enabled: int, tmp_path: Path
+) -> None:
+    """Both with the recorder; the header with an application in each language."""
+    folder = written(tmp_path)
+    application = (
+        '#include "FreeRTOS.h"\n'
+        "void begin(void);\n"
+        'void begin(void) { (void)tt_freertos_start("mine", tt_freertos_rtt());'
+        " tt_emit_user_user(1, 2, 3); tt_freertos_isr_enter(); }\n"
+    )
+    (tmp_path / "application").write_text(application)
+    options = [f"-I{folder}", f"-I{HERE / 'stubs'}", f"-DTT_CONFIG_ENABLED={enabled}"]
+    warnings = ["-Wall", "-Wextra", "-Werror", "-O2", "-mcpu=cortex-m4", "-mthumb"]
+    sources: list[tuple[str, str | Path]] = [(language, "application")]
+    if enabled and language == "c":
+        sources.append(("c", folder / two_files.SOURCE))
+    for kind, source in sources:
+        command: list[str | Path] = ["arm-none-eabi-gcc", "-x", kind, *options, *warnings]
+        command += ["-c", source, "-o", "x.o"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_an_assembler_sees_nothing_of_the_header(tmp_path: Path) -> None:
+    header = written(tmp_path) / two_files.HEADER
+    command: list[str | Path] = ["gcc", "-E", "-P", "-x", "assembler-with-cpp", header]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "")
