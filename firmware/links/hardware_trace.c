@@ -148,7 +148,7 @@ static void follow(hardware_trace_t *trace, uint32_t number)
 
 void hardware_trace_poll(hardware_trace_t *trace)
 {
-    bool is_due = trace->is_on && tt_clock_now() - trace->announced >= trace->tick_hz;
+    bool is_due = trace->is_on && tt_clock_now() - trace->announced >= trace->tick_hz / 10u;
     if (is_due) {
         announce_time(trace);
     }

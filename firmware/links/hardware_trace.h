@@ -11,7 +11,7 @@
  *
  * `ticks` is the recorder's clock right before the first word is written; stamp_hz the rate of the
  * local time stamps. The check makes the exclusive or of all words HARDWARE_CHECK. They are written
- * at the start, with each change and once a second, by the drain; the port takes a word within
+ * at the start, with each change and ten times a second, by the drain; the port takes a word within
  * ITM_PORT_TRIES polls, or the rest of the announcement is not written.
  */
 #ifndef LINKS_HARDWARE_TRACE_H
@@ -67,7 +67,7 @@ void hardware_trace_start(hardware_trace_t *trace, uint32_t what, uint32_t sampl
 int hardware_trace_watch(hardware_trace_t *trace, uint32_t begin, uint32_t bytes);
 int hardware_trace_watch_end(hardware_trace_t *trace, int comparator);
 
-/* Switch wanted watches on; announce what has changed, and everything when a second has passed.
+/* Switch wanted watches on; announce what has changed, and everything ten times a second.
  * Starts the trace for the first watch. The context of the drain. */
 void hardware_trace_poll(hardware_trace_t *trace);
 

@@ -21,7 +21,7 @@ from tests.support.examples import examples
 from tests.support.patience import HANG_S
 from tickertape.analysis.balance import balance_of
 from tickertape.collector.capture import CaptureOptions, capture
-from tickertape.collector.hardware import STREAM
+from tickertape.decode.one_stream import HARDWARE_STREAM as STREAM
 from tickertape.link.opener import open_link
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, IntEvent, SignalEvent, SystemEvent
@@ -144,8 +144,8 @@ def test_the_events_of_both_have_one_time(program: Path, tmp_path: Path) -> None
     assert times == sorted(times)
     assert tape.order.index((1110, 0)) == tape.order.index((1115, STREAM)) - 1
     assert tape.note == (
-        "hardware trace: 4 events in stream 7, joined to the target's clock 1 times, 0 ticks apart "
-        "at most"
+        "hardware trace: 4 events in stream 255, joined to the target's clock 1 times, "
+        "0 ticks apart at most"
     )
 
 
@@ -255,8 +255,9 @@ def test_variables_have_names_and_types(
     for name, (value, _) in values.items():
         script += f"t 1\nw {said[name][0]} {said[name][1]} {value} {said['number'][0]}\n"
     assert run(program, tmp_path, script)[:-1] == [0, 1, 2, 3]
-    done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", "--symbols", elf, "-q")
+    done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", "--symbols", elf)
     assert done.returncode == (0 if is_named else 6), done.stderr
+    assert "\nhardware trace: 7 events in stream 255" in done.stdout
     done = tickertape_inside("print", "T.tape", "--class", "SIGNAL")
     shown = re.findall(r"signal=(\S+) value=(\S+)", done.stdout)
     if is_named:

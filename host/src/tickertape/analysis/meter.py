@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from tickertape.decode.one_stream import of_stream
 from tickertape.model.compiled_system import system_model
 from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.entities import Kind
-from tickertape.model.kernel import of_stream
 from tickertape.model.names import Names
 from tickertape.model.transitions import Action, State
 from tickertape.protocol.lookup import class_name

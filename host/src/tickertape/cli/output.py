@@ -159,6 +159,8 @@ def report_capture(result: CaptureResult, tape: Path | None, *, quiet: bool) -> 
             f"{where}: {count(progress.events)} events in {progress.elapsed_s:.1f} s, "
             f"{losses(progress)} ({result.reason.value}{unknown})"
         )
+        if result.hardware:
+            print(result.hardware)
     return result.problems[0].exit_code if result.problems else 0
 
 

@@ -80,6 +80,8 @@ class CaptureResult:
         problems: errors for the user, the worst first; the tape is still valid. The
             command line prints them and takes the exit code of the first.
         tapes: where it is; several after a rotation. Empty where the caller made the writer.
+        hardware: a sentence about the events of the processor's trace unit, which the balance does
+            not count; empty without any.
     """
 
     reason: StopReason
@@ -87,6 +89,7 @@ class CaptureResult:
     final: bool
     problems: tuple[TickertapeError, ...]
     tapes: tuple[Path, ...] = ()
+    hardware: str = ""
 
 
 class Collector:
@@ -179,7 +182,9 @@ class Collector:
         if self._on_progress is not None:
             self._on_progress(progress)
         problems += self._doubts()
-        return CaptureResult(reason, progress, self._intake.final, tuple(problems))
+        hardware = "; ".join(self._hardware.remarks()) if self._hardware is not None else ""
+        final = self._intake.final
+        return CaptureResult(reason, progress, final, tuple(problems), hardware=hardware)
 
     def _loop(self, duration_s: float | None, *, stop_when_final: bool) -> StopReason:
         end_s = float("inf") if duration_s is None else self._began_s + duration_s

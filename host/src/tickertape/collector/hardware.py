@@ -1,7 +1,7 @@
 """The hardware's trace beside the recorder's: events of both on one tape, in the target's time.
 
-Hardware events have a stream of their own, `STREAM`, so that what the recorder counts stays as it
-is, and an interrupt that both report does not count twice.
+Hardware events have a stream of their own, `HARDWARE_STREAM`, so that what the recorder counts
+stays as it is, and an interrupt that both report does not count twice.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.decode.announcements import PORT
 from tickertape.decode.itm import Instrumentation
+from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.formats.itm.rows import bodies_of
 from tickertape.formats.itm.variables import Variables, name_body
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.model.hardware import HardwareLevel
 from tickertape.model.hardware_time import TargetTime
-from tickertape.protocol.wire import ByteOrder, ObjectKind
+from tickertape.protocol.wire import STATUS, ByteOrder, ObjectKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from tickertape.decode.bodies import Hello
     from tickertape.decode.itm import Packet
     from tickertape.symbols.elf import Symbols
-
-STREAM: Final = 7
-"""Number of the stream with the hardware's events: the last one that a target may have."""
 
 _STREAM_NAME: Final = "hardware"
 
@@ -74,6 +72,8 @@ class HardwareTrace:
         """
         self._level.finish()
         self._write(hello)
+        if self._ring.count:
+            self._writer.status(HARDWARE_STREAM, 0, _final(self._ring))
 
     def remarks(self) -> list[str]:
         """Return what is to know about the events; empty without any."""
@@ -87,7 +87,7 @@ class HardwareTrace:
             **{f"{what}, left out": count for what, count in sorted(level.left_out.items())},
         }
         said = "".join(f", {count} {what}" for what, count in counts.items() if count)
-        events = f"{self._ring.count} events in stream {STREAM}"
+        events = f"{self._ring.count} events in stream {HARDWARE_STREAM}"
         joined = f"joined to the target's clock {time.anchors} times"
         return [f"hardware trace: {events}, {joined}, {time.worst_ticks} ticks apart at most{said}"]
 
@@ -100,14 +100,14 @@ class HardwareTrace:
             self._variables, self._is_named = None, False
         if not self._is_named:
             self._is_named = True
-            self._writer.name(name_body(ObjectKind.STREAM, STREAM, _STREAM_NAME, parent=1))
+            self._writer.name(name_body(ObjectKind.STREAM, HARDWARE_STREAM, _STREAM_NAME, parent=1))
         if self._variables is None:
             self._variables = self._variables_of(hello)
         if self._variables is not None:
             self._variables.describe(rows)
         order = ByteOrder.LITTLE if hello is None else hello.byte_order
         for body in bodies_of(self._ring, rows, order):
-            self._writer.buffer(STREAM, 0, body)
+            self._writer.buffer(HARDWARE_STREAM, 0, body)
 
     def _variables_of(self, hello: Hello | None) -> Variables | None:
         """Return what describes variables, when the symbols are of the build that runs."""
@@ -116,3 +116,17 @@ class HardwareTrace:
             return None
         is_traced = symbols.build_id == bytes.fromhex(hello.build_id)
         return Variables(self._writer, symbols.path) if is_traced else None
+
+
+def _final(ring: TimedRing) -> bytes:
+    """Build the last STATUS: all events that were made are on the tape."""
+    count = dict.fromkeys(("settled_ordinal", "settled_sent", "offered"), ring.count)
+    nothing = dict.fromkeys(
+        (
+            *("settled_dropped", "dropped", "overwritten", "policy", "running", "class_count"),
+            "high_water_buffers",
+        ),
+        0,
+    )
+    body: bytes = STATUS.build({**count, **nothing, "ticks": ring.last_ticks, "final": 1})
+    return body

@@ -44,6 +44,11 @@ class TimedRing:
         self._last: int | None = None
         self._is_lost = False
 
+    @property
+    def last_ticks(self) -> int:
+        """Time of the last record; 0 before the first."""
+        return self._last or 0
+
     def lose(self) -> None:
         """Before the next record an unknown number of records is missing."""
         self._is_lost = True

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tickertape.decode.one_stream import of_stream
 from tickertape.model.codes import IDLE_TID
 from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
@@ -207,17 +208,3 @@ class KernelModel:
             interrupts=(*before.interrupts, *interrupts),
             cpus={**before.cpus, **cpus},
         )
-
-
-def of_stream(columns: EventColumns, stream: int) -> EventColumns:
-    """Keep the rows and gaps of one stream."""
-    mine = columns.stream == stream
-    if mine.all() and all(gap.stream == stream for gap in columns.gaps):
-        return columns
-    rows = np.flatnonzero(mine)
-    gaps = tuple(
-        replace(gap, row=int(np.searchsorted(rows, gap.row)))
-        for gap in columns.gaps
-        if gap.stream == stream
-    )
-    return replace(columns.take(rows), gaps=gaps)

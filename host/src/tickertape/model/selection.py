@@ -130,7 +130,10 @@ class Selector:
         if not columns.gaps or (wanted.begin_ns is None and wanted.end_ns is None):
             return columns
         span = self._span(columns.epoch)
-        if span is None:
+        is_reversed = None not in {wanted.begin_ns, wanted.end_ns} and (
+            (wanted.begin_ns or 0) > (wanted.end_ns or 0)
+        )
+        if span is None or is_reversed:
             return replace(columns, gaps=())
         first, last = span
         gaps = (gap for gap in columns.gaps if gap.end_ticks >= first)

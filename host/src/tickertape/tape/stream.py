@@ -11,6 +11,7 @@ import numpy as np
 from tickertape.decode.compiled import ring_decoder
 from tickertape.decode.events import DecodeCounters, concatenate, split_columns
 from tickertape.decode.moves import Moves
+from tickertape.decode.one_stream import HARDWARE_STREAM, of_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +38,8 @@ def iter_events(
 
     Args:
         reader: the tape.
-        stream: only this stream; None for all of them.
+        stream: only this stream, with the accesses to variables that the hardware saw
+            (`decode.one_stream`); None for all streams.
         counters: is counted up while the iterator is consumed.
 
     Yields:
@@ -52,9 +54,21 @@ def boot_events(
     reader: TapeReader, epoch: int, *, stream: int | None, counters: DecodeCounters
 ) -> Iterator[EventColumns]:
     """Yield the events of one epoch, all CPUs merged; see `iter_events`."""
-    rings = [ring for ring in reader.rings if ring.epoch == epoch and stream in {None, ring.stream}]
+    wanted = {stream, HARDWARE_STREAM}
+    rings = [
+        ring
+        for ring in reader.rings
+        if ring.epoch == epoch and (stream is None or ring.stream in wanted)
+    ]
     moves = Moves() if any(ring.cpu for ring in rings) else None
-    yield from merge([ring_events(reader, ring, counters, moves) for ring in rings])
+    merged = merge([ring_events(reader, ring, counters, moves) for ring in rings])
+    if stream is None:
+        yield from merged
+        return
+    for columns in merged:
+        found = of_stream(columns, stream)
+        if len(found) or found.gaps:
+            yield found
 
 
 def ring_events(

@@ -1,0 +1,39 @@
+"""The events of one stream, with the accesses to variables that the hardware saw meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from tickertape.protocol.events import EventClass
+from tickertape.protocol.wire import CLASS_SHIFT
+
+if TYPE_CHECKING:
+    from tickertape.decode.events import EventColumns
+
+HARDWARE_STREAM: Final = 255
+"""Number of the stream with the trace unit's events; a target has streams 0 to 7."""
+
+
+def of_stream(columns: EventColumns, stream: int) -> EventColumns:
+    """Keep the rows and gaps of one stream.
+
+    Reads and writes of variables that the hardware has reported become rows of this stream, because
+    no software event can report the same access twice. Gaps of the hardware's stream do not: they
+    hide no event of the software.
+    """
+    mine = columns.stream == stream
+    if mine.all() and all(gap.stream == stream for gap in columns.gaps):
+        return columns
+    is_signal = columns.code >> CLASS_SHIFT == EventClass.SIGNAL
+    mine |= (columns.stream == HARDWARE_STREAM) & is_signal
+    rows = np.flatnonzero(mine)
+    gaps = tuple(
+        replace(gap, row=int(np.searchsorted(rows, gap.row)))
+        for gap in columns.gaps
+        if gap.stream == stream
+    )
+    found = columns.take(rows)
+    return replace(found, gaps=gaps, stream=np.full_like(found.stream, stream))

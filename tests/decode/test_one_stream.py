@@ -1,0 +1,93 @@
+"""Accesses that the hardware saw, among the events of a stream of the software."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.btf_tapes import export_of
+from tickertape.decode.one_stream import HARDWARE_STREAM
+from tickertape.formats.hello import build_hello
+from tickertape.formats.itm.rows import bodies_of
+from tickertape.formats.itm.variables import name_body
+from tickertape.formats.timed_ring import TimedRing
+from tickertape.model.hardware_time import LOST
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SignalEvent, ThreadEvent
+from tickertape.protocol.wire import ObjectKind
+from tickertape.tape import TapeReader, TapeWriter, iter_events
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tickertape.model.hardware_time import Row
+
+SWITCH = event_code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH)
+WRITE = event_code(EventClass.SIGNAL, SignalEvent.WRITE)
+ENTRY = event_code(EventClass.INT, IntEvent.ENTRY)
+EXIT = event_code(EventClass.INT, IntEvent.EXIT)
+CREATE = event_code(EventClass.THREAD, ThreadEvent.CREATE)
+SPEED = 0x2000_0100
+SOFTWARE: list[Row] = [
+    *((0, CREATE, 0, 1), (1, CREATE, 0, 2), (100, SWITCH, 0, 1)),
+    *((200, SWITCH, 1, 2), (300, SWITCH, 2, 1), (400, SWITCH, 1, 0)),
+]
+HARDWARE: list[Row] = [
+    *((150, WRITE, SPEED, 11), (210, ENTRY, 15, 0), (220, EXIT, 15, 0)),
+    *((250, LOST, 0, 0), (260, WRITE, SPEED, 22), (350, WRITE, SPEED, 33)),
+]
+
+
+@pytest.fixture
+def tape(tmp_path: Path) -> Path:
+    path = tmp_path / "x.tape"
+    with TapeWriter(path) as writer:
+        writer.hello(build_hello("both", 1_000_000))
+        for tid, name in ((1, "motor"), (2, "radio")):
+            writer.name(name_body(ObjectKind.THREAD, tid, name))
+        writer.name(name_body(ObjectKind.SIGNAL, SPEED, "speed"))
+        for stream, rows in ((0, SOFTWARE), (HARDWARE_STREAM, HARDWARE)):
+            for body in bodies_of(TimedRing(), rows):
+                writer.buffer(stream, 0, body)
+    return path
+
+
+def rows_of(path: Path, stream: int | None) -> tuple[list[Row], list[int], int]:
+    """Return the events, their streams, and how many gaps there are."""
+    rows: list[Row] = []
+    streams: list[int] = []
+    gaps = 0
+    with TapeReader(path) as reader:
+        for columns in iter_events(reader, stream=stream):
+            streams += columns.stream.tolist()
+            gaps += len(columns.gaps)
+            rows += [
+                (event.time_ticks, event.cls << 10 | event.event, event.words[0], event.words[1])
+                for event in columns.events()
+            ]
+    return rows, streams, gaps
+
+
+def test_a_stream_has_the_accesses_among_its_own_events(tape: Path) -> None:
+    rows, streams, gaps = rows_of(tape, 0)
+    accesses = [row for row in HARDWARE if row[1] == WRITE]
+    assert rows == sorted(SOFTWARE + accesses)
+    assert (set(streams), gaps) == ({0}, 0)
+
+
+def test_the_hardware_alone_and_both_streams(tape: Path) -> None:
+    events = [row for row in HARDWARE if row[1] != LOST]
+    assert rows_of(tape, HARDWARE_STREAM) == (events, [HARDWARE_STREAM] * len(events), 1)
+    rows, streams, gaps = rows_of(tape, None)
+    assert rows == sorted(SOFTWARE + events)
+    assert (streams.count(0), gaps) == (len(SOFTWARE), 1)
+
+
+def test_a_system_trace_has_the_writing_task(tape: Path) -> None:
+    fields = [line.split(",") for line in export_of(tape) if ",SIG," in line]
+    assert [(one[0], one[1], one[4], one[6], one[7]) for one in fields] == [
+        ("150000", "motor", "speed", "write", "11"),
+        ("260000", "radio", "speed", "write", "22"),
+        ("350000", "motor", "speed", "write", "33"),
+    ]
