@@ -257,7 +257,7 @@ def test_variables_have_names_and_types(
     assert run(program, tmp_path, script)[:-1] == [0, 1, 2, 3]
     done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", "--symbols", elf)
     assert done.returncode == (0 if is_named else 6), done.stderr
-    assert "\nhardware trace: 7 events in stream 255" in done.stdout
+    assert "\nhardware trace: 8 events in stream 255" in done.stdout
     done = tickertape_inside("print", "T.tape", "--class", "SIGNAL")
     shown = re.findall(r"signal=(\S+) value=(\S+)", done.stdout)
     if is_named:
