@@ -174,3 +174,15 @@ def test_whatever_comes_is_a_packet_or_counted(data: bytes) -> None:
     assert len(packets) + sum(skipped.values()) <= len(data)
     if data:
         assert packets or skipped
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_at_once_are_what_they_are_one_by_one(data: bytes) -> None:
+    at_once, one_by_one = ItmDecoder(), ItmDecoder()
+    at_once.receive(data)
+    for byte in data:
+        one_by_one.receive(bytes([byte]))
+    for decoder in (at_once, one_by_one):
+        decoder.finish()
+    assert list(at_once.packets()) == list(one_by_one.packets())
+    assert at_once.skipped == one_by_one.skipped

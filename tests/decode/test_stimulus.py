@@ -13,11 +13,14 @@ from tests.support.itm import encoded, written
 from tickertape.decode.itm import (
     DataPart,
     DataTrace,
+    ExceptionTrace,
     Instrumentation,
     LocalTimestamp,
     Overflow,
     Packet,
+    PcSample,
     Relation,
+    Step,
     Sync,
 )
 from tickertape.decode.stimulus import StimulusPort
@@ -90,3 +93,33 @@ def test_damage_costs_what_is_damaged() -> None:
     assert found.startswith(text[:2000])
     assert found.endswith(text[2400:])
     assert 0 < port.skipped < 200
+
+
+known = st.one_of(
+    others,
+    st.builds(LocalTimestamp, st.integers(0, 2**28 - 1), st.sampled_from(Relation)),
+    st.builds(ExceptionTrace, st.integers(1, 511), st.sampled_from(Step)),
+    st.builds(PcSample, st.none() | st.integers(0, 2**32 - 1)),
+    st.builds(Instrumentation, st.just(PORT), st.integers(0, 2**32 - 1), st.just(4)),
+)
+
+
+def seen(pieces: list[bytes]) -> tuple[bytes, list[Packet], int]:
+    """Return bytes and other packets of a port; successive time stamps as one."""
+    port = StimulusPort(PORT, keeps_packets=True)
+    found = b"".join(map(port.receive, pieces))
+    port.finish()
+    packets: list[Packet] = []
+    for packet in port.packets:
+        before = packets[-1] if packets else None
+        if isinstance(packet, LocalTimestamp) and isinstance(before, LocalTimestamp):
+            packets[-1] = LocalTimestamp(before.ticks + packet.ticks, before.relation)
+        else:
+            packets.append(packet)
+    return found, packets, port.skipped
+
+
+@given(st.lists(known, max_size=60))
+def test_rows_of_packets_are_what_their_bytes_are(packets: list[Packet]) -> None:
+    data = b"".join(map(encoded, packets))
+    assert seen([data]) == seen([data[place : place + 1] for place in range(len(data))])

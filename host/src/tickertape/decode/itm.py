@@ -13,13 +13,15 @@ held. What is no packet is skipped up to the next synchronization packet, and co
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class Relation(IntEnum):
@@ -199,6 +201,46 @@ _DATA_PC_ADDRESS, _DATA_VALUE = 1, 2
 _MOST_BYTES: Final = 7
 
 
+# A packet of a source, a local time stamp, or a byte of anything else.
+_SOURCE, _STAMP = 1, 2
+LOCAL_TIMESTAMP: Final = (
+    rb"(?:[\xc0\xd0\xe0\xf0][\x80-\xff]{0,3}[\x00-\x7f]|[\x10\x20\x30\x40\x50\x60])"
+)
+"""Pattern of a whole local time stamp."""
+
+
+def packets_of(heads: Iterable[int]) -> bytes:
+    """Return the pattern of a whole packet of a source with one of these heads."""
+    known = set(heads)
+    by_size = {
+        size: b"".join(re.escape(bytes([head])) for head in sorted(known) if head & 3 == bits)
+        for bits, size in _SIZES.items()
+    }
+    bodies = [rb"[%b].{%d}" % (found, size) for size, found in by_size.items() if found]
+    return rb"(?:%b)" % b"|".join(bodies)
+
+
+_SOURCES: Final = frozenset(head for head in range(256) if head & 3)
+_DATA_HEADS: Final = frozenset(
+    head
+    for head in _SOURCES
+    if head & 4
+    and (
+        head >> 6 == _DATA_VALUE or (head >> 6 == _DATA_PC_ADDRESS and head & 0x0B in {0x03, 0x0A})
+    )
+)
+STIMULUS_HEADS: Final = frozenset(head for head in _SOURCES if not head & 4)
+"""First bytes of packets of the stimulus ports."""
+
+KNOWN_HARDWARE: Final = rb"(?:%b|\x0e.[%b])" % (
+    packets_of(_DATA_HEADS | {0x05, 0x15, 0x17}),
+    b"".join(re.escape(bytes([byte])) for byte in range(256) if byte >> 4 & 3),
+)
+"""Pattern of a whole packet of the DWT that the architecture describes."""
+
+_WHOLE: Final = re.compile(rb"(%b)|(%b)|." % (packets_of(_SOURCES), LOCAL_TIMESTAMP), re.DOTALL)
+
+
 class ItmDecoder:
     """Makes packets of bytes, however they are cut.
 
@@ -237,13 +279,41 @@ class ItmDecoder:
 
     def receive(self, data: bytes) -> None:
         """Take the next bytes."""
-        for byte in data:
-            if not self._is_synchronized or (self._zeros and not self._held):
-                self._look_for_sync(byte)
-            elif not self._held and byte == 0:
-                self._zeros = 1
+        place = 0
+        while place < len(data):
+            if self.is_between_packets:
+                place = self._whole_packets(data, place)
+            if place < len(data):
+                self._receive_byte(data[place])
+                place += 1
+
+    def _whole_packets(self, data: bytes, place: int) -> int:
+        """Decode the common packets that follow each other whole; return where they end."""
+        add = self._packets.append
+        for found in _WHOLE.finditer(data, place):
+            kind = found.lastindex
+            if kind == _SOURCE:
+                head = data[place]
+                value = int.from_bytes(data[place + 1 : found.end()], "little")
+                size, which = _SIZES[head & 3], head >> 3
+                if head & 4:
+                    add(_hardware(which, value, size))
+                else:
+                    add(Instrumentation(which, value, size))
+            elif kind == _STAMP:
+                add(local_timestamp(found.group()))
             else:
-                self._take(byte)
+                break
+            place = found.end()
+        return place
+
+    def _receive_byte(self, byte: int) -> None:
+        if not self._is_synchronized or (self._zeros and not self._held):
+            self._look_for_sync(byte)
+        elif not self._held and byte == 0:
+            self._zeros = 1
+        else:
+            self._take(byte)
 
     def packets(self) -> Iterator[Packet]:
         """Yield the packets that are whole; each is given once."""
@@ -324,7 +394,20 @@ def _groups(payload: bytes) -> int:
     return sum((byte & _SEVEN) << 7 * place for place, byte in enumerate(payload))
 
 
-def _local(head: int, payload: bytes) -> Packet | None:
+@lru_cache(1 << 12)
+def local_timestamp(packet: bytes) -> LocalTimestamp:
+    """Decode a whole local time stamp.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _local(packet[0], packet[1:])
+    if found is None:
+        raise ValueError(f"{packet.hex()} is no local time stamp")
+    return found
+
+
+def _local(head: int, payload: bytes) -> LocalTimestamp | None:
     if not head & _MORE:
         return LocalTimestamp(head >> 4, Relation.EXACT)
     if not head & 0x40 or len(payload) > _LOCAL_BYTES:

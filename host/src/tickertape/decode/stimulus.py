@@ -16,7 +16,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.decode.itm import Extension, Instrumentation, ItmDecoder, OtherHardware, Overflow
+from tickertape.decode.itm import (
+    KNOWN_HARDWARE,
+    LOCAL_TIMESTAMP,
+    STIMULUS_HEADS,
+    Extension,
+    Instrumentation,
+    ItmDecoder,
+    LocalTimestamp,
+    OtherHardware,
+    Overflow,
+    Relation,
+    local_timestamp,
+    packets_of,
+)
 
 if TYPE_CHECKING:
     from tickertape.decode.itm import Packet
@@ -27,8 +40,9 @@ PORTS: Final = 32
 _WORD_PACKET: Final = 5  # a head, and four bytes
 _WORDS_AT_ONCE: Final = 1024
 _IN_A_ROW: Final = 5
+_EXACT: Final = Relation.EXACT
 # A local time stamp may follow a packet: at most five bytes.
-_TIME: Final = rb"(?:[\xc0\xd0\xe0\xf0][\x80-\xff]{0,3}[\x00-\x7f]|[\x10\x20\x30\x40\x50\x60])?"
+_TIME: Final = rb"%b?" % LOCAL_TIMESTAMP
 _LONGEST_ROW: Final = _IN_A_ROW * (_WORD_PACKET + 5)
 
 
@@ -58,6 +72,14 @@ class StimulusPort:
         self._port = port
         self._word_head = port << 3 | 3
         self._row = _row_of(port)
+        word = re.escape(bytes([self._word_head])) + rb"(.{4})"
+        self._word_and_stamp = re.compile(rb"%b(%b)" % (word, LOCAL_TIMESTAMP), re.DOTALL)
+        ports = packets_of(STIMULUS_HEADS - {self._word_head})
+        other = rb"(?:%b|%b|%b)" % (ports, KNOWN_HARDWARE, LOCAL_TIMESTAMP)
+        self._others = re.compile(rb"%b{2,%d}" % (other, _WORDS_AT_ONCE), re.DOTALL)
+        self._stamped = re.compile(
+            rb"(?:%b%b){2,%d}" % (word, LOCAL_TIMESTAMP, _WORDS_AT_ONCE), re.DOTALL
+        )
         self._decoder: ItmDecoder | None = ItmDecoder()
         self._searched = b""
 
@@ -82,24 +104,42 @@ class StimulusPort:
             self.skipped += self._decoder.skipped.total()
 
     def _decode(self, decoder: ItmDecoder, data: bytes, place: int, out: bytearray) -> int:
-        """Decode a row of words of our port at once, or else one byte; return where to go on."""
+        """Decode a row of packets at once, or else one byte; return where to go on."""
         if decoder.is_between_packets and data[place] == self._word_head:
+            stamped = self._stamped.match(data, place)
+            if stamped is not None:
+                self._take_stamped(stamped.group(), out)
+                return stamped.end()
             count = self._words_at(data, place)
             if count:
                 end = place + count * _WORD_PACKET
                 row = np.frombuffer(data, np.uint8, end - place, place)
                 out += row.reshape(count, _WORD_PACKET)[:, 1:].tobytes()
                 return end
-        decoder.receive(data[place : place + 1])
+        end = place + 1
+        if decoder.is_between_packets:
+            others = self._others.match(data, place)
+            end = others.end() if others is not None else end
+        decoder.receive(data[place:end])
         is_lost = not decoder.is_synchronized
-        for packet in decoder.packets():  # one at most
+        for packet in decoder.packets():
             is_lost = is_lost or not self._take(packet, out)
         if is_lost:
             if self._keeps_packets:
                 self.packets.append(Overflow())
             self.skipped += decoder.skipped.total()
             self._decoder = None
-        return place + 1
+        return end
+
+    def _take_stamped(self, row: bytes, out: bytearray) -> None:
+        """Take words of our port with time stamps; later stamps of a row count as one."""
+        words, stamps = zip(*self._word_and_stamp.findall(row), strict=True)
+        out += b"".join(words)
+        if self._keeps_packets:
+            first, *others = map(local_timestamp, stamps)
+            self.packets.append(first)
+            if others:
+                self.packets.append(LocalTimestamp(sum(one.ticks for one in others), _EXACT))
 
     def _words_at(self, data: bytes, place: int) -> int:
         """Count the packets with a word of our port that follow each other."""
