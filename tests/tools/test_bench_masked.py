@@ -15,8 +15,8 @@ EMITTING = re.compile(r"^static inline \w+ (add_trace_\w+|tt_add_(?:event|buffer
 COMMAND = re.compile(r"^    TT_COMMAND_(\w+) = ", re.MULTILINE)
 MACROS = {"TT_WITHOUT", "TRACE_WITHOUT"}
 
-# They compute attributes and sets, in sources that call nothing of the recorder.
-NO_RECORDER = re.compile(r"posix_trace_(attr|eventset)_\w+")
+# They compute attributes and sets, or write registers of the DWT, and call nothing of the recorder.
+NO_RECORDER = re.compile(r"posix_trace_(attr|eventset)_\w+|tt_watch_(memory|end)")
 
 
 def text_of(*files: Path) -> str:
@@ -55,7 +55,10 @@ def test_functions_without_a_row_do_not_mask() -> None:
     sets = text_of(FIRMWARE / "facades/posix/types.c")
     bodies = re.findall(r"^int posix_trace_eventset_\w+\(.*?^}", sets, re.MULTILINE | re.DOTALL)
     assert len(bodies) >= 6
-    for text in (attributes, *bodies):
+    hardware = text_of(FIRMWARE / "links/hardware_trace.c")
+    watches = re.findall(r"^int hardware_trace_watch\w*\(.*?^}", hardware, re.MULTILINE | re.DOTALL)
+    assert len(watches) == 2
+    for text in (attributes, *bodies, *watches):
         assert set(re.findall(r"\b(tt_\w+|posix_port_\w+)\(", text)) <= {
             *("tt_clock_hz", "posix_port_origin", "posix_port_now"),
         }

@@ -18,9 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tickertape._native.engine import VARIABLE
+from tickertape.decode.stimulus import StimulusPort
 from tickertape.formats.ctf.write import export_ctf
 from tickertape.formats.source import Source
 from tickertape.model.boot import Boots
+from tickertape.model.hardware import HardwareLevel
 from tickertape.printing.compiled_text import text_exporter
 from tickertape.tape import TapeReader, iter_events
 from tools.bench.mix import write_tape
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 _RECORDS: Final = 8_000_000
 _RUNS: Final = 3
+_SWO_PACKETS: Final = 100_000
+_SWO_READ: Final = 1 << 16
 _MIB: Final = 1 << 20
 _KIB: Final = 1 << 10
 # Of this process alone; ru_maxrss would begin with what its parent held.
@@ -63,9 +67,39 @@ def measure(folder: Path) -> list[Result]:
         Result("print_events_per_s", text, f"decoding included, into a file; {how}"),
         Result("print_nowhere_events_per_s", nowhere, f"the same into {os.devnull}; {how}"),
         *_against_babeltrace2(folder, tape, records, decode, text),
+        *_swo(),
     ]
     tape.unlink()
     return results
+
+
+def _swo() -> list[Result]:
+    """Measure what a capture does with the bytes of an SWO pin before it takes frames."""
+    stamp = b"\xc0\xac\x02"
+    numbers = range(_SWO_PACKETS)
+    frames = b"".join(b"\x0b" + number.to_bytes(4, "little") + stamp for number in numbers)
+    writes = b"".join(
+        b"\x47\x01\x00\x00\x08\x8f" + number.to_bytes(4, "little") + stamp for number in numbers
+    )
+    how = f"{_SWO_PACKETS} of them, a time stamp after each, best of {_RUNS}, processor time"
+    return [
+        Result("swo_port_bytes_per_s", _swo_rate(frames), f"words of the port; {how}"),
+        Result("swo_data_bytes_per_s", _swo_rate(writes), f"writes with their code; {how}"),
+    ]
+
+
+def _swo_rate(data: bytes) -> float:
+    best = 0.0
+    for _ in range(_RUNS):
+        began = time.process_time()
+        port, level = StimulusPort(1, keeps_packets=True), HardwareLevel()
+        for place in range(0, len(data), _SWO_READ):
+            port.receive(data[place : place + _SWO_READ])
+            for packet in port.packets:
+                level.take(packet)
+            port.packets, level.rows = [], []
+        best = max(best, len(data) / (time.process_time() - began))
+    return best
 
 
 def _against_babeltrace2(

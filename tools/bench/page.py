@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _HEADS: Final = {
-    "host": ("decode_", "print_", "info_", "import_", "babeltrace2_"),
+    "host": ("decode_", "print_", "info_", "import_", "babeltrace2_", "swo_"),
     "live": ("live_",),
     "exports": ("ctf_", "parquet_", "perfetto_", "chrome_", "btf_", "shark_", "jtracer_"),
     "answers": ("stats_", "check_", "trace_processor_"),

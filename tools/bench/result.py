@@ -101,6 +101,12 @@ BUDGETS: Mapping[str, Budget] = {
     ),
     "print_vs_babeltrace2": Budget("events as text into a file", "times", 10, "≥", "1"),
     "print_nowhere_events_per_s": Budget("as text to nowhere", "events/s", None, "≥", ""),
+    "swo_port_bytes_per_s": Budget(
+        "SWO: bytes of the trace's port, with time stamps", "bytes/s", 10e6, "≥", ""
+    ),
+    "swo_data_bytes_per_s": Budget(
+        "SWO: writes of watched variables, as events", "bytes/s", 10e6, "≥", ""
+    ),
     "info_s": Budget("info of a 1.6 GB tape", "s", 0.5, "≤", ""),
     "import_s": Budget("python -c 'import tickertape'", "s", 0.15, "≤", ""),
     "live_core_share": Budget(
