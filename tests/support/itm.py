@@ -15,6 +15,12 @@ from tickertape.decode.itm import (
 )
 
 _SIZE_BITS = {1: 1, 2: 2, 4: 3}
+_DATA_HEADS = {
+    DataPart.PC: 0x44,
+    DataPart.ADDRESS: 0x4C,
+    DataPart.READ: 0x84,
+    DataPart.WRITE: 0x8C,
+}
 
 
 def encoded(packet: Packet) -> bytes:  # noqa: PLR0911 - one for each form
@@ -35,8 +41,7 @@ def encoded(packet: Packet) -> bytes:  # noqa: PLR0911 - one for each form
             assert pc is not None
             return b"\x17" + pc.to_bytes(4, "little")
         case DataTrace(comparator, part, value, size):
-            writes = part is DataPart.WRITE
-            head = 0x84 | comparator << 4 | writes << 3 | _SIZE_BITS[size]
+            head = _DATA_HEADS[part] | comparator << 4 | _SIZE_BITS[size]
             return bytes([head]) + value.to_bytes(size, "little")
     raise AssertionError(packet)
 

@@ -135,7 +135,7 @@ def test_a_reading_comes_back_from_a_tape() -> None:
         Reading(Encoding.SIGNED, 2),
         Reading(Encoding.ENUM, 4, {-1: "A", 7: "B"}, is_signed=True),
     ):
-        meta = {META_KEY: {"536870912": reading.as_json()}}
+        meta = {f"{META_KEY}536870912": reading.as_json(), "elf": "x"}
         assert readings_of(meta) == {0x2000_0000: reading}
 
 
@@ -149,6 +149,9 @@ def test_a_reading_comes_back_from_a_tape() -> None:
 )
 def test_a_damaged_reading_is_left_out(values: object) -> None:
     assert reading_of(values) is None
-    damaged: Mapping[str, object] = {META_KEY: {"1": values, "x": {"type": "signed", "bytes": 4}}}
+    good = {"type": "signed", "bytes": 4}
+    keys = ("x", "", "-1", "1" * 5000, "\u0661")
+    damaged: Mapping[str, object] = {f"{META_KEY}1": values} | {
+        META_KEY + key: good for key in keys
+    }
     assert readings_of(damaged) == {}
-    assert readings_of({META_KEY: values}) == {}

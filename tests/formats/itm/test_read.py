@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.command import assert_complaint
+from tests.support.data_program import built as data_program
 from tests.support.itm import encoded
 from tests.support.tpiu import formatted
 from tickertape.analysis.summary import summary_of
@@ -209,3 +211,21 @@ def test_what_cannot_be_done_is_one_line(tickertape: Command, tmp_path: Path) ->
         assert "Traceback" not in done.stderr
     with pytest.raises(ForeignFile):
         import_itm(tmp_path / "x.swo", tmp_path / "y.tape", hz=1)
+
+
+def test_variables_of_an_elf_file_have_names_and_types(
+    tickertape_inside: Command, tmp_path: Path
+) -> None:
+    elf, said = data_program(tmp_path, "gcc", "-gdwarf-4 -O1")
+    place, size = said["motors[1].mode"]
+    packets = [Sync(), DataTrace(0, DataPart.PC, said["number"][0], 4)]
+    packets += [DataTrace(0, DataPart.WRITE, 3, size), at(7)]
+    (tmp_path / "x.swo").write_bytes(b"".join(map(encoded, packets)))
+    words = ("import", "itm", "x.swo", "-o", "x.tape", "--hz", "1000", "--watch", f"0={place}")
+    done = tickertape_inside(*words, "--elf", elf)
+    assert done.returncode == 0, done.stderr
+    shown = tickertape_inside("print", "x.tape").stdout
+    assert "signal=motors[1].mode value=RUN" in shown
+    assert "access=1" in shown
+    done = tickertape_inside(*words, "--elf", "nowhere.elf")
+    assert_complaint(done, 6, "cannot read nowhere.elf")

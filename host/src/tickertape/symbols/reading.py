@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-META_KEY: Final = "signals"
-"""Key of a tape's metadata: by address, decimal, what `Reading.as_json` returns."""
+META_KEY: Final = "signal "
+"""Begin of a key of a tape's metadata; the address follows, decimal. The value is that of
+`Reading.as_json`."""
 
 _WORD: Final = 4
 _SIZES: Final = (1, 2, 4)
 _LONGEST_NAME: Final = 200
+_LONGEST_ADDRESS: Final = 10
 
 
 class Encoding(Enum):
@@ -89,10 +91,12 @@ def _shortest(word: int) -> str:
 def readings_of(meta: Mapping[str, object]) -> dict[int, Reading]:
     """Return the readings in a tape's metadata by address; what is damaged is left out."""
     found: dict[int, Reading] = {}
-    said = meta.get(META_KEY)
-    for address, values in said.items() if isinstance(said, dict) else ():
+    for key, values in meta.items():
+        address = key.removeprefix(META_KEY)
+        if address == key or not (address.isascii() and address.isdecimal()):
+            continue
         reading = reading_of(values)
-        if reading is not None and isinstance(address, str) and address.isdecimal():
+        if reading is not None and len(address) <= _LONGEST_ADDRESS:
             found[int(address)] = reading
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tickertape.model.codes import SIGNALS
 from tickertape.protocol.wire import NAME, ObjectKind
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tickertape.model.hardware_time import Row
+
+
+_MOST: Final = 1 << 16
+"""Addresses that are described; a variable may have many, and a damaged stream any."""
 
 
 class _Writer(Protocol):
@@ -32,7 +36,6 @@ class Variables:
         self._writer = writer
         self._elf = elf
         self._data: Data | None = None
-        self._readings: dict[str, object] = {}
         self._known: set[int] = set()
 
     def describe(self, rows: Iterable[Row]) -> None:
@@ -43,18 +46,20 @@ class Variables:
             TapeError: the tape cannot take it.
         """
         new = {row[2] for row in rows if row[1] in SIGNALS} - self._known
-        if not new:
+        if not new or len(self._known) >= _MOST:
             return
         self._known |= new
         data = self._data = self._data or Data.read(self._elf)
+        readings: dict[str, object] = {}
         for address in sorted(new):
             place = data.at(address)
             if place is None:
                 continue
             self._writer.name(name_body(ObjectKind.SIGNAL, address, place.name))
             if place.reading is not None:
-                self._readings[str(address)] = place.reading.as_json()
-        self._writer.meta({META_KEY: self._readings})
+                readings[f"{META_KEY}{address}"] = place.reading.as_json()
+        if readings:
+            self._writer.meta(readings)
 
 
 def name_body(kind: ObjectKind, number: int, text: str, parent: int = 0) -> bytes:
