@@ -218,7 +218,7 @@ def test_variables_of_an_elf_file_have_names_and_types(
 ) -> None:
     elf, said = data_program(tmp_path, "gcc", "-gdwarf-4 -O1")
     place, size = said["motors[1].mode"]
-    packets = [Sync(), DataTrace(0, DataPart.PC, said["number"][0], 4)]
+    packets: list[Packet] = [Sync(), DataTrace(0, DataPart.PC, said["number"][0], 4)]
     packets += [DataTrace(0, DataPart.WRITE, 3, size), at(7)]
     (tmp_path / "x.swo").write_bytes(b"".join(map(encoded, packets)))
     words = ("import", "itm", "x.swo", "-o", "x.tape", "--hz", "1000", "--watch", f"0={place}")
