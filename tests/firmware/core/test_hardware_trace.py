@@ -20,9 +20,12 @@ from tests.support.data_program import built as data_program
 from tests.support.examples import examples
 from tests.support.patience import HANG_S
 from tickertape.analysis.balance import balance_of
+from tickertape.api.recording import Recording
 from tickertape.collector.capture import CaptureOptions, capture
+from tickertape.decode.itm import DataTrace
 from tickertape.decode.one_stream import HARDWARE_STREAM as STREAM
 from tickertape.link.opener import open_link
+from tickertape.link.swo import SwoLink
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, IntEvent, SignalEvent, SystemEvent
 from tickertape.tape import TapeReader, iter_events
@@ -267,6 +270,28 @@ def test_variables_have_names_and_types(
         assert names == [{"signal": name, "value": text} for name, (_, text) in values.items()]
     else:
         assert shown == [(f"0x{said[name][0]:08x}", hex(values[name][0])) for name in values]
+
+
+def test_a_capture_in_the_background_has_the_events_too(program: Path, tmp_path: Path) -> None:
+    run(program, tmp_path, "v 536870912 4\nd 1\nt 7\nw 536870912 4 1 9\nl\nd 1\n")
+    recording = Recording(open_link(f"swo:{tmp_path / 'pin'}"))
+    recording.start(tmp_path / "t.tape")
+    assert recording.wait(HANG_S).hardware.startswith("hardware trace: 2 events in stream 255")
+    with TapeReader(tmp_path / "t.tape") as reader:
+        assert "swo, port 1: 1 places where the trace unit lost packets" in reader.notes
+
+
+def test_packets_are_kept_for_who_takes_them_only(program: Path, tmp_path: Path) -> None:
+    run(program, tmp_path, "v 536870912 4\nd 1\nw 536870912 4 1 9\n")
+    for begins, count in ((False, 0), (True, 2)):
+        link = open_link(f"swo:{tmp_path / 'pin'}")
+        assert isinstance(link, SwoLink)
+        if begins:
+            assert link.packets() == []
+        while not link.at_end:
+            link.read(65536, 0.1)
+        assert sum(isinstance(one, DataTrace) for one in link.packets()) == count
+        link.close()
 
 
 ACTIONS = st.lists(

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from tickertape.broker import ControlServer
 from tickertape.collector import CaptureOptions, CaptureResult, capture
+from tickertape.link.base import HardwareTraced, Remarking
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tickertape.decode.itm import Packet
     from tickertape.link.base import Link
 
 
@@ -35,6 +37,14 @@ class _Stoppable:
     def read(self, max_bytes: int, timeout_s: float) -> bytes:
         """Return what has arrived; see `Link.read`."""
         return b"" if self.stopped else self._link.read(max_bytes, timeout_s)
+
+    def remarks(self) -> list[str]:
+        """Return those of the link."""
+        return self._link.remarks() if isinstance(self._link, Remarking) else []
+
+    def packets(self) -> list[Packet]:
+        """Return those of the link; none where it is no pin of a trace unit."""
+        return self._link.packets() if isinstance(self._link, HardwareTraced) else []
 
 
 @dataclass

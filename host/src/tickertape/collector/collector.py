@@ -125,6 +125,8 @@ class Collector:
         self._hardware = (
             HardwareTrace(writer, symbols) if isinstance(link, HardwareTraced) else None
         )
+        if isinstance(link, HardwareTraced):
+            link.packets()  # they are kept from here on
         self._on_progress = on_progress
         self._on_frame = on_frame
         self._progress_period_s = progress_period_s

@@ -53,6 +53,7 @@ class StimulusPort:
         overflows: places at which the trace unit lost packets.
         other_ports: packets of other stimulus ports, by port.
         skipped: bytes that are no packets.
+        keeps_packets: whether `packets` is filled.
         packets: all packets but those of the port, in order, with `keeps_packets`; an Overflow also
             where bytes were no packets. The consumer puts an empty list there.
     """
@@ -65,7 +66,7 @@ class StimulusPort:
             keeps_packets: whether the consumer takes `packets`.
         """
         self.packets: list[Packet] = []
-        self._keeps_packets = keeps_packets
+        self.keeps_packets = keeps_packets
         self.overflows = 0
         self.other_ports: Counter[int] = Counter()
         self.skipped = 0
@@ -125,7 +126,7 @@ class StimulusPort:
         for packet in decoder.packets():
             is_lost = is_lost or not self._take(packet, out)
         if is_lost:
-            if self._keeps_packets:
+            if self.keeps_packets:
                 self.packets.append(Overflow())
             self.skipped += decoder.skipped.total()
             self._decoder = None
@@ -135,7 +136,7 @@ class StimulusPort:
         """Take words of our port with time stamps; later stamps of a row count as one."""
         words, stamps = zip(*self._word_and_stamp.findall(row), strict=True)
         out += b"".join(words)
-        if self._keeps_packets:
+        if self.keeps_packets:
             first, *others = map(local_timestamp, stamps)
             self.packets.append(first)
             if others:
@@ -160,7 +161,7 @@ class StimulusPort:
                 self.overflows += 1
             case Extension() | OtherHardware():
                 return False
-        if self._keeps_packets:
+        if self.keeps_packets:
             self.packets.append(packet)
         return True
 

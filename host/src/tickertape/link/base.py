@@ -119,5 +119,5 @@ class HardwareTraced(Protocol):
     """A link that also brings what the processor's trace unit reports by itself."""
 
     def packets(self) -> list[Packet]:
-        """Return the packets that have come since the last call, and forget them."""
+        """Return the packets since the last call, and forget them; the first call begins."""
         ...

@@ -34,7 +34,7 @@ class SwoLink(OneWay):
         super().__init__(name)
         self._pin = pin
         self._number = port
-        self._port = StimulusPort(port, keeps_packets=True)
+        self._port = StimulusPort(port)
         self._ready = b""
 
     @property
@@ -74,7 +74,8 @@ class SwoLink(OneWay):
         return out
 
     def packets(self) -> list[Packet]:
-        """Return the other packets that have come since the last call, and forget them."""
+        """Return the other packets since the last call, which is the first to keep any."""
+        self._port.keeps_packets = True
         packets, self._port.packets = self._port.packets, []
         return packets
 
