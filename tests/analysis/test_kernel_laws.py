@@ -329,6 +329,22 @@ def test_after_a_loss_events_tell_again() -> None:
     assert judgements[Law.MOST_URGENT].verdict is UNKNOWN
 
 
+def test_between_stop_and_start_nothing_is_judged() -> None:
+    """A stream that stops deselects one event type after the other: it has switches, no READY."""
+    stop, start = Row(22, (14, 1)), Row(40, (14, 0))
+    rows = [*BEGIN, sleeps(20, 2), switch(21, 2, 0)]
+    woken = switch(23, 0, 2)
+    assert judge([*rows, woken])[Law.READY_FIRST].verdict is BROKEN
+    stopped = judge([*rows, stop, woken])[Law.READY_FIRST]
+    assert stopped == judge(rows)[Law.READY_FIRST]
+    of_another_stream = Row(22, (14, 1), (1, 0))
+    assert judge([*rows, of_another_stream, woken])[Law.READY_FIRST].verdict is BROKEN
+    again = [ready(41, 2), switch(42, 0, 2), sleeps(43, 2), switch(44, 2, 0)]
+    begun = judge([*rows, stop, woken, start, *again])[Law.READY_FIRST]
+    assert begun.broken == 0
+    assert judge([*rows, stop, start, *again, switch(45, 0, 2)])[Law.READY_FIRST].broken == 1
+
+
 def test_a_trace_that_begins_late_is_not_accused() -> None:
     late = columns([switch(20, 1, 2), unlocked(21, 2), exits(22)])
     late.ordinal[:] += 100

@@ -19,11 +19,22 @@
 #define listIS_CONTAINED_WITHIN(l, i) (((i)->pxContainer == (l)) ? pdTRUE : pdFALSE)
 #define listLIST_IS_EMPTY(l)          (((l)->uxNumberOfItems == 0) ? pdTRUE : pdFALSE)
 
+#define listGET_HEAD_ENTRY(l)         ((l)->head)
+#define listGET_NEXT(i)               ((i)->next)
+#define listGET_LIST_ITEM_VALUE(i)    ((i)->value)
+#define eventCLEAR_EVENTS_ON_EXIT_BIT 0x01000000u
+#define eventWAIT_FOR_ALL_BITS        0x04000000u
+#define eventEVENT_BITS_CONTROL_BYTES 0xff000000u
+
+typedef uint32_t EventBits_t;
 typedef struct list {
     UBaseType_t uxNumberOfItems;
+    struct item *head;
 } List_t;
 typedef struct item {
     List_t *pxContainer;
+    struct item *next;
+    EventBits_t value;
 } ListItem_t;
 typedef struct tskTaskControlBlock {
     ListItem_t xStateListItem;
@@ -278,6 +289,40 @@ static void try_sets(void)
     TRY("set, sent", traceQUEUE_SET_SEND(&set));
 }
 
+static BaseType_t prvTestWaitCondition(EventBits_t value, EventBits_t bits, BaseType_t all)
+{
+    return (all != pdFALSE ? (value & bits) == bits : (value & bits) != 0u) ? pdTRUE : pdFALSE;
+}
+
+static void try_flags(void)
+{
+    struct {
+        EventBits_t uxEventBits;
+    } group = {0}, *pxEventBits = &group;
+    ListItem_t all = {.value = 6u | eventCLEAR_EVENTS_ON_EXIT_BIT | eventWAIT_FOR_ALL_BITS};
+    ListItem_t keeps = {.next = &all, .value = 2u};
+    List_t list = {.head = &keeps}, *pxList = &list;
+    const ListItem_t *const pxListEnd = NULL;
+    TickType_t xTicksToWait = 3;
+    EventBits_t uxReturn = 1;
+    BaseType_t xClearOnExit = pdTRUE, xWaitForAllBits = pdFALSE;
+    TRY("flags set", traceEVENT_GROUP_SET_BITS(&group, 2));
+    TRY("flags set and cleared", traceEVENT_GROUP_SET_BITS(&group, 6));
+    TRY("flags clear", traceEVENT_GROUP_CLEAR_BITS(&group, 1));
+    TRY("flags wait", traceEVENT_GROUP_WAIT_BITS_BLOCK(&group, 1));
+    TRY("flags sync", traceEVENT_GROUP_SYNC_BLOCK(&group, 1, 2));
+    TRY("flags waited", traceEVENT_GROUP_WAIT_BITS_END(&group, 1, pdFALSE));
+    TRY("flags too late", traceEVENT_GROUP_SYNC_END(&group, 1, 2, pdTRUE));
+    TRY("flags too late, there", traceEVENT_GROUP_WAIT_BITS_END(&group, 1, pdTRUE));
+    xTicksToWait = 0;
+    TRY("flags tried", traceEVENT_GROUP_WAIT_BITS_END(&group, 1, pdTRUE));
+    TRY("flags there", traceEVENT_GROUP_WAIT_BITS_END(&group, 1, pdFALSE));
+    TRY("flags met", traceEVENT_GROUP_SYNC_END(&group, 1, 7, pdFALSE));
+    TRY("flags met, cleared before", traceEVENT_GROUP_SYNC_END(&group, 1, 6, pdFALSE));
+    xClearOnExit = pdFALSE;
+    TRY("flags there, kept", traceEVENT_GROUP_WAIT_BITS_END(&group, 1, pdFALSE));
+}
+
 static void try_signals(void)
 {
     TCB_t *pxTCB = &tasks[1];
@@ -293,14 +338,6 @@ static void try_signals(void)
     TRY("take", traceTASK_NOTIFY_TAKE(0));
     TRY("wait, waits", traceTASK_NOTIFY_WAIT_BLOCK(0));
     TRY("wait, too late", traceTASK_NOTIFY_WAIT(0));
-    TRY("flags set", traceEVENT_GROUP_SET_BITS(&thing, 1));
-    TRY("flags clear", traceEVENT_GROUP_CLEAR_BITS(&thing, 1));
-    TRY("flags wait", traceEVENT_GROUP_WAIT_BITS_BLOCK(&thing, 1));
-    TRY("flags sync", traceEVENT_GROUP_SYNC_BLOCK(&thing, 1, 2));
-    TRY("flags waited", traceEVENT_GROUP_WAIT_BITS_END(&thing, 1, pdFALSE));
-    TRY("flags too late", traceEVENT_GROUP_SYNC_END(&thing, 1, 2, pdTRUE));
-    xTicksToWait = 0;
-    TRY("flags tried", traceEVENT_GROUP_WAIT_BITS_END(&thing, 1, pdTRUE));
     TRY("stream sent", traceSTREAM_BUFFER_SEND(&thing, 1));
     TRY("stream sent nothing", traceSTREAM_BUFFER_SEND_FROM_ISR(&thing, 0));
     TRY("stream received", traceSTREAM_BUFFER_RECEIVE(&thing, 1));
@@ -390,6 +427,7 @@ int main(void)
     try_queues();
     try_deferred();
     try_sets();
+    try_flags();
     try_signals();
     try_others();
     try_calls();

@@ -33,11 +33,12 @@ SILENT = {
     *("suspend self", "priority, inherited", "tick, suspended", "mutex, new", "semaphore, full"),
     *("queue, waits to send", "queue, waits to peek", "queue, tried", "queue, deleted"),
     *("take, waits", "wait, waits", "flags waited", "flags tried", "stream sent nothing"),
+    *("flags met, cleared before", "flags there, kept"),
     *("stream received nothing", "stream waits", "timer command", "interrupt, exit alone"),
     *("delay until, timer task", "pended", "not pended", "executed all"),
 }
 SEVERAL = {"start", "create", "first", "delete", "queue, named", "timer created"} | {
-    *("pend", "execute", "execute another"),
+    *("pend", "execute", "execute another", "flags set and cleared", "flags too late, there"),
 }
 
 
@@ -130,3 +131,21 @@ def test_applications_call_it_with_and_without_the_recorder(language: str, tmp_p
         undefined[on] = {word for word in table.split() if word.startswith("tt_")}
     functions = ("isr_enter", "isr_exit", "name", "start")
     assert undefined == {0: set(), 1: {f"tt_freertos_{name}" for name in functions}}
+
+
+@pytest.mark.parametrize(
+    ("source", "options"),
+    [
+        ("stm32_hal_uart.c", ("-mcpu=cortex-m4",)),
+        ("stm32_hal_uart.c", ("-mcpu=cortex-m4", "-DTRACE_BY_DMA=1")),
+        ("pico_sdk_uart.c", ("-mcpu=cortex-m0plus", "-DTT_PORT_CLOCK_REGISTER=0x40054028u")),
+        ("tinyusb_cdc.c", ("-mcpu=cortex-m33",)),
+    ],
+)
+def test_links_of_vendors_compile(source: str, options: tuple[str, ...], tmp_path: Path) -> None:
+    """Against stubs of the vendors' headers; no board has run them."""
+    links = PORT / "samples/links"
+    folders = (f"-I{HERE / 'stubs/vendor'}", f"-I{links}")
+    command: list[str | Path] = [*ARM, *options, *WARNINGS, *STUBS, *folders]
+    done = compiled(*command, "-c", links / source, folder=tmp_path)
+    assert done.returncode == 0, done.stderr

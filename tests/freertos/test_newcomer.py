@@ -135,3 +135,70 @@ def test_an_assembler_sees_nothing_of_the_header(tmp_path: Path) -> None:
     command: list[str | Path] = ["gcc", "-E", "-P", "-x", "assembler-with-cpp", header]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "")
+
+
+CONFIGURATIONS = {
+    "16-bit ticks": {"configUSE_16_BIT_TICKS": "1"},
+    "no mutexes": {"configUSE_MUTEXES": "0"},
+    "timers": {
+        "configUSE_TIMERS": "1",
+        "configTIMER_TASK_PRIORITY": "3",
+        "configTIMER_QUEUE_LENGTH": "4",
+        "configTIMER_TASK_STACK_DEPTH": "128",
+        "INCLUDE_xTimerPendFunctionCall": "1",
+    },
+    "static allocation only": {
+        "configSUPPORT_STATIC_ALLOCATION": "1",
+        "configSUPPORT_DYNAMIC_ALLOCATION": "0",
+    },
+    "sets, recursive mutexes, counting semaphores": {
+        "configUSE_QUEUE_SETS": "1",
+        "configUSE_RECURSIVE_MUTEXES": "1",
+        "configUSE_COUNTING_SEMAPHORES": "1",
+    },
+    "suspend, priorities, deletion, abort": {
+        "INCLUDE_vTaskSuspend": "1",
+        "INCLUDE_vTaskPrioritySet": "1",
+        "INCLUDE_vTaskDelete": "1",
+        "INCLUDE_xTaskAbortDelay": "1",
+    },
+    "tickless, run time, stack checks": {
+        "configUSE_TICKLESS_IDLE": "1",
+        "configGENERATE_RUN_TIME_STATS": "1",
+        "configCHECK_FOR_STACK_OVERFLOW": "2",
+        "INCLUDE_vTaskSuspend": "1",
+        "portCONFIGURE_TIMER_FOR_RUN_TIME_STATS()": "(void)0",
+        "portGET_RUN_TIME_COUNTER_VALUE()": "7u",
+    },
+    "kernel calls": {"TT_FREERTOS_CALLS": "1", "TT_FREERTOS_VECTORS": "64"},
+    "no tasks selected by port": {"configUSE_PORT_OPTIMISED_TASK_SELECTION": "0"},
+    "list checks": {"configUSE_LIST_DATA_INTEGRITY_CHECK_BYTES": "1"},
+    "no notifications": {"configUSE_TASK_NOTIFICATIONS": "0", "TT_FREERTOS_DRAIN_TASK": "0"},
+}
+
+
+@needs_freertos
+@pytest.mark.timeout(BUILD_SECONDS)
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("kernel", kernels() or [None], ids=lambda path: path and path.name)
+def test_configurations_compile(kernel: Path, name: str, tmp_path: Path) -> None:
+    """Of a real kernel, every source, and the two files with it."""
+    folder = written(tmp_path)
+    settings = {"configUSE_TRACE_FACILITY": "1", **CONFIGURATIONS[name]}
+    lines = (PROJECT / "FreeRTOSConfig.h").read_text().splitlines()
+    kept = [line for line in lines if not any(f" {key} " in line for key in settings)]
+    more = [f"#define {key} {value}" for key, value in settings.items()]
+    config = "\n".join([*kept[:-1], *more, '#include "tickertape_freertos.h"', "#endif\n"])
+    (tmp_path / "FreeRTOSConfig.h").write_text(config)
+    port = kernel / "portable/GCC/ARM_CM3"
+    files = ["tasks.c", "queue.c", "timers.c", "event_groups.c", "list.c"]
+    if settings.get("configUSE_TASK_NOTIFICATIONS") != "0":
+        files.append("stream_buffer.c")  # it refuses to be built without them
+    sources = [folder / two_files.SOURCE, port / "port.c", *(kernel / file for file in files)]
+    options = ["-mcpu=cortex-m3", "-mthumb", "-O2", CLOCK, "-Wall", "-Wextra"]
+    folders = [f"-I{path}" for path in (folder, kernel / "include", port)]
+    command: list[str | Path] = ["arm-none-eabi-gcc", *options, *folders, "-c", *sources]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-4000:]
+    ours = [line for line in done.stderr.splitlines() if "tickertape_freertos" in line]
+    assert not [line for line in ours if "warning" in line], ours

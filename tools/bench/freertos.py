@@ -24,11 +24,11 @@ _INSTRUCTIONS_PER_TICK: Final = 40 / 32
 _REPEATED: Final = 20
 """As in the program."""
 
-_COUNTED: Final = re.compile(r"^(yield|give|mutex) (\d+)\r?$", re.MULTILINE)
+_COUNTED: Final = re.compile(r"^(yield|give|mutex|irq) (\d+)\r?$", re.MULTILINE)
 _MODES: Final = {
     "without": "TT_CONFIG_ENABLED=0",
-    "stopped": "TT_CONFIG_BUFFERS=64 COST_STOPPED=1",
-    "recording": "TT_CONFIG_BUFFERS=64 COST_STOPPED=0",
+    "stopped": "TT_CONFIG_BUFFERS=64 TT_FREERTOS_VECTORS=64 COST_STOPPED=1",
+    "recording": "TT_CONFIG_BUFFERS=64 TT_FREERTOS_VECTORS=64 COST_STOPPED=0",
 }
 
 

@@ -269,6 +269,7 @@ BUDGETS: Mapping[str, Budget] = {
             ("yield", "FreeRTOS, two switches by taskYIELD()"),
             ("give", "FreeRTOS, xSemaphoreGive() that wakes, until the woken task waits again"),
             ("mutex", "FreeRTOS, a mutex taken and given"),
+            ("irq", "FreeRTOS, an interrupt raised, its handler wrapped"),
         )
         for mode, how in (
             ("without", "without the recorder"),

@@ -119,10 +119,11 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
 #define traceRETURN_xQueueSemaphoreTake(result)                                                    \
     tt_freertos_return(TT_FREERTOS_CALL_TAKE, (int32_t)(result))
 
+/* The result is the member that was selected, 0 for none. */
 #define traceENTER_xQueueSelectFromSet(set, ticks)                                                 \
     tt_freertos_enter(TT_FREERTOS_CALL_POLL, (const void *)(set), (uint32_t)(ticks))
 #define traceRETURN_xQueueSelectFromSet(member)                                                    \
-    tt_freertos_return(TT_FREERTOS_CALL_POLL, (member) != NULL)
+    tt_freertos_return(TT_FREERTOS_CALL_POLL, (int32_t)(uintptr_t)(member))
 
 /* Event groups. */
 #define traceENTER_xEventGroupSetBits(group, bits)                                                 \

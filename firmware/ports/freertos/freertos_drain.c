@@ -55,7 +55,9 @@ static tt_target_t target = {
 static tt_link_t drain_link;
 static void (*kick)(void *context);
 
+#if TT_FREERTOS_DRAIN_TASK
 static TaskHandle_t drain_task;
+#endif
 static volatile bool is_wanted;
 static volatile bool is_finishing;
 static volatile bool is_finished;
@@ -94,10 +96,12 @@ void tt_freertos_on_tick(uint32_t count)
     if (count % POLL_TICKS == 0u) {
         tt_clock_poll();
     }
+#if TT_FREERTOS_DRAIN_TASK
     if (is_wanted && drain_task != NULL && tt_freertos_now.running != TT_FREERTOS_NO_TASK) {
         is_wanted = false;
         vTaskNotifyGiveFromISR(drain_task, NULL);
     }
+#endif
 }
 
 static void send_all(void)

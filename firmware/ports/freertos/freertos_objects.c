@@ -194,6 +194,34 @@ void tt_freertos_flags_waited(const void *group, bool is_late)
     }
 }
 
+/* What the last xEventGroupSetBits() cleared, by whom: a task that meets others clears once more.
+ */
+static struct {
+    const void *group;
+    uint32_t task;
+    uint32_t bits;
+} woke;
+
+void tt_freertos_flags_woke(const void *group, uint32_t cleared)
+{
+    woke.group = group;
+    woke.task = tt_freertos_now.running;
+    woke.bits = cleared;
+    if (cleared != 0u) {
+        tt_hook_flags_clear(group, cleared);
+    }
+}
+
+void tt_freertos_flags_met(const void *group, uint32_t cleared, bool is_sync)
+{
+    if (is_sync && woke.group == group && woke.task == tt_freertos_now.running) {
+        cleared &= ~woke.bits;
+    }
+    if (cleared != 0u) {
+        tt_hook_flags_clear(group, cleared);
+    }
+}
+
 void tt_freertos_stream_sent(const void *buffer, uint32_t byte_count)
 {
     if (byte_count != 0u) {

@@ -160,22 +160,58 @@ void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited);
                                   pxCurrentTCB->ucNotifyState[index] == taskNOTIFICATION_RECEIVED, \
                                   xTicksToWait != 0u)
 
-/* Event groups. */
+/*
+ * Event groups. The bits that a call clears are recorded as well, so that FLAGS_SET and FLAGS_CLEAR
+ * give a group's value:
+ *   xEventGroupSetBits() clears what the tasks that it wakes wanted cleared. The macro comes before
+ *   that, with the scheduler suspended: it looks at the same list of tasks.
+ *   A wait that needs no waiting, or that ends too late and finds its bits, clears before its last
+ *   macro. `waited` & ~value is what is clear then: what another task has set meanwhile stays.
+ */
 void tt_freertos_flags_set(const void *group, uint32_t bits);
 void tt_freertos_flags_clear(const void *group, uint32_t bits);
 void tt_freertos_flags_wait(const void *group, uint32_t bits);
 void tt_freertos_flags_waited(const void *group, bool is_late);
+void tt_freertos_flags_woke(const void *group, uint32_t cleared);
+void tt_freertos_flags_met(const void *group, uint32_t cleared, bool is_sync);
 
-#define traceEVENT_GROUP_SET_BITS(group, bits)   tt_freertos_flags_set(group, (uint32_t)(bits))
+#define traceEVENT_GROUP_SET_BITS(group, bits)                                                     \
+    do {                                                                                           \
+        const EventBits_t tt_value = pxEventBits->uxEventBits | (bits);                            \
+        EventBits_t tt_cleared = 0;                                                                \
+        const ListItem_t *tt_item = listGET_HEAD_ENTRY(pxList);                                    \
+        for (; tt_item != pxListEnd; tt_item = listGET_NEXT(tt_item)) {                            \
+            const EventBits_t tt_wanted = listGET_LIST_ITEM_VALUE(tt_item);                        \
+            const EventBits_t tt_waited = tt_wanted & ~eventEVENT_BITS_CONTROL_BYTES;              \
+            if ((tt_wanted & eventCLEAR_EVENTS_ON_EXIT_BIT) != 0u &&                               \
+                ((tt_wanted & eventWAIT_FOR_ALL_BITS) != 0u ? (tt_waited & tt_value) == tt_waited  \
+                                                            : (tt_waited & tt_value) != 0u)) {     \
+                tt_cleared |= tt_waited;                                                           \
+            }                                                                                      \
+        }                                                                                          \
+        tt_freertos_flags_set((group), (uint32_t)(bits));                                          \
+        tt_freertos_flags_woke((group), (uint32_t)(tt_cleared & tt_value));                        \
+    } while (0)
 #define traceEVENT_GROUP_CLEAR_BITS(group, bits) tt_freertos_flags_clear(group, (uint32_t)(bits))
 #define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)                                              \
     tt_freertos_flags_wait(group, (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits)                                              \
     tt_freertos_flags_wait(group, (uint32_t)(bits))
+/* The kernel has set xTicksToWait to 0 where the bits were there. */
+#define TT_FREERTOS_FLAGS_WAITED(group, bits, is_late, is_met, is_sync)                            \
+    do {                                                                                           \
+        tt_freertos_flags_waited((group), (is_late) != pdFALSE && xTicksToWait != 0u);             \
+        if ((is_late) != pdFALSE ? xTicksToWait != 0u && (is_met) : xTicksToWait == 0u) {          \
+            tt_freertos_flags_met((group), (uint32_t)((bits) & ~pxEventBits->uxEventBits),         \
+                                  (is_sync));                                                      \
+        }                                                                                          \
+    } while (0)
 #define traceEVENT_GROUP_WAIT_BITS_END(group, bits, is_late)                                       \
-    tt_freertos_flags_waited(group, (is_late) != pdFALSE && xTicksToWait != 0u)
+    TT_FREERTOS_FLAGS_WAITED(group, xClearOnExit != pdFALSE ? (bits) : 0u, is_late,                \
+                             prvTestWaitCondition(uxReturn, (bits), xWaitForAllBits) != pdFALSE,   \
+                             false)
 #define traceEVENT_GROUP_SYNC_END(group, set, bits, is_late)                                       \
-    tt_freertos_flags_waited(group, (is_late) != pdFALSE && xTicksToWait != 0u)
+    TT_FREERTOS_FLAGS_WAITED(group, bits, is_late, (uxReturn & (bits)) == (bits), true)
 #define traceEVENT_GROUP_DELETE(group) tt_freertos_forget(group)
 
 /* Stream and message buffers. */

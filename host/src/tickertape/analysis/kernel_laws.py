@@ -34,7 +34,14 @@ from tickertape.analysis.kernel_findings import Findings, Law
 from tickertape.analysis.kernel_watch import IDLE_TID, UNKNOWN_OWNER, Condition, Thread, Watch
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.protocol.event_type import CODE_COUNT, event_code
-from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SyncEvent, ThreadEvent
+from tickertape.protocol.events import (
+    EventClass,
+    IntEvent,
+    SchedEvent,
+    SyncEvent,
+    ThreadEvent,
+    TracerEvent,
+)
 from tickertape.protocol.wire import CLASS_SHIFT, HelloFlag
 from tickertape.tape.stream import iter_events
 
@@ -50,6 +57,7 @@ OVERHEAD_NS: Final = 50_000
 _EXIT_OFFSET: Final = 128
 _INTERRUPTED_OFFSET: Final = 256
 _LAST_STATE: Final = 20
+_START: Final = event_code(EventClass.TRACER, TracerEvent.START)
 _OF_CPUS: Final = {
     event_code(EventClass.INT, IntEvent.ENTRY),
     event_code(EventClass.INT, IntEvent.EXIT),
@@ -120,6 +128,8 @@ class KernelLaws:
         self._findings = Findings()
         self._time = 0
         self._cpu = 0
+        self._stream = 0
+        self._is_stopped = False
         self._handlers = self._table()
         self._wanted = np.zeros(CODE_COUNT, bool)
         self._wanted[list(self._handlers)] = True
@@ -133,6 +143,7 @@ class KernelLaws:
         """Take the next events."""
         if columns.epoch != self._epoch and len(columns):
             self._begin_boot(columns.epoch, whole=int(columns.ordinal[0]) == 0)
+        self._stream = int(columns.stream[0]) if len(columns) else self._stream
         rows = np.flatnonzero(self._wanted[columns.code])
         gaps = sorted(columns.gaps, key=lambda gap: gap.row, reverse=True)
         for row, code, cpu, time, data0, data1 in zip(
@@ -146,6 +157,8 @@ class KernelLaws:
         ):
             while gaps and gaps[-1].row <= row:
                 self._lose(gaps.pop().cpu)
+            if self._is_stopped and code != _START:
+                continue
             self._time, self._cpu = time, cpu
             self._findings.begin_event(cpu, time)
             if self._order is not None:
@@ -164,6 +177,7 @@ class KernelLaws:
 
     def _begin_boot(self, epoch: int, *, whole: bool) -> None:
         self._epoch = epoch
+        self._is_stopped = False
         self._watch = Watch(whole=whole, ready_known=whole)
         self._order = EventOrder() if self._is_loose(epoch) else None
         self._cooperative = self._cooperative_of(epoch)
@@ -174,6 +188,15 @@ class KernelLaws:
         self._findings.lose(cpu)
         if self._order is not None:
             self._order.forget_told()
+
+    def _on_stop(self, stream: int, _automatic: int) -> None:
+        """The stream stops: it deselects one event type after the other, so the rest has holes."""
+        self._is_stopped = self._is_stopped or stream == self._stream
+
+    def _on_start(self, stream: int, _unused: int) -> None:
+        if self._is_stopped and stream == self._stream:
+            self._is_stopped = False
+            self._lose(self._cpu)
 
     def _doer(self, code: int) -> Doer:
         """Return the actor of an event of this CPU."""
@@ -379,6 +402,8 @@ class KernelLaws:
             event_code(sync, SyncEvent.MUTEX_LOCK_DENIED): self._on_refused,
             event_code(sync, SyncEvent.MUTEX_TRY_REFUSED): self._on_refused,
             event_code(sync, SyncEvent.MUTEX_UNLOCK): self._on_unlock,
+            event_code(EventClass.TRACER, TracerEvent.STOP): self._on_stop,
+            _START: self._on_start,
             event_code(EventClass.INT, IntEvent.ENTRY): self._on_interrupt,
             event_code(EventClass.INT, IntEvent.EXIT): self._on_interrupt_end,
             **{calls | number: self._on_begin for number in range(_EXIT_OFFSET)},

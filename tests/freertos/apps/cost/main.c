@@ -37,6 +37,10 @@ static void lock(void)
     (void)xSemaphoreGive(mutex);
 }
 
+void application_irq_handler(void)
+{
+}
+
 static void equal(void *unused)
 {
     (void)unused;
@@ -89,6 +93,8 @@ static void run(void *unused)
     vTaskSuspend(equal_task);
     measure("give", give);
     measure("mutex", lock);
+    (void)tt_freertos_wrap_vectors(BOARD_SPARE_IRQ, 1);
+    measure("irq", board_raise_spare_irq);
     semihosting_exit(0);
 }
 

@@ -36,9 +36,14 @@
 #define configUSE_TRACE_FACILITY       1
 #define configCHECK_FOR_STACK_OVERFLOW 0
 #define configENABLE_FPU               1
-#define configENABLE_MPU               0
-#define configENABLE_TRUSTZONE         0
-#define configRUN_FREERTOS_SECURE_ONLY 1
+#ifndef configGENERATE_RUN_TIME_STATS
+#define configGENERATE_RUN_TIME_STATS 0
+#endif
+#define portCONFIGURE_TIMER_FOR_RUN_TIME_STATS() (void)0
+#define portGET_RUN_TIME_COUNTER_VALUE() (*(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER)
+#define configENABLE_MPU                 0
+#define configENABLE_TRUSTZONE           0
+#define configRUN_FREERTOS_SECURE_ONLY   1
 
 #define configKERNEL_INTERRUPT_PRIORITY      0xe0
 #define configMAX_SYSCALL_INTERRUPT_PRIORITY 0xa0

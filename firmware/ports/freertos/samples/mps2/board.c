@@ -57,6 +57,10 @@ __attribute__((weak)) void application_irq_handler(void)
 {
 }
 
+__attribute__((weak)) void application_urgent_handler(void)
+{
+}
+
 static const struct {
     uint32_t *stack_top;
     vector_t exceptions[15]; /* 1 to 15 */
@@ -68,7 +72,8 @@ static const struct {
                    SVC_Handler, unexpected_handler, NULL, PendSV_Handler, SysTick_Handler},
     .interrupts = {[BOARD_RX_IRQ] = board_uart_rx_handler,
                    [BOARD_TX_IRQ] = board_uart_tx_handler,
-                   [BOARD_SPARE_IRQ] = application_irq_handler},
+                   [BOARD_SPARE_IRQ] = application_irq_handler,
+                   [BOARD_URGENT_IRQ] = application_urgent_handler},
 };
 
 void Reset_Handler(void)
@@ -80,8 +85,9 @@ void Reset_Handler(void)
     memcpy(data_begin, data_load, (uintptr_t)data_end - (uintptr_t)data_begin);
     memset(bss_begin, 0, (uintptr_t)bss_end - (uintptr_t)bss_begin);
     board_start_uart();
-    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u; /* it may call the kernel */
-    NVIC_ISER = 1u << BOARD_SPARE_IRQ;
+    NVIC_IPR[BOARD_SPARE_IRQ] = 0xc0u;  /* it may call the kernel */
+    NVIC_IPR[BOARD_URGENT_IRQ] = 0x40u; /* it may not: no critical section of the kernel masks it */
+    NVIC_ISER = 1u << BOARD_SPARE_IRQ | 1u << BOARD_URGENT_IRQ;
     application_main();
     unexpected_handler();
 }
@@ -89,6 +95,12 @@ void Reset_Handler(void)
 void board_raise_spare_irq(void)
 {
     NVIC_ISPR = 1u << BOARD_SPARE_IRQ;
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
+
+void board_raise_urgent_irq(void)
+{
+    NVIC_ISPR = 1u << BOARD_URGENT_IRQ;
     __asm volatile("dsb\n\tisb" ::: "memory");
 }
 

@@ -39,4 +39,9 @@ void board_failed(const char *file, int line);
 void board_raise_spare_irq(void);
 void application_irq_handler(void);
 
+/* Another one, more urgent than configMAX_SYSCALL_INTERRUPT_PRIORITY. */
+#define BOARD_URGENT_IRQ 31u
+void board_raise_urgent_irq(void);
+void application_urgent_handler(void);
+
 #endif

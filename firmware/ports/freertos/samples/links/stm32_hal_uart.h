@@ -1,0 +1,16 @@
+/* stm32_hal_uart.h - the trace over a UART of STM32's HAL (stm32_hal_uart.c). */
+#ifndef STM32_HAL_UART_H
+#define STM32_HAL_UART_H
+
+#include "FreeRTOS.h"
+
+#include "main.h"
+
+/* Begin to receive and return the link, for tt_freertos_start(). Once. */
+const tt_freertos_link_t *trace_uart_open(UART_HandleTypeDef *which);
+
+/* From HAL_UART_TxCpltCallback() and HAL_UART_RxCpltCallback(); other UARTs are ignored. */
+void trace_uart_sent(UART_HandleTypeDef *which);
+void trace_uart_received(UART_HandleTypeDef *which);
+
+#endif
