@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.btf_tapes import export_of
+from tickertape.analysis.meter import Meter
 from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.formats.hello import build_hello
 from tickertape.formats.itm.rows import bodies_of
 from tickertape.formats.itm.variables import name_body
 from tickertape.formats.timed_ring import TimedRing
 from tickertape.model.hardware_time import LOST
+from tickertape.model.names import Names
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, IntEvent, SchedEvent, SignalEvent, ThreadEvent
 from tickertape.protocol.wire import ObjectKind
@@ -35,22 +37,26 @@ SOFTWARE: list[Row] = [
 ]
 HARDWARE: list[Row] = [
     *((150, WRITE, SPEED, 11), (210, ENTRY, 15, 0), (220, EXIT, 15, 0)),
-    *((250, LOST, 0, 0), (260, WRITE, SPEED, 22), (350, WRITE, SPEED, 33)),
+    *((260, WRITE, SPEED, 22), (350, WRITE, SPEED, 33)),
 ]
+LOSSY: list[Row] = [*HARDWARE[:3], (250, LOST, 0, 0), *HARDWARE[3:]]
 
 
-@pytest.fixture
-def tape(tmp_path: Path) -> Path:
-    path = tmp_path / "x.tape"
+def tape_of(path: Path, hardware: list[Row]) -> Path:
     with TapeWriter(path) as writer:
         writer.hello(build_hello("both", 1_000_000))
         for tid, name in ((1, "motor"), (2, "radio")):
             writer.name(name_body(ObjectKind.THREAD, tid, name))
         writer.name(name_body(ObjectKind.SIGNAL, SPEED, "speed"))
-        for stream, rows in ((0, SOFTWARE), (HARDWARE_STREAM, HARDWARE)):
+        for stream, rows in ((0, SOFTWARE), (HARDWARE_STREAM, hardware)):
             for body in bodies_of(TimedRing(), rows):
                 writer.buffer(stream, 0, body)
     return path
+
+
+@pytest.fixture
+def tape(tmp_path: Path) -> Path:
+    return tape_of(tmp_path / "x.tape", HARDWARE)
 
 
 def rows_of(path: Path, stream: int | None) -> tuple[list[Row], list[int], int]:
@@ -76,11 +82,17 @@ def test_a_stream_has_the_accesses_among_its_own_events(tape: Path) -> None:
     assert (set(streams), gaps) == ({0}, 0)
 
 
-def test_the_hardware_alone_and_both_streams(tape: Path) -> None:
-    events = [row for row in HARDWARE if row[1] != LOST]
-    assert rows_of(tape, HARDWARE_STREAM) == (events, [HARDWARE_STREAM] * len(events), 1)
+def test_what_the_hardware_lost_is_taken_for_no_silence(tmp_path: Path) -> None:
+    """A requirement on an access would fail because the access is missing."""
+    tape = tape_of(tmp_path / "x.tape", LOSSY)
+    assert rows_of(tape, 0) == (SOFTWARE, [0] * len(SOFTWARE), 0)
+
+
+def test_the_hardware_alone_and_both_streams(tmp_path: Path) -> None:
+    tape = tape_of(tmp_path / "x.tape", LOSSY)
+    assert rows_of(tape, HARDWARE_STREAM) == (HARDWARE, [HARDWARE_STREAM] * len(HARDWARE), 1)
     rows, streams, gaps = rows_of(tape, None)
-    assert rows == sorted(SOFTWARE + events)
+    assert rows == sorted(SOFTWARE + HARDWARE)
     assert (streams.count(0), gaps) == (len(SOFTWARE), 1)
 
 
@@ -91,3 +103,24 @@ def test_a_system_trace_has_the_writing_task(tape: Path) -> None:
         ("260000", "radio", "speed", "write", "22"),
         ("350000", "motor", "speed", "write", "33"),
     ]
+
+
+def test_the_hardware_is_no_default(tape: Path, tmp_path: Path) -> None:
+    with TapeReader(tape) as reader:
+        assert reader.default_stream() == 0
+    path = tmp_path / "alone.tape"
+    with TapeWriter(path) as writer:
+        writer.hello(build_hello("hardware", 1_000_000))
+        for body in bodies_of(TimedRing(), HARDWARE):
+            writer.buffer(HARDWARE_STREAM, 0, body)
+    with TapeReader(path) as reader:
+        assert reader.default_stream() == HARDWARE_STREAM
+
+
+def test_a_meter_waits_for_the_software(tape: Path) -> None:
+    with TapeReader(tape) as reader:
+        meter = Meter(lambda epoch: Names(reader.names(epoch)))
+        for stream in (HARDWARE_STREAM, 0):
+            for columns in iter_events(reader, stream=stream):
+                meter.feed(columns)
+        assert {"motor", "radio"} <= {one.name for one in meter.read().processes}

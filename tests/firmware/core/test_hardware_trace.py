@@ -294,6 +294,22 @@ def test_packets_are_kept_for_who_takes_them_only(program: Path, tmp_path: Path)
         link.close()
 
 
+@pytest.mark.parametrize(("loss", "code"), [("", 0), ("l\n", 10)])
+def test_a_requirement_on_accesses_is_judged_at_the_end(
+    program: Path, tickertape_inside: Command, tmp_path: Path, loss: str, code: int
+) -> None:
+    """Accesses come before the records that the drain sends later; a lost one is no violation."""
+    write = "t 10\nw 536870912 4 1 9\n"
+    script = f"v 536870912 4\nd 1\nt 5\n{write}e 1\n{write}{loss}e 1\n{write}d 9\n"
+    run(program, tmp_path, script)
+    (tmp_path / "s.yaml").write_text(
+        "requirements:\n  - order: [USER.1, SIGNAL.WRITE]\n    within: 1 ms\n"
+    )
+    words = ("--check", "s.yaml", "--stop-on-fail")
+    done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", *words)
+    assert (done.returncode, "FAIL " in done.stdout) == (code, False), done.stdout + done.stderr
+
+
 ACTIONS = st.lists(
     st.one_of(
         st.tuples(st.just("t"), st.integers(1, 300_000)),

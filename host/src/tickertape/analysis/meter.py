@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tickertape.decode.one_stream import of_stream
+from tickertape.decode.one_stream import HARDWARE_STREAM, of_stream
 from tickertape.model.compiled_system import system_model
 from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.entities import Kind
@@ -116,7 +116,7 @@ class Meter:
 
         Args:
             names_of: names within a boot, by epoch; asked once a boot, the result is changed.
-            stream: events of this stream; None for that of the first event.
+            stream: events of this stream; None for that of the first event of the software.
         """
         self._names_of, self._stream = names_of, stream
         self._names = Names({})
@@ -141,9 +141,10 @@ class Meter:
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
         if self._stream is None:
-            if not len(columns):
+            software = columns.stream[columns.stream != HARDWARE_STREAM]
+            if not len(software):
                 return
-            self._stream = int(columns.stream[0])
+            self._stream = int(software[0])
         mine = of_stream(columns, self._stream)
         if columns.epoch != self._epoch:
             if not len(mine) and not mine.gaps:

@@ -25,6 +25,7 @@ from tickertape.answers.events import require_times
 from tickertape.answers.observed import Observed
 from tickertape.answers.reading import BootPass
 from tickertape.answers.rules import Boot
+from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.compiled_system import system_model
@@ -87,12 +88,20 @@ class LiveCheck:
         self._tape = tape
         self._model = system_model(lambda epoch: self._boots(epoch).names)
         self._live: _LiveBoot | None = None
+        self._is_blind = False
         self._rest_until = 0.0
 
     def feed(self, epoch: int, ring: tuple[int, int], columns: EventColumns) -> None:
         """Take the next events of a ring: a stream and a CPU."""
         hello = self._tape.hellos.get(epoch)
         if hello is None:
+            return
+        if ring[0] == HARDWARE_STREAM:
+            # Accesses come earlier than the records that the target has yet to send: `check` judges
+            # them in their order at the end.
+            self._is_blind = self._is_blind or bool(len(columns))
+        if self._is_blind:
+            self._live = None
             return
         if self._live is None or self._live.boot.epoch != epoch:
             if not len(columns):

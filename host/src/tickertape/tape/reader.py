@@ -14,6 +14,7 @@ import numpy as np
 from tickertape._native.crc import crc32
 from tickertape.decode.bodies import BadBodyError, escaped, parse_hello, parse_name, parse_status
 from tickertape.decode.frames import LinkCounters
+from tickertape.decode.one_stream import HARDWARE_STREAM
 from tickertape.decode.ticks import Clock, clock_of
 from tickertape.errors import NotATape, TapeMissing
 from tickertape.protocol.layout import Layout
@@ -158,6 +159,7 @@ class TapeReader:
         """Return the stream that is read where one is needed and none was chosen.
 
         It is the lowest one with records; without records the lowest of all, 0 on an empty tape.
+        The hardware's stream counts only where there is no other one.
 
         Args:
             epoch: of this boot; None for all boots.
@@ -168,10 +170,10 @@ class TapeReader:
             if self.chunks["record_count"][row]
         )
         for rings in (with_records, self.rings):
-            streams = [ring.stream for ring in rings if epoch in {None, ring.epoch}]
-            if streams:
+            streams = {ring.stream for ring in rings if epoch in {None, ring.epoch}}
+            if streams - {HARDWARE_STREAM}:
                 return min(streams)
-        return 0
+        return HARDWARE_STREAM if streams else 0
 
     @cached_property
     def hellos(self) -> Mapping[int, Hello]:

@@ -12,6 +12,7 @@ from tickertape.decode.compiled import ring_decoder
 from tickertape.decode.events import DecodeCounters, concatenate, split_columns
 from tickertape.decode.moves import Moves
 from tickertape.decode.one_stream import HARDWARE_STREAM, of_stream
+from tickertape.protocol.wire import BufferFlag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +40,8 @@ def iter_events(
     Args:
         reader: the tape.
         stream: only this stream, with the accesses to variables that the hardware saw
-            (`decode.one_stream`); None for all streams.
+            (`decode.one_stream`) in boots in which it lost none: a reader of one stream would take
+            an access that is missing for one that never was. None for all streams.
         counters: is counted up while the iterator is consumed.
 
     Yields:
@@ -54,11 +56,14 @@ def boot_events(
     reader: TapeReader, epoch: int, *, stream: int | None, counters: DecodeCounters
 ) -> Iterator[EventColumns]:
     """Yield the events of one epoch, all CPUs merged; see `iter_events`."""
-    wanted = {stream, HARDWARE_STREAM}
     rings = [
         ring
         for ring in reader.rings
-        if ring.epoch == epoch and (stream is None or ring.stream in wanted)
+        if ring.epoch == epoch
+        and (
+            stream in {None, ring.stream}
+            or (ring.stream == HARDWARE_STREAM and _is_whole(reader, ring))
+        )
     ]
     moves = Moves() if any(ring.cpu for ring in rings) else None
     merged = merge([ring_events(reader, ring, counters, moves) for ring in rings])
@@ -69,6 +74,14 @@ def boot_events(
         found = of_stream(columns, stream)
         if len(found) or found.gaps:
             yield found
+
+
+def _is_whole(reader: TapeReader, ring: RingKey) -> bool:
+    """Return whether no record of a ring is missing without a count."""
+    return not any(
+        (chunk.buffers["flags"] & BufferFlag.LOSS_BEFORE).any()
+        for chunk in reader.records_chunks(ring)
+    )
 
 
 def ring_events(
