@@ -78,6 +78,8 @@ def test_a_super_loop_records_every_sample(program: Path, tmp_path: Path) -> Non
     [
         ("TARGET app", "has no board_config.h; define"),
         ("TARGET other", "'other' is no target; call add_executable first"),
+        ("TARGET app KERNEL other", "KERNEL 'other' is unknown; there is freertos"),
+        ("TARGET app KERNEL freertos", "name the library of the kernel"),
         ("TARGET app PORT none", "has no tickertape/port.h"),
         ("TARGET app SOURCES x", "unknown SOURCES;x"),
     ],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).with_name("newcomer")
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 LINES = (
     ("FreeRTOSConfig.h", "_FACILITY             0", "_FACILITY             1"),
     ("FreeRTOSConfig.h", "\n#endif\n", '\n#include "tickertape_freertos.h"\n#endif\n'),
@@ -97,6 +98,21 @@ def test_two_files_and_three_lines(
     answer = tickertape("why", "x.tape", "--task", "sensor")
     assert answer.returncode == 0, answer.stderr
     assert "blocked on bus, held by logger" in answer.stdout
+
+
+@needs_freertos
+@pytest.mark.timeout(BUILD_SECONDS)
+@pytest.mark.parametrize("kernel", kernels() or [None], ids=lambda path: path and path.name)
+def test_cmake_adds_the_port_by_one_call(kernel: Path, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(PROJECT, project)
+    for name, old, new in LINES:
+        text = (project / name).read_text()
+        (project / name).write_text(text.replace(old, new))
+    with (project / "CMakeLists.txt").open("a") as file:
+        file.write(f"include({ROOT / 'firmware/cmake/tickertape.cmake'})\n")
+        file.write("tickertape_add(TARGET project.elf KERNEL freertos KERNEL_TARGET kernel)\n")
+    assert address_of(build(project, kernel, "cmake"), "tt_freertos_rtt")
 
 
 def written(folder: Path) -> Path:
