@@ -98,7 +98,7 @@ def test_an_instance_is_found_by_a_time(tickertape: Command, tmp_path: Path) -> 
         (["--task", "high", "--worst", "0"], ["'0' is not a number from 1 to 100"]),
         (["--task", "high", "--instance", "x"], ["'x' is not a number from 0 on"]),
         ([], ["--task"]),
-        (["--task", "high", "--boot", "3"], ["no instance of task high is on this tape"]),
+        (["--task", "high", "--boot", "3"], ["has no boot 3; it has boot 0"]),
         (["--task", "high", "--stream", "3"], ["no task is called high"]),
     ],
 )

@@ -68,7 +68,10 @@ def options(parser: argparse.ArgumentParser) -> Iterator[str]:
         ("tickertape info --b", {"--boot"}),
         ("tickertape info T", {"T.tape"}),
         ("tickertape export k", {"kev", "ktrace"}),
-        ("tickertape export kev --", {"--help", "--output", "--boot", "--stream", "--quiet"}),
+        (
+            "tickertape export kev --",
+            {"--help", "--output", "--boot", "--stream", "--quiet", "--verbose"},
+        ),
         ("tickertape print --style j", {"jsonl"}),
     ],
 )

@@ -14,10 +14,9 @@ sharing), `cli`. Importing this package loads none of them; a part is loaded whe
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from tickertape.version import __version__
+
+TYPE_CHECKING = False  # what type checkers take for True; importing `typing` is not free
 
 if TYPE_CHECKING:
     from tickertape.analysis.balance import TapeBalance
@@ -252,6 +251,8 @@ def __getattr__(name: str) -> object:
     """Load a public name when it is used first; numpy alone would take a tenth of a second."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tickertape' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - needed by the first name only
+
     module, attribute = _HOMES[name]
     value: object = getattr(import_module(f"tickertape.{module}"), attribute)
     globals()[name] = value

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import sys
 
-_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+from tickertape.interrupt import INTERRUPTED, begin_loading
 
 
 def main() -> int:
     """Run the command line; return its exit code."""
     try:
+        begin_loading()
         from tickertape.cli.main import main as run  # noqa: PLC0415 - importing it may be interrupted
 
         return run()
     except KeyboardInterrupt:
         sys.stderr.write("tickertape: interrupted; start again\n")
-        return _INTERRUPTED
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from tickertape.answers.check import check
 from tickertape.answers.junit import junit
 from tickertape.answers.spec import load
 from tickertape.cli.files import write_text
-from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.options import add_boot, add_quiet, add_tape
 from tickertape.cli.reading import reading_all
 from tickertape.cli.verdicts import show_verdicts, verdict_code
 from tickertape.report.page import document
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--spec", type=Path, required=True, metavar="FILE", help="the requirements, a YAML file"
     )
+    add_boot(parser)
     parser.add_argument("--stream", type=int, metavar="N", help="read this stream")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="also write a JUnit file")
     parser.add_argument(
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check, and print a verdict for each requirement."""
     requirements = load(arguments.spec)
-    with reading_all(arguments) as (reader, say):
+    with reading_all(arguments, arguments.boot) as (reader, say):
         verdicts = check(reader, requirements, stream=arguments.stream, on_progress=say)
     if arguments.junit is not None:
         write_text(arguments.junit, junit(verdicts, suite=arguments.spec.stem))

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tickertape.cli.filters import time_ns
-from tickertape.cli.options import add_boot, add_output, add_quiet, add_tape
+from tickertape.cli.options import add_boot, add_output, add_quiet, add_tape, known_boot
 from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
@@ -44,13 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
     if begin is not None and end is not None and begin > end:
         raise UsageError("--from is later than --to", "exchange them")
     with TapeReader(arguments.tape) as reader:
+        boot = known_boot(reader, arguments.boot)
         with ProgressLine(quiet=arguments.quiet) as line:
             line.say("looking for the range")
             kept = cut(
                 reader,
                 arguments.output,
                 Range(begin, end),
-                epoch=arguments.boot,
+                epoch=boot,
                 on_progress=lambda done, whole: line.say(pace("chunks", done, whole, started)),
             )
         total = reader.record_count

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tickertape.answers.diff import compare, unmatched
 from tickertape.answers.diff_json import to_json
 from tickertape.cli.diff_screen import show
-from tickertape.cli.options import add_quiet
+from tickertape.cli.options import add_boot, add_quiet
 from tickertape.cli.output import ProgressLine
 from tickertape.cli.reading import reading
 from tickertape.formats.extras import load
@@ -53,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="exit with 1 when a response or execution time grew by more, or more deadlines are "
         "missed; with 10 when that is unknown",
     )
+    add_boot(parser)
     parser.add_argument("--all", action="store_true", help="all figures, also those that are equal")
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
     add_quiet(parser)
@@ -61,7 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare, and print what differs."""
     stats = scipy_stats()
-    found, alone = _compared(arguments.before, arguments.after, stats, quiet=arguments.quiet)
+    found, alone = _compared(
+        (arguments.before, arguments.after), stats, quiet=arguments.quiet, boot=arguments.boot
+    )
     threshold = arguments.threshold
     if arguments.json:
         print(json.dumps(to_json(found, alone, threshold), indent=2))
@@ -85,18 +88,19 @@ def show_differences(before: Path, after: Path, stats: Any) -> None:  # noqa: AN
     Raises:
         TapeError: a tape cannot be read.
     """
-    found, alone = _compared(before, after, stats, quiet=False)
+    found, alone = _compared((before, after), stats, quiet=False)
     show(found, alone, threshold=None, whole=False)
 
 
 def _compared(
-    before: Path,
-    after: Path,
+    tapes: tuple[Path, Path],
     stats: Any,  # noqa: ANN401 - see above
     *,
     quiet: bool,
+    boot: int | None = None,
 ) -> tuple[list[Comparison], list[str]]:
-    with reading(before) as a, reading(after) as b, ProgressLine(quiet=quiet) as line:
+    first, second = (reading(tape, boot) for tape in tapes)
+    with first as a, second as b, ProgressLine(quiet=quiet) as line:
         found = list(
             compare(a, b, stats, on_progress=lambda done: line.say(f"read {count(done)} events"))
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.cli.formats import add_formats, add_option, options_of
-from tickertape.cli.options import add_file, add_quiet, add_tape
+from tickertape.cli.options import add_boot, add_file, add_quiet, add_tape
 from tickertape.cli.reading import reading_all
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.formats.source import Source
@@ -31,6 +31,8 @@ def add_export(parser: argparse.ArgumentParser, conversion: Conversion) -> None:
         add_option(parser, option)
     if conversion.names_code:
         add_symbols(parser)
+    if all(option.name != "boot" for option in conversion.options):
+        add_boot(parser)
     add_quiet(parser)
     parser.set_defaults(conversion=conversion)
 
@@ -41,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = given_symbols(arguments) if conversion.names_code else None
     force = conversion.names_code and is_taken_anyway(arguments, given)
     export = conversion.load()
-    with reading_all(arguments) as (reader, tell):
+    own = any(option.name == "boot" for option in conversion.options)
+    with reading_all(arguments, None if own else arguments.boot) as (reader, tell):
         boots = Boots(reader, CodeNames(reader, given, force=force).of)
         source = Source(reader, boots, tell)
         report = export(source, arguments.output, **options_of(arguments, conversion))

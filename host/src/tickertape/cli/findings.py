@@ -11,7 +11,7 @@ from rich.text import Text
 from tickertape.answers.findings import LIMIT_NS, find
 from tickertape.cli.console import PlainConsole
 from tickertape.cli.filters import time_ns
-from tickertape.cli.options import add_quiet, add_tape
+from tickertape.cli.options import add_boot, add_quiet, add_tape
 from tickertape.cli.reading import reading_all
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _SHOWN = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
+    add_boot(parser)
     parser.add_argument("--stream", type=int, metavar="N", help="read this stream")
     parser.add_argument(
         "--limit",
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Search, and print what was found."""
     tape, stream = str(arguments.tape), arguments.stream
-    with reading_all(arguments) as (reader, say):
+    with reading_all(arguments, arguments.boot) as (reader, say):
         found = find(reader, stream=stream, limit_ns=arguments.limit, on_progress=say)
     if arguments.json:
         print(json.dumps({"detectors": [_json(one, tape, stream) for one in found]}, indent=2))

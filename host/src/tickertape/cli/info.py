@@ -36,7 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the summary."""
     with TapeReader(arguments.tape) as reader:
         boot = known_boot(reader, arguments.boot)
-        summary = _summary(reader, boot, verify=arguments.verify)
+        quiet = arguments.quiet
+        summary = _summary(reader, boot, verify=arguments.verify, quiet=quiet)
     if arguments.json:
         print(json.dumps(summary.to_json(), indent=2))
     else:
@@ -44,15 +45,15 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _summary(reader: TapeReader, boot: int | None, *, verify: bool) -> Summary:
+def _summary(reader: TapeReader, boot: int | None, *, verify: bool, quiet: bool) -> Summary:
     if boot is not None:
         if verify:
             reader.check_all()
-        with ProgressLine(quiet=False) as line:
+        with ProgressLine(quiet=quiet) as line:
             found = summary_of(reader, reading(reader.path, line), boot=boot)
         return replace(found, verified=verify)
     stored = None if verify else stored_summary(reader)
     if stored is not None:
         return stored
-    with ProgressLine(quiet=False) as line:
+    with ProgressLine(quiet=quiet) as line:
         return verified_summary(reader, reading(reader.path, line))

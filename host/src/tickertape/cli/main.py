@@ -14,10 +14,18 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, NoReturn
 
+from tickertape.cli.common import add_common, piped, verbosely
 from tickertape.cli.examples import epilog_of
 from tickertape.cli.output import complain, make_stdout_lossy
 from tickertape.cli.same_file import refuse_output_over_input
-from tickertape.errors import TapeWriteFailed, TickertapeError, UsageError
+from tickertape.errors import (
+    TapeError,
+    TapeMissing,
+    TapeWriteFailed,
+    TickertapeError,
+    UsageError,
+)
+from tickertape.interrupt import INTERRUPTED, end_loading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -63,8 +71,6 @@ COMMANDS = {
     "ktrace": "write kernel activity as a display file of Kiwi and as text",
     "fleet": "export or summarise all tapes of a folder",
 }
-
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 class _Parser(argparse.ArgumentParser):
@@ -126,6 +132,7 @@ def parser_of(loaded: Collection[str]) -> argparse.ArgumentParser:
             # A word of Python's own cannot be the name of a module.
             module = import_module(f"tickertape.cli.{name}{'_' * iskeyword(name)}")
             module.add_arguments(subparser)
+            add_common(subparser)
             subparser.set_defaults(run=module.run)
     return parser
 
@@ -145,8 +152,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     make_stdout_lossy()
     try:
         arguments = _parser(words).parse_args(words)
-        refuse_output_over_input(arguments)
-        code: int = arguments.run(arguments)
+        end_loading()
+        with verbosely(arguments), piped(arguments):
+            refuse_output_over_input(arguments)
+            code: int = arguments.run(arguments)
         sys.stdout.flush()
     except TickertapeError as error:
         complain(error)
@@ -163,15 +172,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         _flush_into_nothing()
         return 0
     except OSError as error:
-        if error.filename is not None or error.errno not in _NO_ROOM:
-            raise
-        _flush_into_nothing()
-        failed = TapeWriteFailed(
-            f"the output cannot be written ({error.strerror})", "make room there and try again"
-        )
+        failed = _failed(error)
         complain(failed)
         return failed.exit_code
     return code
+
+
+def _failed(error: OSError) -> TapeError:
+    """Return what the operating system refused as an error of ours."""
+    if error.filename is None and error.errno in _NO_ROOM:
+        _flush_into_nothing()
+        return TapeWriteFailed(
+            f"the output cannot be written ({error.strerror})", "make room there and try again"
+        )
+    if error.filename is None or error.strerror is None:
+        raise error
+    return TapeMissing(
+        f"{os.fsdecode(error.filename)} cannot be used ({error.strerror})", "check the name"
+    )
 
 
 def _flush_into_nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,11 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _refuse_twice(tapes: Sequence[Path]) -> None:
     """Refuse a tape that is given twice: it would become two boards that do the same."""
-    seen: set[Path] = set()
+    seen: set[str] = set()
     for tape in tapes:
-        if tape.resolve() in seen:
+        real = os.path.realpath(tape)  # resolve() raises RuntimeError for links in a circle
+        if real in seen:
             raise UsageError(f"{tape} is given twice", "give the tape of each board once")
-        seen.add(tape.resolve())
+        seen.add(real)
 
 
 def _say(report: MergeReport, output: Path) -> None:

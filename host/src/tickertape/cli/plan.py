@@ -7,10 +7,10 @@ import json
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.plan import MOST_BUFFERS, PlanOptions, Verdict, link_of, plan_of
-from tickertape.cli.options import add_tape, seconds
+from tickertape.cli.options import add_boot, add_tape, seconds
+from tickertape.cli.reading import reading
 from tickertape.cli.verdicts import FAILED, UNDECIDED
 from tickertape.report.numbers import count
-from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from tickertape.analysis.plan import Plan
@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=PlanOptions.stored_bytes,
         help="bytes that the link stores itself, its FIFO (default: 1024)",
     )
+    add_boot(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
 
@@ -81,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         stored_bytes=arguments.stored,
     )
     link = link_of(arguments.link)
-    with TapeReader(arguments.tape) as reader:
+    with reading(arguments.tape, arguments.boot) as reader:
         plan = plan_of(reader, link, options)
     if arguments.json:
         print(json.dumps(plan.to_json(), indent=2))

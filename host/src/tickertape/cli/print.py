@@ -269,6 +269,6 @@ def _write(lines: Iterator[str], out: IO[str], *, at_once: bool) -> None:
 
 
 def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text)):
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) <= sys.maxsize):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of lines from 1 on")
     return int(text)

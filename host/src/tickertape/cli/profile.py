@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
 from tickertape.analysis.profile import profile_of
 from tickertape.cli.console import PlainConsole
-from tickertape.cli.options import add_tape
+from tickertape.cli.options import add_boot, add_tape
 from tickertape.cli.output import warn
 from tickertape.cli.reading import reading
 from tickertape.cli.stats_screen import screen_table
 from tickertape.cli.symbol_source import add_symbols, given_symbols, is_taken_anyway
 from tickertape.report.numbers import count
-from tickertape.report.profile import by_function, folded, placed, remarks, speedscope
+from tickertape.report.profile import by_function, folded, placed, remarks, speedscope, to_json
 from tickertape.report.table import Table
 from tickertape.symbols.lines import Lines, read_lines
 
@@ -33,12 +34,14 @@ _ROWS = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
+    add_boot(parser)
     add_symbols(parser)
     parser.add_argument("--all", action="store_true", help="all rows, not the first ten")
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--folded", action="store_true", help="folded stacks, for programs that draw flame graphs"
     )
+    form.add_argument("--json", action="store_true", help="one JSON object, for programs")
     form.add_argument("--speedscope", action="store_true", help="a JSON file for speedscope")
 
 
@@ -46,18 +49,20 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the profile; 1 when the tape has no samples."""
     symbols = given_symbols(arguments)
     lines = Lines(()) if arguments.elf is None else read_lines(arguments.elf)
-    with reading(arguments.tape) as reader:
+    with reading(arguments.tape, arguments.boot) as reader:
         if symbols is not None:
             _compare_builds(arguments, reader, symbols)
         profile = profile_of(reader)
     found = placed(profile, lambda address: _function(symbols, address), lines.lookup)
     if arguments.folded:
         sys.stdout.write(folded(found))
+    elif arguments.json:
+        print(json.dumps(to_json(found), indent=2))
     elif arguments.speedscope:
         print(speedscope(found, arguments.tape.name))
     else:
         _show(found, None if arguments.all else _ROWS)
-    if arguments.folded or arguments.speedscope:
+    if arguments.folded or arguments.json or arguments.speedscope:
         for remark in remarks(profile)[1:]:
             warn(remark)
     if not profile.awake:

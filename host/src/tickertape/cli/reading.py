@@ -11,6 +11,7 @@ from tickertape.cli.output import ProgressLine, warn
 from tickertape.cli.pace import pace
 from tickertape.report.numbers import count
 from tickertape.tape import TapeReader
+from tickertape.tape.one_boot import OneBoot
 
 if TYPE_CHECKING:
     import argparse
@@ -20,13 +21,18 @@ _ADDRESSES: Final = ("file:", "unix:", "swo:", "/dev/", "COM")
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[TapeReader]:
+def reading(path: Path, boot: int | None = None) -> Iterator[TapeReader]:
     """Open a tape; report its damage at the end.
+
+    Args:
+        path: of the tape.
+        boot: read only this boot of the target; None for all.
 
     Raises:
         TapeError: it cannot be opened.
+        UsageError: it has no such boot.
     """
-    with TapeReader(path) as reader:
+    with TapeReader(path) if boot is None else OneBoot(path, boot) as reader:
         yield reader
         warn_of_damage(reader)
 
@@ -34,16 +40,18 @@ def reading(path: Path) -> Iterator[TapeReader]:
 @contextmanager
 def reading_all(
     arguments: argparse.Namespace,
+    boot: int | None = None,
 ) -> Iterator[tuple[TapeReader, Callable[[int], None]]]:
     """Open the tape of a command that reads all of it; also yield a function that shows progress.
 
     Args:
         arguments: of the command; has `tape` and `quiet`.
+        boot: as in `reading`.
 
     Raises:
         TapeError: it cannot be opened.
     """
-    with reading(arguments.tape) as reader, ProgressLine(quiet=arguments.quiet) as line:
+    with reading(arguments.tape, boot) as reader, ProgressLine(quiet=arguments.quiet) as line:
         total, started = reader.record_count, time.monotonic()
         yield reader, lambda done: line.say(pace("events", done, total, started))
 

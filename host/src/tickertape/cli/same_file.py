@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from itertools import combinations
 from pathlib import Path
@@ -31,12 +32,17 @@ def refuse_output_over_input(arguments: argparse.Namespace) -> None:
     words = vars(arguments)
     outputs = [path for name in _OUTPUTS if isinstance(path := words.get(name), Path)]
     for one, other in combinations(outputs, 2):
-        if one.resolve() == other.resolve() and not one.is_char_device():
+        if _real(one) == _real(other) and not one.is_char_device():
             raise UsageError(f"{one} cannot be both files", "give each output its own name")
     for source in _sources(words) if outputs else ():
         for output in outputs:
             if _is_same(source, output):
                 raise UsageError(f"{output} is the file to be read", "give the output another name")
+
+
+def _real(path: Path) -> str:
+    """Return a path without links, as far as they lead somewhere."""
+    return os.path.realpath(path)
 
 
 def _is_same(source: Path, output: Path) -> bool:

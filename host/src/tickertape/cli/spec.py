@@ -10,7 +10,7 @@ from tickertape.answers.spec import load
 from tickertape.answers.spec_init import MARGIN_PERCENT, first_spec
 from tickertape.answers.spec_kinds import schema
 from tickertape.cli.files import write_text
-from tickertape.cli.options import add_tape
+from tickertape.cli.options import add_boot, add_tape
 from tickertape.cli.reading import reading
 from tickertape.model.printable import printable
 
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{MARGIN_PERCENT} %%.",
     )
     add_tape(init)
+    add_boot(init)
     init.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it to this file")
     explain = actions.add_parser(
         "explain",
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         for number, one in enumerate(load(arguments.spec), 1):
             print(printable(f"{number}. {one.name}: {one.sentence}"))
     else:
-        with reading(arguments.tape) as reader:
+        with reading(arguments.tape, arguments.boot) as reader:
             text = first_spec(reader)
         if arguments.output is None:
             print(text, end="")

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     choice = Choice(
         arguments.task, arguments.instance, arguments.worst, arguments.at, arguments.boot
     )
-    with reading_all(arguments) as (reader, say):
+    with reading_all(arguments, arguments.boot) as (reader, say):
         answers = why(reader, choice, stream=arguments.stream, on_progress=say)
     if arguments.svg is not None:
         write_text(arguments.svg, waterfall(answers[0]))

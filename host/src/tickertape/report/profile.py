@@ -94,6 +94,28 @@ def remarks(profile: Profile) -> list[str]:
     return lines
 
 
+def to_json(found: Placed) -> dict[str, object]:
+    """Return a profile as JSON values; docs/profile.md lists the keys."""
+    profile = found.profile
+    return {
+        "awake": profile.awake,
+        "asleep": profile.asleep,
+        "gaps": profile.gaps,
+        "unknown_gaps": profile.unknown_gaps,
+        "missing": profile.missing,
+        "functions": by_function(found),
+        "lines": [
+            {
+                "function": place.function,
+                "file": place.file or None,
+                "line": place.line or None,
+                "samples": samples,
+            }
+            for place, samples in found.places.items()
+        ],
+    }
+
+
 def folded(found: Placed) -> str:
     """Return folded stacks: function, source line and number of samples, a line for each place."""
     lines = [

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.errors import TapeWriteFailed
@@ -11,7 +13,6 @@ from tickertape.tape.file import write_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     # A pipe or a device keeps its nature; of a folder the writer complains.
     is_special = path.exists() and not path.is_file()
-    real = path.resolve()
+    real = Path(os.path.realpath(path))
     first = path if is_special else real.with_name(f".{real.name}.part")
     try:
         with _told_of(path):
@@ -46,7 +47,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     """
     if path.is_file() or (path.is_dir() and any(path.iterdir())):
         raise TapeWriteFailed(f"{path} is there already", "remove it, or choose another name")
-    real = path.resolve()
+    real = Path(os.path.realpath(path))
     first = real.with_name(f".{real.name}.part")
     try:
         with _told_of(path):

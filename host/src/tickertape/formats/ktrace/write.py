@@ -9,6 +9,7 @@ reference (section 3).
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections import Counter
 from typing import TYPE_CHECKING, Final
@@ -79,7 +80,7 @@ def export_ktrace(
         TapeWriteFailed: a file cannot be written.
     """
     dbg = dbg or output.with_suffix(".dbg")
-    if dbg.resolve() == output.resolve():
+    if os.path.realpath(dbg) == os.path.realpath(output):
         raise UsageError(f"{dbg} cannot be both files", "end the display file in .tra")
     reader = source.reader
     number = stream_of(reader) if stream is None else stream
