@@ -8,15 +8,28 @@
 #ifndef LINKS_BYTE_RING_H
 #define LINKS_BYTE_RING_H
 
+#ifndef __cplusplus
 #include <stdatomic.h>
+#endif
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "tickertape/language.h"
+
+TT_C_BEGIN
+
+/* C++ has no _Atomic and leaves the counters to the functions; size and alignment are equal. */
+#ifdef __cplusplus
+typedef uint32_t byte_ring_counter_t;
+#else
+typedef _Atomic uint32_t byte_ring_counter_t;
+#endif
 
 typedef struct byte_ring {
     uint8_t *bytes;
     uint32_t size_bytes; /* a power of two */
-    _Atomic uint32_t written;
-    _Atomic uint32_t read;
+    byte_ring_counter_t written;
+    byte_ring_counter_t read;
 } byte_ring_t;
 
 /* Initial value; `array` is an array of bytes whose size is a power of two. */
@@ -60,5 +73,7 @@ uint32_t byte_ring_read(byte_ring_t *ring, uint8_t *bytes, uint32_t count);
  */
 uint32_t byte_ring_peek(const byte_ring_t *ring, const uint8_t **bytes);
 void byte_ring_skip(byte_ring_t *ring, uint32_t count);
+
+TT_C_END
 
 #endif

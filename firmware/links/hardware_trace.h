@@ -22,6 +22,9 @@
 
 #include "dwt_registers.h"
 #include "itm_port.h"
+#include "tickertape/language.h"
+
+TT_C_BEGIN
 
 #define HARDWARE_ANNOUNCE_TIME  0x74740100u
 #define HARDWARE_ANNOUNCE_WATCH 0x74740200u
@@ -70,5 +73,7 @@ int hardware_trace_watch_end(hardware_trace_t *trace, int comparator);
 /* Switch wanted watches on; announce what has changed, and everything ten times a second.
  * Starts the trace for the first watch. The context of the drain. */
 void hardware_trace_poll(hardware_trace_t *trace);
+
+TT_C_END
 
 #endif

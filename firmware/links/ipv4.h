@@ -17,6 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/language.h"
+
+TT_C_BEGIN
+
 /* Maximum bytes of a frame without its check sequence, and of the UDP payload of a frame. */
 #define ETHERNET_MOST_BYTES  1514u
 #define IPV4_UDP_MOST_BYTES  1472u
@@ -69,8 +73,8 @@ typedef struct ipv4_host {
     uint32_t prefix_bits; /* of that network, 0 to 32 */
     ipv4_socket_t *sockets;
     uint16_t identification;
-    _Alignas(4) uint8_t out[ETHERNET_ROOM_BYTES];
-    _Alignas(4) uint8_t in[ETHERNET_ROOM_BYTES];
+    TT_ALIGNAS(4) uint8_t out[ETHERNET_ROOM_BYTES];
+    TT_ALIGNAS(4) uint8_t in[ETHERNET_ROOM_BYTES];
 } ipv4_host_t;
 
 /* A socket: from a local port to a port of a peer. */
@@ -102,5 +106,7 @@ uint8_t *ipv4_payload(ipv4_socket_t *socket);
 
 /* Send the datagram of `count` bytes in the buffer. */
 void ipv4_send(ipv4_socket_t *socket, uint32_t count);
+
+TT_C_END
 
 #endif

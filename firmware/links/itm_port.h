@@ -13,6 +13,9 @@
 
 #include "byte_ring.h"
 #include "itm_registers.h"
+#include "tickertape/language.h"
+
+TT_C_BEGIN
 
 /* Polls of a port before the rest waits for the next turn: 20000 are some ms. */
 #ifndef ITM_PORT_TRIES
@@ -48,5 +51,7 @@ void itm_port_enable(const itm_port_t *port);
  * on, and the chip has connected the pin.
  */
 uint32_t swo_start(tpiu_registers_t *tpiu, uint32_t clock_hz, uint32_t baud);
+
+TT_C_END
 
 #endif

@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tickertape/language.h"
+
+TT_C_BEGIN
+
 /* A stimulus port: reads as 1 when it accepts a packet; a write sends one of the write's size. */
 typedef union itm_stimulus {
     volatile uint32_t word;
@@ -71,5 +75,7 @@ static inline void itm_put_byte(itm_registers_t *itm, uint32_t port, uint8_t val
 {
     itm->port[port].byte = value;
 }
+
+TT_C_END
 
 #endif

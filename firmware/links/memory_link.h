@@ -18,6 +18,8 @@
 
 #include "tickertape/link.h"
 
+TT_C_BEGIN
+
 #if TT_CONFIG_MEMORY_LINK
 
 typedef struct memory_link {
@@ -39,5 +41,7 @@ const tt_link_t *memory_link_open(memory_link_t *self, tt_wire_memory_link_t *he
 bool memory_link_sent(const memory_link_t *self);
 
 #endif
+
+TT_C_END
 
 #endif

@@ -9,6 +9,8 @@
 #include "byte_ring.h"
 #include "tickertape/link.h"
 
+TT_C_BEGIN
+
 typedef struct ring_link {
     tt_link_t link;
     byte_ring_t tx;
@@ -40,5 +42,7 @@ uint32_t ring_link_get(void *context, uint8_t *bytes, uint32_t count);
              .acquire = ring_link_acquire,                                                         \
              .commit = ring_link_commit},                                                          \
     .tx = BYTE_RING_INIT(tx_array)
+
+TT_C_END
 
 #endif

@@ -22,6 +22,8 @@
 
 #include "tickertape/link.h"
 
+TT_C_BEGIN
+
 #define RTT_CHANNELS    2u
 #define RTT_TRACE       1u /* the channel with the trace */
 #define RTT_NAME_LENGTH 16u
@@ -59,5 +61,7 @@ const tt_link_t *rtt_link_open(rtt_link_t *self, rtt_control_t *control, uint8_t
 
 /* True when the host has read all frames. Any context. */
 bool rtt_link_sent(const rtt_link_t *self);
+
+TT_C_END
 
 #endif

@@ -10,6 +10,8 @@
 #include "ipv4.h"
 #include "tickertape/link.h"
 
+TT_C_BEGIN
+
 /* Open the link: `socket` has peer and ports set. There is one. */
 const tt_link_t *udp_link_open(ipv4_host_t *host, ipv4_socket_t *socket);
 
@@ -18,5 +20,7 @@ bool udp_link_sent(void);
 
 /* Send the last datagram, if the link is open. */
 void udp_link_close(void);
+
+TT_C_END
 
 #endif

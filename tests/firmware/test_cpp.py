@@ -22,13 +22,14 @@ WARNINGS = (
     *("-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsign-conversion"),
     *("-Wundef", "-Werror"),
 )
-FOLDERS = ("include", "kernel/include", "facades/posix", "facades/shark", "facades/xm")
+FOLDERS = ("include", "kernel/include", "facades/posix", "facades/shark", "facades/xm", "links")
 NATIVE = ("kernel/ports/native", "ports/native", "ports/zephyr/include", "boards", "boards/native")
 CORTEX_M = ("kernel/ports/cortex_m", "ports/cortex_m", "boards", "boards/mps2")
 HEADERS = (
     *sorted((FIRMWARE / "include/tickertape").glob("*.h")),
     *sorted((FIRMWARE / "kernel/include").glob("*.h")),
     *sorted((FIRMWARE / "ports/zephyr/include").glob("*.h")),
+    *sorted((FIRMWARE / "links").glob("*.h")),
     *(FIRMWARE / f"facades/{name}.h" for name in ("posix/trace", "shark/trc", "xm/xm_trace")),
     FIRMWARE / "boards/board.h",
 )
@@ -116,6 +117,60 @@ def test_cortex_m_needs_no_header_of_the_cpp_library(tmp_path: Path, standard: s
     sources = alone(tmp_path, headers, "cpp")
     flags = [f"-std={standard}", *WARNINGS, *includes(CORTEX_M)]
     checked([*CROSS, "-fsyntax-only", *flags, *sources])
+
+
+PROTOTYPE = re.compile(
+    r"^(?!static|typedef|extern|return|#)[a-z][\w ]*[ *](\w+)\([^;{#]*\)[^;{#]*;", re.MULTILINE
+)
+
+
+def functions_in(header: Path) -> set[str]:
+    """Return the functions that a header declares, without its macros."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"^(?:TT_API|TT_THREAD_API) ", "", text, flags=re.MULTILINE)
+    return set(PROTOTYPE.findall(text)) - set(re.findall(r"#define (\w+)", text))
+
+
+def undefined_in_cpp(folder: Path, header: Path) -> set[str]:
+    """Return the symbols that a C++ program asks for when it uses a header's functions."""
+    uses = [f"auto *use_{name} = &{name};" for name in sorted(functions_in(header))]
+    source, built = folder / f"{header.stem}.cpp", folder / f"{header.stem}.o"
+    source.write_text(f'#include "{header}"\n' + "\n".join(uses) + "\n", encoding="utf-8")
+    flags = ["-std=c++17", *includes(NATIVE), "-D_POSIX_C_SOURCE=200809L", "-c", "-O0"]
+    flags += ["-DTT_CONFIG_MEMORY_LINK=1", "-DKERNEL_CPUS=2", "-Wno-deprecated-declarations"]
+    checked(["g++", *flags, source, "-o", built])
+    return {line.split()[-1] for line in checked(["nm", "-u", built]).splitlines()}
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=lambda header: header.stem)
+def test_cpp_links_with_the_functions_of_c(tmp_path: Path, header: Path) -> None:
+    wanted = functions_in(header)
+    assert {name for name in undefined_in_cpp(tmp_path, header) if name.startswith("_Z")} == set()
+    if header.parent.name == "links" and header.stem.endswith("_link"):
+        assert len(wanted) >= 2
+
+
+def test_a_header_with_cpp_linkage_is_found(tmp_path: Path) -> None:
+    header = tmp_path / "plain.h"
+    header.write_text("int plain_open(int baud);\n", encoding="utf-8")
+    assert undefined_in_cpp(tmp_path, header) == {"_Z10plain_openi"}
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_all_headers_in_two_units_in_any_order(tmp_path: Path, compiler: str) -> None:
+    """One definition of everything, stricter warnings, no exceptions and no RTTI."""
+    headers = [header for header in HEADERS if "zephyr" not in header.parts]
+    strict = ["-std=c++17", *WARNINGS, "-fno-exceptions", "-fno-rtti", *includes(NATIVE)]
+    strict += ["-Wnon-virtual-dtor", "-Woverloaded-virtual", "-D_POSIX_C_SOURCE=200809L"]
+    built = []
+    for name, order in (("one", headers), ("other", headers[::-1])):
+        source = tmp_path / f"{name}.cpp"
+        lines = [f'#include "{header}"' for header in order]
+        lines += [f'#include "{LIBRARY}"', f"void {name}();", f"void {name}() {{}}"]
+        source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        checked([compiler, *strict, "-c", source, "-o", tmp_path / f"{name}.o"])
+        built.append(tmp_path / f"{name}.o")
+    checked(["ld", "-r", *built, "-o", tmp_path / "both.o"])
 
 
 def test_a_header_that_only_c_compiles_is_found(tmp_path: Path) -> None:

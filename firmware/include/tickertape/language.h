@@ -11,10 +11,12 @@
 #define TT_C_BEGIN                      extern "C" {
 #define TT_C_END                        }
 #define TT_STATIC_ASSERT(truth, reason) static_assert(truth, reason)
+#define TT_ALIGNAS(bytes)               alignas(bytes)
 #else
 #define TT_C_BEGIN
 #define TT_C_END
 #define TT_STATIC_ASSERT(truth, reason) _Static_assert(truth, reason)
+#define TT_ALIGNAS(bytes)               _Alignas(bytes)
 #endif
 
 #endif

@@ -31,7 +31,7 @@
 TT_API_BEGIN
 
 /* One record, exactly as it goes to the tape. Fields: protocol/SPEC.md, "The record". */
-typedef struct tt_record {
+typedef struct tt_record_fields {
     uint32_t header;
     uint32_t time; /* low 32 bits of the tick counter */
     uint32_t data[2];
