@@ -121,8 +121,9 @@ def number(name: str, value: object, *, least: int | None = None) -> int:
 
 def _whole(value: object) -> int | None:
     """Return a whole number; None for everything else, truth values and arrays included."""
+    is_truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
     with suppress(TypeError):
-        if not isinstance(value, bool):
+        if not is_truth:  # numpy 1 takes its own truth values for numbers
             return index(value)  # type: ignore[arg-type] # it refuses what is none
     return None
 
