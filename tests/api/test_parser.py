@@ -164,3 +164,16 @@ def test_following_ends_when_a_callback_stops_it(tmp_path: Path) -> None:
         parser = tickertape.Parser()
         parser.on("*")(lambda _: parser.stop())
         assert parser.follow(tmp_path / "t.tape").stopped
+
+
+@pytest.mark.parametrize(("first", "last"), [(-1, 9), (5, 4), (0, -1)])
+def test_a_range_that_is_none_is_refused(first: int, last: int) -> None:
+    with pytest.raises(UsageError, match="is no range of events; give the lower number first"):
+        tickertape.Parser().on("USER", first, last)
+
+
+def test_a_stream_that_is_not_on_the_tape_is_refused(tape: Path) -> None:
+    parser = tickertape.Parser()
+    assert parser.run(tape, stream=0).events == 81
+    with pytest.raises(UsageError, match="has no stream 9"):
+        parser.run(tape, stream=9)

@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from tickertape.decode.events import DecodeCounters
+from tickertape.errors import UsageError
+from tickertape.formats.ring_ends import chosen_stream
 from tickertape.model.selection import narrow
 from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.matching import class_of, codes_of
@@ -105,7 +107,7 @@ class Parser:
             last: number of the last one.
 
         Raises:
-            UsageError: there is no such class or event.
+            UsageError: there is no such class, event or range.
         """
         codes = _codes(what, first, last)
 
@@ -135,9 +137,12 @@ class Parser:
 
         Raises:
             TapeError: the tape cannot be read.
+            UsageError: it has no such stream.
         """
         self._run = _Run()
         with TapeReader(tape) as reader:
+            if stream is not None:
+                chosen_stream(reader, stream)
             self._take(iter_events(reader, stream=stream, counters=self._run.counters))
         return self._report()
 
@@ -223,4 +228,6 @@ def _codes(what: str, first: int, last: int) -> Iterable[int]:
     if "." in what or "*" in what or "?" in what:
         return sorted(codes_of(what))
     number = class_of(what)
+    if not 0 <= first <= last:
+        raise UsageError(f"{first} to {last} is no range of events", "give the lower number first")
     return range(event_code(number, first), event_code(number, min(last, _LAST_EVENT)) + 1)
