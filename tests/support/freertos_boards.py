@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "firmware/ports/freertos/samples"
 APPS = ROOT / "tests/freertos/apps"
+SMP_PORT = ROOT / "tests/freertos/smp_port"
 BUILD = ROOT / "build/freertos"
 BOARDS = ("mps2-an385", "mps2-an386", "mps2-an505")
+SMP_BOARD = "mps2-an521"
+COUNTED = ("-icount", "shift=5,sleep=off")
 BUILD_SECONDS = 300
 RUN_SECONDS = 300
 
@@ -77,6 +80,8 @@ def build(source: Path, board: str, kernel: Path, *defines: str) -> Path:
     )
     folder.mkdir(parents=True, exist_ok=True)
     words = [f"FREERTOS_KERNEL={kernel.resolve()}", f"BOARD={board}", f"BUILD={folder}"]
+    if board == SMP_BOARD:
+        words.append(f"KERNEL_PORT={SMP_PORT}")
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # another test may build the same
         done = subprocess.run(
@@ -99,13 +104,20 @@ def build(source: Path, board: str, kernel: Path, *defines: str) -> Path:
     return folder / f"{board}-{source.name}/program.elf"
 
 
-def run(program: Path, board: str, tape: Path, *, loses: bool = False) -> Trace:
+def run(
+    program: Path,
+    board: str,
+    tape: Path,
+    *,
+    loses: bool = False,
+    clock: tuple[str, ...] = COUNTED,
+) -> Trace:
     """Run a program until it ends, and read its tape; the balance has to be exact."""
 
     def command(port: int) -> list[str]:
         return [
             *("qemu-system-arm", "-M", board, "-kernel", str(program)),
-            *("-display", "none", "-monitor", "none", "-icount", "shift=5,sleep=off"),
+            *("-display", "none", "-monitor", "none", *clock),
             *("-semihosting-config", "enable=on,target=native"),
             *("-serial", f"tcp:127.0.0.1:{port}"),
         ]

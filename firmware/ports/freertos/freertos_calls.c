@@ -116,7 +116,7 @@ void tt_freertos_enter(tt_freertos_call_t call, const void *object, uint32_t arg
     if (is_call_of_task()) {
         uint32_t first = first_argument(call, object, argument);
         uint32_t second = call == TT_FREERTOS_CALL_TASK_DELETE || object == NULL ? 0u : argument;
-        tt_hook_call_enter(numbers[call], first, second, 0u, 0u, tt_freertos_now.running,
+        tt_hook_call_enter(numbers[call], first, second, 0u, 0u, tt_freertos_self(),
                            priority_of_caller());
     }
 }
@@ -124,7 +124,7 @@ void tt_freertos_enter(tt_freertos_call_t call, const void *object, uint32_t arg
 void tt_freertos_return(tt_freertos_call_t call, int32_t result)
 {
     if (is_call_of_task()) {
-        tt_hook_call_exit(numbers[call], result, tt_freertos_now.running, priority_of_caller());
+        tt_hook_call_exit(numbers[call], result, tt_freertos_self(), priority_of_caller());
     }
 }
 

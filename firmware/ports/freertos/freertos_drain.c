@@ -21,14 +21,16 @@
 #ifndef TT_FREERTOS_DRAIN_TASK
 #define TT_FREERTOS_DRAIN_TASK 1
 #endif
-#ifndef TT_FREERTOS_DRAIN_PRIORITY
-#define TT_FREERTOS_DRAIN_PRIORITY (tskIDLE_PRIORITY + 1)
-#endif
 #ifndef TT_FREERTOS_DRAIN_STACK_WORDS
 #define TT_FREERTOS_DRAIN_STACK_WORDS 384
 #endif
 #ifndef TT_FREERTOS_DRAIN_PERIOD_MS
 #define TT_FREERTOS_DRAIN_PERIOD_MS 20
+#endif
+
+#if TT_FREERTOS_CORES > 1 && TT_FREERTOS_CLOCK_IS_DWT
+#error                                                                                             \
+    "tickertape: the cycle counters of several cores differ; name one 32-bit timer, -DTT_PORT_CLOCK_REGISTER=0x...u"
 #endif
 
 #define STREAM 0u
@@ -85,6 +87,15 @@ static bool start_clock(void)
 
 #endif
 
+/* The recorder's number of this core is the kernel's. */
+static bool cores_agree(void)
+{
+    tt_port_key_t key = tt_port_lock();
+    bool is_same = tt_port_cpu() == TT_FREERTOS_CORE();
+    tt_port_unlock(key);
+    return is_same;
+}
+
 /* Any context, interrupts masked. */
 void tt_port_notify_drain(void)
 {
@@ -97,7 +108,7 @@ void tt_freertos_on_tick(uint32_t count)
         tt_clock_poll();
     }
 #if TT_FREERTOS_DRAIN_TASK
-    if (is_wanted && drain_task != NULL && tt_freertos_now.running != TT_FREERTOS_NO_TASK) {
+    if (is_wanted && drain_task != NULL && tt_freertos_is_running()) {
         is_wanted = false;
         vTaskNotifyGiveFromISR(drain_task, NULL);
     }
@@ -121,7 +132,11 @@ void tt_freertos_drain(void)
     if (xTaskGetTickCount() - announced >= pdMS_TO_TICKS(ANNOUNCE_PERIOD_MS)) {
         announced = xTaskGetTickCount();
         tt_flush(STREAM);
+        tt_freertos_poll_others();
         tt_drain_announce();
+    }
+    if (is_finishing) {
+        tt_freertos_poll_others();
     }
     send_all();
     if (is_finishing && tt_drain_done()) {
@@ -158,7 +173,7 @@ static bool create_drain(void)
 {
     drain_task = xTaskCreateStatic(run_drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
                                    TT_FREERTOS_DRAIN_PRIORITY, drain_stack, &drain_tcb);
-    return drain_task != NULL;
+    return drain_task != NULL && tt_freertos_bind(drain_task, TT_FREERTOS_DRAIN_CORE);
 }
 
 #else
@@ -166,13 +181,17 @@ static bool create_drain(void)
 static bool create_drain(void)
 {
     return xTaskCreate(run_drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
-                       TT_FREERTOS_DRAIN_PRIORITY, &drain_task) == pdPASS;
+                       TT_FREERTOS_DRAIN_PRIORITY, &drain_task) == pdPASS &&
+           tt_freertos_bind(drain_task, TT_FREERTOS_DRAIN_CORE);
 }
 
 #endif
 
 int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
 {
+    if (!cores_agree()) {
+        return TT_ERROR_STATE;
+    }
     target.name = name;
     target.tick_hz = start_clock() ? (uint32_t)TT_FREERTOS_CLOCK_HZ : 0u;
     if (&tt_freertos_build_id_note != NULL) {
@@ -200,7 +219,13 @@ int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
 
 void tt_freertos_finish(void)
 {
+#if TT_FREERTOS_CORES > 1
+    taskENTER_CRITICAL(); /* no operation of another core is recorded in part */
     (void)tt_stop(STREAM);
+    taskEXIT_CRITICAL();
+#else
+    (void)tt_stop(STREAM);
+#endif
     is_finishing = true;
     while (!is_finished) {
         vTaskDelay(1);

@@ -26,9 +26,13 @@ static struct {
     uint32_t limit;
 } names[TT_FREERTOS_NAMES];
 
+#if TT_FREERTOS_CORES > 1
+atomic_flag tt_freertos_tables_taken = ATOMIC_FLAG_INIT;
+#endif
+
 void tt_freertos_remember_task(const void *tcb, const char *name)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_freertos_lock();
     for (uint32_t i = 0; i < TT_FREERTOS_TASKS; i++) {
         if (tasks[i].tcb == NULL) {
             tasks[i].tcb = tcb;
@@ -36,23 +40,23 @@ void tt_freertos_remember_task(const void *tcb, const char *name)
             break;
         }
     }
-    tt_port_unlock(key);
+    tt_freertos_unlock(key);
 }
 
 void tt_freertos_forget_task(const void *tcb)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_freertos_lock();
     for (uint32_t i = 0; i < TT_FREERTOS_TASKS; i++) {
         if (tasks[i].tcb == tcb) {
             tasks[i].tcb = NULL;
         }
     }
-    tt_port_unlock(key);
+    tt_freertos_unlock(key);
 }
 
 void tt_freertos_remember(const void *object, uint32_t kind, uint32_t limit, const char *name)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_freertos_lock();
     uint32_t place = TT_FREERTOS_NAMES;
     for (uint32_t i = TT_FREERTOS_NAMES; i-- > 0u;) {
         if (names[i].object == object) {
@@ -67,7 +71,7 @@ void tt_freertos_remember(const void *object, uint32_t kind, uint32_t limit, con
         names[place].kind = kind;
         names[place].limit = limit;
     }
-    tt_port_unlock(key);
+    tt_freertos_unlock(key);
     tt_emit_system_mapname(kind, tt_object_id(object), name);
 }
 
@@ -78,21 +82,23 @@ void tt_freertos_name(const void *object, uint32_t kind, const char *name)
 
 void tt_freertos_forget(const void *object)
 {
-    tt_port_key_t key = tt_port_lock();
+    tt_port_key_t key = tt_freertos_lock();
     for (uint32_t i = 0; i < TT_FREERTOS_NAMES; i++) {
         if (names[i].object == object) {
             names[i].object = NULL;
         }
     }
-    tt_port_unlock(key);
+    tt_freertos_unlock(key);
 }
 
 /* The state of a task that the kernel's lock keeps from changing. */
 static uint8_t state_of(uint32_t word)
 {
     uint32_t state = word >> TT_FREERTOS_STATE_SHIFT;
-    if ((word & TT_FREERTOS_NUMBER_MASK) == tt_freertos_now.running) {
-        return (uint8_t)TT_THREAD_RUNNING;
+    for (uint32_t core = 0; core < TT_FREERTOS_CORES; core++) {
+        if ((word & TT_FREERTOS_NUMBER_MASK) == tt_freertos_now[core].running) {
+            return (uint8_t)TT_THREAD_RUNNING;
+        }
     }
     return (uint8_t)(state == 0u || state == TT_FREERTOS_NEW ? TT_THREAD_READY : state);
 }
@@ -142,7 +148,10 @@ bool tt_freertos_describe(uint32_t index, tt_name_t *name)
     if (index >= 2u * TT_FREERTOS_TASKS + TT_FREERTOS_NAMES) {
         return false;
     }
-    tt_port_key_t key = tt_port_lock(); /* so that the task lives meanwhile */
+#if TT_FREERTOS_CORES > 1
+    taskENTER_CRITICAL(); /* so that the task lives meanwhile, whatever the other core does */
+#endif
+    tt_port_key_t key = tt_freertos_lock();
     if (index < TT_FREERTOS_TASKS) {
         describe_task(index, name);
     } else if (index < 2u * TT_FREERTOS_TASKS) {
@@ -150,6 +159,9 @@ bool tt_freertos_describe(uint32_t index, tt_name_t *name)
     } else {
         describe_name(index - 2u * TT_FREERTOS_TASKS, name);
     }
-    tt_port_unlock(key);
+    tt_freertos_unlock(key);
+#if TT_FREERTOS_CORES > 1
+    taskEXIT_CRITICAL();
+#endif
     return true;
 }

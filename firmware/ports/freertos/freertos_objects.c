@@ -27,12 +27,16 @@ _Static_assert(TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_MUTEX) &&
                    !TT_FREERTOS_TYPE_IS_MUTEX(queueQUEUE_TYPE_SET),
                "tickertape: ucQueueType of mutexes");
 
-/* Stream buffers wait for notifications: the buffer that `task` is about to wait for. */
+/*
+ * Stream buffers wait for notifications: the buffer that `task` is about to wait for. On several
+ * cores tasks share a note by their numbers; one whose note was overwritten is recorded as waiting
+ * for a notification.
+ */
 static struct {
     uint32_t task;
     uint32_t state;
     const void *object;
-} stream;
+} streams[TT_FREERTOS_PLACES];
 
 static uint32_t number_of_handle(const void *tcb)
 {
@@ -72,7 +76,7 @@ void tt_freertos_sem_taken(const void *sem, uint32_t count)
 
 void tt_freertos_mutex_given(const void *mutex)
 {
-    uint32_t owner = tt_freertos_now.running;
+    uint32_t owner = tt_freertos_self();
     if (__builtin_expect(owner != TT_FREERTOS_NO_TASK, 1)) {
         tt_hook_mutex_unlock(mutex, owner);
     }
@@ -80,7 +84,7 @@ void tt_freertos_mutex_given(const void *mutex)
 
 void tt_freertos_mutex_taken(const void *mutex)
 {
-    uint32_t owner = tt_freertos_now.running;
+    uint32_t owner = tt_freertos_self();
     if (__builtin_expect(owner != TT_FREERTOS_NO_TASK, 1)) {
         tt_hook_mutex_granted(mutex, owner);
     }
@@ -114,7 +118,7 @@ void tt_freertos_waits_to_receive(const void *queue)
 void tt_freertos_waits_for_sem(const void *sem)
 {
     tt_freertos_intend(TT_THREAD_SEM, sem);
-    tt_hook_sem_blocked(sem, tt_freertos_now.running);
+    tt_hook_sem_blocked(sem, tt_freertos_self());
 }
 
 void tt_freertos_waits_for_mutex(const void *mutex, const void *holder)
@@ -126,7 +130,7 @@ void tt_freertos_waits_for_mutex(const void *mutex, const void *holder)
 void tt_freertos_not_sent(const void *queue, bool waited)
 {
     if (waited) {
-        tt_hook_wait_timeout(queue, tt_freertos_now.running);
+        tt_hook_wait_timeout(queue, tt_freertos_self());
     }
 }
 
@@ -136,11 +140,11 @@ void tt_freertos_not_received(const void *queue, uint32_t type, const void *hold
         return;
     }
     if (waited) {
-        tt_hook_wait_timeout(queue, tt_freertos_now.running);
+        tt_hook_wait_timeout(queue, tt_freertos_self());
     } else if (is_mutex(type)) {
         tt_hook_mutex_refused(queue, number_of_handle(holder));
     } else if (is_semaphore(type)) {
-        tt_hook_sem_refused(queue, tt_freertos_now.running);
+        tt_hook_sem_refused(queue, tt_freertos_self());
     }
 }
 
@@ -154,12 +158,18 @@ void tt_freertos_notified(const void *tcb)
 
 void tt_freertos_waits_for_notification(const void *tcb)
 {
-    if (stream.state != 0u && stream.task == tt_freertos_now.running) {
-        tt_freertos_intend(stream.state, stream.object);
-        stream.state = 0;
-    } else {
-        tt_freertos_intend(TT_THREAD_RECEIVE, tcb);
+    uint32_t task = tt_freertos_self();
+    uint32_t place = task % TT_FREERTOS_PLACES;
+    uint32_t state = TT_THREAD_RECEIVE;
+    const void *object = tcb;
+    tt_port_key_t key = tt_freertos_lock();
+    if (streams[place].state != 0u && streams[place].task == task) {
+        state = streams[place].state;
+        object = streams[place].object;
+        streams[place].state = 0;
     }
+    tt_freertos_unlock(key);
+    tt_freertos_intend(state, object);
 }
 
 void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited)
@@ -167,7 +177,7 @@ void tt_freertos_took_notification(const void *tcb, bool is_there, bool waited)
     if (is_there) {
         tt_hook_pulse_received(tcb, PID);
     } else if (waited) {
-        tt_hook_wait_timeout(tcb, tt_freertos_now.running);
+        tt_hook_wait_timeout(tcb, tt_freertos_self());
     }
 }
 
@@ -190,7 +200,7 @@ void tt_freertos_flags_wait(const void *group, uint32_t bits)
 void tt_freertos_flags_waited(const void *group, bool is_late)
 {
     if (is_late) {
-        tt_hook_wait_timeout(group, tt_freertos_now.running);
+        tt_hook_wait_timeout(group, tt_freertos_self());
     }
 }
 
@@ -238,9 +248,13 @@ void tt_freertos_stream_received(const void *buffer, uint32_t byte_count)
 
 void tt_freertos_stream_waits(const void *buffer, bool to_send)
 {
-    stream.task = tt_freertos_now.running;
-    stream.object = buffer;
-    stream.state = to_send ? TT_THREAD_SEND : TT_THREAD_RECEIVE;
+    uint32_t task = tt_freertos_self();
+    uint32_t place = task % TT_FREERTOS_PLACES;
+    tt_port_key_t key = tt_freertos_lock();
+    streams[place].task = task;
+    streams[place].object = buffer;
+    streams[place].state = to_send ? TT_THREAD_SEND : TT_THREAD_RECEIVE;
+    tt_freertos_unlock(key);
 }
 
 void tt_freertos_timer_created(const void *timer, const char *name)

@@ -3,7 +3,8 @@
  *
  * A wait is recorded when the task leaves the processor, with the cause that the macro before it
  * has noted: the kernel reports the decision to wait before it looks a last time, and a task that
- * was woken in between never waits. Between the two no other task runs, so that one note is enough.
+ * was woken in between never waits. Between the two no other task runs on this core, so that one
+ * note for each is enough; the kernel's lock orders them.
  */
 #include <stddef.h>
 #include <string.h>
@@ -20,12 +21,27 @@
     "tickertape: tasks under an MPU are not supported: they cannot reach the recorder; take a port without MPU"
 #endif
 
+#if TT_CONFIG_CPUS < TT_FREERTOS_CORES
+#error                                                                                             \
+    "tickertape: each core needs its own rings; compile the recorder with -DTT_CONFIG_CPUS=2 for two cores"
+#endif
+
 /* Beside the states of TT_THREAD_*. */
 #define STATE_DEAD 0xffu
 
 #define PID 0u
 
-tt_freertos_now_t tt_freertos_now = {.running = TT_FREERTOS_NO_TASK};
+#define NONE                                                                                       \
+    {                                                                                              \
+        .running = TT_FREERTOS_NO_TASK                                                             \
+    }
+
+tt_freertos_now_t tt_freertos_now[TT_FREERTOS_PLACES] = {
+#if TT_FREERTOS_CORES > 1
+    NONE, NONE, NONE, NONE, NONE, NONE, NONE,
+#endif
+    NONE,
+};
 
 /* The idle task: its name does not prove it before the first task runs. */
 static struct {
@@ -46,7 +62,7 @@ static uint32_t number_of(const tt_freertos_task_t *task)
 void tt_freertos_current_thread(uint32_t *pid, uint32_t *tid)
 {
     *pid = 0u;
-    *tid = tt_freertos_is_running() ? tt_freertos_now.running : 0u;
+    *tid = tt_freertos_thread();
 }
 
 bool tt_freertos_is_known(const void *tcb)
@@ -79,8 +95,16 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
                          const char *idle_name, bool is_started)
 {
     *task->number = number & TT_FREERTOS_NUMBER_MASK;
+    if (number == 0u) { /* several cores: the kernel knows its idle tasks */
+        if (idle.task.tcb == NULL) {
+            idle.task = *task;
+            idle.name = idle_name;
+            tt_freertos_remember_task(task->tcb, idle_name);
+        }
+        return;
+    }
     tt_freertos_remember_task(task->tcb, name);
-    if (!is_started && task->priority == 0u &&
+    if (TT_FREERTOS_CORES == 1 && !is_started && task->priority == 0u &&
         strncmp(name, idle_name, configMAX_TASK_NAME_LEN - 1) == 0) {
         if (idle.task.tcb != NULL) { /* the one before was the application's */
             emit_created(&idle.task, idle.name);
@@ -98,7 +122,7 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
 void tt_freertos_deleted(const tt_freertos_task_t *task)
 {
     tt_freertos_forget_task(task->tcb);
-    tt_freertos_now.intent = 0; /* what a task that deletes itself intended before */
+    TT_FREERTOS_NOW.intent = 0; /* what a task that deletes itself intended before */
     if (task->tcb == idle.task.tcb && !tt_freertos_is_running()) {
         idle.task.tcb = NULL;
         return;
@@ -117,7 +141,93 @@ void tt_freertos_left(uint32_t pid, uint32_t number, uint32_t state, uint32_t pr
     if (state >= TT_THREAD_STATE_COUNT) {
         __builtin_unreachable(); /* the port intends no other one: no test in the emitter */
     }
-    tt_hook_thread_state(state, pid, number, priority, 0u, tt_freertos_now.object);
+    tt_hook_thread_state(state, pid, number, priority, 0u, TT_FREERTOS_NOW.object);
+}
+
+#if TT_FREERTOS_CORES > 1
+
+/* Each core begins with its idle task; the kernel reports it for the first core only. */
+static void begin_core(void)
+{
+    tt_port_key_t key = tt_port_lock();
+    uint32_t core = TT_FREERTOS_CORE();
+    configASSERT(tt_port_cpu() == core);
+    tt_freertos_now[core].running = 0u;
+    tt_port_unlock(key);
+    tt_emit_thread_create(PID, 0u, 0u, TT_HOOK_POLICY_ROUND_ROBIN, 0u);
+    if (core == 0u) {
+        tt_emit_thread_name(PID, 0u, idle.name);
+    }
+}
+
+void tt_freertos_comes(const tt_freertos_task_t *task)
+{
+    if (TT_FREERTOS_NOW.running == TT_FREERTOS_NO_TASK) {
+        begin_core();
+    }
+    uint32_t before = TT_FREERTOS_NOW.running;
+    uint32_t next = number_of(task);
+    if (next != before) {
+        TT_FREERTOS_NOW.running = next;
+        tt_freertos_switched(before, next);
+    }
+    tt_freertos_poll();
+}
+
+/* It is in no list of ready tasks: it waits, or was deleted. */
+void tt_freertos_leaves(const tt_freertos_task_t *task)
+{
+    uint32_t intent = TT_FREERTOS_NOW.intent;
+    TT_FREERTOS_NOW.intent = 0;
+    if (intent == STATE_DEAD) {
+        tt_freertos_deleted(task);
+    } else if (intent != 0u) {
+        set_state(task, intent);
+        tt_freertos_left(PID, number_of(task), intent, task->priority);
+    }
+}
+
+static void intend_on(uint32_t core, uint32_t state)
+{
+    tt_freertos_now[core].object = NULL;
+    tt_freertos_now[core].intent = state;
+}
+
+static uint32_t core_of(uint32_t number)
+{
+    uint32_t core = TT_FREERTOS_CORES - 1;
+    while (core != 0u && tt_freertos_now[core].running != number) {
+        core--;
+    }
+    return core;
+}
+
+/* Tasks that run, here or on another core, are recorded when they leave the processor. */
+
+void tt_freertos_dies(const tt_freertos_task_t *task)
+{
+    intend_on(core_of(number_of(task)), STATE_DEAD);
+}
+
+void tt_freertos_suspended(const tt_freertos_task_t *task, bool has_core)
+{
+    if (has_core) {
+        intend_on(core_of(number_of(task)), TT_THREAD_STOPPED);
+    } else {
+        enter_state(task, TT_THREAD_STOPPED, TT_THREAD_STOPPED);
+    }
+}
+
+#else
+
+/* A task that suspends itself is recorded when it leaves the processor. */
+void tt_freertos_suspended(const tt_freertos_task_t *task, bool has_core)
+{
+    if (has_core) {
+        tt_freertos_intend(TT_THREAD_STOPPED, NULL);
+    } else {
+        enter_state(task, TT_THREAD_STOPPED, TT_THREAD_STOPPED);
+    }
 }
 
 void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
@@ -132,9 +242,13 @@ void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb)
             idle.task.tcb = NULL;
         }
     }
-    tt_freertos_now.running = number_of(task);
+    tt_freertos_now[0].running = number_of(task);
     tt_hook_thread_state(TT_THREAD_RUNNING, PID, number_of(task), task->priority, 0u, NULL);
 }
+
+#define begin_core() (void)0
+
+#endif
 
 void tt_freertos_switched(uint32_t previous, uint32_t next)
 {
@@ -158,16 +272,6 @@ void tt_freertos_slept(const void *event_list)
     tt_freertos_timers(queue_of(event_list));
 #endif
     tt_freertos_intend(TT_THREAD_RECEIVE, queue_of(event_list));
-}
-
-/* A task that suspends itself is recorded when it leaves the processor. */
-void tt_freertos_suspended(const tt_freertos_task_t *task, bool is_self)
-{
-    if (is_self) {
-        tt_freertos_intend(TT_THREAD_STOPPED, NULL);
-    } else {
-        enter_state(task, TT_THREAD_STOPPED, TT_THREAD_STOPPED);
-    }
 }
 
 void tt_freertos_priority(uint32_t number, uint32_t priority)
@@ -194,20 +298,25 @@ void tt_freertos_tick(uint32_t count)
 /* Exceptions that have entered: from V11 on portYIELD_FROM_ISR() reports an exit for handlers that
  * have reported no entry as well. Handlers that interrupt a change here leave the word as it was.
  */
-static uint32_t entered[16];
+static uint32_t entered[TT_FREERTOS_CORES][16];
 
 void tt_freertos_isr_enter(void)
 {
     uint32_t exception = tt_port_exception();
-    entered[exception / 32u] |= 1u << exception % 32u;
-    tt_hook_irq_enter(exception, tt_freertos_is_running() ? tt_freertos_now.running : 0u);
+    if (TT_FREERTOS_CORES > 1 && tt_freertos_is_running() &&
+        tt_freertos_self() == TT_FREERTOS_NO_TASK) {
+        begin_core();
+    }
+    entered[TT_FREERTOS_CORE()][exception / 32u] |= 1u << exception % 32u;
+    tt_hook_irq_enter(exception, tt_freertos_thread());
 }
 
 void tt_freertos_isr_exit(void)
 {
     uint32_t exception = tt_port_exception();
-    if ((entered[exception / 32u] & 1u << exception % 32u) != 0u) {
-        entered[exception / 32u] &= ~(1u << exception % 32u);
-        tt_hook_irq_exit(exception, 0u, tt_freertos_is_running() ? tt_freertos_now.running : 0u);
+    uint32_t *word = &entered[TT_FREERTOS_CORE()][exception / 32u];
+    if ((*word & 1u << exception % 32u) != 0u) {
+        *word &= ~(1u << exception % 32u);
+        tt_hook_irq_exit(exception, 0u, tt_freertos_thread());
     }
 }

@@ -2,7 +2,8 @@
  * tickertape_freertos.h - FreeRTOS records what it does.
  *
  * Include it as the last line of FreeRTOSConfig.h. It fills the kernel's trace macros; the
- * functions below are the application's interface. Kernels V10.4 to V11, one core, no MPU.
+ * functions below are the application's interface. Kernels V10.4 to V11, several cores from V11 on,
+ * no MPU.
  * Assembler sources may include it: they see nothing. With TT_CONFIG_ENABLED 0 no macro is
  * filled, and the functions are empty.
  *
@@ -18,6 +19,8 @@
  *   TT_FREERTOS_DRAIN_TASK        0: no drain task; call tt_freertos_drain(), default 1
  *   TT_FREERTOS_CALLS             1: record kernel calls, kernels from V11 on, default 0
  *   TT_FREERTOS_VECTORS           entries of the table of tt_freertos_wrap_vectors(), default 0
+ *   TT_FREERTOS_DRAIN_CORE        core that the drain task is bound to (configUSE_CORE_AFFINITY 1),
+ *                                 default configTICK_CORE or 0
  *
  * docs/freertos.md has the steps and the limits.
  */
@@ -35,10 +38,6 @@
 #if TT_FREERTOS_ENABLED
 #if !defined(configUSE_TRACE_FACILITY) || configUSE_TRACE_FACILITY != 1
 #error "tickertape: set configUSE_TRACE_FACILITY to 1 in FreeRTOSConfig.h, before this include"
-#endif
-#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
-#error                                                                                             \
-    "tickertape: several cores are not supported: the port follows one running task; set configNUMBER_OF_CORES to 1"
 #endif
 #if defined(configENABLE_MPU) && configENABLE_MPU == 1
 #error                                                                                             \
@@ -145,6 +144,13 @@ TT_FREERTOS_API int tt_freertos_wrap_vectors(uint32_t first, uint32_t count)
  */
 TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 
+/*
+ * On several cores without the port's tasks, or without configUSE_CORE_AFFINITY: close this core's
+ * buffer when the drain has asked for it, from vApplicationPassiveIdleHook(). A core that switches
+ * between tasks does it by itself. Any context.
+ */
+TT_FREERTOS_API void tt_freertos_poll(void) TT_FREERTOS_WITHOUT();
+
 #if TT_FREERTOS_ENABLED
 
 /* The kernel's macros. -------------------------------------------------------------------------
@@ -162,6 +168,20 @@ TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_NUMBER(tcb) ((uint32_t)(tcb)->uxTaskNumber & TT_FREERTOS_NUMBER_MASK)
 #define TT_FREERTOS_NO_TASK     0xffffffffu
 
+/* Cores, the one that executes, and its task. Where these are read, the task stays on its core: the
+ * kernel's lock is taken, its scheduler suspended, or an interrupt is served. */
+#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
+#define TT_FREERTOS_CORES  configNUMBER_OF_CORES
+#define TT_FREERTOS_PLACES 8 /* cores that a recorder serves at most */
+#define TT_FREERTOS_CORE() ((uint32_t)portGET_CORE_ID())
+#define TT_FREERTOS_SELF   pxCurrentTCBs[portGET_CORE_ID()]
+#else
+#define TT_FREERTOS_CORES  1
+#define TT_FREERTOS_PLACES 1
+#define TT_FREERTOS_CORE() 0u
+#define TT_FREERTOS_SELF   pxCurrentTCB
+#endif
+
 /* Names of the kernel's variable, by its major version. */
 #define TT_FREERTOS_IDLE_10     xIdleTaskHandle
 #define TT_FREERTOS_IDLE_11     xIdleTaskHandles[0]
@@ -169,13 +189,14 @@ TT_FREERTOS_API void tt_freertos_drain(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_JOIN(a, b)  TT_FREERTOS_JOIN_(a, b)
 #define TT_FREERTOS_IDLE        TT_FREERTOS_JOIN(TT_FREERTOS_IDLE_, tskKERNEL_VERSION_MAJOR)
 
-/* What is known of the running task; one structure, so that the kernel's code needs one address. */
+/* What is known of the task that a core runs; one structure, so that the kernel's code needs one address. */
 typedef struct tt_freertos_now {
     volatile uint32_t running; /* its number; TT_FREERTOS_NO_TASK before the first one runs */
     uint32_t intent;    /* the TT_THREAD_* state in which it is about to wait; 0: it is not */
     const void *object; /* what for, or NULL */
 } tt_freertos_now_t;
-extern tt_freertos_now_t tt_freertos_now;
+extern tt_freertos_now_t tt_freertos_now[TT_FREERTOS_PLACES];
+#define TT_FREERTOS_NOW tt_freertos_now[TT_FREERTOS_CORE()]
 
 typedef struct tt_freertos_task {
     unsigned long *number; /* its uxTaskNumber */
@@ -193,20 +214,46 @@ void tt_freertos_created(const tt_freertos_task_t *task, uint32_t number, const 
                          const char *idle_name, bool is_started);
 void tt_freertos_deleted(const tt_freertos_task_t *task);
 void tt_freertos_ready(uint32_t pid, uint32_t number, uint32_t priority);
+void tt_freertos_dies(const tt_freertos_task_t *task);
 void tt_freertos_left(uint32_t pid, uint32_t number, uint32_t state, uint32_t priority);
 void tt_freertos_first(const tt_freertos_task_t *task, const void *idle_tcb);
 void tt_freertos_switched(uint32_t previous, uint32_t next);
 void tt_freertos_slept(const void *event_list);
-void tt_freertos_suspended(const tt_freertos_task_t *task, bool is_self);
+void tt_freertos_suspended(const tt_freertos_task_t *task, bool has_core);
 void tt_freertos_priority(uint32_t number, uint32_t priority);
 void tt_freertos_inherit(uint32_t number, uint32_t priority);
 void tt_freertos_restore(uint32_t number, uint32_t priority);
 void tt_freertos_tick(uint32_t count);
 
+#if TT_FREERTOS_CORES > 1
+/* The idle tasks, one for each core, are thread 0. */
+#define TT_FREERTOS_NEW_NUMBER(tcb)                                                                \
+    (((tcb)->uxTaskAttributes & taskATTRIBUTE_IS_IDLE) != 0u ? 0u : (uint32_t)(tcb)->uxTCBNumber)
+/* It runs, or leaves its core as soon as that is interrupted. */
+#define TT_FREERTOS_HAS_CORE(tcb) ((tcb)->xTaskRunState != taskTASK_NOT_RUNNING)
+#else
+#define TT_FREERTOS_NEW_NUMBER(tcb) ((uint32_t)(tcb)->uxTCBNumber)
+#define TT_FREERTOS_HAS_CORE(tcb)   ((tcb) == pxCurrentTCB)
+#endif
+
 #define traceTASK_CREATE(tcb)                                                                      \
-    tt_freertos_created(TT_FREERTOS_TASK(tcb), (uint32_t)(tcb)->uxTCBNumber, (tcb)->pcTaskName,    \
-                        configIDLE_TASK_NAME, xSchedulerRunning != pdFALSE)
+    do {                                                                                           \
+        tt_freertos_created(TT_FREERTOS_TASK(tcb), TT_FREERTOS_NEW_NUMBER(tcb), (tcb)->pcTaskName, \
+                            configIDLE_TASK_NAME, xSchedulerRunning != pdFALSE);                   \
+        TT_FREERTOS_CREATED_FOR(tcb);                                                              \
+    } while (0)
+#if TT_FREERTOS_CORES > 1
+#define traceTASK_DELETE(tcb)                                                                      \
+    do {                                                                                           \
+        if (xSchedulerRunning != pdFALSE && TT_FREERTOS_HAS_CORE(tcb)) {                           \
+            tt_freertos_dies(TT_FREERTOS_TASK(tcb));                                               \
+        } else {                                                                                   \
+            tt_freertos_deleted(TT_FREERTOS_TASK(tcb));                                            \
+        }                                                                                          \
+    } while (0)
+#else
 #define traceTASK_DELETE(tcb) tt_freertos_deleted(TT_FREERTOS_TASK(tcb))
+#endif
 #define traceMOVED_TASK_TO_READY_STATE(task)                                                       \
     do {                                                                                           \
         const uint32_t tt_word = (uint32_t)(task)->uxTaskNumber;                                   \
@@ -217,15 +264,16 @@ void tt_freertos_tick(uint32_t count);
         }                                                                                          \
     } while (0)
 #define TT_FREERTOS_EVENT_LIST                                                                     \
-    ((const void *)listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
+    ((const void *)listLIST_ITEM_CONTAINER(&TT_FREERTOS_SELF->xEventListItem))
+#if TT_FREERTOS_CORES == 1
 /* Every wait has a macro that has noted it (tt_freertos_intend()): one test for all other switches.
  * What the task was about to wait for may have come meanwhile. */
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
-        const uint32_t tt_intent = tt_freertos_now.intent;                                         \
+        const uint32_t tt_intent = TT_FREERTOS_NOW.intent;                                         \
         if (tt_intent != 0u) {                                                                     \
             TCB_t *const tt_self = pxCurrentTCB;                                                   \
-            tt_freertos_now.intent = 0;                                                            \
+            TT_FREERTOS_NOW.intent = 0;                                                            \
             if (!listIS_CONTAINED_WITHIN(&pxReadyTasksLists[tt_self->uxPriority],                  \
                                          &tt_self->xStateListItem)) {                              \
                 const uint32_t tt_number = (uint32_t)tt_self->uxTaskNumber;                        \
@@ -242,20 +290,61 @@ void tt_freertos_tick(uint32_t count);
         if (sizeof __func__ == sizeof "vTaskStartScheduler") {                                     \
             tt_freertos_first(TT_FREERTOS_TASK(pxCurrentTCB), TT_FREERTOS_IDLE);                   \
         } else {                                                                                   \
-            const uint32_t tt_before = tt_freertos_now.running;                                    \
+            const uint32_t tt_before = TT_FREERTOS_NOW.running;                                    \
             const uint32_t tt_next = (uint32_t)pxCurrentTCB->uxTaskNumber;                         \
             if (tt_next != tt_before) {                                                            \
-                tt_freertos_now.running = tt_next;                                                 \
+                TT_FREERTOS_NOW.running = tt_next;                                                 \
                 tt_freertos_switched(tt_before, tt_next);                                          \
             }                                                                                      \
         }                                                                                          \
     } while (0)
+#else
+void tt_freertos_leaves(const tt_freertos_task_t *task);
+void tt_freertos_comes(const tt_freertos_task_t *task);
+#define traceTASK_SWITCHED_OUT()                                                                   \
+    do {                                                                                           \
+        TCB_t *const tt_self = TT_FREERTOS_SELF;                                                   \
+        if (listIS_CONTAINED_WITHIN(&pxReadyTasksLists[tt_self->uxPriority],                       \
+                                    &tt_self->xStateListItem)) {                                   \
+            TT_FREERTOS_NOW.intent = 0;                                                            \
+        } else {                                                                                   \
+            tt_freertos_leaves(TT_FREERTOS_TASK(tt_self));                                         \
+        }                                                                                          \
+    } while (0)
+#define traceTASK_SWITCHED_IN() tt_freertos_comes(TT_FREERTOS_TASK(TT_FREERTOS_SELF))
+#endif
 /* The second one also where the timer task waits for its queue, then with an event list. */
 #define traceTASK_DELAY()            tt_freertos_slept(NULL)
 #define traceTASK_DELAY_UNTIL(ticks) tt_freertos_slept(TT_FREERTOS_EVENT_LIST)
 #define traceTASK_SUSPEND(task)                                                                    \
     tt_freertos_suspended(TT_FREERTOS_TASK(task),                                                  \
-                          xSchedulerRunning != pdFALSE && (task) == pxCurrentTCB)
+                          xSchedulerRunning != pdFALSE && TT_FREERTOS_HAS_CORE(task))
+
+/*
+ * Cores that a task may run on (freertos_cores.c). The macros of vTaskCoreAffinitySet() lie outside
+ * of the kernel's lock: from its begin to its end only the cores count that both masks contain.
+ */
+#if TT_FREERTOS_CORES > 1 && defined(configUSE_CORE_AFFINITY) && configUSE_CORE_AFFINITY == 1
+void tt_freertos_cores(uint32_t number, uint32_t cores);
+#define TT_FREERTOS_ALL_CORES ((1u << TT_FREERTOS_CORES) - 1u)
+#define TT_FREERTOS_CREATED_FOR(tcb)                                                               \
+    do {                                                                                           \
+        if ((~(tcb)->uxCoreAffinityMask & TT_FREERTOS_ALL_CORES) != 0u) {                          \
+            tt_freertos_cores(TT_FREERTOS_NUMBER(tcb), (uint32_t)(tcb)->uxCoreAffinityMask);       \
+        }                                                                                          \
+    } while (0)
+#define TT_FREERTOS_BINDS(task, mask)                                                              \
+    do {                                                                                           \
+        const TCB_t *const tt_bound = prvGetTCBFromHandle(task);                                   \
+        tt_freertos_cores(TT_FREERTOS_NUMBER(tt_bound),                                            \
+                          (uint32_t)(tt_bound->uxCoreAffinityMask & (mask)));                      \
+    } while (0)
+#define traceENTER_vTaskCoreAffinitySet(task, mask) TT_FREERTOS_BINDS(task, mask)
+#define traceRETURN_vTaskCoreAffinitySet()                                                         \
+    tt_freertos_cores(TT_FREERTOS_NUMBER(pxTCB), (uint32_t)uxCoreAffinityMask)
+#else
+#define TT_FREERTOS_CREATED_FOR(tcb) (void)0
+#endif
 
 /* The priority that a task has after vTaskPrioritySet(): an inherited one stays; from V11 on unless
  * the new one is higher. */

@@ -240,6 +240,9 @@ class KernelLaws:
             self._judge(Law.MOST_URGENT, None, known=True)  # every other thread has to wait
             return
         rival = watch.rival(number, priority, self._time - patience)
+        known = watch.threads.get(running)
+        if patience and known is not None and known.since > self._time - patience:
+            rival = None  # another CPU may have made the running one less urgent just now
         if rival is None:
             self._judge(Law.MOST_URGENT, None, known=watch.ready_is_known(number))
             return

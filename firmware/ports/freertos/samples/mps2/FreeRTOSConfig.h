@@ -2,6 +2,22 @@
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
+#ifdef SAMPLE_CORES
+#define configNUMBER_OF_CORES          SAMPLE_CORES
+#define configTICK_CORE                0
+#define configUSE_PASSIVE_IDLE_HOOK    1
+#ifndef configRUN_MULTIPLE_PRIORITIES
+#define configRUN_MULTIPLE_PRIORITIES 1
+#endif
+#define configUSE_TASK_PREEMPTION_DISABLE configRUN_MULTIPLE_PRIORITIES
+#ifndef configUSE_CORE_AFFINITY
+#define configUSE_CORE_AFFINITY 1
+#endif
+#ifndef configUSE_IDLE_HOOK
+#define configUSE_IDLE_HOOK 1
+#endif
+#endif
+
 #ifdef SAMPLE_M33
 #define configCPU_CLOCK_HZ                      20000000u
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 0 /* V10.4 has none for Cortex-M33 */

@@ -61,16 +61,23 @@ __attribute__((weak)) void application_urgent_handler(void)
 {
 }
 
-static const struct {
+/* With several cores: one asks another to look for another task. */
+__attribute__((weak)) void board_core_handler(void)
+{
+    unexpected_handler();
+}
+
+const struct {
     uint32_t *stack_top;
     vector_t exceptions[15]; /* 1 to 15 */
-    vector_t interrupts[34];
-} vectors __attribute__((section(".vectors"), used)) = {
+    vector_t interrupts[48];
+} board_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
     .exceptions = {Reset_Handler, unexpected_handler, unexpected_handler, unexpected_handler,
                    unexpected_handler, unexpected_handler, unexpected_handler, NULL, NULL, NULL,
                    SVC_Handler, unexpected_handler, NULL, PendSV_Handler, SysTick_Handler},
-    .interrupts = {[BOARD_RX_IRQ] = board_uart_rx_handler,
+    .interrupts = {[BOARD_CORE_IRQ] = board_core_handler,
+                   [BOARD_RX_IRQ] = board_uart_rx_handler,
                    [BOARD_TX_IRQ] = board_uart_tx_handler,
                    [BOARD_SPARE_IRQ] = application_irq_handler,
                    [BOARD_URGENT_IRQ] = application_urgent_handler},
@@ -108,6 +115,9 @@ void board_work_us(uint32_t us)
 {
     uint32_t begin = CLOCK;
     while (CLOCK - begin < us * TICKS_PER_US) {
+#ifdef SAMPLE_CORES
+        __asm volatile("yield" ::: "memory"); /* an emulator goes on with the other core */
+#endif
     }
 }
 
@@ -140,3 +150,33 @@ void vApplicationGetTimerTaskMemory(StaticTask_t **tcb, StackType_t **stack, uin
     *stack = memory;
     *words = configTIMER_TASK_STACK_DEPTH;
 }
+
+#ifdef SAMPLE_CORES
+
+void vApplicationGetPassiveIdleTaskMemory(StaticTask_t **tcb, StackType_t **stack, uint32_t *words,
+                                          BaseType_t index);
+void vApplicationIdleHook(void);
+void vApplicationPassiveIdleHook(void);
+
+void vApplicationGetPassiveIdleTaskMemory(StaticTask_t **tcb, StackType_t **stack, uint32_t *words,
+                                          BaseType_t index)
+{
+    static StaticTask_t tasks[SAMPLE_CORES - 1];
+    static StackType_t memory[SAMPLE_CORES - 1][configMINIMAL_STACK_SIZE];
+    *tcb = &tasks[index];
+    *stack = memory[index];
+    *words = configMINIMAL_STACK_SIZE;
+}
+
+/* An emulator that runs cores in turns goes on with the next one at YIELD. */
+__attribute__((weak)) void vApplicationIdleHook(void)
+{
+    __asm volatile("yield" ::: "memory");
+}
+
+__attribute__((weak)) void vApplicationPassiveIdleHook(void)
+{
+    __asm volatile("yield" ::: "memory");
+}
+
+#endif

@@ -34,6 +34,9 @@ void board_end(uint32_t code);
 
 void board_failed(const char *file, int line);
 
+/* An interrupt by which cores call each other. */
+#define BOARD_CORE_IRQ 7u
+
 /* A spare interrupt for applications: its handler, and how to raise it. */
 #define BOARD_SPARE_IRQ 30u
 void board_raise_spare_irq(void);
