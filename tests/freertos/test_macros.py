@@ -79,11 +79,34 @@ def test_the_port_compiles_for_each_core(core: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("affinity", [0, 1])
+@pytest.mark.parametrize("is_static", [0, 1])
+def test_the_port_compiles_for_two_cores(affinity: int, is_static: int, tmp_path: Path) -> None:
+    options = [
+        *("-mcpu=cortex-m33", "-DconfigNUMBER_OF_CORES=2", "-DTT_CONFIG_CPUS=2"),
+        *("-DTT_PORT_CLOCK_REGISTER=0x400b0028u", "-DTT_PORT_CPU_REGISTER=0xd0000000u"),
+        *(f"-DconfigUSE_CORE_AFFINITY={affinity}", "-DTT_FREERTOS_CALLS=1"),
+        f"-DconfigSUPPORT_STATIC_ALLOCATION={is_static}",
+    ]
+    done = compiled(*ARM, *options, *WARNINGS, *STUBS, "-c", *SOURCES, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_cores_need_one_clock(tmp_path: Path) -> None:
+    """Each core has a cycle counter of its own."""
+    options = ("-mcpu=cortex-m33", "-DconfigNUMBER_OF_CORES=2", "-DTT_CONFIG_CPUS=2")
+    number = "-DTT_PORT_CPU_REGISTER=0xd0000000u"
+    source = PORT / "freertos_drain.c"
+    done = compiled(*ARM, *options, number, *STUBS, "-c", source, folder=tmp_path)
+    assert done.returncode != 0
+    assert "name one 32-bit timer" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [
         (("-DWITHOUT_TRACE_FACILITY",), "set configUSE_TRACE_FACILITY to 1"),
-        (("-DconfigNUMBER_OF_CORES=2",), "set configNUMBER_OF_CORES to 1"),
+        (("-DconfigNUMBER_OF_CORES=2",), "compile the recorder with -DTT_CONFIG_CPUS=2"),
         (("-DconfigENABLE_MPU=1",), "set configENABLE_MPU to 0"),
         (("-DportUSING_MPU_WRAPPERS=1",), "take a port without MPU"),
         (("-DtraceTASK_SWITCHED_IN()=",), "remove its include"),

@@ -142,7 +142,9 @@ void tt_freertos_not_received(const void *queue, uint32_t type, const void *hold
     if (waited) {
         tt_hook_wait_timeout(queue, tt_freertos_self());
     } else if (is_mutex(type)) {
-        tt_hook_mutex_refused(queue, number_of_handle(holder));
+        if (TT_FREERTOS_CORES == 1 || holder != NULL) { /* NULL: given back meanwhile */
+            tt_hook_mutex_refused(queue, number_of_handle(holder));
+        }
     } else if (is_semaphore(type)) {
         tt_hook_sem_refused(queue, tt_freertos_self());
     }

@@ -77,9 +77,20 @@ void tt_freertos_forget(const void *object);
     TT_FREERTOS_BY_TYPE(q, tt_freertos_waits_for_sem(q),                                           \
                         tt_freertos_waits_for_mutex((q), (q)->u.xSemaphore.xMutexHolder),          \
                         tt_freertos_waits_to_receive(q))
+/* After the kernel has left its lock: on several cores the holder would change meanwhile. */
+#if TT_FREERTOS_CORES > 1
+#define TT_FREERTOS_LOCKED(call)                                                                   \
+    do {                                                                                           \
+        taskENTER_CRITICAL();                                                                      \
+        call;                                                                                      \
+        taskEXIT_CRITICAL();                                                                       \
+    } while (0)
+#else
+#define TT_FREERTOS_LOCKED(call) call
+#endif
 #define TT_FREERTOS_NOT_RECEIVED(q)                                                                \
-    tt_freertos_not_received((q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder,                \
-                             xEntryTimeSet != pdFALSE)
+    TT_FREERTOS_LOCKED(tt_freertos_not_received(                                                   \
+        (q), (q)->ucQueueType, (q)->u.xSemaphore.xMutexHolder, xEntryTimeSet != pdFALSE))
 
 /* Whether the kernel reports its calls to us. */
 #if defined(TT_FREERTOS_CALLS) && TT_FREERTOS_CALLS

@@ -31,10 +31,7 @@
 
 #define PID 0u
 
-#define NONE                                                                                       \
-    {                                                                                              \
-        .running = TT_FREERTOS_NO_TASK                                                             \
-    }
+#define NONE {.running = TT_FREERTOS_NO_TASK}
 
 tt_freertos_now_t tt_freertos_now[TT_FREERTOS_PLACES] = {
 #if TT_FREERTOS_CORES > 1

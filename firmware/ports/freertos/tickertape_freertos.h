@@ -189,7 +189,8 @@ TT_FREERTOS_API void tt_freertos_poll(void) TT_FREERTOS_WITHOUT();
 #define TT_FREERTOS_JOIN(a, b)  TT_FREERTOS_JOIN_(a, b)
 #define TT_FREERTOS_IDLE        TT_FREERTOS_JOIN(TT_FREERTOS_IDLE_, tskKERNEL_VERSION_MAJOR)
 
-/* What is known of the task that a core runs; one structure, so that the kernel's code needs one address. */
+/* What is known of the task that a core runs; one structure, so that the kernel's code needs one
+ * address. */
 typedef struct tt_freertos_now {
     volatile uint32_t running; /* its number; TT_FREERTOS_NO_TASK before the first one runs */
     uint32_t intent;    /* the TT_THREAD_* state in which it is about to wait; 0: it is not */

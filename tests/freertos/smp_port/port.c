@@ -1,9 +1,9 @@
 /*
- * The kernel's port to two Cortex-M33: the start of both, the switch, the tick, and the interrupt by
- * which one processor has the other look for another task.
+ * The kernel's port to two Cortex-M33: the start of both, the switch, the tick, and the interrupt
+ * by which one processor has the other look for another task.
  *
- * A loop that waits for the other processor executes YIELD: QEMU with counted instructions runs them
- * in turns, and goes on with the next one there.
+ * A loop that waits for the other processor executes YIELD: QEMU with counted instructions runs
+ * them in turns, and goes on with the next one there.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,19 +11,19 @@
 #include "FreeRTOS.h"
 #include "task.h"
 
-#define SYST_CSR      (*(volatile uint32_t *)0xe000e010u)
-#define SYST_RVR      (*(volatile uint32_t *)0xe000e014u)
-#define SYST_CVR      (*(volatile uint32_t *)0xe000e018u)
-#define SHPR3         (*(volatile uint32_t *)0xe000ed20u)
-#define NVIC_ISER     (*(volatile uint32_t *)0xe000e100u)
-#define NVIC_IPR      ((volatile uint8_t *)0xe000e400u)
-#define INITSVTOR1    (*(volatile uint32_t *)0x50021114u)
-#define CPUWAIT       (*(volatile uint32_t *)0x50021118u)
-#define MHU_SET(core) (*(volatile uint32_t *)(0x50004004u + 16u * (core)))
+#define SYST_CSR        (*(volatile uint32_t *)0xe000e010u)
+#define SYST_RVR        (*(volatile uint32_t *)0xe000e014u)
+#define SYST_CVR        (*(volatile uint32_t *)0xe000e018u)
+#define SHPR3           (*(volatile uint32_t *)0xe000ed20u)
+#define NVIC_ISER       (*(volatile uint32_t *)0xe000e100u)
+#define NVIC_IPR        ((volatile uint8_t *)0xe000e400u)
+#define INITSVTOR1      (*(volatile uint32_t *)0x50021114u)
+#define CPUWAIT         (*(volatile uint32_t *)0x50021118u)
+#define MHU_SET(core)   (*(volatile uint32_t *)(0x50004004u + 16u * (core)))
 #define MHU_CLEAR(core) (*(volatile uint32_t *)(0x50004008u + 16u * (core)))
-#define MHU_IRQ       7u
-#define LOWEST        0xe0u
-#define TABLE_WORDS   64u
+#define MHU_IRQ         7u
+#define LOWEST          0xe0u
+#define TABLE_WORDS     64u
 
 typedef void (*handler_t)(void);
 

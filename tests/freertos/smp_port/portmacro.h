@@ -1,7 +1,7 @@
 /*
  * portmacro.h - a port of FreeRTOS V11 to the two Cortex-M33 of an Arm MPS2 board with image AN521,
- * for the tests: kernels have none for such a pair. Both processors run in the Secure state, without
- * FPU and MPU. The kernel's two locks are words that the processors exchange.
+ * for the tests: kernels have none for such a pair. Both processors run in the Secure state,
+ * without FPU and MPU. The kernel's two locks are words that the processors exchange.
  */
 #ifndef PORTMACRO_H
 #define PORTMACRO_H
@@ -13,17 +13,17 @@ typedef long BaseType_t;
 typedef unsigned long UBaseType_t;
 typedef uint32_t TickType_t;
 
-#define portSTACK_TYPE           StackType_t
-#define portBASE_TYPE            BaseType_t
-#define portMAX_DELAY            ((TickType_t)0xffffffffu)
-#define portTICK_TYPE_IS_ATOMIC  1
-#define portTICK_PERIOD_MS       ((TickType_t)1000 / configTICK_RATE_HZ)
-#define portSTACK_GROWTH         (-1)
-#define portBYTE_ALIGNMENT       8
-#define portPOINTER_SIZE_TYPE    uint32_t
-#define portDONT_DISCARD         __attribute__((used))
-#define portMEMORY_BARRIER()     __asm volatile("" ::: "memory")
-#define portNOP()                __asm volatile("nop")
+#define portSTACK_TYPE                              StackType_t
+#define portBASE_TYPE                               BaseType_t
+#define portMAX_DELAY                               ((TickType_t)0xffffffffu)
+#define portTICK_TYPE_IS_ATOMIC                     1
+#define portTICK_PERIOD_MS                          ((TickType_t)1000 / configTICK_RATE_HZ)
+#define portSTACK_GROWTH                            (-1)
+#define portBYTE_ALIGNMENT                          8
+#define portPOINTER_SIZE_TYPE                       uint32_t
+#define portDONT_DISCARD                            __attribute__((used))
+#define portMEMORY_BARRIER()                        __asm volatile("" ::: "memory")
+#define portNOP()                                   __asm volatile("nop")
 #define portTASK_FUNCTION_PROTO(function, argument) void function(void *argument)
 #define portTASK_FUNCTION(function, argument)       void function(void *argument)
 
@@ -84,8 +84,8 @@ static inline void port_yield(void)
 }
 
 void port_yield_core(uint32_t core);
-#define portYIELD()            port_yield()
-#define portYIELD_CORE(core)   port_yield_core((uint32_t)(core))
+#define portYIELD()          port_yield()
+#define portYIELD_CORE(core) port_yield_core((uint32_t)(core))
 #define portYIELD_FROM_ISR(is_wanted)                                                              \
     do {                                                                                           \
         if ((is_wanted) != 0) {                                                                    \

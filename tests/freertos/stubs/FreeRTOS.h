@@ -22,9 +22,15 @@ typedef struct xSTATIC_QUEUE {
     StaticList_t xDummy3[2];
 } StaticQueue_t;
 
-#define pdFALSE           ((BaseType_t)0)
-#define pdTRUE            ((BaseType_t)1)
-#define pdPASS            pdTRUE
-#define pdMS_TO_TICKS(ms) ((TickType_t)(((uint64_t)(ms) * configTICK_RATE_HZ) / 1000u))
+#if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES > 1
+extern volatile uint32_t stub_core;
+#define portGET_CORE_ID() ((BaseType_t)stub_core)
+#endif
+#define configASSERT(condition) ((void)(condition))
+#define portMAX_DELAY           ((TickType_t)0xffffffffu)
+#define pdFALSE                 ((BaseType_t)0)
+#define pdTRUE                  ((BaseType_t)1)
+#define pdPASS                  pdTRUE
+#define pdMS_TO_TICKS(ms)       ((TickType_t)(((uint64_t)(ms) * configTICK_RATE_HZ) / 1000u))
 
 #endif

@@ -38,4 +38,11 @@ TaskHandle_t xTaskCreateStatic(TaskFunction_t function, const char *name, uint32
 BaseType_t xTaskCreate(TaskFunction_t function, const char *name, uint32_t words, void *argument,
                        UBaseType_t priority, TaskHandle_t *task);
 
+void vTaskEnterCritical(void);
+void vTaskExitCritical(void);
+#define taskENTER_CRITICAL() vTaskEnterCritical()
+#define taskEXIT_CRITICAL()  vTaskExitCritical()
+BaseType_t xTaskNotifyGive(TaskHandle_t task);
+void vTaskCoreAffinitySet(TaskHandle_t task, UBaseType_t mask);
+
 #endif

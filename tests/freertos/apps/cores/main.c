@@ -11,13 +11,13 @@
 #include "sample_board.h"
 #include "tickertape/emitters.h"
 
-#define CORE(n)  ((UBaseType_t)1 << (n))
-#define BOTH     (CORE(0) | CORE(1))
-#define ROUNDS   40u
-#define ITEMS    100u
-#define WORKERS  6u
-#define ACTIONS  150u
-#define STACK    256
+#define CORE(n) ((UBaseType_t)1 << (n))
+#define BOTH    (CORE(0) | CORE(1))
+#define ROUNDS  40u
+#define ITEMS   100u
+#define WORKERS 6u
+#define ACTIONS 150u
+#define STACK   256
 
 enum {
     STEP,
@@ -60,8 +60,8 @@ static TaskHandle_t create(TaskFunction_t function, const char *name, uint32_t a
                            UBaseType_t priority, UBaseType_t cores)
 {
     TaskHandle_t task = NULL;
-    configASSERT(xTaskCreateAffinitySet(function, name, STACK, (void *)(uintptr_t)argument, priority,
-                                        cores, &task) == pdPASS);
+    configASSERT(xTaskCreateAffinitySet(function, name, STACK, (void *)(uintptr_t)argument,
+                                        priority, cores, &task) == pdPASS);
     return task;
 }
 

@@ -3,9 +3,9 @@
 #define FREERTOS_CONFIG_H
 
 #ifdef SAMPLE_CORES
-#define configNUMBER_OF_CORES          SAMPLE_CORES
-#define configTICK_CORE                0
-#define configUSE_PASSIVE_IDLE_HOOK    1
+#define configNUMBER_OF_CORES       SAMPLE_CORES
+#define configTICK_CORE             0
+#define configUSE_PASSIVE_IDLE_HOOK 1
 #ifndef configRUN_MULTIPLE_PRIORITIES
 #define configRUN_MULTIPLE_PRIORITIES 1
 #endif
