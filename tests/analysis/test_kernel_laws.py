@@ -190,6 +190,17 @@ def test_another_cpu_has_a_while_to_take_what_became_ready_here() -> None:
     ]
 
 
+def test_another_cpu_has_a_while_to_leave_what_became_less_urgent_here() -> None:
+    """Thread 2 was ready all the time, but less urgent than thread 1, until CPU 0 lowers that."""
+    moved = (sleeps(22, 1), switch(23, 1, 0), ready(24, 1), switch(25, 0, 1, cpu=1))
+    lowered = 100 + OVERHEAD_TICKS
+    rows = [*TWO_CPUS, *moved, priority(26, 1, 12), ready(27, 2), priority(lowered, 1, 5)]
+    soon = Row(lowered + OVERHEAD_TICKS, (2, 90 + 128), cpu=1)
+    late = Row(lowered + OVERHEAD_TICKS + 1, (2, 90 + 128), cpu=1)
+    assert judge([*rows, soon])[Law.MOST_URGENT].verdict is HOLDS
+    assert judge([*rows, late])[Law.MOST_URGENT].verdict is BROKEN
+
+
 def test_a_cpu_that_chooses_takes_the_most_urgent_at_once() -> None:
     rows = [*TWO_CPUS, ready(22, 2), switch(23, 1, 0)]
     assert judge(rows)[Law.MOST_URGENT].verdict is BROKEN
