@@ -212,13 +212,15 @@ static struct {
     const void *group;
     uint32_t task;
     uint32_t bits;
-} woke;
+} wokes[TT_FREERTOS_PLACES];
 
 void tt_freertos_flags_woke(const void *group, uint32_t cleared)
 {
-    woke.group = group;
-    woke.task = tt_freertos_now.running;
-    woke.bits = cleared;
+    uint32_t task = tt_freertos_self();
+    uint32_t place = task % TT_FREERTOS_PLACES;
+    wokes[place].group = group;
+    wokes[place].task = task;
+    wokes[place].bits = cleared;
     if (cleared != 0u) {
         tt_hook_flags_clear(group, cleared);
     }
@@ -226,8 +228,10 @@ void tt_freertos_flags_woke(const void *group, uint32_t cleared)
 
 void tt_freertos_flags_met(const void *group, uint32_t cleared, bool is_sync)
 {
-    if (is_sync && woke.group == group && woke.task == tt_freertos_now.running) {
-        cleared &= ~woke.bits;
+    uint32_t task = tt_freertos_self();
+    uint32_t place = task % TT_FREERTOS_PLACES;
+    if (is_sync && wokes[place].group == group && wokes[place].task == task) {
+        cleared &= ~wokes[place].bits;
     }
     if (cleared != 0u) {
         tt_hook_flags_clear(group, cleared);
