@@ -50,8 +50,9 @@ pytestmark = [
 CORES = APPS / "cores"
 LARGE = "TT_CONFIG_BUFFERS=64"
 ROUNDS, ITEMS, PINNED, MOVED, VICTIM = 40, 100, 1, 2, 3
-OVERHEAD_NS = 200_000
-"""Two cores have half of the emulator's instructions each, and wait for each other's locks."""
+OVERHEAD_NS = 5_000_000
+"""The emulator runs cores in turns, and the interrupt of the link, which is not traced, lasts up to
+4.7 ms at a stretch. What a core chooses when it switches is judged without it."""
 
 
 def assert_laws(trace: Trace, *laws: Law) -> None:
