@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 
 FOLDER: Final = Path("host/src/tickertape/_native")
 FILE_NAME: Final = "native.lib"
-SOURCES: Final = {name: f"tickertape/sources/{name}" for name in ("firmware", "renode")}
-"""What `tickertape run` builds and starts, and its place in a wheel."""
+SOURCES: Final = {
+    name: f"tickertape/sources/{name}" for name in ("firmware", "renode", "examples/superloop")
+}
+"""What `tickertape run` builds and starts, a project to begin with, and their places in a wheel."""
 SHELL_DATA: Final = Path("build/shell-data")
 _COMPILERS: Final = ("cc", "gcc", "clang")
 _FLAGS: Final = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=default")

@@ -63,7 +63,9 @@ def test_the_printed_moment_is_on_the_tape_of_the_demo(
 
 @pytest.mark.usefixtures("folder")
 def test_each_command_of_the_introduction_works(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = [shlex.split(line, comments=True)[1:] for line in block("tickertape run")]
+    lines = [
+        shlex.split(line, comments=True)[1:] for line in block("tickertape run --target native")
+    ]
     verbs = [words[0] for words in lines]
     assert verbs == ["run", "capture", "print", "info", "export"]
     for words in lines[2:]:  # the fixture has run the first; no board is connected for the second

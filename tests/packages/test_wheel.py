@@ -70,6 +70,7 @@ def test_each_distribution_contains_its_part(distributions: Distributions) -> No
     for file in ("py.typed", "view/page/index.html", "sources/firmware/core/ring.c"):
         assert f"tickertape/{file}" in names
     assert "tickertape/sources/renode/scripts/mps2.resc" in names
+    assert "tickertape/sources/examples/superloop/CMakeLists.txt" in names
     assert [name for name in names if name.startswith(("tests", "host"))] == []
     with tarfile.open(distributions.sdist) as sdist:
         members = {str(Path(*Path(name).parts[1:])) for name in sdist.getnames()}
@@ -123,6 +124,8 @@ def test_demo_needs_no_checkout(installed: Environment, tmp_path: Path, target: 
     built = installed.run("tickertape", "build", "--target", target, cwd=tmp_path)
     assert str(installed.cache) in built.stdout
     assert str(ROOT) not in built.stdout
+    sources = installed.run("tickertape", "build", "--sources", cwd=tmp_path)
+    assert Path(sources.stdout.strip()).is_relative_to(installed.folder)
 
 
 @pytest.mark.parametrize(("extra", "line"), EXTRA_COMMANDS.items())

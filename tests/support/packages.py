@@ -102,6 +102,14 @@ class Environment:
 
     def run(self, *words: str | Path, cwd: Path, extra: str | None = None) -> Done:
         """Run a program of the environment, with the distributions of an extra if one is given."""
+        program, *rest = map(str, words)
+        return self._start([str(self.folder / "bin" / program), *rest], cwd, extra)
+
+    def shell(self, line: str, *, cwd: Path) -> Done:
+        """Type a line into a shell in which the environment is activated."""
+        return self._start(["bash", "-c", line], cwd, None)
+
+    def _start(self, command: list[str], cwd: Path, extra: str | None) -> Done:
         paths = os.environ["PATH"].split(os.pathsep)
         ours = str(Path(sys.executable).parent)
         variables = {
@@ -114,8 +122,7 @@ class Environment:
             variables["CCACHE_DIR"] = os.environ["CCACHE_DIR"]
         if extra is not None:
             variables["PYTHONPATH"] = str(self.folder / "extras" / extra)
-        program, *rest = map(str, words)
-        return _run([str(self.folder / "bin" / program), *rest], cwd=cwd, env=variables)
+        return _run(command, cwd=cwd, env=variables)
 
 
 def install(wheel: Path, folder: Path) -> None:
