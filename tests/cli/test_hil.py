@@ -97,6 +97,15 @@ def test_every_attempt_is_reported(suite: Path) -> None:
     assert sum(1 for _ in root.iter("error")) == 4
     assert "it is build 1; flash build 2" in page.read_text()
     assert len(list(suite.parent.glob("runs/*/*.xml"))) == 5
+    said = command("hil", "run", str(suite), "--json")
+    found = json.loads(said.out)
+    assert (said.code, [one["outcome"] for one in found["runs"]]) == (10, ["PASS"] + ["ERROR"] * 4)
+    first, second, *_ = found["runs"]
+    assert first["faults"] == [{"kind": WRONG["kind"], "message": WRONG["message"]}]
+    assert (first["attempts"], first["tape"], first["error"]) == (2, str(tape), None)
+    assert [one["outcome"] for one in first["verdicts"]["good"]] == ["PASS"]
+    assert (second["error"], second["set_aside"]) == (SILENT["message"], True)
+    assert {one["board"] for one in found["drift"]} == {"one"}
 
 
 @pytest.mark.process

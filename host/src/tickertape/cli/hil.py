@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tickertape.cli.files import write_text
-from tickertape.cli.hil_report import drift_table, junit_of, lines_of, page_of, summary_of
+from tickertape.cli.hil_report import drift_table, json_of, junit_of, lines_of, page_of, summary_of
 from tickertape.cli.hil_runs import record_all
 from tickertape.cli.hil_suite import load_suite
 from tickertape.cli.options import add_quiet
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     run_.add_argument(
         "--html", type=Path, metavar="FILE", help="also write an HTML file; it needs no network"
     )
+    run_.add_argument("--json", action="store_true", help="one JSON object, for programs")
     add_quiet(run_)
 
 
@@ -46,10 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         pyarrow()  # complains before anything is recorded
     folder = _new_folder(suite.folder, when)
+    prints_lines = not arguments.quiet and not arguments.json
 
     def show(one: Run) -> None:
         write_text(folder / f"{one.board}-{one.image}.xml", junit_of([one]))
-        if not arguments.quiet:
+        if prints_lines:
             print("\n".join(lines_of(one)), flush=True)
 
     runs = record_all(suite, folder, show=show)
@@ -59,7 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html is not None:
         title = f"{arguments.suite.name}, {when:%Y-%m-%d %H:%M:%S} UTC"
         write_text(arguments.html, document(title, page_of(runs, drift)))
-    if not arguments.quiet:
+    if arguments.json:
+        print(json.dumps(json_of(runs, drift), indent=2))
+    if prints_lines:
         _show_drift(drift)
         print(summary_of(runs))
     return _code(outcome for one in runs for outcome in one.outcomes())

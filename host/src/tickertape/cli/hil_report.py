@@ -77,6 +77,39 @@ def suite_of(run: Run) -> list[ET.Element]:
     return [record, *judged]
 
 
+def json_of(runs: Sequence[Run], drift: Sequence[Drift]) -> dict[str, object]:
+    """Return the runs, and each figure beside those of earlier runs, for programs."""
+    return {
+        "runs": [
+            {
+                "board": run.board,
+                "image": run.image,
+                "outcome": "ERROR" if run.error is not None else _worst(run).value,
+                "error": run.error,
+                "tape": None if run.tape is None else str(run.tape),
+                "attempts": run.attempts,
+                "faults": [{"kind": kind, "message": message} for kind, message in run.faults],
+                "set_aside": run.aside,
+                "verdicts": {
+                    spec: [one.to_json() for one in found] for spec, found in run.verdicts.items()
+                },
+            }
+            for run in runs
+        ],
+        "drift": [
+            {
+                "board": one.board,
+                "image": one.image,
+                "figure": one.figure,
+                "value_ns": one.value_ns,
+                "earlier_ns": list(one.earlier_ns),
+                "is_outside": one.is_outside,
+            }
+            for one in drift
+        ],
+    }
+
+
 def junit_of(runs: Sequence[Run]) -> str:
     """Return the JUnit file of runs. A retry is a `flakyError`, or a `rerunError` in vain."""
     root = ET.Element("testsuites")
