@@ -5,32 +5,18 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.shown_output import missing, shape
 from tickertape.cli.main import main
 from tools.doc_commands import Shown, commands_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
 NO = 1
 """The exit code of a check whose answer is "no"."""
-
-
-def shape(line: str) -> str:
-    """Return a line without numbers, units and spaces: these differ with each change of code."""
-    return re.sub(r"[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
-
-
-def missing(shown: Iterable[str], printed: str) -> list[str]:
-    """Return the lines that were not printed in this order."""
-    lines = iter(map(shape, printed.splitlines()))
-    return [line for line in shown if line != "..." and shape(line) not in lines]
 
 
 def test_every_command_of_the_tutorial_prints_what_it_shows(

@@ -1,0 +1,20 @@
+"""Output that a page shows, beside what a command prints now."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def shape(line: str) -> str:
+    """Return a line without numbers, units and spaces: these differ with each change of code."""
+    return re.sub(r"[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
+
+
+def missing(shown: Iterable[str], printed: str) -> list[str]:
+    """Return the lines that were not printed in this order."""
+    lines = iter(map(shape, printed.splitlines()))
+    return [line for line in shown if line != "..." and shape(line) not in lines]
