@@ -272,6 +272,23 @@ def test_variables_have_names_and_types(
         assert shown == [(f"0x{said[name][0]:08x}", hex(values[name][0])) for name in values]
 
 
+def test_debug_information_that_cannot_be_read_ends_no_capture(
+    program: Path, tickertape_inside: Command, tmp_path: Path
+) -> None:
+    elf, said = data_program(tmp_path, "gcc", f"-gdwarf-5 -O1 -Wl,--build-id=0xabcd{36 * '0'}")
+    subprocess.run(["objcopy", "--compress-debug-sections=zlib", elf], check=True)
+    data = elf.read_bytes()
+    place = data.index(b"\x78\x9c")  # of a compressed section
+    elf.write_bytes(data[:place] + bytes(64) + data[place + 64 :])
+    run(program, tmp_path, f"v {said['number'][0]} 4\nd 1\nw {said['number'][0]} 4 1 9\ne 3\nd 1\n")
+    done = tickertape_inside("capture", "swo:pin", "-o", "T.tape", "--symbols", elf)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "; variables have no names: " in done.stdout
+    assert "T.tape: 3 events" in done.stdout
+    shown = tickertape_inside("print", "T.tape", "--class", "SIGNAL").stdout
+    assert re.search(r"signal=number\b", shown)  # of the symbol table
+
+
 def test_a_capture_in_the_background_has_the_events_too(program: Path, tmp_path: Path) -> None:
     run(program, tmp_path, "v 536870912 4\nd 1\nt 7\nw 536870912 4 1 9\nl\nd 1\n")
     recording = Recording(open_link(f"swo:{tmp_path / 'pin'}"))

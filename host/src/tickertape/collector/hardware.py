@@ -41,7 +41,7 @@ class HardwareTrace:
         """
         self._writer = writer
         self._symbols = symbols
-        self._variables: Variables | None = None
+        self._variables = Variables(writer, symbols.path if symbols is not None else None)
         self._time = TargetTime()
         self._level = HardwareLevel(time=self._time)
         self._ring = TimedRing()
@@ -72,6 +72,7 @@ class HardwareTrace:
         """
         self._level.finish()
         self._write(hello)
+        self._variables.finish()
         if self._ring.count:
             self._writer.status(HARDWARE_STREAM, 0, _final(self._ring))
 
@@ -87,6 +88,8 @@ class HardwareTrace:
             **{f"{what}, left out": count for what, count in sorted(level.left_out.items())},
         }
         said = "".join(f", {count} {what}" for what, count in counts.items() if count)
+        if self._variables.failure:
+            said += f"; variables have no names: {self._variables.failure}"
         events = f"{self._ring.count} events in stream {HARDWARE_STREAM}"
         joined = f"joined to the target's clock {time.anchors} times"
         return [f"hardware trace: {events}, {joined}, {time.worst_ticks} ticks apart at most{said}"]
@@ -97,25 +100,25 @@ class HardwareTrace:
             return
         if self._writer.epoch != self._epoch:
             self._epoch, self._ring = self._writer.epoch, TimedRing()
-            self._variables, self._is_named = None, False
+            self._is_named = False
+            self._variables.forget()
         if not self._is_named:
             self._is_named = True
             self._writer.name(name_body(ObjectKind.STREAM, HARDWARE_STREAM, _STREAM_NAME, parent=1))
-        if self._variables is None:
-            self._variables = self._variables_of(hello)
-        if self._variables is not None:
+        if self._is_traced(hello):
             self._variables.describe(rows)
         order = ByteOrder.LITTLE if hello is None else hello.byte_order
         for body in bodies_of(self._ring, rows, order):
             self._writer.buffer(HARDWARE_STREAM, 0, body)
 
-    def _variables_of(self, hello: Hello | None) -> Variables | None:
-        """Return what describes variables, when the symbols are of the build that runs."""
+    def _is_traced(self, hello: Hello | None) -> bool:
+        """Return whether the symbols are of the build that runs."""
         symbols = self._symbols
-        if symbols is None or symbols.path is None or hello is None:
-            return None
-        is_traced = symbols.build_id == bytes.fromhex(hello.build_id)
-        return Variables(self._writer, symbols.path) if is_traced else None
+        return (
+            symbols is not None
+            and hello is not None
+            and symbols.build_id == bytes.fromhex(hello.build_id)
+        )
 
 
 def _final(ring: TimedRing) -> bytes:

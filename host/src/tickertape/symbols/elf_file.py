@@ -8,6 +8,7 @@ ELF file treats `DAMAGE` as a damaged file.
 from __future__ import annotations
 
 import os
+import zlib
 from typing import TYPE_CHECKING, Final
 
 from elftools.common.exceptions import DWARFError, ELFError
@@ -28,6 +29,7 @@ DAMAGE: Final = (
     RuntimeError,
     TypeError,
     ValueError,
+    zlib.error,
 )
 """What reading a damaged ELF file raises, beside OSError."""
 

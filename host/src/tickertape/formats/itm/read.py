@@ -72,15 +72,14 @@ def import_itm(  # noqa: PLR0913 - the options of the command
         TapeWriter(place, meta={"imported_from": file.name}) as writer,
     ):
         writer.hello(build_hello("ITM and DWT", hz))
-        variables = None if elf is None else Variables(writer, elf)
+        variables = Variables(writer, elf)
 
         def move() -> None:
             for packet in decoder.packets():
                 report.counts["packets"] += 1
                 level.take(packet)
             rows, level.rows = level.rows, []
-            if variables is not None:
-                variables.describe(rows)
+            variables.describe(rows)
             for body in bodies_of(ring, rows):
                 writer.buffer(0, 0, body)
 
@@ -92,6 +91,7 @@ def import_itm(  # noqa: PLR0913 - the options of the command
         decoder.finish()
         level.finish()
         move()
+        variables.finish(is_strict=True)
         report.counts.update(
             events=ring.count,
             overflows=level.overflows,

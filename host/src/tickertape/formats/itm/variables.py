@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from threading import Thread
 from typing import TYPE_CHECKING, Final, Protocol
 
+from tickertape.errors import FirmwareError
 from tickertape.model.codes import SIGNALS
 from tickertape.protocol.wire import NAME, ObjectKind
 from tickertape.symbols.data import Data
@@ -29,30 +32,74 @@ class _Writer(Protocol):
 
 
 class Variables:
-    """Describes each variable before its first event."""
+    """Describes each variable that an event is about.
 
-    def __init__(self, writer: _Writer, elf: Path) -> None:
-        """Describe variables of an ELF file, which is read with the first event."""
+    The ELF file is read in a thread, with the first event: debug information may take seconds, and
+    the bytes of a link do not wait.
+
+    Attributes:
+        failure: why the ELF file could not be read; empty while it could.
+    """
+
+    def __init__(self, writer: _Writer, elf: Path | None) -> None:
+        """Describe variables of an ELF file; None: describe nothing."""
+        self.failure = ""
         self._writer = writer
         self._elf = elf
-        self._data: Data | None = None
+        self._data: Future[Data] | None = None
         self._known: set[int] = set()
+        self._waiting: set[int] = set()
 
     def describe(self, rows: Iterable[Row]) -> None:
-        """Describe the variables of these events.
+        """Describe the variables of these events, now or later.
 
         Raises:
-            FirmwareError: the ELF file cannot be read.
             TapeError: the tape cannot take it.
         """
-        new = {row[2] for row in rows if row[1] in SIGNALS} - self._known
-        if not new or len(self._known) >= _MOST:
+        if self._elf is None:
             return
-        self._known |= new
-        data = self._data = self._data or Data.read(self._elf)
+        new = {row[2] for row in rows if row[1] in SIGNALS} - self._known
+        if new and len(self._known) < _MOST:
+            self._known |= new
+            self._waiting |= new
+        if self._waiting and self._data is None:
+            self._data = Future()
+            Thread(target=_read, args=[self._elf, self._data], daemon=True).start()
+        if self._data is not None and self._data.done():
+            self._describe(self._data)
+
+    def forget(self) -> None:
+        """Begin another boot: its events need their descriptions again."""
+        self._known.clear()
+        self._waiting.clear()
+
+    def finish(self, *, is_strict: bool = False) -> None:
+        """Describe what waits for the ELF file.
+
+        Args:
+            is_strict: an ELF file that cannot be read is an error.
+
+        Raises:
+            FirmwareError: with `is_strict` only.
+            TapeError: the tape cannot take it.
+        """
+        if self._data is not None:
+            self._describe(self._data)
+        if is_strict and self.failure:
+            raise FirmwareError(self.failure, "name the ELF file of the firmware")
+
+    def _describe(self, data: Future[Data]) -> None:
+        waiting, self._waiting = self._waiting, set()
+        if self.failure or not waiting:
+            return
+        try:
+            known = data.result()
+        except FirmwareError as error:
+            self.failure = error.problem
+            return
         readings: dict[str, object] = {}
-        for address in sorted(new):
-            place = data.at(address)
+        for address in sorted(waiting):
+            place = known.at(address)
             if place is None:
                 continue
             self._writer.name(name_body(ObjectKind.SIGNAL, address, place.name))
@@ -60,6 +107,13 @@ class Variables:
                 readings[f"{META_KEY}{address}"] = place.reading.as_json()
         if readings:
             self._writer.meta(readings)
+
+
+def _read(elf: Path, data: Future[Data]) -> None:
+    try:
+        data.set_result(Data.read(elf))
+    except BaseException as error:  # noqa: BLE001 - the thread that waits gets it
+        data.set_exception(error)
 
 
 def name_body(kind: ObjectKind, number: int, text: str, parent: int = 0) -> bytes:
