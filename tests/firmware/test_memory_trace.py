@@ -32,6 +32,17 @@ def firmware() -> Path:
     )
 
 
+@pytest.fixture(scope="module")
+def patient_firmware() -> Path:
+    """The same with room for the whole trace: how fast the host reads makes no difference."""
+    return build(
+        BOARD,
+        "first_tape_memory_64",
+        SOURCE_DIR="examples/first_tape",
+        DEFINES="TT_CONFIG_MEMORY_LINK=1 TT_CONFIG_BUFFERS=64",
+    )
+
+
 def wait_for_the_end(firmware: Path, port: int) -> None:
     """Let the firmware run, without reading its trace, until it records no more."""
     finishing = address_of(firmware, "finishing")
@@ -47,8 +58,9 @@ def wait_for_the_end(firmware: Path, port: int) -> None:
 
 
 def test_a_gdb_server_brings_the_whole_trace(
-    tickertape: Command, tmp_path: Path, firmware: Path
+    tickertape: Command, tmp_path: Path, patient_firmware: Path
 ) -> None:
+    firmware = patient_firmware
     with emulator(firmware) as (process, port):
         link = f"gdb://127.0.0.1:{port}?at={address_of(firmware, 'trace_memory'):#x}"
         done = tickertape("capture", link, "-o", "x.tape", "--symbols", firmware)
