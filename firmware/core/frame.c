@@ -189,7 +189,7 @@ static const uint32_t empty_blocks[5] = {0, 0x01000000u, 0x01010000u, 0x01010100
 /* 32 of 0. The processor's instruction knows that, the compiler would branch. */
 COMMON uint32_t high_zeros(uint32_t word)
 {
-#ifdef __ARM_FEATURE_CLZ
+#if defined(__ARM_FEATURE_CLZ) && !defined(__aarch64__) /* there the operands are 64 bits */
     uint32_t zeros;
     __asm("clz %0, %1" : "=r"(zeros) : "r"(word));
     return zeros;

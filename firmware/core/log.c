@@ -1,11 +1,12 @@
 /*
  * Formatted messages (tickertape/log.h).
  *
- * Two or three words of arguments are a combine event whose records are written in one masked
+ * Two to four words of arguments are a combine event whose records are written in one masked
  * section, with no part of combine.c:
  *
  *     two:     BEGIN format first | END second 12
  *     three:   BEGIN format first | CONTINUE second third | END 0 16
+ *     four:    BEGIN format first | CONTINUE second third | END fourth 20
  *
  * Such an event needs no key, unless one of the same type is open on this CPU: then, and where the
  * buffer has no room for all records, several streams or a filter, the message takes the way of
@@ -23,6 +24,14 @@
 #include "filter.h"
 #include "record.h"
 #include "ring.h"
+
+/* A kernel for 64-bit Arm is often built without floating point (-mgeneral-regs-only): no call can
+ * pass a double then, and no code may read one. */
+#if defined(__aarch64__) && !defined(__ARM_FP)
+#define HAS_DOUBLE 0
+#else
+#define HAS_DOUBLE 1
+#endif
 
 #define WORD_BYTES ((uint32_t)sizeof(uint32_t))
 #define TYPE_BITS  4u
@@ -98,6 +107,35 @@ void tt_log_three(uint32_t format, uint32_t first, uint32_t second, uint32_t thi
     write_slowly(words, 4, route);
 }
 
+void tt_log_four(uint32_t format, uint32_t first, uint32_t second, uint32_t third, uint32_t fourth)
+{
+    uint32_t route = tt_route_load(TT_ROUTE_SYSTEM_LOG);
+    if (route == TT_ROUTE_STREAM_0) {
+        tt_port_key_t key = tt_port_lock();
+        uint32_t cpu = tt_port_cpu();
+        tt_ring_t *ring = ring_with_room(cpu, 3);
+        if (ring != NULL) {
+            uint32_t time = tt_port_ticks();
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_BEGIN), cpu), time, format,
+                            first);
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_CONTINUE), cpu), time, second,
+                            third);
+            tt_record_store(ring, tt_record_with_cpu(PLACE(TT_RECORD_END), cpu), time, fourth,
+                            5u * WORD_BYTES);
+            tt_port_unlock(key);
+            return;
+        }
+        tt_port_unlock(key);
+    }
+    const uint32_t words[] = {format, first, second, third, fourth};
+    write_slowly(words, 5, route);
+}
+
+void tt_log_words(const uint32_t *words, uint32_t count)
+{
+    write_slowly(words, count, tt_route_load(TT_ROUTE_SYSTEM_LOG));
+}
+
 /* Add bytes to an event; to none while the types are found out. */
 static void append(tt_combine_t *combine, const void *bytes, uint32_t count)
 {
@@ -140,9 +178,11 @@ static uint32_t append_arguments(tt_combine_t *combine, uint32_t types, va_list 
         } else if (type == TT_LOG_LONG) {
             unsigned long long value = va_arg(arguments, unsigned long long);
             append(combine, &value, sizeof value);
+#if HAS_DOUBLE
         } else if (type == TT_LOG_DOUBLE) {
             double value = va_arg(arguments, double);
             append(combine, &value, sizeof value);
+#endif
         } else {
             type = append_pointer(combine, type, va_arg(arguments, const void *));
         }

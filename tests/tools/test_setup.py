@@ -70,9 +70,10 @@ def test_with_root_it_installs_and_updates_the_list_once(machine: Path) -> None:
     assert done.returncode == 0, done.stderr
     install = (
         "install -y --no-install-recommends qemu-system-arm gcc-arm-none-eabi "
-        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium groff-base pkg-config spin "
+        "libnewlib-arm-none-eabi babeltrace2 nodejs chromium groff-base zsh fish "
+        "pkg-config spin "
         "gdb-multiarch cmake ccache g++ "
-        "ser2net clang libclang-rt-dev"
+        "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ser2net clang libclang-rt-dev"
     )
     calls = log.read_text().splitlines()
     assert calls[:3] == [install, "update -q", install]

@@ -71,6 +71,12 @@ TT_API void tt_log_three(uint32_t format, uint32_t first, uint32_t second, uint3
 /* Record arguments of any type; `types` has four bits for each, the first in bits 0-3. */
 #if TT_CONFIG_ENABLED
 void tt_log_typed(uint32_t format, uint32_t types, ...);
+
+/* For the logs of other systems: four words, in as many records as three. Any context. */
+void tt_log_four(uint32_t format, uint32_t first, uint32_t second, uint32_t third, uint32_t fourth);
+
+/* The same: a payload of `count` words as docs/log.md describes it, the format first. */
+void tt_log_words(const uint32_t *words, uint32_t count);
 #endif
 
 TT_API_END

@@ -36,15 +36,20 @@ PARTS = st.lists(st.lists(RUNS, max_size=6).map(b"".join), max_size=6)
 PIECES = st.one_of(st.just(0), st.integers(1, 8), st.integers(250, 260), st.just(4096))
 
 
+# Zeros in each byte of a word, and in several.
+WORDS = (0, 1, 0x100, 0x10000, 0x1000000, 0x01010100, 0x01010001, 0x00FF00FF, 0x7F8081, 0xFFFFFFFF)
+SANITIZED = ("gcc", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+ARM64 = ("aarch64-linux-gnu-gcc", "-O2", "-static")
+
+
 @cache
-def driver(crc_table: int) -> Path:
+def driver(crc_table: int, compiler: tuple[str, ...] = SANITIZED) -> Path:
     """Build the driver, once for all examples."""
     sources = [HERE / "frame_driver.c", FIRMWARE / "core/frame.c", FIRMWARE / "core/crc.c"]
     includes = [FIRMWARE / "include", FIRMWARE / "core", HERE / "port"]
     return compiled(
         [
-            *("gcc", "-std=c11", "-g1", "-O1", "-Wall", "-Wextra", "-Werror"),
-            *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+            *(*compiler, "-std=c11", "-g1", "-Wall", "-Wextra", "-Werror"),
             f"-DTT_CONFIG_CRC_TABLE={crc_table}",
             *(f"-I{folder}" for folder in includes),
             *map(str, sources),
@@ -52,16 +57,16 @@ def driver(crc_table: int) -> Path:
     )
 
 
-def check(frames: list[tuple[int, list[bytes]]], crc_table: int) -> None:
+def check(frames: list[tuple[int, list[bytes]]], crc_table: int, *emulated: str) -> None:
     """Check that the target's bytes are those of the host."""
     given_bytes = b"".join(
         struct.pack("<II", piece_bytes, len(parts))
         + b"".join(struct.pack("<I", len(part)) + part for part in parts)
         for piece_bytes, parts in frames
     )
-    sent = subprocess.run(
-        [str(driver(crc_table))], check=True, input=given_bytes, capture_output=True
-    )
+    program = driver(crc_table, ARM64) if emulated else driver(crc_table)
+    command = [*emulated, str(program)]
+    sent = subprocess.run(command, check=True, input=given_bytes, capture_output=True)
     expected = b"".join(
         encode_frame(FrameType.TEXT, sequence, b"".join(parts))
         for sequence, (_, parts) in enumerate(frames)
@@ -75,6 +80,30 @@ def test_any_frame_is_that_of_the_host(
     frames: list[tuple[int, list[bytes]]], crc_table: int
 ) -> None:
     check(frames, crc_table)
+
+
+def test_frames_of_a_64_bit_arm() -> None:
+    """Zephyr runs there; the compiler has other words for the same instructions."""
+    words = [bytes(word >> shift & 0xFF for shift in (0, 8, 16, 24)) for word in WORDS]
+    parts = [b"".join(words), b"".join(reversed(words)), bytes(7), b"\x01" * 300]
+    check([(piece, parts) for piece in (0, 3, 254, 4096)], 1024, "qemu-aarch64")
+
+
+def test_a_64_bit_arm_without_floating_point_compiles_the_recorder(tmp_path: Path) -> None:
+    """Kernels there are built with -mgeneral-regs-only, and then no code may read a double."""
+    done = subprocess.run(
+        [
+            *("aarch64-linux-gnu-gcc", "-std=c11", "-O2", "-mgeneral-regs-only", "-c"),
+            *("-Wall", "-Wextra", "-Werror"),
+            *(f"-I{folder}" for folder in (FIRMWARE / "include", FIRMWARE / "core", HERE / "port")),
+            *sorted((FIRMWARE / "core").glob("*.c")),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("crc_table", [64, 1024])
