@@ -195,6 +195,28 @@ bool tt_combine_moved(const tt_combine_t *combine, uint32_t route)
     return true;
 }
 
+uint32_t tt_record_pair(uint32_t header, uint32_t streams, const uint32_t words[3], uint32_t bytes)
+{
+    tt_port_key_t key = tt_port_lock();
+    uint32_t cpu = tt_port_cpu();
+    uint32_t time = tt_port_ticks();
+    uint32_t begin = tt_record_with_cpu(header, cpu) | TT_RECORD_FIELD(STRUCT, TT_RECORD_BEGIN);
+    uint32_t end = tt_record_with_cpu(header, cpu) | TT_RECORD_FIELD(STRUCT, TT_RECORD_END);
+    bool keyed = openings[cpu].is_open && openings[cpu].open_ticks == time;
+    uint32_t left = keyed ? streams : 0u;
+    for (uint32_t rest = keyed ? 0u : streams; rest != 0u; rest &= rest - 1u) {
+        tt_ring_t *ring = tt_ring_of_first(rest, cpu);
+        if (ring->limit - ring->cursor >= 2) {
+            tt_record_store(ring, begin, time, words[0], words[1]);
+            tt_record_store(ring, end, time, words[2], bytes);
+        } else {
+            left |= rest & -rest;
+        }
+    }
+    tt_port_unlock(key);
+    return left;
+}
+
 void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *words, uint32_t word_count,
                        const void *bytes, uint32_t byte_count)
 {

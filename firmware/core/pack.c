@@ -259,6 +259,9 @@ uint32_t tt_pack_escapes(tt_pack_t *pack)
     if (pack->kind_count <= TT_PACK_DIRECT_KINDS + NIBBLE_ESCAPES) {
         *end = 0; /* padding of an odd number */
         out = pack->escapes;
+        if (end > pack->escapes + TT_SLICE_RECORDS) {
+            __builtin_unreachable(); /* gcc -O3 warns of the vectors that it would write there */
+        }
         for (const uint8_t *in = pack->escapes; in < end; in += 2) {
             *out++ = (uint8_t)(in[0] | in[1] << 4);
         }

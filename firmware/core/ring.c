@@ -301,6 +301,9 @@ static bool begin_buffer(tt_ring_t *ring, uint32_t header)
 #if TT_CONFIG_READERS
             ring->lost_ticks = tt_clock_extend(tt_port_ticks());
 #endif
+            if (TT_ROUTE_REFUSED != 0u) {
+                tt_set(&tt_ring_stream(ring)->was_full, true);
+            }
             tt_set(&tt_ring_stream(ring)->running, false);
             tt_set(&tt_routes_late, true);
         }

@@ -76,6 +76,7 @@ typedef struct tt_ring_snapshot {
 typedef struct tt_stream {
     _Atomic bool running;
     _Atomic bool held;       /* tt_pause_drain(): the drain leaves its buffers in their rings */
+    _Atomic bool was_full;   /* for that reason, and not started since; with TT_ROUTE_REFUSED */
     _Atomic uint32_t starts; /* how often it was started, 1 at init */
 } tt_stream_t;
 
@@ -365,6 +366,9 @@ static inline bool tt_ring_owes_classes(const tt_ring_t *ring)
 TT_INLINE void tt_set_running(uint32_t stream, bool running)
 {
     tt_port_key_t key = tt_control_lock();
+    if (TT_ROUTE_REFUSED != 0u) {
+        tt_set(&tt_streams[stream].was_full, false);
+    }
     tt_set(&tt_streams[stream].running, running);
     if (running) { /* after that store, or the drain could end this start before it begins */
         tt_store(&tt_streams[stream].starts, tt_peek(&tt_streams[stream].starts) + 1u);

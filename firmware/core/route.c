@@ -41,6 +41,13 @@ static uint32_t bit_of(const uint32_t *words, uint32_t index)
     return (words[index / WORD_BITS] >> (index % WORD_BITS)) & 1u;
 }
 
+/* The events of users whose refusal is of interest: TT_ROUTE_REFUSED. */
+static bool is_users(uint32_t index)
+{
+    return TT_ROUTE_REFUSED != 0u &&
+           index - TT_ROUTE_USER_USER < TT_ROUTE_USER_OTHER - TT_ROUTE_USER_USER;
+}
+
 /*
  * Set or clear the bits of a range, unless `words` is NULL, and update its routes. Interrupts are
  * masked for one entry at a time, and not during the search through the filters.
@@ -64,10 +71,15 @@ static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
             words[word] = set ? words[word] | bit : words[word] & ~bit;
         }
         uint32_t route = 0;
+        uint32_t refused = 0;
         for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS; stream++) {
-            if (tt_is_set(&tt_streams[stream].running) &&
-                (requested.selected[stream][word] & bit) != 0u) {
+            if ((requested.selected[stream][word] & bit) == 0u) {
+                continue;
+            }
+            if (tt_is_set(&tt_streams[stream].running)) {
                 route |= 1u << stream;
+            } else if (is_users(index) && tt_is_set(&tt_streams[stream].was_full)) {
+                refused = TT_ROUTE_REFUSED;
             }
         }
         if ((requested.wide[word] & bit) == 0u) {
@@ -75,8 +87,8 @@ static void update_routes(tt_route_range_t range, uint32_t *words, bool set)
         }
         if (version == tt_peek(&tt_filter_version)) {
             /* A single access, because emitters read it meanwhile. */
-            __atomic_store_n(&tt_route[index], (tt_route_t)(route != 0u ? route | marks : 0u),
-                             __ATOMIC_RELAXED);
+            route |= route != 0u ? marks : 0u;
+            __atomic_store_n(&tt_route[index], (tt_route_t)(route | refused), __ATOMIC_RELAXED);
             index++;
         }
         tt_control_unlock(key);

@@ -6,11 +6,17 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given
+from construct import ConstError
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tickertape.protocol import wire
 from tickertape.protocol.layout import Layout
+
+MAGICS = {
+    "TAPE_HEADER": wire.TAPE_HEADER_MAGIC,
+    "CHUNK_HEADER": wire.CHUNK_HEADER_MAGIC.to_bytes(4, "little"),
+}
 
 
 @pytest.mark.parametrize(
@@ -49,11 +55,21 @@ def test_numpy_type_lies_as_the_struct(name: str) -> None:
 def test_layout_reads_and_writes_what_construct_does(name: str, data: bytes) -> None:
     reference = getattr(wire, name)
     layout = Layout(reference)
+    magic = MAGICS.get(name, b"")
+    data = magic + data[len(magic) :]
     row, expected = layout.parse(data), reference.parse(data)
     assert row._asdict() == {field: expected[field] for field in layout.names}
     assert layout.build(row._asdict()) == reference.build(expected)
     free = {key: row._asdict()[key] for key in layout.names if key not in layout.fixed}
     assert layout.build(free) == reference.build(free)
+
+
+@pytest.mark.parametrize("name", MAGICS)
+@given(data=st.binary(min_size=64, max_size=64))
+def test_another_magic_is_refused(name: str, data: bytes) -> None:
+    assume(not data.startswith(MAGICS[name]))
+    with pytest.raises(ConstError):
+        getattr(wire, name).parse(data)
 
 
 def test_layout_refuses_what_construct_refuses() -> None:

@@ -102,6 +102,7 @@ SITE(tt_record, TIMES(tt_record(i, i, HEADER, ROUTE)))
 SITE(tt_record_string, TIMES(tt_record_string(HEADER, ROUTE, i, i, some_text)))
 SITE(tt_record_wide, TIMES(tt_record_wide(i, i, HEADER, ROUTE, some_words, 3)))
 SITE(tt_record_payload, TIMES(tt_record_payload(HEADER, ROUTE, some_words, 2, some_text, 20)))
+SITE(tt_record_pair, TIMES((void)tt_record_pair(HEADER, ROUTE, some_words, 12)))
 SITE(tt_add_event, TIMES(tt_add_event(TT_CLASS_USER, 6, i, i)))
 SITE(tt_add_buffer, TIMES(tt_add_buffer(TT_CLASS_USER, 6, some_text, 20)))
 SITE(tt_add_string, TIMES(tt_add_string(TT_CLASS_USER, 6, some_text)))
@@ -286,6 +287,7 @@ static void emits_that_fill(void)
     site_tt_record_string();
     site_tt_record_wide();
     site_tt_record_payload();
+    site_tt_record_pair();
     site_tt_add_event();
     site_tt_add_buffer();
     site_tt_add_string();

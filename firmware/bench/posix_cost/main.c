@@ -26,6 +26,14 @@ SITE site_posix_filtered(uint32_t a)
     __asm volatile(""); /* no tail call: the place is here */
 }
 
+/* One stream runs, and filters the event out. */
+SITE site_posix_filter(uint32_t a);
+SITE site_posix_filter(uint32_t a)
+{
+    posix_trace_event(event, &a, sizeof a);
+    __asm volatile("");
+}
+
 SITE site_posix_1(uint32_t a);
 SITE site_posix_1(uint32_t a)
 {
@@ -65,12 +73,23 @@ static void start(uint32_t first, uint32_t end)
     }
 }
 
+static void filter(trace_id_t trid, int how)
+{
+    trace_event_set_t set;
+    (void)posix_trace_eventset_empty(&set);
+    (void)posix_trace_eventset_add(event, &set);
+    (void)posix_trace_set_filter(trid, &set, how);
+}
+
 static void measure(void *argument)
 {
     (void)argument;
     (void)posix_trace_eventid_open("cost", &event);
     run(site_posix_filtered);
     start(0, 1);
+    filter(trids[0], POSIX_TRACE_ADD_EVENTSET);
+    run(site_posix_filter);
+    filter(trids[0], POSIX_TRACE_SUB_EVENTSET);
     run(site_posix_1);
     start(1, 2);
     run(site_posix_2);

@@ -41,6 +41,7 @@ static number_option_t numbers[] = {
     {.word = "--packing", .name = "packing", .help = "storm: 1 sends packed buffers"},
     {.word = "--cost", .name = "cost", .help = "1: measure what an event costs, record it"},
     {.word = "--detail", .name = "detail", .help = "1: critical sections and handlers as well"},
+    {.word = "--brief", .name = "brief", .help = "1: no interrupts, ticks, calls, thread states"},
     {.word = "--times", .name = "times", .help = "linux_and_rt: how often the writer writes"},
     {.word = "--wait-ms", .name = "wait_ms", .help = "linux_and_rt: before the tasks begin"},
     {.word = "--after-ms", .name = "after_ms", .help = "linux_and_rt: after the writer's end"},

@@ -99,11 +99,10 @@ void posix_port_wake(uint32_t streams)
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
     const kernel_thread_t *self = kernel_thread_self();
-    *origin = (posix_port_origin_t){
-        .words = {kernel_thread_number(self), (uint32_t)(uintptr_t)address},
-        .word_count = 2,
-        .header = TT_RECORD_FIELD(DOMAIN, kernel_thread_domain(self)),
-    };
+    origin->words[0] = kernel_thread_number(self);
+    origin->words[1] = (uint32_t)(uintptr_t)address;
+    origin->word_count = 2;
+    origin->header = TT_RECORD_FIELD(DOMAIN, kernel_thread_domain(self));
 }
 
 /* The service of logs. ------------------------------------------------------------------------- */

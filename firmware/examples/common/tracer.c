@@ -161,6 +161,18 @@ static void leave_out_detail(void)
     (void)tt_select_event(STREAM, TT_CLASS_INT, TT_INT_HANDLER_EXIT, false);
 }
 
+/* Events of interrupts, ticks, kernel calls and states of threads: without them a slow link carries
+ * what the program and the scheduler decide. */
+static void leave_out_frequent(void)
+{
+    (void)tt_select_class(STREAM, TT_CLASS_INT, false);
+    (void)tt_select_class(STREAM, TT_CLASS_KERCALL, false);
+    (void)tt_select_class(STREAM, TT_CLASS_THREAD, false);
+    (void)tt_select_event(STREAM, TT_CLASS_SCHED, TT_SCHED_TICK, false);
+    (void)tt_select_event(STREAM, TT_CLASS_SCHED, TT_SCHED_OVERHEAD_BEGIN, false);
+    (void)tt_select_event(STREAM, TT_CLASS_SCHED, TT_SCHED_OVERHEAD_END, false);
+}
+
 static void prepare(const char *application, const tt_name_t *names, size_t name_count)
 {
     object_names = names;
@@ -192,6 +204,9 @@ void tracer_start(const char *application, const tt_name_t *names, size_t name_c
     (void)tt_select_all(STREAM, true);
     if (board_option("detail", 0) == 0u) {
         leave_out_detail();
+    }
+    if (board_option("brief", 0) != 0u) {
+        leave_out_frequent();
     }
     (void)tt_start(STREAM);
     if (board_option("cost", 0) != 0u) {

@@ -27,6 +27,16 @@ TT_API void tt_record_payload(uint32_t header, uint32_t route, const uint32_t *w
                               uint32_t word_count, const void *bytes, uint32_t byte_count)
     TT_WITHOUT();
 
+/*
+ * Record a combine event of 8 to 12 bytes, at most three words, in one masked section: BEGIN and
+ * END follow each other in each ring, and no thread can move in between. `streams` has no other
+ * bits of a route. Returns the streams that did not take it: their rings have to open a buffer
+ * first, or an event is open since the same tick. tt_record_payload() records it there. Masked: 40
+ * for one stream, 20 for each further one.
+ */
+TT_API uint32_t tt_record_pair(uint32_t header, uint32_t streams, const uint32_t words[3],
+                               uint32_t bytes) TT_WITHOUT(0u);
+
 static inline uint32_t tt_add_route(uint32_t event_class, uint32_t event)
 {
 #if TT_CONFIG_ENABLED

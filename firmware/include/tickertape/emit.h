@@ -59,14 +59,20 @@ TT_API void tt_record_wide(uint32_t data0, uint32_t data1, uint32_t header, uint
  * do, and so would an atomic one, but both cost an instruction more (GCC extends the entry once
  * again). A thread sanitizer knows only the atomic one.
  */
-static inline uint32_t tt_route_load(uint32_t index)
+/* NOLINTNEXTLINE(readability-non-const-parameter): to the compiler the asm statement writes it. */
+static inline uint32_t tt_route_read(tt_route_t *route)
 {
 #ifdef __SANITIZE_THREAD__
-    return __atomic_load_n(&tt_route[index], __ATOMIC_RELAXED);
+    return __atomic_load_n(route, __ATOMIC_RELAXED);
 #else
-    __asm volatile("" : "+m"(tt_route[index]));
-    return tt_route[index];
+    __asm volatile("" : "+m"(*route));
+    return *route;
 #endif
+}
+
+static inline uint32_t tt_route_load(uint32_t index)
+{
+    return tt_route_read(&tt_route[index]);
 }
 
 #define TT_EMIT2(event_class, event, index, data0, data1)                                          \

@@ -268,6 +268,19 @@ static inline void tt_emit_system_log(uint32_t format, uint32_t value)
     TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_LOG, TT_ROUTE_SYSTEM_LOG, format, value);
 }
 
+/* How large the stack of a thread is. */
+static inline void tt_emit_system_stack_size(uint32_t tid, uint32_t size_bytes)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_STACK_SIZE, TT_ROUTE_SYSTEM_STACK_SIZE, tid, size_bytes);
+}
+
+/* How much of its stack a thread has never used so far. */
+static inline void tt_emit_system_stack_unused(uint32_t tid, uint32_t unused_bytes)
+{
+    TT_EMIT2(TT_CLASS_SYSTEM, TT_SYSTEM_STACK_UNUSED, TT_ROUTE_SYSTEM_STACK_UNUSED, tid,
+             unused_bytes);
+}
+
 /* An event of the application. `event`: 0-31; other numbers share one route. */
 static inline void tt_emit_user_user(uint32_t event, uint32_t data0, uint32_t data1)
 {

@@ -16,7 +16,7 @@
 #include "tickertape/language.h"
 
 /* Hash of what this list means; a host with another list reports it. */
-#define TT_DICTIONARY_HASH UINT64_C(0x6607ccb3487b6ea8)
+#define TT_DICTIONARY_HASH UINT64_C(0x23fb2c12ac90c801)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -139,15 +139,17 @@
  * Events of SYSTEM: Universal container of the system. The names of QNX are kept for what can exist
  * here.
  */
-#define TT_SYSTEM_MAPNAME    8u
-#define TT_SYSTEM_ADDRESS    9u
-#define TT_SYSTEM_FUNC_ENTER 10u
-#define TT_SYSTEM_FUNC_EXIT  11u
-#define TT_SYSTEM_SLOG       12u
-#define TT_SYSTEM_SUSPEND    13u
-#define TT_SYSTEM_RESUME     14u
-#define TT_SYSTEM_NAMED      15u
-#define TT_SYSTEM_LOG        16u
+#define TT_SYSTEM_MAPNAME      8u
+#define TT_SYSTEM_ADDRESS      9u
+#define TT_SYSTEM_FUNC_ENTER   10u
+#define TT_SYSTEM_FUNC_EXIT    11u
+#define TT_SYSTEM_SLOG         12u
+#define TT_SYSTEM_SUSPEND      13u
+#define TT_SYSTEM_RESUME       14u
+#define TT_SYSTEM_NAMED        15u
+#define TT_SYSTEM_LOG          16u
+#define TT_SYSTEM_STACK_SIZE   17u
+#define TT_SYSTEM_STACK_UNUSED 18u
 
 /*
  * Events of USER: Events of the application: 0-31 are filtered one by one, higher numbers together.
@@ -443,123 +445,125 @@
 #define TT_ROUTE_SYSTEM_RESUME                           167u
 #define TT_ROUTE_SYSTEM_NAMED                            168u
 #define TT_ROUTE_SYSTEM_LOG                              169u
-#define TT_ROUTE_SYSTEM_OTHER                            170u
-#define TT_ROUTE_USER_USER                               171u
-#define TT_ROUTE_USER_OTHER                              203u
-#define TT_ROUTE_COMM_SMSG                               204u
-#define TT_ROUTE_COMM_SPULSE                             205u
-#define TT_ROUTE_COMM_RMSG                               206u
-#define TT_ROUTE_COMM_RPULSE                             207u
-#define TT_ROUTE_COMM_REPLY                              208u
-#define TT_ROUTE_COMM_ERROR                              209u
-#define TT_ROUTE_COMM_OTHER                              210u
-#define TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED                 211u
-#define TT_ROUTE_SYNC_MUTEX_LOCK_DENIED                  212u
-#define TT_ROUTE_SYNC_MUTEX_TRY_REFUSED                  213u
-#define TT_ROUTE_SYNC_MUTEX_UNLOCK                       214u
-#define TT_ROUTE_SYNC_MUTEX_INHERIT                      215u
-#define TT_ROUTE_SYNC_MUTEX_RESTORE                      216u
-#define TT_ROUTE_SYNC_COND_WAIT                          217u
-#define TT_ROUTE_SYNC_COND_SIGNAL                        218u
-#define TT_ROUTE_SYNC_COND_BROADCAST                     219u
-#define TT_ROUTE_SYNC_SEM_WAIT_GRANTED                   220u
-#define TT_ROUTE_SYNC_SEM_WAIT_BLOCKED                   221u
-#define TT_ROUTE_SYNC_SEM_TRY_REFUSED                    222u
-#define TT_ROUTE_SYNC_SEM_SIGNAL                         223u
-#define TT_ROUTE_SYNC_FLAGS_SET                          224u
-#define TT_ROUTE_SYNC_FLAGS_CLEAR                        225u
-#define TT_ROUTE_SYNC_FLAGS_WAIT                         226u
-#define TT_ROUTE_SYNC_WAIT_TIMEOUT                       227u
-#define TT_ROUTE_SYNC_WAIT_DELETED                       228u
-#define TT_ROUTE_SYNC_OTHER                              229u
-#define TT_ROUTE_SCHED_CONTEXT_SWITCH                    230u
-#define TT_ROUTE_SCHED_OVERHEAD_BEGIN                    231u
-#define TT_ROUTE_SCHED_OVERHEAD_END                      232u
-#define TT_ROUTE_SCHED_TICK                              233u
-#define TT_ROUTE_SCHED_PRIORITY                          234u
-#define TT_ROUTE_SCHED_ACTIVATION                        235u
-#define TT_ROUTE_SCHED_COMPLETION                        236u
-#define TT_ROUTE_SCHED_DEADLINE_MISS                     237u
-#define TT_ROUTE_SCHED_TIMER                             238u
-#define TT_ROUTE_SCHED_IN                                239u
-#define TT_ROUTE_SCHED_OUT                               240u
-#define TT_ROUTE_SCHED_SWITCH_TO                         241u
-#define TT_ROUTE_SCHED_CPUS                              242u
-#define TT_ROUTE_SCHED_STIMULUS                          243u
-#define TT_ROUTE_SCHED_OTHER                             244u
-#define TT_ROUTE_IRQSTATE_HARD_CLI                       245u
-#define TT_ROUTE_IRQSTATE_HARD_STI                       246u
-#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                247u
-#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             248u
-#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             249u
-#define TT_ROUTE_IRQSTATE_INTERCEPT                      250u
-#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 251u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                252u
-#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           253u
-#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      254u
-#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    255u
-#define TT_ROUTE_IRQSTATE_OTHER                          256u
-#define TT_ROUTE_DOMAIN_USER                             257u
-#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    258u
-#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     259u
-#define TT_ROUTE_DOMAIN_FAULT                            260u
-#define TT_ROUTE_DOMAIN_OTHER                            261u
-#define TT_ROUTE_SIGNAL_READ                             262u
-#define TT_ROUTE_SIGNAL_WRITE                            263u
-#define TT_ROUTE_SIGNAL_OTHER                            264u
-#define TT_ROUTE_RUNNABLE_BEGIN                          265u
-#define TT_ROUTE_RUNNABLE_END                            266u
-#define TT_ROUTE_RUNNABLE_SUSPEND                        267u
-#define TT_ROUTE_RUNNABLE_RESUME                         268u
-#define TT_ROUTE_RUNNABLE_OTHER                          269u
-#define TT_ROUTE_TRACER_START                            270u
-#define TT_ROUTE_TRACER_STOP                             271u
-#define TT_ROUTE_TRACER_FILTER                           272u
-#define TT_ROUTE_TRACER_OVERFLOW                         273u
-#define TT_ROUTE_TRACER_RESUME                           274u
-#define TT_ROUTE_TRACER_FLUSH_START                      275u
-#define TT_ROUTE_TRACER_FLUSH_STOP                       276u
-#define TT_ROUTE_TRACER_ERROR                            277u
-#define TT_ROUTE_TRACER_HANDLER                          278u
-#define TT_ROUTE_TRACER_COMMAND                          279u
-#define TT_ROUTE_TRACER_FINALIZE                         280u
-#define TT_ROUTE_TRACER_MOVED                            281u
-#define TT_ROUTE_TRACER_COST                             282u
-#define TT_ROUTE_TRACER_OTHER                            283u
-#define TT_ROUTE_TRC_RESERVED                            284u
-#define TT_ROUTE_TRC_HOOPS                               285u
-#define TT_ROUTE_TRC_CREATE                              286u
-#define TT_ROUTE_TRC_ACTIVATE                            287u
-#define TT_ROUTE_TRC_SCHEDULE                            288u
-#define TT_ROUTE_TRC_DELAY                               289u
-#define TT_ROUTE_TRC_SLEEP                               290u
-#define TT_ROUTE_TRC_ENDCYCLE                            291u
-#define TT_ROUTE_TRC_DESTROY                             292u
-#define TT_ROUTE_TRC_INTACTIVATION                       293u
-#define TT_ROUTE_TRC_DISABLE                             294u
-#define TT_ROUTE_TRC_USER                                295u
-#define TT_ROUTE_TRC_INTR                                303u
-#define TT_ROUTE_TRC_SEM_WAIT                            304u
-#define TT_ROUTE_TRC_SEM_WAITNB                          305u
-#define TT_ROUTE_TRC_SEM_SIGNAL                          306u
-#define TT_ROUTE_TRC_OTHER                               307u
-#define TT_ROUTE_CLASS16_OTHER                           308u
-#define TT_ROUTE_CLASS17_OTHER                           309u
-#define TT_ROUTE_CLASS18_OTHER                           310u
-#define TT_ROUTE_CLASS19_OTHER                           311u
-#define TT_ROUTE_CLASS20_OTHER                           312u
-#define TT_ROUTE_CLASS21_OTHER                           313u
-#define TT_ROUTE_CLASS22_OTHER                           314u
-#define TT_ROUTE_CLASS23_OTHER                           315u
-#define TT_ROUTE_CLASS24_OTHER                           316u
-#define TT_ROUTE_CLASS25_OTHER                           317u
-#define TT_ROUTE_CLASS26_OTHER                           318u
-#define TT_ROUTE_CLASS27_OTHER                           319u
-#define TT_ROUTE_CLASS28_OTHER                           320u
-#define TT_ROUTE_CLASS29_OTHER                           321u
-#define TT_ROUTE_CLASS30_OTHER                           322u
-#define TT_ROUTE_CLASS31_OTHER                           323u
-#define TT_ROUTE_COUNT                                   324u
+#define TT_ROUTE_SYSTEM_STACK_SIZE                       170u
+#define TT_ROUTE_SYSTEM_STACK_UNUSED                     171u
+#define TT_ROUTE_SYSTEM_OTHER                            172u
+#define TT_ROUTE_USER_USER                               173u
+#define TT_ROUTE_USER_OTHER                              205u
+#define TT_ROUTE_COMM_SMSG                               206u
+#define TT_ROUTE_COMM_SPULSE                             207u
+#define TT_ROUTE_COMM_RMSG                               208u
+#define TT_ROUTE_COMM_RPULSE                             209u
+#define TT_ROUTE_COMM_REPLY                              210u
+#define TT_ROUTE_COMM_ERROR                              211u
+#define TT_ROUTE_COMM_OTHER                              212u
+#define TT_ROUTE_SYNC_MUTEX_LOCK_GRANTED                 213u
+#define TT_ROUTE_SYNC_MUTEX_LOCK_DENIED                  214u
+#define TT_ROUTE_SYNC_MUTEX_TRY_REFUSED                  215u
+#define TT_ROUTE_SYNC_MUTEX_UNLOCK                       216u
+#define TT_ROUTE_SYNC_MUTEX_INHERIT                      217u
+#define TT_ROUTE_SYNC_MUTEX_RESTORE                      218u
+#define TT_ROUTE_SYNC_COND_WAIT                          219u
+#define TT_ROUTE_SYNC_COND_SIGNAL                        220u
+#define TT_ROUTE_SYNC_COND_BROADCAST                     221u
+#define TT_ROUTE_SYNC_SEM_WAIT_GRANTED                   222u
+#define TT_ROUTE_SYNC_SEM_WAIT_BLOCKED                   223u
+#define TT_ROUTE_SYNC_SEM_TRY_REFUSED                    224u
+#define TT_ROUTE_SYNC_SEM_SIGNAL                         225u
+#define TT_ROUTE_SYNC_FLAGS_SET                          226u
+#define TT_ROUTE_SYNC_FLAGS_CLEAR                        227u
+#define TT_ROUTE_SYNC_FLAGS_WAIT                         228u
+#define TT_ROUTE_SYNC_WAIT_TIMEOUT                       229u
+#define TT_ROUTE_SYNC_WAIT_DELETED                       230u
+#define TT_ROUTE_SYNC_OTHER                              231u
+#define TT_ROUTE_SCHED_CONTEXT_SWITCH                    232u
+#define TT_ROUTE_SCHED_OVERHEAD_BEGIN                    233u
+#define TT_ROUTE_SCHED_OVERHEAD_END                      234u
+#define TT_ROUTE_SCHED_TICK                              235u
+#define TT_ROUTE_SCHED_PRIORITY                          236u
+#define TT_ROUTE_SCHED_ACTIVATION                        237u
+#define TT_ROUTE_SCHED_COMPLETION                        238u
+#define TT_ROUTE_SCHED_DEADLINE_MISS                     239u
+#define TT_ROUTE_SCHED_TIMER                             240u
+#define TT_ROUTE_SCHED_IN                                241u
+#define TT_ROUTE_SCHED_OUT                               242u
+#define TT_ROUTE_SCHED_SWITCH_TO                         243u
+#define TT_ROUTE_SCHED_CPUS                              244u
+#define TT_ROUTE_SCHED_STIMULUS                          245u
+#define TT_ROUTE_SCHED_OTHER                             246u
+#define TT_ROUTE_IRQSTATE_HARD_CLI                       247u
+#define TT_ROUTE_IRQSTATE_HARD_STI                       248u
+#define TT_ROUTE_IRQSTATE_HARD_SAVE_FLAGS                249u
+#define TT_ROUTE_IRQSTATE_HARD_RESTORE_FLAGS             250u
+#define TT_ROUTE_IRQSTATE_HARD_SAVEF_AND_CLI             251u
+#define TT_ROUTE_IRQSTATE_INTERCEPT                      252u
+#define TT_ROUTE_IRQSTATE_INTERCEPT_EXIT                 253u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT                254u
+#define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           255u
+#define TT_ROUTE_IRQSTATE_SPIN_LOCK                      256u
+#define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    257u
+#define TT_ROUTE_IRQSTATE_OTHER                          258u
+#define TT_ROUTE_DOMAIN_USER                             259u
+#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    260u
+#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     261u
+#define TT_ROUTE_DOMAIN_FAULT                            262u
+#define TT_ROUTE_DOMAIN_OTHER                            263u
+#define TT_ROUTE_SIGNAL_READ                             264u
+#define TT_ROUTE_SIGNAL_WRITE                            265u
+#define TT_ROUTE_SIGNAL_OTHER                            266u
+#define TT_ROUTE_RUNNABLE_BEGIN                          267u
+#define TT_ROUTE_RUNNABLE_END                            268u
+#define TT_ROUTE_RUNNABLE_SUSPEND                        269u
+#define TT_ROUTE_RUNNABLE_RESUME                         270u
+#define TT_ROUTE_RUNNABLE_OTHER                          271u
+#define TT_ROUTE_TRACER_START                            272u
+#define TT_ROUTE_TRACER_STOP                             273u
+#define TT_ROUTE_TRACER_FILTER                           274u
+#define TT_ROUTE_TRACER_OVERFLOW                         275u
+#define TT_ROUTE_TRACER_RESUME                           276u
+#define TT_ROUTE_TRACER_FLUSH_START                      277u
+#define TT_ROUTE_TRACER_FLUSH_STOP                       278u
+#define TT_ROUTE_TRACER_ERROR                            279u
+#define TT_ROUTE_TRACER_HANDLER                          280u
+#define TT_ROUTE_TRACER_COMMAND                          281u
+#define TT_ROUTE_TRACER_FINALIZE                         282u
+#define TT_ROUTE_TRACER_MOVED                            283u
+#define TT_ROUTE_TRACER_COST                             284u
+#define TT_ROUTE_TRACER_OTHER                            285u
+#define TT_ROUTE_TRC_RESERVED                            286u
+#define TT_ROUTE_TRC_HOOPS                               287u
+#define TT_ROUTE_TRC_CREATE                              288u
+#define TT_ROUTE_TRC_ACTIVATE                            289u
+#define TT_ROUTE_TRC_SCHEDULE                            290u
+#define TT_ROUTE_TRC_DELAY                               291u
+#define TT_ROUTE_TRC_SLEEP                               292u
+#define TT_ROUTE_TRC_ENDCYCLE                            293u
+#define TT_ROUTE_TRC_DESTROY                             294u
+#define TT_ROUTE_TRC_INTACTIVATION                       295u
+#define TT_ROUTE_TRC_DISABLE                             296u
+#define TT_ROUTE_TRC_USER                                297u
+#define TT_ROUTE_TRC_INTR                                305u
+#define TT_ROUTE_TRC_SEM_WAIT                            306u
+#define TT_ROUTE_TRC_SEM_WAITNB                          307u
+#define TT_ROUTE_TRC_SEM_SIGNAL                          308u
+#define TT_ROUTE_TRC_OTHER                               309u
+#define TT_ROUTE_CLASS16_OTHER                           310u
+#define TT_ROUTE_CLASS17_OTHER                           311u
+#define TT_ROUTE_CLASS18_OTHER                           312u
+#define TT_ROUTE_CLASS19_OTHER                           313u
+#define TT_ROUTE_CLASS20_OTHER                           314u
+#define TT_ROUTE_CLASS21_OTHER                           315u
+#define TT_ROUTE_CLASS22_OTHER                           316u
+#define TT_ROUTE_CLASS23_OTHER                           317u
+#define TT_ROUTE_CLASS24_OTHER                           318u
+#define TT_ROUTE_CLASS25_OTHER                           319u
+#define TT_ROUTE_CLASS26_OTHER                           320u
+#define TT_ROUTE_CLASS27_OTHER                           321u
+#define TT_ROUTE_CLASS28_OTHER                           322u
+#define TT_ROUTE_CLASS29_OTHER                           323u
+#define TT_ROUTE_CLASS30_OTHER                           324u
+#define TT_ROUTE_CLASS31_OTHER                           325u
+#define TT_ROUTE_COUNT                                   326u
 
 TT_C_BEGIN
 
@@ -578,6 +582,9 @@ extern tt_route_t tt_route[TT_ROUTE_COUNT];
 #define TT_ROUTE_STREAMS_MASK (TT_CONFIG_STREAMS <= 6 ? 0x3fu : 0xffu)
 #define TT_ROUTE_SLOW         (TT_ROUTE_STREAMS_MASK + 1u)
 #define TT_ROUTE_WIDE         (TT_ROUTE_SLOW << 1)
+/* Where there are readers and more than six streams, for the user's events: a stream that has
+ * stopped because it was full would take the event. May be the only bit. */
+#define TT_ROUTE_REFUSED      (TT_CONFIG_READERS && TT_CONFIG_STREAMS > 6 ? TT_ROUTE_SLOW << 2 : 0u)
 
 /* Class c owns the routes from tt_class_first_route(c) to tt_class_first_route(c + 1) - 1; c is at
  * most TT_CLASS_COUNT. */
@@ -780,7 +787,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         }
         return TT_ROUTE_THREAD_OTHER;
     case TT_CLASS_SYSTEM:
-        if (event - 8u < 9u) {
+        if (event - 8u < 11u) {
             return TT_ROUTE_SYSTEM_MAPNAME + (event - 8u);
         }
         return TT_ROUTE_SYSTEM_OTHER;

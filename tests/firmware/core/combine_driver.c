@@ -12,6 +12,7 @@
  *     a S N    slot S gets N bytes
  *     e S      slot S ends its event
  *     p E N    one call records an event of N bytes
+ *     q E N    the same, by tt_record_pair() where it has room; N is 8 to 12
  *     m K N    when interrupts were unmasked K times from now on, CPU N goes on with what runs
  *     i K      the same, but an interrupt runs what follows up to `r`
  *     d        the drain sends what is there
@@ -170,6 +171,19 @@ static void record_at_once(uint32_t event, uint32_t count)
     tt_add_buffer(TT_CLASS_USER, event, bytes, count);
 }
 
+static void record_as_pair(uint32_t event, uint32_t count)
+{
+    printf("p %u %u %u\n", event_count, event, count);
+    uint32_t words[3] = {0};
+    uint32_t header = TT_ADD_HEADER(TT_CLASS_USER, event);
+    memcpy(words, bytes_of(event_count++, 0, count), count);
+    uint32_t streams = tt_add_route(TT_CLASS_USER, event) & TT_ROUTE_STREAMS_MASK;
+    uint32_t left = tt_record_pair(header, streams, words, count);
+    if (left != 0u) {
+        tt_record_payload(header, left, NULL, 0, words, count);
+    }
+}
+
 static void arm_interrupt(void)
 {
     interrupt_after = number();
@@ -218,6 +232,10 @@ static bool step(void)
     case 'p':
         first = number();
         record_at_once(first, number());
+        return true;
+    case 'q':
+        first = number();
+        record_as_pair(first, number());
         return true;
     case 'm':
         move_after = number();

@@ -199,6 +199,8 @@ def decode(
 def once(rng: random.Random) -> str:
     """Write one call that records an event."""
     lengths = [0, 1, 4, 5, 8, 9, 12, 13, 16, 20, 33, 70]
+    if rng.random() < 0.3:
+        return f"q {rng.randrange(2)} {rng.randrange(8, 13)}"
     return f"p {rng.randrange(2)} {rng.choice(lengths)}"
 
 
@@ -333,8 +335,10 @@ TO_LAST_TICK = "t 15"  # the driver's clock begins at 0xfffffff0
         ("p 0 10", [False, False]),
         ("b 0 0 a 0 8 p 0 10 e 0", [False, True, True, True, False]),
         ("p 0 10 p 0 10", [False, False, False, False]),
+        ("q 0 10 q 0 10", [False, False, False, False]),
+        ("b 0 0 a 0 8 q 0 10 e 0", [False, True, True, True, False]),
     ],
-    ids=["alone", "inside of another", "after another"],
+    ids=["alone", "inside of another", "after another", "as pairs", "a pair inside of another"],
 )
 def test_only_an_event_inside_of_another_gets_a_key_at_the_last_tick_of_the_counter(
     build: Build, tmp_path: Path, script: str, keyed: list[bool]

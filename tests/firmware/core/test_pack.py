@@ -170,3 +170,16 @@ def test_golden_bodies(vector: dict[str, Any]) -> None:
     records = [tuple(record) for record in vector["records"]]
     buffer = Buffer(receipt, vector["ticks"], vector["sequence"], records)
     assert [body.hex() for body in bodies_of([buffer])] == [vector["body"]]
+
+
+@pytest.mark.parametrize("records", [1, 4, 8, 16, 32])
+def test_small_parts_compile_without_a_warning(records: int, tmp_path: Path) -> None:
+    """With -O3 gcc writes escapes in vectors, which are longer than the memory of a small part."""
+    includes = [
+        f"-I{folder}" for folder in (FIRMWARE / "include", FIRMWARE / "core", HERE / "port")
+    ]
+    command = ["gcc", "-std=c11", "-O3", "-Wall", "-Wextra", "-Werror", *includes]
+    source = str(FIRMWARE / "core/pack.c")
+    words = [f"-DTT_CONFIG_DRAIN_SLICE={records}", "-c", source, "-o", str(tmp_path / "pack.o")]
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

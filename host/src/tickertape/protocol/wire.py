@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 import numpy as np
-from construct import Bytes, Default, Int8ul, Int16ul, Int32ul, Int64ul, Struct
+from construct import Bytes, Const, Default, Int8ul, Int16ul, Int32ul, Int64ul, Struct
 
 # Versions; a receiver or reader refuses another major.
 PROTOCOL_MAJOR: Final = 1
@@ -444,7 +444,7 @@ MEMORY_FRAME_BYTES: Final = 4
 
 TAPE_HEADER_MAGIC: Final = bytes.fromhex("89544150450d0a1a")
 TAPE_HEADER: Final[Any] = Struct(
-    "magic" / Default(Bytes(8), TAPE_HEADER_MAGIC),
+    "magic" / Const(TAPE_HEADER_MAGIC, Bytes(8)),
     "major" / Int16ul,
     "minor" / Int16ul,
     "byte_order" / Int8ul,
@@ -459,7 +459,7 @@ TAPE_HEADER_BYTES: Final = 64
 
 CHUNK_HEADER_MAGIC: Final = 0x4B435454
 CHUNK_HEADER: Final[Any] = Struct(
-    "magic" / Default(Int32ul, CHUNK_HEADER_MAGIC),
+    "magic" / Const(CHUNK_HEADER_MAGIC, Int32ul),
     "type" / Int16ul,
     "flags" / Default(Int16ul, 0),
     "body_bytes" / Int32ul,
