@@ -1,4 +1,7 @@
 /* The recorder's options in a Linux process. */
+/* <trace.h> is that of processes, whose events also go to a target that a broker serves. */
+#define TRACE_OF_PROCESSES 1
+
 #define TT_CONFIG_STREAMS               8
 #define TT_CONFIG_BUFFERS               64
 #define TT_CONFIG_BUFFER_RECORDS        512

@@ -36,8 +36,7 @@ static void see_cond(const got_t *got)
     posix_trace_cond_event_data data;
     memcpy(&data, got->data, sizeof data);
     seen.sizes_right = seen.sizes_right && got->bytes == sizeof data;
-    seen.objects_known =
-        seen.objects_known && data.cond != NULL && (data.op != COND_WAIT || data.mutex != NULL);
+    seen.objects_known = seen.objects_known && data.cond != NULL && data.mutex != NULL;
     seen.tasks_known = seen.tasks_known && data.task != NULL;
     seen.cond_ops[data.op]++;
 }

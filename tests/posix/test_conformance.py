@@ -43,6 +43,7 @@ def test_the_suite_is_whole(side: str, folder: Path) -> None:
     code, text = lines_of(side, folder)
     found = [LINE.fullmatch(line) for line in text.splitlines()]
     assertions = sum(match is not None for match in found)
+    assert [line for line in text.splitlines() if line.startswith("FAILED")] == []
     assert text.splitlines()[-1] == f"{assertions} assertions, 0 failed"
     assert code == 0
     assert assertions >= LEAST

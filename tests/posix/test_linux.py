@@ -59,6 +59,14 @@ def test_a_log_is_a_tape(tmp_path: Path) -> None:
         assert not summary.balance.contradictions
 
 
+def test_a_log_that_cannot_be_written_is_an_event(tmp_path: Path) -> None:
+    program = compile_program(
+        make_library(tmp_path), [HERE / "linux/errors.c"], tmp_path / "errors"
+    )
+    done = run_program(program, str(tmp_path / "log.tape"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="steps by a flag of that processor")
 @pytest.mark.parametrize("optimise", ["-O0", "-O2"])
 def test_a_child_that_is_killed_leaves_no_incomplete_record(tmp_path: Path, optimise: str) -> None:

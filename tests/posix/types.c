@@ -154,8 +154,20 @@ void types_limit(void)
         int result = posix_trace_eventid_open(name, &event);
         named += result == 0 && event != POSIX_TRACE_UNNAMED_USEREVENT;
     }
+    const trace_event_id_t told[] = {POSIX_TRACE_ERROR};
+    trace_id_t trid = create_sized(POSIX_TRACE_LOOP, 1024);
+    filter_all_system_but(trid, told, 1);
+    (void)posix_trace_start(trid);
     CHECK("eventid_open", "succeeds beyond the limit",
           posix_trace_eventid_open("suite too many", &event) == 0);
+    got_t error = read_now(trid);
+    CHECK("eventid_open", "and records an error",
+          error.result == 0 && error.unavailable == 0 &&
+              error.info.posix_event_id == POSIX_TRACE_ERROR && number_of(&error) == ENOSPC);
+    (void)posix_trace_eventid_open("suite one", &event);
+    CHECK("eventid_open", "and none for a name that is known", read_now(trid).unavailable != 0);
+    (void)posix_trace_shutdown(trid);
+    (void)posix_trace_eventid_open("suite too many", &event);
     CHECK("eventid_open", "and gives the unnamed event type",
           event == POSIX_TRACE_UNNAMED_USEREVENT);
     CHECK("eventid_open", "not before the limit", named > 0 && named < TRACE_USER_EVENT_MAX);

@@ -397,3 +397,16 @@ def test_a_target_that_dies_ends_the_stream(programs: Programs, tmp_path: Path) 
         process.communicate(timeout=WAIT_S)
         assert process.returncode == 0
     assert ended(analyzer).endswith(f"No more events ({EINVAL}). Exiting\n")
+
+
+def test_the_example_runs_by_one_word(tmp_path: Path) -> None:
+    """Make builds and runs it, and fails where the tasks cannot be served."""
+    make = ["make", "-C", str(EXAMPLES), "test", f"OUT={tmp_path}", f"TICKERTAPE={COMMAND}"]
+    done = subprocess.run(make, capture_output=True, text=True, check=False, timeout=WAIT_S)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nok: " in done.stdout
+    refused = subprocess.run(
+        [*make, "TARGET=none"], capture_output=True, text=True, check=False, timeout=WAIT_S
+    )
+    assert refused.returncode != 0
+    assert "FAILED: serve has ended" in refused.stdout

@@ -17,6 +17,21 @@ int posix_trace_get_filter(trace_id_t trid, trace_event_set_t *set)
     return result;
 }
 
+void posix_record_error(const posix_stream_t *stream, int error)
+{
+    const uint32_t words[2] = {(uint32_t)error, 0};
+    if (posix_stream_is_running(stream)) {
+        posix_record(stream, POSIX_TRACE_ERROR, words, 2);
+    }
+}
+
+void posix_record_errors(int error)
+{
+    for (uint32_t rest = posix_port_traced(); rest != 0u; rest &= rest - 1u) {
+        posix_record_error(&posix_streams[__builtin_ctz(rest)], error);
+    }
+}
+
 static trace_event_set_t combine(const trace_event_set_t *old, const trace_event_set_t *set,
                                  int how)
 {

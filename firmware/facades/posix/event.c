@@ -6,12 +6,16 @@
 #include "tickertape/define.h"
 #include "tickertape/events.h"
 
+_Static_assert(TT_ROUTE_USER_OTHER - TT_ROUTE_USER_USER >= TRACE_USER_EVENT_MAX,
+               "each user event type has a route of its own");
+
+#define WORD_BYTES ((uint32_t)sizeof(uint32_t))
+
 /* Streams of the caller that take the event. */
 static uint32_t route_of(uint32_t user)
 {
-    uint32_t route =
-        __atomic_load_n(&tt_route[tt_route_index(TT_CLASS_USER, user)], __ATOMIC_RELAXED);
-    return route & posix_port_traced();
+    return __atomic_load_n(&tt_route[TT_ROUTE_USER_USER + user], __ATOMIC_RELAXED) &
+           posix_port_traced();
 }
 
 static uint32_t first_of(uint32_t streams)
@@ -45,31 +49,57 @@ static uint32_t equal_limits(uint32_t streams, uint32_t *limit)
     return equal;
 }
 
-static void record(uint32_t user, uint32_t streams, const posix_port_origin_t *origin,
-                   const void *data, uint32_t bytes, bool cut)
+/* The streams that take the event, and have not stopped. */
+static uint32_t takers_of(uint32_t user)
 {
-    uint32_t header = TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_USER, user) |
-                      origin->header | (cut ? TT_RECORD_TRUNCATED_MASK : 0u);
-    tt_record_payload(header, streams, origin->words, origin->word_count, data, bytes);
-}
-
-static uint32_t record_all(uint32_t user, const posix_port_origin_t *origin, const void *data,
-                           size_t bytes)
-{
-    uint32_t key = posix_port_begin_event();
     bool is_known = user == 0u || tt_definition(user) != TT_UNDEFINED;
     uint32_t streams = is_known ? route_of(user) : 0u;
-    streams &= ~stopped_of(streams);
-    uint32_t rest = streams;
+    return streams & ~stopped_of(streams);
+}
+
+static uint32_t header_of(uint32_t user, const posix_port_origin_t *origin)
+{
+    return TT_RECORD_HEADER(TT_RECORD_SIMPLE, 0u, 0u, TT_CLASS_USER, user) | origin->header;
+}
+
+/* Record an event of one word at most after an origin of two words: the common case in a firmware.
+ * Returns the streams that have to take it by record_rest(). */
+static uint32_t record_pair(uint32_t user, uint32_t streams, posix_port_origin_t *origin,
+                            const uint8_t *data, uint32_t bytes)
+{
+    uint32_t narrow = atomic_load_explicit(&posix_limits.narrow, memory_order_relaxed);
+    if (origin->word_count != 2u || (narrow & streams) != 0u) {
+        return streams;
+    }
+    uint32_t word = 0;
+    if (bytes == WORD_BYTES) {
+        memcpy(&word, data, WORD_BYTES); /* known length: one load */
+    } else {
+        for (uint32_t i = 0; i < bytes; i++) {
+            ((uint8_t *)&word)[i] = data[i];
+        }
+    }
+    origin->words[2] = word;
+    return tt_record_pair(header_of(user, origin), streams, origin->words, 2u * WORD_BYTES + bytes);
+}
+
+/* Record in those of the streams that take it now. Returns them. */
+static uint32_t record_rest(uint32_t user, uint32_t streams, const posix_port_origin_t *origin,
+                            const void *data, size_t bytes)
+{
+    uint32_t key = posix_port_begin_event();
+    uint32_t takers = streams & takers_of(user);
+    uint32_t rest = takers;
     while (rest != 0u) {
         uint32_t limit;
         uint32_t equal = equal_limits(rest, &limit);
         bool cut = bytes > limit;
-        record(user, equal, origin, data, cut ? limit : (uint32_t)bytes, cut);
+        tt_record_payload(header_of(user, origin) | (cut ? TT_RECORD_TRUNCATED_MASK : 0u), equal,
+                          origin->words, origin->word_count, data, cut ? limit : (uint32_t)bytes);
         rest &= ~equal;
     }
     posix_port_end_event(key);
-    return streams;
+    return takers;
 }
 
 /* A stream that was started and did not take the event was full, or filters it out. */
@@ -87,9 +117,17 @@ uint32_t posix_event_record(trace_event_id_t event, const void *address, const v
                             size_t bytes)
 {
     posix_port_origin_t origin;
+    uint32_t user = (uint32_t)event - POSIX_FIRST_USER;
+    uint32_t streams = takers_of(user);
+    uint32_t left = streams;
+    bytes = data == NULL ? 0u : bytes;
     posix_port_origin(address, &origin);
-    uint32_t streams =
-        record_all((uint32_t)event - POSIX_FIRST_USER, &origin, data, data == NULL ? 0u : bytes);
+    if (bytes <= WORD_BYTES && streams != 0u) {
+        left = record_pair(user, streams, &origin, data, (uint32_t)bytes);
+    }
+    if (left != 0u) {
+        streams = (streams & ~left) | record_rest(user, left, &origin, data, bytes);
+    }
     uint32_t waiting = atomic_load(&posix_limits.waiting) & streams;
     if (waiting != 0u) {
         posix_port_wake(waiting);
@@ -97,9 +135,10 @@ uint32_t posix_event_record(trace_event_id_t event, const void *address, const v
     return streams;
 }
 
-/* Not inlined, so that the return address is the place of the trace point. */
-void __attribute__((noinline)) posix_trace_event(trace_event_id_t event_id,
-                                                 const void *restrict data_ptr, size_t data_len)
+/* Not inlined, so that the return address is the place of the trace point. The parentheses: a
+ * firmware has a macro of this name, which calls it when the event may have an effect. */
+void __attribute__((noinline)) (posix_trace_event)(trace_event_id_t event_id,
+                                                   const void *restrict data_ptr, size_t data_len)
 {
     const void *address = __builtin_return_address(0);
     uint32_t user = (uint32_t)event_id - POSIX_FIRST_USER;

@@ -212,6 +212,9 @@ int posix_log_flush(posix_stream_t *stream)
         posix_stream_restart(stream);
     }
     if (stream->started) {
+        if (result != 0) {
+            posix_record_error(stream, result);
+        }
         posix_record(stream, POSIX_TRACE_FLUSH_STOP, words, 2);
     }
     stream->log.flushing = false;

@@ -71,7 +71,7 @@ typedef struct posix_port_origin {
     uint32_t header; /* bits to add */
 } posix_port_origin_t;
 
-/* `address` called posix_trace_event(). Any context. */
+/* `address` called posix_trace_event(). Words beyond `word_count` stay as they are. Any context. */
 void posix_port_origin(const void *address, posix_port_origin_t *origin);
 
 /*

@@ -31,6 +31,7 @@
 #define POSIX_STREAMS TT_CONFIG_STREAMS
 #define POSIX_EVENTS  64u /* event types: 0-31 system, 32-63 user */
 #define POSIX_TASKS   64u /* tasks whose priority the reader follows */
+#define POSIX_CONDS   16u /* conditions whose mutex the reader follows */
 
 #define POSIX_FIRST_USER POSIX_TRACE_UNNAMED_USEREVENT
 
@@ -91,6 +92,9 @@ typedef struct posix_reader {
     uint32_t task_count;             /* tasks with a known priority, */
     uint32_t tasks[POSIX_TASKS];     /* their numbers, */
     int16_t priorities[POSIX_TASKS]; /* and their priorities */
+    uint32_t cond_count;             /* conditions for which a task waited, */
+    uint32_t conds[POSIX_CONDS];     /* their addresses, */
+    uint32_t mutexes[POSIX_CONDS];   /* and their mutexes */
 } posix_reader_t;
 
 void posix_reader_init(posix_reader_t *reader, posix_next_t next, void *context);
@@ -143,6 +147,7 @@ typedef struct posix_stream {
 /* Read by every call that traces an event. */
 typedef struct posix_limits {
     _Atomic uint32_t max_data_bytes[POSIX_STREAMS];
+    _Atomic uint32_t narrow; /* streams that cut an event of four bytes, a bit each */
     _Atomic uint32_t
         limited; /* streams that were started and stop when they are full, a bit each */
     _Atomic uint32_t refused;     /* of those, to which an event came after that */
@@ -172,6 +177,11 @@ bool posix_takes(const posix_stream_t *stream, trace_event_id_t event);
 /* Record a predefined event into one stream: up to six words. */
 void posix_record(const posix_stream_t *stream, trace_event_id_t event, const uint32_t *words,
                   uint32_t word_count);
+
+/* control.c: record POSIX_TRACE_ERROR, with an error number, into a stream that runs; into all that
+ * trace the caller. Under posix_port_lock(). */
+void posix_record_error(const posix_stream_t *stream, int error);
+void posix_record_errors(int error);
 
 /* types.c */
 void posix_types_begin(void);

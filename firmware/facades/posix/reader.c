@@ -43,6 +43,7 @@ static bool fetch(posix_reader_t *reader)
             reader->overflow_pending = true;
             reader->resume_pending = true;
             reader->running_known = false;
+            reader->cond_count = 0; /* they may have other mutexes now */
         }
     }
     return true;

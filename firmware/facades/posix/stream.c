@@ -367,6 +367,7 @@ static int prepare(posix_stream_t *stream, const trace_attr_t *attr)
     }
     stream->used = true;
     atomic_store(&posix_limits.max_data_bytes[number], (uint32_t)attr->max_data_size);
+    set_bit(&posix_limits.narrow, number, attr->max_data_size < sizeof(uint32_t));
     for (uint32_t user = 0; user < TRACE_USER_EVENT_MAX; user++) {
         (void)tt_select_event(number, TT_CLASS_USER, user, true);
     }

@@ -121,6 +121,34 @@ static int priority_of(const posix_reader_t *reader, uint32_t tid)
     return place < reader->task_count ? reader->priorities[place] : -1;
 }
 
+/* The first of the conditions that has this address; `cond_count` when it is unknown. */
+static uint32_t place_of_cond(const posix_reader_t *reader, uint32_t cond)
+{
+    uint32_t place = 0;
+    while (place < reader->cond_count && reader->conds[place] != cond) {
+        place++;
+    }
+    return place;
+}
+
+static void keep_mutex(posix_reader_t *reader, uint32_t cond, uint32_t mutex)
+{
+    uint32_t place = place_of_cond(reader, cond);
+    if (place == POSIX_CONDS) {
+        return;
+    }
+    reader->cond_count = place < reader->cond_count ? reader->cond_count : place + 1u;
+    reader->conds[place] = cond;
+    reader->mutexes[place] = mutex;
+}
+
+/* The mutex with which a task waited for it last; NULL when it is unknown. */
+static void *mutex_of(const posix_reader_t *reader, uint32_t cond)
+{
+    uint32_t place = place_of_cond(reader, cond);
+    return place < reader->cond_count ? object_of(reader->mutexes[place]) : NULL;
+}
+
 /* The reader's knowledge after a record. */
 static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
                    const uint32_t words[2])
@@ -131,6 +159,8 @@ static void follow(posix_reader_t *reader, uint32_t event_class, uint32_t event,
         reader->running_known = true;
     } else if (event_class == TT_CLASS_SCHED && event == TT_SCHED_PRIORITY) {
         keep_priority(reader, words[0], words[1]);
+    } else if (event_class == TT_CLASS_SYNC && event == TT_SYNC_COND_WAIT) {
+        keep_mutex(reader, words[0], words[1]);
     }
 }
 
@@ -207,7 +237,7 @@ static void put_cond(const posix_reader_t *reader, uint32_t event, const uint32_
                                              : COND_BROADCAST,
         .task = running(reader),
         .cond = object_of(words[0]),
-        .mutex = event == TT_SYNC_COND_WAIT ? object_of(words[1]) : NULL,
+        .mutex = mutex_of(reader, words[0]),
     };
     posix_data_add(data, &info, sizeof info);
 }

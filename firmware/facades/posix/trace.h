@@ -20,6 +20,10 @@
 #include <sys/types.h>
 #include <time.h>
 
+#if defined(TT_CONFIG_ENABLED) || defined(TT_CONFIG_FILE) /* a firmware */
+#include "tickertape/emit.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -170,7 +174,7 @@ struct posix_trace_status_info {
 #define POSIX_TRACE_SUB_EVENTSET 3
 
 /* Event types of the standard and their data. */
-#define POSIX_TRACE_ERROR    1 /* int: an error number */
+#define POSIX_TRACE_ERROR    1 /* int: an error number; docs/posix.md lists them */
 #define POSIX_TRACE_START    2 /* trace_event_set_t: the filter */
 #define POSIX_TRACE_STOP     3 /* int: 0 by posix_trace_stop(), else because the stream was full */
 #define POSIX_TRACE_FILTER   4 /* trace_event_set_t [2]: the filter before and after */
@@ -252,7 +256,7 @@ typedef struct posix_trace_cond_event_data {
     cond_op_t op;
     void *task;
     void *cond;
-    void *mutex; /* NULL but for COND_WAIT */
+    void *mutex; /* of the last wait for the condition; NULL when none was traced */
 } posix_trace_cond_event_data;
 
 /* Attributes. ---------------------------------------------------------------------------------- */
@@ -424,10 +428,17 @@ TRACE_API int posix_trace_eventset_full(trace_event_set_t *set, int what) TRACE_
 /*
  * Trace an event with `data_len` bytes of data in every stream that traces the caller, runs, and
  * does not filter it out. Nothing happens otherwise. Threads, interrupts, signal handlers.
- * Interrupts are masked for one record at a time, whatever the data and the streams.
+ * Interrupts are masked for one record at a time, whatever the data and the streams; for up to four
+ * bytes in a firmware for the two records of the event.
  */
 TRACE_API void posix_trace_event(trace_event_id_t event_id, const void *TRACE_RESTRICT data_ptr,
                                  size_t data_len) TRACE_WITHOUT();
+
+#if defined(TT_CONFIG_ENABLED) && !defined(TRACE_OF_PROCESSES) && !defined(__cplusplus)
+#if TT_CONFIG_ENABLED
+#include "trace_routed.h"
+#endif
+#endif
 
 /* The analyzer. -------------------------------------------------------------------------------- */
 

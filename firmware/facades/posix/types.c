@@ -67,9 +67,13 @@ static trace_event_id_t open_type(const char *name)
         }
     }
     int type = tt_define_by_name(name, (uint32_t)strlen(name));
-    return type < 0
-               ? POSIX_TRACE_UNNAMED_USEREVENT
-               : (trace_event_id_t)(POSIX_FIRST_USER + ((uint32_t)type & TT_RECORD_EVENT_MASK));
+    if (type < 0) { /* the table is full; the call succeeds all the same, so record the reason */
+        posix_port_lock();
+        posix_record_errors(ENOSPC);
+        posix_port_unlock();
+        return POSIX_TRACE_UNNAMED_USEREVENT;
+    }
+    return (trace_event_id_t)(POSIX_FIRST_USER + ((uint32_t)type & TT_RECORD_EVENT_MASK));
 }
 
 static int check_name(const char *name)

@@ -6,6 +6,7 @@ import random
 import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -20,7 +21,7 @@ from tickertape.formats.ktrace.write import export_ktrace, stream_of
 from tickertape.formats.source import Source
 from tickertape.link import MemoryLink
 from tickertape.protocol.events import DICTIONARY_HASH
-from tickertape.protocol.wire import ObjectKind
+from tickertape.protocol.wire import ObjectKind, Policy
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from tests.support.command import Command
 
 HZ = 25_000_000
-SCHED, THREAD, SYNC = 9, 4, 8
+SCHED, THREAD, SYNC, TRACER = 9, 4, 8, 14
 SWITCH, OVERHEAD_BEGIN, OVERHEAD_END, PRIORITY, ACTIVATION, COMPLETION, MISS = 0, 1, 2, 5, 6, 7, 8
 DEAD, RUNNING, READY, MUTEX = 0, 1, 2, 13
 GRANTED, DENIED, TRIED, UNLOCK, WAIT, SIGNAL, BROADCAST = 0, 1, 2, 3, 6, 7, 8
@@ -46,8 +47,10 @@ TEXT = """\
 0.000006000 cpu=0 posix_trace_task_state task=1:motor priority=7 state=suspended is_linux=0
 0.000007000 cpu=0 posix_trace_context_switch task=2:a {b} [c] $d priority=? state=ready is_linux=0
 0.000008000 cpu=0 posix_trace_mutex_lock op=denied mutex=lock one task=2:a {b} [c] $d
-0.000009000 cpu=0 posix_trace_cond_broadcast op=signal task=2:a {b} [c] $d cond=0x00003000
-0.000009000 cpu=0 posix_trace_cond_broadcast op=broadcast task=2:a {b} [c] $d cond=0x00003000
+0.000009000 cpu=0 posix_trace_cond_broadcast op=signal task=2:a {b} [c] $d cond=0x00003000 \
+mutex=lock one
+0.000009000 cpu=0 posix_trace_cond_broadcast op=broadcast task=2:a {b} [c] $d cond=0x00003000 \
+mutex=lock one
 0.000010000 cpu=0 posix_trace_mutex_unlock mutex=lock one task=1:motor
 0.000011000 cpu=0 posix_trace_task_state task=1:motor priority=7 state=ended is_linux=0
 0.000013000 cpu=0 posix_trace_task_state task=1:motor priority=7 state=ended is_linux=0
@@ -165,6 +168,107 @@ def test_every_kind_of_event(tmp_path: Path) -> None:
         (12, "EXEC-E", other, None),
     ]
     assert text == TEXT.splitlines()
+
+
+def words_of(*words: int) -> bytes:
+    return b"".join(word.to_bytes(4, "little") for word in words)
+
+
+def test_what_the_trace_system_itself_recorded(tmp_path: Path) -> None:
+    """A line for each predefined event, and for the condition whose wait was not traced."""
+    target = SimulatedTarget(
+        dictionary=DICTIONARY_HASH, buffer_records=32, buffers=2, policy=Policy.OVERWRITE
+    )
+    target.hello()
+    ring = (0, 0)
+    target.combine(ring, TRACER, 0, words_of(0, 0, 0x180, 1))
+    target.combine(ring, TRACER, 2, words_of(0, 0, 0x180, 1, 2, 0x80000000))
+    target.record(ring, TRACER, 5, 0)
+    target.record(ring, TRACER, 7, 28)
+    target.record(ring, TRACER, 7, 0xFFFFFFFB)
+    target.record(ring, TRACER, 6, 0)
+    target.record(ring, SYNC, SIGNAL, 0x3000, 1)
+    target.record(ring, TRACER, 1, 0, 1)
+    target.record(ring, TRACER, 0, 0)
+    target.combine(ring, TRACER, 1, words_of(0)[:2])
+    target.flush(ring)
+    target.send_buffer(ring)
+    for _ in range(140):
+        target.advance(25)
+        target.record(ring, 6, 1)
+    _, text = exported(taped(target, tmp_path / "t.tape"))
+    assert [line.split(" cpu=0 ")[-1] for line in text] == [
+        "posix_trace_start filter=0x0000000100000180",
+        "posix_trace_filter old=0x0000000100000180 new=0x8000000000000002",
+        "posix_trace_flush_start",
+        "posix_trace_error error=28",
+        "posix_trace_error error=-5",
+        "posix_trace_flush_stop",
+        "posix_trace_cond_broadcast op=signal task=? cond=0x00003000 mutex=?",
+        "posix_trace_stop auto=1",
+        "posix_trace_start",
+        "posix_trace_stop auto=0",
+        text[10],
+        "posix_trace_overflow",
+        "posix_trace_resume",
+    ]
+    assert text[10].startswith("-- ")
+    assert text[11].split()[0] < text[12].split()[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_picture_has_each_interval_of_the_display(
+    tickertape_inside: Command, tmp_path: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
+    target = SimulatedTarget(cpus=2, dictionary=DICTIONARY_HASH, buffers=2, policy=seed)
+    target.hello()
+    target.name(ObjectKind.THREAD, 3, '<&"ö')
+    for _ in range(2000):
+        target.advance(rng.randrange(100))
+        ring = (0, rng.randrange(2))
+        target.record(ring, rng.choice([SCHED, THREAD, SYNC]), rng.randrange(26), rng.randrange(9))
+        if rng.random() < 0.03:
+            target.send_buffer(ring)
+    taped(target, tmp_path / "t.tape")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--svg", "t.svg")
+    assert done.returncode == 0
+    assert "t.svg" in done.stdout
+    file = read_kiwi(tmp_path / "t.tra")
+    svg = ET.parse(tmp_path / "t.svg").getroot()  # noqa: S314 - our own file
+    space = "{http://www.w3.org/2000/svg}"
+    scale = 1000 / float(max(event.time for event in file.events))
+    for kind in ("EXEC", "READY"):
+        wanted = sorted(
+            (150 + scale * float(begin), scale * float(stop - begin))
+            for intervals in file.intervals(kind).values()
+            for begin, stop in intervals
+        )
+        boxes = [box for box in svg.iter(f"{space}rect") if box.get("class") == kind.lower()]
+        drawn = sorted((float(b.attrib["x"]), float(b.attrib["width"])) for b in boxes)
+        assert len(drawn) == len(wanted)
+        for (x, wide), (want_x, want_wide) in zip(drawn, wanted, strict=True):
+            assert x == pytest.approx(want_x, abs=0.02)
+            assert wide == pytest.approx(max(want_wide, 0.3), abs=0.11)
+    texts = {text.text for text in svg.iter(f"{space}text")}
+    assert set(file.names.values()) <= texts
+
+
+def test_a_picture_has_so_many_events_at_most(
+    tickertape_inside: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tickertape.formats.ktrace.svg.MOST_EVENTS", 6)
+    target = SimulatedTarget(dictionary=DICTIONARY_HASH, buffer_records=64)
+    target.hello()
+    for number in range(10):
+        target.record((0, 0), SCHED, SWITCH, number % 2, 1 - number % 2)
+        target.advance(HZ)
+    taped(target, tmp_path / "t.tape")
+    done = tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--svg", "t.svg")
+    events = len(read_kiwi(tmp_path / "t.tra").events)
+    assert f"no room for the last {events - 6} of its events" in done.stdout
+    assert_complaint(tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--svg", "t.tra"), 2)
+    assert_complaint(tickertape_inside("ktrace", "t.tape", "-o", "t.tra", "--svg", "t.tape"), 2)
 
 
 @pytest.mark.parametrize("seed", range(20))

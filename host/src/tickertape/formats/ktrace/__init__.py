@@ -15,11 +15,13 @@ EXPORTS: Final = {
         notes={
             "lost": "{lost} records are missing",
             "tasks_left_out": "no line was left for {tasks_left_out:d} tasks",
+            "undrawn": "the picture has no room for the last {undrawn} of its events",
             "cut": "what is later than 9 999 s is left out",
             "more_boots": "{more_boots:d} more boots: choose with --boot",
         },
         options=(
             Option("--dbg", "the text (default: beside it, X.dbg)", "X.dbg", parse=Path),
+            Option("--svg", "draw the display", "X.svg", parse=Path),
             Option(
                 "--stream",
                 "which stream (default: the one called rtl_ktrace, else 0)",

@@ -25,6 +25,7 @@ _CALL_LIMIT: Final = 128  # numbers of KERCALL below it are calls that begin
 _LAST_STATE: Final = 20  # of class THREAD
 _READY: Final = frozenset({1, 2})  # RUNNING, READY
 _DEAD: Final = 0
+_FILTER_WORDS: Final = 6  # of the wide form
 
 
 def code(class_: str, name: str) -> int:
@@ -50,21 +51,29 @@ COND_SIGNAL: Final = code("SYNC", "COND_SIGNAL")
 COND_BROADCAST: Final = code("SYNC", "COND_BROADCAST")
 START: Final = code("TRACER", "START")
 STOP: Final = code("TRACER", "STOP")
+FILTER: Final = code("TRACER", "FILTER")
+ERROR: Final = code("TRACER", "ERROR")
+_FLUSHES: Final = {
+    code("TRACER", "FLUSH_START"): "posix_trace_flush_start",
+    code("TRACER", "FLUSH_STOP"): "posix_trace_flush_stop",
+}
 
 _LOCKS: Final = {GRANTED: "granted", DENIED: "denied", TRIED: "tried"}
 _CONDITIONS: Final = {COND_WAIT: "wait", COND_SIGNAL: "signal", COND_BROADCAST: "broadcast"}
 
 
 class SystemEvents:
-    """Translates events, in order; tracks the priorities of threads as far as they were traced."""
+    """Translates events, in order; tracks priorities and mutexes as far as they were traced."""
 
     def __init__(self) -> None:
         """Begin knowing nothing."""
         self._priorities: dict[int, int] = {}
+        self._mutexes: dict[int, int] = {}  # with which a condition was waited for last
 
     def forget(self) -> None:
-        """Records are missing: priorities may have changed."""
+        """Records are missing: priorities and the mutexes of conditions may have changed."""
         self._priorities.clear()
+        self._mutexes.clear()
 
     def translate(self, event: Event, tid: int | None, walk: Walk) -> str | None:
         """Return an event as one line without its time; None if it is not a system event there.
@@ -80,11 +89,11 @@ class SystemEvents:
             self._priorities[first] = second
             return None
         if event.cls == EventClass.TRACER:
-            return _tracer(kind, second)
+            return _tracer(kind, event.words)
         if event.cls == EventClass.KERCALL:
             return self._call(event, tid, walk)
         if event.cls == EventClass.SYNC:
-            return _sync(kind, first, second, tid, walk)
+            return self._sync(kind, (first, second), tid, walk)
         return self._task(event, kind, (first, second), walk)
 
     def _task(self, event: Event, kind: int, words: tuple[int, int], walk: Walk) -> str | None:
@@ -111,6 +120,25 @@ class SystemEvents:
             return f"posix_trace_task_state {self._state(second, state, walk)}"
         return None
 
+    def _sync(self, kind: int, words: tuple[int, int], tid: int | None, walk: Walk) -> str | None:
+        first, second = words
+        if kind in _LOCKS:
+            task = second if kind == GRANTED else tid
+            return (
+                f"posix_trace_mutex_lock op={_LOCKS[kind]} mutex={thing(first, walk)} "
+                f"task={_task(task, walk)}"
+            )
+        if kind == UNLOCK:
+            return f"posix_trace_mutex_unlock mutex={thing(first, walk)} task={_task(second, walk)}"
+        if kind in _CONDITIONS:
+            if kind == COND_WAIT and second:  # 0: unknown to the kernel hooks
+                self._mutexes[first] = second
+            name = "posix_trace_cond_wait" if kind == COND_WAIT else "posix_trace_cond_broadcast"
+            mutex = thing(self._mutexes[first], walk) if first in self._mutexes else "?"
+            who, condition = _task(tid, walk), thing(first, walk)
+            return f"{name} op={_CONDITIONS[kind]} task={who} cond={condition} mutex={mutex}"
+        return None
+
     def _state(self, tid: int, state: str, walk: Walk) -> str:
         priority = self._priorities.get(tid, "?")
         return f"task={_task(tid, walk)} priority={priority} state={state} is_linux={int(tid == 0)}"
@@ -125,27 +153,26 @@ class SystemEvents:
         )
 
 
-def _tracer(kind: int, second: int) -> str | None:
-    if kind == START:
-        return "posix_trace_start"
-    return f"posix_trace_stop auto={second}" if kind == STOP else None
+def _tracer(kind: int, words: tuple[int, ...]) -> str | None:
+    if kind == START:  # the wide form has the filter; the recorder's own START has none
+        return f"posix_trace_start{_set(' filter', words[2:4])}"
+    if kind == FILTER and len(words) >= _FILTER_WORDS:
+        return f"posix_trace_filter{_set(' old', words[2:4])}{_set(' new', words[4:6])}"
+    first, second = (*words, 0, 0)[:2]
+    if kind == STOP:
+        return f"posix_trace_stop auto={second}"
+    if kind == ERROR:
+        return f"posix_trace_error error={_signed(first)}"
+    return _FLUSHES.get(kind)
 
 
-def _sync(kind: int, first: int, second: int, tid: int | None, walk: Walk) -> str | None:
-    if kind in _LOCKS:
-        task = second if kind == GRANTED else tid
-        return (
-            f"posix_trace_mutex_lock op={_LOCKS[kind]} mutex={thing(first, walk)} "
-            f"task={_task(task, walk)}"
-        )
-    if kind == UNLOCK:
-        return f"posix_trace_mutex_unlock mutex={thing(first, walk)} task={_task(second, walk)}"
-    if kind in _CONDITIONS:
-        name = "posix_trace_cond_wait" if kind == COND_WAIT else "posix_trace_cond_broadcast"
-        mutex = f" mutex={thing(second, walk)}" if kind == COND_WAIT else ""
-        who, condition = _task(tid, walk), thing(first, walk)
-        return f"{name} op={_CONDITIONS[kind]} task={who} cond={condition}{mutex}"
-    return None
+def _set(name: str, words: tuple[int, ...]) -> str:
+    """Write a set of event types, bit i for the one with number i."""
+    return f"{name}=0x{words[0] | words[1] << 32:016x}" if len(words) > 1 else ""
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 32) if word >> 31 else word
 
 
 def _task(tid: int | None, walk: Walk) -> str:

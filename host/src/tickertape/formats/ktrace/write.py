@@ -20,7 +20,8 @@ from tickertape.decode.events import Gap
 from tickertape.errors import UsageError
 from tickertape.formats.ktrace.display import Display
 from tickertape.formats.ktrace.events import KNOWN_CLASSES, SystemEvents
-from tickertape.formats.ktrace.kiwi import MOST_NS, head, seconds
+from tickertape.formats.ktrace.kiwi import MOST_NS, head, seconds, word
+from tickertape.formats.ktrace.svg import end_of, picture
 from tickertape.formats.report import Report
 from tickertape.model.boot import Boots
 from tickertape.printing.gaps import gap_line
@@ -58,6 +59,7 @@ def export_ktrace(
     output: Path,
     *,
     dbg: Path | None = None,
+    svg: Path | None = None,
     stream: int | None = None,
     boot: int = 0,
 ) -> Report:
@@ -67,13 +69,15 @@ def export_ktrace(
         source: the tape.
         output: the `.tra` file.
         dbg: the `.dbg` file; None for one beside the other.
+        svg: where the display is drawn; None for no picture.
         stream: which stream; None for the one that `stream_of` finds.
         boot: which boot of the target, from 0 in the order of the tape.
 
     Returns:
         Counts of system `events`, display `lines`, `tasks_left_out` for which there was no line,
         and `lost` records; `cut`, 1 when the trace is longer than a display file can be and the
-        rest is left out; `more_boots` on the tape; the number of the `stream`.
+        rest is left out; `undrawn` display events for which the picture has no room; `more_boots`
+        on the tape; the number of the `stream`.
 
     Raises:
         UsageError: the tape has no such stream or boot, or both files have one name.
@@ -82,6 +86,8 @@ def export_ktrace(
     dbg = dbg or output.with_suffix(".dbg")
     if os.path.realpath(dbg) == os.path.realpath(output):
         raise UsageError(f"{dbg} cannot be both files", "end the display file in .tra")
+    if svg is not None and os.path.realpath(svg) in map(os.path.realpath, (dbg, output)):
+        raise UsageError(f"{svg} cannot be both files", "end the picture in .svg")
     reader = source.reader
     number = stream_of(reader) if stream is None else stream
     epochs = sorted({ring.epoch for ring in reader.rings if ring.stream == number})
@@ -110,8 +116,20 @@ def export_ktrace(
             body.seek(0)
             while piece := body.read(_COPY_CHARACTERS):
                 file.write(piece)
+        if svg is not None:
+            counts["undrawn"] = _draw(svg, ktrace.lines, body)
     counts["stream"], counts["more_boots"] = number, len(epochs) - 1
-    return Report(counts, files=(dbg,))
+    return Report(counts, files=(dbg,) if svg is None else (dbg, svg))
+
+
+def _draw(svg: Path, lines: dict[int, str], body: TextIO) -> int:
+    """Draw the display; return how many of its events are left out."""
+    body.seek(0)
+    end_ns, left_out = end_of(body)
+    body.seek(0)
+    with replacing(svg) as path:
+        path.write_text(picture(lines, body, end_ns), encoding="utf-8", errors="replace")
+    return left_out
 
 
 class _Ktrace:
@@ -162,6 +180,10 @@ class _Ktrace:
     def _lose(self, gap: Gap) -> None:
         self._lost += gap.lost
         self._text.write(gap_line(gap) + "\n")
+        if gap.dropped or gap.overwritten:
+            begin = gap.end_ticks if gap.begin_ticks is None else gap.begin_ticks
+            for ticks, what in ((begin, "overflow"), (gap.end_ticks, "resume")):
+                self._text.write(f"{seconds(self._ns(ticks))} cpu={gap.cpu} posix_trace_{what}\n")
         self._system.forget()
         if gap.begin_ticks is not None and self._begin is not None:
             self._display.lose(self._ns(gap.begin_ticks), gap.lost)
@@ -175,6 +197,11 @@ class _Ktrace:
             lost=self._lost,
             cut=self._cut,
         )
+
+    @property
+    def lines(self) -> dict[int, str]:
+        """Names of the display's lines, by number."""
+        return {number: word(name) for number, name in self._display.lines.items()}
 
     def head(self) -> str:
         remarks = [self._title]
