@@ -85,6 +85,12 @@ static TaskHandle_t xIdleTaskHandle = &tasks[2];
 static TaskHandle_t xIdleTaskHandles[1] = {&tasks[2]};
 #endif
 
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task)
+{
+    (void)task;
+    return 0;
+}
+
 UBaseType_t uxTaskGetTaskNumber(TaskHandle_t task)
 {
     return task->uxTaskNumber;

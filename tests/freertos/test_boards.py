@@ -228,6 +228,12 @@ def test_calls_heap_and_wrapped_handlers(kernel: Path, board: str, tmp_path: Pat
     assert len(asked) == 6
     assert all(rows[row - 1].words[1] == rows[row].words[0] for row in asked)
     assert [event.words[1] for event in rows[asked[-1] + 1 :]] == [1], "refused once"
+    # Stacks, as the kernel reports them before and after.
+    rows = [event for event in trace.events if event.name in {"SYSTEM.STACK_UNUSED", "USER.USER_4"}]
+    stacks = rows[1::3]
+    assert [event.words[0] for event in stacks] == [trace.tids["main"], trace.tids["helper"]]
+    for before, one, after in zip(rows[::3], stacks, rows[2::3], strict=True):
+        assert 0 < after.words[0] <= one.words[1] <= before.words[0]
     # A handler that knows of no tracer.
     mine = [event for event in trace.events if event.words[0] == SPARE_IRQ]
     assert [event.name for event in mine] == ["INT.ENTRY", "INT.EXIT"] * RAISED

@@ -233,3 +233,26 @@ def test_one_priority_at_a_time(kernel: Path, tmp_path: Path) -> None:
     assert_laws(trace, Law.ONE_CPU, Law.ONE_OWNER, Law.READY_FIRST)
     assert_each_core_counts(trace)
     assert_objects(trace)
+
+
+def test_a_task_that_disables_its_preemption(kernel: Path, tmp_path: Path) -> None:
+    """While it runs none is more urgent; while it waits, or is ready, it has its own priority."""
+    trace = run(build(APPS / "undisturbed", SMP_BOARD, kernel, LARGE), SMP_BOARD, tmp_path / "T")
+    assert_laws(trace)
+    busy, undisturbed = trace.tids["busy"], 8
+    rounds = 20
+    running, priority, told = None, 2, []
+    for event in trace.events:
+        if event.name == "SCHED.CONTEXT_SWITCH" and event.cpu == 1:
+            assert event.words[0] != busy or priority < undisturbed, "it leaves the core"
+            running = event.words[1]
+        elif event.name in {"SCHED.PRIORITY", "SYNC.MUTEX_INHERIT", "SYNC.MUTEX_RESTORE"}:
+            priority = event.words[1] if event.words[0] == busy else priority
+        elif event.name == "USER.USER_2":
+            assert (running, priority) == (busy, undisturbed)
+            told.append(event.words)
+    assert told == [(i + (i % 4 == 3), i) for i in range(rounds)]
+    assert numbers(trace.events, 3) == list(range(rounds))
+    inherited = Counter(event.words for event in trace.events if event.name == "SYNC.MUTEX_INHERIT")
+    assert inherited == {(busy, 3): rounds // 4}
+    assert priority == 2

@@ -79,6 +79,24 @@ def test_the_port_compiles_for_each_core(core: str, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("core", CORES)
+def test_the_port_compiles_with_an_mpu(core: str, tmp_path: Path) -> None:
+    mpu = ("-DportUSING_MPU_WRAPPERS=1", "-DportPRIVILEGE_BIT=0x80000000u", "-DTT_FREERTOS_CALLS=1")
+    for options in ((), ("-DTT_FREERTOS_SYSTEM_CALL=0",)):
+        command: list[str | Path] = [*ARM, *CORES[core], *WARNINGS, *STUBS, *mpu, *options]
+        done = compiled(*command, "-c", *SOURCES, folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_kernels_check_of_handlers_must_be_off(tmp_path: Path) -> None:
+    options = ("-DportUSING_MPU_WRAPPERS=1", "-DconfigCHECK_HANDLER_INSTALLATION=1")
+    source = PORT / "freertos_mpu.c"
+    command: list[str | Path] = [*ARM, "-mcpu=cortex-m3", *options, *STUBS, "-c", source]
+    done = compiled(*command, folder=tmp_path)
+    assert done.returncode != 0
+    assert "set configCHECK_HANDLER_INSTALLATION to 0" in done.stderr
+
+
 @pytest.mark.parametrize("affinity", [0, 1])
 @pytest.mark.parametrize("is_static", [0, 1])
 def test_the_port_compiles_for_two_cores(affinity: int, is_static: int, tmp_path: Path) -> None:
@@ -107,8 +125,10 @@ def test_cores_need_one_clock(tmp_path: Path) -> None:
     [
         (("-DWITHOUT_TRACE_FACILITY",), "set configUSE_TRACE_FACILITY to 1"),
         (("-DconfigNUMBER_OF_CORES=2",), "compile the recorder with -DTT_CONFIG_CPUS=2"),
-        (("-DconfigENABLE_MPU=1",), "set configENABLE_MPU to 0"),
-        (("-DportUSING_MPU_WRAPPERS=1",), "take a port without MPU"),
+        (
+            ("-DportUSING_MPU_WRAPPERS=1", "-DconfigNUMBER_OF_CORES=2", "-DTT_CONFIG_CPUS=2"),
+            "set configNUMBER_OF_CORES to 1",
+        ),
         (("-DtraceTASK_SWITCHED_IN()=",), "remove its include"),
         (("-mcpu=cortex-m0",), "name a 32-bit timer"),
     ],

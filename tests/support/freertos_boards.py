@@ -70,16 +70,26 @@ class Trace:
     tape: Path
 
 
-def build(source: Path, board: str, kernel: Path, *defines: str) -> Path:
-    """Build a program by the samples' Makefile with options of the recorder; return the program."""
+def build(
+    source: Path, board: str, kernel: Path, *defines: str, variables: tuple[str, ...] = ()
+) -> Path:
+    """Build a program by the samples' Makefile; return the program.
+
+    Args:
+        source: folder of the application.
+        board: machine of QEMU.
+        kernel: checkout.
+        defines: options of the recorder and the kernel.
+        variables: of the Makefile.
+    """
     folder = (
         BUILD
         / hashlib.sha1(
-            repr([kernel.resolve(), *defines]).encode(), usedforsecurity=False
+            repr([kernel.resolve(), *defines, *variables]).encode(), usedforsecurity=False
         ).hexdigest()
     )
     folder.mkdir(parents=True, exist_ok=True)
-    words = [f"FREERTOS_KERNEL={kernel.resolve()}", f"BOARD={board}", f"BUILD={folder}"]
+    words = [f"FREERTOS_KERNEL={kernel.resolve()}", f"BOARD={board}", f"BUILD={folder}", *variables]
     if board == SMP_BOARD:
         words.append(f"KERNEL_PORT={SMP_PORT}")
     with (folder / "lock").open("w") as lock:

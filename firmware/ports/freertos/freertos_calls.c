@@ -1,9 +1,6 @@
 /* Events of kernel calls, of the heap, and of tickless idle. */
 #include <stddef.h>
 
-#include "FreeRTOS.h"
-#include "task.h"
-
 #include "freertos_port.h"
 #include "tickertape/hooks.h"
 #include "tickertape/port.h"

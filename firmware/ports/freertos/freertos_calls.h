@@ -46,12 +46,12 @@ void tt_freertos_return(tt_freertos_call_t call, int32_t result);
 #define TT_FREERTOS_WHOM(task) ((task) == NULL ? (const void *)pxCurrentTCB : (const void *)(task))
 #define traceENTER_xTaskCreate(code, name, words, parameter, priority, created)                    \
     tt_freertos_enter(TT_FREERTOS_CALL_TASK_CREATE, (const void *)(uintptr_t)(code),               \
-                      (uint32_t)(priority))
+                      (uint32_t)((priority) & ~portPRIVILEGE_BIT))
 #define traceRETURN_xTaskCreate(result)                                                            \
     tt_freertos_return(TT_FREERTOS_CALL_TASK_CREATE, (int32_t)(result))
 #define traceENTER_xTaskCreateStatic(code, name, words, parameter, priority, stack, tcb)           \
     tt_freertos_enter(TT_FREERTOS_CALL_TASK_CREATE, (const void *)(uintptr_t)(code),               \
-                      (uint32_t)(priority))
+                      (uint32_t)((priority) & ~portPRIVILEGE_BIT))
 #define traceRETURN_xTaskCreateStatic(result)                                                      \
     tt_freertos_return(TT_FREERTOS_CALL_TASK_CREATE, (result) != NULL)
 #define traceENTER_vTaskDelete(task)                                                               \

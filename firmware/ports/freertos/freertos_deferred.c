@@ -10,8 +10,6 @@
  */
 #include <stddef.h>
 
-#include "FreeRTOS.h"
-
 #include "freertos_port.h"
 #include "tickertape/hooks.h"
 

@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "FreeRTOS.h"
-#include "task.h"
-
 #include "freertos_port.h"
 #include "tickertape/emitters.h"
 #include "tickertape/port.h"
@@ -167,12 +164,14 @@ static bool create_drain(void)
 #elif configSUPPORT_STATIC_ALLOCATION == 1
 
 static StaticTask_t drain_tcb;
-static StackType_t drain_stack[TT_FREERTOS_DRAIN_STACK_WORDS];
+/* Aligned as a region of an MPU. */
+static StackType_t drain_stack[TT_FREERTOS_DRAIN_STACK_WORDS] __attribute__((aligned(32)));
 
 static bool create_drain(void)
 {
     drain_task = xTaskCreateStatic(run_drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
-                                   TT_FREERTOS_DRAIN_PRIORITY, drain_stack, &drain_tcb);
+                                   TT_FREERTOS_DRAIN_PRIORITY | TT_FREERTOS_PRIVILEGED, drain_stack,
+                                   &drain_tcb);
     return drain_task != NULL && tt_freertos_bind(drain_task, TT_FREERTOS_DRAIN_CORE);
 }
 
@@ -181,7 +180,8 @@ static bool create_drain(void)
 static bool create_drain(void)
 {
     return xTaskCreate(run_drain, "tickertape", TT_FREERTOS_DRAIN_STACK_WORDS, NULL,
-                       TT_FREERTOS_DRAIN_PRIORITY, &drain_task) == pdPASS &&
+                       TT_FREERTOS_DRAIN_PRIORITY | TT_FREERTOS_PRIVILEGED,
+                       &drain_task) == pdPASS &&
            tt_freertos_bind(drain_task, TT_FREERTOS_DRAIN_CORE);
 }
 
@@ -189,7 +189,7 @@ static bool create_drain(void)
 
 int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
 {
-    if (!cores_agree()) {
+    if (!cores_agree() || !tt_freertos_is_protected()) {
         return TT_ERROR_STATE;
     }
     target.name = name;

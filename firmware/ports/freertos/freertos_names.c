@@ -1,9 +1,6 @@
 /* Living tasks and named objects, for hosts and streams that begin late. */
 #include <stddef.h>
 
-#include "FreeRTOS.h"
-#include "task.h"
-
 #include "freertos_port.h"
 #include "tickertape/hooks.h"
 #include "tickertape/port.h"

@@ -4,12 +4,8 @@
  */
 #include <stddef.h>
 
-#include "FreeRTOS.h"
-#include "task.h"
-
-#include "queue.h"
-
 #include "freertos_port.h"
+#include "queue.h"
 #include "tickertape/hooks.h"
 
 #define PID 0u

@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* With an MPU: the kernel's own functions, not the system calls of tasks. All of the port runs
+ * privileged, but tt_freertos_user(). */
+#ifndef MPU_WRAPPERS_INCLUDED_FROM_API_FILE
+#define MPU_WRAPPERS_INCLUDED_FROM_API_FILE
+#endif
 #include "FreeRTOS.h"
 #include "task.h"
 
@@ -13,6 +18,25 @@
 
 #if TT_FREERTOS_CORES > 1
 #include <stdatomic.h>
+#endif
+
+#if defined(portUSING_MPU_WRAPPERS) && portUSING_MPU_WRAPPERS == 1
+#define TT_FREERTOS_MPU        1
+#define TT_FREERTOS_PRIVILEGED portPRIVILEGE_BIT
+#if TT_FREERTOS_CORES > 1
+#error "tickertape: several cores with an MPU are not supported; set configNUMBER_OF_CORES to 1"
+#endif
+#else
+#define TT_FREERTOS_MPU        0
+#define TT_FREERTOS_PRIVILEGED 0u
+#endif
+
+/* With an MPU: whether tasks without privilege are kept from the recorder, and have their system
+ * call (freertos_mpu.c). */
+#if TT_FREERTOS_MPU
+bool tt_freertos_is_protected(void);
+#else
+#define tt_freertos_is_protected() true
 #endif
 
 /* The state of a task that was just created, in the upper byte of uxTaskNumber. */

@@ -1,8 +1,6 @@
 /* Interrupts in the trace without a change of their handlers: entries of a vector table in RAM. */
 #include <stddef.h>
 
-#include "FreeRTOS.h"
-
 #include "freertos_port.h"
 #include "tickertape/port.h"
 

@@ -9,17 +9,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "FreeRTOS.h"
-#include "task.h"
-
 #include "freertos_port.h"
 #include "tickertape/hooks.h"
 #include "tickertape/port.h"
-
-#if defined(portUSING_MPU_WRAPPERS) && portUSING_MPU_WRAPPERS == 1
-#error                                                                                             \
-    "tickertape: tasks under an MPU are not supported: they cannot reach the recorder; take a port without MPU"
-#endif
 
 #if TT_CONFIG_CPUS < TT_FREERTOS_CORES
 #error                                                                                             \
@@ -55,6 +47,18 @@ static uint32_t number_of(const tt_freertos_task_t *task)
 {
     return (uint32_t)*task->number & TT_FREERTOS_NUMBER_MASK;
 }
+
+#if defined(INCLUDE_uxTaskGetStackHighWaterMark) && INCLUDE_uxTaskGetStackHighWaterMark
+
+void tt_freertos_stack(void *task)
+{
+    uint32_t number = task == NULL ? tt_freertos_self()
+                                   : (uint32_t)uxTaskGetTaskNumber(task) & TT_FREERTOS_NUMBER_MASK;
+    uint32_t words = (uint32_t)uxTaskGetStackHighWaterMark(task);
+    tt_emit_system_stack_unused(number, words * (uint32_t)sizeof(StackType_t));
+}
+
+#endif
 
 void tt_freertos_current_thread(uint32_t *pid, uint32_t *tid)
 {

@@ -3,7 +3,7 @@
  *
  * Include it as the last line of FreeRTOSConfig.h. It fills the kernel's trace macros; the
  * functions below are the application's interface. Kernels V10.4 to V11, several cores from V11 on,
- * no MPU.
+ * ports with MPU.
  * Assembler sources may include it: they see nothing. With TT_CONFIG_ENABLED 0 no macro is
  * filled, and the functions are empty.
  *
@@ -19,8 +19,9 @@
  *   TT_FREERTOS_DRAIN_TASK        0: no drain task; call tt_freertos_drain(), default 1
  *   TT_FREERTOS_CALLS             1: record kernel calls, kernels from V11 on, default 0
  *   TT_FREERTOS_VECTORS           entries of the table of tt_freertos_wrap_vectors(), default 0
- *   TT_FREERTOS_DRAIN_CORE        core that the drain task is bound to (configUSE_CORE_AFFINITY 1),
- *                                 default configTICK_CORE or 0
+ *   TT_FREERTOS_SYSTEM_CALL       number of the SVC of tasks without privilege, default 116; 0:
+ * none TT_FREERTOS_DRAIN_CORE        core that the drain task is bound to (configUSE_CORE_AFFINITY
+ * 1), default configTICK_CORE or 0
  *
  * docs/freertos.md has the steps and the limits.
  */
@@ -38,10 +39,6 @@
 #if TT_FREERTOS_ENABLED
 #if !defined(configUSE_TRACE_FACILITY) || configUSE_TRACE_FACILITY != 1
 #error "tickertape: set configUSE_TRACE_FACILITY to 1 in FreeRTOSConfig.h, before this include"
-#endif
-#if defined(configENABLE_MPU) && configENABLE_MPU == 1
-#error                                                                                             \
-    "tickertape: tasks under an MPU are not supported: they cannot reach the recorder; set configENABLE_MPU to 0"
 #endif
 #ifdef traceTASK_SWITCHED_IN
 #error "tickertape: another tracer has defined the trace macros; remove its include"
@@ -93,7 +90,9 @@ typedef struct tt_freertos_link {
  * Record everything from now on, and create the drain task. Call it once, in main() before the
  * first task, queue or semaphore is created. `name` is that of the application, for people; it has
  * to stay valid. Returns 0, or a negative number: the clock does not count, or the drain task
- * cannot be created.
+ * cannot be created; under an MPU also where tt_freertos_svc_handler() is not in the vector table,
+ * or where the recorder's memory does not lie between __privileged_data_start__ and
+ * __privileged_data_end__ (Armv7-M, where every task may otherwise write to it).
  */
 TT_FREERTOS_API int tt_freertos_start(const char *name, const tt_freertos_link_t *link)
     TT_FREERTOS_WITHOUT((void)name; (void)link; return 0;);
@@ -110,6 +109,15 @@ TT_FREERTOS_API const tt_freertos_link_t *tt_freertos_rtt(void) TT_FREERTOS_WITH
  */
 TT_FREERTOS_API void tt_freertos_finish(void) TT_FREERTOS_WITHOUT();
 
+#if defined(INCLUDE_uxTaskGetStackHighWaterMark) && INCLUDE_uxTaskGetStackHighWaterMark
+/*
+ * Record how much of its stack a task has never used (SYSTEM STACK_UNUSED); NULL for the one that
+ * calls. The kernel looks for it in the stack. Needs INCLUDE_uxTaskGetStackHighWaterMark 1. Tasks
+ * only.
+ */
+TT_FREERTOS_API void tt_freertos_stack(void *task) TT_FREERTOS_WITHOUT((void)task;);
+#endif
+
 /*
  * Name an object that is in no registry: an event group, a stream buffer. `kind` is a
  * TT_OBJECT_KIND_* number (tickertape/wire.h); `name` has to stay valid. Queues, semaphores and
@@ -117,6 +125,22 @@ TT_FREERTOS_API void tt_freertos_finish(void) TT_FREERTOS_WITHOUT();
  */
 TT_FREERTOS_API void tt_freertos_name(const void *object, uint32_t kind, const char *name)
     TT_FREERTOS_WITHOUT((void)object; (void)kind; (void)name;);
+
+/*
+ * Record an event USER, 0 to 31, with two words, as tt_emit_user_user() does. Any context, also
+ * tasks without privilege under an MPU, which reach the recorder by a system call. The other
+ * functions are for privileged code.
+ */
+TT_FREERTOS_API void tt_freertos_user(uint32_t event, uint32_t first, uint32_t second)
+    TT_FREERTOS_WITHOUT((void)event; (void)first; (void)second;);
+
+/*
+ * Kernels with an MPU: the handler of SVCall, in place of the kernel's (vPortSVCHandler or
+ * SVC_Handler), to which it passes every other system call. For the vector table only.
+ */
+#if TT_FREERTOS_ENABLED
+void tt_freertos_svc_handler(void);
+#endif
 
 /*
  * First and last statement of an interrupt handler of yours, to have it in the trace. From V11 on
@@ -305,6 +329,7 @@ void tt_freertos_comes(const tt_freertos_task_t *task);
 #define traceTASK_SWITCHED_OUT()                                                                   \
     do {                                                                                           \
         TCB_t *const tt_self = TT_FREERTOS_SELF;                                                   \
+        TT_FREERTOS_PREEMPTION(tt_self, tt_self->uxPriority);                                      \
         if (listIS_CONTAINED_WITHIN(&pxReadyTasksLists[tt_self->uxPriority],                       \
                                     &tt_self->xStateListItem)) {                                   \
             TT_FREERTOS_NOW.intent = 0;                                                            \
@@ -312,7 +337,11 @@ void tt_freertos_comes(const tt_freertos_task_t *task);
             tt_freertos_leaves(TT_FREERTOS_TASK(tt_self));                                         \
         }                                                                                          \
     } while (0)
-#define traceTASK_SWITCHED_IN() tt_freertos_comes(TT_FREERTOS_TASK(TT_FREERTOS_SELF))
+#define traceTASK_SWITCHED_IN()                                                                    \
+    do {                                                                                           \
+        tt_freertos_comes(TT_FREERTOS_TASK(TT_FREERTOS_SELF));                                     \
+        TT_FREERTOS_PREEMPTION(TT_FREERTOS_SELF, TT_FREERTOS_UNDISTURBED);                         \
+    } while (0)
 #endif
 /* The second one also where the timer task waits for its queue, then with an event list. */
 #define traceTASK_DELAY()            tt_freertos_slept(NULL)
@@ -347,6 +376,44 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
 #define TT_FREERTOS_CREATED_FOR(tcb) (void)0
 #endif
 
+/*
+ * A task that has disabled its preemption is the most urgent one of its core while it runs, and no
+ * more urgent than its priority otherwise. The macros of these functions lie outside of the
+ * kernel's lock; preemption takes place before vTaskPreemptionEnable() returns.
+ */
+#if TT_FREERTOS_CORES > 1 && defined(configUSE_TASK_PREEMPTION_DISABLE) &&                         \
+    configUSE_TASK_PREEMPTION_DISABLE == 1
+#define TT_FREERTOS_UNDISTURBED configMAX_PRIORITIES
+#define TT_FREERTOS_PREEMPTION(tcb, priority)                                                      \
+    do {                                                                                           \
+        if ((tcb)->xPreemptionDisable != pdFALSE && TT_FREERTOS_NUMBER(tcb) != 0u) {               \
+            tt_freertos_priority(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority));                   \
+        }                                                                                          \
+    } while (0)
+/* After an event with its priority. */
+#define TT_FREERTOS_STAYS_UNDISTURBED(tcb)                                                         \
+    do {                                                                                           \
+        if (TT_FREERTOS_HAS_CORE(tcb)) {                                                           \
+            TT_FREERTOS_PREEMPTION(tcb, TT_FREERTOS_UNDISTURBED);                                  \
+        }                                                                                          \
+    } while (0)
+#define traceRETURN_vTaskPreemptionDisable()                                                       \
+    TT_FREERTOS_LOCKED(TT_FREERTOS_STAYS_UNDISTURBED(pxTCB))
+#define traceENTER_vTaskPreemptionEnable(task)                                                     \
+    do {                                                                                           \
+        if ((task) == NULL) {                                                                      \
+            taskENTER_CRITICAL();                                                                  \
+            TT_FREERTOS_PREEMPTION(TT_FREERTOS_SELF, TT_FREERTOS_SELF->uxPriority);                \
+            taskEXIT_CRITICAL();                                                                   \
+        }                                                                                          \
+    } while (0)
+#define traceRETURN_vTaskPreemptionEnable()                                                        \
+    TT_FREERTOS_LOCKED(tt_freertos_priority(TT_FREERTOS_NUMBER(pxTCB), (uint32_t)pxTCB->uxPriority))
+#else
+#define TT_FREERTOS_PREEMPTION(tcb, priority) (void)0
+#define TT_FREERTOS_STAYS_UNDISTURBED(tcb)    (void)0
+#endif
+
 /* The priority that a task has after vTaskPrioritySet(): an inherited one stays; from V11 on unless
  * the new one is higher. */
 #if defined(configUSE_MUTEXES) && configUSE_MUTEXES == 1
@@ -360,12 +427,19 @@ void tt_freertos_cores(uint32_t number, uint32_t cores);
     do {                                                                                           \
         if (!TT_FREERTOS_KEEPS(tcb, priority)) {                                                   \
             tt_freertos_priority(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority));                   \
+            TT_FREERTOS_STAYS_UNDISTURBED(tcb);                                                    \
         }                                                                                          \
     } while (0)
 #define traceTASK_PRIORITY_INHERIT(tcb, priority)                                                  \
-    tt_freertos_inherit(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority))
+    do {                                                                                           \
+        tt_freertos_inherit(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority));                        \
+        TT_FREERTOS_STAYS_UNDISTURBED(tcb);                                                        \
+    } while (0)
 #define traceTASK_PRIORITY_DISINHERIT(tcb, priority)                                               \
-    tt_freertos_restore(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority))
+    do {                                                                                           \
+        tt_freertos_restore(TT_FREERTOS_NUMBER(tcb), (uint32_t)(priority));                        \
+        TT_FREERTOS_STAYS_UNDISTURBED(tcb);                                                        \
+    } while (0)
 
 /* While the scheduler is suspended the kernel counts ticks elsewhere, and comes back for each. */
 #define traceTASK_INCREMENT_TICK(count)                                                            \

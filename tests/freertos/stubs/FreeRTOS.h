@@ -26,6 +26,9 @@ typedef struct xSTATIC_QUEUE {
 extern volatile uint32_t stub_core;
 #define portGET_CORE_ID() ((BaseType_t)stub_core)
 #endif
+#ifndef portPRIVILEGE_BIT
+#define portPRIVILEGE_BIT ((UBaseType_t)0)
+#endif
 #define configASSERT(condition) ((void)(condition))
 #define portMAX_DELAY           ((TickType_t)0xffffffffu)
 #define pdFALSE                 ((BaseType_t)0)

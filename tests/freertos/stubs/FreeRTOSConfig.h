@@ -11,7 +11,8 @@
 #ifndef configSUPPORT_STATIC_ALLOCATION
 #define configSUPPORT_STATIC_ALLOCATION 1
 #endif
-#define INCLUDE_xTimerPendFunctionCall 1
+#define INCLUDE_xTimerPendFunctionCall      1
+#define INCLUDE_uxTaskGetStackHighWaterMark 1
 #ifndef configUSE_QUEUE_SETS
 #define configUSE_QUEUE_SETS 1
 #endif

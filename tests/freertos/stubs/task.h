@@ -27,6 +27,7 @@ typedef struct xTASK_STATUS {
 } TaskStatus_t;
 
 UBaseType_t uxTaskGetTaskNumber(TaskHandle_t task);
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task);
 void vTaskGetInfo(TaskHandle_t task, TaskStatus_t *status, BaseType_t with_stack, eTaskState state);
 TickType_t xTaskGetTickCount(void);
 void vTaskDelay(TickType_t ticks);

@@ -117,9 +117,19 @@ static void help(void *unused)
     }
 }
 
+/* What the kernel finds before and after the port asks for it. */
+static void stack(TaskHandle_t task)
+{
+    tt_emit_user_user(4, (uint32_t)uxTaskGetStackHighWaterMark(task) * sizeof(StackType_t), 0);
+    tt_freertos_stack(task);
+    tt_emit_user_user(4, (uint32_t)uxTaskGetStackHighWaterMark(task) * sizeof(StackType_t), 0);
+}
+
 static void run(void *unused)
 {
     (void)unused;
+    stack(NULL);
+    stack(helper);
     heap();
     interrupts();
     calls();

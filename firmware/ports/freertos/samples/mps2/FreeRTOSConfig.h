@@ -57,22 +57,39 @@
 #endif
 #define portCONFIGURE_TIMER_FOR_RUN_TIME_STATS() (void)0
 #define portGET_RUN_TIME_COUNTER_VALUE() (*(const volatile uint32_t *)TT_PORT_CLOCK_REGISTER)
-#define configENABLE_MPU                 0
-#define configENABLE_TRUSTZONE           0
-#define configRUN_FREERTOS_SECURE_ONLY   1
+#ifdef SAMPLE_MPU
+#define configENABLE_MPU 1
+#ifdef SAMPLE_M33
+#define configTOTAL_MPU_REGIONS 16
+#else
+#define configTOTAL_MPU_REGIONS 8
+#endif
+/* tt_freertos_svc_handler() calls the kernel's. */
+#define configCHECK_HANDLER_INSTALLATION            0
+#define configENFORCE_SYSTEM_CALLS_FROM_KERNEL_ONLY 1
+#define configUSE_MPU_WRAPPERS_V1                   0
+#define configPROTECTED_KERNEL_OBJECT_POOL_SIZE     32
+#define configSYSTEM_CALL_STACK_SIZE                256
+#define configALLOW_UNPRIVILEGED_CRITICAL_SECTIONS  0
+#else
+#define configENABLE_MPU 0
+#endif
+#define configENABLE_TRUSTZONE         0
+#define configRUN_FREERTOS_SECURE_ONLY 1
 
 #define configKERNEL_INTERRUPT_PRIORITY      0xe0
 #define configMAX_SYSCALL_INTERRUPT_PRIORITY 0xa0
 
-#define INCLUDE_vTaskPrioritySet         1
-#define INCLUDE_uxTaskPriorityGet        1
-#define INCLUDE_vTaskDelete              1
-#define INCLUDE_vTaskSuspend             1
-#define INCLUDE_xTaskDelayUntil          1
-#define INCLUDE_vTaskDelay               1
-#define INCLUDE_xTaskAbortDelay          1
-#define INCLUDE_xSemaphoreGetMutexHolder 1
-#define INCLUDE_xTimerPendFunctionCall   1
+#define INCLUDE_vTaskPrioritySet            1
+#define INCLUDE_uxTaskPriorityGet           1
+#define INCLUDE_vTaskDelete                 1
+#define INCLUDE_uxTaskGetStackHighWaterMark 1
+#define INCLUDE_vTaskSuspend                1
+#define INCLUDE_xTaskDelayUntil             1
+#define INCLUDE_vTaskDelay                  1
+#define INCLUDE_xTaskAbortDelay             1
+#define INCLUDE_xSemaphoreGetMutexHolder    1
+#define INCLUDE_xTimerPendFunctionCall      1
 
 #define vPortSVCHandler     SVC_Handler
 #define xPortPendSVHandler  PendSV_Handler

@@ -24,7 +24,12 @@ extern uint8_t bss_end[];
 typedef void (*vector_t)(void);
 
 void Reset_Handler(void);
+#if defined(SAMPLE_MPU) && !defined(SAMPLE_KERNEL_SVC)
+#define SVC tt_freertos_svc_handler
+#else
+#define SVC SVC_Handler
 void SVC_Handler(void);
+#endif
 void PendSV_Handler(void);
 void SysTick_Handler(void);
 
@@ -53,6 +58,12 @@ static void unexpected_handler(void)
     board_failed("exception", 0);
 }
 
+/* A task has touched memory that is not its own. */
+__attribute__((weak)) void application_fault_handler(void)
+{
+    unexpected_handler();
+}
+
 __attribute__((weak)) void application_irq_handler(void)
 {
 }
@@ -73,9 +84,9 @@ const struct {
     vector_t interrupts[48];
 } board_vectors __attribute__((section(".vectors"), used)) = {
     .stack_top = main_stack_top,
-    .exceptions = {Reset_Handler, unexpected_handler, unexpected_handler, unexpected_handler,
+    .exceptions = {Reset_Handler, unexpected_handler, unexpected_handler, application_fault_handler,
                    unexpected_handler, unexpected_handler, unexpected_handler, NULL, NULL, NULL,
-                   SVC_Handler, unexpected_handler, NULL, PendSV_Handler, SysTick_Handler},
+                   SVC, unexpected_handler, NULL, PendSV_Handler, SysTick_Handler},
     .interrupts = {[BOARD_CORE_IRQ] = board_core_handler,
                    [BOARD_RX_IRQ] = board_uart_rx_handler,
                    [BOARD_TX_IRQ] = board_uart_tx_handler,

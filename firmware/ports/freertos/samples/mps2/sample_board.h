@@ -47,4 +47,7 @@ void application_irq_handler(void);
 void board_raise_urgent_irq(void);
 void application_urgent_handler(void);
 
+/* Faults of memory: an application's with an MPU. */
+void application_fault_handler(void);
+
 #endif
