@@ -15,6 +15,7 @@ from tickertape.model.messages import Argument, format_message, message_of, with
 from tickertape.model.names import Names
 from tickertape.protocol.events import EventClass, SystemEvent
 from tickertape.symbols.elf import Symbols, read_symbols
+from tickertape.symbols.symbol import Symbol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,3 +150,43 @@ def _elf() -> bytes:
 
 
 _ELF = _elf()
+
+
+SOURCE = Symbols(
+    [Symbol(0x9000, 8, "log_const_motor", "R"), Symbol(0x9008, 4, "log_const_", "R")],
+    constants=[(FORMATS, b"%u %lld %d %.1f %s\0odd %*d\0")],
+)
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_arguments_of_zephyr_are_a_variable_argument_list(order: str) -> None:
+    """64 bits begin at an even word; the last word has module and level."""
+    payload = struct.pack(f"{order}IIIq", FORMATS, 7, 0, -2)
+    payload += struct.pack(f"{order}IIdI", 3, 0, 2.5, FORMATS + 19)
+    payload += struct.pack(f"{order}I", 0x9000 | 2)
+    message = message_of(event_of(payload, order=order), Names({}, SOURCE))
+    assert message.arguments == (7, (1 << 64) - 2, 3, 2.5, "odd %*d")
+    assert message.text == "<inf> motor: 7 -2 3 2.5 odd %*d"
+
+
+@pytest.mark.parametrize(("source", "prefix"), [(0x9000, "<err> motor: "), (0x9008, "")])
+def test_a_format_of_zephyr_may_lie_at_an_odd_address(source: int, prefix: str) -> None:
+    words = (FORMATS + 18, 4, 9, source | 1 << 31)
+    message = message_of(event_of(struct.pack("<4I", *words)), Names({}, SOURCE))
+    assert (message.text, message.arguments) == (f"{prefix}odd    9", (4, 9))
+
+
+def test_a_message_of_zephyr_with_types_and_one_without_arguments() -> None:
+    names = Names({}, SOURCE)
+    typed = struct.pack("<4I", FORMATS + 18 | 1, 0x11, 3, 8) + struct.pack("<I", 0x9003 | 1 << 31)
+    assert message_of(event_of(typed), names).text == "<dbg> motor: odd   8"
+    simple = struct.pack("<2I", FORMATS, 0x9000)
+    assert message_of(event_of(simple, simple=True), names).arguments == ()
+
+
+@given(st.lists(st.integers(0, 0xFFFFFFFF), max_size=9), st.booleans())
+def test_a_cut_message_of_zephyr_is_read_as_far_as_it_goes(words: list[int], is_odd: bool) -> None:  # noqa: FBT001 - drawn
+    payload = struct.pack(f"<{len(words) + 2}I", FORMATS, *words, 0x9000 | is_odd << 31)
+    message = message_of(event_of(payload), Names({}, SOURCE))
+    assert message.text is not None
+    assert message.text.startswith("<err> motor: ")

@@ -47,3 +47,21 @@ def test_the_target_counts_more_than_the_elf_file() -> None:
     assert names.code(0x102) == "main+0x2"
     names.learn_thread(3, "rotor")
     assert names.thread(3) == "rotor"
+
+
+def test_an_address_for_a_name_of_a_thread_is_that_of_the_elf_file() -> None:
+    """Zephyr's threads without a name are called by their address, which is their number."""
+    pool = Symbols([Symbol(0x2000_0200, 432, "pool")])
+    names = Names(dict([frame(ObjectKind.THREAD, 0x2000_0200, "0x20000200")]), pool)
+    names.learn_thread(0x2000_02D8, "0x200002d8")
+    names.learn_thread(0x2000_0300, "0x20000200")
+    assert names.threads() == {
+        0: "idle",
+        0x2000_0200: "pool",
+        0x2000_02D8: "pool+0xd8",
+        0x2000_0300: "0x20000200",  # a name, if an odd one
+    }
+    assert [names.is_unnamed(tid) for tid in (0x2000_0200, 0x2000_0300)] == [True, False]
+    names.learn_thread(0x2000_0200, "motor")
+    assert (names.thread(0x2000_0200), names.is_unnamed(0x2000_0200)) == ("motor", False)
+    assert Names({}).has_code is False

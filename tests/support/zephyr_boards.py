@@ -127,10 +127,11 @@ def _tools_for_arm64() -> Path:
     Zephyr asks the compiler for its folder `include-fixed`. Debian's has none and answers with the
     bare name, which CMake refuses: it gets the other folder of headers once more.
     """
-    gcc = Path(str(shutil.which(f"{ARM64_PREFIX}gcc")))
+    gcc, objcopy = (Path(str(shutil.which(f"{ARM64_PREFIX}{name}"))) for name in ("gcc", "objcopy"))
     folder = BUILD / "arm64"
     folder.mkdir(parents=True, exist_ok=True)
-    for tool in gcc.parent.glob(f"{ARM64_PREFIX}*"):
+    # The compiler may be ccache's, whose folder has no other tools.
+    for tool in (*gcc.parent.glob(f"{ARM64_PREFIX}*"), *objcopy.parent.glob(f"{ARM64_PREFIX}*")):
         link = folder / tool.name
         if tool != gcc and not link.exists():
             with suppress(FileExistsError):  # of another test at the same time

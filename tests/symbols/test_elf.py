@@ -105,7 +105,7 @@ def test_two_images_without_id_are_not_the_same_build() -> None:
 def test_a_wrong_file_is_one_clear_error(tmp_path: Path, content: bytes) -> None:
     wrong = tmp_path / "wrong"
     wrong.write_bytes(content)
-    with pytest.raises(FirmwareError, match=r"is no ELF file.*name the ELF file"):
+    with pytest.raises(FirmwareError, match=r"is (no ELF file|damaged): .*name the ELF file"):
         read_symbols(wrong)
 
 
@@ -146,6 +146,39 @@ def test_handlers_name_their_interrupts(tmp_path: Path) -> None:
         "motor",
         "said",  # the target counts more
     ]
+
+
+ZEPHYR = """
+struct device { const char *name; };
+struct entry { const void *argument; void (*handler)(const void *); };
+void driver_isr(const void *device) { (void)device; }
+void shared(const void *argument) { (void)argument; }
+void button_isr(const void *argument) { (void)argument; }
+void z_irq_spurious(const void *argument) { (void)argument; }
+void _isr_wrapper(void) {}
+void direct_isr(void) {}
+const struct device __device_dts_ord_7 = {"uart@40004000"};
+const struct device __device_dts_ord_9 = {"uart@40005000"};
+const struct entry _sw_isr_table[20] = {
+    {&__device_dts_ord_7, driver_isr}, {&__device_dts_ord_9, driver_isr}, {0, button_isr},
+    {0, shared}, {0, shared}, [5 ... 19] = {0, z_irq_spurious},
+};
+void (*const _irq_vector_table[20])(void) = {[0 ... 17] = _isr_wrapper, [18] = direct_isr};
+int main(void) { return _sw_isr_table[0].handler == 0 && _irq_vector_table[1] == 0; }
+"""
+
+
+def test_the_tables_of_zephyr_name_interrupts(tmp_path: Path) -> None:
+    """A shared handler names an interrupt with its device; both tables begin with interrupt 0."""
+    (tmp_path / "z.c").write_text(ZEPHYR)
+    compiler = ("arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb", "-nostdlib", "-Wl,-emain")
+    subprocess.run([*compiler, tmp_path / "z.c", "-o", tmp_path / "z.elf"], check=True)
+    assert read_symbols(tmp_path / "z.elf").interrupts == {
+        16: "driver_isr(uart@40004000)",
+        17: "driver_isr(uart@40005000)",
+        18: "button_isr",
+        34: "direct",
+    }
 
 
 @pytest.mark.parametrize(

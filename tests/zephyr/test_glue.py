@@ -72,6 +72,8 @@ def test_the_glue_compiles_for_cortex_m(name: str, tmp_path: Path) -> None:
         {"CONFIG_TICKERTAPE_WAKE_BY_IRQ": 1, "CONFIG_TICKERTAPE_WAKE_IRQ": 37},
         {"CONFIG_SCHED_CPU_MASK": 1, "CONFIG_SMP": 1, "CONFIG_MP_MAX_NUM_CPUS": 2},
         {"CONFIG_NOCACHE_MEMORY": 1},
+        {"CONFIG_INIT_STACKS": 1, "CONFIG_THREAD_STACK_INFO": 1},
+        {"CONFIG_SYS_HEAP_RUNTIME_STATS": 1},
     ],
     ids=" ".join,
 )
@@ -80,7 +82,8 @@ def test_options_of_some_boards_compile(options: dict[str, int], tmp_path: Path)
     flags += ["-mcpu=cortex-m4", "-mthumb", "-DCONFIG_CPU_CORTEX_M=1", "-DTT_ZEPHYR_WRAP_SYSTICK"]
     flags += [f"-D{option}={value}" for option, value in options.items()]
     flags += ["-DCONFIG_TICKERTAPE_WAKE_IRQ_PRIORITY=3"]
-    sources = [PORT / f"src/{name}.c" for name in ("tracer", "interrupts", "link_uart_async")]
+    sources = [PORT / f"src/{name}.c" for name in ("tracer", "interrupts", "threads")]
+    sources += [PORT / "src/link_uart_async.c"]
     sources += sorted((PORT / "src").glob("hooks_*.c"))
     compiler = ("arm-none-eabi-gcc", "-std=gnu11", "-O1", *WARNINGS, *flags, "-c")
     compile_or_fail(*compiler, *sources, folder=tmp_path)

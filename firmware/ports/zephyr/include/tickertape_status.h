@@ -14,6 +14,13 @@ extern "C" {
  */
 bool tt_zephyr_sent(void);
 
+/*
+ * Record the stack of each thread: its size, and how much of it was never used so far (SYSTEM
+ * STACK_SIZE, STACK_UNUSED). It reads the unused part of every stack. Threads. Returns the number
+ * of threads, or -ENOTSUP without CONFIG_INIT_STACKS and CONFIG_THREAD_STACK_INFO.
+ */
+int tt_zephyr_stacks(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -68,6 +68,22 @@ static inline void tt_zephyr_call(uint32_t call, const volatile void *object, ui
     tt_zephyr_exit(call, 0);
 }
 
+/* What is free of a k_heap after a change, as a signal of its address; nothing without
+ * CONFIG_SYS_HEAP_RUNTIME_STATS. Any context. */
+void tt_zephyr_heap_changed(void *heap);
+
+static inline void tt_zephyr_heap_exit(void *heap, uint32_t call, int32_t result)
+{
+    tt_zephyr_exit(call, result);
+    tt_zephyr_heap_changed(heap);
+}
+
+static inline void tt_zephyr_heap_free(void *heap)
+{
+    tt_zephyr_call(TT_KERCALL_MEMORY_FREE, heap, 0u);
+    tt_zephyr_heap_changed(heap);
+}
+
 /* The running thread is about to wait for an object; `state` is a TT_THREAD_* number. */
 void tt_zephyr_wait(uint32_t state, const void *object);
 

@@ -5,6 +5,7 @@
 #include "threads.h"
 #include "tickertape/hooks.h"
 #include "tickertape/port.h"
+#include "tickertape/system.h"
 #include "tickertape_zephyr.h"
 
 /* Kept out of the common path: there it would have that save registers. */
@@ -78,6 +79,27 @@ void tt_zephyr_signal_raise(const void *signal)
 {
     tt_hook_flags_set(signal, 1u);
 }
+
+#ifdef CONFIG_SYS_HEAP_RUNTIME_STATS
+
+#include <zephyr/sys/sys_heap.h>
+
+void tt_zephyr_heap_changed(void *heap)
+{
+    struct sys_memory_stats now;
+    if (sys_heap_runtime_stats_get(&((struct k_heap *)heap)->heap, &now) == 0) {
+        tt_signal_write(heap, (uint32_t)now.free_bytes);
+    }
+}
+
+#else
+
+void tt_zephyr_heap_changed(void *heap)
+{
+    ARG_UNUSED(heap);
+}
+
+#endif
 
 void tt_zephyr_named(const char *name, uint32_t data0, uint32_t data1)
 {

@@ -49,6 +49,7 @@ static bool send_some(void)
         sent += (uint32_t)taken;
     }
     byte_ring_skip(&ring.tx, sent);
+    tt_zephyr_wake_for_room(byte_ring_used(&ring.tx));
     return count != 0u;
 }
 

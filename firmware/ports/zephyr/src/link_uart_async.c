@@ -66,6 +66,7 @@ static void serve(const struct device *device, struct uart_event *event, void *c
         byte_ring_skip(&ring.tx, (uint32_t)event->data.tx.len);
         atomic_store(&is_sending, false);
         send_next();
+        tt_zephyr_wake_for_room(byte_ring_used(&ring.tx));
         break;
     case UART_RX_RDY:
         (void)byte_ring_write(&ring.rx, event->data.rx.buf + event->data.rx.offset,

@@ -125,11 +125,10 @@ void posix_port_wake(uint32_t streams)
 void posix_port_origin(const void *address, posix_port_origin_t *origin)
 {
     const struct k_thread *self = tt_zephyr_running();
-    *origin = (posix_port_origin_t){
-        .words = {tt_zephyr_tid(self), (uint32_t)(uintptr_t)address},
-        .word_count = 2,
-        .header = TT_RECORD_FIELD(DOMAIN, tt_zephyr_pid(self)),
-    };
+    origin->words[0] = tt_zephyr_tid(self);
+    origin->words[1] = (uint32_t)(uintptr_t)address;
+    origin->word_count = 2;
+    origin->header = TT_RECORD_FIELD(DOMAIN, tt_zephyr_pid(self));
 }
 
 /* The service of logs. ------------------------------------------------------------------------- */

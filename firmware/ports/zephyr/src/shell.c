@@ -1,6 +1,6 @@
 /*
- * Shell commands: tape start|stop|status|filter. They do what the host's commands do, and the same
- * functions do it.
+ * Shell commands: tape start|stop|status|filter|stack. All but the last do what the host's commands
+ * do, by the same functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "threads.h"
 #include "tickertape/events.h"
 #include "tickertape/tickertape.h"
+#include "tickertape_status.h"
 
 #define STREAM 0u
 
@@ -89,10 +90,25 @@ static int filter(const struct shell *shell, size_t count, char **words)
     return -EINVAL;
 }
 
+static int stack(const struct shell *shell, size_t count, char **words)
+{
+    ARG_UNUSED(count);
+    ARG_UNUSED(words);
+    int found = tt_zephyr_stacks();
+    if (found < 0) {
+        shell_error(shell, "build with CONFIG_INIT_STACKS=y and CONFIG_THREAD_STACK_INFO=y");
+        return found;
+    }
+    shell_print(shell, "%d threads recorded what they left of their stacks", found);
+    return 0;
+}
+
 SHELL_STATIC_SUBCMD_SET_CREATE(commands, SHELL_CMD(start, NULL, "record from now on", start),
                                SHELL_CMD(stop, NULL, "record no more; what waits is sent", stop),
                                SHELL_CMD(status, NULL, "counters of every ring", status),
                                SHELL_CMD_ARG(filter, NULL, "all|none, or CLASS on|off", filter, 2,
                                              1),
+                               SHELL_CMD(stack, NULL, "record what threads left of their stacks",
+                                         stack),
                                SHELL_SUBCMD_SET_END);
 SHELL_CMD_REGISTER(tape, &commands, "kernel event tracer", NULL);

@@ -4,13 +4,24 @@
 
 #include <zephyr/sys/util.h>
 
+#include "poll.h"
 #include "ring_link.h"
+#include "tickertape/tickertape.h"
 
 BUILD_ASSERT((CONFIG_TICKERTAPE_LINK_BYTES & (CONFIG_TICKERTAPE_LINK_BYTES - 1)) == 0,
              "CONFIG_TICKERTAPE_LINK_BYTES has to be a power of two");
 BUILD_ASSERT(CONFIG_TICKERTAPE_LINK_BYTES >= TT_LINK_LEAST_BYTES,
              "a buffer does not fit: make CONFIG_TICKERTAPE_BUFFER_RECORDS smaller or "
              "CONFIG_TICKERTAPE_LINK_BYTES larger");
+
+/* Wake the drain from an interrupt of the link that has `used` bytes left to send, once half of its
+ * room is free: the drain then needs no period to go on, and a small ring is enough. */
+static inline void tt_zephyr_wake_for_room(uint32_t used)
+{
+    if (used <= CONFIG_TICKERTAPE_LINK_BYTES / 2u && tt_drain_waits()) {
+        tt_zephyr_wake_from_link();
+    }
+}
 
 /* Where its bytes are to lie. */
 #ifndef SPOOL_PLACE

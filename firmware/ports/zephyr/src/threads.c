@@ -1,10 +1,13 @@
 #include "threads.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "tickertape/emitters.h"
 #include "tickertape/events.h"
 #include "tickertape/port.h"
+#include "tickertape_status.h"
 
 /* One of them for each CPU; declared in a header of the kernel's own. */
 extern struct k_thread z_idle_threads[];
@@ -173,6 +176,34 @@ void tt_zephyr_threads_remove(const struct k_thread *thread)
     }
     unlock(key);
 }
+
+#if defined(CONFIG_INIT_STACKS) && defined(CONFIG_THREAD_STACK_INFO)
+
+static void record_stack(const struct k_thread *thread, void *count)
+{
+    size_t unused_bytes;
+    if (tt_zephyr_tid(thread) != 0u && k_thread_stack_space_get(thread, &unused_bytes) == 0) {
+        tt_emit_system_stack_size(tt_zephyr_tid(thread), (uint32_t)thread->stack_info.size);
+        tt_emit_system_stack_unused(tt_zephyr_tid(thread), (uint32_t)unused_bytes);
+        ++*(int *)count;
+    }
+}
+
+int tt_zephyr_stacks(void)
+{
+    int count = 0;
+    k_thread_foreach_unlocked(record_stack, &count); /* it reads whole stacks */
+    return count;
+}
+
+#else
+
+int tt_zephyr_stacks(void)
+{
+    return -ENOTSUP;
+}
+
+#endif
 
 uint32_t tt_zephyr_threads_left_out(void)
 {

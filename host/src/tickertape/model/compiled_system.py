@@ -79,13 +79,15 @@ class _Answers:
     def __init__(self, entities: Entities) -> None:
         self._entities = entities
         self.names = Names({})
+        self._tasks: dict[int, int] = {}
 
     def entity(self, kind: int, number: int) -> int:
         return self._entities.other(Kind(kind), number, self.names)
 
     def task(self, tid: int, is_free: Callable[[int], bool]) -> int:
         name = self.names.thread(tid) or f"thread {tid}"
-        return self._entities.task(tid, name, is_free)
+        self._tasks[tid] = self._entities.task(tid, name, is_free)
+        return self._tasks[tid]
 
     def limit(self, address: int) -> int:
         return self.names.limit(address)
@@ -94,9 +96,12 @@ class _Answers:
         text = printable(self.columns.event_at(row).text or "")
         if not text:
             return 0
-        known = self.names.thread(tid)
+        known, was_unnamed = self.names.thread(tid), self.names.is_unnamed(tid)
         self.names.learn_thread(tid, text)
-        first = NameSaid.FIRST if known is None else NameSaid(0)
+        text = self.names.thread(tid) or text
+        is_late = was_unnamed and known != text and tid in self._tasks
+        is_late = is_late and self._entities.may_rename(self._tasks[tid], text)
+        first = NameSaid.FIRST if known is None or is_late else NameSaid(0)
         return NameSaid.SAID | first | (NameSaid.THE_SAME if known == text else NameSaid(0))
 
     def rename(self, entity: int, tid: int) -> int:

@@ -83,6 +83,7 @@ class Entities:
         self._all: list[Entity] = []
         self._by_number: dict[tuple[Kind, int], Entity] = {}
         self._tasks: dict[str, list[Entity]] = {}
+        self._shared: set[int] = set()
 
     def __len__(self) -> int:
         """Count them."""
@@ -108,10 +109,15 @@ class Entities:
         for entity in known:
             if is_free(entity.index):
                 entity.number = tid
+                self._shared.add(entity.index)
                 return entity.index
         entity = self._new(Kind.TASK, tid, name)
         known.append(entity)
         return entity.index
+
+    def may_rename(self, index: int, name: str) -> bool:
+        """Return whether a task is that of one thread only, and no other one has the name."""
+        return index not in self._shared and not self._tasks.get(name)
 
     def rename(self, index: int, name: str) -> None:
         """A task that had no name of its own has one."""

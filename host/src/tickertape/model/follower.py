@@ -241,13 +241,15 @@ class Follower(Processes):
         text = printable(self._columns.event_at(self._row).text or "")
         if tid == _IDLE or not text:
             return
-        known = self._names.thread(tid)
+        known, was_unnamed = self._names.thread(tid), self._names.is_unnamed(tid)
         self._names.learn_thread(tid, text)
+        text = self._names.thread(tid) or text
         if tid not in self._threads and tid not in self._created:
             return
         is_known = tid in self._threads
         thread = self._thread(tid)
-        if is_known and known is None:
+        is_late = was_unnamed and known != text and self.entities.may_rename(thread.entity, text)
+        if is_known and (known is None or is_late):
             self.entities.rename(thread.entity, text)
         elif is_known and known != text:
             # The number is another thread's by now.

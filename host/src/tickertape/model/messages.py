@@ -10,6 +10,7 @@ import re
 import struct
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from tickertape.model.zephyr_log import list_values, source_of
 from tickertape.protocol.lookup import event_type
 
 if TYPE_CHECKING:
@@ -83,15 +84,51 @@ def is_message(event: Event) -> bool:
 def message_of(event: Event, names: Names) -> Message:
     """Format a message with the names of its boot."""
     first = event.words[0] if event.words else 0
-    address = first & ~TYPED
+    last = _last_word(event)
+    source = source_of(last, names.code) if last is not None else None
+    address = (first & ~TYPED) + (source.odd_format if source is not None else 0)
     pattern = names.constant(address)
     if first & TYPED:
         arguments = () if event.payload is None else tuple(_typed(event, event.payload, names))
+    elif source is not None and pattern is not None:
+        arguments = tuple(_listed(event, pattern, names))
     else:
         arguments = tuple(Argument(word, 32) for word in event.words[1:])
     shown = arguments if event.payload is not None else _asked(arguments, pattern)
     text = None if pattern is None else format_message(pattern, arguments)
+    if text is not None and source is not None:
+        text = source.prefix + text
     return Message(text, address, tuple(one.value for one in shown))
+
+
+def _last_word(event: Event) -> int | None:
+    """Return the last word of an event, None where it has no second one."""
+    if event.payload is None:
+        return event.words[1] if len(event.words) > 1 else None
+    if len(event.payload) < 2 * _WORD_BYTES or len(event.payload) % _WORD_BYTES:
+        return None
+    word: int = struct.unpack(f"{_order(event, event.payload)}I", event.payload[-_WORD_BYTES:])[0]
+    return word
+
+
+def _listed(event: Event, pattern: str, names: Names) -> Iterator[Argument]:
+    """Yield the arguments of a message of Zephyr without types; a text by its address."""
+    kinds = []
+    for found in _CONVERSION.finditer(pattern):
+        if found["kind"] != "%":
+            kinds += [("", "d")] * (found["width"] == "*") + [("", "d")] * (
+                found["precision"] == "*"
+            )
+            kinds.append((found["length"] or "", found["kind"]))
+    order, words = "<", event.words
+    if event.payload is not None:
+        order = _order(event, event.payload)
+        words = struct.unpack(f"{order}{len(event.payload) // _WORD_BYTES}I", event.payload)
+    for (value, bits), (_, kind) in zip(
+        list_values(words[1:-1], kinds, order), kinds, strict=False
+    ):
+        text = names.constant(value) if kind == "s" and isinstance(value, int) else None
+        yield Argument(value, bits) if text is None else Argument(text, 0)
 
 
 def without_format(message: Message, build_id: str) -> str:

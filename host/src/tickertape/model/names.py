@@ -68,6 +68,7 @@ class Names:
         self._readings = readings or {}
         self._symbols = symbols
         self._threads = {IDLE_TID: "idle"}
+        self._unnamed: set[int] = set()
         self._interrupts = {**(symbols.interrupts if symbols else {}), **_EXCEPTIONS}
         self._objects: dict[int, str] = {}
         self._events: dict[int, str] = {}
@@ -82,7 +83,7 @@ class Names:
         self.version += 1
         text = printable(name.text)
         if name.kind == ObjectKind.THREAD:
-            self._threads[name.id] = text
+            self._take_thread(name.id, text)
         elif name.kind == ObjectKind.IRQ:
             self._interrupts[name.id] = text
         elif name.kind == ObjectKind.EVENT:
@@ -97,7 +98,25 @@ class Names:
     def learn_thread(self, tid: int, name: str) -> None:
         """From here on thread `tid` is called `name`."""
         self.version += 1
-        self._threads[tid] = printable(name)
+        self._take_thread(tid, printable(name))
+
+    def _take_thread(self, tid: int, name: str) -> None:
+        """A target writes the address for a name where there is none; the ELF file may have one."""
+        if name == f"0x{tid:08x}":
+            self._unnamed.add(tid)
+            name = self.code(tid) or name
+        else:
+            self._unnamed.discard(tid)
+        self._threads[tid] = name
+
+    def is_unnamed(self, tid: int) -> bool:
+        """Return whether the target has no name for a thread, only its address."""
+        return tid in self._unnamed
+
+    @property
+    def has_code(self) -> bool:
+        """Whether names of code and data are known."""
+        return self._symbols is not None
 
     def thread(self, tid: int) -> str | None:
         """Name of a thread."""

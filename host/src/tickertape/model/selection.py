@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
-from tickertape.model.codes import THREAD_NAME
+from tickertape.model.codes import THREAD_NAME, kind_of
 from tickertape.model.running import UNKNOWN, RunningThreads
 from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.lookup import event_type
@@ -253,7 +253,7 @@ def _touches(columns: EventColumns, ranges: tuple[tuple[int, int], ...]) -> Mask
 def _address_words(what: EventType) -> tuple[int, ...]:
     """Return the numbers of the words that are addresses."""
     words = [*enumerate(what.fields), *enumerate(what.wide_fields, _FIRST_WORDS)]
-    return tuple(index for index, known in words if known.type in _ADDRESS_TYPES)
+    return tuple(index for index, known in words if kind_of(known) in _ADDRESS_TYPES)
 
 
 def _words(

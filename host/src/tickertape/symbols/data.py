@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from elftools.common.exceptions import DWARFError
 from elftools.dwarf.descriptions import describe_form_class
 
-from tickertape.errors import FirmwareError
-from tickertape.symbols.elf_file import DAMAGE, open_elf
+from tickertape.symbols.elf_file import DAMAGE, elf_file
 from tickertape.symbols.reading import Encoding, Reading
 
 if TYPE_CHECKING:
@@ -87,14 +86,8 @@ class Data:
         Raises:
             FirmwareError: there is no such file, or it is no ELF file.
         """
-        hint = "name the ELF file of the firmware"
-        try:
-            with path.open("rb") as file:
-                return cls(open_elf(file))
-        except OSError as error:
-            raise FirmwareError(f"cannot read {path}: {error.strerror}", hint) from error
-        except DAMAGE as error:
-            raise FirmwareError(f"{path} is no whole ELF file: {error}", hint) from error
+        with elf_file(path) as elf:
+            return cls(elf)
 
     def at(self, address: int) -> Place | None:
         """Return what is at an address; None outside of all variables."""

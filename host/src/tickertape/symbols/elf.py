@@ -7,19 +7,20 @@ Thumb code and is no part of the address), GNU build id (note type 3, owner "GNU
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.sections import NoteSection, SymbolTableSection
 
 from tickertape.errors import FirmwareError
 from tickertape.symbols.demangle import demangle
-from tickertape.symbols.elf_file import DAMAGE, open_elf
+from tickertape.symbols.elf_file import elf_file
+from tickertape.symbols.isr_table import HANDLERS, zephyr_interrupts
 from tickertape.symbols.symbol import Symbol
 from tickertape.symbols.vectors import interrupt_names, is_vector_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from elftools.elf.elffile import ELFFile
@@ -144,27 +145,19 @@ def read_symbols(path: Path) -> Symbols:
     Raises:
         FirmwareError: there is no such file, or it is no ELF file.
     """
-    try:
-        with path.open("rb") as file:
-            return _read(file, path)
-    except OSError as error:
-        raise FirmwareError(
-            f"cannot read {path}: {error.strerror}", "name the ELF file of the firmware"
-        ) from error
-    except DAMAGE as error:
-        raise FirmwareError(
-            f"{path} is no ELF file: {error}", "name the ELF file of the firmware"
-        ) from error
+    with elf_file(path) as elf:
+        return _read(elf, path)
 
 
-def _read(file: BinaryIO, path: Path) -> Symbols:
-    elf = open_elf(file)
+def _read(elf: ELFFile, path: Path) -> Symbols:
     symbols = list(_symbols(elf))
+    constants = tuple(_constants(elf))
+    named = Symbols((), constants=constants)
     return Symbols(
         symbols,
         _build_id(elf),
-        interrupts=_interrupts(elf, symbols),
-        constants=tuple(_constants(elf)),
+        interrupts=_interrupts(elf, symbols, named.constant),
+        constants=constants,
         path=path,
     )
 
@@ -183,18 +176,28 @@ def _constants(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
         yield section["sh_addr"] & _ADDRESS_MASK, content
 
 
-def _interrupts(elf: ELFFile, symbols: Sequence[Symbol]) -> Mapping[int, str]:
-    """Name interrupts by the vector table of an Arm image."""
+def _interrupts(
+    elf: ELFFile, symbols: Sequence[Symbol], text: Callable[[int], str | None]
+) -> Mapping[int, str]:
+    """Name interrupts by the vector table of an Arm image, or by the tables of Zephyr."""
+    if elf["e_machine"] != "EM_ARM":
+        return {}
+
+    def read(address: int, size_bytes: int) -> bytes:
+        offset = next(elf.address_offsets(address, size_bytes), None)
+        if offset is None:
+            return b""
+        elf.stream.seek(offset)
+        return bytes(elf.stream.read(size_bytes))
+
+    order = "<" if elf.little_endian else ">"
+    if any(symbol.name == HANDLERS for symbol in symbols):
+        return zephyr_interrupts(symbols, order, read, text)
     tables = [symbol for symbol in symbols if is_vector_table(symbol)]
-    if elf["e_machine"] != "EM_ARM" or not tables:
+    if not tables:
         return {}
     place = max(tables, key=lambda symbol: symbol.size_bytes)
-    offset = next(elf.address_offsets(place.address, place.size_bytes), None)
-    if offset is None:
-        return {}
-    elf.stream.seek(offset)
-    order = "<" if elf.little_endian else ">"
-    return interrupt_names(elf.stream.read(place.size_bytes), order, symbols)
+    return interrupt_names(read(place.address, place.size_bytes), order, symbols)
 
 
 def _symbols(elf: ELFFile) -> Iterator[Symbol]:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import os
 import zlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct import ConstructError
 from elftools.elf.elffile import ELFFile
 
+from tickertape.errors import FirmwareError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
     from typing import BinaryIO
 
 DAMAGE: Final = (
@@ -34,7 +39,30 @@ DAMAGE: Final = (
 """What reading a damaged ELF file raises, beside OSError."""
 
 
+_MAGIC: Final = b"\x7fELF"
 _NOTHING_BYTES: Final = 1 << 30  # of a section that the file does not contain; it may be read
+
+
+@contextmanager
+def elf_file(path: Path, advice: str = "name the ELF file of the firmware") -> Iterator[ELFFile]:
+    """Open an ELF file and read it within the block.
+
+    Args:
+        path: of the file.
+        advice: what the user does when it cannot be read.
+
+    Raises:
+        FirmwareError: there is no such file, it is no ELF file, or what the block reads is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            yield open_elf(file)
+    except OSError as error:
+        raise FirmwareError(f"{path} cannot be read: {error.strerror}", advice) from error
+    except DAMAGE as error:
+        with path.open("rb") as file:
+            what = "damaged" if file.read(len(_MAGIC)) == _MAGIC else "no ELF file"
+        raise FirmwareError(f"{path} is {what}: {error}", advice) from error
 
 
 def open_elf(file: BinaryIO) -> ELFFile:

@@ -11,10 +11,7 @@ from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from elftools.common.exceptions import DWARFError, ELFError
-from elftools.elf.elffile import ELFFile
-
-from tickertape.errors import FirmwareError
+from tickertape.symbols.elf_file import elf_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -56,15 +53,8 @@ def read_lines(path: Path) -> Lines:
     Raises:
         FirmwareError: there is no such file, it is no ELF file, or its tables cannot be read.
     """
-    hint = "name the ELF file of the firmware"
-    try:
-        with path.open("rb") as file:
-            elf = ELFFile(file)
-            return Lines(_parts(elf.get_dwarf_info()) if elf.has_dwarf_info() else ())
-    except OSError as error:
-        raise FirmwareError(f"cannot read {path}: {error.strerror}", hint) from error
-    except (ELFError, DWARFError) as error:
-        raise FirmwareError(f"the line tables of {path} cannot be read: {error}", hint) from error
+    with elf_file(path) as elf:
+        return Lines(_parts(elf.get_dwarf_info()) if elf.has_dwarf_info() else ())
 
 
 def _parts(dwarf: DWARFInfo) -> Iterator[tuple[int, int, SourceLine]]:

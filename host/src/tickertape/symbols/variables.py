@@ -19,7 +19,7 @@ from elftools.dwarf.descriptions import describe_form_class
 from elftools.dwarf.ranges import BaseAddressEntry
 
 from tickertape.errors import FirmwareError
-from tickertape.symbols.elf_file import DAMAGE, open_elf
+from tickertape.symbols.elf_file import elf_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -118,17 +118,10 @@ class Variables:
         Raises:
             FirmwareError: there is no such file, or it is no ELF file with debug information.
         """
-        hint = "name the ELF file of the firmware"
-        try:
-            with path.open("rb") as file:
-                elf = open_elf(file)
-                if not elf.has_dwarf_info():
-                    raise FirmwareError(f"{path} has no debug information", "build it with -g")
-                return cls(elf, files)
-        except OSError as error:
-            raise FirmwareError(f"cannot read {path}: {error.strerror}", hint) from error
-        except DAMAGE as error:
-            raise FirmwareError(f"{path} is no whole ELF file: {error}", hint) from error
+        with elf_file(path) as elf:
+            if not elf.has_dwarf_info():
+                raise FirmwareError(f"{path} has no debug information", "build it with -g")
+            return cls(elf, files)
 
     def get(self, file: str, name: str) -> Variable | None:
         """Return the variable that a source file defines; None where it defines none."""

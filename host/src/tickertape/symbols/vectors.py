@@ -22,8 +22,9 @@ _TABLES: Final = re.compile(
     r"(?:__|_|g_pfn)?(?:isr_?)?(?:[a-z0-9]+_)?(?:irq_)?vectors?(?:_table)?", re.IGNORECASE
 )
 _SUFFIX: Final = re.compile(r"_?(?:irq_?handler|handler|isr)$", re.IGNORECASE)
-_FIRST_IRQ: Final = 16
-_MOST: Final = 16 + 480  # exceptions of Armv8-M
+FIRST_IRQ: Final = 16
+"""Exception number of interrupt 0."""
+_MOST: Final = FIRST_IRQ + 480  # exceptions of Armv8-M
 _WORD: Final = 4
 
 
@@ -33,7 +34,7 @@ def is_vector_table(symbol: Symbol) -> bool:
     return (
         symbol.letter in "rRdD"
         and _TABLES.fullmatch(symbol.name) is not None
-        and _FIRST_IRQ * _WORD <= size <= _MOST * _WORD
+        and FIRST_IRQ * _WORD <= size <= _MOST * _WORD
     )
 
 
@@ -53,6 +54,6 @@ def interrupt_names(
     names = {}
     for exception, word in enumerate(words):
         handler = by_address.get(word & ~1)
-        if exception >= _FIRST_IRQ and handler is not None and served[word] == 1:
+        if exception >= FIRST_IRQ and handler is not None and served[word] == 1:
             names[exception] = _SUFFIX.sub("", handler) or handler
     return names

@@ -68,6 +68,69 @@ static void measure(const char *what)
            pair * 125u / (TURNS / 8u), switches * 125u / (TURNS / 8u), 100u);
 }
 
+K_MUTEX_DEFINE(mutex);
+
+static void yield(void *a, void *b, void *c)
+{
+    for (;;) {
+        k_yield();
+    }
+}
+
+K_THREAD_DEFINE(partner, 512, yield, NULL, NULL, NULL, 5, 0, K_TICKS_FOREVER);
+
+static void take(void)
+{
+    k_sem_take(&sem, K_NO_WAIT);
+}
+
+static void give(void)
+{
+    k_sem_give(&sem);
+}
+
+static void lock(void)
+{
+    k_mutex_lock(&mutex, K_FOREVER);
+}
+
+static void unlock(void)
+{
+    k_mutex_unlock(&mutex);
+}
+
+/* Instructions of one step, the least of many; what prepares it is not counted. */
+static uint32_t least(void (*prepare)(void), void (*step)(void))
+{
+    uint32_t found = UINT32_MAX;
+    for (uint32_t turn = 0; turn < 50u; turn++) {
+        prepare();
+        uint32_t begin = CLOCK;
+        step();
+        found = MIN(found, CLOCK - begin);
+    }
+    return found * 5u / 4u;
+}
+
+static void measure_calls(const char *what)
+{
+    uint32_t clock = least(nothing, nothing);
+    printk("%s: give %u, take %u", what, least(take, give) - clock, least(give, take) - clock);
+    printk(", unlock %u", least(lock, unlock) - clock);
+    uint32_t found = UINT32_MAX;
+    for (uint32_t turn = 0; turn < 50u; turn++) {
+        uint32_t begin = CLOCK;
+        lock();
+        found = MIN(found, CLOCK - begin);
+        unlock();
+    }
+    printk(", lock %u", found * 5u / 4u - clock);
+    k_thread_start(partner);
+    k_thread_resume(partner);
+    printk(", switch by yield %u\n", (least(nothing, k_yield) - clock) / 2u);
+    k_thread_suspend(partner);
+}
+
 #ifdef CONFIG_TICKERTAPE
 
 static void enter_and_exit(void)
@@ -90,12 +153,15 @@ int main(void)
     k_msleep(50);
 #ifdef CONFIG_TICKERTAPE
     measure("recorded");
+    measure_calls("recorded");
     measure_hooks("recorded");
     (void)tt_select_all(0, false);
     measure("filtered");
+    measure_calls("filtered");
     measure_hooks("filtered");
 #else
     measure("without");
+    measure_calls("without");
 #endif
     printk("done\n");
     return 0;

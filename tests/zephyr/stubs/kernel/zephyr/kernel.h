@@ -65,9 +65,25 @@ struct k_thread {
     struct {
         struct k_mem_domain *mem_domain;
     } mem_domain_info;
+#ifdef CONFIG_THREAD_STACK_INFO
+    struct {
+        uintptr_t start;
+        size_t size;
+    } stack_info;
+#endif
     const char *name;
 };
 typedef struct k_thread *k_tid_t;
+typedef void (*k_thread_user_cb_t)(const struct k_thread *thread, void *context);
+void k_thread_foreach_unlocked(k_thread_user_cb_t call, void *context);
+int k_thread_stack_space_get(const struct k_thread *thread, size_t *unused_bytes);
+
+#ifdef CONFIG_SYS_HEAP_RUNTIME_STATS
+#include "sys/sys_heap.h"
+struct k_heap {
+    struct sys_heap heap;
+};
+#endif
 
 struct k_mutex {
     _wait_q_t wait_q;

@@ -1,0 +1,9 @@
+/* The little of Zephyr's linker/utils.h that the frontend of the log touches. */
+#ifndef STUB_LINKER_UTILS_H
+#define STUB_LINKER_UTILS_H
+
+#include <stdbool.h>
+
+bool linker_is_in_rodata(const void *address);
+
+#endif

@@ -1,0 +1,51 @@
+"""What single kernel calls cost on a real Zephyr, in instructions that QEMU counts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.zephyr_boards import (
+    APPS,
+    BUILD_SECONDS,
+    RUN_SECONDS,
+    build,
+    needs_zephyr,
+    qemu,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BOARD = "mps2_an385"
+# A little above what docs/zephyr.md states: compilers differ.
+MOST = {
+    "recorded": {"give": 180, "take": 140, "unlock": 190, "lock": 160, "switch by yield": 335},
+    "filtered": {"give": 80, "take": 55, "unlock": 105, "lock": 70, "switch by yield": 250},
+}
+
+pytestmark = [needs_zephyr, pytest.mark.timeout(BUILD_SECONDS + 2 * RUN_SECONDS)]
+
+
+def test_a_kernel_call_costs_what_the_guide_states(tmp_path: Path) -> None:
+    folder = build(APPS / "cost", BOARD, "-DCONFIG_TICKERTAPE_CLOCK_REGISTER=y")
+    console = tmp_path / "console.txt"
+    wiring = ["-serial", f"file:{console}", "-serial", "null"]
+    deadline = time.monotonic() + RUN_SECONDS
+    with subprocess.Popen([*qemu(BOARD, folder), *wiring], stdin=subprocess.DEVNULL) as process:
+        while not console.exists() or "done" not in console.read_text():
+            assert process.poll() is None, "the emulator has ended"
+            assert time.monotonic() < deadline, console.read_text()
+            time.sleep(0.1)
+        process.terminate()
+    lines = re.findall(r"^(\w+): (give \d+, .*)$", console.read_text(), re.MULTILINE)
+    assert {state for state, _ in lines} == MOST.keys()
+    for state, line in lines:
+        costs = {name: int(cost) for name, cost in re.findall(r"([a-z ]*[a-z]) (\d+)", line)}
+        assert {name.strip(): cost for name, cost in costs.items()}.keys() == MOST[state].keys()
+        for name, cost in costs.items():
+            assert cost <= MOST[state][name.strip()], f"{state}: {line}"
