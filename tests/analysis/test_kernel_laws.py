@@ -306,6 +306,22 @@ def test_what_a_kernel_may_do(name: str) -> None:
     assert [one.unknown for one in judgements.values()] == [0, 0, 0, 0]
 
 
+def test_a_mutex_that_is_initialised_anew_has_no_owner() -> None:
+    """Zephyr's k_mutex_init() of a mutex that a thread has: it may be granted again."""
+    begun, ended = Row(20, (2, 79), (MUTEX, 0)), Row(20, (2, 79 + 128), (0, 0))
+    assert judge([*BEGIN, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
+    assert judge([*BEGIN, begun, ended, granted(21, 1)])[Law.ONE_OWNER].broken == 0
+    another = Row(20, (2, 79), (MUTEX + 4, 0))
+    assert judge([*BEGIN, another, ended, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
+
+
+def test_a_mutex_whose_deletion_is_refused_keeps_its_owner() -> None:
+    """A kernel refuses to delete a mutex that a thread has (EBUSY)."""
+    begun, refused = Row(20, (2, 79), (MUTEX, 0)), Row(20, (2, 79 + 128), (16, 0))
+    assert judge([*BEGIN, begun, refused, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
+    assert judge([*BEGIN, begun, granted(21, 1)])[Law.ONE_OWNER].verdict is BROKEN
+
+
 def test_only_the_first_violations_are_shown() -> None:
     judgements = judge([*BEGIN, *(granted(20 + i, 1) for i in range(50))])
     assert judgements[Law.ONE_OWNER].broken == 50

@@ -22,6 +22,7 @@ from tests.support.golden import (
 )
 from tests.support.schedules import IDLE, KERNEL, deselected, schedule, stopped, with_gap
 from tickertape.answers.attribution import (
+    ANY_INSTANCE,
     Attribution,
     Cause,
     Segment,
@@ -173,7 +174,10 @@ def check(whole: Schedule, part: Part | None, seed: int) -> None:
     if not tids or begin == end:
         return
     middle = len(made) // 2
-    wanted = [(tid, 0, begin, end) for tid in tids]
+    tids *= 2
+    # The first instance of each thread, and the range whatever instances are in it.
+    instances = [0] * (len(tids) // 2) + [ANY_INSTANCE] * (len(tids) // 2)
+    wanted = [(tid, one, begin, end) for tid, one in zip(tids, instances, strict=True)]
     halves = split_columns(made, middle)
     for window, tid in zip(windows_of(halves, wanted), tids, strict=True):
         assert window.by_path().total() == end - begin

@@ -236,6 +236,7 @@ def test_why_agrees_with_a_simulated_kernel(
     with TapeReader(tape) as reader:
         for task in truth.tasks.values():
             for answer in why(reader, Choice(task.name, worst=5)):
+                assert answer.instance is not None
                 life = task.lives[answer.instance]
                 assert sum(part.ticks for part in answer.parts) == answer.ticks
                 if not answer.ended:

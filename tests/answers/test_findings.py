@@ -99,6 +99,24 @@ STORM = [
 ]
 """An interrupt each 40 us that takes 24 us, for 12 ms."""
 
+STACKS = [
+    *born(0, 1, "a"),
+    *born(0, 2, "b"),
+    switch(0, 0, 1),
+    *(
+        Row(time, (5, number), (tid, value))
+        for time, number, tid, value in (
+            (10, 17, 1, 512),
+            (10, 18, 1, 40),
+            (11, 18, 2, 32),
+            (20, 18, 1, 28),
+            (30, 18, 1, 20),
+        )
+    ),
+    Row(40),
+]
+"""a uses nearly all of its stack; b left room for an exception."""
+
 CALM = [Row(one.time * 2 - 600 * (one.kind == EXIT), one.kind, one.data) for one in STORM[4:-1]]
 
 
@@ -146,6 +164,7 @@ def found_in(path: Path, limit_ns: int = LIMIT_NS) -> dict[str, Detection]:
         (STARVED[:-1], {}),
         (STORM, {"storm": "services of irq1 took half of a CPU or more for 11.984 ms"}),
         (CALM, {}),
+        (STACKS, {"stack": "a left 28 bytes of its stack unused; an exception takes 32"}),
         ([], {}),
     ],
     ids=[
@@ -161,7 +180,7 @@ def found_in(path: Path, limit_ns: int = LIMIT_NS) -> dict[str, Detection]:
             "resumed",
             "not quite",
         ),
-        *("storm", "calm", "empty"),
+        *("storm", "calm", "stacks", "empty"),
     ],
 )
 def test_a_finding(tmp_path: Path, rows: Sequence[Row], found: dict[str, str]) -> None:
@@ -234,7 +253,7 @@ def test_a_simulated_kernel_has_these_findings_only(
     refused = sum(row.kind == REFUSED for row in truth.rows)
     inversions = counts.pop("inversion")
     assert counts == {
-        **dict.fromkeys(("deadlock", "starvation", "overload", "storm"), 0),
+        **dict.fromkeys(("deadlock", "starvation", "overload", "storm", "stack"), 0),
         "deadline": late,
     }
     assert inversions <= refused

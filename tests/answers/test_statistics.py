@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tests.support.columns import Row, born, switch
 from tests.support.row_tapes import row_tape
 from tests.support.simulation import DEVICE, LATE, TIMER, Truth, simulate
 from tickertape._native.engine import using
 from tickertape.analysis.summary import summary_of
 from tickertape.answers.figures import time_of, to_json
 from tickertape.answers.sample import PERCENTILES, Distribution, Figure
-from tickertape.answers.statistics import BootStats, ProcessStats, statistics_of
+from tickertape.answers.statistics import BootStats, ProcessStats, StackStats, statistics_of
 from tickertape.model.entities import Kind
 from tickertape.tape import TapeReader
 
@@ -93,6 +94,25 @@ def test_every_figure_is_that_of_the_simulator(tmp_path: Path, seed: int, cpus: 
     assert sum(cpu.idle_ticks for cpu in found.cpus.values()) == truth.charged["idle"]
     assert sum(cpu.kernel_ticks for cpu in found.cpus.values()) == truth.charged["kernel"]
     assert found.unknown_ticks == 0
+
+
+def test_stacks_are_those_that_the_target_reported(tmp_path: Path) -> None:
+    """The smallest report counts; a loss may hide a smaller one."""
+    rows = [
+        *born(0, 1, "a"),
+        *born(0, 2, "b"),
+        switch(0, 0, 1),
+        *(Row(9, (5, 17), (1, 512)), Row(10, (5, 18), (1, 100)), Row(11, (5, 18), (9, 4))),
+        *(Row(20, (5, 18), (1, 64)), Row(30, (6, 1)), Row(40, (5, 18), (1, 64)), Row(50)),
+    ]
+    tasks = by_name(stats_of(row_tape(tmp_path / "T.tape", rows)))
+    assert tasks["a"].stack == StackStats(Figure(64, 64, 64), 512)
+    assert tasks["b"].stack is None
+    early = by_name(stats_of(tmp_path / "T.tape", end_ns=700))
+    assert early["a"].stack == StackStats(Figure(100, 100, 100), 512)
+    lost = len(rows) - 3
+    part = row_tape(tmp_path / "P.tape", rows, is_lost=lambda row: row == lost, buffer_records=1)
+    assert by_name(stats_of(part))["a"].stack == StackStats(Figure(64, 0, 64), 512)
 
 
 def test_the_simulator_makes_every_case() -> None:

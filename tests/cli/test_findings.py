@@ -45,7 +45,7 @@ def test_a_deadlock_is_shown_with_commands(tickertape: Command, tmp_path: Path) 
         f"    tickertape why {tape} --task a --at 0.000000400 --boot 0",
     ]
     assert "unknown inversion: the tape does not contain all priorities" in lines
-    assert lines[-1] == "1 findings, 2 detectors unknown"
+    assert lines[-1] == "1 finding, 2 detectors unknown"
 
 
 @pytest.mark.parametrize(("rows", "code"), [(DEADLOCK, 1), (LATE, 1), (CHAIN, 0), (INVERSION, 0)])
@@ -70,6 +70,11 @@ def test_the_commands_of_the_json_show_the_finding(
     (found,) = (one for one in json.loads(done.stdout)["detectors"] if one["count"])
     (finding,) = found["findings"]
     assert (found["detector"], finding["task"], finding["ns"]) == ("deadline", "a", 2000)
-    shown, explained = (shlex.split(command) for command in finding["commands"])
+    shown, explained, viewed = (shlex.split(command) for command in finding["commands"])
     assert "DEADLINE_MISS" in tickertape(*shown[1:]).stdout
     assert "a, instance 0: 2.800 µs" in tickertape(*explained[1:]).stdout
+    # The page is written, not served: a file takes the same range, but no cursor.
+    place = viewed.index("--at")
+    del viewed[place : place + 2], viewed[viewed.index("--task") :]
+    page = tickertape(*viewed[1:], *options, "--html", tmp_path / "page.html")
+    assert (page.returncode, page.stderr) == (0, "")

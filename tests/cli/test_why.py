@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -49,7 +50,7 @@ def parts_add_up(whole: int, parts: list[dict[str, Any]]) -> None:
 def test_a_tree_shows_why_the_owner_was_late(tickertape: Command, inversion: Path) -> None:
     done = tickertape("why", inversion, "--task", "high")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    *lines, command = (" ".join(line.split()) for line in done.stdout.splitlines())
     assert lines == [
         "high, instance 0: 4.000 µs, activated at 0.000000000 s",
         "├── 2.200 µs 55.0 % blocked on mutex 0x100, held by low",
@@ -60,6 +61,8 @@ def test_a_tree_shows_why_the_owner_was_late(tickertape: Command, inversion: Pat
         "├── 880 ns 22.0 % running",
         "└── 40 ns 1.0 % kernel",
     ]
+    window = "--from 0.000000000 --to 0.000004800 --at 0.000000000"
+    assert command == f"tickertape view {inversion} {window} --boot 0 --task high"
 
 
 def test_json_adds_up_to_the_tick(tickertape: Command, inversion: Path) -> None:
@@ -88,6 +91,47 @@ def test_an_instance_is_found_by_a_time(tickertape: Command, tmp_path: Path) -> 
     assert answer["parts"][0]["label"] == "waiting for an earlier instance of a"
 
 
+def test_a_range_is_explained_whatever_instances_are_in_it(
+    tickertape: Command, inversion: Path
+) -> None:
+    """The parts are those of `test_priority_inversion`, whose window it is."""
+    words = ("why", inversion, "--task", "high", "--from", "800ns", "--to", "4000ns")
+    done = tickertape(*words)
+    first, *_ = done.stdout.splitlines()
+    assert first == "high, a range of time: 3.200 µs, from 0.000000800 s"
+    done = tickertape(*words, "--json")
+    (answer,) = json.loads(done.stdout)["answers"]
+    assert (answer["instance"], answer["response_ticks"]) == (None, 80)
+    parts_add_up(80, answer["parts"])
+    assert {part["label"]: part["ticks"] for part in answer["parts"]} == {
+        "running": 22,
+        "blocked on mutex 0x100, held by low": 55,
+        "kernel": 1,
+        "ready while low runs": 2,
+    }
+
+
+def test_ranges_side_by_side_add_up_to_the_instance(tickertape: Command, inversion: Path) -> None:
+    def parts(*options: str) -> Counter[str]:
+        done = tickertape("why", inversion, "--task", "high", "--json", *options)
+        (answer,) = json.loads(done.stdout)["answers"]
+        return Counter({part["label"]: part["ticks"] for part in answer["parts"]})
+
+    whole = parts("--instance", "0")
+    for cut in ("1000ns", "2000ns", "3320ns"):
+        assert parts("--to", cut) + parts("--from", cut, "--to", "4000ns") == whole
+
+
+def test_between_its_instances_a_task_is_not_active(tickertape: Command, inversion: Path) -> None:
+    """Instance 0 ends in tick 100; the last record is that of tick 101."""
+    done = tickertape("why", inversion, "--task", "high", "--from", "3960ns", "--json")
+    (answer,) = json.loads(done.stdout)["answers"]
+    assert {part["label"]: part["ticks"] for part in answer["parts"]} == {
+        "running": 1,
+        "waiting for next activation": 1,
+    }
+
+
 @pytest.mark.parametrize(
     ("options", "parts"),
     [
@@ -99,7 +143,12 @@ def test_an_instance_is_found_by_a_time(tickertape: Command, tmp_path: Path) -> 
         (["--task", "high", "--instance", "x"], ["'x' is not a number from 0 on"]),
         ([], ["--task"]),
         (["--task", "high", "--boot", "3"], ["has no boot 3; it has boot 0"]),
-        (["--task", "high", "--stream", "3"], ["no task is called high"]),
+        (["--task", "high", "--stream", "3"], ["the tape has no stream 3; it has 0"]),
+        (["--task", "hihg", "--from", "0"], ["no task is called hihg", "did you mean high?"]),
+        (["--task", "high", "--from", "1"], ["nothing was recorded in that range"]),
+        (["--task", "high", "--from", "2", "--to", "1"], ["--from is later than --to"]),
+        (["--task", "high", "--from", "0", "--at", "0"], ["a range, not an instance"]),
+        (["--task", "high", "--to", "1", "--worst", "2"], ["leave out --instance, --worst and"]),
     ],
 )
 def test_what_does_not_exist(

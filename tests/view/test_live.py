@@ -6,7 +6,6 @@ import re
 import signal
 import socket
 import subprocess
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +15,7 @@ from playwright.sync_api import expect
 from tests.support.command import COMMAND, Command, assert_complaint
 from tests.support.patience import HANG_S
 from tests.support.target import SimulatedTarget
+from tests.support.viewing import viewing
 from tickertape.analysis.balance import balance_of
 from tickertape.protocol.events import DICTIONARY_HASH
 from tickertape.tape import TapeReader
@@ -80,22 +80,6 @@ def peer() -> Iterator[Peer]:
     found = Peer()
     yield found
     found.close()
-
-
-@contextmanager
-def viewing(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run `view --live` in a folder; yields the process and the address of its page."""
-    command = [str(COMMAND), "view", "--no-open", *words]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            assert line.startswith("open http://127.0.0.1:"), process.communicate(timeout=HANG_S)
-            yield process, line.split()[1]
-        finally:
-            process.kill()
 
 
 def interrupted(process: subprocess.Popen[str]) -> tuple[int, str, str]:

@@ -12,7 +12,7 @@ import pytest
 from tests.support.lossy_tapes import lossy
 from tests.support.patience import HANG_S
 from tests.view.held_index import RECORDS, held, large_tape
-from tickertape.errors import TapeWriteFailed
+from tickertape.errors import TapeWriteFailed, UsageError
 from tickertape.model.transitions import State
 from tickertape.view import sample
 from tickertape.view.index import Index, Place, made, open_index
@@ -98,6 +98,8 @@ def test_the_whole_index_follows_and_a_question_names_its_version(
         assert about is not None
         assert (first["version"], first["complete"], first["total"]) == (0, False, RECORDS)
         assert about["events"] < RECORDS
+        with pytest.raises(UsageError, match="still being read"):
+            view.answer("findings", {})
         release()
         wait_for(view)
         after = view.answer("about", {})
@@ -105,6 +107,7 @@ def test_the_whole_index_follows_and_a_question_names_its_version(
         assert after is not None
         assert before is not None
         assert (after["version"], after["complete"], after["events"]) == (1, True, RECORDS)
+        assert view.answer("findings", {}) is not None
         assert before["events"] == about["events"]
 
 

@@ -1,5 +1,5 @@
 import { FileArrows } from "./file_arrows";
-import type { About, Arrow, ArrowsIn, Found, Loss, RowStats, Source, Stats } from "./types";
+import type { About, Arrow, ArrowsIn, Found, Group, Loss, RowStats, Source, Stats } from "./types";
 import type { StateStats, TapeEvent, TileRow, Tiles } from "./types";
 import { State } from "./types";
 
@@ -14,6 +14,7 @@ interface Header {
   };
   readonly texts: readonly string[];
   readonly arrow_names: readonly string[];
+  readonly findings: readonly Group[];
 }
 
 const NOTABLE: ReadonlySet<number> = new Set([
@@ -68,6 +69,10 @@ export class FileSource implements Source {
 
   about(): Promise<About> {
     return Promise.resolve(this.header.about);
+  }
+
+  findings(): Promise<readonly Group[]> {
+    return Promise.resolve(this.header.findings);
   }
 
   tiles(begin: number, end: number, pixels: number, rows: readonly number[]): Promise<Tiles> {

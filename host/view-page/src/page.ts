@@ -1,6 +1,8 @@
 import { ArrowLayer, arrowText } from "./arrows";
 import { drawAxis, drawRows, labelOf, type Scene, when } from "./draw";
 import { FileSource } from "./file";
+import { FindingsPanel } from "./findings";
+import { InstanceLayer } from "./instances";
 import { LiveLine } from "./live";
 import { element, make, showEvents, showStats } from "./panels";
 import { Rows, ROW_HEIGHT } from "./rows";
@@ -11,6 +13,7 @@ import { Tiles } from "./tiles";
 import { span } from "./time";
 import type { About, News, Row, Run, Source, TileRow } from "./types";
 import { State } from "./types";
+import { WhyPanel } from "./why";
 import { Window } from "./window";
 
 const LIST = 40; // events before and after the cursor
@@ -42,10 +45,15 @@ class Page {
   private readonly search = element("search", HTMLInputElement);
   private readonly status = element("status", HTMLParagraphElement);
   private readonly spread: SpreadPanel;
+  private readonly findings: FindingsPanel;
+  private readonly whys: WhyPanel;
   private readonly arrows: ArrowLayer;
+  private readonly instances: InstanceLayer;
   /** The arrow followed last when its other end is unknown: the next step goes past it. */
   private passed = "";
   private selected = 0;
+  /** The row of the address, as long as there is none of that kind and name. */
+  private wanted = "";
   private frame = 0;
   private listed = -1;
   private listTimer = 0;
@@ -58,9 +66,9 @@ class Page {
     private about: About,
   ) {
     this.window = new Window(about.begin, about.end);
-    this.window.hash = location.hash;
     this.rows = new Rows(about.rows);
     this.selected = this.rows.shown[0]?.row ?? -1;
+    this.takeAddress();
     const causes = Object.entries(about.causes).filter(([, name]) => LOCK_CAUSES.test(name));
     this.locks = new Set(causes.map(([number]) => Number(number)));
     const fail = (error: unknown): void => {
@@ -69,6 +77,15 @@ class Page {
     };
     this.tiles = new Tiles(source, this.window.whole, this.redraw, fail);
     this.arrows = new ArrowLayer(source, this.redraw, fail);
+    this.instances = new InstanceLayer(source, this.redraw, fail);
+    this.whys = new WhyPanel(source, () => ({
+      range: this.window.marked ?? [this.window.begin, this.window.end],
+      cursor: this.window.cursor,
+      when: (time) => when(this.scene, time),
+      show: (row, begin, end) => {
+        this.showInstance(row, begin, end);
+      },
+    }));
     this.spread = new SpreadPanel(source, () => ({
       rows: this.about.rows,
       runs: this.about.runs ?? [],
@@ -78,6 +95,14 @@ class Page {
         this.showInstance(row, begin, end);
       },
       fail,
+    }));
+    this.findings = new FindingsPanel(source, () => ({
+      when: (time) => when(this.scene, time),
+      show: ({ row, begin, end }) => {
+        const place = row < 0 ? this.selected : row;
+        if (end > begin) this.showInstance(place, begin, end);
+        else this.go(begin, place);
+      },
     }));
     document.title = `${about.name} – tickertape`;
     element("title", HTMLHeadingElement).textContent = about.name;
@@ -91,6 +116,26 @@ class Page {
     document.body.dataset["ready"] = "true";
     if (about.live) this.live(about.live);
     else void this.watch();
+  }
+
+  /** The fragment that leads to what is shown: window, cursor, marks and selected row. */
+  private get address(): string {
+    const row = this.about.rows[this.selected];
+    const name = this.wanted || (row ? `${row.kind}:${row.name}` : "");
+    return this.window.hash + (name ? `&row=${encodeURIComponent(name)}` : "");
+  }
+
+  private takeAddress(): void {
+    this.window.hash = location.hash;
+    this.wanted = new URLSearchParams(location.hash.replace(/^#/, "")).get("row") ?? "";
+    this.takeRow();
+  }
+
+  private takeRow(): void {
+    const row = this.rows.called(this.wanted);
+    if (row === undefined) return;
+    this.selected = row;
+    this.wanted = "";
   }
 
   /** Asks how far the index is while a sample is shown, then shows the index itself. */
@@ -138,10 +183,12 @@ class Page {
     const isSame = JSON.stringify(about.rows) === JSON.stringify(this.about.rows);
     this.about = about;
     this.selected = this.rows.replace(about.rows, this.selected);
+    this.takeRow();
     this.window.reach(about.begin, about.end, isLive && !this.following);
     if (this.following) this.window.toEnd();
     this.tiles.restart(this.window.whole);
     this.arrows.restart();
+    this.instances.restart();
     delete document.body.dataset["drawn"];
     element("summary", HTMLParagraphElement).textContent = this.summary(about);
     if (!isSame) this.showLabels();
@@ -167,10 +214,14 @@ class Page {
       const doubts = about.doubts?.map((doubt) => ` Uncertain: ${doubt}.`).join("") ?? "";
       return `${runs.join(" ")} Times from ${about.aligned ?? ""}.${doubts}${damage}`;
     }
+    const part =
+      about.part_of === undefined
+        ? ""
+        : ` A part of a tape with ${about.part_of} events: ${span(about.end - about.begin)} from ${(about.begin / 1e9).toFixed(9)} s on.`;
     const rate = about.segments.every((one) => one.known_rate)
       ? ""
       : " The clock rate is unknown: a tick is shown as 1 ns.";
-    return `${about.events} events, ${about.rows.length} rows, ${lost}${pauses}.${rate}${damage}`;
+    return `${about.events} events, ${about.rows.length} rows, ${lost}${pauses}.${part}${rate}${damage}`;
   }
 
   private get scene(): Scene {
@@ -205,6 +256,7 @@ class Page {
     const axisBrush = sized(this.axis, width, AXIS_HEIGHT);
     if (rowsBrush) {
       drawRows(rowsBrush, this.scene, width, height, top);
+      this.instances.draw(rowsBrush, this.scene, { width, height, top });
       this.arrows.draw(rowsBrush, this.scene, { width, height, top });
     }
     if (axisBrush) drawAxis(axisBrush, this.scene, width, AXIS_HEIGHT);
@@ -222,7 +274,7 @@ class Page {
     this.redraw();
     clearTimeout(this.listTimer);
     this.listTimer = window.setTimeout(() => {
-      history.replaceState(null, "", this.window.hash);
+      history.replaceState(null, "", this.address);
       void this.list();
     }, 120);
   }
@@ -253,6 +305,8 @@ class Page {
     const row = this.about.rows[this.selected];
     const state = row && this.stateAt(row, this.tiles.of(row.row)?.row);
     if (state) parts.push(state);
+    const instances = this.instances.text(this.scene);
+    if (instances) parts.push(instances);
     const arrows = this.arrows.text(this.scene);
     if (arrows) parts.push(arrows);
     const text = parts.join(" · ");
@@ -288,6 +342,7 @@ class Page {
   }
 
   private select(row: number): void {
+    if (row !== this.selected) this.wanted = "";
     this.selected = row;
     const place = this.rows.shown.findIndex((one) => one.row === row);
     if (place < 0) return;
@@ -381,7 +436,7 @@ class Page {
     } else if (!SPREADING.has(row.kind)) {
       this.say(`${row.name} has no distribution: choose a task, an interrupt, a lock or an event.`);
     } else {
-      element("stats", HTMLElement).hidden = true;
+      this.closePanels();
       await this.spread.open(row);
     }
   }
@@ -398,8 +453,27 @@ class Page {
     this.changed();
   }
 
-  private async statistics(): Promise<void> {
+  private closePanels(): void {
+    element("stats", HTMLElement).hidden = true;
     this.spread.close();
+    this.findings.close();
+    this.whys.close();
+  }
+
+  private async why(): Promise<void> {
+    const row = this.about.rows[this.selected];
+    if (!this.source.why) {
+      this.say("A file explains no task: view its tape.");
+    } else if (row?.kind !== "task") {
+      this.say("Choose the row of a task to see who let it wait.");
+    } else {
+      this.closePanels();
+      await this.whys.open(row);
+    }
+  }
+
+  private async statistics(): Promise<void> {
+    this.closePanels();
     const range = this.window.marked ?? [this.window.begin, this.window.end];
     const stats = await this.source.stats(range[0], range[1]);
     const jump = (time: number, row: number): void => {
@@ -472,6 +546,18 @@ class Page {
     d: () => {
       void this.distribution();
     },
+    g: () => {
+      this.closePanels();
+      void this.findings.open();
+    },
+    w: () => {
+      void this.why();
+    },
+    i: () => {
+      if (!this.source.instances) this.say("A file has no instances: view its tape.");
+      else
+        this.say(`Instances of the chosen row are ${this.instances.toggle() ? "" : "not "}marked.`);
+    },
     a: () => {
       this.say(`Arrows ${this.arrows.next()}.`);
     },
@@ -513,8 +599,7 @@ class Page {
     },
     Escape: () => {
       this.window.marks = [];
-      element("stats", HTMLElement).hidden = true;
-      this.spread.close();
+      this.closePanels();
       this.redraw();
     },
     "/": () => {
@@ -605,7 +690,8 @@ class Page {
     this.scroller.addEventListener("scroll", this.redraw);
     new ResizeObserver(this.redraw).observe(this.scroller);
     window.addEventListener("hashchange", () => {
-      this.window.hash = location.hash;
+      this.takeAddress();
+      this.showLabels();
       this.changed();
     });
     for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) {

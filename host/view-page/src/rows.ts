@@ -85,6 +85,11 @@ export class Rows {
     return this.sort;
   }
 
+  /** Returns the first row of a kind and name, written as `kind:name`. */
+  called(text: string): number | undefined {
+    return this.all.find((row) => `${row.kind}:${row.name}` === text)?.row;
+  }
+
   named(row: number): string {
     return this.all[row]?.name ?? "";
   }

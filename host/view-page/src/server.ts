@@ -5,6 +5,7 @@ import type {
   Bookmarks,
   Classes,
   Found,
+  Group,
   Instances,
   Loss,
   News,
@@ -14,6 +15,7 @@ import type {
   Stats,
   TapeEvent,
   Tiles,
+  Whys,
 } from "./types";
 
 const RETRY_MS = 2000;
@@ -94,6 +96,10 @@ export class ServerSource implements Source {
     return found.found;
   }
 
+  async findings(): Promise<readonly Group[]> {
+    return (await this.ask<{ groups: Group[] }>("findings", {})).groups;
+  }
+
   spread(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread> {
     return this.ask("spread", { row, figure, other, begin, end });
   }
@@ -105,9 +111,15 @@ export class ServerSource implements Source {
     range: readonly [number, number],
     least: number,
     most: number,
+    touching = false,
   ): Promise<Instances> {
     const [begin, end] = range;
-    return this.ask("instances", { row, figure, other, begin, end, least, most });
+    const words = { row, figure, other, begin, end, least, most };
+    return this.ask("instances", { ...words, touching: touching ? 1 : 0 });
+  }
+
+  why(row: number, begin: number, end: number, worst: number): Promise<Whys> {
+    return this.ask("why", { row, begin, end, worst });
   }
 
   private ask<T>(question: string, args: Record<string, string | number>): Promise<T> {
@@ -120,7 +132,10 @@ async function ask<T>(question: string, args: Record<string, string | number>): 
   for (const [name, value] of Object.entries(args)) words.set(name, String(value));
   const response = await fetch(`api/${question}?${words}`, { cache: "no-store" });
   if (response.status === 410) throw new OutdatedError("the tape has grown since; ask again");
-  if (!response.ok) throw new Error(`${question}: ${await response.text()}`);
+  if (!response.ok) {
+    const found = (await response.json().catch(() => ({}))) as { error?: string };
+    throw new Error(found.error ?? `${question}: status ${response.status}`);
+  }
   return (await response.json()) as T;
 }
 

@@ -90,6 +90,8 @@ export interface About extends Partial<Progress>, Bookmarks {
   readonly loss_count: number;
   readonly pause_count: number;
   readonly lost: number;
+  /** Events of the tape, when this is a part of it. */
+  readonly part_of?: number;
   /** Two runs, and at what they are aligned: their times are distances from it. */
   readonly runs?: readonly Run[];
   readonly aligned?: string;
@@ -203,6 +205,34 @@ export interface Instances {
   readonly number: readonly number[];
 }
 
+/** A reason for which a task was not done: how long, and the longest stretch that has it. */
+export interface Part {
+  readonly label: string;
+  readonly cause: string;
+  readonly ticks: number;
+  readonly ns: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly parts: readonly Part[];
+}
+
+/** Who let a task wait, in instances or in a range of time: number null. */
+export interface Whys {
+  readonly instances: readonly {
+    readonly number: number | null;
+    readonly begin: number;
+    readonly end: number;
+    readonly ns: number;
+    readonly begin_known: boolean;
+    readonly ended: boolean;
+  }[];
+  readonly ticks: number;
+  readonly ns: number;
+  /** What tracing cost, at most; null when unknown. */
+  readonly tracing_ns: number | null;
+  readonly parts: readonly Part[];
+}
+
 /** What one row does to another: see tickertape.view.arrow_log. Rows below 0 are unknown. */
 export interface Arrow {
   readonly kind: string;
@@ -212,6 +242,22 @@ export interface Arrow {
   readonly value: number;
   readonly begin: number;
   readonly end: number;
+}
+
+/** One thing that is wrong: its place on the axis, and the row of its task, below 0 without one. */
+export interface Finding {
+  readonly what: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly row: number;
+}
+
+/** What one detector found: how many, the worst of them, and why more may be hidden. */
+export interface Group {
+  readonly by: string;
+  readonly count: number;
+  readonly found: readonly Finding[];
+  readonly doubts: readonly string[];
 }
 
 /** Arrows as columns. */
@@ -246,6 +292,7 @@ export interface Source {
   arrows(begin: number, end: number, pixels: number, row: number | null): Promise<ArrowsIn>;
   /** The next arrow that leaves a row, or the latest one that reached it. */
   follow(row: number, time: number, back: boolean): Promise<Arrow | null>;
+  findings(): Promise<readonly Group[]>;
   /** A file has no instances. */
   spread?(row: number, figure: string, other: string, begin: number, end: number): Promise<Spread>;
   instances?(
@@ -255,7 +302,11 @@ export interface Source {
     range: readonly [number, number],
     least: number,
     most: number,
+    /** Also those that only reach into the range. */
+    touching?: boolean,
   ): Promise<Instances>;
+  /** Explains the longest instances in a range, or with 0 the range itself. */
+  why?(row: number, begin: number, end: number, worst: number): Promise<Whys>;
 }
 
 /** Numbers of states, as in tickertape.view.rows. */

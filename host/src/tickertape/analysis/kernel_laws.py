@@ -37,6 +37,7 @@ from tickertape.protocol.event_type import CODE_COUNT, event_code
 from tickertape.protocol.events import (
     EventClass,
     IntEvent,
+    KercallCall,
     SchedEvent,
     SyncEvent,
     ThreadEvent,
@@ -126,6 +127,7 @@ class KernelLaws:
         self._watch = Watch(whole=False, ready_known=False)
         self._order: EventOrder | None = None
         self._findings = Findings()
+        self._deletions: dict[Doer, tuple[int, int | None]] = {}
         self._time = 0
         self._cpu = 0
         self._stream = 0
@@ -179,12 +181,14 @@ class KernelLaws:
         self._epoch = epoch
         self._is_stopped = False
         self._watch = Watch(whole=whole, ready_known=whole)
+        self._deletions.clear()
         self._order = EventOrder() if self._is_loose(epoch) else None
         self._cooperative = self._cooperative_of(epoch)
         self._findings.begin_boot(epoch, self._order)
 
     def _lose(self, cpu: int) -> None:
         self._watch.lose(cpu)
+        self._deletions.clear()
         self._findings.lose(cpu)
         if self._order is not None:
             self._order.forget_told()
@@ -357,6 +361,23 @@ class KernelLaws:
         self._judge_owner(mutex, owner, f"mutex {mutex:#x} is refused in the name of {owner}")
         self._take_owner(mutex, owner)
 
+    def _caller(self) -> Doer:
+        running = self._watch.cpu(self._cpu).running
+        return doer_of_cpu(self._cpu) if running is None else running
+
+    def _on_deletion(self, address: int, unused: int) -> None:
+        """A deletion begins; a kernel may refuse it, and then the mutex keeps its owner."""
+        self._on_begin(address, unused)
+        if address in self._watch.owners:
+            self._deletions[self._caller()] = address, self._watch.owners[address]
+
+    def _on_end_of_deletion(self, result: int, detail: int) -> None:
+        """A deleted mutex, or one that is initialised anew, has no owner."""
+        self._on_exit_of_call(result, detail)
+        address, owner = self._deletions.pop(self._caller(), (None, None))
+        if result == 0 and address is not None and self._watch.owners.get(address) == owner:
+            self._take_owner(address, None)
+
     def _on_exit_of_call(self, _result: int, _detail: int) -> None:
         self._watch.cpu(self._cpu).depth = 0
         self._judge_urgency()
@@ -414,5 +435,7 @@ class KernelLaws:
                 calls | number: self._on_exit_of_call
                 for number in range(_EXIT_OFFSET, _INTERRUPTED_OFFSET)
             },
+            calls | KercallCall.SYNC_DESTROY: self._on_deletion,
+            calls | KercallCall.SYNC_DESTROY + _EXIT_OFFSET: self._on_end_of_deletion,
             **{user | number: self._on_application for number in range(1 << CLASS_SHIFT)},
         }

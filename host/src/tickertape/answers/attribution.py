@@ -37,6 +37,9 @@ TRACERS: Final = frozenset({"tracer", "tickertape", "drain", "trc", "trace_log"}
 SEGMENTS: Final = 1 << 16
 """How many stretches of a window are kept apart; older ones are kept as sums."""
 
+ANY_INSTANCE: Final = -1
+"""Instance of a window that is a range of time, whatever instances of the task are in it."""
+
 _DEEPEST: Final = 32
 
 
@@ -75,6 +78,7 @@ Path = tuple[Step, ...]
 RAN: Final = Step(Cause.RAN)
 KERNEL: Final = Step(Cause.KERNEL)
 UNKNOWN: Final = Step(Cause.UNKNOWN)
+INACTIVE: Final = Step(Cause.WAITED, on="next activation")
 
 
 class Segment(NamedTuple):
@@ -99,7 +103,7 @@ class Window:
 
     Attributes:
         entity: the task.
-        instance: which instance of it.
+        instance: which instance of it; ANY_INSTANCE for a range of time.
         begin: first tick.
         end: first tick after it.
         totals: ticks by path, of the stretches that are not in `segments`.
@@ -267,11 +271,14 @@ class Scene:
         Args:
             entity: a task.
             instance: which instance of it; one that began while another one was under way waits
-                for that one.
+                for that one. ANY_INSTANCE for whichever is under way.
             rests_on: entities are added to it.
         """
         process = self.process(entity)
         rests_on.add(entity)
+        if instance == ANY_INSTANCE:
+            is_over = process.state is State.TERMINATED
+            return (INACTIVE,) if is_over else self._path(entity, rests_on, (entity,))
         is_earlier = process.instance != instance and process.state in {
             State.RUNNING,
             State.READY,
@@ -294,7 +301,7 @@ class Scene:
             case State.WAITING:
                 return self._waiting(process, rests_on, chain)
             case State.TERMINATED:
-                return (KERNEL if len(chain) == 1 else Step(Cause.WAITED, on="next activation"),)
+                return (KERNEL if len(chain) == 1 else INACTIVE,)
         return (UNKNOWN,)
 
     def _waiting(self, process: _Process, rests_on: set[int], chain: tuple[int, ...]) -> Path:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
 from tickertape.answers import rules_events, rules_locks, rules_tasks
+from tickertape.answers.commands import view_words
 from tickertape.answers.observed import Observed
 from tickertape.answers.places import known_names
 from tickertape.answers.reading import parts_of
@@ -109,6 +110,18 @@ class Verdict:
     def at(self, violation: Violation) -> str:
         """Return the time of a violation, as `--at` takes it."""
         return f"{self.clocks[violation.epoch].ns(violation.ticks) / 1e9:.9f}"
+
+    def view_words(self, tape: str, *, stream: int | None = None) -> list[str]:
+        """Return the words of the command that shows the worst violation; none without one."""
+        if not self.violations:
+            return []
+        worst = self.violations[0]
+        why = self.whys.get(worst.place) if worst.place else None
+        begin = worst.ticks if worst.begin is None else worst.begin
+        ticks = (begin, worst.ticks) if why is None else (why.begin_ticks, why.end_ticks)
+        task, epoch = why.task if why else "", worst.epoch
+        clock = self.clocks[epoch]
+        return view_words(tape, clock, ticks, epoch=epoch, task=task, stream=stream)
 
     def to_json(self) -> dict[str, object]:
         """Return JSON values; docs/check.md lists the keys."""

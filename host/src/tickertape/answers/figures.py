@@ -132,6 +132,8 @@ def _process(boot: BootStats, one: ProcessStats) -> dict[str, object]:
         "interruptions": one.interruptions,
         "nesting": one.nesting,
         "deadline_misses": one.misses,
+        "stack_unused": None if one.stack is None else _figure(one.stack.unused_bytes),
+        "stack_size": None if one.stack is None else one.stack.size_bytes,
         "tracing": _share(boot, one.entity),
         "blocked": [
             {
@@ -229,6 +231,8 @@ def rows_of(boot: BootStats) -> Iterator[Row]:
 
 _UNITS = {
     "load": "share",
+    "stack_size": "bytes",
+    "stack_unused": "bytes",
     **dict.fromkeys(
         [
             *("count", "activations", "uncertain", "preemptions", "interruptions", "nesting"),

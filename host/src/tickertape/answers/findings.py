@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
 from tickertape.answers.check import judge
+from tickertape.answers.commands import seconds, view_words
 from tickertape.answers.rules import Tally
-from tickertape.answers.rules_findings import Misses, Overload, Starvation, Storm
+from tickertape.answers.rules_findings import Misses, Overload, Stack, Starvation, Storm
 from tickertape.answers.rules_locks import Deadlock, Inversion
 from tickertape.answers.spec import Requirement
 from tickertape.decode.ticks import NS_PER_S
@@ -40,6 +41,7 @@ DETECTORS: Final[Mapping[str, type[Rule]]] = {
     "starvation": Starvation,
     "overload": Overload,
     "storm": Storm,
+    "stack": Stack,
 }
 
 
@@ -68,17 +70,17 @@ class Finding:
     @property
     def begin(self) -> str:
         """When it began, as `--from` takes it."""
-        return _seconds(self.clock.ns(self.begin_ticks))
+        return seconds(self.clock.ns(self.begin_ticks))
 
     @property
     def end(self) -> str:
         """When it was certain, as `--to` takes it."""
-        return _seconds(self.clock.ns(self.ticks))
+        return seconds(self.clock.ns(self.ticks))
 
     @property
     def at(self) -> str:
         """A time that `why --at` takes."""
-        return _seconds(self.clock.ns(self.why_ticks))
+        return seconds(self.clock.ns(self.why_ticks))
 
     def commands(self, tape: str, *, stream: int | None = None) -> list[list[str]]:
         """Return the words of commands that show it."""
@@ -86,7 +88,9 @@ class Finding:
         if self.task:
             why = ["why", tape, "--task", self.task, "--at", self.at, "--boot", str(self.epoch)]
             shown.append(why + ([] if stream is None else ["--stream", str(stream)]))
-        return shown
+        ticks = self.begin_ticks, self.ticks
+        page = view_words(tape, self.clock, ticks, epoch=self.epoch, task=self.task, stream=stream)
+        return [*shown, page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +156,3 @@ def _finding(name: str, one: Violation, clock: Clock, entities: Entities | None)
     # The kernel reports a missed deadline when the next instance begins.
     at = max(one.ticks - 1, 0) if name == "deadline" else one.ticks
     return Finding(one.epoch, begin, one.ticks, one.what, task, clock, at)
-
-
-def _seconds(ns: int) -> str:
-    return f"{ns // NS_PER_S}.{ns % NS_PER_S:09d}"

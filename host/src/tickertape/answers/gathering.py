@@ -12,7 +12,7 @@ from tickertape._native.interface import NO_TICKS
 from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Doing, Ended
 from tickertape.answers.locks import Uses
-from tickertape.answers.misses import Misses
+from tickertape.answers.numbered import DEADLINE_MISS, STACK_SIZE, STACK_UNUSED, NumberedEvents
 from tickertape.answers.observed import Observed, Reason, length_of, longest_of
 from tickertape.answers.sample import Sample, Unseen
 from tickertape.model.entities import Kind
@@ -69,6 +69,8 @@ class Gathered:
     interruptions: int = 0
     nesting: int = 0
     misses: int = 0
+    stack_size_bytes: int | None = None
+    stack_unused_bytes: int | None = None
     last: tuple[int, int] | None = None
     blockings: dict[tuple[int, int, int], int] = field(default_factory=lambda: defaultdict(int))
 
@@ -141,7 +143,7 @@ class Gathering:
         self.uses = Uses(window)
         self.processes: dict[int, Gathered] = defaultdict(Gathered)
         self.events: dict[int, OfEvent] = defaultdict(OfEvent)
-        self._misses = Misses()
+        self._numbered = NumberedEvents(DEADLINE_MISS, STACK_SIZE, STACK_UNUSED)
 
     def feed(self, part: Part) -> None:
         """Take a part of the boot, of `parts_of(..., keeps=True)`.
@@ -152,7 +154,7 @@ class Gathering:
             self.observed.feed(part.columns)
             self._take_uses(part)
             self._count_events(part.columns)
-            self._count_misses(part)
+            self._take_numbered(part)
         if part.columns is None or part.ended.waiting >= ROWS_AT_ONCE:
             self._take_table(part)
 
@@ -259,12 +261,21 @@ class Gathering:
         found.doubted = earliest if found.doubted is None else min(earliest, found.doubted)
         found.high = max(found.high, latest - earliest)
 
-    def _count_misses(self, part: Part) -> None:
+    def _take_numbered(self, part: Part) -> None:
+        """Take missed deadlines and stacks of tasks that are certain."""
         first, last = self._window
-        for one in self._misses.feed(part):
-            if first <= one.time <= last and len(one.tasks) == 1:
-                (task,) = one.tasks
-                self.processes[task].misses += 1
+        for one in self._numbered.feed(part):
+            if not (first <= one.time <= last and len(one.tasks) == 1):
+                continue
+            (task,) = one.tasks
+            found = self.processes[task]
+            if one.code == DEADLINE_MISS:
+                found.misses += 1
+            elif one.code == STACK_SIZE:
+                found.stack_size_bytes = one.value
+            else:
+                least = found.stack_unused_bytes
+                found.stack_unused_bytes = one.value if least is None else min(least, one.value)
 
     def _count_events(self, columns: EventColumns) -> None:
         first, last = self._window

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tickertape.answers.attribution import ANY_INSTANCE
 from tickertape.answers.events import events_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.decode.ticks import NS_PER_S
@@ -19,7 +20,7 @@ from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tickertape.model.entities import Entity
     from tickertape.model.names import Names
@@ -38,6 +39,10 @@ class Choice(NamedTuple):
         worst: so many of the longest ones.
         at_ns: the one under way at this time; None for any.
         epoch: only of this boot; None for all.
+        number: of the task, when several have its name; None for any.
+        spans: first and last tick by boot: instances that lie in one, or are under way all through
+            it; None for any.
+        is_range: not instances, but what the task did in the spans, as far as they were recorded.
     """
 
     task: str
@@ -45,6 +50,32 @@ class Choice(NamedTuple):
     worst: int = 1
     at_ns: int | None = None
     epoch: int | None = None
+    number: int | None = None
+    spans: Mapping[int, tuple[int, int]] | None = None
+    is_range: bool = False
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether it names an instance or a moment, so that a part of an instance will do."""
+        moments = (self.spans or {}).values()
+        is_moment = bool(moments) and all(first == last for first, last in moments)
+        return self.instance is not None or self.at_ns is not None or is_moment
+
+
+def spans_of(
+    reader: TapeReader, begin_ns: int | None, end_ns: int | None
+) -> Mapping[int, tuple[int, int]] | None:
+    """Return the ticks of a range of time in each boot; None for no range at all.
+
+    Args:
+        reader: the tape.
+        begin_ns: as `print` shows it; None for the first record.
+        end_ns: the same; None for the last record.
+    """
+    if begin_ns is None and end_ns is None:
+        return None
+    spans = {one: reader.clock(one).ticks_between(begin_ns, end_ns) for one in reader.epochs}
+    return {epoch: span for epoch, span in spans.items() if span is not None}
 
 
 class Place(NamedTuple):
@@ -53,7 +84,7 @@ class Place(NamedTuple):
     Attributes:
         epoch: boot of the target within the tape.
         entity: the task, as the model numbers it.
-        instance: which instance of it.
+        instance: which instance of it; ANY_INSTANCE for a range of time.
         begin: ticks of its activation; where an event shows it again when that is unknown.
         end: ticks of its end; where it is lost, or the last record of the boot, when it is unknown.
         begin_known: whether its activation is known.
@@ -89,6 +120,7 @@ class Finder:
         self._open: dict[tuple[int, int], tuple[int, bool]] = {}
         self._longest: dict[int, list[tuple[int, int, Place]]] = {}
         self._partial: dict[int, list[tuple[int, int, Place]]] = {}
+        self._recorded: dict[int, tuple[int, int]] = {}
         self._count = 0
 
     def read(self, stream: int | None, on_progress: Callable[[int], None] | None = None) -> None:
@@ -96,17 +128,22 @@ class Finder:
         counters = DecodeCounters()
         for epoch in self._reader.epochs:
             last = 0
+            first: int | None = None
             chosen = self._reader.default_stream(epoch) if stream is None else stream
             for columns in events_of(self._reader, epoch, stream=chosen, counters=counters):
                 transitions = self._model.feed(columns)
-                last = max(last, int(columns.time[-1])) if len(columns) else last
-                if self._choice.epoch in {None, epoch}:
+                if len(columns):
+                    first = int(columns.time[0]) if first is None else first
+                    last = max(last, int(columns.time[-1]))
+                if self._choice.epoch in {None, epoch} and not self._choice.is_range:
                     self._feed(transitions, epoch)
                 if on_progress is not None:
                     on_progress(counters.records)
             for (entity, instance), (begin, known) in self._open.items():
                 self._keep(Place(epoch, entity, instance, begin, last, known, ended=False))
             self._open.clear()
+            if first is not None:
+                self._recorded[epoch] = first, last
 
     def found(self) -> list[Place]:
         """Return the chosen instances, the longest first.
@@ -114,14 +151,38 @@ class Finder:
         Raises:
             UsageError: there is none.
         """
-        entities = tasks_called(self._choice.task, self._model.entities)
+        number = self._choice.number
+        entities = [
+            one
+            for one in tasks_called(self._choice.task, self._model.entities)
+            if number in {None, self._model.entities[one].number}
+        ]
+        if self._choice.is_range:
+            return self._ranges(entities)
         whole = [one for entity in entities for one in self._longest.get(entity, [])]
         partial = [one for entity in entities for one in self._partial.get(entity, [])]
-        asks_for_one = self._choice.instance is not None or self._choice.at_ns is not None
-        candidates = whole + partial if asks_for_one else whole or partial
+        candidates = whole + partial if self._choice.is_of_one else whole or partial
         if not candidates:
             raise UsageError(self._nothing(), "see the instances with 'tickertape print --task'")
         return [one for _, _, one in heapq.nlargest(self._choice.worst, candidates)]
+
+    def _ranges(self, entities: Iterable[int]) -> list[Place]:
+        """Return what was recorded of each span, for each of the tasks."""
+        found = []
+        for epoch, (first, last) in (self._choice.spans or {}).items():
+            if self._choice.epoch in {None, epoch} and epoch in self._recorded:
+                begin, end = self._recorded[epoch]
+                begin, end = max(first, begin), min(last, end)
+                found += [
+                    Place(epoch, entity, ANY_INSTANCE, begin, end, begin_known=True, ended=True)
+                    for entity in entities
+                    if begin < end
+                ]
+        if not found:
+            raise UsageError(
+                "nothing was recorded in that range", "see the times with 'tickertape info'"
+            )
+        return found
 
     def _nothing(self) -> str:
         choice = self._choice
@@ -129,6 +190,8 @@ class Finder:
             return f"task {choice.task} has no instance {choice.instance} on this tape"
         if choice.at_ns is not None:
             return f"no instance of task {choice.task} is under way at that time"
+        if choice.spans is not None:
+            return f"no instance of task {choice.task} lies in that range"
         return f"no instance of task {choice.task} is on this tape: nothing shows when it began"
 
     def _feed(self, found: Transitions, epoch: int) -> None:
@@ -170,10 +233,21 @@ class Finder:
         choice = self._choice
         if choice.instance is not None and place.instance != choice.instance:
             return False
+        if choice.spans is not None and not _is_in(place, choice.spans.get(place.epoch)):
+            return False
         if choice.at_ns is None:
             return True
         at = choice.at_ns * self._reader.clock(place.epoch).hz // NS_PER_S
         return place.begin <= at <= place.end
+
+
+def _is_in(place: Place, span: tuple[int, int] | None) -> bool:
+    """Return whether an instance lies in a span, or is under way all through it."""
+    if span is None:
+        return False
+    first, last = span
+    lies_in = first <= place.begin and place.end <= last
+    return lies_in or (place.begin <= first and last <= place.end)
 
 
 def tasks_called(wanted: str, entities: Iterable[Entity]) -> list[int]:

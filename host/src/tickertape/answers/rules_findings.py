@@ -1,4 +1,4 @@
-"""Rules that no specification states: starvation, overload, interrupt storms, missed deadlines."""
+"""Rules that no specification states: starvation, overload, storms, deadlines, stacks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict, deque
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
+from tickertape.answers.numbered import STACK_UNUSED, NumberedEvents
 from tickertape.answers.rules import CANDIDATES, Rule, Violation, touches
 from tickertape.answers.rules_locks import OfLocks
 from tickertape.answers.rules_tasks import Deadline
@@ -14,7 +15,7 @@ from tickertape.model.transitions import NO_ENTITY, Action, State
 from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tickertape.answers.attribution import Row
     from tickertape.answers.instance import Instance
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 STORM_WINDOW_NS: Final = 10_000_000
 STORM_SERVICES: Final = 10
+STACK_LEAST_BYTES: Final = 32
+"""What an exception stores on the stack of a thread of a Cortex-M."""
 
 _READY: Final = {State.ACTIVE, State.READY}
 
@@ -35,6 +38,41 @@ class Misses(Deadline):
     def mine(self) -> Iterator[int]:
         """See `OfEntities`."""
         return (one.index for one in self.boot.entities if one.kind is Kind.TASK)
+
+
+class Stack(Rule):
+    """Tasks that left less of their stack than an exception needs, where a target reports that."""
+
+    def __init__(self, requirement: Requirement, boot: Boot) -> None:
+        """See `Rule`."""
+        super().__init__(requirement, boot)
+        self._events = NumberedEvents(STACK_UNUSED)
+        self._reported: set[int] = set()
+
+    def needed(self) -> Iterable[int]:
+        """See `Rule`; a target that reports no stacks leaves no doubt."""
+        return {EventClass.SYSTEM}
+
+    def feed(self, part: Part) -> None:
+        """See `Rule`."""
+        for one in self._events.feed(part):
+            self.tally.checked += 1
+            if one.value >= STACK_LEAST_BYTES or one.tid in self._reported:
+                continue
+            self._reported.add(one.tid)  # what was used stays used
+            task = next(iter(one.tasks)) if len(one.tasks) == 1 else NO_ENTITY
+            name = f"thread {one.tid}" if task == NO_ENTITY else self.boot.entities[task].name
+            what = f"{name} left {one.value} bytes of its stack unused; "
+            what += f"an exception takes {STACK_LEAST_BYTES}"
+            shortage = STACK_LEAST_BYTES - one.value
+            self.tally.fail(Violation(shortage, self.boot.epoch, one.time, what, task=task))
+
+    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
+        """See `Rule`."""
+        del observed, part
+        if self.tally.checked:
+            for hole in holes:
+                self.tally.doubt(self.doubt_of(hole))
 
 
 class _Stretch(NamedTuple):

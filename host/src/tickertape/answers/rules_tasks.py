@@ -13,7 +13,7 @@ import numpy as np
 from tickertape._native.interface import NO_TICKS
 from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Ended
-from tickertape.answers.misses import Misses
+from tickertape.answers.numbered import DEADLINE_MISS, NumberedEvents
 from tickertape.answers.places import Place
 from tickertape.answers.rules import CANDIDATES, KEPT, Rule, Tally, Violation, touches
 from tickertape.model.entities import Kind
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tickertape.answers.misses import Miss
+    from tickertape.answers.numbered import Numbered
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
     from tickertape.answers.rules import Boot
@@ -189,8 +189,8 @@ class Deadline(Response):
         """See `Rule`."""
         super().__init__(requirement, boot)
         self._by_kernel = "within" not in requirement.values
-        self._misses = Misses()
-        self._missed: list[Miss] = []
+        self._misses = NumberedEvents(DEADLINE_MISS)
+        self._missed: list[Numbered] = []
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""

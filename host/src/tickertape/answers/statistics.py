@@ -22,7 +22,7 @@ from tickertape.protocol.wire import CLASS_SHIFT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tickertape.answers.gathering import Gathering
+    from tickertape.answers.gathering import Gathered, Gathering
     from tickertape.answers.locks import Use
     from tickertape.answers.observed import Unknown
     from tickertape.answers.reading import Part
@@ -42,6 +42,19 @@ class BlockingStats:
     event: int
     owner: int
     ticks: int
+
+
+@dataclass(frozen=True, slots=True)
+class StackStats:
+    """The stack of a task, as the target reported it.
+
+    Attributes:
+        unused_bytes: never used up to the last report; a lost report may have had fewer.
+        size_bytes: None when unknown.
+    """
+
+    unused_bytes: Figure
+    size_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,7 @@ class ProcessStats:
         nesting: INTERRUPT: most interrupts on its CPU when it ran first, itself included.
         blockings: waits, the longest sum first.
         misses: deadlines that the kernel reported as missed, where the task is certain.
+        stack: of a task; None where the target reported none.
     """
 
     entity: int
@@ -85,6 +99,7 @@ class ProcessStats:
     nesting: int
     blockings: tuple[BlockingStats, ...]
     misses: int
+    stack: StackStats | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +279,16 @@ def _process_of(
         nesting=found.nesting,
         blockings=tuple(sorted(blockings, key=_by_ticks)),
         misses=found.misses,
+        stack=_stack_of(found, gathering),
     )
+
+
+def _stack_of(found: Gathered, gathering: Gathering) -> StackStats | None:
+    least = found.stack_unused_bytes
+    if least is None:
+        return None
+    low = least if gathering.unseen_events(EventClass.SYSTEM) == 0 else 0
+    return StackStats(Figure(least, low, least), found.stack_size_bytes)
 
 
 def _by_ticks(one: BlockingStats) -> tuple[int, int, int, int]:

@@ -52,7 +52,7 @@ def drawing(answer: Why) -> ET.Element:
         viewBox=f"0 0 {_LEFT + _WIDTH + _RIGHT} {height}",
         style="font: 12px sans-serif",
     )
-    _text(svg, 8, 18, f"{answer.task}, instance {answer.instance}: {_us(answer, answer.ticks)}")
+    _text(svg, 8, 18, f"{answer.title}: {_us(answer, answer.ticks)}")
     _text(svg, _LEFT, 34, f"{answer.clock.ns(answer.begin_ticks) / 1e9:.9f} s")
     for number, (path, spans) in enumerate(rows.items()):
         y = _TOP + number * _ROW

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tickertape.answers.attribution import Attribution, Cause, Window, parts_of
+from tickertape.answers.attribution import ANY_INSTANCE, Attribution, Cause, Window, parts_of
 from tickertape.answers.events import events_of
 from tickertape.answers.places import Finder, names_of
 from tickertape.answers.tracing import Tally, Tracing, buffers_of
@@ -69,7 +69,8 @@ class Why:
         task: name of the task.
         tid: its number.
         epoch: boot of the target within the tape.
-        instance: which instance, counted from 0 on the tape, as in BTF exports.
+        instance: which instance, counted from 0 on the tape, as in BTF exports; None for a range of
+            time.
         begin_ticks: its activation; where an event shows it again when that is unknown.
         end_ticks: its end; where it is lost, or the last record of the boot, when that is unknown.
         begin_known: whether its activation is known.
@@ -84,7 +85,7 @@ class Why:
     task: str
     tid: int
     epoch: int
-    instance: int
+    instance: int | None
     begin_ticks: int
     end_ticks: int
     begin_known: bool
@@ -95,8 +96,14 @@ class Why:
     tracing: Tracing | None = field(default=None, repr=False)
 
     @property
+    def title(self) -> str:
+        """Task and instance in words."""
+        which = "a range of time" if self.instance is None else f"instance {self.instance}"
+        return f"{self.task}, {which}"
+
+    @property
     def ticks(self) -> int:
-        """The response time."""
+        """The response time, or the length of the range."""
         return self.end_ticks - self.begin_ticks
 
     @property
@@ -183,7 +190,7 @@ def why(
         The longest first.
 
     Raises:
-        UsageError: there is no such task, or no such instance of it.
+        UsageError: there is no such task, no such instance of it, or nothing in the range.
     """
     finder = Finder(reader, choice)
     finder.read(stream, on_progress)
@@ -242,7 +249,7 @@ def _why(
         task=task.name,
         tid=task.number,
         epoch=place.epoch,
-        instance=place.instance,
+        instance=None if place.instance == ANY_INSTANCE else place.instance,
         begin_ticks=place.begin,
         end_ticks=place.end,
         begin_known=place.begin_known,

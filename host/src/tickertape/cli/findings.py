@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
     add_boot(parser)
-    parser.add_argument("--stream", type=int, metavar="N", help="read this stream")
+    parser.add_argument("--stream", type=int, metavar="N", help="only this stream")
     parser.add_argument(
         "--limit",
         type=time_ns,
@@ -73,7 +73,12 @@ def _show(found: Sequence[Detection], tape: str, stream: int | None) -> None:
             line.append(f" {detection.detector}: {doubts[0]}{more}", style="default")
             console.print(line, soft_wrap=True)
     total = sum(one.count for one in found)
-    console.print(f"{total} findings, {sum(bool(one.doubts) for one in found)} detectors unknown")
+    unknown = sum(bool(one.doubts) for one in found)
+    console.print(f"{_many(total, 'finding')}, {_many(unknown, 'detector')} unknown")
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _json(detection: Detection, tape: str, stream: int | None) -> dict[str, object]:

@@ -16,6 +16,7 @@ from tickertape.cli.output import ProgressLine, report_capture, warn
 from tickertape.errors import UsageError
 from tickertape.formats.extras import load
 from tickertape.report.numbers import count
+from tickertape.view.first_shown import FirstShown, Wanted, first_shown
 from tickertape.view.index import open_index
 from tickertape.view.opening import open_growing, open_pair, open_view
 from tickertape.view.server import Server
@@ -33,6 +34,14 @@ _SIGNALLED: Final = 128
 """Added to the number of a signal that ended a command, as shells do."""
 
 
+def moment(text: str) -> int:
+    """Read a time as nanoseconds."""
+    # Filters of events are a tenth of the start of this command.
+    from tickertape.cli.filters import time_ns  # noqa: PLC0415 - see above
+
+    return time_ns(text)
+
+
 def alignment(text: str) -> str | tuple[int, int]:
     """Read where two tapes are aligned: a time of each, or a word.
 
@@ -41,11 +50,8 @@ def alignment(text: str) -> str | tuple[int, int]:
     """
     if not text[:1].isdigit():
         return text
-    # Filters of events are a tenth of the start of this command.
-    from tickertape.cli.filters import time_ns  # noqa: PLC0415 - see above
-
     first, comma, second = text.partition(",")
-    return time_ns(first), time_ns(second if comma else first)
+    return moment(first), moment(second if comma else first)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,12 +67,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="align two tapes at the first event, run or hold on this row, at their first records, "
         "or at a time of each (default: at the first user event that both have)",
     )
-    parser.add_argument("--stream", type=int, metavar="N", help="this stream (default: the first)")
+    parser.add_argument(
+        "--stream", type=int, metavar="N", help="only this stream (default: the first)"
+    )
+    _add_place(parser)
     parser.add_argument(
         "--html",
         type=Path,
         metavar="FILE",
-        help="write one file that needs no server, then end",
+        help="write one file that needs no server, then end; with --from and --to this part alone",
     )
     parser.add_argument(
         "--perfetto",
@@ -80,6 +89,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--read-only", action="store_true", help="keep no index for the next time, add no bookmark"
     )
     add_quiet(parser)
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    """Let the user choose what the page shows first."""
+    for option, name, text in (
+        ("--from", "begin_ns", "show the tape from TIME on, e.g. 1.25, 300ms"),
+        ("--to", "end_ns", "show it up to TIME"),
+        ("--at", "at_ns", "put the cursor at TIME"),
+    ):
+        parser.add_argument(option, dest=name, type=moment, metavar="TIME", help=text)
+    parser.add_argument("--task", metavar="NAME", help="select the row of this task")
+    parser.add_argument(
+        "--boot",
+        type=int,
+        metavar="N",
+        help="these times are of boot N (default: those of the page)",
+    )
 
 
 def _add_live(parser: argparse.ArgumentParser) -> None:
@@ -154,7 +180,16 @@ def _show(arguments: argparse.Namespace) -> int:
             if arguments.html is None:
                 about = view.answer("about", {}) or {}
         _warn(about, arguments)
-        return _serve(view, arguments) if arguments.html is None else _write(index, arguments)
+        first = first_shown(tape, about, _wanted(arguments))
+        if arguments.html is not None:
+            return _write(index, arguments, first)
+        return _serve(view, arguments, first.fragment)
+
+
+def _wanted(arguments: argparse.Namespace) -> Wanted:
+    return Wanted(
+        arguments.begin_ns, arguments.end_ns, arguments.at_ns, arguments.task, arguments.boot
+    )
 
 
 def _warn(about: Mapping[str, Any], arguments: argparse.Namespace) -> None:
@@ -182,6 +217,7 @@ def _refuse_options(arguments: argparse.Namespace) -> None:
         raise UsageError("a file shows a tape, no link", "capture first, then view the tape")
     if arguments.perfetto and (arguments.tape is None or arguments.other or arguments.html):
         raise UsageError("--perfetto shows one tape", "leave out the rest")
+    _refuse_places(arguments)
     if arguments.other is None:
         if arguments.align is not None:
             raise UsageError("--align is for two tapes", "give the second one")
@@ -191,19 +227,28 @@ def _refuse_options(arguments: argparse.Namespace) -> None:
         raise UsageError("two tapes are shown by their first streams", "leave out --stream")
 
 
-def _write(index: Index, arguments: argparse.Namespace) -> int:
-    from tickertape.view.export import MOST_EVENTS, write_page  # noqa: PLC0415 - not for a server
+def _refuse_places(arguments: argparse.Namespace) -> None:
+    """Refuse what is to be shown first where it has no meaning.
 
-    if int(index.about["events"]) > MOST_EVENTS:
-        events = count(int(index.about["events"]))
-        raise UsageError(
-            f"{arguments.tape} has {events} events, too many for one file",
-            f"take a part with 'tickertape cut'; {count(MOST_EVENTS)} fit",
-        )
-    shown = write_page(index, arguments.html)
+    Raises:
+        UsageError: it has none.
+    """
+    if (arguments.other or arguments.link or arguments.perfetto) and _wanted(arguments) != Wanted():
+        raise UsageError("--from, --to, --at, --task and --boot are for one tape", "leave them out")
+    if arguments.html is not None and (arguments.at_ns is not None or arguments.task is not None):
+        raise UsageError("a file opens with all that it contains", "leave out --at and --task")
+
+
+def _write(index: Index, arguments: argparse.Namespace, first: FirstShown) -> int:
+    from tickertape.view.export import write_page  # noqa: PLC0415 - not for a server
+
+    shown = write_page(index, arguments.html, begin=first.begin, end=first.end)
     if not arguments.quiet:
         rest = "" if shown.listed == shown.events else f", the first {count(shown.listed)} listed"
-        print(f"{arguments.html}: {count(shown.events)} events in {count(shown.rows)} rows{rest}")
+        known = int(index.about["events"])
+        part = "" if shown.events == known else f" of {count(known)}"
+        events = f"{count(shown.events)}{part} events"
+        print(f"{arguments.html}: {events} in {count(shown.rows)} rows{rest}")
     return 0
 
 
@@ -250,12 +295,14 @@ def _free_name() -> Path:
     return next(path for path in paths if not path.exists())
 
 
-def _serve(view: Answers, arguments: argparse.Namespace) -> int:
+def _serve(view: Answers, arguments: argparse.Namespace, fragment: str) -> int:
     """Serve the page, and print where two tapes meet."""
     if arguments.other is not None and not arguments.quiet:
         about = view.answer("about", {}) or {}
         print(f"{about['name']} are aligned at {about['aligned']}", flush=True)
-    _run(Server(view, port=arguments.port), arguments)
+    server = Server(view, port=arguments.port)
+    server.address += fragment
+    _run(server, arguments)
     return 0
 
 

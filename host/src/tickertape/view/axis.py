@@ -8,13 +8,15 @@ time that `merge` found; a boot whose place in it is unknown follows after every
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tickertape.tape.common import origin_ns
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tickertape.decode.records import I64, U64
     from tickertape.decode.ticks import Clock
     from tickertape.tape.board import Board
@@ -59,6 +61,12 @@ class Place:
             return max(self.board.ticks_at(ns + self.origin_ns), 0)
         found = self.clock.ticks_between(max(ns - self.offset_ns, 0), None)
         return 0 if found is None else found[0]
+
+
+def place_of(reader: TapeReader, segment: Mapping[str, Any]) -> Place:
+    """Return where a boot of an index is; `segment` is as its `about` has it."""
+    epoch, board = int(segment["epoch"]), reader.boards.get(int(segment["epoch"]))
+    return Place(epoch, reader.clock(epoch), int(segment["offset"]), board, origin_ns(reader))
 
 
 class Axis:

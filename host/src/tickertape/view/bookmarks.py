@@ -11,9 +11,8 @@ import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from tickertape.errors import UsageError
-from tickertape.tape.common import origin_ns
 from tickertape.tape.reader import TapeReader
-from tickertape.view.axis import Place
+from tickertape.view.axis import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +62,7 @@ class Bookmarks:
                 known = _FORM.fullmatch(note)
                 segment = known and self._segment(int(known[2]))
                 if known and segment:
-                    time = _place(reader, segment).ns_of(int(known[1]))
+                    time = place_of(reader, segment).ns_of(int(known[1]))
                     text = known[3][:LONGEST_TEXT]
                     if segment["begin"] <= time <= segment["end"]:
                         found.append({"time": time, "text": text})
@@ -95,7 +94,7 @@ class Bookmarks:
             if not here:
                 raise UsageError("no boot has this time", "move the cursor to one")
             with TapeReader(self._tape) as reader:
-                ticks = _place(reader, here[0]).ticks(when)
+                ticks = place_of(reader, here[0]).ticks(when)
             # Most views add none, and wait for what this imports.
             from tickertape.edit.note import add_note  # noqa: PLC0415 - see above
 
@@ -104,10 +103,3 @@ class Bookmarks:
 
     def _segment(self, epoch: int) -> Mapping[str, Any] | None:
         return next((one for one in self._segments if one["epoch"] == epoch), None)
-
-
-def _place(reader: TapeReader, segment: Mapping[str, Any]) -> Place:
-    epoch = int(segment["epoch"])
-    board = reader.boards.get(epoch)
-    offset = int(segment["offset"])
-    return Place(epoch, reader.clock(epoch), offset, board, origin_ns(reader))

@@ -14,9 +14,8 @@ from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.running import RunningThreads
 from tickertape.printing.text import TextExporter
-from tickertape.tape.common import origin_ns
 from tickertape.tape.stream import merge
-from tickertape.view.axis import Place
+from tickertape.view.axis import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -80,16 +79,24 @@ class EventPages:
                 break
         return list(earlier), later
 
-    def first(self, count: int) -> list[dict[str, Any]]:
-        """Return the first events of all boots, in the order of their time on the axis."""
+    def within(self, begin: int, end: int, most: int) -> tuple[list[dict[str, Any]], int]:
+        """Return the first events of a range of the axis, ns, and how many it has.
+
+        They are in the order of their time; of several boots those of the earlier ones are first.
+        """
         found: list[dict[str, Any]] = []
+        total = 0
         for segment in sorted(self._segments, key=lambda one: (one["begin"], one["end"])):
-            for time, columns in self._events(segment, int(segment["begin"])):
-                rest = slice(0, count - len(found))
-                found += self._lines(columns.take(rest), time[rest])
-                if len(found) >= count:
+            if segment["end"] < begin or segment["begin"] > end:
+                continue
+            for time, columns in self._events(segment, max(begin, int(segment["begin"]))):
+                first, last = np.searchsorted(time, [begin, end + 1]).tolist()
+                listed = slice(first, min(last, first + most - len(found)))
+                found += self._lines(columns.take(listed), time[listed])
+                total += last - first
+                if last < len(time):
                     break
-        return sorted(found, key=_time_of)
+        return sorted(found, key=_time_of), total
 
     def _near(self, when: int) -> list[dict[str, Any]]:
         """Return the boots that a time lies in; else the one before it and the one after it."""
@@ -102,14 +109,12 @@ class EventPages:
 
     def _events(self, segment: Mapping[str, Any], when: int) -> Iterator[tuple[I64, EventColumns]]:
         """Yield the events of a boot with their times on the axis, from before a time on."""
-        epoch = int(segment["epoch"])
-        clock, board = self._reader.clock(epoch), self._reader.boards.get(epoch)
-        place = Place(epoch, clock, int(segment["offset"]), board, origin_ns(self._reader))
+        place = place_of(self._reader, segment)
         ticks = place.ticks(when)
         rings = [
             ring
             for ring in self._reader.rings
-            if ring.epoch == epoch and ring.stream == self._stream
+            if ring.epoch == place.epoch and ring.stream == self._stream
         ]
         running = RunningThreads()
         for columns in merge([self._near_events(ring, ticks) for ring in rings]):

@@ -19,19 +19,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tickertape.errors import UsageError
+from tickertape.report.numbers import count
 from tickertape.tape.output import replacing
 from tickertape.view.arrow_log import ARROW_NAMES
 from tickertape.view.bookmarks import Bookmarks
+from tickertape.view.findings import findings_of
 from tickertape.view.losses import totals
 from tickertape.view.server import page_file
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tickertape.view.index import Index
 
 MOST_EVENTS: Final = 2_000_000
-"""A larger tape is refused: cut it first."""
+"""More are refused: choose a range."""
 
 LISTED: Final = 200_000
 """So many events are in the list of a file; the rows have all of them."""
@@ -52,17 +56,23 @@ class Written:
     listed: int
 
 
-def write_page(index: Index, output: Path) -> Written:
-    """Write an index as one file.
+def write_page(
+    index: Index, output: Path, *, begin: int | None = None, end: int | None = None
+) -> Written:
+    """Write an index, or a range of it, as one file.
 
     Args:
-        index: of a tape with MOST_EVENTS at most.
+        index: of a tape.
         output: the file; an existing one is replaced when the new one is whole.
+        begin: first time on the axis, ns; None for that of the tape.
+        end: last time; None for that of the tape.
 
     Raises:
+        UsageError: the range has more than MOST_EVENTS.
         TapeWriteFailed: the file cannot be written.
     """
-    data, listed = _data(index)
+    part = _Part(index, begin, end)
+    data = part.data()
     script = page_file("page.js").decode()
     style = page_file("page.css").decode()
     policy = (
@@ -82,7 +92,7 @@ def write_page(index: Index, output: Path) -> Written:
     page = _swap(page, '<script src="page.js"></script>', f"{tape}\n    <script>{script}</script>")
     with replacing(output) as place:
         place.write_text(page, encoding="utf-8", newline="\n")
-    return Written(int(index.about["events"]), len(index.rows), listed)
+    return Written(part.count, len(index.rows), len(part.events))
 
 
 def _swap(page: str, old: str, new: str) -> str:
@@ -96,53 +106,109 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _data(index: Index) -> tuple[str, int]:
-    """Return the data as text, and the number of events in its list."""
-    store = index.rows
-    columns: dict[str, list[bytes]] = {"time": [], "detail": [], "state": [], "cause": []}
-    offsets = [0]
-    for row in range(len(store)):
-        time = store.column("time", row)
-        offsets.append(offsets[-1] + len(time))
-        steps = np.diff(time, prepend=np.int64(0))
-        columns["time"].append(steps.astype("<f8").tobytes())
-        columns["detail"].append(store.column("detail", row).astype("<i4").tobytes())
-        for name in ("state", "cause"):
-            columns[name].append(store.column(name, row).astype("u1").tobytes())
-    events, texts = _events(index)
-    header = {
-        "about": {
-            **{name: value for name, value in index.about.items() if name != "losses"},
-            **totals(index.about["losses"]),
-            "bookmarks": Bookmarks(index.tape, index.about["segments"]).all()[0],
-            "no_bookmarks": "this is a file",
-        },
-        "offsets": offsets,
-        "losses": index.about["losses"],
-        "events": events,
-        "texts": texts,
-        "arrow_names": ARROW_NAMES,
-    }
-    arrows = index.arrows
+class _Part:
+    """What a file contains of an index.
 
-    def of_arrows(kind: str, *names: str) -> list[bytes]:
-        return [arrows.column(name).astype(kind).tobytes() for name in names]
+    Attributes:
+        events: of its list.
+        count: events in the range.
+    """
 
-    parts = [struct.pack("<II", offsets[-1], len(arrows))]
-    parts += columns["time"] + of_arrows("<f8", "begin", "end")
-    parts += columns["detail"] + of_arrows("<i4", "from", "to", "via", "value")
-    parts += columns["state"] + columns["cause"] + of_arrows("u1", "kind")
-    parts.append(json.dumps(header, separators=(",", ":")).encode())
-    packed = gzip.compress(b"".join(parts), 6, mtime=0)
-    return base64.b64encode(packed).decode(), len(events["time"])
+    def __init__(self, index: Index, begin: int | None, end: int | None) -> None:
+        about = index.about
+        self._index = index
+        self._begin = int(about["begin"]) if begin is None else begin
+        self._end = int(about["end"]) if end is None else end
+        self._is_whole = begin is None and end is None
+        if self._is_whole and int(about["events"]) > MOST_EVENTS:
+            raise _too_many(int(about["events"]))
+        self.events, counted = index.events.within(self._begin, self._end, LISTED)
+        self.count = int(about["events"]) if self._is_whole else counted
+        if self.count > MOST_EVENTS:
+            raise _too_many(self.count)
+
+    def data(self) -> str:
+        """Return the data as text."""
+        store = self._index.rows
+        columns: dict[str, list[bytes]] = {"time": [], "detail": [], "state": [], "cause": []}
+        offsets = [0]
+        edges = np.array([self._begin, self._end + 1], np.int64)
+        for row in range(len(store)):
+            # The interval that lasts at the begin keeps its own begin, before that of the axis.
+            first, last = store.begins_before(row, edges).tolist()
+            here = slice(max(first - 1, 0), last)
+            time = store.column("time", row)[here]
+            offsets.append(offsets[-1] + len(time))
+            steps = np.diff(time, prepend=np.int64(0))
+            columns["time"].append(steps.astype("<f8").tobytes())
+            columns["detail"].append(store.column("detail", row)[here].astype("<i4").tobytes())
+            for name in ("state", "cause"):
+                columns[name].append(store.column(name, row)[here].astype("u1").tobytes())
+        known = self._index.arrows
+        arrows = known.take(known.within(self._begin, self._end))
+
+        def of_arrows(kind: str, *names: str) -> list[bytes]:
+            return [arrows[name].astype(kind).tobytes() for name in names]
+
+        parts = [struct.pack("<II", offsets[-1], len(arrows))]
+        parts += columns["time"] + of_arrows("<f8", "begin", "end")
+        parts += columns["detail"] + of_arrows("<i4", "from", "to", "via", "value")
+        parts += columns["state"] + columns["cause"] + of_arrows("u1", "kind")
+        header = {**self._header(), "offsets": offsets}
+        parts.append(json.dumps(header, separators=(",", ":")).encode())
+        packed = gzip.compress(b"".join(parts), 6, mtime=0)
+        return base64.b64encode(packed).decode()
+
+    def _header(self) -> dict[str, Any]:
+        about = self._index.about
+        losses = [one for one in about["losses"] if self._touches(one["begin"], one["end"])]
+        bookmarks = Bookmarks(self._index.tape, about["segments"]).all()[0]
+        columns, texts = _columns(self.events)
+        part = {} if self._is_whole else {"part_of": int(about["events"])}
+        return {
+            "about": {
+                **{name: value for name, value in about.items() if name != "losses"},
+                **totals(losses),
+                **part,
+                "begin": self._begin,
+                "end": self._end,
+                "events": self.count,
+                "bookmarks": [one for one in bookmarks if self._touches(one["time"], one["time"])],
+                "no_bookmarks": "this is a file",
+            },
+            "losses": losses,
+            "events": columns,
+            "texts": texts,
+            "arrow_names": ARROW_NAMES,
+            "findings": [self._group(one) for one in findings_of(self._index)],
+        }
+
+    def _group(self, group: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a detector found, without what lies elsewhere."""
+        if self._is_whole:
+            return dict(group)
+        known = group["found"]
+        here = [one for one in known if self._touches(one["begin"], one["end"])]
+        rest = group["count"] - len(known)
+        doubts = [f"the tape has {rest} more; more may lie in this file"] if rest else []
+        return {**group, "found": here, "count": len(here), "doubts": doubts + group["doubts"]}
+
+    def _touches(self, begin: int, end: int) -> bool:
+        return bool(begin <= self._end and end >= self._begin)
 
 
-def _events(index: Index) -> tuple[dict[str, list[int]], list[str]]:
-    """Return the first events as columns, and their texts, each once."""
+def _too_many(events: int) -> UsageError:
+    return UsageError(
+        f"{count(events)} events are too many for one file",
+        f"choose a range with --from and --to; {count(MOST_EVENTS)} fit",
+    )
+
+
+def _columns(events: Sequence[Mapping[str, Any]]) -> tuple[dict[str, list[int]], list[str]]:
+    """Return events as columns, and their texts, each once."""
     numbers: dict[str, int] = {}
     columns: dict[str, list[int]] = {"time": [], "boot": [], "text": []}
-    found: list[dict[str, Any]] = index.events.first(LISTED)
-    for event in found:
+    for event in events:
         columns["time"].append(event["time"])
         columns["boot"].append(event["boot"])
         columns["text"].append(numbers.setdefault(event["text"], len(numbers)))

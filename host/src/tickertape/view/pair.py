@@ -24,6 +24,7 @@ from tickertape.view.queries import (
     MOST_EVENTS,
     MOST_PIXELS,
     MOST_ROWS,
+    MOST_TOGETHER,
     bars_of,
     edges_of,
     histogram,
@@ -127,6 +128,8 @@ class Pair:
             "instances": self._instances,
             "arrows": self._arrows,
             "follow": self._follow,
+            "findings": self._findings,
+            "why": self._why,
         }
 
     def answer(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any] | None:
@@ -275,7 +278,11 @@ class Pair:
 
     def _instances(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         part, own = self._owner(self._row(arguments, "row"))
-        values, _, _ = self._values(part, own, arguments)
+        within = part.within(*self._range(arguments))
+        if own == NO_ROW or within is None or arguments.get("touching") != "1":
+            values, _, _ = self._values(part, own, arguments)
+        else:
+            values = part.run.queries.touching(own, arguments.get("figure", ""), within)
         found = instances(values, arguments)
         for name in ("begin", "end"):
             found[name] = [time + part.offset for time in found[name]]
@@ -339,6 +346,27 @@ class Pair:
             return {"found": None}
         found = part.run.index.arrows.follow(own, when - part.offset, back=back)
         return {"found": None if found is None else part.shifted(found)}
+
+    def _findings(self, _arguments: Mapping[str, str]) -> dict[str, Any]:
+        groups = []
+        for part in self._parts:
+            for group in part.run.queries.findings():
+                found = [_moved(part, one) for one in group["found"]]
+                groups.append({**group, "by": f"{part.run.label}: {group['by']}", "found": found})
+        return {"groups": groups}
+
+    def _why(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        part, own = self._owner(self._row(arguments, "row"))
+        begin = number(arguments, "begin", self._begin, self._end)
+        end = number(arguments, "end", begin, self._end)
+        worst = number(arguments, "worst", 0, MOST_TOGETHER)
+        if own == NO_ROW or end < part.begin or part.end < begin:
+            raise UsageError("no task of this run is there", "choose another row or range")
+        within = max(begin, part.begin) - part.offset, min(end, part.end) - part.offset
+        found = part.run.queries.why(own, within, worst)
+        found["instances"] = [_later(part, one) for one in found["instances"]]
+        found["parts"] = [_later(part, one) for one in found["parts"]]
+        return found
 
     def _owner(self, row: int) -> tuple[_Part, int]:
         """Return whose row it is, and its number there; NO_ROW for the row with a run's name."""
@@ -408,6 +436,20 @@ def _shifted(part: _Part, arrows: Mapping[str, list[Any]]) -> dict[str, list[Any
     rows = {name: [row + base if row >= 0 else NO_ROW for row in arrows[name]] for name in _ENDS}
     times = {name: [time + part.offset for time in arrows[name]] for name in ("begin", "end")}
     return {**arrows, **rows, **times}
+
+
+def _later(part: _Part, one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an instance, or a part with its parts, on the common axis."""
+    times = {name: one[name] + part.offset for name in ("begin", "end")}
+    inner = {"parts": [_later(part, two) for two in one["parts"]]} if "parts" in one else {}
+    return {**one, **times, **inner}
+
+
+def _moved(part: _Part, one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a finding on the common axis."""
+    row = one["row"] if one["row"] == NO_ROW else one["row"] + part.head + 1
+    times = {name: one[name] + part.offset for name in ("begin", "end")}
+    return {**one, **times, "row": row}
 
 
 def _counts(found: Mapping[str, Any], begin: int, end: int, pixels: int) -> list[int]:

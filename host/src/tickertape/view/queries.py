@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,8 @@ _FEW_SLICES: Final = 64
 _MOST_LOSSES: Final = 500
 _FULL: Final = 255
 _MOST_INSTANCES: Final = 200
+MOST_TOGETHER: Final = 20
+"""So many instances are explained together."""
 _BARS: Final = 40
 _LONG_TAIL: Final = 32  # with a longest value above so many medians, bars grow by a factor
 _LONGEST_NAME: Final = 200
@@ -65,7 +68,11 @@ class Queries:
             "instances": self._instances,
             "arrows": self._arrows,
             "follow": self._follow,
+            "findings": self._found,
+            "why": self._why,
         }
+        self._lock = threading.Lock()
+        self._findings: list[dict[str, Any]] | None = None
 
     @cached_property
     def _spreads(self) -> Spreads:
@@ -276,8 +283,25 @@ class Queries:
 
     def _instances(self, arguments: Mapping[str, str]) -> dict[str, Any]:
         """The instances with a figure between two values, the greatest first."""
+        if arguments.get("touching") == "1":
+            row, within = self._row(arguments, "row"), self._range(arguments)
+            return instances(self.touching(row, arguments.get("figure", ""), within), arguments)
         values, _, _ = self._values_of(arguments)
         return instances(values, arguments)
+
+    def _why(self, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Who let a task wait: in an instance, in the longest ones, or in a range."""
+        row, worst = self._row(arguments, "row"), number(arguments, "worst", 0, MOST_TOGETHER)
+        begin = number(arguments, "begin", self._begin, self._end)
+        end = number(arguments, "end", begin, self._end)
+        return self.why(row, (begin, end), worst)
+
+    def why(self, row: int, within: tuple[int, int], worst: int) -> dict[str, Any]:
+        """Return what a task waited for; see `view.whys`. The tape is read twice."""
+        # What finds it takes a third of the start of `view`.
+        from tickertape.view.whys import whys_of  # noqa: PLC0415 - see above
+
+        return whys_of(self._index, self._rows[row], within, worst=worst)
 
     def _values_of(self, arguments: Mapping[str, str]) -> tuple[Structured, int, str]:
         begin, end = self._range(arguments)
@@ -302,6 +326,10 @@ class Queries:
         figure = figure or FIGURES.get(self._rows[row]["kind"], ("",))[0]
         return *self._spreads.of(row, figure, other).within(*within), figure
 
+    def touching(self, row: int, figure: str, within: tuple[int, int]) -> Structured:
+        """Return the values of a figure that have a part in a range; see `values`."""
+        return self._spreads.of(row, figure, row).touching(*within)
+
     def values_of_rows(
         self, rows: Sequence[int], figure: str, within: tuple[int, int]
     ) -> list[tuple[Structured, int]]:
@@ -313,6 +341,19 @@ class Queries:
             within: begin and end on the axis, ns.
         """
         return [one.within(*within) for one in self._spreads.of_rows(rows, figure)]
+
+    def _found(self, _arguments: Mapping[str, str]) -> dict[str, Any]:
+        return {"groups": self.findings()}
+
+    def findings(self) -> list[dict[str, Any]]:
+        """Return what is wrong on the tape; see `view.findings`. The tape is read once."""
+        # What finds it takes a third of the start of `view`.
+        from tickertape.view.findings import findings_of  # noqa: PLC0415 - see above
+
+        with self._lock:
+            if self._findings is None:
+                self._findings = findings_of(self._index)
+            return self._findings
 
     def _row(self, arguments: Mapping[str, str], name: str) -> int:
         return number(arguments, name, 0, len(self._rows) - 1)

@@ -21,9 +21,8 @@ from tickertape.errors import UsageError
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.events import EventClass
-from tickertape.tape.common import origin_ns
 from tickertape.tape.reader import TapeReader
-from tickertape.view.axis import Place
+from tickertape.view.axis import place_of
 from tickertape.view.figures import FIGURES
 from tickertape.view.rows import POINT
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from tickertape.answers.reading import Part
     from tickertape.decode.records import I64, Structured
+    from tickertape.view.axis import Place
     from tickertape.view.index import Index
 
 VALUE: Final = np.dtype([("value", "<i8"), ("begin", "<i8"), ("end", "<i8"), ("number", "<i8")])
@@ -67,6 +67,11 @@ class Spread:
         values, left = self.values, self.left_out
         inside = values[(values["begin"] >= begin) & (values["end"] <= end)]
         return inside, int(np.count_nonzero((left >= begin) & (left < end)))
+
+    def touching(self, begin: int, end: int) -> Structured:
+        """Return the values that have a part in a range of the axis, ns."""
+        values = self.values
+        return values[(values["begin"] <= end) & (values["end"] >= begin)]
 
 
 class Spreads:
@@ -144,19 +149,15 @@ class Spreads:
         left_out: list[list[I64]] = [[np.zeros(0, np.int64)] for _ in rows]
         with TapeReader(self._index.tape) as reader:
             for segment in self._index.about["segments"]:
-                epoch = int(segment["epoch"])
-                board = reader.boards.get(epoch)
-                name = board.name if board is not None else ""
-                place = Place(
-                    epoch, reader.clock(epoch), int(segment["offset"]), board, origin_ns(reader)
-                )
+                place = place_of(reader, segment)
+                name = place.board.name if place.board is not None else ""
                 boots = {
                     number: _Boot(row, figure, place)
                     for number, row in enumerate(rows)
                     if row["board"] == name
                 }
                 stream = int(self._index.about["stream"])
-                for part in parts_of(reader, epochs=[epoch], stream=stream) if boots else ():
+                for part in parts_of(reader, epochs=[place.epoch], stream=stream) if boots else ():
                     for boot in boots.values():
                         boot.feed(part)
                 for number, boot in boots.items():

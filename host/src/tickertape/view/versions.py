@@ -148,6 +148,8 @@ class View:
         if name == "progress":
             return self._progress()
         with self._used(arguments.get("version", "")) as (best, version):
+            if name == "findings" and not (version.complete or self._grows):
+                raise UsageError("the tape is still being read", "ask again when all of it is")
             found = version.queries.answer(name, arguments)
         if name == "tiles":
             self.has_drawn.set()

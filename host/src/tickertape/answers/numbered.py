@@ -1,4 +1,4 @@
-"""Which task a missed deadline is of, when the kernel reports it by the number of a thread.
+"""Which task an event is of that names it by the number of a thread: missed deadlines, stacks.
 
 A number may go to another task during a boot, and a task that is created again gets another number.
 So the task is looked up where the event is: by the last activation of a thread of that number.
@@ -14,7 +14,7 @@ import numpy as np
 from tickertape.model.entities import Kind
 from tickertape.model.transitions import Action
 from tickertape.protocol.event_type import event_code
-from tickertape.protocol.events import EventClass, SchedEvent
+from tickertape.protocol.events import EventClass, SchedEvent, SystemEvent
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
@@ -26,41 +26,50 @@ if TYPE_CHECKING:
     from tickertape.model.entities import Entities
     from tickertape.model.transitions import Transitions
 
-_MISS: Final = np.uint16(event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS))
-_ACTIVATING: Final = [_MISS, np.uint16(event_code(EventClass.SCHED, SchedEvent.ACTIVATION))]
+DEADLINE_MISS: Final = event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS)
+STACK_SIZE: Final = event_code(EventClass.SYSTEM, SystemEvent.STACK_SIZE)
+STACK_UNUSED: Final = event_code(EventClass.SYSTEM, SystemEvent.STACK_UNUSED)
+_ACTIVATING: Final = np.array(
+    [DEADLINE_MISS, event_code(EventClass.SCHED, SchedEvent.ACTIVATION)], np.uint16
+)
 
 
-class Miss(NamedTuple):
-    """A deadline that the kernel reports as missed.
+class Numbered(NamedTuple):
+    """An event that names a task by its number.
 
     Attributes:
+        code: type of the event.
         time: ticks.
-        tid: number of the thread.
+        tid: number of the thread, the first word of the event.
+        value: its second word.
         tasks: entities that it may be of; one when that is certain, none when no task is known.
     """
 
+    code: int
     time: int
     tid: int
+    value: int
     tasks: frozenset[int]
 
 
-class Misses:
+class NumberedEvents:
     """Takes the parts of one boot; remembers which task has which number."""
 
-    def __init__(self) -> None:
-        """Begin before the first event."""
+    def __init__(self, *codes: int) -> None:
+        """Look for events of these types, before the first event of the boot."""
+        self._codes = np.array(codes, np.uint16)
         self._numbers: dict[int, int] = {}
         self._holders: dict[int, frozenset[int]] = {}
 
-    def feed(self, part: Part) -> list[Miss]:
-        """Return the deadlines that a part reports as missed."""
+    def feed(self, part: Part) -> list[Numbered]:
+        """Return the events of a part, in order."""
         if part.columns is None or part.transitions is None:
             return []
         rows, tids, tasks = _activations(part.columns, part.transitions)
         last = dict(zip(tids.tolist(), tasks.tolist(), strict=True))
         shown = self._shown(part.entities, set(zip(tids.tolist(), tasks.tolist(), strict=True)))
         found = []
-        for row in np.flatnonzero(part.columns.code == _MISS).tolist():
+        for row in np.flatnonzero(np.isin(part.columns.code, self._codes)).tolist():
             tid = int(part.columns.data0[row])
             mine = np.flatnonzero(tids == tid)
             before = int(np.searchsorted(rows[mine], row, side="right"))
@@ -68,7 +77,8 @@ class Misses:
             if before:
                 holders = frozenset({int(tasks[mine[before - 1]])})
             holders |= shown.get(tid, frozenset())
-            found.append(Miss(int(part.columns.time[row]), tid, holders))
+            code, value = int(part.columns.code[row]), int(part.columns.data1[row])
+            found.append(Numbered(code, int(part.columns.time[row]), tid, value, holders))
         for tid, task in last.items():
             self._holders[tid] = frozenset({task})
         for tid, more in shown.items():
