@@ -12,6 +12,10 @@ A Run Should Be Captured Whole On A Cortex-M33
     Set Test Variable    ${PLATFORM}    mps2-an521
     First Tape Should Be Whole
 
+A Run Should Be Captured Whole On An STM32F4 Discovery
+    Set Test Variable    ${PLATFORM}    stm32f4
+    First Tape Should Be Whole
+
 *** Keywords ***
 First Tape Should Be Whole
     Create Target    first_tape    ${PLATFORM}.tape    duration_ms=2000

@@ -11,6 +11,7 @@ ${BROKEN_LINK}      n = globals().get('n', 0) + 1; value = (value ^ 16) if n % 5
 *** Test Cases ***
 A Storm Should Be Accounted For Class By Class
     [Documentation]    Interrupts record simple and combine events in the middle of other events.
+    Need A Cortex-M3
     Remove File    ${TAPES}/storm.txt
     Create Target    storm    storm.tape
     Execute Command    sysbus.uart1 CreateFileBackend @${TAPES}/storm.txt true
@@ -27,6 +28,7 @@ Interlaced Events Should Be Put Together
     No Event Should Be Lost    ${TAPES}/stress.tape
 
 Three Boots Should Be Kept Apart
+    [Tags]    only-renode
     Create Target    first_tape    boots.tape    duration_ms=2000
     Execute Command    emulation RunFor "1"
     Execute Command    machine Reset
@@ -38,8 +40,9 @@ Three Boots Should Be Kept Apart
     Boots Should Be    ${TAPES}/boots.tape    3
 
 What A Line Damages Should Be Named
+    [Tags]    only-renode
     Create Target    first_tape    broken.tape    duration_ms=2000
-    Execute Command    sysbus SetHookBeforePeripheralWrite uart0 "${BROKEN_LINK}" <0x0 0x4>
+    Damage What The Target Sends    ${BROKEN_LINK}
     Start Emulation
     Target Should End
     ${terms}=    Balance Should Be Exact    ${TAPES}/broken.tape

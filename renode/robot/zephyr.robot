@@ -28,6 +28,7 @@ Philosophers Should Be Captured
 *** Keywords ***
 Create Zephyr
     [Arguments]    ${example}    ${tape}
+    Skip If    not $PLATFORM.startswith('mps2')    the images are for mps2_an385, not ${PLATFORM}
     ${built}=    Run Keyword And Return Status    File Should Exist    ${IMAGES}/zephyr/${example}.elf
     Skip If    not ${built}    ${IMAGES}/zephyr/${example}.elf is not there: set ZEPHYR_BASE, make renode
     Create Target    ${example}    ${tape}    control=${TAPES}/${example}.control

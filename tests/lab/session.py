@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import sys
 import time
 from contextlib import redirect_stdout
@@ -19,6 +20,7 @@ from labgrid.remote.client import main as labgrid_client
 
 from tests.support.patience import HANG_S
 from tickertape.errors import TickertapeError
+from tickertape.lab.place import held, leaving
 
 NAMES = ("one", "two")
 STATES = ("off", "flashed", "recording", "verdict")
@@ -122,6 +124,18 @@ def exporter_dies(lab: Environment) -> None:
     path = driver.record(HANG_S)
     show(recording=str(path))
     show(lost=failing(driver.stop))
+
+
+def hold(lab: Environment, place: str, wait_s: str) -> None:
+    """Have a place until standard input ends."""
+    signal.signal(signal.SIGINT, leaving)
+    show(begun=True)
+    try:
+        with held(place, lab, float(wait_s)):
+            show(held=place)
+            sys.stdin.read()
+    except TickertapeError as error:
+        show(refused=str(error))
 
 
 def places(coordinator: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import time
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.process
+
+FAULT_S = 4.0  # of a recording that a test disturbs
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +101,41 @@ history: history
             assert total.offered == total.delivered > 1000
         assert str(path) in (lab.folder / "all.html").read_text()
     assert len(list((lab.folder / "history/figures/board=two").iterdir())) == 1
+
+
+def test_a_suite_meets_resets_garbage_and_an_unplugged_cable(lab: Lab) -> None:
+    shutil.copy2(lab.images["one"], lab.folder / "looping")
+    suite = f"""
+boards: [one]
+images: [looping, {shutil.which("true")}, one, two]
+duration_s: {FAULT_S}
+"""
+    with free(lab, "one"), hil_started(lab, "faults", suite) as started:
+        recorded(lab, "faults/*/one/looping-1")
+        for _ in range(3):
+            time.sleep(FAULT_S / 20)
+            lab.tell("one", "reset")
+        recorded(lab, "faults/*/one/true-1")
+        lab.tell("one", "garbage")
+        recorded(lab, "faults/*/one/one-1")
+        lab.tell("one", "unplug")
+        out, _ = started.communicate(timeout=HANG_S)
+    assert started.returncode == 10, out
+    loop, garbage, unplugged, aside, second, last = out.splitlines()[:6]
+    assert re.match(r"ERROR   one: looping: one was reset [2-5] times in ", loop), out
+    assert re.match(r"ERROR   one: true: one sent 5100 bytes in .* and no frame; ", garbage), out
+    assert unplugged.startswith("ERROR   one: one: the link of one ended after "), out
+    assert aside.strip() == "one is set aside: its other images are not recorded", out
+    assert second.startswith("NOT RUN one: two: "), out
+    assert last == "0 PASS, 0 FAIL, 0 UNKNOWN, 4 ERROR, set aside: one", out
+
+
+def recorded(lab: Lab, folder: str) -> None:
+    """Wait until the link of a board is open, whose tape is in a folder."""
+    deadline = time.monotonic() + HANG_S
+    while not list(lab.folder.glob(f"{folder}/*.tape")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_two_suites_share_a_board(lab: Lab) -> None:

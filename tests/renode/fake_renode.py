@@ -19,11 +19,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tickertape.targets.qemu import MACHINES
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MODE = os.environ.get("FAKE_RENODE", "")
-MACHINES = {"mps2-an385", "mps2-an386", "mps2-an521"}
+PLATFORMS = ("mps2-an385", "mps2-an386", "mps2-an521", "stm32f4")
+UARTS = {"uart0": 0, "usart2": 1}  # of QEMU's options -serial
 
 
 def print_log(line: str) -> None:
@@ -39,6 +42,7 @@ class Machine:
         """Begin with nothing; `log` gets the lines of the log."""
         self._log = log
         self._console = "null"
+        self._uart = 0
         self.variables: dict[str, str] = {}
         self.folders: list[Path] = []
         self.platform = self.image = self.arguments = ""
@@ -70,15 +74,15 @@ class Machine:
                 pass
             case ["machine", "LoadPlatformDescription", path]:
                 self.platform = Path(path).stem
-                if not Path(path).is_file() or self.platform not in MACHINES:
+                if not Path(path).is_file() or self.platform not in PLATFORMS:
                     raise ValueError(path)
             case ["cpu.semihosting", "ProgramArguments", text]:
                 self.arguments = text
             case ["emulation", "CreateServerSocketTerminal", port, "trace", "false"]:
                 self.listener = socket.create_server(("127.0.0.1", int(port)))
                 threading.Thread(target=self._accept, daemon=True).start()
-            case ["connector", "Connect", "sysbus.uart0", "trace"]:
-                pass
+            case ["connector", "Connect", uart, "trace"]:
+                self._uart = UARTS[uart.removeprefix("sysbus.")]
             case ["showAnalyzer", "sysbus.uart1"] | ["runMacro", _]:
                 pass
             case ["sysbus", "LoadELF", path]:
@@ -135,12 +139,13 @@ class Machine:
         words = "".join(f",arg={word}" for word in ("x", *arguments))
         with socket.create_server(("127.0.0.1", 0)) as server:
             uart = f"tcp:127.0.0.1:{server.getsockname()[1]}"
+            serial = ["null", uart] if self._uart else [uart, self._console]
             self.program = subprocess.Popen(
                 [
-                    *("qemu-system-arm", "-M", self.platform, "-kernel", self.image),
+                    *("qemu-system-arm", "-M", MACHINES[self.platform].name, "-kernel", self.image),
                     *("-display", "none", "-monitor", "none", "-icount", "shift=0,sleep=off"),
                     *("-semihosting-config", f"enable=on,target=native{words}"),
-                    *("-serial", uart, "-serial", self._console),
+                    *("-serial", serial[0], "-serial", serial[1]),
                 ],
                 stdin=subprocess.DEVNULL,
             )

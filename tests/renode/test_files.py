@@ -39,7 +39,7 @@ def test_a_script_uses_what_renode_has(path: Path) -> None:
 
 
 def test_there_is_something_to_check() -> None:
-    assert [len(PLATFORMS), len(SCRIPTS)] == [3, 1]
+    assert [len(PLATFORMS), len(SCRIPTS)] == [4, 2]
     assert len(SUITES) >= 5
 
 
@@ -110,20 +110,43 @@ def free_port() -> int:
         return port
 
 
-def test_suites_pass_where_the_machine_is_qemu(tmp_path: Path) -> None:
+@pytest.fixture(name="images", scope="module")
+def fixture_images(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make renode` builds, without Zephyr's images."""
+    folder = tmp_path_factory.mktemp("images")
+    renode_images.build(folder)
+    renode_images.build_vectors(folder)
+    renode_images.record_references(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("platform", "tests", "counts"),
+    [
+        ("mps2-an385", ["--exclude", "zephyr"], "15 tests, 15 passed, 0 failed"),
+        ("stm32f4", ["--include", "boot"], "7 tests, 7 passed, 0 failed"),
+    ],
+)
+def test_suites_pass_where_the_machine_is_qemu(
+    images: Path, tmp_path: Path, platform: str, tests: list[str], counts: str
+) -> None:
     """What the substitute cannot do stays for Renode: resets, hooks, Zephyr's UART1."""
-    images = tmp_path / "images"
-    renode_images.build(images)
-    renode_images.record_reference(images)
-    variables = [
-        *("--variable", f"IMAGES:{images}", "--variable", f"PORT:{free_port()}"),
-        *("--variable", f"TAPES:{tmp_path}"),
-    ]
-    suites = ["--include", "boot", "--include", "cores", "--include", "control"]
-    done = run_robot(tmp_path, *variables, *suites, RENODE / "robot")
+    variables = {
+        "IMAGES": images,
+        "PORT": free_port(),
+        "TAPES": tmp_path,
+        "PLATFORM": platform,
+        "LASTS_MS": 10000,
+    }
+    words = [f"--variable={name}:{value}" for name, value in variables.items()]
+    done = run_robot(tmp_path, *words, *tests, "--exclude", "only-renode", RENODE / "robot")
     assert done.returncode == 0, done.stdout
-    assert "10 tests, 10 passed, 0 failed" in done.stdout
-    storm = ["--test", "*Storm*", "--test", "*Interlaced*"]
-    done = run_robot(tmp_path, *variables, *storm, RENODE / "robot")
-    assert done.returncode == 0, done.stdout
-    assert "2 tests, 2 passed, 0 failed" in done.stdout
+    assert counts in done.stdout
+
+
+def test_what_another_platform_cannot_show_is_skipped(images: Path, tmp_path: Path) -> None:
+    words = [f"--variable=IMAGES:{images}", "--variable=PLATFORM:stm32f4"]
+    tests = ["--test", "*Storm*", "--test", "*Hello*", "--test", "Philosophers*"]
+    done = run_robot(tmp_path, *words, *tests, RENODE / "robot")
+    assert "3 tests, 0 passed, 0 failed, 3 skipped" in done.stdout, done.stdout
+    assert "exact counts need a Cortex-M3, not stm32f4" in done.stdout

@@ -67,7 +67,9 @@ def run(env: dict[str, str], tape: Path, *words: str) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.parametrize("target", ["renode", "renode:mps2-an386", "renode:mps2-an521"])
+@pytest.mark.parametrize(
+    "target", ["renode", "renode:mps2-an386", "renode:mps2-an521", "renode:stm32f4"]
+)
 def test_a_run_is_captured_whole(env: dict[str, str], tmp_path: Path, target: str) -> None:
     tape = tmp_path / "t.tape"
     done = run(env, tape, "--target", target)
@@ -166,6 +168,7 @@ def test_targets_lists_what_is_missing(env: dict[str, str], tmp_path: Path) -> N
         "qemu:stm32f4",
         "qemu:microbit",
         *(f"renode:mps2-{name}" for name in ("an385", "an386", "an521")),
+        "renode:stm32f4",
         *("board:stm32f4_discovery", "board:microbit"),
     ]
     here = [row for row in rows if not row["target"].startswith("board:")]
@@ -195,5 +198,5 @@ def test_an_image_that_was_built_elsewhere(env: dict[str, str], tmp_path: Path) 
     for name, problem in (("none.elf", "cannot be read"), ("a.tape", "is no ELF file")):
         path = tmp_path / name
         done = run(env, tmp_path / "x.tape", "--target", "renode", "--image", str(path))
-        assert done.returncode == 2
+        assert done.returncode == 6
         assert problem in done.stderr

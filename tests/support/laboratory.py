@@ -81,12 +81,20 @@ class Lab:
         images: by name of the board.
         exporters: the same.
         coordinator: its address.
+        switches: TCP ports of the switches, by name of the board.
     """
 
     folder: Path
     images: dict[str, Path]
     exporters: dict[str, subprocess.Popen[str]]
     coordinator: str
+    switches: dict[str, int]
+
+    def tell(self, board: str, command: str) -> None:
+        """Have the switch of a board do something (tests/lab/board.py)."""
+        with socket.create_connection(("127.0.0.1", self.switches[board])) as switch:
+            switch.sendall(f"{command}\n".encode())
+            assert switch.makefile().readline() == "done\n"
 
     def client(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run labgrid-client."""
@@ -128,8 +136,16 @@ def free_port() -> int:
         return port
 
 
+@dataclass
+class Coordinator:
+    """labgrid's coordinator: its address and its process."""
+
+    address: str
+    pid: int
+
+
 @contextmanager
-def coordinator(folder: Path) -> Iterator[str]:
+def coordinator(folder: Path) -> Iterator[Coordinator]:
     """Run labgrid's coordinator at a free port."""
     deadline = time.monotonic() + HANG_S
     while True:
@@ -143,7 +159,7 @@ def coordinator(folder: Path) -> Iterator[str]:
                     assert time.monotonic() < deadline
                     time.sleep(0.05)
                     continue
-                yield address
+                yield Coordinator(address, started.pid)
                 return
         assert time.monotonic() < deadline, (folder / "coordinator.log").read_text()
 
@@ -156,7 +172,7 @@ def laboratory(folder: Path) -> Iterator[Lab]:
     }
     switches, exporters = {}, {}
     with ExitStack() as stack:
-        address = stack.enter_context(coordinator(folder))
+        address = stack.enter_context(coordinator(folder)).address
         for name, (target, kind) in BOARDS.items():
             words = (environment.python_of(), "-m", "tests.lab.board", target, kind)
             board = stack.enter_context(process(*words, folder=folder, log=f"board-{name}"))
@@ -179,6 +195,6 @@ def laboratory(folder: Path) -> Iterator[Lab]:
         for name, port in switches.items():
             text += BOARD.format(name=name, switch=port, hang=HANG_S)
         (folder / "lab.yaml").write_text(text)
-        made = Lab(folder, images, exporters, address)
+        made = Lab(folder, images, exporters, address, switches)
         made.session("places", where=address)
         yield made

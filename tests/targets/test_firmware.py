@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pwd
 import shutil
 from typing import TYPE_CHECKING
 
@@ -116,6 +117,11 @@ def test_the_package_is_built_in_the_cache_of_the_user(
     assert firmware.build_folder(root).parent == tmp_path / ".cache/tickertape"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "my cache"))
     with pytest.raises(FirmwareError, match="white space; set XDG_CACHE_HOME"):
+        firmware.build_folder(root)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    monkeypatch.delenv("HOME")
+    with pytest.raises(FirmwareError, match=r"no home folder .* set XDG_CACHE_HOME to a folder"):
         firmware.build_folder(root)
 
 

@@ -129,8 +129,11 @@ def test_the_script_of_jlink(tmp_path: Path, image: Path) -> None:
             "has no part to write; the flash memory of STM32F407VG is",
         ),
         (lambda path: elf(path, machine=X86), "is for x86, not for Arm; build it for the board"),
-        (lambda path: path.write_bytes(b"\0\0\2 "), "is no ELF file; give the linker's output"),
-        (lambda _: None, "cannot be read (No such file or directory); check its path"),
+        (
+            lambda path: path.write_bytes(b"\0\0\2 "),
+            "is no ELF file: Magic number does not match; give",
+        ),
+        (lambda _: None, "cannot be read: No such file or directory; give the linker's output"),
     ],
 )
 def test_an_image_for_something_else(

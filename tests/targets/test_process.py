@@ -70,6 +70,14 @@ def test_a_failure_at_the_end_is_told_with_its_last_words(tmp_path: Path) -> Non
     assert caught.value.advice == f"see what it printed in {tmp_path}/console.txt"
 
 
+def test_an_emulators_reason_comes_before_its_registers(tmp_path: Path) -> None:
+    body = "link.close(); print('qemu: fatal: Lockup\\n\\nR00=0\\nFPSCR: 0'); sys.exit(1)"
+    with start(tmp_path, body) as run:
+        read_all(run)
+        with pytest.raises(TargetError, match=r"ended with code 1: qemu: fatal: Lockup; see"):
+            run.finish()
+
+
 def test_a_failure_before_it_connects(tmp_path: Path) -> None:
     def command(_port: int) -> list[str]:
         return [sys.executable, "-c", "raise SystemExit('wrong board')"]

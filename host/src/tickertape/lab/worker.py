@@ -13,10 +13,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
-import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,21 +22,17 @@ from labgrid import Environment
 
 from tickertape.errors import (
     FirmwareError,
-    LinkBusy,
     LinkError,
-    LinkMissing,
     TargetError,
     TickertapeError,
     UsageError,
 )
+from tickertape.lab.place import held, leaving, places_of
 from tickertape.lab.strategy import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import NoReturn, TextIO
+    from typing import TextIO
 
-_LOOK_S: Final = 0.5
-_TAKEN: Final = "already acquired"
 # Another image may do better. After any other fault the board is set aside.
 _OF_THE_IMAGE: Final = (FirmwareError, TargetError, LinkError)
 
@@ -48,17 +42,12 @@ def main() -> None:
     job = json.load(sys.stdin)
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what others print is no result
-    signal.signal(signal.SIGTERM, _leave)
-    signal.signal(signal.SIGINT, _leave)
+    signal.signal(signal.SIGTERM, leaving)
+    signal.signal(signal.SIGINT, leaving)
     try:
         _work(job, lines)
     except Exception as error:  # noqa: BLE001 - labgrid's are of any type
         _report(lines, job["images"][0], 1, None, error, aside=True)
-
-
-def _leave(*_: object) -> NoReturn:
-    """Give the place back before the process ends."""
-    sys.exit(1)
 
 
 def _work(job: dict[str, Any], lines: TextIO) -> None:
@@ -128,59 +117,6 @@ def _report(
         "aside": aside,
     }
     print(json.dumps(line), file=lines, flush=True)
-
-
-def places_of(lab: Environment, board: str) -> list[str]:
-    """Return the names of the places that a target of a configuration consists of."""
-    resources = (lab.config.get_targets().get(board) or {}).get("resources", {})
-    several = resources if isinstance(resources, list) else [resources]
-    found = [one["RemotePlace"] for one in several if "RemotePlace" in one]
-    return [one["name"] for one in found]
-
-
-@contextmanager
-def held(place: str, lab: Environment, wait_s: float) -> Iterator[None]:
-    """Have a place for us alone.
-
-    Args:
-        place: its name.
-        lab: the configuration with the address of the coordinator.
-        wait_s: how long to wait for another client to give it back, in seconds.
-
-    Raises:
-        LinkBusy: another client keeps it.
-        LinkMissing: there is no such place, or no exporter has its resources.
-    """
-    deadline = time.monotonic() + wait_s
-    while (said := _client(lab, place, "acquire")) is not None:
-        if _TAKEN not in said:
-            raise LinkMissing(f"place {place}: {said}", "see: labgrid-client places")
-        if time.monotonic() >= deadline:
-            raise LinkBusy(
-                f"place {place} was not free within {wait_s:g} s: {said}",
-                f"wait for longer (wait_s), or end that client: labgrid-client -p {place} release",
-            )
-        time.sleep(_LOOK_S)
-    try:
-        yield
-    finally:
-        _client(lab, place, "release")
-
-
-def _client(lab: Environment, place: str, verb: str) -> str | None:
-    """Run labgrid-client; return what it complains of, None when it succeeds."""
-    address = lab.config.get_option("coordinator_address", None)
-    where = [] if address is None else ["-x", address]
-    done = subprocess.run(
-        [sys.executable, "-m", "labgrid.remote.client", *where, "-p", place, verb],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    lines = done.stdout.strip().splitlines() or ["labgrid-client fails without a message"]
-    return lines[-1] if done.returncode else None
 
 
 if __name__ == "__main__":

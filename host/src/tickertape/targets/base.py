@@ -36,6 +36,7 @@ class Image:
         path: the ELF file.
         link: the default link of its trace, one of `LINKS`.
         options: the names of numbers that it takes; None when unknown.
+        console: takes what it prints; None for a file beside the image.
     """
 
     example: str
@@ -43,6 +44,12 @@ class Image:
     path: Path
     link: str = STREAM
     options: frozenset[str] | None = None
+    console: Path | None = None
+
+    @property
+    def log(self) -> Path:
+        """The file that takes what it prints."""
+        return self.console or self.path.with_suffix(".console.txt")
 
 
 class Run(Protocol):

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from elftools.common.exceptions import ELFError
-from elftools.elf.elffile import ELFFile
-
 from tickertape.errors import FirmwareError, UsageError, nearest
+from tickertape.symbols.elf_file import elf_file
+from tickertape.targets.program import LINKERS_OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,23 +101,13 @@ def segments_for(image: Path, board: Board) -> list[Segment]:
     Raises:
         FirmwareError: it cannot be read, is no ELF file, or is not for this chip.
     """
-    try:
-        with image.open("rb") as file:
-            elf = ELFFile(file)
-            machine = elf.get_machine_arch()
-            parts = [
-                Segment(part["p_paddr"], part.data())
-                for part in elf.iter_segments("PT_LOAD")
-                if part["p_filesz"]
-            ]
-    except OSError as error:
-        raise FirmwareError(
-            f"{image} cannot be read ({error.strerror})", "check its path"
-        ) from error
-    except ELFError as error:
-        raise FirmwareError(
-            f"{image} is no ELF file", "give the linker's output, not a .bin or .hex"
-        ) from error
+    with elf_file(image, LINKERS_OUTPUT) as elf:
+        machine = elf.get_machine_arch()
+        parts = [
+            Segment(part["p_paddr"], part.data())
+            for part in elf.iter_segments("PT_LOAD")
+            if part["p_filesz"]
+        ]
     if machine != "ARM":
         raise FirmwareError(
             f"{image} is for {machine}, not for Arm", "build it for the board first"

@@ -65,12 +65,13 @@ def build_folder(root: Path) -> Path:
     """Return where the sources of `root` are built: inside a checkout, else in the user's cache.
 
     Raises:
-        FirmwareError: make cannot build there, because the path contains white space.
+        FirmwareError: make cannot build there, because the path contains white space, or the user
+            has no home folder.
     """
     if root != packaged():
         return root / "build"
     chosen = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    cache = chosen if chosen.is_absolute() else Path.home() / ".cache"
+    cache = chosen if chosen.is_absolute() else _home() / ".cache"
     # Each installation has its own folder: another one may have other sources.
     mark = zlib.crc32(os.fsencode(root.resolve()))
     folder = cache / "tickertape" / f"{__version__}-{mark:08x}"
@@ -80,6 +81,16 @@ def build_folder(root: Path) -> Path:
             "set XDG_CACHE_HOME to another folder",
         )
     return folder
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:  # a container's user often has no entry in the list of users
+        raise FirmwareError(
+            "this user has no home folder for what is built",
+            "set XDG_CACHE_HOME to a folder that can be written",
+        ) from error
 
 
 def examples(root: Path) -> list[str]:

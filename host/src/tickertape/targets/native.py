@@ -49,5 +49,4 @@ class NativeTarget:
                 words += [f"--{name.replace('_', '-')}", str(value)]
             return words
 
-        log = image.path.with_suffix(".console.txt")
-        return ProcessRun(image.path.name, command, log, datagrams=image.link == UDP)
+        return ProcessRun(image.path.name, command, image.log, datagrams=image.link == UDP)

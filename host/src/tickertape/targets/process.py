@@ -31,6 +31,7 @@ _CONNECT_S = 20.0
 _END_S = 10.0
 _STOP_S = 2.0
 _LOOK_S = 0.1
+_FATAL = "fatal:"
 
 
 def tied_to_us(command: Sequence[str]) -> list[str]:
@@ -157,8 +158,11 @@ class ProcessRun:
 
     def _last_words(self) -> str:
         with suppress(OSError):
-            lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")
-            return next((line.strip() for line in reversed(lines) if line.strip()), "no message")
+            lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+            said = [line.strip() for line in lines if line.strip()]
+            # QEMU's registers follow its reason.
+            fatal = (line for line in said if _FATAL in line)
+            return next(fatal, said[-1] if said else "no message")
         return "no message"
 
     def __enter__(self) -> Self:

@@ -148,6 +148,6 @@ class QemuTarget:
         return ProcessRun(
             f"{EMULATOR} {self.board}",
             command,
-            image.path.with_suffix(".console.txt"),
+            image.log,
             datagrams=image.link == UDP,
         )

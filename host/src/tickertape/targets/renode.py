@@ -1,4 +1,4 @@
-"""The reference firmware in Renode: mps2-an385 (M3), mps2-an386 (M4F), mps2-an521 (one M33).
+"""The reference firmware in Renode: three MPS2 boards and the STM32F4 Discovery.
 
 Renode runs without a window. It reads commands of its monitor from standard input and writes its
 log, in which the board's console is, to standard output. The trace comes over a TCP port of this
@@ -40,6 +40,7 @@ PLATFORMS: Final[Mapping[str, str]] = {
     "mps2-an385": "",
     "mps2-an386": "",
     "mps2-an521": "TT_CONFIG_CPUS=1 KERNEL_CPUS=1",
+    "stm32f4": "",
 }
 """Platform files in renode/platforms, each a board of the firmware, and the DEFINES it needs.
 
@@ -105,14 +106,14 @@ class RenodeTarget:
         if duration_s is not None:
             words.append(f"duration_ms={round(duration_s * _MS_PER_S)}")
         words += [f"{name}={value}" for name, value in (options or {}).items()]
-        folder = project_root() / "renode"
+        folder, family = project_root() / "renode", self.platform.split("-")[0]
         port = _free_port()
         script = [
             f"$platform={at(folder / 'platforms' / f'{self.platform}.repl')}",
             f"$image={at(image.path)}",
             f"$port={port}",
             f'$options="{" ".join(words)}"',
-            f"include {at(folder / 'scripts' / 'mps2.resc')}",
+            f"include {at(folder / 'scripts' / f'{family}.resc')}",
         ]
         if not realtime:
             script.append("emulation SetGlobalAdvanceImmediately true")
@@ -124,7 +125,7 @@ class RenodeTarget:
             [emulator, "--disable-gui", "--console", "--plain"],
             script,
             port,
-            image.path.with_suffix(".renode.txt"),
+            image.log,
             profile,
         )
 

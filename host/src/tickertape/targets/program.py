@@ -1,0 +1,43 @@
+"""A program that was built elsewhere, as an image for a target."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tickertape.errors import FirmwareError
+from tickertape.symbols.elf_file import elf_file
+from tickertape.targets.base import Image
+from tickertape.targets.native import NativeTarget
+
+if TYPE_CHECKING:
+    from tickertape.targets.base import Target
+
+LINKERS_OUTPUT: Final = "give the linker's output, not a .bin or .hex"
+
+
+def image_of(program: Path, target: Target, tape: Path | None) -> Image:
+    """Return a program as an image; what it prints goes beside the tape.
+
+    Raises:
+        FirmwareError: there is no such file, or it is no program for the target's processor.
+    """
+    wanted = processor_of(Path(sys.executable)) if isinstance(target, NativeTarget) else "ARM"
+    processor = processor_of(program)
+    if processor != wanted:
+        raise FirmwareError(
+            f"{program} is for {processor}, not for {wanted}", f"build it for {target.name}"
+        )
+    console = None if tape is None else tape.with_suffix(".console.txt")
+    return Image(program.stem, target.name, program.resolve(), console=console)
+
+
+def processor_of(program: Path) -> str:
+    """Return the processor that an ELF file is for, as pyelftools names it: ARM, x64, AArch64.
+
+    Raises:
+        FirmwareError: there is no such file, or it is no ELF file.
+    """
+    with elf_file(program, LINKERS_OUTPUT) as elf:
+        return str(elf.get_machine_arch())
