@@ -160,6 +160,8 @@ def test_any_criteria_in_any_form(tapes: Tapes, data: st.DataObject) -> None:
             criteria[name] = data.draw(some if is_one else st.lists(some, min_size=1, max_size=3))
         if criteria.get("begin_ns", 0) > criteria.get("end_ns", np.inf):
             del criteria["begin_ns"]
+        if "stream" in criteria:
+            every = list(opened.events(stream=criteria["stream"]))
         agrees(opened, every, criteria, data.draw(st.sampled_from(list(FORMS))))
 
 
@@ -198,6 +200,21 @@ def test_a_thread_that_is_renamed_has_each_name_at_its_time(tapes: Tapes) -> Non
         assert set(first) == {"producer", "renamed"}
         names = first.tolist()
         assert names == sorted(names), "first the one, then the other"
+
+
+def test_a_stream_is_read_as_if_the_tape_had_no_other(tapes: Tapes) -> None:
+    """Stream 1 reports the new name of a thread; stream 0 has the events, and the name before."""
+    with tickertape.open(tapes("rings")) as opened:
+        every = [event for event in opened if event.stream == 0]
+        alone = list(opened.events(stream=0))
+        assert sorted(map(key, alone)) == sorted(map(key, every))
+        assert "renamed" in {event.task for event in every}
+        assert {event.task for event in alone} <= {"producer", "consumer", None, "thread 3"}
+        for name in ("producer", "consumer"):
+            expected = [key(event) for event in alone if event.task == name]
+            assert [key(one) for one in opened.events(stream=0, tasks=name)] == expected
+            found = of_table(opened.to_arrow(stream=0, tasks=name))
+            assert found == expected
 
 
 def test_rows_that_are_taken_keep_what_is_known(tapes: Tapes) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     ("words", "parts"),
     [
         ([], ["COMMAND", "see tickertape --help"]),
-        (["fly"], ["fly", "see tickertape --help"]),
+        (["fly"], ["there is no fly", "tickertape --help lists them"]),
         (["capture", "x"], ["-o/--output", "see tickertape capture --help"]),
         (["run", "--target", "moon", "-o", "t.tape"], ["moon", "take one of these: qemu"]),
         (["run", "--target", "qemu", "-o", "t.tape", "--duration", "-1"], ["above 0"]),

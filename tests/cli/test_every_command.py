@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import re
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.cli.commands import OUTPUTS, arguments, is_input, leaves, line_of
-from tests.support.command import COMMAND, Command
+from tests.support.command import COMMAND, Command, assert_complaint
 from tests.support.target import SimulatedTarget
 from tickertape.cli.main import main
 from tickertape.tape import TapeReader, iter_events
@@ -145,6 +146,31 @@ def test_each_command_can_be_quiet_and_verbose(name: str) -> None:
     assert {"-q", "--quiet", "-v", "--verbose"} <= options
 
 
+WORDS: Final = {
+    "--task": "task",
+    "--stream": "stream",
+    "--boot": "boot",
+    "--json": "for programs",
+    "--quiet": "print errors only",
+    "--verbose": "also report what was used",
+}
+"""What the help of an option contains in every command that has it."""
+
+
+@pytest.mark.parametrize("option", WORDS)
+def test_an_option_is_described_by_the_same_word(option: str) -> None:
+    found = [
+        one
+        for parser in LEAVES.values()
+        for one in arguments(parser)
+        if option in one.option_strings and one.help != argparse.SUPPRESS
+    ]
+    assert len(found) > 1
+    assert {one.help for one in found if WORDS[option] not in str(one.help)} == set()
+    assert {one.help for one in found if re.search(r"\b(thread|epoch)s?\b", str(one.help))} == set()
+    assert len({one.metavar for one in found}) == 1
+
+
 READS_A_TAPE: Final = [
     name
     for name, parser in LEAVES.items()
@@ -152,7 +178,6 @@ READS_A_TAPE: Final = [
 ]
 SPEC: Final = "version: 1\nrequirements:\n  - response: producer\n    max: 1 ms\n"
 WITHOUT_BOOT: Final = {
-    "view": "the page shows all boots and goes to one",
     "note": "a remark belongs to the tape",
     "repair": "copies what is readable, of all boots",
 }
@@ -167,7 +192,7 @@ def test_each_command_that_reads_a_tape_takes_a_boot(
     if name in WITHOUT_BOOT:
         return
     (files / "some.file").write_text(SPEC, encoding="utf-8")
-    more = {"output": "out.svg"} if name == "plot" else {}
+    more = {"plot": {"output": "out.svg"}, "view": {"tape": "some.tape"}}.get(name, {})
     done = tickertape_inside(*line_of(name, boot="7", **more))
     assert done.returncode == 2
     assert_one_language(done)
@@ -370,3 +395,20 @@ def test_what_does_not_exist_is_refused_with_the_nearest(
 
 def test_standard_output_that_is_no_file_has_no_traceback() -> None:
     assert main(["info", "missing"]) == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint", "advice"),
+    [
+        (("exprot",), "argument COMMAND: there is no exprot", "did you mean export?"),
+        (("T.tape",), "argument COMMAND: there is no T.tape", "tickertape --help lists them"),
+        (("export", "perfeto"), "argument FORMAT: there is no perfeto", "did you mean perfetto?"),
+        (("print", "T", "--style", "josn"), "--style: there is no josn", "did you mean jsonl?"),
+        (("info", "T", "--jsn"), "unrecognized arguments: --jsn", "did you mean --json?"),
+        (("info", "T", "U"), "unrecognized arguments: U", "see tickertape info --help"),
+    ],
+)
+def test_a_misspelt_word_is_refused_with_the_nearest(
+    tickertape_inside: Command, words: tuple[str, ...], complaint: str, advice: str
+) -> None:
+    assert_complaint(tickertape_inside(*words), 2, complaint, advice)

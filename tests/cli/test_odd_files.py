@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +16,6 @@ from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from tests.support.command import Command
 
@@ -189,6 +189,28 @@ def test_nobody_reads_what_is_printed(
         ["/bin/sh", *script], cwd=tape.parent, capture_output=True, text=True, check=False
     )
     assert (closed.returncode, closed.stderr) == (0, "")
+
+
+def test_a_complaint_without_standard_error_is_not_output(tape: Path) -> None:
+    script = ["-c", 'exec "$@" 2>&-', "sh", str(COMMAND), "info", "missing"]
+    done = subprocess.run(
+        ["/bin/sh", *script], cwd=tape.parent, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (4, "")
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+def test_a_help_that_cannot_be_written_fails(tickertape: Command, word: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = tickertape(word, stdout=full)
+    assert_complaint(done, 4, "the output cannot be written")
+
+
+def test_micro_is_u_in_a_language_without_it(tickertape: Command, tape: Path) -> None:
+    done = tickertape("stats", tape.name, env={**os.environ, **ASCII})
+    assert done.returncode == 0
+    assert " us " in done.stdout
+    assert "?s" not in done.stdout
 
 
 @pytest.mark.parametrize("name", ["[/idle]", "[red]x", ":bug:", "[kworker]"])

@@ -60,6 +60,18 @@ def test_the_screen_shows_each_table(stats: Command, simulated: Path) -> None:
     assert "irq0" in done.stdout
 
 
+def test_a_file_has_a_row_per_line(
+    stats: Command, simulated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A terminal of 80 columns folds figures and names; a program that reads a pipe cannot."""
+    monkeypatch.delenv("COLUMNS")
+    rows = stats(simulated).stdout.splitlines()
+    (head,) = (row for row in rows if row.startswith("task ") and "missed" in row)
+    assert head.split()[-4:] == ["worst", "execution", "ready", "missed"]
+    (first,) = (row for row in rows if row.startswith("task 1 ") and row.endswith(" 0"))
+    assert len(first.split()) > 10
+
+
 def test_only_ten_rows_come_without_all(stats: Command, tmp_path: Path) -> None:
     rows = [Row(10 * i, (6, i)) for i in range(25)]
     tape = row_tape(tmp_path / "T.tape", [switch(0, 0, 1), *rows])

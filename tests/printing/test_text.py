@@ -42,6 +42,8 @@ def details(row: Row) -> str:
         ((3, 1), (40, 0x900), "irq=40:irq24 ip=0x00000900"),
         ((8, 3), (0x2000_0000, 2), "mutex=bus tid=2"),
         ((8, 3), (0x2000_1000, 2), "mutex=0x20001000 tid=2"),
+        ((7, 1), (0x2000_0000, 0), "scoid=bus pid=0"),
+        ((7, 3), (0x2000_1000, 0), "scoid=0x20001000 pid=0"),
         ((6, 3), (0xBEEF, 0), "data0=0xbeef data1=0x0"),
         ((2, 128 + 80), (0xFFFF_FFFF, 0), "result=-1 detail=0x0"),
         ((2, 128 + 80), (0x7FFF_FFFF, 0), "result=2147483647 detail=0x0"),

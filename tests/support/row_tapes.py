@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 _BUFFERS = 100_000
 
 
-def sent(rows: Sequence[Row], *, buffer_records: int = 4, cpus: int = 1) -> SimulatedTarget:
+def sent(
+    rows: Sequence[Row], *, buffer_records: int = 4, cpus: int = 1, boot_id: int = 0
+) -> SimulatedTarget:
     """Let a target with a clock of 25 MHz record rows on stream 0, and send all of them."""
     target = SimulatedTarget(
         cpus=cpus,
         buffers=_BUFFERS,
         buffer_records=buffer_records,
         dictionary=DICTIONARY_HASH,
+        boot_id=boot_id,
     )
     target.hello()
     for row in rows:

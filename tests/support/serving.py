@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tests.support.command import COMMAND
+from tests.support.patience import HANG_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def serving(folder: Path, *words: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """Serve the example in QEMU until the end of the block; its first line was read."""
-    command = [str(COMMAND), "serve", "--target", "qemu", "--realtime", *words]
+    """Serve the example in QEMU until the end of the block; its first line was read.
+
+    It runs longer than any host needs to start the programs of a test.
+    """
+    lasts = ("--realtime", "--duration", str(HANG_S))
+    command = [str(COMMAND), "serve", "--target", "qemu", *lasts, *words]
     with subprocess.Popen(
         command,
         cwd=folder,

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 def shape(line: str) -> str:
     """Return a line without numbers, units and spaces: these differ with each change of code."""
-    return re.sub(r"[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
+    return re.sub(r"0x[0-9a-fA-F]+|[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
 
 
 def missing(shown: Iterable[str], printed: str) -> list[str]:
     """Return the lines that were not printed in this order."""
     lines = iter(map(shape, printed.splitlines()))
-    return [line for line in shown if line != "..." and shape(line) not in lines]
+    return [line for line in shown if line.strip() != "..." and shape(line) not in lines]

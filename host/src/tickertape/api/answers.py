@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tickertape.analysis.plan import link_of, plan_of
 from tickertape.answers.check import check
 from tickertape.answers.findings import LIMIT_NS, find
-from tickertape.answers.places import Choice
+from tickertape.answers.places import Choice, spans_of
 from tickertape.answers.spec import load
 from tickertape.answers.statistics import statistics_of
 from tickertape.answers.task_times import task_times
@@ -90,33 +90,46 @@ class Answers(ABC):
         instance: int | None = None,
         worst: int = 1,
         at_ns: int | None = None,
+        begin_ns: int | None = None,
+        end_ns: int | None = None,
         boot: int | None = None,
         epoch: int | None = None,
         stream: int | None = None,
     ) -> Whys:
-        """Explain response times of a task, the longest first; see docs/why.md.
+        """Explain response times of a task, the longest first, or a range; see docs/why.md.
 
         Args:
             task: name or number.
             instance: this one, counted from 0 on the tape; None for the longest ones.
             worst: so many of the longest ones.
             at_ns: the one under way at this time; None for any.
+            begin_ns: not an instance, but all the time from here on; None for the first record.
+            end_ns: up to here; None for the last record.
             boot: only this one of the target, from 0; None for all.
             epoch: the former name of `boot`; warns, and goes with the next release.
             stream: see the class.
 
         Raises:
-            UsageError: there is no such task, instance or boot.
+            UsageError: there is no such task, instance, boot or range, or both an instance and a
+                range are given.
         """
         if epoch is not None:
             warnings.warn("why(epoch=) is now why(boot=)", DeprecationWarning, stacklevel=2)
             boot = epoch
+        begin, end = times_of({"begin_ns": begin_ns, "end_ns": end_ns})
+        spans = spans_of(self._reader, begin, end)
+        if spans is not None and (instance is not None or at_ns is not None or worst != 1):
+            raise UsageError(
+                "begin_ns and end_ns explain a range", "leave out instance, worst and at_ns"
+            )
         choice = Choice(
             str(task),
             None if instance is None else number("instance", instance, least=0),
             number("worst", worst, least=1),
             None if at_ns is None else number("at_ns", at_ns),
             None if boot is None else min(self._boots_of(frozenset({number("boot", boot)}))),
+            spans=spans,
+            is_range=spans is not None,
         )
         return Whys(why(self._reader, choice, stream=self._known(stream)))
 

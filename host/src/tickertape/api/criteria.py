@@ -32,7 +32,8 @@ class Criteria(TypedDict, total=False):
         begin_ns: not before this time since the target's clock began.
         end_ns: not after it.
         boot: boots of the target, from 0.
-        stream: only this stream.
+        stream: read this stream as if the tape had no other: which thread had the CPU, and how a
+            thread was renamed, come from its own events.
     """
 
     classes: str | Iterable[str] | None

@@ -72,7 +72,7 @@ class Whys(_Shown, list[Why]):
 
     def _lines(self) -> Iterator[str]:
         for one in self:
-            yield f"{one.task}, instance {one.instance}:"
+            yield f"{one.title}:"
             yield from why_lines(one)
 
     def _body(self) -> Body:

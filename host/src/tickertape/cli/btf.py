@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument(
         "--strict", action="store_true", help="report dialects and recommendations as findings"
     )
-    check.add_argument("--json", action="store_true", help="print one JSON object, for programs")
+    check.add_argument("--json", action="store_true", help="one JSON object, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:

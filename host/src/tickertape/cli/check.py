@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--spec", type=Path, required=True, metavar="FILE", help="the requirements, a YAML file"
     )
     add_boot(parser)
-    parser.add_argument("--stream", type=int, metavar="N", help="read this stream")
+    parser.add_argument("--stream", type=int, metavar="N", help="only this stream")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="also write a JUnit file")
     parser.add_argument(
         "--html", type=Path, metavar="FILE", help="also write an HTML file; it needs no network"
@@ -50,5 +50,5 @@ def run(arguments: argparse.Namespace) -> int:
         found = [one.to_json() for one in verdicts]
         print(json.dumps({"verdicts": found, "counts": by_outcome(verdicts)}, indent=2))
     elif not arguments.quiet:
-        show_verdicts(verdicts)
+        show_verdicts(verdicts, str(arguments.tape), stream=arguments.stream)
     return verdict_code(verdicts)

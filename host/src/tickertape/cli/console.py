@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+import os
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from rich.console import Console
 from rich.segment import Segment
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
     from rich.console import ConsoleOptions, RenderableType
 
 
+_FILE_WIDTH: Final = 1000
+"""Columns of a file or pipe, more than any line has: programs read one row per line."""
+
+
 class PlainConsole(Console):
-    """A console that takes `[x]` and `:x:` in a text for what they are."""
+    """A console that takes `[x]` and `:x:` in a text for what they are.
+
+    It folds no line of a file or pipe. The variable COLUMNS sets the width, as for other programs.
+    """
 
     def __init__(self, *, stderr: bool = False) -> None:
         """Write to standard output, or to standard error."""
         super().__init__(stderr=stderr, highlight=False, soft_wrap=False, markup=False, emoji=False)
+        if not self.is_terminal and "COLUMNS" not in os.environ:
+            self.width = _FILE_WIDTH
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

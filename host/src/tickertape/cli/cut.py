@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tickertape.cli.filters import time_ns
+from tickertape.cli.filters import add_times, times_of
 from tickertape.cli.options import add_boot, add_output, add_quiet, add_tape, known_boot
 from tickertape.cli.output import ProgressLine
 from tickertape.cli.pace import pace
 from tickertape.cli.summarise import summarise
 from tickertape.edit.cut import Range, cut
-from tickertape.errors import UsageError
 from tickertape.report.numbers import count
 from tickertape.tape import TapeReader
 
@@ -22,16 +21,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_tape(parser)
-    parser.add_argument(
-        "--from",
-        dest="begin_ns",
-        type=time_ns,
-        metavar="TIME",
-        help="begin of the range, e.g. 1.25",
-    )
-    parser.add_argument(
-        "--to", dest="end_ns", type=time_ns, metavar="TIME", help="end of the range"
-    )
+    add_times(parser, "begin of the range, e.g. 1.25", "end of the range")
     add_boot(parser)
     add_output(parser)
     add_quiet(parser)
@@ -40,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Cut, and print the size of the result."""
     started = time.monotonic()
-    begin, end = arguments.begin_ns, arguments.end_ns
-    if begin is not None and end is not None and begin > end:
-        raise UsageError("--from is later than --to", "exchange them")
+    begin, end = times_of(arguments)
     with TapeReader(arguments.tape) as reader:
         boot = known_boot(reader, arguments.boot)
         with ProgressLine(quiet=arguments.quiet) as line:

@@ -39,7 +39,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         "this event, e.g. THREAD.READY, MUTEX_*, USER.77",
         dest="events",
     )
-    _several(group, "--task", "NAME", "while this thread had the CPU; name or number", dest="tasks")
+    _several(group, "--task", "NAME", "while this task had the CPU; name or number", dest="tasks")
     _several(group, "--cpu", "N", "events of this CPU", dest="cpus", kind=_number(_LAST_CPU))
     _several(group, "--board", "NAME", "events of this board of a merged tape", dest="boards")
     _several(
@@ -59,19 +59,36 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     )
     add_boot(group)
     group.add_argument("--stream", type=int, metavar="N", help="only this stream")
-    group.add_argument(
-        "--from",
-        dest="begin_ns",
-        type=time_ns,
-        metavar="TIME",
-        help="events at or after TIME, e.g. 1.25, 300ms",
-    )
-    group.add_argument(
-        "--to", dest="end_ns", type=time_ns, metavar="TIME", help="events at or before TIME"
-    )
+    add_times(group, "events at or after TIME, e.g. 1.25, 300ms", "events at or before TIME")
     group.add_argument(
         "--grep", type=_pattern, metavar="RE", help="only lines that match this regular expression"
     )
+
+
+def add_times(
+    group: argparse.ArgumentParser | argparse._ArgumentGroup, begin: str, end: str
+) -> None:
+    """Declare the range --from to --to.
+
+    Args:
+        group: gets the options.
+        begin: help of --from.
+        end: help of --to.
+    """
+    group.add_argument("--from", dest="begin_ns", type=time_ns, metavar="TIME", help=begin)
+    group.add_argument("--to", dest="end_ns", type=time_ns, metavar="TIME", help=end)
+
+
+def times_of(arguments: argparse.Namespace) -> tuple[int | None, int | None]:
+    """Return the range of `add_times`, ns; None for an end that is not given.
+
+    Raises:
+        UsageError: it ends before it begins.
+    """
+    begin, end = arguments.begin_ns, arguments.end_ns
+    if begin is not None and end is not None and begin > end:
+        raise UsageError("--from is later than --to", "exchange them")
+    return begin, end
 
 
 def selection_of(arguments: argparse.Namespace, addresses_of: AddressesOf) -> Selection:

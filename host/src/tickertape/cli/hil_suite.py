@@ -105,7 +105,8 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         read = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError(f"{path} cannot be read: {error}", "give a suite, a YAML file") from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{path} cannot be read: {reason}", "give a suite, a YAML file") from error
     if not isinstance(read, dict):
         raise UsageError(f"{path} is no suite", "write lab: and boards: into it; see docs/lab.md")
     for key, value in read.items():

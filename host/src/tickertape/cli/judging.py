@@ -143,7 +143,7 @@ class Judging:
             if not self.quiet:
                 if len(tapes) > 1:
                     print(f"{tape}:")
-                show_verdicts(found)
+                show_verdicts(found, str(tape))
         earlier = [one for one in self._failures if one.number not in failed]
         for one in earlier if not self.quiet else ():
             print(f"FAIL    while recording: {one}")

@@ -24,11 +24,14 @@ from tickertape.errors import (
     TapeWriteFailed,
     TickertapeError,
     UsageError,
+    nearest,
 )
 from tickertape.interrupt import INTERRUPTED, end_loading
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    from _typeshed import SupportsWrite
 
 # What a full disk answers; nothing of ours but the standard output is written without a name.
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -84,6 +87,25 @@ class _Parser(argparse.ArgumentParser):
         """
         raise UsageError(message, f"see {self.prog} --help")
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a word that is not one of the choices, and name the nearest.
+
+        Raises:
+            UsageError: it is none of them.
+        """
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(one) for one in action.choices]
+        advice = nearest(str(value), choices)
+        if action.dest == "command" and not advice.startswith("did"):  # all of them is a long list
+            advice = f"{self.prog} --help lists them"
+        name = next(reversed(action.option_strings), action.metavar or action.dest)
+        raise UsageError(f"argument {name}: there is no {value}", advice)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Write a help; argparse's own ignores what cannot be written."""
+        (file or sys.stdout).write(message)
+
 
 class _Version(argparse.Action):
     """Prints versions; what it imports for them, other commands do without."""
@@ -98,6 +120,36 @@ class _Version(argparse.Action):
 
         print(details())
         raise SystemExit(0)
+
+
+def _parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; `--help` and `--version` end here, after what they print is written."""
+    try:
+        parser = _parser(words)
+        arguments, unknown = parser.parse_known_args(words)
+        if unknown:
+            raise _unknown(parser, arguments.command, unknown)
+        return arguments
+    finally:
+        sys.stdout.flush()
+
+
+def _unknown(parser: argparse.ArgumentParser, command: str, words: Sequence[str]) -> UsageError:
+    """Return the refusal of words that no argument of a command takes."""
+    known = [one for one in _options(parser) if one.startswith("--")]
+    option = words[0].partition("=")[0]
+    advice = nearest(option, known) if option.startswith("--") else ""
+    if not advice.startswith("did"):
+        advice = f"see {parser.prog} {command} --help"
+    return UsageError(f"unrecognized arguments: {' '.join(words)}", advice)
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:  # noqa: SLF001 - argparse offers no public list
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
+            for one in action.choices.values():
+                yield from _options(one)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -151,7 +203,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     make_stdout_lossy()
     try:
-        arguments = _parser(words).parse_args(words)
+        arguments = _parsed(words)
         end_loading()
         with verbosely(arguments), piped(arguments):
             refuse_output_over_input(arguments)

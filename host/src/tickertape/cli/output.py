@@ -24,17 +24,23 @@ if TYPE_CHECKING:
 _UNSHOWABLE: Final = "tickertape"  # our name for how such characters are written
 
 
+_MICRO: Final = "\u00b5\u03bc"
+"""The micro sign and the Greek letter: SI allows u for them."""
+
+
 def make_stdout_lossy() -> None:
     """Replace characters that standard output's encoding cannot represent."""
     if sys.stdout is None:  # it was closed before we began (`>&-`); so may be files we open
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to our end
+    if sys.stderr is None:  # print() would write complaints to standard output
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to our end
     codecs.register_error(_UNSHOWABLE, _shown_otherwise)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_UNSHOWABLE)
 
 
 def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return a file's name back as the bytes it has; write `?` for what has no place.
+    """Return a file's name back as the bytes it has; write `u` for µ and `?` for what has no place.
 
     Raises:
         UnicodeError: the error occurred while decoding; this handler only encodes.
@@ -44,7 +50,8 @@ def _shown_otherwise(error: UnicodeError) -> tuple[str | bytes, int]:
     try:
         return codecs.lookup_error("surrogateescape")(error)
     except UnicodeEncodeError:
-        return "?" * (error.end - error.start), error.end
+        shown = ("u" if one in _MICRO else "?" for one in error.object[error.start : error.end])
+        return "".join(shown), error.end
 
 
 def can_show(text: str) -> bool:

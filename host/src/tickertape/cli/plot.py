@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from tickertape.cli.filters import time_ns
+from tickertape.cli.filters import add_times
 from tickertape.cli.options import add_file, add_quiet, add_tape
 from tickertape.cli.output import ProgressLine, warn
 from tickertape.errors import UsageError
@@ -26,14 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--what", choices=PICTURES, default="timeline", help="the picture (default: timeline)"
     )
     add_file(parser, "FILE", f"the picture to write: {', '.join(FORMATS)} by its suffix")
-    parser.add_argument(
-        "--from", dest="begin_ns", type=time_ns, metavar="TIME", help="begin, e.g. 1.25, 300ms"
-    )
-    parser.add_argument("--to", dest="end_ns", type=time_ns, metavar="TIME", help="end")
+    add_times(parser, "begin, e.g. 1.25, 300ms", "end")
     parser.add_argument(
         "--boot", type=int, default=0, metavar="N", help="times are of this boot (default: 0)"
     )
-    parser.add_argument("--stream", type=int, metavar="N", help="this stream (default: the first)")
+    parser.add_argument(
+        "--stream", type=int, metavar="N", help="only this stream (default: the first)"
+    )
     add_quiet(parser)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import stat
 import sys
@@ -159,10 +160,18 @@ def _boots_of(tape: TapeReader | Growing, arguments: argparse.Namespace) -> Boot
     return Boots(tape, CodeNames(tape, given, force=force).of)
 
 
+def _writes_a_file() -> bool:
+    """Report whether standard output is a file; in a keyword of Robot Framework it is memory."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except io.UnsupportedOperation:
+        return False
+
+
 def _with_progress(tape: TapeReader, arguments: argparse.Namespace) -> Iterator[EventColumns]:
     """Yield the events of a tape; print progress when they go into a file."""
     counters, total, started = DecodeCounters(), tape.record_count, time.monotonic()
-    quiet = total < _SLOW_RECORDS or not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    quiet = total < _SLOW_RECORDS or not _writes_a_file()
     with ProgressLine(quiet=quiet) as line:
         for epoch in tape.epochs if arguments.boot is None else [arguments.boot]:
             for columns in boot_events(tape, epoch, stream=arguments.stream, counters=counters):

@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="ELF",
         help="run this program, which has the recorder in it and its trace on the first UART, "
-        "instead of an example",
+        "instead of an example; what it prints goes to T.console.txt",
     )
     parser.add_argument(
         "--profile",

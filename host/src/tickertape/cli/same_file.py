@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Arguments that name what is written, and those that name what is read: a path, several, or a link.
-_OUTPUTS = ("output", "dbg", "html", "junit", "raw")
+_OUTPUTS = ("output", "dbg", "html", "junit", "raw", "svg")
 _INPUTS = ("tape", "tapes", "file", "source", "metadata", "elf", "map", "symbols", "link")
 # They make a tape of a tape, and give it the name of the first when it is whole.
 _IN_PLACE = ("repair", "cut")

@@ -11,8 +11,7 @@ from tickertape.cli.judging import watched
 from tickertape.cli.output import ProgressLine
 from tickertape.collector import CaptureOptions
 from tickertape.collector.run_image import run_image
-from tickertape.errors import UsageError
-from tickertape.targets.base import Image
+from tickertape.targets.program import image_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from tickertape.edit.rotate import Rotation
     from tickertape.link.base import Link
     from tickertape.targets.base import Target
-
-_ELF_MAGIC = b"\x7fELF"
 
 
 def record(  # noqa: PLR0913 - the options of a run
@@ -83,7 +80,7 @@ def record(  # noqa: PLR0913 - the options of a run
             line.say(f"building {example} for {target.name}")
             image = target.build(example)
         else:
-            image = image_of(program, target)
+            image = image_of(program, target, tape)
         image = image if link is None else dataclasses.replace(image, link=link)
         line.say(f"starting {image.board}")
         how = CaptureOptions(
@@ -100,26 +97,6 @@ def record(  # noqa: PLR0913 - the options of a run
             symbols=symbols,
             share=share or (lambda link: controlled(link, control)),
         )
-
-
-def image_of(program: Path, target: Target) -> Image:
-    """Take a program that was built elsewhere.
-
-    Raises:
-        UsageError: there is no such file, or it is no program for a processor.
-    """
-    try:
-        with program.open("rb") as file:
-            is_elf = file.read(len(_ELF_MAGIC)) == _ELF_MAGIC
-    except OSError as error:
-        raise UsageError(
-            f"{program} cannot be read ({error.strerror})", "check the path of --image"
-        ) from error
-    if not is_elf:
-        raise UsageError(
-            f"{program} is no ELF file", "give the linker's output, not a .bin or .hex"
-        )
-    return Image(program.stem, target.name, program.resolve())
 
 
 @contextmanager

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from tickertape.answers.figures import Row, rows_of, to_json
 from tickertape.answers.statistics import statistics_of, without_tracer
 from tickertape.cli.files import write_text
-from tickertape.cli.filters import time_ns
+from tickertape.cli.filters import add_times, times_of
 from tickertape.cli.options import add_boot, add_quiet, add_tape, known_boot, stream_of
 from tickertape.cli.reading import reading_all
 from tickertape.cli.stats_screen import show_stats
-from tickertape.errors import UsageError
 from tickertape.report.page import document
 from tickertape.report.stats_page import stats_body
 
@@ -50,27 +49,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_range(parser: argparse.ArgumentParser) -> None:
     """Declare which part of a tape counts."""
-    parser.add_argument(
-        "--from",
-        dest="begin_ns",
-        type=time_ns,
-        metavar="TIME",
-        help="count nothing before TIME, e.g. 1.25, 300ms",
-    )
-    parser.add_argument(
-        "--to", dest="end_ns", type=time_ns, metavar="TIME", help="count nothing after TIME"
-    )
+    add_times(parser, "count nothing before TIME, e.g. 1.25, 300ms", "count nothing after TIME")
     add_boot(parser)
     parser.add_argument(
-        "--stream", type=int, metavar="N", help="this stream (default: the lowest with records)"
+        "--stream",
+        type=int,
+        metavar="N",
+        help="only this stream (default: the lowest with records)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the statistics."""
-    begin, end = arguments.begin_ns, arguments.end_ns
-    if begin is not None and end is not None and begin > end:
-        raise UsageError("--from is later than --to", "exchange them")
+    begin, end = times_of(arguments)
     with reading_all(arguments) as (reader, say):
         epochs, stream = boots_of(reader, arguments.boot), stream_of(reader, arguments.stream)
         found = list(

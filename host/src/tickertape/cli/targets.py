@@ -52,7 +52,7 @@ class Row:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument("--json", action="store_true", help="a JSON list, for programs")
 
 
 def run(arguments: argparse.Namespace) -> int:

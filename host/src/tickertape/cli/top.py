@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a link as for capture; a tape that is written, to follow it; or a whole tape, to "
         "play it back",
     )
-    parser.add_argument("--stream", type=int, metavar="N", help="this stream (default: the first)")
+    parser.add_argument(
+        "--stream", type=int, metavar="N", help="only this stream (default: the first)"
+    )
     parser.add_argument(
         "--period",
         type=seconds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -21,8 +22,16 @@ UNDECIDED = 10
 _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "bold red", Outcome.UNKNOWN: "yellow"}
 
 
-def show_verdicts(verdicts: Sequence[Verdict]) -> None:
-    """Print each verdict with its reasons, then how many there are of each outcome."""
+def show_verdicts(
+    verdicts: Sequence[Verdict], tape: str = "", *, stream: int | None = None
+) -> None:
+    """Print each verdict with its reasons, then how many there are of each outcome.
+
+    Args:
+        verdicts: them.
+        tape: where the worst violation of each can be seen; empty for no tape.
+        stream: which stream was judged; None for the default.
+    """
     console = PlainConsole()
     for one in verdicts:
         head = Text(f"{one.outcome.value:<8}", style=_STYLES[one.outcome])
@@ -30,6 +39,9 @@ def show_verdicts(verdicts: Sequence[Verdict]) -> None:
         console.print(head, soft_wrap=True)
         for line in lines_of(one):
             console.print(Text(f"        {line}"), soft_wrap=True)
+        words = one.view_words(tape, stream=stream) if tape else []
+        if words:
+            console.print(Text(f"        tickertape {shlex.join(words)}"), soft_wrap=True)
     console.print(outcomes_text(verdicts))
 
 

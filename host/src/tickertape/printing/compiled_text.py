@@ -15,7 +15,7 @@ import numpy as np
 from tickertape._native.engine import engine
 from tickertape._native.interface import TextStatus, Word
 from tickertape._native.text import TextWriter, TypeText, name_of_key
-from tickertape.model.codes import SIGNALS, THREAD_NAME
+from tickertape.model.codes import SIGNALS, THREAD_NAME, kind_of
 from tickertape.model.compiled_running import running_threads
 from tickertape.model.running import UNKNOWN
 from tickertape.printing.text import CYAN, TextExporter, TextOptions
@@ -169,12 +169,14 @@ class CompiledTextExporter(TextExporter):
         what = event_type(code >> CLASS_SHIFT, code & EVENT_MASK)
         if what.payload not in {"", "string"} or (code in SIGNALS and self._names.has_readings):
             return code
+        if code == THREAD_NAME and self._names.has_code:
+            return code  # a thread without a name may have one in the ELF file
         shown = [(at, known) for at, known in enumerate(what.fields) if known.name != "unused"]
         return TypeText(
             code=code,
             head=self._head(code).encode(),
             fields=[
-                (at, _label(known, first=not place), _KINDS.get(known.type, Word.DECIMAL))
+                (at, _label(known, first=not place), _KINDS.get(kind_of(known), Word.DECIMAL))
                 for place, (at, known) in enumerate(shown)
             ],
             string_words=len(what.fields) if what.payload else None,

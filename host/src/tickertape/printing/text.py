@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.decode.ticks import NS_PER_S
-from tickertape.model.codes import MESSAGE, SIGNALS, THREAD_NAME
+from tickertape.model.codes import MESSAGE, SIGNALS, THREAD_NAME, kind_of
 from tickertape.model.messages import is_message, message_of, without_format
 from tickertape.model.names import Names
 from tickertape.model.running import RunningThreads
@@ -188,9 +188,11 @@ class TextExporter:
         if not event.text or len(event.words) <= 1:
             return
         tid = event.words[1]
-        if self._names.thread(tid) != event.text:
+        known = self._names.thread(tid)
+        if known != event.text:
             self._names.learn_thread(tid, event.text)
-            self._forget()
+            if self._names.thread(tid) != known:
+                self._forget()
 
     def _middle(self, cpu: int, tid: int, code: int) -> str:
         """CPU, thread, class and event of a line."""
@@ -265,7 +267,7 @@ class TextExporter:
 
     def _word(self, known: Field, word: int) -> str:
         names = self._names
-        match known.type:
+        match kind_of(known):
             case "i32":
                 shown = str(word - (1 << 32) if word & _SIGN_BIT else word)
             case "hex":

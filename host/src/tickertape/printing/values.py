@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tickertape.model.codes import SIGNALS
+from tickertape.model.codes import SIGNALS, kind_of
 from tickertape.model.messages import is_message, message_of
 from tickertape.model.names import Names
 from tickertape.protocol.event_type import event_code
@@ -41,7 +41,7 @@ def names_in(event: Event, names: Names) -> dict[str, str]:
     """Return the names of what the fields refer to, and the value of a signal as its type reads."""
     found = {}
     for known, word in event.fields:
-        lookup = _LOOKUPS.get(known.type)
+        lookup = _LOOKUPS.get(kind_of(known))
         if lookup is not None and (name := lookup(names, word)) is not None:
             found[known.name] = name
     if event_code(event.cls, event.event) in SIGNALS and len(event.words) > 1:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from tickertape.api.tape import Tape
-from tickertape.cli.session import image_of
 from tickertape.cli.targets import row_of
 from tickertape.collector import CaptureOptions, StopReason
 from tickertape.collector.run_image import run_image
 from tickertape.errors import TickertapeError
 from tickertape.targets import find_target
+from tickertape.targets.program import image_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tickertape.targets.base import Target
 
@@ -85,7 +85,7 @@ class TapeTarget:
             built = (
                 self._target.build(example)
                 if image is None
-                else image_of(self._root / image, self._target)
+                else image_of(self._root / image, self._target, self._folder / Path(image).name)
             )
             path = self._folder / f"{built.example}{self._mark()}.tape"
             result = run_image(

@@ -45,7 +45,7 @@ def report_of(boot: BootStats, rows: int | None) -> StatsReport:
     found = [
         *_tasks(boot, rows),
         *(_interrupts(boot, rows), _blockings(boot, rows), _objects(boot, rows)),
-        *(_events(boot, rows), _tracing(boot, rows)),
+        *(_events(boot, rows), _stacks(boot, rows), _tracing(boot, rows)),
     ]
     tables = tuple(table for table in found if table.rows)
     return StatsReport(_head(boot), tables, tuple(_notes(boot, rows)))
@@ -174,6 +174,22 @@ def _events(boot: BootStats, rows: int | None) -> Table:
         distances = _pair(boot.clock, one.distance)
         name = event_name(one.code)
         table.add(name, shown, _rate(boot, number), *distances)
+    return table.cut(len(found))
+
+
+def _stacks(boot: BootStats, rows: int | None) -> Table:
+    table = Table.of("Stacks, as last reported", "task", "size", "never used", "of it")
+    found = [(one.name, one.stack) for one in boot.processes if one.stack is not None]
+    found.sort(key=lambda pair: pair[1].unused_bytes.value or 0)
+    for name, stack in found[:rows]:
+        unused, size = stack.unused_bytes, stack.size_bytes
+        least = int(unused.value or 0)
+        table.add(
+            name,
+            _UNKNOWN if size is None else f"{count(size)} B",
+            f"{'' if unused.exact else '~'}{count(least)} B",
+            f"{least / size:.0%}" if size else _UNKNOWN,
+        )
     return table.cut(len(found))
 
 
