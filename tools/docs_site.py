@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs.structure.files import File
 
 from tickertape.cli.main import COMMANDS, parser_of
-from tools.doc_commands import commands_of
+from tools.doc_commands import not_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,11 +39,10 @@ def on_page_markdown(
     config: MkDocsConfig,  # noqa: ARG001 - mkdocs passes it by name
     files: Files,  # noqa: ARG001 - as above
 ) -> str:
-    """List the commands that no test runs, and name files that the site does not contain."""
-    for one in commands_of(markdown):
-        if one.needs:
-            command = " ".join(one.words)
-            _log.info("%s: not run here: needs %s: %s", page.file.src_uri, one.needs, command)
+    """List what no test runs, and name files that the site does not contain."""
+    for needs, what in not_run(markdown):
+        one_line = " ".join(what.replace("\\\n", " ").split())
+        _log.info("%s: not run here: needs %s: %s", page.file.src_uri, needs, one_line)
     return without_leaving(_bars(markdown), depth=page.file.src_uri.count("/"))
 
 

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 FOLDER: Final = Path("host/src/tickertape/_native")
 FILE_NAME: Final = "native.lib"
 SOURCES: Final = {
-    name: f"tickertape/sources/{name}" for name in ("firmware", "renode", "examples/superloop")
+    name: f"tickertape/sources/{name}"
+    for name in ("firmware", "renode", "examples/superloop", "library.json")
 }
-"""What `tickertape run` builds and starts, a project to begin with, and their places in a wheel."""
+"""What `tickertape run` builds and starts, what a project needs to begin with, and their places in
+a wheel."""
 SHELL_DATA: Final = Path("build/shell-data")
 _COMPILERS: Final = ("cc", "gcc", "clang")
 _FLAGS: Final = ("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=default")
@@ -117,7 +119,10 @@ class NativeBuildHook(BuildHookInterface):  # type: ignore[type-arg] # of whiche
         """Add the library for the platform of a tag, which $CC compiles."""
         place = Path(self.root) / "build/native" / tag
         place.mkdir(parents=True, exist_ok=True)
-        target = build(Path(self.root), compiler() or ["cc"], place / FILE_NAME)
+        command = compiler() or ["cc"]
+        if tag.startswith("macosx"):  # otherwise a library contains the path where it was built
+            command.append(f"-Wl,-install_name,@rpath/{FILE_NAME}")
+        target = build(Path(self.root), command, place / FILE_NAME)
         if target is None:
             raise RuntimeError(f"the compiled part for {tag} was not built")
         build_data["force_include"][str(target)] = f"tickertape/_native/{FILE_NAME}"

@@ -14,23 +14,28 @@ from pathlib import Path
 
 from tickertape.collector import CaptureOptions, capture
 from tickertape.targets import RenodeTarget, find_target
+from tickertape.targets.base import Image
 
 ROOT = Path(__file__).parents[1]
+SUITE = (
+    "first_tape",
+    "philosophers",
+    "priority_inversion",
+    "messages",
+    "domains",
+    "storm",
+    "stress",
+)
 EXAMPLES = {
-    "mps2-an385": (
-        "first_tape",
-        "philosophers",
-        "priority_inversion",
-        "messages",
-        "domains",
-        "storm",
-        "stress",
-    ),
+    "mps2-an385": SUITE,
     "mps2-an386": ("first_tape",),
     "mps2-an521": ("first_tape",),
+    "stm32f4": SUITE,
 }
-REFERENCE = "first_tape"
-REFERENCE_S = 2.0
+VECTORS = "conformance"  # a program of tests/firmware: it records the golden vectors
+VECTORS_BOARDS = ("mps2-an385", "stm32f4")
+REFERENCE_BOARD = "mps2-an385"
+REFERENCES = {"first_tape": 2.0, VECTORS: None}  # seconds; None: it ends by itself
 ZEPHYR_BOARD = "mps2_an385"
 ZEPHYR_SAMPLES = ("hello_tape", "philosophers")
 
@@ -45,15 +50,29 @@ def build(folder: Path) -> None:
             print(f"{platform}/{example}.elf", flush=True)
 
 
-def record_reference(folder: Path) -> None:
-    """Run the reference example in QEMU and keep its tape."""
+def build_vectors(folder: Path) -> None:
+    """Build the program that records the golden vectors."""
+    tests = ROOT / "tests"
+    words = [f"EXAMPLE={VECTORS}", f"SOURCE_DIR={tests / 'firmware' / VECTORS}"]
+    words.append(f"INCLUDE_DIRS={tests / 'protocol'}")
+    for board in VECTORS_BOARDS:
+        command = ["make", "-s", "-C", str(ROOT / "firmware"), f"BOARD={board}", *words]
+        subprocess.run(command, check=True)
+        shutil.copy2(ROOT / f"build/firmware/{board}/{VECTORS}.elf", folder / board)
+        print(f"{board}/{VECTORS}.elf", flush=True)
+
+
+def record_references(folder: Path) -> None:
+    """Run the reference programs in QEMU and keep their tapes."""
     (folder / "reference").mkdir(parents=True, exist_ok=True)
-    tape = folder / "reference" / f"{REFERENCE}.tape"
-    target = find_target("qemu:mps2-an385")
-    with target.start(target.build(REFERENCE), duration_s=REFERENCE_S) as run:
-        capture(run.link, tape, CaptureOptions())
-        run.finish()
-    print(tape.relative_to(folder), flush=True)
+    target = find_target(f"qemu:{REFERENCE_BOARD}")
+    for program, duration_s in REFERENCES.items():
+        tape = folder / "reference" / f"{program}.tape"
+        path = folder / REFERENCE_BOARD / f"{program}.elf"
+        with target.start(Image(program, REFERENCE_BOARD, path), duration_s=duration_s) as run:
+            capture(run.link, tape, CaptureOptions())
+            run.finish()
+        print(tape.relative_to(folder), flush=True)
 
 
 def build_zephyr(folder: Path) -> None:
@@ -74,7 +93,8 @@ def main() -> None:
     """Build everything that can be built here."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/renode"
     build(folder)
-    record_reference(folder)
+    build_vectors(folder)
+    record_references(folder)
     if os.environ.get("ZEPHYR_BASE"):
         build_zephyr(folder)
     else:

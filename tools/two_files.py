@@ -104,6 +104,7 @@ def write(folder: Path) -> None:
     source = _Writer()
     source.know(public)
     source.add("/* Generated from tickertape by tools/two_files.py; do not edit. */")
+    source.add("#define MPU_WRAPPERS_INCLUDED_FROM_API_FILE")  # as in freertos_port.h
     source.add('#include "FreeRTOS.h"', '#include "task.h"')
     files = [*(_FIRMWARE / "core").glob("*.c"), *_PORT.glob("*.c"), _FIRMWARE / "links/rtt_link.c"]
     for file in sorted(files):

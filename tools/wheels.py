@@ -67,7 +67,7 @@ def build(platform: Platform, folder: Path) -> Path:
 
     Raises:
         subprocess.CalledProcessError: it does not build.
-        ValueError: it contains the library of another platform.
+        ValueError: it contains the library of another platform, or one with a path of this machine.
     """
     compiler = f"{sys.executable} -m ziglang cc -target {platform.zig} -s"
     subprocess.run(
@@ -84,6 +84,8 @@ def build(platform: Platform, folder: Path) -> Path:
         place += int.from_bytes(library[0x3C:0x40], "little")
     if not library.startswith(platform.head) or library[place : place + len(value)] != value:
         raise ValueError(f"{wheel.name} contains a library that is not for {platform.zig}")
+    if os.fsencode(ROOT) in library:
+        raise ValueError(f"the library in {wheel.name} contains a path of this machine")
     return wheel
 
 

@@ -62,8 +62,8 @@ def test_a_command_that_is_not_run_names_what_it_needs() -> None:
 def test_a_page_is_split_into_commands_and_their_output() -> None:
     page = "```console\n$ a 'b c'\nout\n...\n$ d  # not run here: needs e f\n```\n"
     assert list(commands_of(page)) == [
-        Shown(("a", "b c"), ("out", "..."), ""),
-        Shown(("d",), (), "e f"),
+        Shown("a 'b c'", ("out", "..."), ""),
+        Shown("d", (), "e f"),
     ]
 
 

@@ -1,10 +1,16 @@
-"""`tickertape_add`: the project of a user, built by CMake without our Makefile, and run in QEMU."""
+"""The project of a user, built without our Makefile by what we offer, and run in QEMU.
+
+`tickertape_add` is for CMake, `library.json` for PlatformIO: a small reader of it builds here what
+PlatformIO would.
+"""
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,6 +20,9 @@ from tickertape.collector import CaptureOptions, capture
 from tickertape.link import MemoryLink
 from tickertape.symbols.elf import read_symbols
 from tickertape.tape import TapeReader, iter_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
@@ -35,18 +44,50 @@ def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture
-def program(tmp_path: Path) -> Path:
-    """The example, built as its CMakeLists.txt shows."""
-    build = tmp_path / "build"
+def built_by_cmake(build: Path) -> Path:
+    """Build the example as its CMakeLists.txt shows."""
     for words in (
         ("cmake", "-S", PROJECT, "-B", build, "--toolchain", PROJECT / "arm-none-eabi.cmake"),
         ("cmake", "--build", build),
     ):
-        done = run(*words, cwd=tmp_path)
+        done = run(*words, cwd=PROJECT)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "warning:" not in done.stderr
     return build / "superloop.elf"
+
+
+def built_by_manifest(build: Path) -> Path:
+    """Build the example with what library.json lists, as PlatformIO's docs describe its fields."""
+    manifest = json.loads((ROOT / "library.json").read_text())
+    how = manifest["build"]
+    taken: set[Path] = set()
+    sources = ROOT / how["srcDir"]
+    for rule in how["srcFilter"]:
+        files = set(sources.rglob("*") if rule[2:-1] == "*" else sources.glob(rule[2:-1]))
+        taken = taken | files if rule[0] == "+" else taken - files
+    exported = [ROOT / folder for folder in manifest["export"]["include"]]
+    assert all(any(one.is_relative_to(folder) for folder in exported) for one in taken)
+    assert (ROOT / how["includeDir"] / manifest["headers"]).is_file()
+    build.mkdir()
+    done = run(
+        *("arm-none-eabi-gcc", "-mcpu=cortex-m3", "-mthumb", "-Os", "-std=c11"),
+        *("-nostartfiles", "--specs=nosys.specs", "-Wl,--gc-sections", "-Wl,--build-id=sha1"),
+        *("-Wall", "-Wextra", "-Werror", "-DTT_CONFIG_BUFFERS=4", f"-I{PROJECT}"),
+        *(f"-I{ROOT / how['includeDir']}", *how["flags"]),
+        *sorted(one for one in taken if one.suffix == ".c"),
+        *PROJECT.glob("*.c"),
+        f"-T{PROJECT / 'mps2_an385.ld'}",
+        *("-o", build / "superloop.elf"),
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    return build / "superloop.elf"
+
+
+@pytest.fixture(params=[built_by_cmake, built_by_manifest])
+def program(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    build: Callable[[Path], Path] = request.param
+    return build(tmp_path / "build")
 
 
 def test_a_super_loop_records_every_sample(program: Path, tmp_path: Path) -> None:

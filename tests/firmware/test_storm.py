@@ -212,8 +212,13 @@ COMPILERS = [
     ("gcc", "-Os", "mps2-an505"),
     ("gcc", "-O3", "mps2-an500"),
     ("gcc", "-O2 -flto=auto", "stm32f4"),
+    ("gcc", "-O3 -flto=auto", "native"),
     ("clang", "-O0", "stm32f4"),
+    ("clang", "-Og", "mps3-an547"),
+    ("clang", "-Os", "mps2-an505"),
     ("clang", "-O2", "mps2-an521"),
+    ("clang", "-O3", "mps2-an386"),
+    ("clang", "-O2 -flto=auto", "mps2-an500"),
 ]
 
 

@@ -31,6 +31,19 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """Completes the last word as bash does when a user presses the tabulator key."""
 
 
+PRESS_TAB = """
+zmodload zsh/zpty
+zpty -b shell zsh -f -i
+zpty -w shell "PS1=; fpath=($1 \\$fpath); autoload -Uz compinit; compinit -u -D; print rea''dy"
+zpty -r shell seen '*ready*'
+zpty -w -n shell "$2"$'\\t'
+zpty -r shell seen "*$3*"
+print -r -- "$seen"
+zpty -d shell
+"""
+"""Waits until a line contains the third word; pytest gives up when none does."""
+
+
 @pytest.fixture
 def share(installed: Environment) -> Path:
     """Where the environment of the wheel has its data."""
@@ -80,6 +93,41 @@ def test_bash_completes(share: Path, tmp_path: Path, words: str, expected: set[s
     script = share / COMPLETIONS["bash"]
     out = run("bash", "--norc", "-c", ASK, "bash", script, *words.split(), cwd=tmp_path)
     assert set(out.split()) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("tickertape in", {"info"}),
+        ("tickertape info --b", {"--boot"}),
+        ("tickertape info T", {"T.tape"}),
+        ("tickertape export k", {"kev", "ktrace"}),
+        ("tickertape print --style j", {"jsonl"}),
+    ],
+)
+def test_fish_completes(share: Path, tmp_path: Path, words: str, expected: set[str]) -> None:
+    (tmp_path / "T.tape").touch()
+    script = "source $argv[1]; complete -C $argv[2]"
+    out = run("fish", "--no-config", "-c", script, share / COMPLETIONS["fish"], words, cwd=tmp_path)
+    assert {line.split("\t")[0] for line in out.splitlines()} == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("tickertape in", "tickertape info"),
+        ("tickertape info --bo", "tickertape info --boot"),
+        ("tickertape info T", "tickertape info T.tape"),
+        ("tickertape export ke", "tickertape export kev"),
+        ("tickertape print --style j", "tickertape print --style jsonl"),
+    ],
+)
+def test_zsh_completes(share: Path, tmp_path: Path, words: str, expected: str) -> None:
+    """Press the tabulator key in an interactive shell; it writes the whole word."""
+    (tmp_path / "T.tape").touch()
+    folder = (share / COMPLETIONS["zsh"]).parent
+    out = run("zsh", "-f", "-c", PRESS_TAB, "zsh", folder, words, expected, cwd=tmp_path)
+    assert expected in out
 
 
 @pytest.mark.parametrize("file", FILES)

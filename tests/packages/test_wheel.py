@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,11 +73,26 @@ def test_each_distribution_contains_its_part(distributions: Distributions) -> No
         assert f"tickertape/{file}" in names
     assert "tickertape/sources/renode/scripts/mps2.resc" in names
     assert "tickertape/sources/examples/superloop/CMakeLists.txt" in names
+    assert "tickertape/sources/library.json" in names
     assert [name for name in names if name.startswith(("tests", "host"))] == []
     with tarfile.open(distributions.sdist) as sdist:
         members = {str(Path(*Path(name).parts[1:])) for name in sdist.getnames()}
     assert {"pyproject.toml", "firmware/Makefile", "tests/conftest.py"} <= members
-    assert f"host/src/{library}" not in members
+    ours = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(ours, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert members - set(listed.stdout.splitlines()) == {"PKG-INFO"}
+
+
+def test_a_wheel_built_elsewhere_is_the_same(distributions: Distributions, tmp_path: Path) -> None:
+    """It was built from an unpacked sdist; this one is built in another folder, later."""
+    with tarfile.open(distributions.sdist) as sdist:
+        sdist.extractall(tmp_path, filter="data")
+    (sources,) = tmp_path.iterdir()
+    line = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(line, cwd=sources, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name == distributions.wheel.name
+    assert wheel.read_bytes() == distributions.wheel.read_bytes()
 
 
 def test_the_installed_package_is_the_wheel_with_its_compiled_part(

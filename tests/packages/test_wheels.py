@@ -49,6 +49,15 @@ def test_a_library_of_another_platform_is_refused(tmp_path: Path) -> None:
         wheels.build(wrong, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["macos-aarch64", "macos-x86_64"])
+def test_a_library_for_macos_has_no_path_of_this_machine(tmp_path: Path, name: str) -> None:
+    wheel = wheels.build(wheels.PLATFORMS[name], tmp_path)
+    with ZipFile(wheel) as archive:
+        library = archive.read(wheels.LIBRARY)
+    assert b"@rpath/native.lib\0" in library
+    assert b"/usr/lib/libSystem.B.dylib\0" in library
+
+
 def test_the_checkout_keeps_its_own_library(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         assert (

@@ -199,7 +199,7 @@ BUDGETS: Mapping[str, Budget] = {
         "emit a wide form of 5 words, 3 records", "instructions", None, "≤", ""
     ),
     "posix_filtered_instructions": Budget(
-        "posix_trace_event() of a task, no stream takes it", "instructions", None, "≤", ""
+        "posix_trace_event() of a task, no stream takes it", "instructions", 12, "≤", ""
     ),
     "posix_filtered_ns": Budget(
         "posix_trace_event() of a process, no stream takes it", "ns", None, "≤", ""
@@ -207,8 +207,8 @@ BUDGETS: Mapping[str, Budget] = {
     **{
         f"posix_{streams}_{unit}": Budget(
             f"posix_trace_event() of a {who}, {streams} stream{'s'[: streams - 1]}",
-            "instructions" if unit == "instructions" else unit,
-            None,
+            unit,
+            {1: 250, 8: 500}.get(streams) if unit == "instructions" else None,
             "≤",
             "",
         )

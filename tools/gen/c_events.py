@@ -39,6 +39,9 @@ extern tt_route_t tt_route[TT_ROUTE_COUNT];
 #define TT_ROUTE_STREAMS_MASK (TT_CONFIG_STREAMS <= 6 ? 0x3fu : 0xffu)
 #define TT_ROUTE_SLOW         (TT_ROUTE_STREAMS_MASK + 1u)
 #define TT_ROUTE_WIDE         (TT_ROUTE_SLOW << 1)
+/* Where there are readers and more than six streams, for the user's events: a stream that has
+ * stopped because it was full would take the event. May be the only bit. */
+#define TT_ROUTE_REFUSED      (TT_CONFIG_READERS && TT_CONFIG_STREAMS > 6 ? TT_ROUTE_SLOW << 2 : 0u)
 
 /* Class c owns the routes from tt_class_first_route(c) to tt_class_first_route(c + 1) - 1; c is at
  * most TT_CLASS_COUNT. */

@@ -39,7 +39,7 @@ def render(layout: Layout) -> str:
     lines = header("protocol/wire.yaml", "The bytes between target and host, and of a tape.")
     used = {entry.type for struct in layout.structs for entry in struct.fields}
     integers = [_INTEGERS[key] for key in _INTEGERS if key in used]
-    names = ["Bytes", "Default", *integers, "Struct"]
+    names = ["Bytes", "Const", "Default", *integers, "Struct"]
     lines += ["from enum import IntEnum", "from typing import Any, Final", "", "import numpy as np"]
     lines += [f"from construct import {', '.join(names)}", ""]
     lines += ["# Versions; a receiver or reader refuses another major."]
@@ -97,7 +97,7 @@ def _subcon(struct: Struct, entry: StructField) -> str:
     if entry.value is None:
         return base
     if entry.value:
-        return f"Default({base}, {struct.name.upper()}_{entry.name.upper()})"
+        return f"Const({struct.name.upper()}_{entry.name.upper()}, {base})"
     return f"Default({base}, {_literal(entry)})"
 
 
