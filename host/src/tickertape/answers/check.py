@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from tickertape.analysis.balance import balance_of
-from tickertape.answers import rules_events, rules_locks, rules_tasks
+from tickertape.answers import rules_events, rules_locks, rules_periods, rules_tasks
 from tickertape.answers.commands import view_words
 from tickertape.answers.observed import Observed
 from tickertape.answers.places import known_names
@@ -48,8 +48,8 @@ _RULES: Final[Mapping[str, type[Rule]]] = {
     "latency": rules_tasks.Latency,
     "execution": rules_tasks.Execution,
     "blocking": rules_tasks.Blocking,
-    "period": rules_tasks.Period,
-    "jitter": rules_tasks.Jitter,
+    "period": rules_periods.Period,
+    "jitter": rules_periods.Jitter,
     "load": rules_tasks.Load,
     "service": rules_tasks.Service,
     "order": rules_events.Order,
@@ -214,15 +214,17 @@ def judge(
     """
     entities: Entities | None = None
     rules: Sequence[Rule] = []
-    observed, epoch, done = Observed(), -1, 0
+    boot: Boot | None = None
+    observed, done = Observed(), 0
     for part in parts_of(reader, stream=stream):
-        if part.epoch != epoch:
-            epoch, observed, entities = part.epoch, Observed(), part.entities
+        if boot is None or part.epoch != boot.epoch:
+            observed, entities = Observed(), part.entities
             boot = _boot(reader, balance, part, stream)
             rules = rules_of(boot)
         if part.columns is not None:
             observed.feed(part.columns)
             done += len(part.columns)
+        boot.shown.feed(part.table, observed)
         for rule in rules:
             rule.feed(part)
         if part.columns is None:

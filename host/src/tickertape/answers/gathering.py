@@ -279,7 +279,8 @@ class Gathering:
 
     def _count_events(self, columns: EventColumns) -> None:
         first, last = self._window
-        is_mine = (columns.cls == EventClass.USER) | (columns.cls >= _FIRST_APPLICATION_CLASS)
+        classes = columns.code >> CLASS_SHIFT
+        is_mine = (classes == EventClass.USER) | (classes >= _FIRST_APPLICATION_CLASS)
         mine = np.flatnonzero(is_mine)
         times = columns.time[mine].astype(np.int64)
         within = (times >= first) & (times <= last)

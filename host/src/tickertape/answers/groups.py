@@ -1,4 +1,4 @@
-"""Rows of columns by a key."""
+"""Rows of tables and columns by a key."""
 
 from __future__ import annotations
 
@@ -16,6 +16,49 @@ if TYPE_CHECKING:
 _SMALL: Final = 1 << 16
 
 
+class Groups:
+    """The rows of a table by a key: ordered once, and each column copied once, for all that ask.
+
+    Attributes:
+        rows: the table, as it was.
+        keys: ascending, each once.
+        order: places of the rows, those of one key after those of the other, in their order.
+        begins: where in `order` each key begins.
+    """
+
+    def __init__(self, rows: NDArray[np.void], key: str) -> None:
+        """Order the rows by a column of integers of at least 0."""
+        keys = np.ascontiguousarray(rows[key])
+        self.rows = rows
+        self.order = _order_of(keys)
+        ordered = keys[self.order]
+        self.begins = np.flatnonzero(np.diff(ordered, prepend=-1))
+        self.keys: list[int] = ordered[self.begins].tolist()
+        self._columns: dict[str, NDArray[Any]] = {}
+
+    def __len__(self) -> int:
+        """Return how many keys there are."""
+        return len(self.keys)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the table in the order of `order`; not to be changed."""
+        found = self._columns.get(name)
+        if found is None:
+            found = self._columns[name] = np.ascontiguousarray(self.rows[name])[self.order]
+        return found
+
+    def counts(self, chosen: NDArray[np.bool_]) -> list[int]:
+        """Return for each key how many rows are chosen, by a mask in the order of `order`."""
+        found: list[int] = np.add.reduceat(chosen, self.begins, dtype=np.int64).tolist()
+        return found
+
+    def of(self, places: I64) -> Iterator[tuple[int, I64]]:
+        """Yield the keys of some places in `order`, which ascend, with their places."""
+        at = np.searchsorted(self.begins, places, side="right") - 1
+        for key, mine in by_key(at):
+            yield self.keys[key], places[mine]
+
+
 def by_key(keys: NDArray[np.integer[Any]]) -> Iterator[tuple[int, I64]]:
     """Yield each key, ascending, with its rows in their order.
 
@@ -24,10 +67,14 @@ def by_key(keys: NDArray[np.integer[Any]]) -> Iterator[tuple[int, I64]]:
     """
     if not len(keys):
         return
-    # Few keys: numpy sorts 16 bits by radix.
-    small = keys.astype(np.uint16) if int(keys.max()) < _SMALL else keys
-    order = np.argsort(small, kind="stable")
+    order = _order_of(keys)
     ordered = keys[order]
     cuts = np.flatnonzero(np.diff(ordered)) + 1
     for rows in np.split(order, cuts):
         yield int(keys[rows[0]]), rows
+
+
+def _order_of(keys: NDArray[np.integer[Any]]) -> I64:
+    # Few keys: numpy sorts 16 bits by radix.
+    small = keys.astype(np.uint16) if int(keys.max(initial=0)) < _SMALL else keys
+    return np.argsort(small, kind="stable")

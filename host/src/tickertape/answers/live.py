@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import copy
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from tickertape.answers.check import rules_of
@@ -162,6 +162,7 @@ class _LiveBoot:
             require_times(certain)
             part = self._pass.feed(certain)
             self._observed.feed(certain)
+            self.boot.shown.feed(part.table, self._observed)
             for rule in self._rules:
                 rule.feed(part)
             self._has_more = True
@@ -171,11 +172,14 @@ class _LiveBoot:
             return []
         self._has_more = False
         part, found = self._pass.so_far(), []
+        boot = replace(self.boot, shown=copy.deepcopy(self.boot.shown))
+        boot.shown.feed(part.table, self._observed)
         for number, rule in enumerate(self._rules):
             if number in failed:
                 continue
-            shared = (self.boot, self.boot.entities, rule.requirement)
-            concluded = copy.deepcopy(rule, {id(one): one for one in shared})
+            shared = (self.boot.entities, rule.requirement)
+            memo = {id(one): one for one in shared}
+            concluded = copy.deepcopy(rule, {**memo, id(self.boot): boot})
             concluded.feed(part)
             concluded.end(self._observed, part)
             if concluded.tally.count:

@@ -18,6 +18,8 @@ from tickertape.protocol.events import EventClass, SchedEvent, SystemEvent
 from tickertape.protocol.wire import CLASS_SHIFT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from tickertape.answers.reading import Part
@@ -29,9 +31,7 @@ if TYPE_CHECKING:
 DEADLINE_MISS: Final = event_code(EventClass.SCHED, SchedEvent.DEADLINE_MISS)
 STACK_SIZE: Final = event_code(EventClass.SYSTEM, SystemEvent.STACK_SIZE)
 STACK_UNUSED: Final = event_code(EventClass.SYSTEM, SystemEvent.STACK_UNUSED)
-_ACTIVATING: Final = np.array(
-    [DEADLINE_MISS, event_code(EventClass.SCHED, SchedEvent.ACTIVATION)], np.uint16
-)
+_ACTIVATING: Final = (DEADLINE_MISS, event_code(EventClass.SCHED, SchedEvent.ACTIVATION))
 
 
 class Numbered(NamedTuple):
@@ -57,7 +57,7 @@ class NumberedEvents:
 
     def __init__(self, *codes: int) -> None:
         """Look for events of these types, before the first event of the boot."""
-        self._codes = np.array(codes, np.uint16)
+        self._codes = codes
         self._numbers: dict[int, int] = {}
         self._holders: dict[int, frozenset[int]] = {}
 
@@ -65,11 +65,15 @@ class NumberedEvents:
         """Return the events of a part, in order."""
         if part.columns is None or part.transitions is None:
             return []
+        codes = part.columns.code
+        wanted = np.flatnonzero(_is_one_of(codes, self._codes))
+        if not len(wanted) and self._is_settled(part.entities):
+            return []
         rows, tids, tasks = _activations(part.columns, part.transitions)
         last = dict(zip(tids.tolist(), tasks.tolist(), strict=True))
         shown = self._shown(part.entities, set(zip(tids.tolist(), tasks.tolist(), strict=True)))
         found = []
-        for row in np.flatnonzero(np.isin(part.columns.code, self._codes)).tolist():
+        for row in wanted.tolist():
             tid = int(part.columns.data0[row])
             mine = np.flatnonzero(tids == tid)
             before = int(np.searchsorted(rows[mine], row, side="right"))
@@ -77,7 +81,7 @@ class NumberedEvents:
             if before:
                 holders = frozenset({int(tasks[mine[before - 1]])})
             holders |= shown.get(tid, frozenset())
-            code, value = int(part.columns.code[row]), int(part.columns.data1[row])
+            code, value = int(codes[row]), int(part.columns.data1[row])
             found.append(Numbered(code, int(part.columns.time[row]), tid, value, holders))
         for tid, task in last.items():
             self._holders[tid] = frozenset({task})
@@ -87,12 +91,17 @@ class NumberedEvents:
             self._holders[tid] = frozenset(one for one in holders if self._numbers[one] == tid)
         return found
 
+    def _is_settled(self, entities: Entities) -> bool:
+        """Return whether each number has one task, and had it before: nothing changes."""
+        numbers = _numbers_of(entities)
+        return numbers == self._numbers and len(set(numbers.values())) == len(numbers)
+
     def _shown(
         self, entities: Entities, activated: set[tuple[int, int]]
     ) -> dict[int, frozenset[int]]:
         """Return by number the tasks that got it in this part, nothing shows when."""
         before = self._numbers
-        self._numbers = {one.index: one.number for one in entities if one.kind is Kind.TASK}
+        self._numbers = _numbers_of(entities)
         found: dict[int, frozenset[int]] = {}
         for task, tid in self._numbers.items():
             if before.get(task) != tid and (tid, task) not in activated:
@@ -106,8 +115,21 @@ def _activations(columns: EventColumns, found: Transitions) -> tuple[I64, U32, N
     at = at[found.row[at] < len(columns)]
     rows = found.row[at]
     codes = columns.code[rows]
-    by_sched = np.isin(codes, _ACTIVATING)
+    by_sched = _is_one_of(codes, _ACTIVATING)
     by_thread = codes >> CLASS_SHIFT == EventClass.THREAD
     tids = np.where(by_thread, columns.data1[rows], columns.data0[rows])
     chosen = by_sched | by_thread
     return rows[chosen], tids[chosen], found.entity[at][chosen]
+
+
+def _is_one_of(codes: NDArray[np.uint16], wanted: Iterable[int]) -> NDArray[np.bool_]:
+    """Return which codes are among a few; several times faster than `numpy.isin`."""
+    found = np.zeros(len(codes), bool)
+    for one in wanted:
+        found |= codes == one
+    return found
+
+
+def _numbers_of(entities: Entities) -> dict[int, int]:
+    """Return the numbers of all tasks, by entity."""
+    return {one.index: one.number for one in entities if one.kind is Kind.TASK}

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tickertape.answers.compiled_instances import instances_of
 from tickertape.answers.events import events_of
+from tickertape.answers.groups import by_key
 from tickertape.answers.places import names_of
 from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
+from tickertape.model.transitions import Action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from tickertape.answers.instance import Instance
     from tickertape.answers.table import Table
     from tickertape.decode.events import EventColumns
+    from tickertape.decode.records import I64
     from tickertape.model.cpu_time import CpuTimes
     from tickertape.model.entities import Entities
     from tickertape.model.system import SystemModel
@@ -48,12 +53,22 @@ class Part:
 
     @cached_property
     def table(self) -> Table:
-        """The instances that ended, and intervals of their waits; to be read before the next part.
+        """The instances that ended, and intervals of their waits, until the next part is read.
 
         A part that follows one whose table was not read has the rows of both, with `parts_of(...,
         keeps=True)`; otherwise they are forgotten.
         """
-        return self.ended.taken_table()
+        return self.ended.lent_table()
+
+    @cached_property
+    def activations(self) -> list[tuple[int, I64]]:
+        """Times of the activations in this part, by entity."""
+        found = self.transitions
+        if found is None:
+            return []
+        rows = np.flatnonzero(found.action == Action.ACTIVATE)
+        times = found.time[rows].astype(np.int64)
+        return [(entity, times[mine]) for entity, mine in by_key(found.entity[rows])]
 
     @cached_property
     def instances(self) -> list[Instance]:
@@ -67,10 +82,6 @@ class _Shown:
 
     table: Table
     waiting: int = 0
-
-    def taken_table(self) -> Table:
-        """Return it."""
-        return self.table
 
     def lent_table(self) -> Table:
         """Return it."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from tickertape.answers.observed import Reason, Unknown
+from tickertape.answers.shown_times import ShownTimes
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.transitions import NO_ENTITY
 from tickertape.protocol.lookup import class_name
@@ -68,6 +69,7 @@ class Boot:
         final: whether the balance is final.
         unknown_losses: at how many places records are missing without a count.
         is_whole: whether the first record of each CPU is on the tape.
+        shown: when instances were found; has those of the part that rules are fed with.
         goes_on: more records follow, and only what they cannot change is a violation.
     """
 
@@ -78,6 +80,7 @@ class Boot:
     final: bool
     unknown_losses: int
     is_whole: bool
+    shown: ShownTimes = field(default_factory=ShownTimes)
     goes_on: bool = False
 
     def ticks(self, ns: int) -> int:

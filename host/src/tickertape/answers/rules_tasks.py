@@ -1,23 +1,20 @@
-"""Rules about tasks and interrupts: response, latency, execution, blocking, periods, load."""
+"""Rules about tasks and interrupts: response, latency, execution, blocking, load."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_left
 from collections import defaultdict
-from heapq import heappush, heappushpop
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
 from tickertape._native.interface import NO_TICKS
-from tickertape.answers.groups import by_key
 from tickertape.answers.instance import Ended
 from tickertape.answers.numbered import DEADLINE_MISS, NumberedEvents
 from tickertape.answers.places import Place
-from tickertape.answers.rules import CANDIDATES, KEPT, Rule, Tally, Violation, touches
+from tickertape.answers.rules import CANDIDATES, KEPT, Rule, Tally, Violation
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import Action
 from tickertape.protocol.events import EventClass
 
 if TYPE_CHECKING:
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tickertape.answers.groups import Groups
     from tickertape.answers.numbered import Numbered
     from tickertape.answers.observed import Observed, Unknown
     from tickertape.answers.reading import Part
@@ -67,53 +65,55 @@ class InstanceRule(OfEntities):
         self._vague: defaultdict[int, int] = defaultdict(lambda: -1)
         self._lost: defaultdict[int, int] = defaultdict(lambda: 1 << 64)
         self._partial: defaultdict[int, list[Violation]] = defaultdict(list)
-        self._shown: defaultdict[int, list[I64]] = defaultdict(list)
 
     @abstractmethod
-    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+    def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """Return the figure of each instance: at least this, and whether it is exact.
 
         Upper bounds of an instance with an unknown part are not used: after a hole it may be
         another one.
 
         Args:
-            rows: of `Table`.
-            blockings: likewise.
+            groups: the rows of a `Table`; the result is in their order.
+            blockings: of the table.
         """
 
     def feed(self, part: Part) -> None:
         """See `Rule`."""
-        table = part.table
-        for entity, places in by_key(table.rows["entity"]):
-            if self.boot.entities[entity].kind is self.kind:
-                rows = table.rows[places]
-                self._judge(entity, rows, *self.values(rows, table.blockings))
+        groups = part.table.by_entity
+        if not len(groups):
+            return
+        low, exact = self.values(groups, part.table.blockings)
+        over, ended = low > self._max, groups.column("ended")
+        sure = exact | (ended == Ended.DONE)
+        checked = groups.counts(np.where(over, sure, exact))
+        for entity, count in zip(groups.keys, checked, strict=True):
+            self._tallies[entity].checked += count
+        self._take_certain(groups, np.flatnonzero(over & sure), low, exact)
+        for entity, places in groups.of(np.flatnonzero(over & ~sure)):
+            partial = self._partial[entity]
+            for place in places[: CANDIDATES - len(partial)].tolist():
+                row = groups.rows[groups.order[place]]
+                partial.append(self._violation(row, int(low[place]), exact=False))
+        vague = ~over & ~exact
+        is_lost = ended == Ended.LOST
+        for entity, places in groups.of(np.flatnonzero(vague & is_lost)):
+            least = int(groups.column("end")[places].min())
+            self._lost[entity] = min(self._lost[entity], least)
+        unknown = vague & ~is_lost & (groups.column("activation") == NO_TICKS)
+        for entity, places in groups.of(np.flatnonzero(unknown)):
+            most = int(groups.column("found")[places].max())
+            self._vague[entity] = max(self._vague[entity], most)
 
-    def _judge(
-        self, entity: int, rows: NDArray[np.void], low: I64, exact: NDArray[np.bool_]
-    ) -> None:
-        shown = self._shown[entity]
-        shown.append(rows["found"].copy())  # not the rows that it is a part of
-        if len(shown) > _PIECES:
-            shown[:] = [np.concatenate(shown)]
-        tally, over = self._tallies[entity], low > self._max
-        is_lost = rows["ended"] == Ended.LOST
-        sure = exact | (rows["ended"] == Ended.DONE)
-        tally.checked += int(np.count_nonzero(np.where(over, sure, exact)))
-        found = np.flatnonzero(over & sure)
-        worst = np.sort(found[np.lexsort((rows["end"][found], -low[found]))[:KEPT]])
-        for place in worst.tolist():
-            tally.fail(self._violation(rows[place], int(low[place]), exact=bool(exact[place])))
-        tally.count += len(found) - len(worst)
-        room = CANDIDATES - len(self._partial[entity])
-        for place in np.flatnonzero(over & ~sure)[:room].tolist():
-            one = self._violation(rows[place], int(low[place]), exact=False)
-            self._partial[entity].append(one)
-        lost = rows["end"][~over & ~exact & is_lost]
-        self._lost[entity] = min(self._lost[entity], int(lost.min(initial=_NEVER)))
-        unknown = ~over & ~exact & ~is_lost & (rows["activation"] == NO_TICKS)
-        vague = rows["found"][unknown]
-        self._vague[entity] = max(self._vague[entity], int(vague.max(initial=-1)))
+    def _take_certain(self, groups: Groups, over: I64, low: I64, exact: NDArray[np.bool_]) -> None:
+        """Take violations, by their places in `groups`."""
+        for entity, places in groups.of(over):
+            tally, ends = self._tallies[entity], groups.column("end")[places]
+            worst = places[np.sort(np.lexsort((ends, -low[places]))[:KEPT])]
+            for place in worst.tolist():
+                row, is_exact = groups.rows[groups.order[place]], bool(exact[place])
+                tally.fail(self._violation(row, int(low[place]), exact=is_exact))
+            tally.count += len(places) - len(worst)
 
     def _violation(self, row: np.void, low: int, *, exact: bool) -> Violation:
         least = "" if exact else "at least "
@@ -149,7 +149,7 @@ class InstanceRule(OfEntities):
             lost = self._lost[entity]
             if lost < observed.span[1]:  # else it was under way at the end, which is out of scope
                 self.tally.doubt(f"the state of the task is unknown from {self.boot.at(lost)} s on")
-            shown = np.sort(np.concatenate([*self._shown[entity], _NOTHING])).tolist()
+            shown = self.boot.shown.of(entity).tolist() if holes else []
             begin = until = -1
             for hole in holes:
                 # An instance may be hidden over several holes where nothing shows another one.
@@ -162,9 +162,10 @@ class InstanceRule(OfEntities):
                     self.tally.doubt(self.doubt_of(hole))
 
 
-def _is_whole(rows: NDArray[np.void]) -> NDArray[np.bool_]:
+def _is_whole(groups: Groups) -> NDArray[np.bool_]:
     """Return whether begin, end and all between are known, by instance."""
-    whole: NDArray[np.bool_] = (rows["activation"] != NO_TICKS) & (rows["ended"] == Ended.DONE)
+    begun = groups.column("activation") != NO_TICKS
+    whole: NDArray[np.bool_] = begun & (groups.column("ended") == Ended.DONE)
     return whole
 
 
@@ -173,10 +174,10 @@ class Response(InstanceRule):
 
     what = "response"
 
-    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+    def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         del blockings
-        return rows["response_low"], _is_whole(rows)
+        return groups.column("response_low"), _is_whole(groups)
 
 
 class Deadline(Response):
@@ -226,12 +227,13 @@ class Latency(InstanceRule):
 
     what = "latency"
 
-    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+    def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         del blockings
-        begun, ran = rows["activation"] != NO_TICKS, rows["start"] != NO_TICKS
-        until = np.where(ran, rows["start"], rows["end"])
-        return np.where(begun, until - rows["activation"], 0), begun & ran
+        activation, start = groups.column("activation"), groups.column("start")
+        begun, ran = activation != NO_TICKS, start != NO_TICKS
+        until = np.where(ran, start, groups.column("end"))
+        return np.where(begun, until - activation, 0), begun & ran
 
 
 class Execution(InstanceRule):
@@ -239,10 +241,10 @@ class Execution(InstanceRule):
 
     what = "execution"
 
-    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+    def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         del blockings
-        return rows["execution_low"], _is_whole(rows)
+        return groups.column("execution_low"), _is_whole(groups)
 
 
 class Blocking(InstanceRule):
@@ -250,7 +252,7 @@ class Blocking(InstanceRule):
 
     what = "blocking"
 
-    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+    def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         wanted, entities = self.requirement.values.get("on"), self.boot.entities
         ticks, objects = blockings["ticks"], blockings["object"]
@@ -258,8 +260,9 @@ class Blocking(InstanceRule):
             named = [one.index for one in entities if one.name == wanted]
             ticks = np.where(np.isin(objects, named), ticks, 0)
         sums = np.append(0, np.cumsum(ticks))
-        first = rows["first_blocking"].astype(np.int64)
-        return sums[first + rows["blockings"]] - sums[first], _is_whole(rows)
+        first = groups.column("first_blocking").astype(np.int64)
+        until = first + groups.column("blockings")
+        return sums[until] - sums[first], _is_whole(groups)
 
 
 class Service(InstanceRule):
@@ -269,120 +272,10 @@ class Service(InstanceRule):
     classes = (EventClass.INT,)
     what = "service"
 
-    def values(self, rows: NDArray[np.void], blockings: NDArray[np.void]) -> Values:
+    def values(self, groups: Groups, blockings: NDArray[np.void]) -> Values:
         """See `InstanceRule`."""
         del blockings
-        return rows["response_low"], _is_whole(rows)
-
-
-class _Pair(NamedTuple):
-    """Two activations that follow each other."""
-
-    distance: int
-    begin: int
-    end: int
-
-
-class _Distances:
-    """What is kept of the activations of a task."""
-
-    def __init__(self) -> None:
-        self.first = self.last = -1
-        self.count = 0
-        self.longest: list[_Pair] = []
-        self.shortest: list[_Pair] = []
-
-    def add(self, time: int) -> None:
-        if self.last >= 0:
-            pair = _Pair(time - self.last, self.last, time)
-            self._keep(self.longest, pair)
-            self._keep(self.shortest, pair._replace(distance=-pair.distance))
-            self.count += 1
-        else:
-            self.first = time
-        self.last = time
-
-    @staticmethod
-    def _keep(heap: list[_Pair], pair: _Pair) -> None:
-        if len(heap) < CANDIDATES:
-            heappush(heap, pair)
-        else:
-            heappushpop(heap, pair)
-
-
-class Period(OfEntities):
-    """Distances of activations that follow each other."""
-
-    def __init__(self, requirement: Requirement, boot: Boot) -> None:
-        """See `Rule`."""
-        super().__init__(requirement, boot)
-        self._distances: defaultdict[int, _Distances] = defaultdict(_Distances)
-
-    def feed(self, part: Part) -> None:
-        """See `Rule`."""
-        found = part.transitions
-        if found is None:
-            return
-        rows = np.flatnonzero(found.action == Action.ACTIVATE)
-        entities, times = found.entity[rows].tolist(), found.time[rows].tolist()
-        for entity, time in zip(entities, times, strict=True):
-            if self.boot.entities[entity].kind is Kind.TASK:
-                self._distances[entity].add(time)
-
-    def conclude(self, observed: Observed, holes: Sequence[Unknown], part: Part) -> None:
-        """See `Rule`."""
-        del observed, part
-        for entity in self.mine():
-            distances = self._distances[entity]
-            self.tally.checked += distances.count
-            self._judge(distances, holes)
-            for hole in holes:
-                if self._may_hide(hole, distances):
-                    self.tally.doubt(self.doubt_of(hole))
-
-    def _may_hide(self, hole: Unknown, distances: _Distances) -> bool:
-        """Return whether a violation may lie in a hole; long distances are judged apart."""
-        inside = distances.first <= hole.begin and hole.end <= distances.last
-        return "min" in self.requirement.values or not inside
-
-    def _judge(self, distances: _Distances, holes: Sequence[Unknown]) -> None:
-        if "max" in self.requirement.values:
-            limit = self.limit("max")
-            for distance, begin, end in distances.longest:
-                if distance <= limit:
-                    continue
-                if touches(holes, begin, end):
-                    self.tally.doubt(f"an activation may be missing after {self.boot.at(begin)} s")
-                else:
-                    self._fail(distance - limit, distance, end)
-        limit = -(-(self.requirement.ns("min") or 0) * self.boot.clock.hz // 10**9)
-        for distance, _, end in distances.shortest:
-            if -distance < limit:
-                self._fail(limit + distance, -distance, end)
-
-    def _fail(self, excess: int, distance: int, end: int) -> None:
-        what = f"activated {self.boot.time(distance)} after the activation before"
-        self.tally.fail(Violation(excess, self.boot.epoch, end, what))
-
-
-class Jitter(Period):
-    """The longest distance of activations minus the shortest one."""
-
-    def _may_hide(self, hole: Unknown, distances: _Distances) -> bool:
-        del hole, distances
-        return True
-
-    def _judge(self, distances: _Distances, holes: Sequence[Unknown]) -> None:
-        sure = [one for one in distances.longest if not touches(holes, one.begin, one.end)]
-        if not sure or not distances.shortest:
-            return
-        longest, shortest = max(sure), -max(distances.shortest).distance
-        jitter = longest.distance - shortest
-        if jitter > self.limit():
-            what = (
-                f"distances from {self.boot.time(shortest)} to {self.boot.time(longest.distance)}"
-            )
-            self.tally.fail(Violation(jitter, self.boot.epoch, longest.end, what))
+        return groups.column("response_low"), _is_whole(groups)
 
 
 class Load(OfEntities):

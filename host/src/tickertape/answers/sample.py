@@ -193,6 +193,9 @@ class Sample:
     def _percentile(self, percent: int, unseen: Unseen, high: int | None) -> Figure:
         if unseen.count is None or not self.count:
             return Figure(self._at(percent, 0, 0), 0, high)
+        if unseen.none:
+            value = self._at(percent, 0, 0)
+            return Figure(value, value or 0, value)
         low, top = self._at(percent, unseen.count, 0), self._at(percent, 0, unseen.count)
         return Figure(self._at(percent, 0, 0), low or 0, high if top is None else top)
 

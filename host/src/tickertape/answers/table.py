@@ -8,11 +8,13 @@ segment. Its `since` is the begin of the whole wait, which changes of the owner 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tickertape._native.interface import BLOCKING, INSTANCE, INTERVAL, NO_TICKS
+from tickertape.answers.groups import Groups
 from tickertape.answers.instance import Blocking, Bounds, Ended, Instance
 from tickertape.model.entities import Kind
 
@@ -39,6 +41,11 @@ class Table:
     rows: NDArray[np.void]
     blockings: NDArray[np.void]
     intervals: NDArray[np.void]
+
+    @cached_property
+    def by_entity(self) -> Groups:
+        """The rows by their entity."""
+        return Groups(self.rows, "entity")
 
     def instances(self, epoch: int, entities: Entities) -> list[Instance]:
         """Return the instances one by one, without segments."""

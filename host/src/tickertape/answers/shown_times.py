@@ -1,0 +1,70 @@
+"""When instances of each task and interrupt were found, as far as losses make rules ask for it.
+
+Between two losses a rule asks whether any instance was found, not when. So one time between each
+two places where a loss may begin or end is kept, and memory does not grow with the tape.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tickertape.answers.observed import Observed
+    from tickertape.answers.table import Table
+    from tickertape.decode.records import I64
+
+_MANY: Final = 1 << 18
+_NOTHING: Final = np.zeros(0, np.int64)
+
+
+class ShownTimes:
+    """Takes the instances of one boot."""
+
+    def __init__(self, many: int = _MANY) -> None:
+        """Begin before the first event of the boot; thin out after so many times."""
+        self._times: dict[int, list[I64]] = defaultdict(list)
+        self._count = 0
+        self._many = self._limit = many
+
+    def feed(self, table: Table, observed: Observed) -> None:
+        """Take the instances that ended.
+
+        Args:
+            table: of them.
+            observed: what is known of the boot so far, the events that ended them included.
+        """
+        groups = table.by_entity
+        if not len(groups):
+            return
+        ends = [*groups.begins[1:].tolist(), len(groups.order)]
+        found = groups.column("found")
+        for entity, begin, end in zip(groups.keys, groups.begins.tolist(), ends, strict=True):
+            self._times[entity].append(found[begin:end])
+        self._count += len(groups.order)
+        if self._count > self._limit:
+            self._thin_out(observed)
+
+    def _thin_out(self, observed: Observed) -> None:
+        """Keep one time between two places where unknown time may begin or end.
+
+        What comes later begins no unknown time before the earliest last record of a CPU.
+        """
+        if not observed.last:
+            return
+        until = min(observed.last.values())
+        places = np.unique([at for one in observed.unknown() for at in one[:2]] + [until])
+        self._count = 0
+        for entity in self._times:
+            times = self.of(entity)
+            between = np.searchsorted(places, times) + np.searchsorted(places, times, "right")
+            kept = np.append(True, between[1:] != between[:-1]) | (times > until)
+            self._times[entity] = [times[kept]]
+            self._count += int(np.count_nonzero(kept))
+        self._limit = max(self._many, 2 * self._count)
+
+    def of(self, entity: int) -> I64:
+        """Return times at which instances of an entity were found, in order."""
+        return np.sort(np.concatenate([*self._times.get(entity, ()), _NOTHING]))
