@@ -117,6 +117,55 @@ STACKS = [
 ]
 """a uses nearly all of its stack; b left room for an exception."""
 
+CONDITION, WAITS_FOR_CONDITION = 0x700, 14
+
+
+def runs(time: int, *then: Row, before: int = 0) -> list[Row]:
+    """Return rows: cook runs for a while, and sleeps again."""
+    end = time + 2
+    return [
+        *(state(time, READY, 2), switch(time, before, 2), *then),
+        *(state(end, NANOSLEEP, 2), switch(end, 2, before)),
+    ]
+
+
+def missed_wakeup(first: Sequence[Row], *later: Row) -> list[Row]:
+    """Return rows: eater has the bus from 10, and waits for the condition from 40 on."""
+    return [
+        *born(0, 1, "eater"),
+        *born(0, 2, "cook"),
+        *(switch(0, 0, 2), state(1, NANOSLEEP, 2), switch(1, 2, 1)),
+        sync(10, 0, BUS, 1),
+        *first,
+        Row(40, (8, 6), (CONDITION, BUS)),
+        sync(40, 3, BUS, 1),
+        state(40, WAITS_FOR_CONDITION, 1),
+        switch(41, 1, 0),
+        *later,
+        Row(SECOND + 90),
+    ]
+
+
+def signal(time: int, woken: int) -> Row:
+    return Row(time, (8, 7), (CONDITION, woken))
+
+
+EARLY = runs(30, signal(31, 0), before=1)
+AWAKE = [sync(61, 0, BUS, 1), state(61, READY, 1)]
+ASLEEP = [switch(70, 0, 1), state(73, NANOSLEEP, 1), switch(73, 1, 0)]
+"""A second wake-up reaches the task, which then sleeps."""
+
+QUEUED = state(61, MUTEX, 1)
+"""It reaches the task, which then waits for the mutex."""
+
+OTHER = [Row(61, (8, 7), (CONDITION + 1, 1)), Row(62, (8, 8), (CONDITION + 1, 4)), signal(62, 0)]
+"""Wake-ups of another condition, and one of this without a task."""
+
+MISSED_WAKEUP = (
+    "eater waited for event 0x700 for 1.000 s; "
+    "a wake-up by cook came 360 ns earlier, while eater had mutex 0x100"
+)
+
 CALM = [Row(one.time * 2 - 600 * (one.kind == EXIT), one.kind, one.data) for one in STORM[4:-1]]
 
 
@@ -165,6 +214,12 @@ def found_in(path: Path, limit_ns: int = LIMIT_NS) -> dict[str, Detection]:
         (STORM, {"storm": "services of irq1 took half of a CPU or more for 11.984 ms"}),
         (CALM, {}),
         (STACKS, {"stack": "a left 28 bytes of its stack unused; an exception takes 32"}),
+        (missed_wakeup(EARLY), {"lost_wakeup": MISSED_WAKEUP}),
+        (missed_wakeup(EARLY, *runs(60, *OTHER)), {"lost_wakeup": MISSED_WAKEUP}),
+        (missed_wakeup(EARLY, *runs(60, signal(61, 1), *AWAKE), *ASLEEP), {}),
+        (missed_wakeup(EARLY, *runs(60, Row(61, (8, 8), (CONDITION, 1)), *AWAKE), *ASLEEP), {}),
+        (missed_wakeup(EARLY, *runs(60, sync(60, 0, BUS, 2), signal(61, 1), QUEUED)), {}),
+        (missed_wakeup(runs(30, before=1)), {}),
         ([], {}),
     ],
     ids=[
@@ -180,7 +235,8 @@ def found_in(path: Path, limit_ns: int = LIMIT_NS) -> dict[str, Detection]:
             "resumed",
             "not quite",
         ),
-        *("storm", "calm", "stacks", "empty"),
+        *("storm", "calm", "stacks", "wake-up", "other wake-ups", "woken", "all woken"),
+        *("queued", "no signal", "empty"),
     ],
 )
 def test_a_finding(tmp_path: Path, rows: Sequence[Row], found: dict[str, str]) -> None:
@@ -253,7 +309,7 @@ def test_a_simulated_kernel_has_these_findings_only(
     refused = sum(row.kind == REFUSED for row in truth.rows)
     inversions = counts.pop("inversion")
     assert counts == {
-        **dict.fromkeys(("deadlock", "starvation", "overload", "storm", "stack"), 0),
+        **dict.fromkeys(("deadlock", "starvation", "overload", "storm", "stack", "lost_wakeup"), 0),
         "deadline": late,
     }
     assert inversions <= refused

@@ -62,6 +62,7 @@ EXAMPLES = {
         Same("SCHED.DEADLINE_MISS", BOTH, 5, cpus=1),
     ),
     "starvation": (Same(TURNS, least=3, cpus=1),),
+    "lost_wakeup": (Same("SYNC.COND_* SYNC.MUTEX_*", ("condvar", "mutex", "tid"), 4, cpus=1),),
     "system": (
         *(JOBS, ENDS, PLANT, Same("SCHED.TIMER", ("timer", "count"), 10)),
         Same("SYNC.FLAGS_SET SYNC.FLAGS_CLEAR", ("flags", "bits"), 100),

@@ -237,6 +237,14 @@ class Scene:
         elif row.action is not Action.FOUND:
             self._owners.pop(row.entity, None)
 
+    def locks_of(self, process: int) -> list[int]:
+        """Return the locks that a process has."""
+        return [lock for lock, owner in self._owners.items() if owner == process]
+
+    def running_on(self, core: int) -> int:
+        """Return the process that a core runs; NO_ENTITY when that is unknown."""
+        return self._tops.get(core, NO_ENTITY)
+
     def chain_of(self, entity: int) -> list[int]:
         """Return a process, the owner of the mutex it waits for, the owner of what that waits for.
 

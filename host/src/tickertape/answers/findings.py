@@ -19,6 +19,7 @@ from tickertape.answers.commands import seconds, view_words
 from tickertape.answers.rules import Tally
 from tickertape.answers.rules_findings import Misses, Overload, Stack, Starvation, Storm
 from tickertape.answers.rules_locks import Deadlock, Inversion
+from tickertape.answers.rules_wakeups import LostWakeup
 from tickertape.answers.spec import Requirement
 from tickertape.decode.ticks import NS_PER_S
 from tickertape.model.transitions import NO_ENTITY
@@ -40,6 +41,7 @@ DETECTORS: Final[Mapping[str, type[Rule]]] = {
     "inversion": Inversion,
     "starvation": Starvation,
     "overload": Overload,
+    "lost_wakeup": LostWakeup,
     "storm": Storm,
     "stack": Stack,
 }

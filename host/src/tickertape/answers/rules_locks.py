@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,16 @@ if TYPE_CHECKING:
 _PRIORITY = event_code(EventClass.SCHED, SchedEvent.PRIORITY)
 
 
+class Event(NamedTuple):
+    """One event: its type, time in ticks, CPU and two words."""
+
+    code: int
+    time: int
+    cpu: int
+    first: int
+    second: int
+
+
 class OfLocks(Rule):
     """A rule about who has what, followed transition by transition."""
 
@@ -37,6 +47,9 @@ class OfLocks(Rule):
         EventClass.THREAD,
         EventClass.SYNC,
     )
+
+    codes: ClassVar[tuple[int, ...]] = ()
+    """Types of events that it takes beside transitions."""
 
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
@@ -48,21 +61,29 @@ class OfLocks(Rule):
         """See `Rule`."""
         if part.columns is None or part.transitions is None:
             return
-        priorities = _priorities(part.columns)
+        events = self._events(part.columns)
         for place, row in rows_of(part.transitions, self.boot.entities):
-            while priorities and priorities[-1][0] <= place:
-                _, tid, priority = priorities.pop()
-                self.has_priority(tid, priority)
+            while events and events[-1][0] <= place:
+                self.happened(events.pop()[1])
             if row.time > self.now:
                 self.advance(row.time)
                 self.now = row.time
             self.scene.take(row)
             self.taken(row)
-        for _, tid, priority in reversed(priorities):
-            self.has_priority(tid, priority)
+        for _, event in reversed(events):
+            self.happened(event)
 
-    def has_priority(self, tid: int, priority: int) -> None:
-        """A thread has a priority from here on."""
+    def _events(self, columns: EventColumns) -> list[tuple[int, Event]]:
+        """Return the events of `codes` with their rows, the last first."""
+        if not self.codes:
+            return []
+        rows = np.flatnonzero(np.isin(columns.code, self.codes))[::-1]
+        names = ("code", "time", "cpu", "data0", "data1")
+        values = (getattr(columns, name)[rows].tolist() for name in names)
+        return list(zip(rows.tolist(), map(Event, *values), strict=True))
+
+    def happened(self, event: Event) -> None:
+        """Take an event of `codes`, before the transitions that it brought."""
 
     def advance(self, time: int) -> None:
         """Nothing changes until a time."""
@@ -76,15 +97,6 @@ class OfLocks(Rule):
         self.advance(observed.span[1])
         for hole in holes:
             self.tally.doubt(self.doubt_of(hole))
-
-
-def _priorities(columns: EventColumns) -> list[tuple[int, int, int]]:
-    """Return row, thread and priority of the events that report one, the last first."""
-    rows = np.flatnonzero(columns.code == _PRIORITY)[::-1]
-    found = zip(
-        rows.tolist(), columns.data0[rows].tolist(), columns.data1[rows].tolist(), strict=True
-    )
-    return list(found)
 
 
 @dataclass(slots=True)
@@ -105,6 +117,8 @@ class _Wait:
 class Inversion(OfLocks):
     """How long less urgent tasks run while a task waits for a mutex."""
 
+    codes = (_PRIORITY,)
+
     def __init__(self, requirement: Requirement, boot: Boot) -> None:
         """See `Rule`."""
         super().__init__(requirement, boot)
@@ -112,9 +126,9 @@ class Inversion(OfLocks):
         self._priorities: dict[int, int] = {}
         self._blocked: dict[int, _Wait] = {}
 
-    def has_priority(self, tid: int, priority: int) -> None:
+    def happened(self, event: Event) -> None:
         """See `OfLocks`."""
-        self._priorities[tid] = priority
+        self._priorities[event.first] = event.second
 
     def taken(self, row: Row) -> None:
         """See `OfLocks`."""
