@@ -17,8 +17,10 @@ from tests.support.simulation import simulate
 from tests.support.specs import spec_for
 from tickertape.answers.check import Outcome, check
 from tickertape.answers.places import Choice
+from tickertape.answers.report import why_lines
 from tickertape.answers.spec import SpecError, parse
 from tickertape.answers.why import why
+from tickertape.protocol.events import EventClass, TracerEvent
 from tickertape.tape import TapeReader
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 SEEDS = st.integers(0, 100_000)
 THREAD_DESTROY = 4, 25
+COST = EventClass.TRACER, TracerEvent.COST
 PRIORITIES = [Row(0, (9, 5), (tid, 10 * tid)) for tid in (1, 2, 3)]
 USER = [Row(time, (6, number)) for time, number in ((10, 1), (30, 2), (40, 1), (95, 2), (99, 3))]
 
@@ -136,6 +139,20 @@ def test_a_violation_says_why(tmp_path: Path) -> None:
     with TapeReader(tape) as reader:
         at_ns = int(found.at(found.violations[0]).replace(".", ""))
         assert why(reader, Choice("high", at_ns=at_ns))[0] == found.whys[place]
+
+
+def test_a_violation_says_what_tracing_cost(tmp_path: Path) -> None:
+    """Four simple events took 5 ticks, one record of a combine event 7, a switch of buffers 9."""
+    kinds = ((1 << 16 | 4, 5), (2 << 16 | 1, 7), (3 << 16 | 1, 9))
+    tape = row_tape(tmp_path / "T.tape", [*(Row(0, COST, one) for one in kinds), *INVERSION])
+    plain = row_tape(tmp_path / "P.tape", INVERSION)
+    (found,) = verdict_of(tape, "response: high, max: 1 us").whys.values()
+    (bare,) = verdict_of(plain, "response: high, max: 1 us").whys.values()
+    assert found.tracing is not None
+    assert 0 < (found.tracing_ticks or 0) <= found.ticks
+    most = f"{40 * (found.tracing_ticks or 0) / 1000:.2f} us"
+    last = f"    of it tracing: at most {most}, {found.tracing.events} events"
+    assert why_lines(found) == [*why_lines(bare), last]
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,20 @@ def lines_of(verdict: Verdict) -> list[str]:
 
 
 def why_lines(found: Why) -> list[str]:
-    """Return the parts of a response time, one a line, indented by depth."""
-    return list(_parts(found.parts, found, 1))
+    """Return the parts of a response time, one a line, indented by depth, and what tracing cost."""
+    lines = list(_parts(found.parts, found, 1))
+    if found.tracing is not None and found.tracing_ticks is not None:
+        most, events = _length(found, found.tracing_ticks), found.tracing.events
+        lines.append(f"    of it tracing: at most {most}, {events} events")
+    return lines
 
 
 def _parts(parts: Iterable[Part], found: Why, depth: int) -> Iterator[str]:
     for part in parts:
-        ns = found.clock.known_ns(part.ticks)
-        length = f"{part.ticks} ticks" if ns is None else f"{ns / 1000:.2f} us"
-        yield f"{'    ' * depth}{length}  {part.label}"
+        yield f"{'    ' * depth}{_length(found, part.ticks)}  {part.label}"
         yield from _parts(part.parts, found, depth + 1)
+
+
+def _length(found: Why, ticks: int) -> str:
+    ns = found.clock.known_ns(ticks)
+    return f"{ticks} ticks" if ns is None else f"{ns / 1000:.2f} us"
