@@ -10,8 +10,11 @@ if TYPE_CHECKING:
 
 
 def shape(line: str) -> str:
-    """Return a line without numbers, units and spaces: these differ with each change of code."""
-    return re.sub(r"0x[0-9a-fA-F]+|[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
+    """Return a line without numbers, units and spaces: these differ with each change of code.
+
+    So does whether a figure is marked as uncertain (~): that depends on single ticks.
+    """
+    return re.sub(r"0x[0-9a-fA-F]+|~?[\d.]+( ?(ns|us|µs|ms))?", "#", " ".join(line.split()))
 
 
 def missing(shown: Iterable[str], printed: str) -> list[str]:

@@ -228,4 +228,4 @@ def test_variables_of_an_elf_file_have_names_and_types(
     assert "signal=motors[1].mode value=RUN" in shown
     assert "access=1" in shown
     done = tickertape_inside(*words, "--elf", "nowhere.elf")
-    assert_complaint(done, 6, "cannot read nowhere.elf")
+    assert_complaint(done, 6, "nowhere.elf cannot be read")
