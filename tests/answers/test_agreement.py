@@ -83,3 +83,27 @@ def test_both_find_the_same_instances_and_totals(tmp_path: Path, seed: int, rate
         assert waited <= one.blocked + one.suspended
         kernel = sum(ticks for path, ticks in found.items() if path[-1].cause is Cause.KERNEL)
         assert one.blocked + one.suspended <= waited + kernel + unknown
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.1])
+@pytest.mark.parametrize("worst", [1, 3, 1000])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_longest_instances_are_those_of_all_time(
+    tmp_path: Path, seed: int, worst: int, rate: float
+) -> None:
+    """A range of time has its instances looked at one by one; without one, many are passed over."""
+    chance, cpus = random.Random(seed), 1 + seed % 2
+    truth = simulate(seed, cpus)
+    lost = {one for one in range(1, len(truth.rows) // 16 + 2) if chance.random() < rate}
+    tape = row_tape(
+        tmp_path / "T.tape", truth.rows, is_lost=lost.__contains__, buffer_records=16, cpus=cpus
+    )
+    with TapeReader(tape) as reader:
+        for task in truth.tasks:
+            found = []
+            for spans in (None, {0: (0, 1 << 62)}):
+                finder = Finder(reader, Choice(str(task), worst=worst, spans=spans))
+                finder.read(None)
+                found.append(finder.found())
+            assert found[0] == found[1]
+            assert len(found[0]) > 0

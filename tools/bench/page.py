@@ -18,7 +18,7 @@ _HEADS: Final = {
     "host": ("decode_", "print_", "info_", "import_", "babeltrace2_", "swo_"),
     "live": ("live_",),
     "exports": ("ctf_", "parquet_", "perfetto_", "chrome_", "btf_", "shark_", "jtracer_"),
-    "answers": ("stats_", "check_", "trace_processor_"),
+    "answers": ("stats_", "check_", "why_", "trace_processor_"),
     "view": ("view_",),
     "posix": ("posix_",),
     "freertos": ("freertos_",),

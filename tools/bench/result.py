@@ -150,6 +150,9 @@ BUDGETS: Mapping[str, Budget] = {
         "≥",
         "1",
     ),
+    "why_worst_5_s": Budget(
+        "the five longest instances of a task of 9.9 M events explained", "s", 1.5, "≤", ""
+    ),
     "trace_processor_events_per_s": Budget(
         "Perfetto's trace processor (WebAssembly), trace to figures", "events/s", None, "≥", ""
     ),
@@ -158,6 +161,13 @@ BUDGETS: Mapping[str, Budget] = {
     ),
     "view_start_cpu_s": Budget("processor time of the command until it serves", "s", None, "≤", ""),
     "view_complete_10m_s": Budget("view of 10 M events, until all are shown", "s", None, "≤", ""),
+    "view_perfetto_10m_s": Budget(
+        "the same in Perfetto's interface (`view --perfetto`), to its first tracks",
+        "s",
+        None,
+        "≤",
+        "",
+    ),
     "view_open_100m_s": Budget("view of 100 M events, to its first rows", "s", 5, "≤", ""),
     "view_complete_100m_s": Budget("view of 100 M events, until all are shown", "s", 15, "≤", ""),
     "view_frame_p95_ms": Budget("the page's work per frame, 95 of 100 frames", "ms", 16, "≤", ""),

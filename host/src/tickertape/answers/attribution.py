@@ -364,13 +364,11 @@ class Row(NamedTuple):
 
 
 _OF_PROCESSES: Final = (Kind.TASK, Kind.INTERRUPT)
-_STATEFUL: Final = (*_OF_PROCESSES, Kind.CORE, Kind.MUTEX)
-_OF_OWNERS: Final = (
-    *(Action.TAKE, Action.ASSIGN, Action.GRANT, Action.GIVE),
-    *(Action.LOSE, Action.FOUND),
+_IS_STATEFUL: Final = np.isin(np.arange(max(Kind) + 1), (*_OF_PROCESSES, Kind.CORE, Kind.MUTEX))
+_IS_OF_OWNERS: Final = np.isin(
+    np.arange(max(Action) + 1),
+    (Action.TAKE, Action.ASSIGN, Action.GRANT, Action.GIVE, Action.LOSE, Action.FOUND),
 )
-_CPU_BITS: Final = 8
-_PENDING: Final = 1 << 48
 
 
 class Attribution:
@@ -431,8 +429,7 @@ def _stateful(found: Transitions, entities: Entities) -> tuple[I64, Rows]:
     """Return the kinds of all rows, and the rows that a scene takes."""
     kinds = np.array([one.kind for one in entities], np.int64)
     kind: I64 = kinds[found.entity]
-    chosen = np.isin(kind, _STATEFUL)
-    chosen &= (kind != Kind.MUTEX) | np.isin(found.action, _OF_OWNERS)
+    chosen = _IS_STATEFUL[kind] & ((kind != Kind.MUTEX) | _IS_OF_OWNERS[found.action])
     return kind, np.flatnonzero(chosen)
 
 
@@ -468,12 +465,12 @@ def _last_of_each(
     """
     if not len(rows):
         return rows
-    activation = found.action[rows] == Action.ACTIVATE
-    key = found.entity[rows].astype(np.int64) << _CPU_BITS
-    key += np.where(kind[rows] == Kind.INTERRUPT, found.cpu[rows].astype(np.int64), 0)
-    key += np.where(activation, _PENDING, 0)
-    _, last = np.unique(key[::-1], return_index=True)
-    chosen: Rows = rows[np.sort(len(rows) - 1 - last)]
+    cpu = np.where(kind[rows] == Kind.INTERRUPT, found.cpu[rows].astype(np.int64), 0)
+    key = found.entity[rows].astype(np.int64) * (int(cpu.max()) + 1) + cpu
+    key = 2 * key + (found.action[rows] == Action.ACTIVATE)
+    last = np.full(int(key.max()) + 1, -1, np.int64)
+    last[key] = np.arange(len(rows))  # of several the last one stays
+    chosen: Rows = rows[np.sort(last[last >= 0])]
     return chosen
 
 

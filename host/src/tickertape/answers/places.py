@@ -22,12 +22,14 @@ from tickertape.model.transitions import Action, State
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from tickertape.decode.records import I64
     from tickertape.model.entities import Entity
     from tickertape.model.names import Names
     from tickertape.model.transitions import Transitions
     from tickertape.tape.reader import TapeReader
 
 _NAMED: Final = 8
+_INSTANCE_BITS: Final = 32
 
 
 class Choice(NamedTuple):
@@ -53,6 +55,11 @@ class Choice(NamedTuple):
     number: int | None = None
     spans: Mapping[int, tuple[int, int]] | None = None
     is_range: bool = False
+
+    @property
+    def takes_any(self) -> bool:
+        """Whether it takes the longest of all instances."""
+        return self.instance is None and self.at_ns is None and self.spans is None
 
     @property
     def is_of_one(self) -> bool:
@@ -117,11 +124,11 @@ class Finder:
         self._reader = reader
         self._choice = choice
         self._model = system_model(names_of(reader))
-        self._open: dict[tuple[int, int], tuple[int, bool]] = {}
+        self._open: dict[int, tuple[int, bool]] = {}  # by entity and instance, as `_key_of`
         self._longest: dict[int, list[tuple[int, int, Place]]] = {}
         self._partial: dict[int, list[tuple[int, int, Place]]] = {}
         self._recorded: dict[int, tuple[int, int]] = {}
-        self._count = 0
+        self._order = 0  # of transitions: of two equally long instances the first one counts
 
     def read(self, stream: int | None, on_progress: Callable[[int], None] | None = None) -> None:
         """Read the tape."""
@@ -139,8 +146,10 @@ class Finder:
                     self._feed(transitions, epoch)
                 if on_progress is not None:
                     on_progress(counters.records)
-            for (entity, instance), (begin, known) in self._open.items():
-                self._keep(Place(epoch, entity, instance, begin, last, known, ended=False))
+            for key, (begin, known) in self._open.items():
+                self._order += 1
+                place = Place(epoch, *_of_key(key), begin, last, known, ended=False)
+                self._keep(place, self._order)
             self._open.clear()
             if first is not None:
                 self._recorded[epoch] = first, last
@@ -200,32 +209,68 @@ class Finder:
         chosen = (action == Action.ACTIVATE) | (action == Action.TERMINATE)
         chosen |= (found.before == State.UNKNOWN) | (found.after == State.UNKNOWN)
         rows = np.flatnonzero(chosen & (kinds[found.entity] == Kind.TASK))
-        for time, entity, instance, action_, after in zip(
+        keys = found.entity[rows].astype(np.int64) << _INSTANCE_BITS | found.instance[rows]
+        if self._choice.takes_any:
+            rest = self._feed_whole(found, rows, keys, epoch)
+            rows, keys = rows[rest], keys[rest]
+        for row, key, time, action_, after in zip(
+            rows.tolist(),
+            keys.tolist(),
             found.time[rows].tolist(),
-            found.entity[rows].tolist(),
-            found.instance[rows].tolist(),
             action[rows].tolist(),
             found.after[rows].tolist(),
             strict=True,
         ):
-            key = entity, instance
             if action_ == Action.ACTIVATE:
                 self._open[key] = time, True
             elif after in {State.TERMINATED, State.UNKNOWN}:
                 begin, known = self._open.pop(key, (time, False))
                 ended = after == State.TERMINATED
-                self._keep(Place(epoch, entity, instance, begin, max(begin, time), known, ended))
+                place = Place(epoch, *_of_key(key), begin, max(begin, time), known, ended)
+                self._keep(place, self._order + row)
             else:
                 self._open.setdefault(key, (time, False))
+        self._order += len(found)
 
-    def _keep(self, place: Place) -> None:
+    def _feed_whole(self, found: Transitions, rows: I64, keys: I64, epoch: int) -> I64:
+        """Take the instances that begin and end among these rows; return the other rows' places.
+
+        Nearly all instances do. Of each task only the longest ones are looked at one by one.
+        """
+        order = np.argsort(keys, kind="stable")
+        first = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        first = first[np.diff(first, append=len(order)) == 2]  # noqa: PLR2004 - begin and end
+        begins, ends = rows[order[first]], rows[order[first + 1]]
+        is_whole = (found.action[begins] == Action.ACTIVATE) & (
+            found.action[ends] != Action.ACTIVATE
+        )
+        is_whole &= found.after[ends] == State.TERMINATED
+        first, begins, ends = first[is_whole], begins[is_whole], ends[is_whole]
+        whole = keys[order[first]]
+        begin = found.time[begins].astype(np.int64)
+        end = np.maximum(begin, found.time[ends].astype(np.int64))
+        for key in [one for one in self._open if one in whole]:
+            del self._open[key]
+        entity = whole >> _INSTANCE_BITS
+        by_length = np.lexsort((ends, begin - end, entity))
+        starts = np.flatnonzero(np.diff(entity[by_length], prepend=-1))
+        sizes = np.diff(starts, append=len(by_length))
+        rank = np.arange(len(by_length)) - np.repeat(starts, sizes)
+        for one in by_length[rank < self._choice.worst].tolist():
+            span = int(begin[one]), int(end[one])
+            place = Place(epoch, *_of_key(int(whole[one])), *span, begin_known=True, ended=True)
+            self._keep(place, self._order + int(ends[one]))
+        rest = np.ones(len(rows), bool)
+        rest[order[first]] = rest[order[first + 1]] = False
+        return np.flatnonzero(rest)
+
+    def _keep(self, place: Place, order: int) -> None:
         """Remember an instance if it is one of the longest of those chosen."""
         if not self._is_chosen(place):
             return
-        self._count += 1
         heaps = self._longest if place.is_whole else self._partial
         heap = heaps.setdefault(place.entity, [])
-        heapq.heappush(heap, (place.end - place.begin, -self._count, place))
+        heapq.heappush(heap, (place.end - place.begin, -order, place))
         if len(heap) > self._choice.worst:
             heapq.heappop(heap)
 
@@ -239,6 +284,11 @@ class Finder:
             return True
         at = choice.at_ns * self._reader.clock(place.epoch).hz // NS_PER_S
         return place.begin <= at <= place.end
+
+
+def _of_key(key: int) -> tuple[int, int]:
+    """Return the entity and the instance of a key."""
+    return key >> _INSTANCE_BITS, key & ((1 << _INSTANCE_BITS) - 1)
 
 
 def _is_in(place: Place, span: tuple[int, int] | None) -> bool:

@@ -234,6 +234,13 @@ class Transitions:
         """Count them."""
         return len(self.row)
 
+    def contiguous(self) -> Transitions:
+        """Return them with each column in one piece: faster to work on than columns of `table`."""
+        names = [one.name for one in fields(self) if one.name != "table"]
+        return Transitions(
+            **{name: np.ascontiguousarray(getattr(self, name)) for name in names}, table=self.table
+        )
+
     def packed(self) -> NDArray[np.void]:
         """Return them as one structured array, `TRANSITION`: `table` where it is there."""
         if self.table is not None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _INHERIT: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_INHERIT)
 _RESTORE: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_RESTORE)
 _CPU_BITS: Final = 40
+_CPUS: Final = 256  # of a column of eight bits
 _ITEM: Final = np.dtype(
     [
         ("key", "<i8"),
@@ -94,7 +95,7 @@ class BoardArrows:
         self._place = place
         self._first = self._log.count
         self._observed = Observed()
-        self._on_cpu: dict[int, int] = {}
+        self._on_cpu = np.full(_CPUS, NO_ROW, np.int64)
         self._awaited: dict[int, int] = {}
         self._locks, self._messages = _Halves(Arrow.LOCK), _Halves(Arrow.MESSAGE)
         self._raised = _Halves(Arrow.RAISED)
@@ -128,15 +129,13 @@ class BoardArrows:
         at = np.flatnonzero(is_task & (t.action == Action.RELEASE))
         via = self._what_was_awaited(step, is_task)
         keys, rows = step.changes
-        waker = np.array([self._on_cpu.get(cpu, NO_ROW) for cpu in t.cpu[at].tolist()], np.int64)
+        waker = self._on_cpu[t.cpu[at]]
         if len(keys):
             place = np.searchsorted(keys, key_of(t.cpu[at], t.row[at]), "right") - 1
             known = (place >= 0) & (keys[np.maximum(place, 0)] >> _CPU_BITS == t.cpu[at])
             waker = np.where(known, rows[np.maximum(place, 0)], waker)
             last = np.flatnonzero(np.diff(keys >> _CPU_BITS, append=-1))
-            self._on_cpu.update(
-                zip((keys[last] >> _CPU_BITS).tolist(), rows[last].tolist(), strict=True)
-            )
+            self._on_cpu[keys[last] >> _CPU_BITS] = rows[last]
         self._log.add(
             Arrow.WAKE,
             from_=waker,

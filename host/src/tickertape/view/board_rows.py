@@ -125,7 +125,7 @@ class BoardRows:
         self._since = np.zeros(0, np.int64)
         self._number_of = np.zeros(0, np.int64)
         # Each CPU may serve an interrupt at the same time: the first one has `_row`.
-        self._home: dict[int, int] = {}
+        self._home = np.zeros(0, np.int64)
         self._elsewhere: dict[tuple[int, int], int] = {}
         self._codes: dict[int, int] = {}
         self._priorities: dict[int, int] = {}
@@ -144,7 +144,7 @@ class BoardRows:
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
-        found = self._model.feed(columns)
+        found = self._model.feed(columns).contiguous()
         self._grow()
         kept = np.ones(len(found), bool)
         if self._is_first:  # a new boot's first transitions lose what the boot before it left open
@@ -219,7 +219,7 @@ class BoardRows:
                 self._describe(row, entity)
         self._arrows.finish(self._begin, self._last)
         for (entity, cpu), row in self._elsewhere.items():
-            name, home = self._model.entities[entity].name, self._home[entity]
+            name, home = self._model.entities[entity].name, int(self._home[entity])
             for one, number in ((row, cpu), (int(self._row[entity]), home)):
                 self._table[one].update(name=f"{name} on CPU {number}", cpu=number)
         return self._last
@@ -254,6 +254,7 @@ class BoardRows:
         self._number_of = np.append(self._number_of, numbers).astype(np.int64)
         self._holder = np.append(self._holder, np.full(len(new), NONE)).astype(np.int64)
         self._since = np.append(self._since, np.zeros(len(new))).astype(np.int64)
+        self._home = np.append(self._home, np.full(len(new), NONE)).astype(np.int64)
 
     def _row_of(self, entity: NDArray[np.integer]) -> I64:
         """Return the rows of entities; NONE where there is none."""
@@ -284,11 +285,12 @@ class BoardRows:
         """Return the rows of entities; an interrupt has one for each CPU that serves it."""
         rows: I64 = self._row[entity]
         served = np.flatnonzero(self._kind[entity] == Kind.INTERRUPT)
+        new = served[self._home[entity[served]] == NONE][::-1]
+        self._home[entity[new]] = cpu[new]  # the first one of each, because it comes last
+        served = served[self._home[entity[served]] != cpu[served]]
         keys = entity[served].astype(np.int64) << 8 | cpu[served]
         for key in np.unique(keys).tolist():
             one, number = key >> 8, key & 0xFF
-            if self._home.setdefault(one, number) == number:
-                continue
             row = self._elsewhere.get((one, number))
             if row is None:
                 known = self._model.entities[one]

@@ -123,9 +123,8 @@ class RowLog:
         for row in range(rows):
             alive()
             _never_back(out["time"][offsets[row] : offsets[row + 1]])
+        # Readers see it at once; an index that a power failure damages is made again.
         _write_sums(self._folder, out["time"], out["state"], offsets)
-        for column in out.values():
-            column.flush()
 
 
 def _never_back(time: I64) -> None:
