@@ -16,9 +16,12 @@ from tests.support.row_tapes import row_tape
 from tests.support.simulation import DEVICE, LATE, TIMER, Truth, simulate
 from tickertape._native.engine import using
 from tickertape.analysis.summary import summary_of
+from tickertape.answers.check import Outcome, check
 from tickertape.answers.figures import time_of, to_json
 from tickertape.answers.sample import PERCENTILES, Distribution, Figure
+from tickertape.answers.spec import parse
 from tickertape.answers.statistics import BootStats, ProcessStats, StackStats, statistics_of
+from tickertape.edit.merge import MergeOptions, merge_tapes
 from tickertape.model.entities import Kind
 from tickertape.tape import TapeReader
 
@@ -222,3 +225,29 @@ def test_scaled_time_scales_times_and_leaves_counts(tmp_path: Path) -> None:
             assert values_of(scaled[name])[label].value == pytest.approx(
                 None if figure.value is None else factor * figure.value
             )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_merge_changes_no_figure_and_no_verdict(tmp_path: Path, seed: int) -> None:
+    """Each board of a merged tape has the figures of its own tape, with losses or without."""
+    requirements = parse(b"requirements: [{no_deadlock: true}, {inversion: any, max: 1 us}]", "s")
+    paths, singles, outcomes = [], [], []
+    for number in (seed, seed + 10):
+        truth = simulate(number, 1 + number % 2)
+        paths.append(tape_of(tmp_path / f"{number}.tape", truth, {5, 6, 9} if seed % 2 else set()))
+        singles.append(stats_of(paths[-1]))
+        with TapeReader(paths[-1]) as reader:
+            outcomes.append([one.outcome for one in check(reader, requirements)])
+    merged = tmp_path / "merged.tape"
+    assert merge_tapes(paths, merged, MergeOptions()).left_out == ()
+    with TapeReader(merged) as reader:
+        boots = list(statistics_of(reader))
+        together = [one.outcome for one in check(reader, requirements)]
+    assert len(boots) == 2
+    for single, boot in zip(singles, boots, strict=True):
+        for kind in (Kind.TASK, Kind.INTERRUPT):
+            names = by_name(boot, kind)
+            for name, one in by_name(single, kind).items():
+                assert values_of(names[name]) == values_of(one)
+    worst = [Outcome.FAIL, Outcome.UNKNOWN, Outcome.PASS]
+    assert together == [min(pair, key=worst.index) for pair in zip(*outcomes, strict=True)]
