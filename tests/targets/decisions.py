@@ -34,6 +34,8 @@ class Same:
             compared, as far as both go.
         newest: as `own`, from the end; the example keeps what came last.
         share: of the longer sequence that `own` and `newest` have to reach, less one event.
+        first: with `own`, so many events of each thread are compared; None for all. The example loses
+            later ones, and which of them depends on microseconds.
     """
 
     names: str
@@ -43,6 +45,7 @@ class Same:
     own: bool = False
     newest: bool = False
     share: float = 0.9
+    first: int | None = None
 
 
 class Events:
@@ -92,7 +95,7 @@ def difference(same: Same, here: Events, there: Events) -> str | None:
         if same.own or same.newest:
             if both < same.share * max(len(left), len(right)) - 1:
                 return f"{thread}: {len(left)} and {len(right)} events"
-            part = slice(-both, None) if same.newest else slice(both)
+            part = slice(-both, None) if same.newest else slice(min(both, same.first or both))
             left, right = left[part], right[part]
         for at, (one, two) in enumerate(zip(left, right, strict=False)):
             if one != two:

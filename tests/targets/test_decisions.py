@@ -81,7 +81,7 @@ EXAMPLES = {
         replace(LOAD, newest=True, share=0.7),
         Same("TRC.HOOPS TRC.USER_6 TRC.USER_7", ("n", "lost_count"), 3),
     ),
-    "shark_udp": (LOAD,),
+    "shark_udp": (replace(LOAD, first=12),),
     "trace_cost": (Same("USER.*", ("data0",), 500, own=True),),
 }
 """What is equal, of every example that decides something."""

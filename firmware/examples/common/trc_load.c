@@ -84,18 +84,10 @@ static void create_load(void)
     board_sensor_start(SENSOR_PERIOD_US);
 }
 
-static bool writes_files(void)
-{
-    return board_option("files", 0) != 0u;
-}
-
 void trc_load_begin(const char *name)
 {
     TRC_PARMS parms;
     trc_default_parms(parms);
-    if (writes_files()) {
-        trc_def_path(parms, ".");
-    }
     tracer_open(name, NULL, 0);
     (void)TRC_init_phase1(&parms);
 }

@@ -110,16 +110,16 @@ TT_API void trc_end(void) TT_WITHOUT();
 
 /* Types of queues. ----------------------------------------------------------------------------- */
 
-#define TRC_DEFAULT_SIZE      8192
+#define TRC_DEFAULT_SIZE      0 /* all that the ring has; 8192 in the original */
 #define TRC_DEFAULT_PERIOD_US 500000
 #define TRC_DEFAULT_SLICE_US  25000
 
 TT_API int trc_register_dummy_queue(void) TT_WITHOUT(0);
 
 /*
- * The first `size` events and no more. A ring has TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS
- * records; the queue has as many as that, at most `size` rounded up to whole buffers, whichever is
- * less. They are saved at the end.
+ * At least the first `size` events: `size` is rounded up to whole buffers. A ring has
+ * TT_CONFIG_BUFFERS * TT_CONFIG_BUFFER_RECORDS records; a larger queue is refused, 0 takes them
+ * all. They are saved at the end.
  */
 typedef struct TAGtrc_fixed_queue_args_t {
     const char *filename; /* NULL: "fix" and the queue's number, from 1 */
@@ -134,9 +134,10 @@ TT_API int trc_register_fixed_queue(void) TT_WITHOUT(0);
 TT_API int trc_register_dosfs_fixed_queue(void) TT_WITHOUT(0);
 
 /*
- * Off line: the last events, saved at the end; a new buffer overwrites the oldest. On line: a task
- * saves the records every `period`, for at most `slice` of its own time; records that find no room
- * are dropped and counted by an event TRC_HOOPS.
+ * Off line: at least the last `size` events, saved at the end; a new buffer overwrites the oldest,
+ * so the queue has one buffer more, which the ring must have as well. On line: a task saves the
+ * records every `period`, for at most `slice` of its own time; records that find no room are
+ * dropped and counted by an event TRC_HOOPS.
  */
 typedef struct TAGtrc_circular_queue_args_t {
     const char *filename; /* NULL: "cir" and the queue's number, from 1 */

@@ -26,6 +26,7 @@ _Static_assert(CLASS_COUNT + EXTRA_COUNT == TRC_NUMCLASSES,
 typedef enum trc_info {
     INFO_WORD_0_TASK, /* the thread is its first word */
     INFO_WORD_1_TASK, /* its second */
+    INFO_RUNNING,     /* the thread that runs */
     INFO_IRQ,         /* an interrupt, counted from 0 */
     INFO_SEM,         /* a semaphore of the thread that runs */
 } trc_info_t;
@@ -40,7 +41,7 @@ static const struct kernel_event {
     {TRC_CREATE, INFO_WORD_1_TASK, {TT_CLASS_THREAD, TT_THREAD_CREATE}},
     {TRC_ACTIVATE, INFO_WORD_0_TASK, {TT_CLASS_SCHED, TT_SCHED_ACTIVATION}},
     {TRC_SCHEDULE, INFO_WORD_1_TASK, {TT_CLASS_SCHED, TT_SCHED_CONTEXT_SWITCH}},
-    {TRC_DELAY, INFO_WORD_1_TASK, {TT_CLASS_THREAD, TT_THREAD_NANOSLEEP}},
+    {TRC_DELAY, INFO_RUNNING, {TT_CLASS_KERCALL, TT_KERCALL_THREAD_SLEEP}},
     {TRC_SLEEP, INFO_WORD_1_TASK, {TT_CLASS_THREAD, TT_THREAD_STOPPED}},
     {TRC_ENDCYCLE, INFO_WORD_0_TASK, {TT_CLASS_SCHED, TT_SCHED_COMPLETION}},
     {TRC_DESTROY, INFO_WORD_1_TASK, {TT_CLASS_THREAD, TT_THREAD_DESTROY}},
@@ -73,6 +74,9 @@ static uint32_t word_of(trc_info_t info, const uint32_t words[2], uint32_t task)
         break;
     case INFO_WORD_1_TASK:
         x.sys.task = (uint16_t)words[1];
+        break;
+    case INFO_RUNNING:
+        x.sys.task = (uint16_t)task;
         break;
     case INFO_IRQ:
         x.ll.n = (int32_t)(words[0] - EXCEPTIONS_BEFORE_IRQ_0);

@@ -15,7 +15,7 @@ static const char *base_path;
 
 void trc_set_path(const char *path)
 {
-    base_path = path;
+    base_path = path != NULL ? path : ".";
 }
 
 /* Append a text to a path as far as it fits. */
@@ -43,9 +43,6 @@ static void open_file(trc_stream_queue_t *queue, const char *filename, const cha
 {
     char path[PATH_MAX_BYTES] = "";
     const char number[] = {(char)('1' + queue->number), '\0'};
-    if (base_path == NULL) {
-        return;
-    }
     append(path, base_path);
     append(path, "/");
     append(path, filename != NULL ? filename : default_name);

@@ -149,12 +149,16 @@ static void serve(uint32_t number)
 
 /* Begin and end. ------------------------------------------------------------------------------- */
 
-/* Buffers for `size` events, as many as there are at most. */
-static uint32_t buffers_for(int size)
+/* Buffers that keep `size` events, all for 0. An overwritten buffer is lost as a whole, and the
+ * newest one is not full, so a queue that overwrites has one more. */
+static uint32_t buffers_for(uint32_t size, tt_policy_t policy)
 {
-    uint32_t wanted = ((uint32_t)size + TT_CONFIG_BUFFER_RECORDS - 1u) / TT_CONFIG_BUFFER_RECORDS;
-    uint32_t least = wanted < 2u ? 2u : wanted;
-    return least > TT_CONFIG_BUFFERS ? TT_CONFIG_BUFFERS : least;
+    if (size == 0u) {
+        return TT_CONFIG_BUFFERS;
+    }
+    uint32_t wanted = (size - 1u) / TT_CONFIG_BUFFER_RECORDS + 1u;
+    wanted += policy == TT_POLICY_OVERWRITE ? 1u : 0u;
+    return wanted < 2u ? 2u : wanted;
 }
 
 int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy)
@@ -162,8 +166,8 @@ int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy)
     for (uint32_t cpu = 0; cpu < TT_CONFIG_CPUS; cpu++) {
         queue->task[cpu] = UNKNOWN_TASK;
     }
-    if (size <= 0 || tt_set_policy(queue->number, policy) != TT_OK ||
-        tt_set_buffers(queue->number, buffers_for(size)) != TT_OK) {
+    if (size < 0 || tt_set_policy(queue->number, policy) != TT_OK ||
+        tt_set_buffers(queue->number, buffers_for((uint32_t)size, policy)) != TT_OK) {
         return -1;
     }
     return tt_pause_drain(queue->number, true);

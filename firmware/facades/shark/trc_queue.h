@@ -26,8 +26,8 @@ typedef struct trc_stream_queue {
 } trc_stream_queue_t;
 
 /*
- * Make the stream ready for at least `size` events, held. -1: a size below 1, or the stream runs.
- * create() of a type calls it.
+ * Make the stream ready for at least `size` events, held; 0: all that the ring has. -1: a size
+ * below 0 or larger than the ring, or the stream runs. create() of a type calls it.
  */
 int trc_stream_prepare(trc_stream_queue_t *queue, int size, tt_policy_t policy);
 
@@ -43,7 +43,7 @@ void trc_stream_translate(trc_stream_queue_t *queue, const tt_sent_buffer_t *buf
 /* State of queue `number`, 0 to TRC_MAXQUEUES - 1. */
 void *trc_stream_queue(uint32_t number);
 
-/* Where files are written; NULL for nowhere. */
+/* Where files are written. */
 void trc_set_path(const char *path);
 
 /* A time of the target's clock as records of that tracer have it. */

@@ -8,6 +8,7 @@
  *     #define TRC_EXTRA_EVENTS  1
  *     #define TRC_EXTRA_CLASSES {TRC_BEEP}      // the first event of each
  *     #define TRC_NUMCLASSES    6               // with the 5 of the tracer
+ *     #define TRC_EXTRA_MEMBERS trc_beep_event_t beep; // of trc_allevents_t, at most four bytes
  *
  * Without TRC_EXTRA_CLASSES they belong to no class. docs/shark.md, examples/shark_own.
  */
@@ -15,6 +16,8 @@
 #define TRC_TYPES_H
 
 #include <stdint.h>
+
+#include "tickertape/language.h"
 
 /* Classes, and the first event of each; a class ends where the next one starts. */
 #define TRC_CLASS_TRACER 0 /* the tracer's own */
@@ -66,6 +69,10 @@
 #define TRC_EXTRA_EVENTS 0
 #endif
 
+#ifndef TRC_EXTRA_MEMBERS
+#define TRC_EXTRA_MEMBERS
+#endif
+
 #ifndef TRC_NUMCLASSES
 #define TRC_NUMCLASSES 5
 #endif
@@ -102,8 +109,11 @@ typedef union TAGtrc_allevents {
     trc_user_event_t usr;
     trc_ll_event_t ll;
     trc_sem_event_t sem;
+    TRC_EXTRA_MEMBERS
     uint32_t word; /* all four bytes */
 } trc_allevents_t;
+
+TT_STATIC_ASSERT(sizeof(trc_allevents_t) == sizeof(uint32_t), "an event has four bytes of data");
 
 /* A record: 12 bytes, in memory and in files; the two bytes after `event` are 0. */
 typedef struct TAGtrc_event_t {

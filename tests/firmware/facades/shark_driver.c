@@ -114,16 +114,18 @@ static void case_kernel_events(void)
     tt_emit_sched_context_switch(0, 3);
     tt_emit_kercall_enter(TT_KERCALL_SYNC_SEM_WAIT, 0x20001234u, 0, 0, 0, 0, 0);
     tt_emit_kercall_enter(TT_KERCALL_SCHED_YIELD, 0, 0, 0, 0, 0, 0); /* none of its events */
+    tt_emit_kercall_enter(TT_KERCALL_THREAD_SLEEP, 10, 0, 0, 0, 0, 0);
     tt_emit_int_entry(20, 0, 0);
     const trc_sem_event_t sem = {.task = 9, .id = 2};
     EXPECT(trc_logevent(TRC_SEM_SIGNAL, &sem) == 0);
     trc_end();
     drain_all();
-    expect_balance(0, 5, 5, 0, 0);
+    expect_balance(0, 6, 6, 0, 0);
     const trc_event_t expected[] = {
         {.time = 1000, .event = TRC_CREATE, .x.sys.task = 3},
         {.time = 2000, .event = TRC_SCHEDULE, .x.sys.task = 3},
         {.time = 2000, .event = TRC_SEM_WAIT, .x.sem = {.task = 3, .id = 0x1234}},
+        {.time = 2000, .event = TRC_DELAY, .x.sys.task = 3},
         {.time = 2000, .event = TRC_INTR, .x.ll.n = 4},
         {.time = 2000, .event = TRC_SEM_SIGNAL, .x.sem = {.task = 9, .id = 2}},
     };
@@ -166,11 +168,36 @@ static void case_circular(void)
     trc_end();
     drain_all();
     uint32_t kept = view.file_count / (uint32_t)sizeof(trc_event_t);
-    EXPECT(kept > 32u && kept <= 48u);
+    EXPECT(kept >= 48u && kept <= 64u); /* the size, whatever the newest buffer has */
     expect_balance(0, 100, kept, 0, 100u - kept);
     for (uint32_t i = 0; i < kept; i++) {
         EXPECT(saved(i) == (int32_t)(100u - kept + i)); /* the last ones, in order, each once */
     }
+}
+
+/* A queue keeps its size or is refused; one of size 0 has all of the ring. */
+static void case_sizes(void)
+{
+    TRC_FIXED_PARMS fixed;
+    TRC_CIRCULAR_PARMS circular;
+    trc_fixed_default_parms(fixed);
+    trc_circular_default_parms(circular);
+    begin(NULL);
+    trc_fixed_def_size(fixed, 65); /* of 64 in four buffers */
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, &fixed) == -1);
+    trc_fixed_def_size(fixed, -1);
+    EXPECT(trc_create_queue(TRC_FIXED_QUEUE, &fixed) == -1);
+    trc_circular_def_size(circular, 49); /* one buffer is being overwritten */
+    EXPECT(trc_create_queue(TRC_CIRCULAR_QUEUE, &circular) == -1);
+    trc_circular_def_size(circular, INT32_MAX);
+    EXPECT(trc_create_queue(TRC_CIRCULAR_QUEUE, &circular) == -1);
+    EXPECT(create(TRC_FIXED_QUEUE, NULL) == 0);
+    EXPECT(strcmp(view.file_path, "./fix1") == 0); /* without a path: in the present folder */
+    fill(100);
+    trc_end();
+    drain_all();
+    expect_balance(0, 100, 64, 36, 0);
+    EXPECT(view.file_count == 64u * sizeof(trc_event_t));
 }
 
 static void log_times(int event, uint32_t times)
@@ -234,6 +261,7 @@ static void case_extended(void)
     trc_event_t event;
     memcpy(&event, view.file_bytes, sizeof event);
     EXPECT(event.event == TRC_HONK && event.x.word == info);
+    EXPECT(event.x.sound.pitch_hz == 0x5678u && event.x.sound.length_ms == 0x1234u);
 }
 
 #else
@@ -359,6 +387,7 @@ int main(void)
     case_kernel_events();
     case_fixed();
     case_circular();
+    case_sizes();
     case_added_events_apart();
     case_extended();
 #ifndef BEEP_WITHOUT_CLASS

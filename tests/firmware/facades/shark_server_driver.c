@@ -105,7 +105,7 @@ static void case_udp(void)
 {
     TRC_UDP_PARMS parms;
     trc_udp_default_parms(parms, here, there);
-    EXPECT(parms.size == 8192 && parms.model == NULL);
+    EXPECT(parms.size == TRC_DEFAULT_SIZE && parms.model == NULL);
     begin(NULL);
     EXPECT(create(TRC_UDP_QUEUE, &parms) == 0);
     EXPECT(trc_assign_event_to_queue(TRC_HOOPS, 0) == 0 && trc_trace_event(TRC_HOOPS) == 0);

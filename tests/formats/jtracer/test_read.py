@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.jtracer.packed import HEAD, packed
-from tests.support.columns import state
+from tests.support.columns import Row, state
 from tests.support.golden import INVERSION, NANOSLEEP
 from tests.support.row_tapes import row_tape
 from tickertape.analysis.balance import balance_of
@@ -20,6 +20,7 @@ from tickertape.cli.main import main
 from tickertape.errors import ForeignFile, TapeMissing
 from tickertape.formats.jtracer.read import import_jtracer
 from tickertape.formats.jtracer.types import JtracerType
+from tickertape.protocol.events import EventClass, KercallCall
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -235,8 +236,8 @@ def as_exported(steps: list[tuple[int, int, int, int]]) -> bytes:
 
 
 def test_a_job_ends_once_and_a_delay_ends_none(tmp_path: Path) -> None:
-    delay = state(200, NANOSLEEP, 2)
-    tape = row_tape(tmp_path / "t.tape", [*INVERSION, delay])
+    sleeps = Row(199, (EventClass.KERCALL, KercallCall.THREAD_SLEEP), (10, 0))
+    tape = row_tape(tmp_path / "t.tape", [*INVERSION, sleeps, state(200, NANOSLEEP, 2)])
     with TapeReader(tape) as reader:
         total = balance_of(reader).total
     assert total.offered == total.delivered > len(INVERSION)

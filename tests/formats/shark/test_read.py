@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.columns import Row, columns, state, switch
 from tests.support.examples import examples
 from tickertape.analysis.balance import balance_of
 from tickertape.api.shark import (
@@ -22,11 +23,13 @@ from tickertape.api.shark import (
 )
 from tickertape.cli.main import main
 from tickertape.errors import ForeignFile, TapeMissing
+from tickertape.formats.shark.events import NUMBER, SharkView
 from tickertape.formats.shark.file import detect_layout
 from tickertape.formats.shark.layout import LAYOUTS
 from tickertape.formats.shark.read import import_shark
 from tickertape.formats.shark.write import export_shark
 from tickertape.formats.source import Source
+from tickertape.protocol.events import EventClass, KercallCall
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -158,7 +161,22 @@ def test_reading_stops_when_the_function_says_so(tmp_path: Path) -> None:
         *("TRACER", "SYSTEM", "USER", "LL", "SEM"),
         None,
     ]
+    added = {"BEEPS": 0x19, "BUZZER": 0x18}
+    assert [event_class(number, added) for number in (22, 0x17, 0x18, 0x19, 0x77)] == [
+        *("SEM", None, "BUZZER", "BEEPS", "BEEPS")
+    ]
     assert event_name(4) == "TRC_SCHEDULE"
+
+
+def test_a_delay_is_the_sleep_call() -> None:
+    sleep = EventClass.KERCALL, KercallCall.THREAD_SLEEP
+    rows = [
+        *(Row(0, sleep, (10, 0)), switch(1, 0, 3), Row(2, sleep, (10, 0))),
+        *(state(3, 12, 3), switch(4, 3, 4), state(5, 12, 4)),
+    ]
+    found = SharkView().records(columns(rows))
+    delays = found.word[found.number == NUMBER["TRC_DELAY"]]
+    assert delays.tolist() == [0, 3]
 
 
 def test_jtracer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ from tickertape.formats.shark.file import detect_layout
 from tickertape.formats.shark.layout import LAYOUTS, columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 __all__ = [
@@ -101,10 +101,17 @@ def read_trace(
     return count
 
 
-def event_class(event: int) -> str | None:
-    """Name the class of an event: TRACER, SYSTEM, USER, LL or SEM; None for an added one."""
-    number = class_number(event)
-    return None if number is None else CLASS_NAMES[number]
+def event_class(event: int, added: Mapping[str, int] | None = None) -> str | None:
+    """Name the class of an event: TRACER, SYSTEM, USER, LL or SEM; None without a class.
+
+    Args:
+        event: its number.
+        added: names of the classes that the application added, with the first event of each, as
+            TRC_EXTRA_CLASSES has them.
+    """
+    more = sorted((added or {}).items(), key=lambda one: one[1])
+    number = class_number(event, [first for _, first in more])
+    return None if number is None else (*CLASS_NAMES, *(name for name, _ in more))[number]
 
 
 def event_name(event: int) -> str:

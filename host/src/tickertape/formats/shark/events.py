@@ -27,6 +27,8 @@ from tickertape.protocol.events import (
 from tickertape.protocol.wire import CLASS_SHIFT, EVENT_MASK
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from tickertape.decode.events import EventColumns
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 CLASS_NAMES: Final = ("TRACER", "SYSTEM", "USER", "LL", "SEM")
 _CLASS_BEGINS: Final = (0x00, 0x02, 0x0B, 0x13, 0x14, 0x17)
+_NO_EVENT: Final = 1 << 16
 EVENT_NAMES: Final = (
     *("TRC_RESERVED", "TRC_HOOPS"),
     *("TRC_CREATE", "TRC_ACTIVATE", "TRC_SCHEDULE", "TRC_DELAY", "TRC_SLEEP", "TRC_ENDCYCLE"),
@@ -51,11 +54,19 @@ _HALF: Final = np.uint32(16)
 _LOW: Final = np.uint32(0xFFFF)
 
 
-def event_class(number: int) -> int | None:
-    """Return the class of an event, None for one that an application added."""
-    for cls, (begin, end) in enumerate(pairwise(_CLASS_BEGINS)):
+def event_class(number: int, added: Sequence[int] = ()) -> int | None:
+    """Return the class of an event, None for one that an application added without a class.
+
+    Args:
+        number: of the event.
+        added: first event of each class that the application added (TRC_EXTRA_CLASSES), ascending.
+    """
+    begins = (*_CLASS_BEGINS, *added, _NO_EVENT)
+    for cls, (begin, end) in enumerate(pairwise(begins)):
         if begin <= number < end:
-            return cls
+            # The first of the added classes need not begin where those of the tracer end.
+            of_tracer = len(_CLASS_BEGINS) - 1
+            return None if cls == of_tracer else cls - (cls > of_tracer)
     return None
 
 
@@ -80,10 +91,11 @@ _TASK_IN_0: Final = {
 _TASK_IN_1: Final = {
     _code(EventClass.THREAD, ThreadEvent.CREATE): "TRC_CREATE",
     _code(EventClass.SCHED, SchedEvent.CONTEXT_SWITCH): "TRC_SCHEDULE",
-    _code(EventClass.THREAD, ThreadEvent.NANOSLEEP): "TRC_DELAY",
     _code(EventClass.THREAD, ThreadEvent.STOPPED): "TRC_SLEEP",
     _code(EventClass.THREAD, ThreadEvent.DESTROY): "TRC_DESTROY",
 }
+# A wait for the period is no delay, so the sleep call is what counts.
+_DELAY: Final = _entry(KercallCall.THREAD_SLEEP)
 _INTERRUPT: Final = _code(EventClass.INT, IntEvent.ENTRY)
 _SEMAPHORES: Final = {
     _entry(KercallCall.SYNC_SEM_WAIT): "TRC_SEM_WAIT",
@@ -107,7 +119,7 @@ def _table(names: dict[int, str]) -> NDArray[np.int32]:
 
 
 _NUMBER_OF: Final = _table(
-    {**_TASK_IN_0, **_TASK_IN_1, **_SEMAPHORES, _INTERRUPT: "TRC_INTR"},
+    {**_TASK_IN_0, **_TASK_IN_1, **_SEMAPHORES, _INTERRUPT: "TRC_INTR", _DELAY: "TRC_DELAY"},
 )
 _NUMBER_OF[_code(EventClass.TRC, 0) : _code(EventClass.TRC, EVENT_MASK) + 1] = np.arange(
     EVENT_MASK + 1
@@ -159,6 +171,7 @@ class SharkView:
         word[_FROM_1[code]] = second[_FROM_1[code]] & _LOW
         word[code == _INTERRUPT] -= np.uint32(_EXCEPTIONS_BEFORE_IRQ_0)
         task = np.where(running == UNKNOWN, _NOBODY, running)[rows].astype(np.uint32) & _LOW
+        word[code == _DELAY] = task[code == _DELAY]
         is_sem = _IS_SEM[code]
         word[is_sem] = (word[is_sem] << _HALF) | task[is_sem]
         in_two = (code >> np.uint16(CLASS_SHIFT) == EventClass.TRC) & HAS_HALVES[number[rows]]
