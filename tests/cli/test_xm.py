@@ -116,6 +116,8 @@ def test_a_map_says_what_nm_says(tickertape_inside: Command, program: Path, tmp_
         assert found[name] == known[name]
     assert lines == sorted(lines)
     assert printed(tickertape_inside("symbols", program)).splitlines() == [head, *lines]
+    assert tickertape_inside("symbols", program, "-o").returncode == 0
+    assert Path("MySystem.map").read_text(encoding="utf-8").splitlines() == [head, *lines]
 
 
 def tape_at(path: Path, address: int, build_id: bytes) -> Path:

@@ -34,8 +34,8 @@ class Same:
             compared, as far as both go.
         newest: as `own`, from the end; the example keeps what came last.
         share: of the longer sequence that `own` and `newest` have to reach, less one event.
-        first: with `own`, so many events of each thread are compared; None for all. The example loses
-            later ones, and which of them depends on microseconds.
+        first: with `own`, so many events of each thread are compared; None for all. The example
+            loses later ones, and which of them depends on microseconds.
     """
 
     names: str

@@ -1,5 +1,6 @@
 #include "xm_trace.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -64,18 +65,36 @@ static const known_t known[XM_TRACE_FIRST_FREE] = {
 };
 
 /* The classes of tickertape that an event of each class may have: the one for events that were put
- * there, and that of those which are there from the beginning. */
-static const uint8_t classes[CLASS_COUNT][2] = {
-    {XM_FIRST_CLASS, TT_CLASS_DOMAIN},
-    {XM_FIRST_CLASS + 1u, TT_CLASS_IRQSTATE},
-    {TT_CLASS_USER, TT_CLASS_USER},
-    {XM_FIRST_CLASS + 2u, TT_CLASS_SCHED},
-    {XM_FIRST_CLASS + 3u, XM_FIRST_CLASS + 3u},
+ * there, and those of events which are there from the beginning. */
+static const uint8_t classes[CLASS_COUNT][3] = {
+    {XM_FIRST_CLASS, TT_CLASS_DOMAIN, TT_CLASS_DOMAIN},
+    {XM_FIRST_CLASS + 1u, TT_CLASS_IRQSTATE, TT_CLASS_INT},
+    {TT_CLASS_USER, TT_CLASS_USER, TT_CLASS_USER},
+    {XM_FIRST_CLASS + 2u, TT_CLASS_SCHED, TT_CLASS_SCHED},
+    {XM_FIRST_CLASS + 3u, XM_FIRST_CLASS + 3u, XM_FIRST_CLASS + 3u},
 };
+
+/* Predefined events beyond those. */
+static const known_t syscalls[] = {
+    {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER), "syscall entry"},
+    {TT_EVENT_TYPE(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT), "syscall exit"},
+};
+
+/* A bit for each event that is disabled. */
+static atomic_uint disabled[XM_TRACE_MAX_EVENTS / 32];
 
 static bool is_event(int event)
 {
     return event >= 0 && event < XM_TRACE_MAX_EVENTS && event != XM_TRACE_FINALIZE;
+}
+
+/* A predefined event; NULL for one of the user. */
+static const known_t *find_known(int event)
+{
+    if (event >= XM_TRACE_SYSCALL_ENTRY) {
+        return &syscalls[event - XM_TRACE_SYSCALL_ENTRY];
+    }
+    return event < XM_TRACE_FIRST_FREE ? &known[event] : NULL;
 }
 
 static uint32_t type_of(int event)
@@ -84,7 +103,21 @@ static uint32_t type_of(int event)
     if (type != TT_UNDEFINED) {
         return type;
     }
-    return event < XM_TRACE_FIRST_FREE ? known[event].type : PLAIN(event);
+    const known_t *found = find_known(event);
+    return found != NULL ? found->type : PLAIN(event);
+}
+
+static bool is_disabled(int event)
+{
+    uint32_t word = atomic_load_explicit(&disabled[event / 32], memory_order_relaxed);
+    return ((word >> (event % 32)) & 1u) != 0u;
+}
+
+/* Whether the kernel records the event as well: a predefined one of a class of its own. */
+static bool is_of_kernel(int event)
+{
+    const known_t *found = find_known(event);
+    return found != NULL && found->type >> 10 < XM_FIRST_CLASS && type_of(event) == found->type;
 }
 
 static const char *name_of(int event)
@@ -93,7 +126,8 @@ static const char *name_of(int event)
     if (name != NULL) {
         return name;
     }
-    return event < XM_TRACE_FIRST_FREE ? known[event].name : "unknown";
+    const known_t *found = find_known(event);
+    return found != NULL ? found->name : "unknown";
 }
 
 static void do_trace(int event, long data, unsigned long eip)
@@ -102,7 +136,7 @@ static void do_trace(int event, long data, unsigned long eip)
 #if TT_CONFIG_FINALIZE
         (void)tt_finalize(XM_STREAM);
 #endif
-    } else if (is_event(event)) {
+    } else if (is_event(event) && !is_disabled(event)) {
         uint32_t type = type_of(event);
         tt_add_event(type >> 10, type & TT_RECORD_EVENT_MASK, (uint32_t)data, (uint32_t)eip);
     }
@@ -148,13 +182,55 @@ int xm_trace_stop(void)
     return tt_stop(XM_STREAM) == TT_OK ? 0 : -1;
 }
 
+/* The mask of classes that was set last. */
+static unsigned int class_mask;
+
+/* Let the kernel record a predefined event or not, as far as the mask has its class. */
+static void select_kernel(int event, bool take)
+{
+    uint32_t type = type_of(event);
+    for (uint32_t i = 0; i < CLASS_COUNT && is_of_kernel(event); i++) {
+        if (classes[i][1] == type >> 10) {
+            (void)tt_select_event(XM_STREAM, type >> 10, type & TT_RECORD_EVENT_MASK,
+                                  take && ((class_mask >> i) & 1u) != 0u);
+        }
+    }
+}
+
 void xm_set_class_mask(unsigned int mask)
 {
     for (uint32_t i = 0; i < CLASS_COUNT; i++) {
         bool take = ((mask >> i) & 1u) != 0u;
-        (void)tt_select_class(XM_STREAM, classes[i][0], take);
-        (void)tt_select_class(XM_STREAM, classes[i][1], take);
+        for (uint32_t k = 0; k < sizeof classes[i]; k++) {
+            (void)tt_select_class(XM_STREAM, classes[i][k], take);
+        }
     }
+    class_mask = mask;
+    for (int event = 0; event < XM_TRACE_MAX_EVENTS; event++) {
+        if (is_event(event) && is_disabled(event)) {
+            select_kernel(event, false);
+        }
+    }
+}
+
+int xm_event_enable(int event)
+{
+    if (!is_event(event)) {
+        return -1;
+    }
+    (void)atomic_fetch_and(&disabled[event / 32], ~(1u << (event % 32)));
+    select_kernel(event, true);
+    return 0;
+}
+
+int xm_event_disable(int event)
+{
+    if (!is_event(event)) {
+        return -1;
+    }
+    (void)atomic_fetch_or(&disabled[event / 32], 1u << (event % 32));
+    select_kernel(event, false);
+    return 0;
 }
 
 int xm_event_set_name(int event, const char *name)

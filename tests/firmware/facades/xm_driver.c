@@ -4,6 +4,7 @@
  */
 #include "plain_port.h"
 #include "ring_read.h"
+#include "tickertape/emitters.h"
 #include "tickertape/tickertape.h"
 #include "xm_trace.h"
 
@@ -77,7 +78,9 @@ static void check_numbers(void)
     }
     check_recorded(XM_TRACE_REDD_TX, type(16, XM_TRACE_REDD_TX));
     check_recorded(XM_TRACE_DOMAIN_USER, type(TT_CLASS_DOMAIN, TT_DOMAIN_USER));
-    check_recorded(63, type(16, 63));
+    check_recorded(61, type(16, 61));
+    check_recorded(XM_TRACE_SYSCALL_ENTRY, type(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_ENTER));
+    check_recorded(XM_TRACE_SYSCALL_EXIT, type(TT_CLASS_DOMAIN, TT_DOMAIN_SYSCALL_EXIT));
     check_refused(64);
     check_refused(-1);
     xm_trace2(XM_TRACE_USER, 7);
@@ -101,6 +104,45 @@ static void check_masks(void)
     check_recorded(XM_TRACE_USER, type(TT_CLASS_USER, 19));
     EXPECT_EQUAL(xm_event_set_class(XM_TRACE_HARD_CLI, XM_CLASS_SCHEDULER), 0);
     check_recorded(XM_TRACE_HARD_CLI, type(18, XM_TRACE_HARD_CLI));
+    EXPECT_EQUAL(xm_trace_stop(), 0);
+}
+
+/* What the kernel records by itself. */
+static void check_kernel(uint64_t more)
+{
+    uint64_t before = offered();
+    tt_emit_irqstate_hard_cli(0, 0);
+    EXPECT_EQUAL(offered(), before + more);
+}
+
+static void check_single_events(void)
+{
+    begin();
+    xm_set_class_mask(XM_CLASS_ALL);
+    EXPECT_EQUAL(xm_trace_start(), 0);
+    EXPECT_EQUAL(xm_event_disable(40), 0);
+    EXPECT_EQUAL(xm_event_disable(XM_TRACE_HARD_CLI), 0);
+    check_refused(40);
+    check_refused(XM_TRACE_HARD_CLI);
+    check_kernel(0);
+    check_recorded(41, type(16, 41));
+    check_recorded(XM_TRACE_HARD_STI, type(TT_CLASS_IRQSTATE, 1));
+    xm_set_class_mask(XM_CLASS_SCHEDULER);
+    xm_set_class_mask(XM_CLASS_ALL);
+    check_refused(40); /* a mask of classes enables no event */
+    check_kernel(0);
+    EXPECT_EQUAL(xm_event_enable(40), 0);
+    check_recorded(40, type(16, 40));
+    xm_set_class_mask(XM_CLASS_USER);
+    EXPECT_EQUAL(xm_event_enable(XM_TRACE_HARD_CLI), 0);
+    check_kernel(0); /* its class is not in the mask */
+    xm_set_class_mask(XM_CLASS_INTERRUPTS);
+    check_kernel(1);
+    uint64_t before = offered();
+    tt_emit_int_entry(20, 0, 0);
+    EXPECT_EQUAL(offered(), before + 1u);
+    EXPECT_EQUAL(xm_event_disable(64), -1);
+    EXPECT_EQUAL(xm_event_enable(XM_TRACE_FINALIZE), -1);
     EXPECT_EQUAL(xm_trace_stop(), 0);
 }
 
@@ -151,6 +193,7 @@ int main(void)
 {
     check_pointer();
     check_numbers();
+    check_single_events();
     check_masks();
     check_definitions();
     check_finalize(XM_FINALIZE_NEXT);

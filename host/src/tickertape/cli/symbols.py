@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tickertape.cli.output import ProgressLine
 from tickertape.errors import FirmwareError
@@ -16,6 +16,8 @@ from tickertape.tape.output import replacing
 if TYPE_CHECKING:
     import argparse
 
+_DEFAULT_MAP: Final = Path("MySystem.map")  # as createmap calls it
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
@@ -23,9 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
+        nargs="?",
+        const=_DEFAULT_MAP,
         type=Path,
         metavar="MAP",
-        help="the map to write (default: standard output)",
+        help=f"the map to write; {_DEFAULT_MAP} without a name (default: standard output)",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="print errors only")
 
