@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.formats.jtracer.packed import HEAD, packed
 from tests.support.columns import Row, state
-from tests.support.golden import INVERSION, NANOSLEEP
+from tests.support.golden import INVERSION, LATE, NANOSLEEP
 from tests.support.row_tapes import row_tape
 from tickertape.analysis.balance import balance_of
 from tickertape.analysis.summary import summary_of
@@ -191,11 +193,10 @@ def test_a_file_without_a_record_is_refused(tmp_path: Path, data: bytes, said: s
         import_jtracer(tmp_path / "none", tmp_path / "t.tape")
 
 
-TASKS = st.integers(0, 5)
+TASKS = st.integers(1, 5)
+KINDS = st.sampled_from([ARRIVAL, SCHEDULE, DESCHEDULE, END, WAIT, SIGNAL, MISS])
 STEPS = st.lists(
-    st.tuples(
-        st.sampled_from([ARRIVAL, SCHEDULE, END]), TASKS, st.integers(0, 3), st.integers(0, 9)
-    ),
+    st.tuples(KINDS, TASKS, st.integers(0, 3), st.integers(0, 9)),
     min_size=1,
     max_size=60,
 )
@@ -208,31 +209,84 @@ def test_export_and_import_say_the_same(
     """A file that our exporter could write comes back byte for byte."""
     path, again = tmp_path / "a.tape", tmp_path / "b.jtracer"
     first = tmp_path / "a.jtracer"
-    first.write_bytes(as_exported(steps))
+    data = as_exported(steps)
+    assume(data != HEAD)
+    first.write_bytes(data)
     import_jtracer(first, path)
     assert main(["export", "jtracer", "-q", str(path), "-o", str(again)]) == 0
     assert again.read_bytes() == first.read_bytes()
 
 
-def as_exported(steps: list[tuple[int, int, int, int]]) -> bytes:
-    """Write (what, task, CPU, time since before) as the exporter does."""
-    out, running, known = [HEAD], dict[int, int](), set[int]()
-    at, is_first = 0, True
-    last_cpu = 0
-    for kind, task, wanted_cpu, step in steps:
-        # At one time the order of CPUs is that of their numbers; an arrival names none, and is 0's.
-        cpu = 0 if kind == ARRIVAL else wanted_cpu
-        at += 0 if is_first else step + (step == 0 and cpu < last_cpu)
-        is_first, last_cpu = False, cpu
-        if task not in known:
-            known.add(task)
-            out.append(named(task, f"task {task}" if task else "idle", at))
+class Exporter:
+    """Writes (what, task, CPU, time since before) as the exporter does."""
+
+    def __init__(self) -> None:
+        self.out, self._running = [HEAD], dict[int, int]()
+        self._known: set[int] = set()
+        self._missed: Counter[int] = Counter()
+        self._at, self._last_cpu = 0, -1
+        self._is_left = False
+
+    def take(self, kind: int, task: int, wanted_cpu: int, step: int) -> None:
+        # At one time the order of CPUs is that of their numbers; what names no CPU is of 0. A CPU
+        # that its task leaves may get another one at that time, so nothing may come between.
+        cpu = wanted_cpu if kind in {SCHEDULE, DESCHEDULE, END} else 0
+        before = self._running.get(cpu)
+        if (kind == DESCHEDULE and before is None) or (kind == SCHEDULE and before == task):
+            return
+        if self._last_cpu >= 0:
+            self._at += step + (step == 0 and (cpu < self._last_cpu or self._is_left))
+        self._last_cpu, self._is_left = cpu, kind == DESCHEDULE
+        if kind in {SCHEDULE, DESCHEDULE} and before is not None:
+            self._put(DESCHEDULE, self._running.pop(cpu), cpu)
+        if kind != DESCHEDULE:
+            self._name(task)
+            self._say(kind, task, cpu)
+
+    def _say(self, kind: int, task: int, cpu: int) -> None:
+        if kind in {WAIT, SIGNAL}:
+            name = f"lock {task}".encode()
+            self._put(kind, task, 0x100 + task, len(name), tail=name)
+            return
+        self._put(kind, task, *([cpu] if kind in {SCHEDULE, END} else []))
+        self._missed[task] += kind == MISS
         if kind == SCHEDULE:
-            if cpu in running:
-                out.append(packed(DESCHEDULE, at, running[cpu], cpu))
-            running[cpu] = task
-        out.append(packed(kind, at, task, *([] if kind == ARRIVAL else [cpu])))
-    return b"".join(out)
+            self._running[cpu] = task
+        elif kind == END and self._running.get(cpu) == task:
+            if self._missed[task]:
+                self._missed[task] -= 1
+                self._put(SCHEDULE, task, cpu)
+            else:
+                del self._running[cpu]
+
+    def _name(self, task: int) -> None:
+        if task not in self._known:
+            self._known.add(task)
+            self.out.append(named(task, f"task {task}", self._at))
+
+    def _put(self, kind: int, task: int, *more: int, tail: bytes = b"") -> None:
+        self.out.append(packed(kind, self._at, task, *more, tail=tail))
+
+
+def as_exported(steps: list[tuple[int, int, int, int]]) -> bytes:
+    exporter = Exporter()
+    for step in steps:
+        exporter.take(*step)
+    return b"".join(exporter.out)
+
+
+def test_a_task_that_is_late_goes_on_with_its_next_job(tmp_path: Path) -> None:
+    """No deschedule follows an end; the late job's end keeps the CPU."""
+    file = tmp_path / "t.jtracer"
+    tape = row_tape(tmp_path / "t.tape", LATE)
+    assert main(["export", "jtracer", "-q", str(tape), "-o", str(file)]) == 0
+    records = [(one.type, one.task) for one in read_jtracer(file) if one.type != NAME]
+    for one, other in pairwise(records):
+        assert not (one[0] == END and other == (DESCHEDULE, one[1]))
+    at = next(place for place, one in enumerate(records) if one[0] == MISS)
+    late = records[at][1]
+    end = records.index((END, late), at)
+    assert records[end + 1] == (SCHEDULE, late)
 
 
 def test_a_job_ends_once_and_a_delay_ends_none(tmp_path: Path) -> None:
