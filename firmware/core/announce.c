@@ -54,6 +54,9 @@ static struct {
 void tt_announce_reset(void)
 {
     memset(&announce, 0, sizeof announce);
+#if TT_CONFIG_PROBE
+    tt_probe = (tt_probe_t){.dictionary = TT_DICTIONARY_HASH, .hello_flags = TT_HELLO_FLAGS};
+#endif
 }
 
 void tt_announce_ask(uint32_t kind)

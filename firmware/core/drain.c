@@ -196,9 +196,49 @@ static bool send_rest(void)
     return go_on();
 }
 
+#if TT_CONFIG_PROBE
+
+/* Leave the buffers of each stream to the probe that asks for them, or take them back. Only between
+ * two buffers: the probe and the drain never release buffers of one ring at a time. */
+static void lend(void)
+{
+    for (uint32_t stream = 0; stream < TT_CONFIG_STREAMS && drain.buffer == NULL; stream++) {
+        tt_set(&tt_streams[stream].lent, tt_is_set(&tt_streams[stream].asked));
+    }
+}
+
+/* True when the probe has the buffers of this ring; closes the one that was open when the stream
+ * stopped. */
+static bool leave_to_probe(uint32_t index)
+{
+    tt_ring_t *ring = tt_ring_at(index);
+    bool is_lent = tt_is_set(&tt_ring_stream(ring)->lent);
+    if (is_lent && !tt_is_set(&tt_ring_stream(ring)->running) && !tt_ring_empty(ring)) {
+        tt_ring_flush(ring);
+    }
+    return is_lent;
+}
+
+#else
+
+static void lend(void)
+{
+}
+
+static bool leave_to_probe(uint32_t index)
+{
+    (void)index;
+    return false;
+}
+
+#endif
+
 /* Begin with the oldest buffer of one ring, or its first records; false when it has none. */
 static bool send_buffer_of(uint32_t index)
 {
+    if (leave_to_probe(index)) {
+        return false;
+    }
     drain.buffer = take_buffer(index);
     if (drain.buffer == NULL) {
         return false;
@@ -246,6 +286,7 @@ bool tt_drain_stream(uint32_t stream)
     if (stream >= TT_CONFIG_STREAMS) {
         return false;
     }
+    lend();
     if (drain.buffer != NULL) {
         return send_rest();
     }
@@ -292,6 +333,7 @@ static bool send_final_status(void)
 bool tt_drain_send(void)
 {
     bool sent;
+    lend();
     if (tt_send_busy()) {
         return send_rest();
     }

@@ -1,4 +1,5 @@
-/* tt_clock_poll(): TIME records of silent rings, and flushes that another CPU requested. */
+/* tt_clock_poll(): TIME records of silent rings, and flushes that another CPU or the probe
+ * requested. */
 #include <stddef.h>
 
 #include "clock.h"
@@ -52,7 +53,7 @@ void tt_clock_poll(void)
             tt_emit_tracer_error(TT_ERROR_LATE, (uint32_t)(silence >> 32));
         }
 #endif
-#if TT_CONFIG_CPUS > 1
+#if TT_CONFIG_CPUS > 1 || TT_CONFIG_PROBE
         tt_port_key_t key = tt_port_lock();
         tt_ring_t *ring = &tt_rings[stream][tt_port_cpu()];
         /* A request that comes while this one is served is a new one. */

@@ -46,6 +46,10 @@ _Static_assert(!TT_CONFIG_READERS || TT_CONFIG_CPUS == 1, "TT_CONFIG_READERS: on
 _Static_assert(TT_CONFIG_READERS + TT_CONFIG_FINALIZE <= 1,
                "TT_CONFIG_READERS: without TT_CONFIG_FINALIZE");
 
+/* A reader on the target does not ask whether the probe has the buffers. */
+_Static_assert(TT_CONFIG_READERS + TT_CONFIG_PROBE <= 1,
+               "TT_CONFIG_PROBE: without TT_CONFIG_READERS");
+
 _Static_assert(TT_CONFIG_POLICY < TT_POLICY_FINALIZE || TT_CONFIG_FINALIZE,
                "TT_CONFIG_POLICY: FINALIZE needs TT_CONFIG_FINALIZE");
 

@@ -25,6 +25,9 @@ _Static_assert(sizeof(tt_record_t) == TT_RECORD_BYTES, "a record has 16 bytes");
 tt_ring_t tt_rings[TT_CONFIG_STREAMS][TT_CONFIG_CPUS];
 tt_stream_t tt_streams[TT_CONFIG_STREAMS];
 _Atomic bool tt_routes_late;
+#if TT_CONFIG_PROBE
+tt_probe_t tt_probe;
+#endif
 tt_route_t tt_route[TT_ROUTE_COUNT];
 
 /* The records of each ring. */

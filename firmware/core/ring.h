@@ -78,7 +78,21 @@ typedef struct tt_stream {
     _Atomic bool held;       /* tt_pause_drain(): the drain leaves its buffers in their rings */
     _Atomic bool was_full;   /* for that reason, and not started since; with TT_ROUTE_REFUSED */
     _Atomic uint32_t starts; /* how often it was started, 1 at init */
+#if TT_CONFIG_PROBE
+    _Atomic bool asked; /* the probe's: it wants the buffers of this stream */
+    _Atomic bool lent;  /* the drain's: the probe has them; follows `asked` between two buffers */
+#endif
 } tt_stream_t;
+
+#if TT_CONFIG_PROBE
+/* What the probe reads for its HELLO, beside what the debug information has. */
+typedef struct tt_probe {
+    uint64_t dictionary;
+    uint32_t hello_flags;
+} tt_probe_t;
+
+extern tt_probe_t tt_probe;
+#endif
 
 typedef struct tt_ring {
     /* The emit path touches these two only. */
@@ -92,10 +106,10 @@ typedef struct tt_ring {
     tt_stream_t *stream;
 #endif
     tt_policy_t policy;
-    bool shedding;                    /* the buffer being filled is one of the last free ones */
-    _Atomic bool wants_drain;         /* it passed its high-water mark */
-    _Atomic bool wants_flush;         /* the drain asks another CPU to close its buffer */
-    uint32_t buffer_count;            /* used entries of `buffers` */
+    bool shedding;            /* the buffer being filled is one of the last free ones */
+    _Atomic bool wants_drain; /* it passed its high-water mark */
+    _Atomic bool wants_flush; /* the drain of another CPU or the probe asks to close its buffer */
+    uint32_t buffer_count;    /* used entries of `buffers` */
     _Atomic uint32_t shed_classes;    /* dropped first: bit c for class c ... */
     _Atomic uint32_t shed_below_free; /* ... while not more buffers than this are free */
 

@@ -7,7 +7,6 @@ from the specification alone.
 
 from __future__ import annotations
 
-import re
 import socket
 import subprocess
 import threading
@@ -21,12 +20,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.support.link_reader import BEGIN, SIMPLE, LinkReader
+from tests.support.storm import (
+    BYTES,
+    DROP,
+    OVERWRITE,
+    SYSTEM,
+    UNTIL_FULL,
+    USER,
+    Counts,
+    check_content,
+    counts_of,
+)
 from tests.support.workbench import RUN_SECONDS, build, qemu_command, run_native
 from tickertape.analysis.balance import balance_of
 from tickertape.collector import capture
 from tickertape.link import open_link
 from tickertape.tape.reader import TapeReader
-from tickertape.tape.stream import iter_events
 from tickertape.targets.qemu import MACHINES
 
 if TYPE_CHECKING:
@@ -36,8 +45,6 @@ if TYPE_CHECKING:
     from tests.support.command import Command
     from tickertape.analysis.balance import RingBalance
 
-SYSTEM, USER, BYTES = 5, 6, 16
-CHECK_FACTOR = 2654435761
 CAPACITY = 8 * 128  # records of a ring with the default options
 SMALL_CAPACITY = 4 * 32  # with those of a microbit
 
@@ -49,8 +56,6 @@ def capacity(board: str) -> int:
 
 NEVER_MS = 100_000  # the link stays closed until the storm is over
 
-Counts = dict[int, dict[int, int]]
-
 
 @dataclass(frozen=True)
 class Storm:
@@ -59,39 +64,6 @@ class Storm:
     offered: Counts
     link: Path
     rings: tuple[RingBalance, ...]
-
-
-def counts_of(console: str) -> Counts:
-    """Read the lines "offered CPU CLASS RECORDS"."""
-    counts: Counts = {}
-    lines = re.findall(r"^offered (\d+) (\d+) (\d+)\r?$", console, re.MULTILINE)
-    for cpu, event_class, records in lines:
-        counts.setdefault(int(cpu), {})[int(event_class)] = int(records)
-    return counts
-
-
-def check_content(reader: TapeReader) -> None:
-    """Every event that came is one that the storm makes, to the last byte."""
-    seen = 0
-    for columns in iter_events(reader):
-        for row in range(len(columns)):
-            event_class = int(columns.header[row]) >> 10 & 31
-            if event_class not in {SYSTEM, USER, BYTES}:
-                continue
-            seen += 1
-            serial, second = int(columns.data0[row]), int(columns.data1[row])
-            assert serial >> 2 & 3 == int(columns.header[row]) >> 24 & 63
-            begin = int(columns.payload_offset[row])
-            payload = columns.payload[begin : begin + int(columns.payload_bytes[row])].tobytes()
-            if event_class == USER:
-                assert second == serial * CHECK_FACTOR % 2**32
-            elif event_class == SYSTEM:
-                assert second == (serial >> 4) % 61 == len(payload) - 8
-                assert payload[8:] == bytes(97 + (serial + i) % 26 for i in range(second))
-            else:
-                assert int.from_bytes(payload[:4], "little") == serial
-                assert payload[4:] == bytes((serial + i) % 256 for i in range(len(payload) - 4))
-    assert seen
 
 
 def take(console: str, link: Path) -> Storm:
@@ -173,7 +145,6 @@ def option_name(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-OVERWRITE, UNTIL_FULL, DROP = range(3)
 BOARDS = ["native", *MACHINES]
 SENSOR_US = 10
 WAYS = {

@@ -26,12 +26,12 @@
  *   - interrupts are unmasked again.
  *
  * Set on spin's command line: BUFFERS, RECORDS, EMITS, INTERRUPTS, STARTS, FLUSHES, FINISHES,
- * POLICY, and NEXT_POLICY, to which the control thread changes between two starts when the ring is
- * at rest. Each of these removes one precaution; the test proves that the model then fails:
+ * PROBES, POLICY, and NEXT_POLICY, to which the control thread changes between two starts when the
+ * ring is at rest. Each of these removes one precaution; the test proves that the model then fails:
  * SEARCH_ONCE, SWAP_STATE_ONLY, NOT_DECIDING, CPU_BEFORE_MASKING, NOT_SETTLED, NOT_STRAIGHTENED,
  * POLICY_ANY_TIME, STARTS_READ_LATE, COUNTED_BEFORE_RUNNING, LOSE_UNCOUNTED, CLAIM_UNSEEN,
  * CLAIM_SENDING, CLOSED_EMPTY, FLUSH_UNSETTLED, LOOK_TWICE, MISSED_UNSETTLED, CANCEL_UNPUBLISHED,
- * ENDS_WITH_ROOM.
+ * ENDS_WITH_ROOM, ASKED_ONLY, LOOK_ONCE. With PROBES, OVERWRITE fails as well.
  *
  * Left out: several streams and records that wait for the rooms of several rings, packing, readers
  * on the target, shedding, the high-water mark, TIME records, a full `pending_drops`, 64-bit counters and
@@ -57,6 +57,9 @@
 #endif
 #ifndef FINISHES
 #define FINISHES 0 /* calls of tt_finalize() by the thread */
+#endif
+#ifndef PROBES
+#define PROBES 0 /* how often a debug probe takes the place of the drain */
 #endif
 #define SETTLE_RECORDS 1
 #define TOTAL          (EMITS + INTERRUPTS + FINISHES)
@@ -88,6 +91,7 @@
 #define tt_ring_offered(ring)      (next_ordinal + tt_ring_filled(ring) + pending_drops)
 #define tt_ring_dropped(ring)      (dropped + pending_drops)
 #define tt_ring_records(buffer)    ((buffer) * RECORDS)
+#define leave_to_probe(index)      lent
 #define tt_ring_has_room(ring)     (cursor < limit)
 #define tt_ring_has_records(ring)  (cursor != base || lapped)
 #define tt_ring_owes_classes(ring) (!lapped && settled_records < settle_records)
@@ -127,11 +131,12 @@ snapshot_t snapshot;
 /* The stream. */
 bool running = true;
 byte starts = 1;
+bool asked, lent;
 
 /* The drain's. */
 byte final_of_start;
 byte final_ordinal, final_dropped, final_overwritten;
-byte sent;
+byte sent, settled_ordinal, settled_dropped; /* and the probe's while the buffers are lent */
 
 bool masked;
 bool control_done, thread_done, interrupt_done;
@@ -748,20 +753,28 @@ inline send_final_status() {
     d_step { at_rest = false; start = 0 }
 }
 
+inline lend() {
+    lent = asked
+}
+
 /* tt_drain_step() without a command. */
 proctype drain() {
-    byte found, tag, tag_before, k, ordinal, start, settled_ordinal, settled_dropped;
+    byte found, tag, tag_before, k, ordinal, start;
     bool taken, at_rest, more, is_filling;
     do
     :: control_done && !running && final_of_start == starts &&
        tt_ring_used_buffers(ring) == 0 ->
         break
     :: else ->
-        tt_ring_acquire();
+        lend();
+        if
+        :: !leave_to_probe(index) -> tt_ring_acquire()
+        :: else -> skip
+        fi;
         if
         :: taken -> send_buffer_of()
         :: else ->
-            if /* close_waiting() */
+            if /* close_waiting(), leave_to_probe() */
             :: !running && tt_ring_used_buffers(ring) != 0 -> tt_ring_flush()
             :: else -> skip
             fi;
@@ -783,6 +796,48 @@ proctype drain() {
     }
 }
 
+#if PROBES
+/* The probe, on the host: it takes the drain's place PROBES times, and gives it back at any time
+ * between two buffers. It reads and writes words of the ring while all others run, and has no
+ * compare-and-swap: it leaves the tag FULL until it has read the buffer. */
+proctype probe() {
+    byte found, tag, tag_before, k, ordinal, probes;
+    do
+    :: probes < PROBES ->
+        asked = true;
+#ifndef ASKED_ONLY
+end_asked: /* the drain may have come to its end */
+        lent;
+#endif
+        do
+        ::
+            oldest_full();
+            if
+#ifdef LOOK_ONCE
+            :: found != NONE -> send_buffer_of()
+#endif
+            :: found != NONE && tag == tag_before -> send_buffer_of(); tag_before = FREE
+            :: found != NONE && tag != tag_before -> tag_before = tag
+            :: found == NONE && tt_ring_used_buffers(ring) != 0 -> wants_flush = true
+            :: found == NONE && tt_ring_used_buffers(ring) == 0 && control_done && !running -> break
+            :: true -> break
+            fi
+        od;
+        asked = false;
+        d_step { found = 0; tag = 0; tag_before = FREE };
+end_returned:
+        !lent;
+        probes++
+    :: else -> break
+    od
+}
+#endif
+
 init {
-    atomic { run thread(); run interrupt(); run control(); run drain() }
+    atomic {
+#if PROBES
+        run probe();
+#endif
+        run thread(); run interrupt(); run control(); run drain()
+    }
 }

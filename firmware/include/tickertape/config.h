@@ -156,6 +156,13 @@
 #define TT_CONFIG_READERS 0
 #endif
 
+/* 1: a debug probe may take the place of the drain while the program runs (docs/probe.md): it asks
+ * for the buffers of all streams, the drain leaves them, and tt_clock_poll() closes an open buffer
+ * that the probe wants. Without TT_CONFIG_READERS. */
+#ifndef TT_CONFIG_PROBE
+#define TT_CONFIG_PROBE 0
+#endif
+
 /* 11: hooks of the kernel lie outside of its locks, so that events of different CPUs may be in
  * another order than the operations. Sets a HELLO flag; host checks then treat cross-CPU order as
  * unknown. */

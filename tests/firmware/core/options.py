@@ -26,6 +26,10 @@ FORBIDDEN: dict[str, dict[str, str]] = {
         "TT_CONFIG_READERS": "1",
         "TT_CONFIG_FINALIZE": "1",
     },
+    "TT_CONFIG_PROBE: without TT_CONFIG_READERS": {
+        "TT_CONFIG_READERS": "1",
+        "TT_CONFIG_PROBE": "1",
+    },
     "TT_CONFIG_POLICY: FINALIZE needs TT_CONFIG_FINALIZE": {
         "TT_CONFIG_POLICY": "TT_POLICY_FINALIZE",
         "TT_CONFIG_FINALIZE": "0",

@@ -32,6 +32,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "TT_CONFIG_PACKING": ("0", "1"),
     "TT_CONFIG_FINALIZE": ("0", "1"),
     "TT_CONFIG_READERS": ("0", "1"),
+    "TT_CONFIG_PROBE": ("0", "1"),
     "TT_CONFIG_STREAM_NAMES": ("0", "1"),
     "TT_CONFIG_DEFINITIONS": ("0", "4"),
     "TT_CONFIG_POLICY": tuple(

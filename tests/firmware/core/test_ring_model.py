@@ -17,6 +17,7 @@ DROP, OVERWRITE, UNTIL_FULL, FINALIZE, FINALIZE_FREE = range(5)
 OWN_NAMES = {"meet", "tag_of"}
 OWN_VARIABLES = {
     *("buffers", "header", "data", "fate", "sent", "masked", "final_ordinal"),
+    *("settled_ordinal", "settled_dropped"),
     *("final_dropped", "final_overwritten", "control_done", "thread_done", "interrupt_done"),
 }
 
@@ -34,6 +35,8 @@ WHOLE = [
     {"POLICY": FINALIZE, "EMITS": 4, "FINISHES": 2, "INTERRUPTS": 0},
     {"POLICY": FINALIZE_FREE, "EMITS": 2, "FINISHES": 1},
     {"POLICY": FINALIZE, "NEXT_POLICY": DROP, "EMITS": 2, "STARTS": 2, "INTERRUPTS": 0},
+    {"POLICY": UNTIL_FULL, "EMITS": 3, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1},
+    {"POLICY": DROP, "EMITS": 3, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1},
 ]
 
 # Without this precaution the model of this size fails.
@@ -61,6 +64,8 @@ PRECAUTIONS = {
     "LOOK_TWICE": {"POLICY": OVERWRITE, "EMITS": 5, "INTERRUPTS": 0},
     "MISSED_UNSETTLED": {"POLICY": DROP, "EMITS": 6, "INTERRUPTS": 0},
     "CANCEL_UNPUBLISHED": {"POLICY": OVERWRITE, "EMITS": 5, "INTERRUPTS": 0},
+    "ASKED_ONLY": {"POLICY": DROP, "EMITS": 2, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1},
+    "LOOK_ONCE": {"POLICY": DROP, "EMITS": 4, "INTERRUPTS": 0, "PROBES": 1},
     "ENDS_WITH_ROOM": {"POLICY": FINALIZE, "EMITS": 1, "FINISHES": 1, "RECORDS": 3},
 }
 
@@ -108,6 +113,12 @@ def test_nothing_is_lost_without_receipt_doubled_or_torn(
 def test_each_precaution_is_needed(tmp_path: Path, without: str) -> None:
     """The model can fail: without one precaution it does."""
     assert errors(tmp_path, PRECAUTIONS[without], without) > 0
+
+
+def test_a_probe_cannot_drain_a_ring_that_overwrites(tmp_path: Path) -> None:
+    """It has no compare-and-swap: the writer takes the buffer that the probe is reading."""
+    sizes = {"POLICY": OVERWRITE, "EMITS": 4, "INTERRUPTS": 0, "PROBES": 1, "RECORDS": 1}
+    assert errors(tmp_path, sizes, "REVERSED") > 0
 
 
 def test_the_model_has_the_names_of_the_code() -> None:

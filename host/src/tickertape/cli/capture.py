@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 from tickertape.cli.judging import add_check, judging_of, watched
 from tickertape.cli.options import add_output, add_quiet, add_raw, seconds
-from tickertape.cli.output import ProgressLine, report_capture
+from tickertape.cli.output import ProgressLine, report_capture, warn
 from tickertape.cli.session import controlled
 from tickertape.cli.summarise import summarise
 from tickertape.cli.target_options import add_control, add_rotation, control_of, rotation_of
 from tickertape.collector import CaptureOptions, capture
 from tickertape.errors import UsageError
 from tickertape.link import open_link
+from tickertape.probe import is_probe, open_probe
 from tickertape.symbols.elf import read_symbols
 from tickertape.symbols.zephyr_build import find_build, find_builds
 
 if TYPE_CHECKING:
     import argparse
 
+    from tickertape.link import Link
     from tickertape.symbols.zephyr_build import ZephyrBuild
 
 
@@ -31,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="LINK",
         help="a serial device, socket://host:port, tcp-listen://host:port, udp://host:port, "
-        "unix:path, rtt://host:port, gdb://host:port?at=ADDRESS, memory:FILE, swo:LINK, a file of "
+        "unix:path, rtt://host:port, gdb://host:port?at=ADDRESS, memory:FILE, probe:ACCESS, "
+        "swo:LINK, a file of "
         "recorded bytes, or - for standard input "
         "(docs/cli.md has all of them); in a build folder of Zephyr "
         "whatever that build sends to, where it can be known",
@@ -59,6 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_rotation(parser)
     parser.add_argument(
+        "--elf",
+        type=Path,
+        metavar="ELF",
+        help="the firmware that runs, with debug information; for probe:..., which reads the rings "
+        "in the target's memory (its names are stored as well, as with --symbols)",
+    )
+    parser.add_argument(
         "--symbols",
         type=Path,
         metavar="ELF",
@@ -75,10 +85,11 @@ def run(arguments: argparse.Namespace) -> int:
     build = _build_of(arguments)
     source = _link_of(arguments, build)
     baud = arguments.baud if arguments.baud is not None or build is None else build.baud
-    symbols = None if arguments.symbols is None else read_symbols(arguments.symbols)
+    named = arguments.symbols or arguments.elf
+    symbols = None if named is None else read_symbols(named)
     with (
         ProgressLine(quiet=arguments.quiet, first="waiting for the target") as line,
-        closing(open_link(source, baud=baud, wait_s=arguments.wait)) as link,
+        closing(_open(source, arguments, baud)) as link,
         controlled(link, control_of(arguments)) as on_frame,
     ):
         options = CaptureOptions(
@@ -95,6 +106,21 @@ def run(arguments: argparse.Namespace) -> int:
     summarise(result.tapes, quiet=arguments.quiet)
     code = report_capture(result, arguments.output, quiet=arguments.quiet)
     return code if judging is None else judging.judged(code, result.tapes)
+
+
+def _open(source: str, arguments: argparse.Namespace, baud: int | None) -> Link:
+    """Open a link, or a probe in the place of the drain."""
+    if not is_probe(source):
+        return open_link(source, baud=baud, wait_s=arguments.wait)
+    if arguments.elf is None:
+        raise UsageError(
+            f"{source} needs the ELF file of the firmware",
+            f"tickertape capture {source} --elf firmware.elf",
+        )
+    link = open_probe(source, arguments.elf, wait_s=arguments.wait)
+    if source.startswith("probe:gdb:") and not arguments.quiet:
+        warn("a GDB server halts the target for each look at its memory: its times are not real")
+    return link
 
 
 def _build_of(arguments: argparse.Namespace) -> ZephyrBuild | None:

@@ -35,6 +35,7 @@ class Kind(Enum):
     RTT = auto()  # a channel of J-Link's RTT server
     MEMORY = auto()  # a file that is memory of the target
     GDB = auto()  # memory of the target, by way of a GDB server
+    PROBE = auto()  # rings of the target, by way of a debug probe (tickertape.probe)
     SWO = auto()  # a stimulus port in what another link brings
     PYSERIAL = auto()  # an address that pyserial itself understands
     PATH = auto()  # device, pseudo terminal, pipe or file: its own kind is known when it is opened
@@ -64,7 +65,7 @@ class Address:
         text: as typed, for messages.
         kind: what it leads to.
         path: file or device, for PATH; the socket, for UNIX; the whole address without our own
-            options, for PYSERIAL; the address of the pin, for SWO.
+            options, for PYSERIAL; the address of the pin, for SWO; of the probe, for PROBE.
         host: name or number, for CONNECT, LISTEN, DATAGRAMS and RTT.
         port: of TCP or UDP, for the same.
         baud: symbols per second; None if not in the address.
@@ -127,7 +128,7 @@ def _rtt_address(text: str) -> Address:
     """Take apart `rtt://[host][:port][?channel=N]`."""
     place, given = _without_option(text, ("channel",))
     channel = _number(text, given, DEFAULT_CHANNEL, range(RTT_CHANNELS), "channel")
-    host, port = _host_and_port(place, text, f"rtt://localhost:{DEFAULT_RTT_PORT}?channel=1")
+    host, port = host_and_port(place, text, f"rtt://localhost:{DEFAULT_RTT_PORT}?channel=1")
     return Address(text, Kind.RTT, host=host, port=port or DEFAULT_RTT_PORT, channel=channel)
 
 
@@ -135,7 +136,7 @@ def _gdb_address(text: str) -> Address:
     """Take apart `gdb://[host]:port?at=ADDRESS`."""
     rest, given = _without_option(text, ("at",))
     example = "gdb://localhost:3333?at=0x20000400"
-    host, port = _host_and_port(rest, text, example)
+    host, port = host_and_port(rest, text, example)
     place = _place(text, given)
     if port is None or place is None:
         missing = "no port" if port is None else "no address of the link's head"
@@ -165,6 +166,11 @@ def _place(text: str, given: str | None) -> int | None:
     return place
 
 
+def _probe_address(text: str) -> Address:
+    """Take apart `probe:ACCESS`, as in `probe:gdb://host:port`."""
+    return Address(text, Kind.PROBE, path=text.removeprefix("probe:"))
+
+
 def _swo_address(text: str) -> Address:
     """Take apart `swo:LINK[?stimulus=N]`; the rest of the options are those of the link."""
     path, given = _without_option(text.removeprefix("swo:"), ("stimulus",))
@@ -179,14 +185,19 @@ def _swo_address(text: str) -> Address:
 
 def _network_address(text: str, kind: Kind) -> Address:
     example = f"{text.partition('://')[0]}://localhost:4000"
-    host, port = _host_and_port(text, text, example)
+    host, port = host_and_port(text, text, example)
     if port is None:
         raise UsageError(f"{text} names no port", f"write it as {example}")
     # A listener without a name takes connections from this machine only.
     return Address(text, kind, host=host, port=port)
 
 
-def _host_and_port(place: str, text: str, example: str) -> tuple[str, int | None]:
+def host_and_port(place: str, text: str, example: str) -> tuple[str, int | None]:
+    """Return host and port of `scheme://host:port`; the port None where there is none.
+
+    Raises:
+        UsageError: the port is none.
+    """
     try:
         parts: SplitResult = urlsplit(place)
         port = parts.port
@@ -230,7 +241,12 @@ def _without_option(path: str, names: Sequence[str]) -> tuple[str, str | None]:
     return (f"{stem}?{rest}" if rest else stem), given
 
 
-_PREFIXED = {"memory": _memory_address, "swo": _swo_address, "unix": _unix_address}
+_PREFIXED = {
+    "memory": _memory_address,
+    "probe": _probe_address,
+    "swo": _swo_address,
+    "unix": _unix_address,
+}
 
 
 def file_of(text: str) -> Path | None:

@@ -25,13 +25,22 @@ _RECEIVE_BYTES: Final = 1 << 16
 _LEAST_RUN_S: Final = 0.02  # of the target between two halts
 _STOPPED: Final = (b"S", b"T")
 _ENDED: Final = (b"W", b"X")
+_ADVICE: Final = "check the address after ?at=, which 'nm' prints for trace_memory"
 
 
 class GdbMemory:
     """Meets `link.target_memory.Memory`."""
 
-    def __init__(self, connection: socket.socket, place: int, name: str) -> None:
+    def __init__(
+        self, connection: socket.socket, place: int, name: str, advice: str = _ADVICE
+    ) -> None:
         """Take over a connection to a server; the head is at address `place`.
+
+        Args:
+            connection: to the server.
+            place: an address that can be read.
+            name: of the link, for people.
+            advice: what to do when memory cannot be read.
 
         Raises:
             LinkLost: the server does not answer as one.
@@ -42,6 +51,7 @@ class GdbMemory:
         self._connection = connection
         self._place = place
         self._name = name
+        self._advice = advice
         self._received = b""
         self._resumed_s = 0.0
         self._at_end = False
@@ -107,7 +117,7 @@ class GdbMemory:
         if len(data) != count:
             raise LinkError(
                 f"{self._name}: the server cannot read the target's memory",
-                "check the address after ?at=, which 'nm' prints for trace_memory",
+                self._advice,
             )
         return data
 
@@ -172,7 +182,9 @@ class GdbMemory:
         self._at_end = not data
 
 
-def connect_gdb(host: str, port: int, place: int, name: str, wait_s: float) -> GdbMemory:
+def connect_gdb(
+    host: str, port: int, place: int, name: str, wait_s: float, advice: str = _ADVICE
+) -> GdbMemory:
     """Connect to a GDB server; keep trying for `wait_s` seconds while it refuses.
 
     Raises:
@@ -183,4 +195,4 @@ def connect_gdb(host: str, port: int, place: int, name: str, wait_s: float) -> G
         f"no GDB server listens at {host}:{port}",
         "start OpenOCD, JLinkGDBServer, pyocd gdbserver or QEMU with -gdb",
     )
-    return GdbMemory(dial(host, port, wait_s, missing), place, name)
+    return GdbMemory(dial(host, port, wait_s, missing), place, name, advice)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tickertape.errors import LinkDenied, LinkError, LinkMissing
+from tickertape.errors import LinkDenied, LinkError, LinkMissing, UsageError
 from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
 from tickertape.link.descriptor import DescriptorLink, open_path
 from tickertape.link.gdb_server import connect_gdb
@@ -68,6 +68,11 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
         case Kind.SWO:
             pin = open_link(address.path, baud=baud, wait_s=wait_s)
             return SwoLink(pin, address.channel, url)
+        case Kind.PROBE:
+            raise UsageError(
+                f"{url} needs the ELF file of the firmware, and is captured only",
+                f"tickertape capture {url} --elf firmware.elf",
+            )
         case Kind.MEMORY | Kind.GDB:
             return TargetMemoryLink(_open_memory(address, url, wait_s), url)
         case Kind.CONNECT | Kind.LISTEN | Kind.UNIX | Kind.DATAGRAMS | Kind.RTT:

@@ -87,6 +87,35 @@ class Recorder:
         self._streams = self.variable("ring.c", "tt_streams")
         self._target = self.variable("target.c", "the_target")
 
+    def contradicts(self, image: MemoryImage) -> int | None:
+        """Return where an image differs from what no program changes; None when it does not.
+
+        What the image does not contain is not compared.
+        """
+        for address, data in self._constants.pieces:
+            found = image.read(address, len(data))
+            if found is not None and found != data:
+                pairs = zip(found, data, strict=True)
+                return address + next(i for i, (one, two) in enumerate(pairs) if one != two)
+        return None
+
+    @property
+    def serves_probes(self) -> bool:
+        """Whether the firmware was built with TT_CONFIG_PROBE."""
+        return self._variables.get("ring.c", "tt_probe") is not None
+
+    def announced(self, image: MemoryImage) -> tuple[int, int]:
+        """Return hash of the list of events and flags of HELLO; zeros without TT_CONFIG_PROBE."""
+        probe = self._variables.get("ring.c", "tt_probe")
+        if probe is None:
+            return 0, 0
+        values: Any = self._value(image, probe)
+        return values["dictionary"], values["hello_flags"]
+
+    def records_of(self, index: int) -> int:
+        """Return the address of the records of a ring, all CPUs of stream 0 first."""
+        return self._records(index)
+
     def target(self, image: MemoryImage) -> FoundTarget:
         """Return what tt_init() was given.
 

@@ -82,7 +82,7 @@ def recover(
     """
     if recorder.order != "little":
         raise ForeignFile(f"{source} is of a big-endian target", "capture its trace over a link")
-    hello, rings = _hello(image, recorder), list(recorder.rings(image))
+    hello, rings = hello_of(image, recorder), list(recorder.rings(image))
     with (
         replacing(tape) as place,
         TapeWriter(place, meta={"recovered_from": source}) as writer,
@@ -113,14 +113,14 @@ class _Ring:
         if state is None:
             why = f"the counters of the ring contradict each other ({ring.unclear}); left out"
             return RecoveredRing(ring.stream, ring.cpu, None, 0, (), why)
-        self._buffer(_header(state.start, 0, 0, 0, 0), b"")
+        self._buffer(buffer_header(state.start, 0, 0, 0, 0), b"")
         sent = state.start.sent
         for held in state.held:
             records = self._records(held)
             if records:
                 before = Receipt(*held.begin, sent)
                 count = len(records) // RECORD_BYTES
-                header = _header(before, held.ticks, held.sequence, count, held.number)
+                header = buffer_header(before, held.ticks, held.sequence, count, held.number)
                 self._buffer(header, records)
                 self._delivered += count
                 self._ticks = held.ticks
@@ -169,7 +169,7 @@ class _Ring:
         self._writer.status(self._ring.stream, self._ring.cpu, _STATUS.build(values))
 
 
-def _header(before: Receipt, ticks: int, sequence: int, count: int, number: int) -> bytes:
+def buffer_header(before: Receipt, ticks: int, sequence: int, count: int, number: int) -> bytes:
     """Return the header of a buffer."""
     return _BUFFER_HEADER.build(
         {
@@ -185,9 +185,14 @@ def _header(before: Receipt, ticks: int, sequence: int, count: int, number: int)
     )
 
 
-def _hello(image: MemoryImage, recorder: Recorder) -> bytes:
-    """Return the HELLO that the target would send, as far as memory shows it."""
+def hello_of(image: MemoryImage, recorder: Recorder) -> bytes:
+    """Return the HELLO that the target would send, as far as memory shows it.
+
+    Raises:
+        ForeignFile: the recorder was not initialised, or the image is of another firmware.
+    """
     target = recorder.target(image)
+    dictionary, flags = recorder.announced(image)
     streams, cpus, buffers, records = recorder.shape
     build = target.build_id or recorder.build_id
     head: bytes = HELLO.build(
@@ -201,11 +206,15 @@ def _hello(image: MemoryImage, recorder: Recorder) -> bytes:
             "buffer_records": records,
             "tick_hz": target.tick_hz,
             "boot_id": target.boot_id,
-            "dictionary": 0,
+            "dictionary": dictionary,
             "ticks": 0,
             "build_id": build[:_BUILD_ID_BYTES].ljust(_BUILD_ID_BYTES, b"\0"),
-            # Memory does not show where the hooks are, so the order of CPUs is unknown.
-            "flags": HelloFlag.HOOKS_OUTSIDE_LOCKS if cpus > 1 else 0,
+            "flags": flags if dictionary else _unknown_order(cpus),
         }
     )
     return head + target.name.encode()
+
+
+def _unknown_order(cpus: int) -> int:
+    """Return HELLO's flags where memory does not show on which side of the locks the hooks are."""
+    return HelloFlag.HOOKS_OUTSIDE_LOCKS if cpus > 1 else 0
