@@ -35,9 +35,48 @@ int __attribute__((noinline)) kernel_domain_trace(uint32_t event_class, uint32_t
                        kernel_port_code_address(place));
 }
 
+/* Marks a call that names an event. */
+#define NAMES_EVENT 0x80000000u
+
+int kernel_domain_name_event(uint32_t event, const char *name)
+{
+    return kernel_call(TT_KERCALL_TRACE_EVENT, NAMES_EVENT | event, (kernel_word_t)(uintptr_t)name,
+                       0);
+}
+
+/* The memory of a thread is all that it may point to; a thread of the core may point anywhere. */
+static bool may_read(const kernel_thread_t *thread, uintptr_t place)
+{
+    return thread->domain == NULL || kernel_domain_holds(thread->domain, place, 1);
+}
+
+static int32_t name_event(uint32_t event, uintptr_t place)
+{
+    char name[TT_CONFIG_DEFINITION_NAME_BYTES] = "";
+    if (event < KERNEL_DOMAIN_EVENT_FIRST || event > KERNEL_DOMAIN_EVENT_LAST) {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < sizeof name - 1u; i++) {
+        if (!may_read(kernel_this_cpu()->current, place + i)) {
+            return KERNEL_ERROR_DENIED;
+        }
+        name[i] = *(const char *)(place + i);
+        if (name[i] == '\0') {
+            break;
+        }
+    }
+    if (name[0] == '\0') {
+        return KERNEL_ERROR_ARGUMENT;
+    }
+    return tt_hook_domain_name_event(event, name) ? KERNEL_OK : KERNEL_ERROR_STATE;
+}
+
 int32_t kernel_service_trace_event(const kernel_word_t *args)
 {
     uint32_t type = (uint32_t)args[0];
+    if ((type & NAMES_EVENT) != 0u) {
+        return name_event(type & ~NAMES_EVENT, (uintptr_t)args[1]);
+    }
     if (!tt_hook_domain_may_record(type)) {
         return KERNEL_ERROR_DENIED;
     }

@@ -53,8 +53,9 @@ def test_domains_record_what_they_may(tickertape: Command, tmp_path: Path, targe
     spans = [b.time_ticks - a.time_ticks for a, b in pairwise(steps[1:])]
     assert len(steps) == pytest.approx(200, abs=2)
     assert all(span == pytest.approx(tick_hz // 200, rel=0.02) for span in spans)
-    points = [event for event in events if event.name == "DOMAIN.USER"]
-    assert [e.words[0] for e in points if e.domain == LOGGER] == list(range(100))
+    points = [event for event in events if event.name == "USER.USER_23"]
+    assert {event.domain for event in points} == {LOGGER}
+    assert [event.words[0] for event in points] == list(range(100))
     assert all(event.words[1] for event in points)
     readings = [event.words[0] for event in events if event.cls == 18]
     assert readings == list(range(len(readings)))

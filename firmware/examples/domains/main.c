@@ -3,13 +3,15 @@
  *
  *     thread    domain  priority  does
  *     control   1       20        every 5 ms: a step of its filter, and a trace point
- *     logger    2       10        a hundred trace points, one every 7 ms; then it ends
- *     intruder  3       15        after 100 ms it writes into the trace's memory: a fault, its end
- *     meter     core    12        every 10 ms: a trace point of xm_trace2()
+ *     logger    2       10        names an event, and has a hundred trace points of it, one every 7
+ * ms; then it ends intruder  3       15        after 100 ms it writes into the trace's memory: a
+ * fault, its end meter     core    12        every 10 ms: a trace point of xm_trace2()
  *
  * `tickertape print --style xm` shows who did what, and where in the code. Where memory is not
  * protected there is no intruder.
  */
+#include <string.h>
+
 #include "board.h"
 #include "kernel.h"
 #include "tickertape/emitters.h"
@@ -23,6 +25,7 @@
 /* Our events: control's is of class USER, so that a domain may record it. */
 #define EVENT_STEP  21
 #define EVENT_METER 22
+#define EVENT_POINT 23
 
 typedef enum domain_number {
     DOMAIN_CONTROL = 1,
@@ -42,6 +45,7 @@ typedef struct guest {
 typedef struct room {
     int32_t estimate; /* of control's filter, in 1/256 */
     uint32_t steps;
+    char event_name[16]; /* of logger's event */
 } room_t;
 
 static uint32_t ms_to_ticks(uint32_t ms)
@@ -63,9 +67,11 @@ static void control(void *memory)
 
 static void logger(void *memory)
 {
-    (void)memory;
+    room_t *room = memory;
+    memcpy(room->event_name, "xm-domain", sizeof "xm-domain");
+    (void)kernel_domain_name_event(EVENT_POINT, room->event_name);
     for (uint32_t i = 0; i < LOGGER_POINTS; i++) {
-        (void)kernel_domain_trace(TT_CLASS_DOMAIN, TT_DOMAIN_USER, i);
+        (void)kernel_domain_trace(TT_CLASS_USER, EVENT_POINT, i);
         (void)kernel_sleep(ms_to_ticks(7));
     }
 }

@@ -28,6 +28,7 @@
 
 #include "tickertape/add.h"
 #include "tickertape/config.h"
+#include "tickertape/define.h"
 #include "tickertape/emitters.h"
 
 /* Identifier of a kernel object in events: its address. */
@@ -86,6 +87,21 @@ static inline bool tt_hook_domain_may_record(uint32_t type)
 static inline void tt_hook_domain_event(uint32_t domain, uint32_t type, uint32_t data, uint32_t ip)
 {
     tt_add_domain_event(domain, type >> 10, type & 0x3ffu, data, ip);
+}
+
+/* Name an event of class USER, whose number is its handle as well (define.h). False when the handle
+ * stands for an event of another class, and without TT_CONFIG_DEFINITIONS. */
+static inline bool tt_hook_domain_name_event(uint32_t event, const char *name)
+{
+#if TT_CONFIG_DEFINITIONS > 0
+    uint32_t known = tt_definition(event);
+    return (known == TT_UNDEFINED || known >> 10 == (uint32_t)TT_CLASS_USER) &&
+           tt_define(event, TT_CLASS_USER, event, name) == TT_OK;
+#else
+    (void)event;
+    (void)name;
+    return false;
+#endif
 }
 
 #define tt_hook_domain_call_enter(domain, call, ip)                                                \

@@ -83,6 +83,20 @@ int kernel_domain_thread_create(kernel_thread_t *thread, const kernel_domain_t *
  */
 int kernel_domain_trace(uint32_t event_class, uint32_t event, uint32_t data);
 
+/* Numbers of class USER that a domain may name: those that xmtrace leaves to the user. */
+#define KERNEL_DOMAIN_EVENT_FIRST 21u
+#define KERNEL_DOMAIN_EVENT_LAST  61u
+
+/*
+ * Name event `event` of class USER, KERNEL_DOMAIN_EVENT_FIRST to KERNEL_DOMAIN_EVENT_LAST, so that
+ * the host knows it by that name. The name lies in the domain's own memory; 29 bytes of it are
+ * taken. Requires TT_CONFIG_DEFINITIONS 64. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT for another
+ * number or an empty name, KERNEL_ERROR_DENIED for a name elsewhere, and KERNEL_ERROR_STATE when
+ * the core uses the number for an event of another class, or the recorder has no room for
+ * definitions.
+ */
+int kernel_domain_name_event(uint32_t event, const char *name);
+
 /* End the calling thread. */
 __attribute__((noreturn)) void kernel_domain_exit(void);
 
