@@ -48,6 +48,17 @@ GOOD = {
         path="/dev/ttyUSB0?baud=2000000",
         channel=31,
     ),
+    "swo:pyocd@0240?baud=1000000&stimulus=2": Address(
+        "swo:pyocd@0240?baud=1000000&stimulus=2",
+        Kind.SWO,
+        path="pyocd@0240",
+        baud=1_000_000,
+        channel=2,
+    ),
+    "swo:pyocd": Address("swo:pyocd", Kind.SWO, path="pyocd", baud=2_000_000, channel=1),
+    "rtt:pyocd@0240?channel=2": Address(
+        "rtt:pyocd@0240?channel=2", Kind.RTT, path="pyocd@0240", channel=2
+    ),
     "swo:socket://h:3443": Address(
         "swo:socket://h:3443", Kind.SWO, path="socket://h:3443", channel=1
     ),
@@ -75,6 +86,9 @@ BAD = [
     "swo:",
     "swo://h:1",
     "swo:swo:x",
+    "swo:pyocd?baud=0",
+    "rtt:pyocd?channel=x",
+    "rtt:jlink",
     "swo:socket://h",
     "swo:x?stimulus=32",
 ]

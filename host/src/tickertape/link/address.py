@@ -19,6 +19,7 @@ DEFAULT_CHANNEL = (
     1  # of RTT, where 0 is the terminal; and of stimulus ports, where 0 is the console
 )
 DEFAULT_RTT_PORT = 19_021
+DEFAULT_SWO_BAUD = 2_000_000  # what our boards set up
 RTT_CHANNELS = 256  # more than any target has
 _PORT_LIMIT = 65_536
 _ADDRESS_LIMIT = 1 << 32
@@ -65,7 +66,8 @@ class Address:
         text: as typed, for messages.
         kind: what it leads to.
         path: file or device, for PATH; the socket, for UNIX; the whole address without our own
-            options, for PYSERIAL; the address of the pin, for SWO; of the probe, for PROBE.
+            options, for PYSERIAL; the address of the pin, for SWO; of the probe, for PROBE, and for
+            SWO and RTT by pyOCD.
         host: name or number, for CONNECT, LISTEN, DATAGRAMS and RTT.
         port: of TCP or UDP, for the same.
         baud: symbols per second; None if not in the address.
@@ -132,6 +134,21 @@ def _rtt_address(text: str) -> Address:
     return Address(text, Kind.RTT, host=host, port=port or DEFAULT_RTT_PORT, channel=channel)
 
 
+def _is_pyocd(path: str) -> bool:
+    return path == "pyocd" or path.startswith("pyocd@")
+
+
+def _any_rtt_address(text: str) -> Address:
+    """Take apart `rtt:pyocd[@ID][?channel=N]`, or `rtt://...`."""
+    if text.startswith("rtt://"):
+        return _rtt_address(text)
+    path, given = _without_option(text.removeprefix("rtt:"), ("channel",))
+    if not _is_pyocd(path):
+        raise UsageError(f"{text} names no RTT", "write it as rtt:pyocd, rtt:pyocd@ID or rtt://")
+    channel = _number(text, given, DEFAULT_CHANNEL, range(RTT_CHANNELS), "channel")
+    return Address(text, Kind.RTT, path=path, channel=channel)
+
+
 def _gdb_address(text: str) -> Address:
     """Take apart `gdb://[host]:port?at=ADDRESS`."""
     rest, given = _without_option(text, ("at",))
@@ -175,10 +192,14 @@ def _swo_address(text: str) -> Address:
     """Take apart `swo:LINK[?stimulus=N]`; the rest of the options are those of the link."""
     path, given = _without_option(text.removeprefix("swo:"), ("stimulus",))
     port = _number(text, given, DEFAULT_CHANNEL, range(PORTS), "stimulus port")
+    if _is_pyocd(path.partition("?")[0]):
+        path, baud = _without_baud(path, text)
+        return Address(text, Kind.SWO, path=path, baud=baud or DEFAULT_SWO_BAUD, channel=port)
     if path.startswith("//") or parse_address(path).kind is Kind.SWO:
         raise UsageError(
             f"{text} names no source for the bytes of the pin",
-            "write it as swo:socket://localhost:3443, swo:/dev/ttyUSB0?baud=2000000 or swo:FILE",
+            "write it as swo:socket://localhost:3443, swo:pyocd, swo:/dev/ttyUSB0?baud=2000000 or "
+            "swo:FILE",
         )
     return Address(text, Kind.SWO, path=path, channel=port)
 
@@ -242,6 +263,7 @@ def _without_option(path: str, names: Sequence[str]) -> tuple[str, str | None]:
 
 
 _PREFIXED = {
+    "rtt": _any_rtt_address,
     "memory": _memory_address,
     "probe": _probe_address,
     "swo": _swo_address,

@@ -13,6 +13,8 @@ from tickertape.errors import LinkDenied, LinkError, LinkMissing, UsageError
 from tickertape.link.address import DEFAULT_BAUD, Kind, parse_address
 from tickertape.link.descriptor import DescriptorLink, open_path
 from tickertape.link.gdb_server import connect_gdb
+from tickertape.link.pyocd_rtt import connect_pyocd_rtt
+from tickertape.link.pyocd_swo import connect_pyocd_swo
 from tickertape.link.rtt import connect_rtt
 from tickertape.link.serial_port import open_serial, open_serial_url
 from tickertape.link.swo import SwoLink
@@ -41,9 +43,11 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
     | `unix:path`, a path that is one | connect to a Unix socket |
     | `udp://host:port` | datagrams that a target sends to this address of ours |
     | `rtt://host:port?channel=1` | a channel of J-Link's RTT server |
+    | `rtt:pyocd@ID?channel=1` | the same by pyOCD and a probe |
     | `memory:FILE?at=OFFSET` | memory of the target in a file: of an emulator, of another core |
     | `gdb://host:port?at=ADDRESS` | memory of the target, by way of a GDB server |
     | `swo:LINK?stimulus=1` | a stimulus port, in what LINK brings of an SWO pin |
+    | `swo:pyocd@ID?baud=2000000` | the same, in what a probe receives by pyOCD |
     | `rfc2217://host:port?baud=...`, `loop://` | pyserial's own addresses |
     | `path/to/bytes`, `file:path` | recorded bytes of a link, or a named pipe |
     | `-` | standard input |
@@ -66,8 +70,7 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
         case Kind.STDIN:
             return _standard_input()
         case Kind.SWO:
-            pin = open_link(address.path, baud=baud, wait_s=wait_s)
-            return SwoLink(pin, address.channel, url)
+            return SwoLink(_open_pin(address, url, baud, wait_s), address.channel, url)
         case Kind.PROBE:
             raise UsageError(
                 f"{url} needs the ELF file of the firmware, and is captured only",
@@ -83,11 +86,20 @@ def open_link(url: str, *, baud: int | None = None, wait_s: float = 5.0) -> Link
             return _open_path(address, rate, wait_s)
 
 
+def _open_pin(address: Address, url: str, baud: int | None, wait_s: float) -> Link:
+    if address.baud is None:
+        return open_link(address.path, baud=baud, wait_s=wait_s)
+    return connect_pyocd_swo(address.path.partition("@")[2] or None, address.baud, url)
+
+
 def _open_network(address: Address, url: str, wait_s: float) -> Link:
     if address.kind is Kind.DATAGRAMS:
         return receive(address.host, address.port, url)
     if address.kind is Kind.UNIX:
         return connect_unix(address.path, url, wait_s)
+    if address.kind is Kind.RTT and address.path:
+        probe = address.path.partition("@")[2] or None
+        return connect_pyocd_rtt(probe, address.channel, url)
     if address.kind is Kind.RTT:
         return connect_rtt(address.host, address.port, address.channel, url, wait_s)
     if address.kind is Kind.CONNECT:

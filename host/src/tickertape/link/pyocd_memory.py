@@ -27,35 +27,11 @@ class PyocdMemory:
             LinkMissing: there is no such probe.
             LinkError: the probe does not reach its target.
         """
-        try:
-            exceptions: Any = import_module("pyocd.core.exceptions")
-            helper: Any = import_module("pyocd.core.helpers").ConnectHelper
-        except ImportError as error:
-            raise UsageError(
-                f"{name} needs pyOCD", "install it: pip install 'tickertape[board]'"
-            ) from error
         self._name = name
+        self._session = open_session(probe, name)
+        exceptions = import_module("pyocd.core.exceptions")
         self._transfer_error: type[Exception] = exceptions.TransferError
         self._error: type[Exception] = exceptions.Error
-        found = helper.get_all_connected_probes(
-            blocking=False, unique_id=probe, print_wait_message=False
-        )
-        if len(found) != 1:
-            several = f"{len(found)} debug probes"
-            raise LinkMissing(
-                f"pyOCD finds {several if found else 'no debug probe'}"
-                + (f" with the id {probe}" if probe else ""),
-                "name one, as in probe:pyocd@ID (pyocd list)" if found else "plug it in",
-            )
-        session: Any = helper.session_with_chosen_probe(
-            unique_id=found[0].unique_id, blocking=False, connect_mode="attach"
-        )
-        try:
-            session.open()
-        except self._error as error:
-            session.close()
-            raise LinkError(f"{name}: {error}", "check power and cable of the target") from error
-        self._session: Any = session
         self._at_end = False
 
     @property
@@ -104,3 +80,38 @@ class PyocdMemory:
         if not self._at_end:
             self._at_end = True
             self._session.close()
+
+
+def open_session(probe: str | None, name: str) -> Any:  # noqa: ANN401 - pyOCD has no types
+    """Attach to the target of a probe, without a reset, and return pyOCD's session.
+
+    Raises:
+        UsageError: pyOCD is not installed.
+        LinkMissing: there is no such probe, or there are several.
+        LinkError: the probe does not reach its target.
+    """
+    try:
+        exceptions: Any = import_module("pyocd.core.exceptions")
+        helper: Any = import_module("pyocd.core.helpers").ConnectHelper
+    except ImportError as error:
+        raise UsageError(
+            f"{name} needs pyOCD", "install it: pip install 'tickertape[board]'"
+        ) from error
+    found = helper.get_all_connected_probes(
+        blocking=False, unique_id=probe, print_wait_message=False
+    )
+    if len(found) != 1:
+        raise LinkMissing(
+            f"pyOCD finds {f'{len(found)} debug probes' if found else 'no debug probe'}"
+            + (f" with the id {probe}" if probe else ""),
+            "name one, as in pyocd@ID (pyocd list)" if found else "plug it in",
+        )
+    session: Any = helper.session_with_chosen_probe(
+        unique_id=found[0].unique_id, blocking=False, connect_mode="attach"
+    )
+    try:
+        session.open()
+    except exceptions.Error as error:
+        session.close()
+        raise LinkError(f"{name}: {error}", "check power and cable of the target") from error
+    return session
