@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from tests.support.command import assert_complaint
 from tests.support.itm import encoded, written
 from tests.support.workbench import build, qemu_command
