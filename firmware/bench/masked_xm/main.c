@@ -24,6 +24,8 @@ static void trace(uint32_t count)
 SITE(xm_set_finalize, (void)xm_set_finalize(XM_FINALIZE_NEXT))
 SITE(xm_trace_start, (void)xm_trace_start())
 SITE(xm_set_class_mask, xm_set_class_mask(XM_CLASS_ALL))
+SITE(xm_event_disable, (void)xm_event_disable(XM_TRACE_HARD_CLI))
+SITE(xm_event_enable, (void)xm_event_enable(XM_TRACE_HARD_CLI))
 SITE(xm_event_set_name, (void)xm_event_set_name(XM_TRACE_FIRST_FREE, "event of a name"))
 SITE(xm_event_set_class, (void)xm_event_set_class(XM_TRACE_FIRST_FREE, XM_CLASS_USER))
 SITE(xm_trace, for (uint32_t i = 0; i < 3u * RECORDS; i++) { xm_trace(XM_TRACE_USER, (long)i, i); })
@@ -56,6 +58,8 @@ void application_main(void)
     site_xm_event_set_class();
     site_xm_trace_start();
     site_xm_set_class_mask();
+    site_xm_event_disable();
+    site_xm_event_enable();
     site_xm_trace();
     site_xm_trace2();
     for (uint32_t i = 0; i <= TT_CONFIG_BUFFERS; i++) { /* the last ones find no free buffer */
