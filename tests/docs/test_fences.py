@@ -53,7 +53,12 @@ NO: Final = ("check", "diff", "findings")
 """Commands whose exit code 1 is an answer."""
 FILES: Final = {"docs/check.md": "timing.yaml"}
 """The name of the first block `yaml` of a page, for its commands."""
-SETUP: Final = {"docs/pytest.md": "tickertape spec init demo.tape -o timing.yaml"}
+_LIBRARY: Final = f"flock {ROOT}/build/posix.lock make -s -C {ROOT} posix"  # one page at a time
+SETUP: Final = {
+    "docs/pytest.md": "tickertape spec init demo.tape -o timing.yaml",
+    "docs/posix.md": _LIBRARY,
+    "docs/broker.md": _LIBRARY,
+}
 """What else a page needs."""
 DATA: Final = {"docs/itm.md": {"data": b"\x00" * 5 + b"\x80\x0e\x0f\x10"}}
 """Names that the programs of a page take from their context."""
@@ -176,7 +181,8 @@ class Session:
             for one in ("Makefile", "build", "examples", "firmware", "host", "protocol", "tools"):
                 (folder / one).symlink_to(ROOT / one)
         if page in SETUP:
-            self._shell(SETUP[page])
+            code, printed = self._shell(SETUP[page])
+            assert code == 0, printed
 
     def run(self, text: str) -> None:
         for fence in fences_of(text):
