@@ -182,8 +182,8 @@ int xm_trace_stop(void)
     return tt_stop(XM_STREAM) == TT_OK ? 0 : -1;
 }
 
-/* The mask of classes that was set last. */
-static unsigned int class_mask;
+/* The mask of classes that was set last; before that, events are selected by other means. */
+static unsigned int class_mask = XM_CLASS_ALL;
 
 /* Let the kernel record a predefined event or not, as far as the mask has its class. */
 static void select_kernel(int event, bool take)

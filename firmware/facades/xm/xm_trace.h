@@ -124,9 +124,9 @@ TT_API void xm_set_class_mask(unsigned int mask) TT_WITHOUT();
 /*
  * Enable or disable a single event; all are enabled at first. An event is recorded when it is
  * enabled and its class is in the mask. A disabled one is not offered to the stream, so it is no
- * loss; of the predefined ones that includes what the kernel records by itself. Events that a
- * domain records by its system call are not affected. Return 0, or -1 as xm_event_set_name() does.
- * Threads.
+ * loss; of the predefined ones that includes what the kernel and domains record by themselves. What
+ * a domain records under a number of the user is not affected. Return 0, or -1 as
+ * xm_event_set_name() does. Threads.
  */
 TT_API int xm_event_enable(int event) TT_WITHOUT(0);
 TT_API int xm_event_disable(int event) TT_WITHOUT(0);

@@ -115,6 +115,20 @@ static void check_kernel(uint64_t more)
     EXPECT_EQUAL(offered(), before + more);
 }
 
+/* Without a mask of classes an event that is enabled again is recorded as before. */
+static void check_without_a_mask(void)
+{
+    begin();
+    EXPECT_EQUAL(tt_select_all(XM_STREAM, true), TT_OK);
+    EXPECT_EQUAL(xm_trace_start(), 0);
+    check_kernel(1);
+    EXPECT_EQUAL(xm_event_disable(XM_TRACE_HARD_CLI), 0);
+    check_kernel(0);
+    EXPECT_EQUAL(xm_event_enable(XM_TRACE_HARD_CLI), 0);
+    check_kernel(1);
+    EXPECT_EQUAL(xm_trace_stop(), 0);
+}
+
 static void check_single_events(void)
 {
     begin();
@@ -191,6 +205,7 @@ static void check_finalize(enum xm_finalize behaviour)
 
 int main(void)
 {
+    check_without_a_mask(); /* first: no mask was set */
     check_pointer();
     check_numbers();
     check_single_events();
