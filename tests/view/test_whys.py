@@ -105,7 +105,7 @@ def test_the_instance_at_a_moment_and_what_is_refused(inversion: Path) -> None:
         worst = queries.why(rows["high"], (0, index.about["end"]), 1)["instances"][0]
         middle = (worst["begin"] + worst["end"]) // 2
         assert queries.why(rows["high"], (middle, middle), 1)["instances"] == [worst]
-        with pytest.raises(UsageError, match="CPU 0 is no task"):
+        with pytest.raises(UsageError, match="CPU 0 is not a task"):
             queries.why(rows["CPU 0"], (0, 1), 1)
         inner = worst["begin"] + 1, worst["end"] - 1
         assert queries.why(rows["high"], inner, 1)["instances"] == [worst]

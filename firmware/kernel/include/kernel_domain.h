@@ -89,11 +89,11 @@ int kernel_domain_trace(uint32_t event_class, uint32_t event, uint32_t data);
 
 /*
  * Name event `event` of class USER, KERNEL_DOMAIN_EVENT_FIRST to KERNEL_DOMAIN_EVENT_LAST, so that
- * the host knows it by that name. The name lies in the domain's own memory; 29 bytes of it are
- * taken. Requires TT_CONFIG_DEFINITIONS 64. Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT for another
- * number or an empty name, KERNEL_ERROR_DENIED for a name elsewhere, and KERNEL_ERROR_STATE when
- * the core uses the number for an event of another class, or the recorder has no room for
- * definitions.
+ * the host knows it by that name. All domains share the numbers; the last name counts. The name
+ * lies in the domain's own memory; 29 bytes of it are taken. Requires TT_CONFIG_DEFINITIONS 64.
+ * Returns KERNEL_OK, KERNEL_ERROR_ARGUMENT for another number or an empty name, KERNEL_ERROR_DENIED
+ * for a name elsewhere, and KERNEL_ERROR_STATE when the core uses the number for an event of
+ * another class, or the recorder has no room for definitions.
  */
 int kernel_domain_name_event(uint32_t event, const char *name);
 

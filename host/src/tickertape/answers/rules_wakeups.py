@@ -55,8 +55,8 @@ class LostWakeup(OfLocks):
     """How long a task waits for a condition after it missed a wake-up.
 
     A condition keeps no wake-up. One that comes while a task has the mutex with which it waits
-    next, and that wakes no task, comes from a task without the mutex: the
-    waiting task had decided to wait, and does not look again.
+    next, and that wakes no task, comes from a task without the mutex: the waiting task had decided
+    to wait, and does not look again.
     """
 
     codes = (_WAIT, _SIGNAL, _BROADCAST)

@@ -117,10 +117,10 @@ def whys_of(
         `parts` of their own. Parts add up to `ticks`.
 
     Raises:
-        UsageError: the row is no task, or nothing of it is there.
+        UsageError: the row is not a task, or the tape has nothing of it in the range.
     """
     if row["kind"] != "task":
-        raise UsageError(f"{row['name']} is no task", "choose the row of a task")
+        raise UsageError(f"{row['name']} is not a task", "choose the row of a task")
     with TapeReader(index.tape) as reader:
         places = {one["epoch"]: place_of(reader, one) for one in index.about["segments"]}
         spans = {}
