@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Workers take folders, not every other test: what the tests of a folder share is made once.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
-.PHONY: help setup demo test quick lowest dist wheels docs fuzz search check format bench size stack gen gen-check posix renode clean
+.PHONY: help setup demo test quick lowest dist wheels docs fuzz search check format bench size stack gen gen-check posix library renode clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -86,6 +86,9 @@ stack: $(VENV)/.stamp-dev ## worst case of the stack of every way into the firmw
 
 posix: ## POSIX Trace for Linux processes: build/posix/libposixtrace.a, .so, include/trace.h
 	@$(MAKE) -s -C host/posix
+
+library: ## libtickertape, tapes in C and C++: build/library/libtickertape.a, .so, include/tickertape/tape.h
+	@$(MAKE) -s -C host/library
 
 gen: $(VENV)/.stamp-dev ## make C headers, Python tables and pages from protocol/*.yaml
 	$(BIN)/python -m tools.gen

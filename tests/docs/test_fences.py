@@ -46,7 +46,13 @@ ELSEWHERE: Final = {
 RUN: Final = {"console", "sh", "python", "c", "cpp", "robotframework"}
 PARTS: Final = {"", "yaml", "cmake", "dts", "ini", "sql"}
 """Languages of text and of parts of files, which only the program that reads the file can run."""
-CHECKOUT: Final = {"docs/broker.md", "docs/freertos.md", "docs/small.md", "docs/xmtrace.md"}
+CHECKOUT: Final = {
+    "docs/broker.md",
+    "docs/freertos.md",
+    "docs/library.md",
+    "docs/small.md",
+    "docs/xmtrace.md",
+}
 """Pages whose commands are typed in a checkout."""
 TAPES: Final = ("demo.tape", "run.tape", "T.tape")
 NO: Final = ("check", "diff", "findings")
@@ -58,6 +64,7 @@ SETUP: Final = {
     "docs/pytest.md": "tickertape spec init demo.tape -o timing.yaml",
     "docs/posix.md": _LIBRARY,
     "docs/broker.md": _LIBRARY,
+    "docs/library.md": _LIBRARY.replace("posix", "library"),
 }
 """What else a page needs."""
 DATA: Final = {"docs/itm.md": {"data": b"\x00" * 5 + b"\x80\x0e\x0f\x10"}}
@@ -68,6 +75,7 @@ HEADERS: Final = (
     "firmware/ports/freertos",
     "firmware/facades/shark",
     "firmware/facades/posix",
+    "host/library",
     "tests/freertos/stubs",
 )
 SERVING: Final = "grep -q serving printed"

@@ -10,13 +10,13 @@
 
 #include "fuzz.h"
 #include "linux_shared.h"
+#include "mend.h"
 #include "posix_port.h"
 #include "tickertape/tickertape.h"
 #include "tickertape/wire.h"
 
 #define EVENTS_MAX 100000u
 #define DATA_BYTES 64u
-#define ALIGN      16u
 
 posix_process_t posix_process;
 
@@ -97,32 +97,6 @@ static void begin(void)
     (void)pthread_mutex_init(&posix_shared.control, &attributes);
 }
 
-/* Make the CRCs of the tape's header and of the chunks right, those of bodies where `bodies`. */
-static void mend(bool bodies)
-{
-    tt_wire_tape_header_t tape;
-    tt_wire_chunk_header_t header;
-    if (file_bytes < sizeof tape) {
-        return;
-    }
-    memcpy(&tape, file, sizeof tape);
-    tape.crc = fuzz_crc(file, offsetof(tt_wire_tape_header_t, crc));
-    memcpy(file, &tape, sizeof tape);
-    for (size_t at = sizeof tape; at + sizeof header <= file_bytes;) {
-        memcpy(&header, file + at, sizeof header);
-        size_t left = file_bytes - at - sizeof header;
-        if (bodies && header.body_bytes <= left) {
-            header.body_crc = fuzz_crc(file + at + sizeof header, header.body_bytes);
-        }
-        header.crc = fuzz_crc((const uint8_t *)&header, offsetof(tt_wire_chunk_header_t, crc));
-        memcpy(file + at, &header, sizeof header);
-        if (header.body_bytes > left) {
-            return;
-        }
-        at += (sizeof header + header.body_bytes + ALIGN - 1u) / ALIGN * ALIGN;
-    }
-}
-
 static void read_all(trace_id_t trid)
 {
     uint32_t events = 0;
@@ -169,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(file, data + 1, file_bytes);
     }
     if ((flags & 1u) != 0u) {
-        mend((flags & 2u) != 0u);
+        mend_tape(file, file_bytes, (flags & 2u) != 0u);
     }
     if (posix_trace_open(3, &trid) == 0) {
         ask_all(trid);

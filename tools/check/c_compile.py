@@ -189,9 +189,15 @@ _HOST = ["-std=c11", *_LINUX, '-DTT_CONFIG_FILE="posix_config.h"', "-Ihost/posix
 _HOST += [f"-I{_FIRMWARE / folder}" for folder in ("include", "core", "facades/posix")]
 
 
+# libtickertape, as host/library/Makefile compiles it.
+_LIBRARY = ["-std=c11", "-DTT_CONFIG_CRC_TABLE=1024", f"-I{_FIRMWARE / 'include'}"]
+_LIBRARY += ["-Ihost/library", "-Ihost/src/tickertape/_native"]
+
+
 def _host_tidy_commands(root: Path) -> Iterator[list[str]]:
-    for source in tracked_files(root, "host/posix/*.c"):
-        yield [str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", *_HOST]
+    for folder, flags in (("posix", _HOST), ("library", _LIBRARY)):
+        for source in tracked_files(root, f"host/{folder}/*.c"):
+            yield [str(TOOLS / "clang-tidy"), "--quiet", str(source), "--", *flags]
 
 
 def _zephyr_tidy_commands(root: Path, folder: Path) -> Iterator[list[str]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 _FUZZ: Final = ROOT / "tests/fuzz"
 _NATIVE: Final = ROOT / "host/src/tickertape/_native"
+_LIBRARY: Final = ROOT / "host/library"
 _CORE: Final = ROOT / "firmware/core"
 _POSIX: Final = ROOT / "host/posix"
 _FACADE: Final = ROOT / "firmware/facades/posix"
@@ -92,6 +93,7 @@ TARGETS: Final = {
             *_without(_CORE),
             *_without(_FACADE),
             *_without(_POSIX, "linux_files.c", "linux_begin.c"),
+            _FUZZ / "mend.c",
         ],
         [*_FIRMWARE, _POSIX, _FACADE],
         ['-DTT_CONFIG_FILE="posix_config.h"'],
@@ -106,6 +108,15 @@ TARGETS: Final = {
             for name in ("socket", "connect", "close", "poll", "send", "recv", "getpid")
         ],
         max_bytes=512,
+    ),
+    "tape": Target(
+        [
+            *_without(_LIBRARY),
+            *(_NATIVE / f"{name}.c" for name in (*_ASSEMBLER.split(), "crc32", "map")),
+            *(_CORE / "crc.c", _FUZZ / "mend.c"),
+        ],
+        [_LIBRARY, _NATIVE, *_FIRMWARE],
+        max_bytes=2560,
     ),
     "assemble": _native("events", of=_ASSEMBLER),
     "crc32": _native(of="crc32"),
@@ -182,7 +193,7 @@ def build(name: str, folder: Path) -> Path:
         made = objects / f"{source.parent.name}_{source.stem}.o"
         # New branches count in what is fuzzed, not in what makes its input.
         options = coverage if source.parent != _FUZZ else []
-        options = [*options, *_MEMORY] if source.parent == _NATIVE else options
+        options = [*options, *_MEMORY] if source.parent in {_NATIVE, _LIBRARY} else options
         line = [compiler(), *flags, *options, "-c", str(source), "-o", str(made)]
         subprocess.run(line, check=True)
         return made

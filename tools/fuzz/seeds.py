@@ -90,6 +90,7 @@ _SEEDS: Final[dict[str, Callable[[], list[bytes]]]] = {
     "ipv4": _ipv4_seeds,
     "posix_log": _log_seeds,
     "broker": _broker_seeds,
+    "tape": _log_seeds,
     "assemble": lambda: _with_head(b"\0"),
     "text": lambda: _with_head(b"\0"),
     "system": lambda: _with_head(b"\2"),

@@ -1,0 +1,254 @@
+/*
+ * tickertape/tape.h - read a tape from C: libtickertape, for programs of the host.
+ *
+ *     tt_tape_t *tape;
+ *     if (tt_tape_open(&tape, bytes, size) == TT_TAPE_OK) {
+ *         tt_tape_item_t item;
+ *         while (tt_tape_next(tape, &item) > 0) {
+ *             if (item.kind == TT_TAPE_EVENT) {
+ *                 use(item.event.ns, item.event.event_class, item.event.event);
+ *             }
+ *         }
+ *         tt_tape_close(tape);
+ *     }
+ *
+ * The library does no I/O: `bytes` is the whole file in memory, read or mapped by the caller, cut
+ * anywhere or damaged. It returns events, times and losses as the Python host does, because both
+ * use the same sources (host/src/tickertape/_native). No function writes to the caller's bytes.
+ *
+ * A handle belongs to one thread at a time; different handles are independent, also on the same
+ * bytes. Pointers in results lead into the caller's bytes or into the handle: a payload is valid
+ * until the next call of tt_tape_next() or tt_tape_rewind(), all others until tt_tape_close().
+ * Functions that can fail return 0 or more, or a negative tt_tape_status_t.
+ *
+ * Not available here: the model of the kernel, formatted messages (SYSTEM LOG is an event with
+ * words), balances by class, the common time of several boards. Numbers of classes and events are
+ * those of docs/events.md and, as macros, of firmware/include/tickertape/events.h.
+ */
+#ifndef TICKERTAPE_TAPE_H
+#define TICKERTAPE_TAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define TT_TAPE_API __attribute__((visibility("default")))
+#else
+#define TT_TAPE_API
+#endif
+
+#define TT_TAPE_NO_NS    UINT64_MAX /* the rate of the clock is unknown, or 63 bits are too few */
+#define TT_TAPE_NO_TICKS UINT64_MAX
+
+typedef enum tt_tape_status {
+    TT_TAPE_OK = 0,
+    TT_TAPE_NO_MEMORY = -1,
+    TT_TAPE_NOT_A_TAPE = -2,  /* also of no bytes at all */
+    TT_TAPE_VERSION = -3,     /* another major version of the format */
+    TT_TAPE_DAMAGED = -4,     /* the first 64 bytes are cut or damaged: `tickertape repair` */
+    TT_TAPE_OUT_OF_RANGE = -5 /* no such boot, ring, chunk or name */
+} tt_tape_status_t;
+
+typedef struct tt_tape tt_tape_t;
+
+/*
+ * Open a tape of `size` bytes, which must stay unchanged until tt_tape_close().
+ *
+ * Reads all bytes once: it checks every CRC and computes the balances. Memory: 56 bytes for each
+ * chunk of the tape and about 160 for each ring. Returns TT_TAPE_OK, or a negative status; *tape is
+ * then NULL.
+ */
+TT_TAPE_API int tt_tape_open(tt_tape_t **tape, const void *bytes, size_t size);
+
+/* Free all memory of a tape. NULL is allowed. */
+TT_TAPE_API void tt_tape_close(tt_tape_t *tape);
+
+/* One line of text, without a line end, for a status. */
+TT_TAPE_API const char *tt_tape_message(int status);
+
+/* The state of a tape. What was left out belongs to no event; the balances count its records. */
+typedef struct tt_tape_info {
+    uint64_t created_ns;     /* UTC of the host, ns since 1970 */
+    uint64_t chunks;         /* whole ones */
+    uint64_t damaged_chunks; /* of them: left out, because CRC or contents are wrong */
+    uint64_t unknown_chunks; /* of them: left out, because a newer version wrote their type */
+    uint64_t skipped_bytes;  /* bytes that are no chunk: damage, or a chunk cut by the end */
+    uint8_t uuid[16];
+    uint16_t major; /* version of the format */
+    uint16_t minor;
+    bool is_closed;     /* the capture ended in order; else what follows the end is unknown */
+    bool is_big_endian; /* byte order of the target; words here have that of this machine */
+} tt_tape_info_t;
+
+TT_TAPE_API void tt_tape_info(const tt_tape_t *tape, tt_tape_info_t *info);
+
+/* A boot of the target. */
+typedef struct tt_tape_boot {
+    uint32_t epoch;     /* its number on the tape, from 0; numbers may be missing */
+    uint32_t tick_hz;   /* rate of the clock; 0: unknown */
+    uint32_t cpu_count; /* 0: unknown */
+    uint32_t boot_id;   /* differs between two boots if the target has a source for it; else 0 */
+    size_t target_bytes;
+    const char *target;      /* board and application, UTF-8 without end mark; NULL: unknown */
+    const uint8_t *build_id; /* 20 bytes, zeros when the image has none; NULL: unknown */
+} tt_tape_boot_t;
+
+TT_TAPE_API size_t tt_tape_boot_count(const tt_tape_t *tape);
+
+/* Boot number `index` in the order of time, below tt_tape_boot_count(). */
+TT_TAPE_API int tt_tape_boot(const tt_tape_t *tape, size_t index, tt_tape_boot_t *boot);
+
+/*
+ * What became of records between the first and the last receipt:
+ * offered = delivered + overwritten + dropped + damaged, exactly.
+ */
+typedef struct tt_tape_balance {
+    int64_t offered;
+    int64_t delivered;       /* on the tape */
+    int64_t overwritten;     /* by newer records */
+    int64_t dropped;         /* no buffer was free */
+    int64_t damaged;         /* sent, but not received whole, or damaged on the tape */
+    uint64_t unsettled;      /* known to be offered after the last receipt */
+    uint64_t unknown_losses; /* places where records are missing that no receipt counts */
+    uint64_t contradictions; /* receipts that cannot be true together, and repeated records */
+    bool is_final;           /* no record was offered after the last receipt; else unknown */
+} tt_tape_balance_t;
+
+/* A ring: records of one stream by one CPU in one boot. */
+typedef struct tt_tape_ring {
+    tt_tape_balance_t balance;
+    uint64_t first_ordinal; /* of the first receipt */
+    uint64_t end_ordinal;   /* of the last receipt */
+    uint32_t epoch;
+    uint8_t stream; /* 255: events of the processor's trace unit */
+    uint8_t cpu;
+} tt_tape_ring_t;
+
+TT_TAPE_API size_t tt_tape_ring_count(const tt_tape_t *tape);
+
+/* Ring number `index` in the order of epoch, stream and CPU, below tt_tape_ring_count(). */
+TT_TAPE_API int tt_tape_ring(const tt_tape_t *tape, size_t index, tt_tape_ring_t *ring);
+
+/* The sum of all rings; final when every ring is, and there is one. */
+TT_TAPE_API void tt_tape_balance(const tt_tape_t *tape, tt_tape_balance_t *balance);
+
+/* One event, simple or combine. A combine event has the time of its first record. */
+typedef struct tt_tape_event {
+    uint64_t ticks;      /* 64-bit time of the target, from the start of its clock */
+    uint64_t ns;         /* the same, rounded down; TT_TAPE_NO_NS: unknown */
+    uint64_t ordinal;    /* of its first record, in its ring */
+    const void *payload; /* of a combine event, as in the target's memory; NULL: simple */
+    uint32_t payload_bytes;
+    uint32_t words[2]; /* the two words, or the first two of the payload */
+    uint32_t epoch;
+    uint16_t event;
+    uint8_t event_class;
+    uint8_t stream;
+    uint8_t cpu;
+    uint8_t domain; /* 0: kernel core */
+    bool is_truncated;
+    bool is_of_host; /* emitted by a process of the host */
+    bool is_big_endian;
+} tt_tape_event_t;
+
+/*
+ * Word `index` of an event in the byte order of this machine: of a payload any whole word, of a
+ * simple event 0 or 1. 0 where there is none.
+ */
+TT_TAPE_API uint32_t tt_tape_word(const tt_tape_event_t *event, size_t index);
+
+/* Records of a ring that are missing between two events. */
+typedef struct tt_tape_gap {
+    uint64_t first_ordinal; /* of the first missing record */
+    uint64_t end_ordinal;   /* of the first record that is present again */
+    uint64_t dropped;
+    uint64_t overwritten;
+    uint64_t damaged;
+    uint64_t begin_ticks; /* of the last event before; TT_TAPE_NO_TICKS: there is none */
+    uint64_t end_ticks;   /* not later than the next record; the loss lies between the two times */
+    uint32_t epoch;
+    uint8_t stream;
+    uint8_t cpu;
+    bool is_unknown; /* more may be missing: the numbers are those that are known */
+} tt_tape_gap_t;
+
+typedef enum tt_tape_kind {
+    TT_TAPE_EVENT = 1,
+    TT_TAPE_GAP = 2
+} tt_tape_kind_t;
+
+typedef struct tt_tape_item {
+    tt_tape_kind_t kind; /* which of the others is set */
+    tt_tape_event_t event;
+    tt_tape_gap_t gap;
+} tt_tape_item_t;
+
+/*
+ * Return the next event or gap: boot after boot, the rings of a boot merged by time. A ring keeps
+ * its order; at equal times the lower stream, then the lower CPU comes first. A gap comes before
+ * the next event of its ring.
+ *
+ * Returns 1, 0 after the last one, or TT_TAPE_NO_MEMORY; the tape then goes on after
+ * tt_tape_rewind() only. Memory is bounded by the events of a chunk for each ring of a boot.
+ */
+TT_TAPE_API int tt_tape_next(tt_tape_t *tape, tt_tape_item_t *item);
+
+/* Begin again with the first event. */
+TT_TAPE_API void tt_tape_rewind(tt_tape_t *tape);
+
+/* What decoding met so far; whole after tt_tape_next() returned 0. Every record is an event, a part
+ * of one, or in `lost_records`. */
+typedef struct tt_tape_counters {
+    uint64_t records;
+    uint64_t events;
+    uint64_t incomplete_events; /* combine events without all records: discarded */
+    uint64_t orphan_records;    /* parts of combine events without their begin */
+    uint64_t mismatched_events; /* combine events whose length does not fit their records */
+    uint64_t lost_records;      /* records that made no event */
+    uint64_t repeated_records;  /* came twice and are used once; not in `records` */
+    uint64_t time_faults;       /* buffers that begin before the last record before them */
+} tt_tape_counters_t;
+
+TT_TAPE_API void tt_tape_counters(const tt_tape_t *tape, tt_tape_counters_t *counters);
+
+/* The name of an object: a thread, an interrupt, a mutex (object_kind in protocol/SPEC.md). */
+typedef struct tt_tape_name {
+    const char *text; /* UTF-8 without end mark, as received: escape it for a terminal */
+    size_t bytes;
+    uint32_t id;
+    uint32_t parent;
+    uint8_t kind;
+    uint8_t state;    /* of a thread */
+    uint8_t priority; /* of a thread */
+    uint8_t cpu;      /* of a thread */
+} tt_tape_name_t;
+
+/* The latest name of an object in a boot, found by a search through its NAME chunks. Names that
+ * only events contain (THREAD NAME) are not found. */
+TT_TAPE_API int tt_tape_name(const tt_tape_t *tape, uint32_t epoch, uint8_t kind, uint32_t id,
+                             tt_tape_name_t *name);
+
+/* A chunk, for its raw contents: texts, notes, symbols, META (chunk_type in protocol/SPEC.md). */
+typedef struct tt_tape_chunk {
+    const void *body;
+    size_t body_bytes;
+    uint32_t epoch;
+    uint16_t type;
+    uint8_t stream;
+    uint8_t cpu;
+    bool is_sound; /* CRC and contents are right */
+} tt_tape_chunk_t;
+
+/* Chunk number `index` in the order of the file, below `chunks` of tt_tape_info(). */
+TT_TAPE_API int tt_tape_chunk(const tt_tape_t *tape, size_t index, tt_tape_chunk_t *chunk);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
