@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 UART = "CONFIG_TICKERTAPE_LINK_UART"
 NONE = "CONFIG_TRACING_NONE"
+USB = "CONFIG_TICKERTAPE_UART_IS_USB"
 NO_LINK = "tickertape: no way to the host is chosen"
 PERIODS = "set(CONFIG_SYS_CLOCK_TICKS_PER_SEC 100)\nset(CONFIG_TICKERTAPE_DRAIN_PERIOD_MS 10)"
 # What Zephyr's CMake has: a devicetree with the UARTs `uart0`, the console's, and `uart1`.
@@ -58,6 +59,8 @@ def on(*options: str, uart: str = "uart1") -> list[str]:
         (on(UART, "CONFIG_TRACING_USER"), ()),
         (on("CONFIG_TICKERTAPE_LINK_RTT", NONE, uart=""), ()),
         (on(UART, NONE, "CONFIG_UART_CONSOLE"), ()),
+        (on(UART, NONE, USB, "CONFIG_USB_CDC_ACM"), ()),
+        (on(UART, NONE, USB, "CONFIG_USBD_CDC_ACM_CLASS"), ()),
         (on(UART, "CONFIG_UART_CONSOLE", "takes_format"), ()),
         (on(UART, "CONFIG_TRACING_CUSTOM"), ("tracing_hooks.h",)),
     ],
@@ -79,6 +82,13 @@ def test_what_can_work_is_not_refused(
             (),
             "UART of the console or shell",
             "CONFIG_UART_CONSOLE=n",
+        ),
+        (on(UART, NONE, USB), (), "for which no driver", "CONFIG_USB_DEVICE_STACK=y"),
+        (
+            on(f"{UART}_ASYNC", NONE, USB, "CONFIG_USB_CDC_ACM"),
+            (),
+            "has no asynchronous interface",
+            f"{UART}=y",
         ),
         (on(UART, "CONFIG_TRACING_CTF"), (), "CONFIG_TRACING_CTF has the hooks", NONE),
         (on(UART, "CONFIG_TRACING_OTHER"), (), "another tracing format has the hooks", NONE),

@@ -28,6 +28,14 @@ if(chosen_link MATCHES "^UART")
                         "write in an overlay of the board: "
                         "/ { chosen { tickertape,uart = &uart1; }; }; &uart1 { status = \"okay\"; };")
   endif()
+  if(CONFIG_TICKERTAPE_UART_IS_USB AND NOT CONFIG_USB_CDC_ACM AND NOT CONFIG_USBD_CDC_ACM_CLASS)
+    message(FATAL_ERROR "tickertape: ${uart} is a UART over USB, for which no driver is switched on; "
+                        "set CONFIG_USB_DEVICE_STACK=y")
+  endif()
+  if(CONFIG_TICKERTAPE_UART_IS_USB AND chosen_link STREQUAL UART_ASYNC)
+    message(FATAL_ERROR "tickertape: ${uart} is a UART over USB, which has no asynchronous interface; "
+                        "set CONFIG_TICKERTAPE_LINK_UART=y")
+  endif()
   if((CONFIG_UART_CONSOLE AND uart STREQUAL console) OR
      (CONFIG_SHELL_BACKEND_SERIAL AND uart STREQUAL shell_uart))
     message(FATAL_ERROR "tickertape: ${uart} is the UART of the console or shell as well; "

@@ -1,6 +1,7 @@
 /*
  * The link over a UART of its own, interrupt-driven: a ring of bytes and an interrupt for each
- * direction. The interrupts access only these rings and are not traced.
+ * direction. The interrupts access only these rings and are not traced. A UART over USB (CDC ACM)
+ * calls from a work queue instead, and its interrupts are those of the USB controller.
  */
 /* The link is not traced. */
 #define DISABLE_SYSCALL_TRACING
@@ -19,8 +20,13 @@
 BUILD_ASSERT(DT_NODE_HAS_STATUS(UART_NODE, okay),
              "choose a UART in the devicetree: / { chosen { tickertape,uart = &uart1; }; };");
 
+#ifdef CONFIG_TICKERTAPE_UART_IS_USB
+/* The driver calls from a work item for each transfer, which is to be large. */
+#define TX_BYTES_AT_ONCE CONFIG_TICKERTAPE_LINK_BYTES
+#else
 /* Bytes that one interrupt sends at most: an emulated UART is always empty at once. */
 #define TX_BYTES_AT_ONCE 16u
+#endif
 
 /* The byte that ends a frame (COBS). */
 #define FRAME_END 0u
@@ -108,6 +114,10 @@ int tt_zephyr_link_open(void)
 
 void tt_zephyr_link_flush(void)
 {
+    /* While the bus was suspended the driver refused bytes, and it does not ask again. */
+    if (IS_ENABLED(CONFIG_TICKERTAPE_UART_IS_USB) && byte_ring_used(&ring.tx) != 0u) {
+        enable_tx();
+    }
 }
 
 bool tt_zephyr_link_sent(void)

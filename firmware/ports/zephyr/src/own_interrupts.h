@@ -13,13 +13,20 @@
 #if (defined(CONFIG_TICKERTAPE_LINK_UART) || defined(CONFIG_TICKERTAPE_LINK_UART_ASYNC)) &&        \
     defined(CONFIG_CPU_CORTEX_M)
 
+/* A UART over USB has none itself: they are those of the controller that it belongs to. */
+#ifdef CONFIG_TICKERTAPE_UART_IS_USB
+#define TT_ZEPHYR_LINK_NODE DT_PARENT(DT_CHOSEN(tickertape_uart))
+#else
+#define TT_ZEPHYR_LINK_NODE DT_CHOSEN(tickertape_uart)
+#endif
+
 #define TT_ZEPHYR_IS_IRQ(index, node)                                                              \
     || exception == TT_ZEPHYR_FIRST_IRQ + DT_IRQ_BY_IDX(node, index, irq)
 
 static inline bool tt_zephyr_link_interrupt(uint32_t exception)
 {
-    return false LISTIFY(DT_NUM_IRQS(DT_CHOSEN(tickertape_uart)), TT_ZEPHYR_IS_IRQ, (),
-                         DT_CHOSEN(tickertape_uart));
+    return false LISTIFY(DT_NUM_IRQS(TT_ZEPHYR_LINK_NODE), TT_ZEPHYR_IS_IRQ, (),
+                         TT_ZEPHYR_LINK_NODE);
 }
 
 #else
