@@ -1,10 +1,11 @@
 /*
  * tickertape/qnx.h - the recorder under the names of the QNX instrumented kernel.
  *
- * Two parts. The emitters of kernel modules, add_trace_event() and its family, are tt_add_...() and
- * tt_combine_...() by other names. TraceEvent() is the control interface of applications; it is
- * built from facades/qnx (FACADES := qnx in an example.mk) and works on stream 0. Neither keeps
- * events, buffers or masks of its own.
+ * Three parts. The emitters of kernel modules, add_trace_event() and its family, are tt_add_...()
+ * and tt_combine_...() by other names. TraceEvent() is the control interface of applications; it is
+ * built from facades/qnx (FACADES := qnx in an example.mk) and works on stream 0. The
+ * trace_log...() are an application's calls for events of class USER. None keeps events, buffers or
+ * masks of its own.
  *
  *     TraceEvent(_NTO_TRACE_DELALLCLASSES);
  *     TraceEvent(_NTO_TRACE_ADDCLASS, _NTO_TRACE_THREAD);
@@ -19,6 +20,7 @@
 #define TICKERTAPE_QNX_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 
 #include "tickertape/add.h"
@@ -206,6 +208,51 @@ typedef int (*trace_handler_t)(event_data_t *data);
  */
 TT_API int TraceEvent(uint32_t command, ...)
     TT_WITHOUT(command == _NTO_TRACE_QUERYSUPPORT ? 0 : -ENOTSUP);
+
+/* Bytes of the longest text of trace_logf(), without its end mark; the rest is cut. */
+#ifndef TT_QNX_LOG_BYTES
+#define TT_QNX_LOG_BYTES 127
+#endif
+
+/*
+ * Record a formatted text as event `code` (0 to 1023) of class USER; of trace_nlogf() and
+ * trace_vnlogf() at most `most` bytes. The vsnprintf() of the C library formats it on the stack of
+ * the caller, in TT_QNX_LOG_BYTES + 1 bytes and its own, when a stream takes the event. A text
+ * that is cut is marked so. tt_logf() (tickertape/log.h) costs a fraction, as event SYSTEM LOG.
+ *
+ * Context: that of the library's vsnprintf(); newlib's needs the application's _sbrk() to link.
+ * Returns the bytes of the text, 0 when no stream takes the event, or -1 when the library cannot
+ * format it.
+ */
+__attribute__((format(printf, 2, 3))) TT_API int trace_logf(int code, const char *format, ...)
+    TT_WITHOUT(0);
+__attribute__((format(printf, 3, 4))) TT_API int trace_nlogf(int code, int most, const char *format,
+                                                             ...) TT_WITHOUT(0);
+__attribute__((format(printf, 3, 0))) TT_API int trace_vnlogf(int code, int most,
+                                                              const char *format, va_list arguments)
+    TT_WITHOUT(0);
+
+/* Record two words as event `code` of class USER. Returns 0. */
+static inline int trace_logi(int code, uint32_t data0, uint32_t data1)
+{
+    tt_add_event(TT_CLASS_USER, (uint32_t)code & TT_RECORD_EVENT_MASK, data0, data1);
+    return 0;
+}
+
+/* Record bytes as event `code` of class USER, or of the class of a header (_TRACE_MAKE_CODE).
+ * Return 0. The original rounds up to words; these record the exact length. */
+static inline int trace_logb(int code, const void *bytes, uint32_t byte_count)
+{
+    tt_add_buffer(TT_CLASS_USER, (uint32_t)code & TT_RECORD_EVENT_MASK, bytes, byte_count);
+    return 0;
+}
+
+static inline int trace_logbc(uint32_t header, int code, const void *bytes, uint32_t byte_count)
+{
+    tt_add_buffer(_NTO_TRACE_GETEVENT_C(header), (uint32_t)code & TT_RECORD_EVENT_MASK, bytes,
+                  byte_count);
+    return 0;
+}
 
 TT_API_END
 
