@@ -126,6 +126,21 @@ def test_cut_and_changed_at_every_byte(sanitized: Path, tmp_path: Path) -> None:
     assert int(size) == tape.stat().st_size
 
 
+def test_no_memory_at_any_allocation(sanitized: Path, tmp_path: Path) -> None:
+    tape = tmp_path / "t.tape"
+    lossy_tapes.capture(MemoryLink([lossy_tapes.lossy(3)[1]]), tape)
+    program = tmp_path / "memory"
+    build = ["gcc", "-std=c11", "-g", "-O1", *WARNINGS, "-fsanitize=address,undefined"]
+    build += [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
+    build += [f"-I{sanitized / 'include'}", str(HERE / "memory.c")]
+    run(*build, sanitized / "libtickertape.a", "-o", program)
+    events, refused, broken_off = map(int, run(program, tape).split())
+    with TapeReader(tape) as reader:
+        assert events == sum(map(len, iter_events(reader)))
+    assert refused > 5
+    assert broken_off > 50
+
+
 def test_a_program_in_cpp_with_the_shared_library(library: Path, tmp_path: Path) -> None:
     tape = tmp_path / "t.tape"
     lossy_tapes.capture(MemoryLink([lossy_tapes.lossy(3)[1]]), tape)
