@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tickertape.analysis.balance import Balance, balance_of
 from tickertape.decode.events import DecodeCounters
+from tickertape.protocol.events import EVENTS
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -44,10 +45,12 @@ def _columns(columns: EventColumns, clock: Clock) -> Iterator[str]:
 def _event(event: Event, clock: Clock) -> str:
     ns = clock.known_ns(event.time_ticks)
     payload = "" if event.payload is None else f"payload {event.payload.hex()}"
+    known = (event.cls, event.event) in EVENTS
+    name = event.name if known else f"{event.cls}.{event.event}"
     words = payload or "words {} {}".format(*event.words)
     return (
         f"event {event.epoch} {event.stream} {event.cpu} {event.time_ticks}"
-        f" {'-' if ns is None else ns} {event.cls}.{event.event} domain {event.domain}"
+        f" {'-' if ns is None else ns} {name} domain {event.domain}"
         f" ordinal {event.ordinal} {words}"
         f"{' truncated' if event.truncated else ''}{' host' if event.host else ''}"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import subprocess
 from random import Random
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ from tests.support.tapes import busy, write
 from tickertape.analysis.balance import balance_of
 from tickertape.cli.main import main
 from tickertape.link import MemoryLink
+from tickertape.protocol.events import EVENTS
 from tickertape.tape import TapeReader, iter_events
 
 if TYPE_CHECKING:
@@ -181,6 +184,34 @@ def test_what_is_no_tape(library: Path, tmp_path: Path, data: bytes, message: st
     assert done.stderr.count("\n") == 1
 
 
+class Type(ctypes.Structure):
+    """tt_tape_type_t."""
+
+    _fields_ = (
+        *((name, ctypes.c_char_p) for name in ("event_class", "name", "fields", "wide_fields")),
+        ("has_text", ctypes.c_bool),
+    )
+
+
+def test_names_of_events_are_those_of_the_dictionary(library: Path) -> None:
+    loaded = ctypes.CDLL(str(library / "libtickertape.so"))
+    found = {}
+    for numbers in itertools.product(range(32), range(1024)):
+        kind = Type()
+        if loaded.tt_tape_type(*numbers, ctypes.byref(kind)) == 0:
+            texts = (kind.event_class, kind.name, kind.fields, kind.wide_fields)
+            found[numbers] = (*(text.decode() for text in texts), kind.has_text)
+    assert found == {
+        numbers: (
+            *(known.class_name, known.name),
+            " ".join(field.name for field in known.fields),
+            " ".join(field.name for field in known.wide_fields),
+            known.payload == "string",
+        )
+        for numbers, known in EVENTS.items()
+    }
+
+
 def test_only_the_names_of_the_header_are_global(library: Path) -> None:
     """A program may have a recorder of its own: its names are not the library's."""
     header = (ROOT / "host/library/tickertape/tape.h").read_text()
@@ -189,7 +220,7 @@ def test_only_the_names_of_the_header_are_global(library: Path) -> None:
         ("nm", "-D", "--defined-only", library / "libtickertape.so"),
     ):
         symbols = [words[2] for row in run(*line).splitlines() if len(words := row.split()) == 3]
-        assert len(symbols) == 15
+        assert len(symbols) == 16
         assert all(f"{symbol}(" in header for symbol in symbols)
 
 

@@ -11,6 +11,7 @@ from tools.gen import (
     c_events,
     c_model,
     c_table,
+    c_types,
     c_vectors,
     c_wire,
     dictionary,
@@ -56,7 +57,7 @@ def render(events: Dictionary, wire: Layout, interface: Source) -> dict[str, str
     """
     files = {
         module.PATH: module.render(events)
-        for module in (c_events, c_emitters, c_model, c_table, py_events, page)
+        for module in (c_events, c_emitters, c_model, c_table, c_types, py_events, page)
     }
     files |= {module.PATH: module.render(wire) for module in (c_wire, py_wire)}
     headers = "".join(files[module.PATH] for module in (c_events, c_emitters, c_wire))

@@ -49,8 +49,13 @@ static void print_event(const tt_tape_event_t *event)
     } else {
         printf("%" PRIu64, event->ns);
     }
-    printf(" %u.%u domain %u ordinal %" PRIu64, event->event_class, event->event, event->domain,
-           event->ordinal);
+    tt_tape_type_t type;
+    if (tt_tape_type(event->event_class, event->event, &type) == TT_TAPE_OK) {
+        printf(" %s.%s", type.event_class, type.name);
+    } else {
+        printf(" %u.%u", event->event_class, event->event);
+    }
+    printf(" domain %u ordinal %" PRIu64, event->domain, event->ordinal);
     if (event->payload == NULL) {
         printf(" words %" PRIu32 " %" PRIu32, event->words[0], event->words[1]);
     } else {

@@ -22,8 +22,8 @@
  * Functions that can fail return 0 or more, or a negative tt_tape_status_t.
  *
  * Not available here: the model of the kernel, formatted messages (SYSTEM LOG is an event with
- * words), balances by class, the common time of several boards. Numbers of classes and events are
- * those of docs/events.md and, as macros, of firmware/include/tickertape/events.h.
+ * words), balances by class, the common time of several boards. docs/events.md explains the events;
+ * firmware/include/tickertape/events.h has their numbers as macros.
  */
 #ifndef TICKERTAPE_TAPE_H
 #define TICKERTAPE_TAPE_H
@@ -161,6 +161,19 @@ typedef struct tt_tape_event {
  * simple event 0 or 1. 0 where there is none.
  */
 TT_TAPE_API uint32_t tt_tape_word(const tt_tape_event_t *event, size_t index);
+
+/* An event type that this library knows. The texts exist as long as the program. */
+typedef struct tt_tape_type {
+    const char *event_class; /* "THREAD" */
+    const char *name;        /* "READY" */
+    const char *fields;      /* names of its words in order, separated by spaces: "tid priority" */
+    const char *wide_fields; /* of the words that follow the first two in the wide form; or "" */
+    bool has_text;           /* a text, UTF-8 without end mark, follows the words of `fields` */
+} tt_tape_type_t;
+
+/* The event type with these numbers; TT_TAPE_OUT_OF_RANGE for those of applications and of newer
+ * versions. Events that were named at run time are objects: see tt_tape_name(). */
+TT_TAPE_API int tt_tape_type(uint8_t event_class, uint16_t event, tt_tape_type_t *type);
 
 /* Records of a ring that are missing between two events. */
 typedef struct tt_tape_gap {
