@@ -43,14 +43,19 @@ kernel_spin_t kernel_level_lock;
 bool kernel_cpu_was_interrupted;
 #endif
 
-void kernel_spin_take(kernel_spin_t *lock)
+void kernel_spin_take(kernel_spin_t *lock, uint32_t ip)
 {
     uint32_t mark = kernel_port_cpu() + 1u;
     uint32_t owner = 0;
+    bool waits = false;
     while (!__atomic_compare_exchange_n(&lock->owner, &owner, mark, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
         if (owner == mark) {
             kernel_panic("a spin lock was taken twice by one CPU");
+        }
+        if (!waits) {
+            waits = true;
+            tt_hook_spin_waits(lock, ip);
         }
         owner = 0;
         kernel_port_spin();
@@ -61,7 +66,7 @@ kernel_port_key_t kernel_spin_lock(kernel_spin_t *lock)
 {
     kernel_port_key_t state = kernel_port_lock();
     tt_hook_irq_saved_and_masked(state != 0u, CALL_SITE);
-    kernel_spin_take(lock);
+    kernel_spin_take(lock, CALL_SITE);
     tt_hook_spin_locked(lock, CALL_SITE);
     return state;
 }

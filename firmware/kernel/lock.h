@@ -23,8 +23,9 @@
 /* Address in the code; 0 when class IRQSTATE is compiled out. */
 #define KERNEL_HERE (TT_CLASS_BUILT_IN(TT_CLASS_IRQSTATE) ? kernel_port_here() : 0u)
 
-/* Wait for a lock and take it. One that this CPU has taken is a panic. */
-void kernel_spin_take(kernel_spin_t *lock);
+/* Wait for a lock and take it. One that this CPU has taken is a panic. The trace shows a wait, and
+ * `ip` as the place of its call. */
+void kernel_spin_take(kernel_spin_t *lock, uint32_t ip);
 
 #if KERNEL_CPUS > 1
 
@@ -47,7 +48,7 @@ static inline void kernel_spin_give(kernel_spin_t *lock, uint32_t ip)
 static inline void kernel_enter(void)
 {
     if (!kernel_spin_is_mine(&kernel_level_lock)) {
-        kernel_spin_take(&kernel_level_lock);
+        kernel_spin_take(&kernel_level_lock, KERNEL_HERE);
         tt_hook_spin_locked(&kernel_level_lock, KERNEL_HERE);
     }
 }
@@ -75,7 +76,7 @@ static inline kernel_port_key_t kernel_lock(void)
     kernel_port_key_t key = kernel_port_lock();
     tt_hook_irq_saved_and_masked(key != 0u, KERNEL_HERE);
 #if KERNEL_CPUS > 1
-    kernel_spin_take(&kernel_data_lock);
+    kernel_spin_take(&kernel_data_lock, KERNEL_HERE);
     tt_hook_spin_locked(&kernel_data_lock, KERNEL_HERE);
 #endif
     return key;

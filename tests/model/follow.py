@@ -10,6 +10,7 @@ from tickertape.model.names import Names
 from tickertape.model.system import SystemModel
 from tickertape.model.transitions import (
     CORE_STATES,
+    ON_CORE,
     PROCESS_STATES,
     RUNNABLE_STATES,
     Action,
@@ -30,6 +31,7 @@ MACHINES = {
     Kind.RUNNABLE: RUNNABLE_STATES,
     Kind.CORE: CORE_STATES,
 }
+_LEAVES = {Action.PREEMPT, Action.PARK, Action.WAIT, Action.TERMINATE, Action.LOSE}
 
 Said = tuple[str, int, str, str, str]
 
@@ -86,10 +88,10 @@ class Watched:
     def _occupy(
         self, process: tuple[int, int], action: int, entered: State, core: int, said: Said
     ) -> None:
-        if entered is State.RUNNING:
+        if entered in ON_CORE:
             if self._cores.setdefault(core, process) != process:
                 self.shared.append(said)
-        elif action in {Action.PREEMPT, Action.WAIT, Action.TERMINATE, Action.LOSE}:
+        elif action in _LEAVES:
             self._cores = {key: one for key, one in self._cores.items() if one != process}
 
 

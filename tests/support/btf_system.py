@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from tickertape.formats.btf.lines import BtfEvent
 
-_BEGINS = {"start", "resume"}
-_ENDS = {"preempt", "wait", "terminate"}
+_BEGINS = {"start", "resume", "poll_parking"}
+_ENDS = {"preempt", "park", "wait", "terminate"}
+POLLS = {"poll", "run", "park", "poll_parking", "release_parking"}
 
 
 class Run(NamedTuple):
@@ -39,6 +40,8 @@ class _Task:
     is_new: bool = False  # its instance has not begun
     runnables: list[tuple[str, int]] = field(default_factory=list)
     has: _Mutex | None = None
+    spins: _Spin | None = None  # has it, or polls for it
+    polls: bool = False
 
     @property
     def said(self) -> str:
@@ -54,6 +57,12 @@ class _Mutex:
     @property
     def count(self) -> int:
         return (self.owner is not None) + len(self.waiting)
+
+
+@dataclass(eq=False)
+class _Spin:
+    name: str
+    owner: _Task | None = None
 
 
 class BtfSystem:
@@ -73,6 +82,7 @@ class BtfSystem:
         self._isr_on: list[int] = [-1] * cores
         self._tasks = [_Task(f"T{number}") for number in range(2 * cores)]
         self._mutexes = [_Mutex(f"M{number}") for number in range(1 + cores // 2)]
+        self._spins = [_Spin(f"L{number}") for number in range(1 + cores // 4)]
         self._counts: dict[str, int] = {}
 
     def live(self, steps: int, scale: str = "ns") -> str:
@@ -80,6 +90,7 @@ class BtfSystem:
         actions = [self._activate, self._dispatch, self._dispatch, self._preempt, self._sleep]
         actions += [self._wake, self._end, self._call, self._return, self._interrupt]
         actions += [self._take, self._take, self._give, self._give, self._write]
+        actions += [self._spin, self._spin, self._unspin]
         self._activate()
         for _ in range(steps):
             self._time += self._rng.choice([0, 0, 1, 3, 1000])
@@ -107,7 +118,7 @@ class BtfSystem:
         found = [
             (core, task)
             for core, task in enumerate(self._cores)
-            if task is not None and self._isr_on[core] < 0
+            if task is not None and self._isr_on[core] < 0 and not task.polls
         ]
         return self._rng.choice(found) if found else None
 
@@ -139,12 +150,14 @@ class BtfSystem:
             self._enter(self._rng.choice(free), task)
 
     def _enter(self, core: int, task: _Task) -> None:
-        word = "start" if task.is_new else "resume"
+        word = "start" if task.is_new else "poll_parking" if task.polls else "resume"
         self._say(f"Core_{core},0,T,{task.said},{word}")
         task.state, task.is_new, self._cores[core] = "running", False, task
         self._begin_run(core, task.name)
         for name, number in task.runnables:
             self._say(f"{task.said},R,{name},{number},resume")
+        if task.polls and task.spins is not None and task.spins.owner is None:
+            self._get(core, task, task.spins)
 
     def _leave(self, core: int, word: str) -> _Task | None:
         """The task of a core leaves it; return it."""
@@ -154,16 +167,16 @@ class BtfSystem:
         end = "terminate" if word == "terminate" else "suspend"
         for name, number in reversed(task.runnables):
             self._say(f"{task.said},R,{name},{number},{end}")
+        word = "park" if task.polls else word
         self._say(f"Core_{core},0,T,{task.said},{word}")
         self._cores[core] = None
         self._end_run(core)
-        task.state = {"preempt": "ready", "wait": "waiting", "terminate": "ended"}[word]
+        states = {"preempt": "ready", "park": "ready", "wait": "waiting", "terminate": "ended"}
+        task.state = states[word]
         return task
 
     def _preempt(self) -> None:
-        found = self._running()
-        if found is not None:
-            self._leave(found[0], "preempt")
+        self._leave(self._rng.randrange(len(self._cores)), "preempt")
 
     def _sleep(self) -> None:
         found = self._running()
@@ -182,7 +195,7 @@ class BtfSystem:
 
     def _end(self) -> None:
         found = self._running()
-        if found is None or found[1].has is not None:
+        if found is None or found[1].has is not None or found[1].spins is not None:
             return
         task = self._leave(found[0], "terminate")
         assert task is not None
@@ -255,7 +268,14 @@ class BtfSystem:
             return
         self._say(f"{by},waiting,{before + 1}")
         one.waiting.append(task)
-        self._leave(core, "wait")
+        if self._rng.random() < 0.5:
+            self._poll(core, task)
+        else:
+            self._leave(core, "wait")
+
+    def _poll(self, core: int, task: _Task) -> None:
+        task.polls = True
+        self._say(f"Core_{core},0,T,{task.said},poll")
 
     def _give(self) -> None:
         found = self._running()
@@ -272,7 +292,49 @@ class BtfSystem:
             next_ = one.owner = one.waiting.pop(0)
             next_.has = one
             self._say(f"{next_.said},SEM,{one.name},0,assigned,{before - 1}")
-            self._release(next_)
+            if not next_.polls:
+                self._release(next_)
+                return
+            next_.polls = False
+            run = next(run for run in reversed(self.ran) if run.process == next_.name)
+            word = "run" if run.end < 0 else "release_parking"
+            self._say(f"{run.core},0,T,{next_.said},{word}")
+
+    # Spin locks ----------------------------------------------------------------------------------
+
+    def _spin(self) -> None:
+        found = self._running()
+        if found is None or found[1].spins is not None:
+            return
+        core, task = found
+        task.spins = one = self._rng.choice(self._spins)
+        self._say(f"{task.said},SEM,{one.name},0,requestsemaphore")
+        if one.owner is None:
+            self._get(core, task, one)
+        else:
+            self._poll(core, task)
+
+    def _get(self, core: int, task: _Task, one: _Spin) -> None:
+        one.owner = task
+        self._say(f"{one.name},0,SEM,{one.name},0,lock")
+        self._say(f"{task.said},SEM,{one.name},0,assigned")
+        if task.polls:
+            task.polls = False
+            self._say(f"Core_{core},0,T,{task.said},run")
+
+    def _unspin(self) -> None:
+        """Release a spin lock; of those that poll for it with a core, one gets it."""
+        found = self._running()
+        one = None if found is None else found[1].spins
+        if found is None or one is None:
+            return
+        self._say(f"{found[1].said},SEM,{one.name},0,released")
+        self._say(f"{one.name},0,SEM,{one.name},0,unlock")
+        found[1].spins = one.owner = None
+        for core, task in enumerate(self._cores):
+            if task is not None and task.spins is one and self._isr_on[core] < 0:
+                self._get(core, task, one)
+                return
 
     # Who had a core ------------------------------------------------------------------------------
 

@@ -594,6 +594,21 @@ static inline void tt_emit_irqstate_spin_unlock(uint32_t value, uint32_t ip)
     TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_UNLOCK, TT_ROUTE_IRQSTATE_SPIN_UNLOCK, value, ip);
 }
 
+/*
+ * A process begins to poll for a spin lock that is taken; 0: for something else. SPIN_LOCK or
+ * SPIN_END ends that.
+ */
+static inline void tt_emit_irqstate_spin_wait(uint32_t value, uint32_t ip)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_WAIT, TT_ROUTE_IRQSTATE_SPIN_WAIT, value, ip);
+}
+
+/* A process polls no longer: it gives up, or something else than a spin lock is there. */
+static inline void tt_emit_irqstate_spin_end(uint32_t value, uint32_t tid)
+{
+    TT_EMIT2(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_END, TT_ROUTE_IRQSTATE_SPIN_END, value, tid);
+}
+
 /* An event of a domain. */
 static inline void tt_emit_domain_user(uint32_t value, uint32_t ip)
 {

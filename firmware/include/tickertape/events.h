@@ -16,7 +16,7 @@
 #include "tickertape/language.h"
 
 /* Hash of what this list means; a host with another list reports it. */
-#define TT_DICTIONARY_HASH UINT64_C(0x23fb2c12ac90c801)
+#define TT_DICTIONARY_HASH UINT64_C(0x4d1fa49e80201f88)
 
 /* Classes. */
 #define TT_CLASS_EMPTY             0u
@@ -217,6 +217,8 @@
 #define TT_IRQSTATE_LOCAL_INTERCEPT_EXIT 8u
 #define TT_IRQSTATE_SPIN_LOCK            9u
 #define TT_IRQSTATE_SPIN_UNLOCK          10u
+#define TT_IRQSTATE_SPIN_WAIT            11u
+#define TT_IRQSTATE_SPIN_END             12u
 
 /* Events of DOMAIN: Unprivileged domains under memory protection. */
 #define TT_DOMAIN_USER          0u
@@ -502,68 +504,70 @@
 #define TT_ROUTE_IRQSTATE_LOCAL_INTERCEPT_EXIT           255u
 #define TT_ROUTE_IRQSTATE_SPIN_LOCK                      256u
 #define TT_ROUTE_IRQSTATE_SPIN_UNLOCK                    257u
-#define TT_ROUTE_IRQSTATE_OTHER                          258u
-#define TT_ROUTE_DOMAIN_USER                             259u
-#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    260u
-#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     261u
-#define TT_ROUTE_DOMAIN_FAULT                            262u
-#define TT_ROUTE_DOMAIN_OTHER                            263u
-#define TT_ROUTE_SIGNAL_READ                             264u
-#define TT_ROUTE_SIGNAL_WRITE                            265u
-#define TT_ROUTE_SIGNAL_OTHER                            266u
-#define TT_ROUTE_RUNNABLE_BEGIN                          267u
-#define TT_ROUTE_RUNNABLE_END                            268u
-#define TT_ROUTE_RUNNABLE_SUSPEND                        269u
-#define TT_ROUTE_RUNNABLE_RESUME                         270u
-#define TT_ROUTE_RUNNABLE_OTHER                          271u
-#define TT_ROUTE_TRACER_START                            272u
-#define TT_ROUTE_TRACER_STOP                             273u
-#define TT_ROUTE_TRACER_FILTER                           274u
-#define TT_ROUTE_TRACER_OVERFLOW                         275u
-#define TT_ROUTE_TRACER_RESUME                           276u
-#define TT_ROUTE_TRACER_FLUSH_START                      277u
-#define TT_ROUTE_TRACER_FLUSH_STOP                       278u
-#define TT_ROUTE_TRACER_ERROR                            279u
-#define TT_ROUTE_TRACER_HANDLER                          280u
-#define TT_ROUTE_TRACER_COMMAND                          281u
-#define TT_ROUTE_TRACER_FINALIZE                         282u
-#define TT_ROUTE_TRACER_MOVED                            283u
-#define TT_ROUTE_TRACER_COST                             284u
-#define TT_ROUTE_TRACER_OTHER                            285u
-#define TT_ROUTE_TRC_RESERVED                            286u
-#define TT_ROUTE_TRC_HOOPS                               287u
-#define TT_ROUTE_TRC_CREATE                              288u
-#define TT_ROUTE_TRC_ACTIVATE                            289u
-#define TT_ROUTE_TRC_SCHEDULE                            290u
-#define TT_ROUTE_TRC_DELAY                               291u
-#define TT_ROUTE_TRC_SLEEP                               292u
-#define TT_ROUTE_TRC_ENDCYCLE                            293u
-#define TT_ROUTE_TRC_DESTROY                             294u
-#define TT_ROUTE_TRC_INTACTIVATION                       295u
-#define TT_ROUTE_TRC_DISABLE                             296u
-#define TT_ROUTE_TRC_USER                                297u
-#define TT_ROUTE_TRC_INTR                                305u
-#define TT_ROUTE_TRC_SEM_WAIT                            306u
-#define TT_ROUTE_TRC_SEM_WAITNB                          307u
-#define TT_ROUTE_TRC_SEM_SIGNAL                          308u
-#define TT_ROUTE_TRC_OTHER                               309u
-#define TT_ROUTE_CLASS16_OTHER                           310u
-#define TT_ROUTE_CLASS17_OTHER                           311u
-#define TT_ROUTE_CLASS18_OTHER                           312u
-#define TT_ROUTE_CLASS19_OTHER                           313u
-#define TT_ROUTE_CLASS20_OTHER                           314u
-#define TT_ROUTE_CLASS21_OTHER                           315u
-#define TT_ROUTE_CLASS22_OTHER                           316u
-#define TT_ROUTE_CLASS23_OTHER                           317u
-#define TT_ROUTE_CLASS24_OTHER                           318u
-#define TT_ROUTE_CLASS25_OTHER                           319u
-#define TT_ROUTE_CLASS26_OTHER                           320u
-#define TT_ROUTE_CLASS27_OTHER                           321u
-#define TT_ROUTE_CLASS28_OTHER                           322u
-#define TT_ROUTE_CLASS29_OTHER                           323u
-#define TT_ROUTE_CLASS30_OTHER                           324u
-#define TT_ROUTE_CLASS31_OTHER                           325u
-#define TT_ROUTE_COUNT                                   326u
+#define TT_ROUTE_IRQSTATE_SPIN_WAIT                      258u
+#define TT_ROUTE_IRQSTATE_SPIN_END                       259u
+#define TT_ROUTE_IRQSTATE_OTHER                          260u
+#define TT_ROUTE_DOMAIN_USER                             261u
+#define TT_ROUTE_DOMAIN_SYSCALL_ENTER                    262u
+#define TT_ROUTE_DOMAIN_SYSCALL_EXIT                     263u
+#define TT_ROUTE_DOMAIN_FAULT                            264u
+#define TT_ROUTE_DOMAIN_OTHER                            265u
+#define TT_ROUTE_SIGNAL_READ                             266u
+#define TT_ROUTE_SIGNAL_WRITE                            267u
+#define TT_ROUTE_SIGNAL_OTHER                            268u
+#define TT_ROUTE_RUNNABLE_BEGIN                          269u
+#define TT_ROUTE_RUNNABLE_END                            270u
+#define TT_ROUTE_RUNNABLE_SUSPEND                        271u
+#define TT_ROUTE_RUNNABLE_RESUME                         272u
+#define TT_ROUTE_RUNNABLE_OTHER                          273u
+#define TT_ROUTE_TRACER_START                            274u
+#define TT_ROUTE_TRACER_STOP                             275u
+#define TT_ROUTE_TRACER_FILTER                           276u
+#define TT_ROUTE_TRACER_OVERFLOW                         277u
+#define TT_ROUTE_TRACER_RESUME                           278u
+#define TT_ROUTE_TRACER_FLUSH_START                      279u
+#define TT_ROUTE_TRACER_FLUSH_STOP                       280u
+#define TT_ROUTE_TRACER_ERROR                            281u
+#define TT_ROUTE_TRACER_HANDLER                          282u
+#define TT_ROUTE_TRACER_COMMAND                          283u
+#define TT_ROUTE_TRACER_FINALIZE                         284u
+#define TT_ROUTE_TRACER_MOVED                            285u
+#define TT_ROUTE_TRACER_COST                             286u
+#define TT_ROUTE_TRACER_OTHER                            287u
+#define TT_ROUTE_TRC_RESERVED                            288u
+#define TT_ROUTE_TRC_HOOPS                               289u
+#define TT_ROUTE_TRC_CREATE                              290u
+#define TT_ROUTE_TRC_ACTIVATE                            291u
+#define TT_ROUTE_TRC_SCHEDULE                            292u
+#define TT_ROUTE_TRC_DELAY                               293u
+#define TT_ROUTE_TRC_SLEEP                               294u
+#define TT_ROUTE_TRC_ENDCYCLE                            295u
+#define TT_ROUTE_TRC_DESTROY                             296u
+#define TT_ROUTE_TRC_INTACTIVATION                       297u
+#define TT_ROUTE_TRC_DISABLE                             298u
+#define TT_ROUTE_TRC_USER                                299u
+#define TT_ROUTE_TRC_INTR                                307u
+#define TT_ROUTE_TRC_SEM_WAIT                            308u
+#define TT_ROUTE_TRC_SEM_WAITNB                          309u
+#define TT_ROUTE_TRC_SEM_SIGNAL                          310u
+#define TT_ROUTE_TRC_OTHER                               311u
+#define TT_ROUTE_CLASS16_OTHER                           312u
+#define TT_ROUTE_CLASS17_OTHER                           313u
+#define TT_ROUTE_CLASS18_OTHER                           314u
+#define TT_ROUTE_CLASS19_OTHER                           315u
+#define TT_ROUTE_CLASS20_OTHER                           316u
+#define TT_ROUTE_CLASS21_OTHER                           317u
+#define TT_ROUTE_CLASS22_OTHER                           318u
+#define TT_ROUTE_CLASS23_OTHER                           319u
+#define TT_ROUTE_CLASS24_OTHER                           320u
+#define TT_ROUTE_CLASS25_OTHER                           321u
+#define TT_ROUTE_CLASS26_OTHER                           322u
+#define TT_ROUTE_CLASS27_OTHER                           323u
+#define TT_ROUTE_CLASS28_OTHER                           324u
+#define TT_ROUTE_CLASS29_OTHER                           325u
+#define TT_ROUTE_CLASS30_OTHER                           326u
+#define TT_ROUTE_CLASS31_OTHER                           327u
+#define TT_ROUTE_COUNT                                   328u
 
 TT_C_BEGIN
 
@@ -821,7 +825,7 @@ static inline uint32_t tt_route_lookup(uint32_t event_class, uint32_t event)
         }
         return TT_ROUTE_SCHED_OTHER;
     case TT_CLASS_IRQSTATE:
-        if (event < 11u) {
+        if (event < 13u) {
             return TT_ROUTE_IRQSTATE_HARD_CLI + event;
         }
         return TT_ROUTE_IRQSTATE_OTHER;

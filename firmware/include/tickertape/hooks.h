@@ -60,14 +60,15 @@ static inline uint32_t tt_object_id(const volatile void *object)
 #define tt_hook_handler_exit(exception)             tt_emit_int_handler_exit(exception, 0u)
 
 /*
- * Masking of interrupts, and spin locks. spin_locked is emitted when the lock is taken, not when
- * the wait for it begins: the wait is the time between irq_saved_and_masked and spin_locked.
+ * Masking of interrupts, and spin locks. spin_waits is emitted when another CPU has the lock,
+ * spin_locked when it is taken: between them the process of this CPU polls.
  */
 #define tt_hook_irq_masked(ip)                  tt_emit_irqstate_hard_cli(0u, ip)
 #define tt_hook_irq_unmasked(ip)                tt_emit_irqstate_hard_sti(0u, ip)
 #define tt_hook_irq_state_read(state, ip)       tt_emit_irqstate_hard_save_flags(state, ip)
 #define tt_hook_irq_restored(state, ip)         tt_emit_irqstate_hard_restore_flags(state, ip)
 #define tt_hook_irq_saved_and_masked(state, ip) tt_emit_irqstate_hard_savef_and_cli(state, ip)
+#define tt_hook_spin_waits(lock, ip)            tt_emit_irqstate_spin_wait(tt_object_id(lock), ip)
 #define tt_hook_spin_locked(lock, ip)           tt_emit_irqstate_spin_lock(tt_object_id(lock), ip)
 #define tt_hook_spin_unlocked(lock, ip)         tt_emit_irqstate_spin_unlock(tt_object_id(lock), ip)
 

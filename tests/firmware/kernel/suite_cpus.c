@@ -122,7 +122,12 @@ static uint32_t count_by_two(kernel_entry_t entry)
 static void check_exclusion(void)
 {
     check_begin("spin locks and mutexes keep CPUs apart, and nothing else does");
+    fake_recorder_clear();
+    fake_recorder_take_irqstate(true);
     check_equal("spin lock", count_by_two(count_under_spin_lock), 2u * ROUNDS);
+    uint32_t waits = fake_recorder_count_of(TT_CLASS_IRQSTATE, TT_IRQSTATE_SPIN_WAIT);
+    check_equal("a wait for it is traced", waits > 0u, true);
+    fake_recorder_clear();
     check_equal("mutex", count_by_two(count_under_mutex), 2u * ROUNDS);
     check_equal("neither", count_by_two(count_freely) < 2u * ROUNDS, true);
 }

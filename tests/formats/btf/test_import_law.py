@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.boots import boots
-from tests.support.btf_system import BtfSystem, joined, runs_of
+from tests.support.btf_system import POLLS, BtfSystem, joined, runs_of
 from tests.support.examples import examples
 from tickertape._native.engine import engine, using
 from tickertape.analysis.summary import summary_of
@@ -73,6 +73,7 @@ def check_round_trip(
     assert joined(runs_of(events)) == joined(wanted)
     before = [item for item in BtfLines(source).items() if isinstance(item, BtfEvent)]
     assert begins_of(events, 1) == begins_of(before, unit)
+    assert polls_of(events, 1) == polls_of(before, unit)
 
 
 def begins_of(events: list[BtfEvent], unit: int) -> list[tuple[object, ...]]:
@@ -82,6 +83,25 @@ def begins_of(events: list[BtfEvent], unit: int) -> list[tuple[object, ...]]:
         for one in events
         if one.type in {"STI", "T"} and one.event in {"trigger", "activate", "start"}
     )
+
+
+def polls_of(events: list[BtfEvent], unit: int) -> dict[str, list[tuple[object, ...]]]:
+    """Return when each task polled, was parked, and ran again, and where.
+
+    Without those that leave a core and have it again at one time: a tape has no switch for that.
+    """
+    found: dict[str, list[tuple[object, ...]]] = {}
+    for one in events:
+        if one.type != "T" or one.event not in POLLS:
+            continue
+        mine = found.setdefault(one.target, [])
+        when = one.time * unit, one.source, one.instance
+        moves = {(*when, "park"), (*when, "poll_parking")}
+        if mine and {mine[-1], (*when, one.event)} == moves:
+            mine.pop()
+        else:
+            mine.append((*when, one.event))
+    return found
 
 
 def test_more_cores_than_a_record_can_number(tmp_path: Path) -> None:

@@ -173,7 +173,8 @@ static void write_process(tt_btf_t *btf)
     }
     const tt_btf_name_t *core = has_source(btf) ? &entity_at(btf, btf->row->source)->name
                                                 : &btf->cores[btf->row->cpu % CPUS];
-    if (btf->old && (action == TT_ACTION_START || action == TT_ACTION_RESUME)) {
+    if (btf->old && (action == TT_ACTION_START || action == TT_ACTION_RESUME ||
+                     action == TT_ACTION_POLL_PARKING)) {
         migrate(btf, core);
     }
     begin_line(btf);
@@ -182,10 +183,12 @@ static void write_process(tt_btf_t *btf)
     put_target(btf);
     put_word(btf, word);
     end_line(btf);
-    if (action == TT_ACTION_PREEMPT || action == TT_ACTION_WAIT) {
-        btf->entities[btf->row->entity].is_preempted = action == TT_ACTION_PREEMPT;
+    if (action == TT_ACTION_PREEMPT || action == TT_ACTION_PARK || action == TT_ACTION_WAIT) {
+        btf->entities[btf->row->entity].is_preempted = action != TT_ACTION_WAIT;
     } else if (action == TT_ACTION_TERMINATE) {
         tell_scheduler(btf, "processterminate", LEN("processterminate"));
+    } else if (action == TT_ACTION_POLL) {
+        tell_scheduler(btf, "processpolling", LEN("processpolling"));
     }
 }
 

@@ -78,11 +78,15 @@ bool tt_btf_write_event(tt_btf_t *btf)
 
 /* Semaphores ----------------------------------------------------------------------------------- */
 
+static bool is_counted(const tt_btf_t *btf)
+{
+    return entity_at(btf, btf->row->entity)->kind != TT_KIND_SPINLOCK;
+}
+
 /* `,value` where it is known, and the end of the line. */
 static void end_with_note(tt_btf_t *btf, int64_t value, int more)
 {
-    bool is_counted = entity_at(btf, btf->row->entity)->kind != TT_KIND_SPINLOCK;
-    if (value != TT_NOT_KNOWN && is_counted) {
+    if (value != TT_NOT_KNOWN && is_counted(btf)) {
         value += more;
         *btf->to++ = ',';
         if (value < 0) {
@@ -147,10 +151,10 @@ static void write_found_lock(tt_btf_t *btf)
 static void put_request(tt_btf_t *btf)
 {
     uint8_t action = btf->row->action;
-    bool is_counted = entity_at(btf, btf->row->entity)->kind != TT_KIND_SPINLOCK;
+    bool counted = is_counted(btf);
     if (action == TT_ACTION_TAKE || action == TT_ACTION_QUEUE) {
         LOCK_LINE(btf, "requestsemaphore", -1);
-        if (is_counted) {
+        if (counted) {
             LOCK_LINE(btf, "increment", 0);
             begin_lock_line(btf, btf->old);
             PUT(btf, "queued");
@@ -158,7 +162,7 @@ static void put_request(tt_btf_t *btf)
         }
     } else if (action == TT_ACTION_GIVE) {
         LOCK_LINE(btf, "released", 1);
-        if (is_counted) {
+        if (counted) {
             LOCK_LINE(btf, "decrement", 0);
         }
     }
@@ -182,7 +186,7 @@ void tt_btf_write_lock(tt_btf_t *btf)
         put_state_line(btf, btf->row->value);
         if (action == TT_ACTION_TAKE || action == TT_ACTION_GRANT) {
             LOCK_LINE(btf, "assigned", 0);
-        } else if (action == TT_ACTION_QUEUE || action == TT_ACTION_LINE_UP) {
+        } else if (is_counted(btf) && (action == TT_ACTION_QUEUE || action == TT_ACTION_LINE_UP)) {
             LOCK_LINE(btf, "waiting", 0);
         }
     }

@@ -1,5 +1,5 @@
 /* The handlers of tickertape/model/objects.py that are about events, signals and messages, and
- * those of processes.py. */
+ * those of processes.py; of follower.py, threads that come and go, and who yields. */
 #include <stdlib.h>
 
 #include "system_parts.h"
@@ -277,8 +277,43 @@ static void on_end(tt_system_t *system, uint32_t address, uint32_t word)
     }
 }
 
+/* Threads ---------------------------------------------------------------------------------------
+ */
+
+static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    if (thread != NULL) {
+        thread->is_created = true;
+    } else if (tid != TT_IDLE && !tt_map_set(&system->created, tid, 1)) {
+        system->status = TT_SYSTEM_NO_MEMORY;
+    }
+}
+
+static void on_destroy(tt_system_t *system, uint32_t pid, uint32_t tid)
+{
+    (void)pid;
+    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    if (thread != NULL) {
+        tt_forget_thread(system, thread);
+    }
+}
+
+static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
+{
+    (void)arg0;
+    (void)arg1;
+    if (tt_running(system) != NULL) {
+        int32_t scheduler = tt_other(system, TT_KIND_SCHEDULER, system->cpu);
+        tt_note(system, TT_ACTION_SCHEDULE_POINT, scheduler, TT_NO_ENTITY, TT_NOT_KNOWN);
+    }
+}
+
 const tt_named_handler_t tt_event_handlers[] = {
     {"_on_begin", on_begin},
+    {"_on_create", on_create},
+    {"_on_destroy", on_destroy},
     {"_on_domain", on_domain},
     {"_on_end", on_end},
     {"_on_cond_broadcast", on_cond_broadcast},
@@ -298,5 +333,6 @@ const tt_named_handler_t tt_event_handlers[] = {
     {"_on_stimulus", on_stimulus},
     {"_on_timer", on_timer},
     {"_on_write", on_write},
+    {"_on_yield", on_yield},
 };
 const size_t tt_event_handler_count = sizeof tt_event_handlers / sizeof tt_event_handlers[0];

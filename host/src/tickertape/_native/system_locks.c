@@ -251,14 +251,64 @@ static void on_post(tt_system_t *system, uint32_t address, uint32_t count)
     lock_does(system, TT_ACTION_GIVE, lock, tt_running(system));
 }
 
+/* Polling ---------------------------------------------------------------------------------------
+ */
+
+static void leave_poll(tt_system_t *system, tt_process_t *process)
+{
+    if (process->polls != NULL) {
+        lock_does(system, TT_ACTION_LEAVE, process->polls, process);
+        process->polls = NULL;
+    }
+}
+
+void tt_poll(tt_system_t *system, tt_process_t *process, tt_lock_t *lock)
+{
+    process->polls = lock;
+    const tt_lock_t *wanted = lock == NULL ? process->wanted : lock;
+    int32_t object = wanted == NULL ? process->event : wanted->entity;
+    if (process->state == TT_STATE_RUNNING) {
+        tt_process_does(system, TT_ACTION_POLL, process, TT_STATE_POLLING, object, TT_NOT_KNOWN);
+    }
+}
+
+void tt_end_poll(tt_system_t *system, tt_process_t *process)
+{
+    leave_poll(system, process);
+    process->event = TT_NO_ENTITY;
+    bool runs = process->state == TT_STATE_POLLING;
+    tt_process_does(system, runs ? TT_ACTION_RUN : TT_ACTION_RELEASE_PARKING, process,
+                    runs ? TT_STATE_RUNNING : TT_STATE_READY, TT_NO_ENTITY, TT_NOT_KNOWN);
+}
+
 static void on_spin_lock(tt_system_t *system, uint32_t address, uint32_t ip)
 {
     (void)ip;
     tt_lock_t *lock = tt_lock_of(system, TT_KIND_SPINLOCK, address);
     if (lock != NULL) {
+        tt_process_t *process = tt_running(system);
         know(system, lock, 0, 0);
         lock->taken = 1;
-        lock_does(system, TT_ACTION_TAKE, lock, tt_running(system));
+        bool waited = process != NULL && process->polls == lock;
+        lock_does(system, waited ? TT_ACTION_GRANT : TT_ACTION_TAKE, lock, process);
+        if (waited) {
+            process->polls = NULL;
+            tt_end_poll(system, process);
+        }
+    }
+}
+
+/* A process polls; a spin lock does not count it: others may have it meanwhile. */
+static void on_spin_wait(tt_system_t *system, uint32_t address, uint32_t ip)
+{
+    (void)ip;
+    tt_process_t *process = tt_running(system);
+    tt_lock_t *lock = address != 0u ? tt_lock_of(system, TT_KIND_SPINLOCK, address) : NULL;
+    if (lock != NULL) {
+        lock_does(system, TT_ACTION_QUEUE, lock, process);
+    }
+    if (process != NULL) {
+        tt_poll(system, process, lock);
     }
 }
 
@@ -270,6 +320,19 @@ static void on_spin_unlock(tt_system_t *system, uint32_t address, uint32_t ip)
         know(system, lock, 1, 0);
         lock->taken = 0;
         lock_does(system, TT_ACTION_GIVE, lock, tt_running(system));
+    }
+}
+
+static void on_spin_end(tt_system_t *system, uint32_t address, uint32_t tid)
+{
+    (void)address;
+    tt_process_t *process = tt_running(system);
+    if (tid != 0u) {
+        process = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
+    }
+    if (process != NULL &&
+        (process->state == TT_STATE_POLLING || process->state == TT_STATE_PARKING)) {
+        tt_end_poll(system, process);
     }
 }
 
@@ -335,10 +398,11 @@ void tt_lose_objects(tt_system_t *system)
 }
 
 const tt_named_handler_t tt_lock_handlers[] = {
-    {"_on_denied", on_denied},       {"_on_granted", on_granted},
-    {"_on_no_permit", on_no_permit}, {"_on_permit", on_permit},
-    {"_on_post", on_post},           {"_on_refused", on_refused},
-    {"_on_spin_lock", on_spin_lock}, {"_on_spin_unlock", on_spin_unlock},
-    {"_on_unlock", on_unlock},       {"_on_wait_ended", on_wait_ended},
+    {"_on_denied", on_denied},           {"_on_granted", on_granted},
+    {"_on_spin_end", on_spin_end},       {"_on_no_permit", on_no_permit},
+    {"_on_permit", on_permit},           {"_on_post", on_post},
+    {"_on_refused", on_refused},         {"_on_spin_lock", on_spin_lock},
+    {"_on_spin_unlock", on_spin_unlock}, {"_on_spin_wait", on_spin_wait},
+    {"_on_unlock", on_unlock},           {"_on_wait_ended", on_wait_ended},
 };
 const size_t tt_lock_handler_count = sizeof tt_lock_handlers / sizeof tt_lock_handlers[0];

@@ -52,7 +52,7 @@ static void occupy(tt_system_t *system, tt_process_t *process)
     process->core->running = process;
     process->core->since = system->ticks;
     bool is_there = other != NULL && other->core == process->core; /* else it has moved since */
-    if (is_there && other != process && other->state == TT_STATE_RUNNING) {
+    if (is_there && other != process && tt_is_on_core(other)) {
         tt_lose_process(system, other);
     }
 }
@@ -65,7 +65,8 @@ void tt_process_does(tt_system_t *system, uint8_t action, tt_process_t *process,
         tt_lose_process(system, process);
         process->core = core;
     }
-    if (after == TT_STATE_RUNNING && process->core != NULL) {
+    bool begins = after == TT_STATE_RUNNING || after == TT_STATE_POLLING;
+    if (begins && !tt_is_on_core(process) && process->core != NULL) {
         occupy(system, process);
     }
     uint8_t before = process->state;
@@ -219,7 +220,7 @@ void tt_core_observe(tt_system_t *system, tt_core_t *core)
 tt_process_t *tt_running(tt_system_t *system)
 {
     tt_process_t *top = tt_core_top(tt_core_here(system));
-    return top != NULL && top->state == TT_STATE_RUNNING ? top : NULL;
+    return top != NULL && tt_is_on_core(top) ? top : NULL;
 }
 
 void tt_stack_push(tt_system_t *system, tt_core_t *core, tt_process_t *process)
@@ -331,7 +332,7 @@ void tt_lose_process(tt_system_t *system, tt_process_t *process)
     process->runnable_count = 0;
     process->pending = 0;
     process->is_stopped = process->is_created = false;
-    process->wanted = process->relock = NULL;
+    process->wanted = process->relock = process->polls = NULL;
     process->event = process->channel = TT_NO_ENTITY;
     process->message = process->activated = TT_NOT_KNOWN;
     process->is_queued = process->is_due = process->is_unsure = false;

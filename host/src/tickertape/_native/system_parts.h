@@ -49,6 +49,7 @@ typedef struct tt_process {
     tt_core_t *core;
     tt_lock_t *wanted;
     tt_lock_t *relock;
+    tt_lock_t *polls;
     tt_runnable_t *runnables; /* the innermost last */
     uint32_t runnable_count;
     uint32_t runnable_room;
@@ -189,6 +190,15 @@ static inline void tt_add(tt_system_t *system, const tt_change_t *change, const 
     tt_put(system, change, cause == NULL ? TT_NO_ENTITY : cause->entity,
            cause == NULL ? 0u : cause->instance);
 }
+
+static inline bool tt_is_on_core(const tt_process_t *process)
+{
+    return process->state == TT_STATE_RUNNING || process->state == TT_STATE_POLLING;
+}
+
+/* A process begins to poll, for a spin lock or (NULL) for what it waits for. */
+void tt_poll(tt_system_t *system, tt_process_t *process, tt_lock_t *lock);
+void tt_end_poll(tt_system_t *system, tt_process_t *process);
 
 /* What the running process does to something without a state. */
 void tt_note(tt_system_t *system, uint8_t action, int32_t entity, int32_t object, int64_t value);

@@ -4,7 +4,7 @@
 /* A process is on a core; that it runs on another one then contradicts what is known. */
 static void place(tt_system_t *system, tt_process_t *process, tt_core_t *core)
 {
-    if (process->state == TT_STATE_RUNNING && process->core != core) {
+    if (tt_is_on_core(process) && process->core != core) {
         tt_lose_process(system, process);
     }
     process->core = core;
@@ -17,9 +17,14 @@ static void run(tt_system_t *system, tt_process_t *process, tt_core_t *core)
     if (process->state == TT_STATE_TERMINATED) {
         return;
     }
-    process->is_vague = process->is_vague || (!starts && process->state != TT_STATE_READY);
     uint8_t action = starts ? TT_ACTION_START : TT_ACTION_RESUME;
-    tt_process_does(system, action, process, TT_STATE_RUNNING, TT_NO_ENTITY, TT_NOT_KNOWN);
+    if (process->state == TT_STATE_PARKING) {
+        tt_process_does(system, TT_ACTION_POLL_PARKING, process, TT_STATE_POLLING, TT_NO_ENTITY,
+                        TT_NOT_KNOWN);
+    } else {
+        process->is_vague = process->is_vague || (!starts && process->state != TT_STATE_READY);
+        tt_process_does(system, action, process, TT_STATE_RUNNING, TT_NO_ENTITY, TT_NOT_KNOWN);
+    }
     for (uint32_t i = 0; i < process->runnable_count; i++) {
         tt_runnable_t *runnable = &process->runnables[i];
         if (starts) {
@@ -45,11 +50,18 @@ static void preempt(tt_system_t *system, tt_process_t *process)
         stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
         tt_process_does(system, TT_ACTION_PREEMPT, process, TT_STATE_READY, TT_NO_ENTITY,
                         TT_NOT_KNOWN);
+    } else if (process->state == TT_STATE_POLLING) {
+        stop_runnables(system, process, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
+        tt_process_does(system, TT_ACTION_PARK, process, TT_STATE_PARKING, TT_NO_ENTITY,
+                        TT_NOT_KNOWN);
     }
 }
 
 static void end(tt_system_t *system, tt_process_t *process)
 {
+    if (process->state == TT_STATE_POLLING) {
+        tt_end_poll(system, process); /* it does what only running processes do */
+    }
     if (process->state == TT_STATE_RUNNING || process->state == TT_STATE_UNKNOWN) {
         stop_runnables(system, process, TT_ACTION_TERMINATE, TT_STATE_TERMINATED);
         tt_process_does(system, TT_ACTION_TERMINATE, process, TT_STATE_TERMINATED, TT_NO_ENTITY,
@@ -66,7 +78,7 @@ static void leave(tt_system_t *system, const tt_core_t *core, tt_process_t *thre
         return;
     }
     uint64_t now = system->ticks;
-    system->ticks = thread->state == TT_STATE_RUNNING ? core->since : now;
+    system->ticks = tt_is_on_core(thread) ? core->since : now;
     tt_lose_process(system, thread);
     system->ticks = now;
 }
@@ -200,19 +212,9 @@ static void on_interrupt_end(tt_system_t *system, uint32_t irq, uint32_t in_kern
     }
     end(system, process);
     tt_process_t *below = tt_core_top(core);
-    if (below != NULL && (below->state == TT_STATE_READY || below->state == TT_STATE_ACTIVE)) {
+    if (below != NULL && (below->state == TT_STATE_READY || below->state == TT_STATE_ACTIVE ||
+                          below->state == TT_STATE_PARKING)) {
         run(system, below, core);
-    }
-}
-
-static void on_create(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    (void)pid;
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    if (thread != NULL) {
-        thread->is_created = true;
-    } else if (tid != TT_IDLE && !tt_map_set(&system->created, tid, 1)) {
-        system->status = TT_SYSTEM_NO_MEMORY;
     }
 }
 
@@ -252,15 +254,6 @@ static void on_name(tt_system_t *system, uint32_t pid, uint32_t tid)
         thread->domain = pid;
         int32_t domain = tt_other(system, TT_KIND_DOMAIN, pid);
         tt_note(system, TT_ACTION_OWN, domain, thread->entity, TT_NOT_KNOWN);
-    }
-}
-
-static void on_destroy(tt_system_t *system, uint32_t pid, uint32_t tid)
-{
-    (void)pid;
-    tt_process_t *thread = (tt_process_t *)(uintptr_t)tt_map_get(&system->tids, tid);
-    if (thread != NULL) {
-        tt_forget_thread(system, thread);
     }
 }
 
@@ -340,8 +333,11 @@ static void on_blocked(tt_system_t *system, uint32_t pid, uint32_t tid)
     thread->is_created = false; /* who is created just now is ready */
     tt_line_up(system, thread, system->code);
     tt_core_t *core = tt_core_here(system);
-    uint8_t state = thread->state;
     bool is_top = tt_core_top(core) == thread;
+    if (thread->state == TT_STATE_POLLING && is_top) {
+        tt_end_poll(system, thread);
+    }
+    uint8_t state = thread->state;
     if (state == TT_STATE_RUNNING && is_top) {
         stop_runnables(system, thread, TT_ACTION_SUSPEND, TT_STATE_SUSPENDED);
         wait_now(system, thread, waits_for);
@@ -465,23 +461,11 @@ static void on_completion(tt_system_t *system, uint32_t tid, uint32_t number)
     }
 }
 
-static void on_yield(tt_system_t *system, uint32_t arg0, uint32_t arg1)
-{
-    (void)arg0;
-    (void)arg1;
-    if (tt_running(system) != NULL) {
-        int32_t scheduler = tt_other(system, TT_KIND_SCHEDULER, system->cpu);
-        tt_note(system, TT_ACTION_SCHEDULE_POINT, scheduler, TT_NO_ENTITY, TT_NOT_KNOWN);
-    }
-}
-
 const tt_named_handler_t tt_process_handlers[] = {
     {"_on_activation", on_activation},
     {"_on_blocked", on_blocked},
     {"_on_completion", on_completion},
-    {"_on_create", on_create},
     {"_on_dead", on_dead},
-    {"_on_destroy", on_destroy},
     {"_on_interrupt", on_interrupt},
     {"_on_interrupt_end", on_interrupt_end},
     {"_on_late", on_late},
@@ -489,6 +473,5 @@ const tt_named_handler_t tt_process_handlers[] = {
     {"_on_ready", on_ready},
     {"_on_running", on_running},
     {"_on_switch", on_switch},
-    {"_on_yield", on_yield},
 };
 const size_t tt_process_handler_count = sizeof tt_process_handlers / sizeof tt_process_handlers[0];

@@ -21,7 +21,7 @@ from tickertape.model.compiled_system import system_model
 from tickertape.model.cpu_time import CpuTimes
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
-from tickertape.model.transitions import Action, State
+from tickertape.model.transitions import Action, State, scheduled
 from tickertape.protocol.lookup import class_name
 from tickertape.protocol.wire import CLASS_MASK, CLASS_SHIFT
 
@@ -151,7 +151,7 @@ class Meter:
                 return
             self._names = self._names_of(columns.epoch)
             self._begin(columns.epoch)
-        found = self._system.feed(mine)
+        found = scheduled(self._system.feed(mine))
         self._times.feed(mine, found)
         self._follow(found)
         self._lost += sum(gap.lost for gap in mine.gaps)

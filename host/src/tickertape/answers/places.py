@@ -17,7 +17,7 @@ from tickertape.model.boot import Boots
 from tickertape.model.code_names import CodeNames
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import Action, State
+from tickertape.model.transitions import Action, State, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -138,7 +138,7 @@ class Finder:
             first: int | None = None
             chosen = self._reader.default_stream(epoch) if stream is None else stream
             for columns in events_of(self._reader, epoch, stream=chosen, counters=counters):
-                transitions = self._model.feed(columns)
+                transitions = scheduled(self._model.feed(columns))
                 if len(columns):
                     first = int(columns.time[0]) if first is None else first
                     last = max(last, int(columns.time[-1]))

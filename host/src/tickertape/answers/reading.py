@@ -14,7 +14,7 @@ from tickertape.answers.groups import by_key
 from tickertape.answers.places import names_of
 from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
-from tickertape.model.transitions import Action
+from tickertape.model.transitions import Action, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -116,7 +116,7 @@ class BootPass:
     def feed(self, columns: EventColumns) -> Part:
         """Take the next events."""
         self._forget()
-        found = self._model.feed(columns)
+        found = scheduled(self._model.feed(columns))
         self._instances.feed(columns, found)
         self.times.feed(columns, found)
         return self._part(columns, found)

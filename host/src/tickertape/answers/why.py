@@ -18,6 +18,7 @@ from tickertape.answers.places import Finder, names_of
 from tickertape.answers.tracing import Tally, Tracing, buffers_of
 from tickertape.decode.events import DecodeCounters
 from tickertape.model.compiled_system import system_model
+from tickertape.model.transitions import scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -223,7 +224,7 @@ def explain(
         attribution = Attribution(model.entities, mine)
         chosen = reader.default_stream(epoch) if stream is None else stream
         for columns in events_of(reader, epoch, stream=chosen, counters=counters):
-            attribution.feed(model.feed(columns))
+            attribution.feed(scheduled(model.feed(columns)))
             for tally in ours:
                 tally.feed(columns)
             if on_progress is not None:

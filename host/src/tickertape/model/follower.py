@@ -15,6 +15,7 @@ from tickertape.model.processes import Processes
 from tickertape.model.transitions import (
     NO_ENTITY,
     NOT_KNOWN,
+    ON_CORE,
     Action,
     State,
 )
@@ -145,7 +146,7 @@ class Follower(Processes):
             if prev != _IDLE:
                 self._preempt(self._thread(prev))
         elif bottom is not None and bottom.core is core and len(core.stack) == 1:
-            begin, is_running = len(self.found), bottom.state is State.RUNNING
+            begin, is_running = len(self.found), bottom.state in ON_CORE
             if self._threads.get(prev) is bottom:
                 self._preempt(bottom)
             else:  # switches are missing that no count exists of, at the worst since it runs
@@ -207,7 +208,7 @@ class Follower(Processes):
         core.stack.pop()
         self._end(process)
         below = core.top
-        if below is not None and below.state in {State.READY, State.ACTIVE}:
+        if below is not None and below.state in {State.READY, State.ACTIVE, State.PARKING}:
             self._run(below, core)
 
     # Life and states of threads ----------------------------------------------------------------
@@ -320,6 +321,8 @@ class Follower(Processes):
         thread.is_created = False  # who is created just now is ready
         self._line_up(thread, state)
         core = self._core()
+        if thread.state is State.POLLING and core.top is thread:
+            self._end_poll(thread)
         if thread.state is State.RUNNING and core.top is thread:
             self._stop_runnables(thread, Action.SUSPEND, State.SUSPENDED)
             self._wait(thread, state)

@@ -22,6 +22,7 @@ from tickertape.model.compiled_cpu_time import cpu_times
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
+from tickertape.model.transitions import scheduled
 from tickertape.protocol.event_type import CODE_COUNT
 from tickertape.protocol.wire import ObjectKind
 
@@ -166,7 +167,7 @@ class KernelModel:
                 last_ticks=max(before.last_ticks, last),
             )
         mine = of_stream(columns, self._stream)
-        self._times.feed(mine, self._system.feed(mine))
+        self._times.feed(mine, scheduled(self._system.feed(mine)))
 
     def finish(self) -> Kernel:
         """Count the time up to the last event of each CPU. Call once."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from tickertape.model.entities import Kind
 from tickertape.model.names import Names
 from tickertape.model.parts import Core, Lock, Process
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, ON_CORE, Action, State
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     CommEvent,
@@ -85,13 +85,21 @@ class Objects(ABC):
         return found
 
     def _running(self) -> Process | None:
-        """Return the process that runs on the CPU of the event; None for none or unknown."""
+        """Return the process that has the CPU of the event; None for none or unknown."""
         top = self._core().top
-        return top if top is not None and top.state is State.RUNNING else None
+        return top if top is not None and top.state in ON_CORE else None
 
     @abstractmethod
     def _thread(self, tid: int) -> Process:
         """Return a thread, a new one where it was not mentioned."""
+
+    @abstractmethod
+    def _poll(self, process: Process, lock: Lock | None) -> None:
+        """A process begins to poll, for a spin lock or for what it waits for."""
+
+    @abstractmethod
+    def _end_poll(self, process: Process) -> None:
+        """What a process polls for is there."""
 
     def _add(  # noqa: PLR0913 - the columns of a transition
         self,
@@ -245,10 +253,29 @@ class Objects(ABC):
         self._lock_does(Action.GIVE, lock, self._running())
 
     def _on_spin_lock(self, address: int, _ip: int) -> None:
-        lock = self._lock(Kind.SPINLOCK, address)
+        lock, process = self._lock(Kind.SPINLOCK, address), self._running()
         self._know(lock, 0, 0)
         lock.taken = 1
-        self._lock_does(Action.TAKE, lock, self._running())
+        if process is None or process.polls is not lock:
+            self._lock_does(Action.TAKE, lock, process)
+            return
+        self._lock_does(Action.GRANT, lock, process)
+        process.polls = None
+        self._end_poll(process)
+
+    def _on_spin_wait(self, address: int, _ip: int) -> None:
+        """A process polls; a spin lock does not count it: others may have it meanwhile."""
+        process = self._running()
+        lock = self._lock(Kind.SPINLOCK, address) if address else None
+        if lock is not None:
+            self._lock_does(Action.QUEUE, lock, process)
+        if process is not None:
+            self._poll(process, lock)
+
+    def _on_spin_end(self, _address: int, tid: int) -> None:
+        process = self._threads.get(tid) if tid else self._running()
+        if process is not None and process.state in {State.POLLING, State.PARKING}:
+            self._end_poll(process)
 
     def _on_spin_unlock(self, address: int, _ip: int) -> None:
         lock = self._lock(Kind.SPINLOCK, address)
@@ -429,6 +456,8 @@ class Objects(ABC):
             event_code(sync, SyncEvent.WAIT_DELETED): self._on_wait_ended,
             event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_LOCK): self._on_spin_lock,
             event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK): self._on_spin_unlock,
+            event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_WAIT): self._on_spin_wait,
+            event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_END): self._on_spin_end,
             event_code(call, KercallCall.FLAGS_WAIT): self._on_flags_call,
             event_code(call, KercallCall.MSG_SENDV): self._on_message_call,
             event_code(comm, CommEvent.SMSG): self._on_message,

@@ -79,6 +79,7 @@ class Process:
         is_periodic: its instances are counted by activations.
         is_stopped: it is suspended by a call while it would be ready else.
         wanted: what it waits for.
+        polls: the spin lock that it polls for; None for something else, or while it does not poll.
         event: the OS event that it waits for, NO_ENTITY without any.
         event_bits: for which of its bits.
         relock: the mutex that it wants back when its condition is met.
@@ -104,6 +105,7 @@ class Process:
     is_periodic: bool = False
     is_stopped: bool = False
     wanted: Lock | None = None
+    polls: Lock | None = None
     event: int = NO_ENTITY
     event_bits: int = NOT_KNOWN
     relock: Lock | None = None

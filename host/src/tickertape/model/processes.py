@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tickertape.model.entities import Kind
 from tickertape.model.objects import Objects
-from tickertape.model.parts import Core, Process, Runnable
+from tickertape.model.parts import Core, Lock, Process, Runnable
 from tickertape.model.transitions import (
     NO_ENTITY,
     NOT_KNOWN,
+    ON_CORE,
     PROCESS_STATES,
     RUNNABLE_STATES,
     Action,
@@ -25,7 +26,7 @@ class Processes(Objects):
         process.runnables.clear()
         process.pending = 0
         process.is_stopped = process.is_created = False
-        process.wanted = process.relock = None
+        process.wanted = process.relock = process.polls = None
         process.event, process.is_vague = NO_ENTITY, True
         process.channel, process.message = NO_ENTITY, NOT_KNOWN
         process.activated = NOT_KNOWN
@@ -57,14 +58,15 @@ class Processes(Objects):
             core = process.core
             self._lose_process(process)
             process.core = core
-        if after is State.RUNNING and process.core is not None:
+        begins = after in ON_CORE and process.state not in ON_CORE
+        if begins and process.core is not None:
             other, process.core.running = process.core.running, process
             process.core.since = int(self._columns.time[self._row])
             if (
                 other is not None
                 and other is not process
                 and other.core is process.core  # else it runs elsewhere since
-                and other.state is State.RUNNING
+                and other.state in ON_CORE
             ):
                 self._lose_process(other)
         before, process.state = process.state, after
@@ -94,7 +96,7 @@ class Processes(Objects):
 
     def _place(self, process: Process, core: Core) -> None:
         """A process is on a core; that it runs on another one then contradicts what is known."""
-        if process.state is State.RUNNING and process.core is not core:
+        if process.state in ON_CORE and process.core is not core:
             self._lose_process(process)
         process.core = core
 
@@ -107,8 +109,11 @@ class Processes(Objects):
                 runnable.instance = self._next(runnable.entity)
                 self._runnable(Action.START, runnable, State.RUNNING, process)
         elif process.state is not State.TERMINATED:
-            process.is_vague = process.is_vague or process.state is not State.READY
-            self._process(Action.RESUME, process, State.RUNNING)
+            if process.state is State.PARKING:
+                self._process(Action.POLL_PARKING, process, State.POLLING)
+            else:
+                process.is_vague = process.is_vague or process.state is not State.READY
+                self._process(Action.RESUME, process, State.RUNNING)
             for runnable in process.runnables:
                 self._runnable(Action.RESUME, runnable, State.RUNNING, process)
 
@@ -117,9 +122,32 @@ class Processes(Objects):
         if process.state is State.RUNNING:
             self._stop_runnables(process, Action.SUSPEND, State.SUSPENDED)
             self._process(Action.PREEMPT, process, State.READY)
+        elif process.state is State.POLLING:
+            self._stop_runnables(process, Action.SUSPEND, State.SUSPENDED)
+            self._process(Action.PARK, process, State.PARKING)
+
+    def _poll(self, process: Process, lock: Lock | None) -> None:
+        """A process begins to poll, for a spin lock or for what it waits for."""
+        process.polls = lock
+        wanted = process.wanted if lock is None else lock
+        object_ = process.event if wanted is None else wanted.entity
+        if process.state is State.RUNNING:
+            self._process(Action.POLL, process, State.POLLING, object_=object_)
+
+    def _end_poll(self, process: Process) -> None:
+        """What a process polls for is there, or it does what only running processes do."""
+        if process.polls is not None:
+            self._lock_does(Action.LEAVE, process.polls, process)
+        process.polls, process.event = None, NO_ENTITY
+        if process.state is State.POLLING:
+            self._process(Action.RUN, process, State.RUNNING)
+        else:
+            self._process(Action.RELEASE_PARKING, process, State.READY)
 
     def _end(self, process: Process) -> None:
         """An instance ends where it runs."""
+        if process.state is State.POLLING:
+            self._end_poll(process)
         if process.state in {State.RUNNING, State.UNKNOWN}:
             self._stop_runnables(process, Action.TERMINATE, State.TERMINATED)
             self._process(Action.TERMINATE, process, State.TERMINATED)

@@ -56,6 +56,14 @@ class State(IntEnum):
     """Semaphore, mutex: nothing is left, no process waits."""
     OVERFULL = 10
     """Semaphore, mutex: nothing is left and a process waits."""
+    POLLING = 11
+    """Process: has a core and spins, until what it waits for is there."""
+    PARKING = 12
+    """Process: has lost its core while it was POLLING."""
+
+
+ON_CORE: Final = frozenset({State.RUNNING, State.POLLING})
+"""States of a process that has a core."""
 
 
 class Action(IntEnum):
@@ -94,16 +102,17 @@ class Action(IntEnum):
     TAKE = 15
     """Semaphore, mutex: a process asks and gets it; value: count of all that have it or wait."""
     QUEUE = 16
-    """Semaphore, mutex: a process asks and has to wait; value: the count."""
+    """Semaphore, mutex, spin lock: a process asks and has to wait; value: the count."""
     GIVE = 17
     """Semaphore, mutex: given back; value: the count."""
     ASSIGN = 18
     """Semaphore, mutex: goes to a process that waited, and was counted then; while counts are not
     known, to one that waited or asks."""
     GRANT = 19
-    """Mutex: goes back to a process that comes from a condition; value: the count."""
+    """Mutex: goes back to a process that comes from a condition; value: the count. Spin lock: a
+    process that polled for it takes it."""
     LEAVE = 20
-    """Semaphore, mutex: a process gives up waiting; value: the count."""
+    """Semaphore, mutex, spin lock: a process gives up waiting; value: the count."""
     REFUSE = 21
     """Semaphore, mutex: a process asks and will not wait."""
     WAIT_EVENT = 22
@@ -138,6 +147,16 @@ class Action(IntEnum):
     """Core: no process needs it."""
     WORK = 37
     """Core: it is idle no longer."""
+    POLL = 38
+    """Process: begins to spin; object: what for, NO_ENTITY when unknown."""
+    RUN = 39
+    """Process: what it polled for is there."""
+    PARK = 40
+    """Process: loses its core while it polls."""
+    POLL_PARKING = 41
+    """Process: has a core again, and goes on polling."""
+    RELEASE_PARKING = 42
+    """Process: what it polled for is there, and it has no core."""
 
 
 StateMachine = Mapping[tuple[State, Action], State]
@@ -155,6 +174,11 @@ PROCESS_STATES: Final[StateMachine] = {
     (State.ACTIVE, Action.CONTINUE): State.ACTIVE,
     (State.READY, Action.STOP): State.READY,
     (State.READY, Action.CONTINUE): State.READY,
+    (State.RUNNING, Action.POLL): State.POLLING,
+    (State.POLLING, Action.RUN): State.RUNNING,
+    (State.POLLING, Action.PARK): State.PARKING,
+    (State.PARKING, Action.POLL_PARKING): State.POLLING,
+    (State.PARKING, Action.RELEASE_PARKING): State.READY,
 }
 """Tasks and interrupts."""
 
@@ -208,8 +232,8 @@ class Transitions:
         action: u8, `Action`.
         before: u8, `State` it leaves.
         after: u8, `State` it enters.
-        source: i32, the cause: index into the entities, or NO_ENTITY. For START, PREEMPT,
-            RESUME, WAIT, RELEASE and TERMINATE of a process it is its core.
+        source: i32, the cause: index into the entities, or NO_ENTITY. For a process it is its
+            core, except for ACTIVATE.
         source_instance: u32, which instance of that.
         object: i32, another entity, see `Action`, or NO_ENTITY.
         value: i64, a number, see `Action`, or NOT_KNOWN.
@@ -255,6 +279,28 @@ def of_table(table: NDArray[np.void]) -> Transitions:
     """Make columns of a structured array that has them."""
     names = [one.name for one in fields(Transitions) if one.name != "table"]
     return Transitions(**{name: table[name] for name in names}, table=table)
+
+
+_UNPOLLED_STATES: Final = np.arange(len(State), dtype=np.uint8)
+_UNPOLLED_STATES[[State.POLLING, State.PARKING]] = State.RUNNING, State.READY
+_UNPOLLED_ACTIONS: Final = np.arange(len(Action), dtype=np.uint8)
+_UNPOLLED_ACTIONS[[Action.PARK, Action.POLL_PARKING]] = Action.PREEMPT, Action.RESUME
+
+
+def scheduled(found: Transitions) -> Transitions:
+    """Return transitions as a scheduler has them: who polls is RUNNING, who is parked is READY.
+
+    Everything that answers who had a core takes these. Transitions that then change nothing are
+    left out.
+    """
+    if not len(found) or max(found.before.max(), found.after.max()) < State.POLLING:
+        return found
+    without = [Action.POLL, Action.RUN, Action.RELEASE_PARKING]
+    table = found.packed()[~np.isin(found.action, without)]
+    table["before"] = _UNPOLLED_STATES[table["before"]]
+    table["after"] = _UNPOLLED_STATES[table["after"]]
+    table["action"] = _UNPOLLED_ACTIONS[table["action"]]
+    return of_table(table)
 
 
 Fields = tuple[int, int, int, int, int, int, int, int, int, int, int]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Hash of what this list means; HELLO carries the target's.
-DICTIONARY_HASH: Final = 0x23FB2C12AC90C801
+DICTIONARY_HASH: Final = 0x4D1FA49E80201F88
 
 APPLICATION_CLASS_FIRST: Final = 16
 APPLICATION_CLASS_LAST: Final = 31
@@ -400,6 +400,12 @@ class IrqstateEvent(IntEnum):
     """A spin lock is taken."""
     SPIN_UNLOCK = 10
     """A spin lock is released."""
+    SPIN_WAIT = 11
+    """A process begins to poll for a spin lock that is taken; 0: for something else. SPIN_LOCK or
+    SPIN_END ends that.
+    """
+    SPIN_END = 12
+    """A process polls no longer: it gives up, or something else than a spin lock is there."""
 
 
 class DomainEvent(IntEnum):
@@ -601,6 +607,7 @@ _FIELDS: Final = (
     (("tid", "thread", "the thread"), ("cpus", "hex", "bit n for CPU n")),
     (("stimulus", "object", "which stimulus"), ("value", "u32", "the application's")),
     (("value", "hex", "mask state or lock"), ("ip", "address", "call site")),
+    (("value", "hex", "the lock, or 0"), ("tid", "thread", "which thread, with or without a CPU; 0: who has this CPU")),
     (("address", "address", "the accessed address"), ("ip", "address", "the accessing code")),
     (("signal", "object", "which signal"), ("value", "hex", "its value")),
     (("runnable", "object", "which runnable"), ("instance", "u32", "counted from 0 per runnable")),
@@ -876,52 +883,54 @@ _ROWS: Final = (
     ("IRQSTATE", 10, "LOCAL_INTERCEPT_EXIT", 8, 88, "End of a local interception.", 1, "", 1, "LOCAL_INTERCEPT_EXIT", ""),
     ("IRQSTATE", 10, "SPIN_LOCK", 9, 88, "A spin lock is taken.", 1, "", 1, "SPIN_LOCK", ""),
     ("IRQSTATE", 10, "SPIN_UNLOCK", 10, 88, "A spin lock is released.", 1, "", 1, "SPIN_UNLOCK", ""),
+    ("IRQSTATE", 10, "SPIN_WAIT", 11, 88, "A process begins to poll for a spin lock that is taken; 0: for something else. SPIN_LOCK or SPIN_END ends that.", 3, "", 1, "SPIN_WAIT", ""),
+    ("IRQSTATE", 10, "SPIN_END", 12, 89, "A process polls no longer: it gives up, or something else than a spin lock is there.", 3, "", 1, "SPIN_END", ""),
     ("DOMAIN", 11, "USER", 0, 88, "An event of a domain.", 1, "", 1, "USER", ""),
     ("DOMAIN", 11, "SYSCALL_ENTER", 1, 88, "A domain enters the kernel.", 1, "", 1, "SYSCALL_ENTER", ""),
     ("DOMAIN", 11, "SYSCALL_EXIT", 2, 88, "The kernel returns to a domain.", 1, "", 1, "SYSCALL_EXIT", ""),
-    ("DOMAIN", 11, "FAULT", 3, 89, "A domain made a forbidden access and is stopped.", 1, "", 1, "FAULT", ""),
-    ("SIGNAL", 12, "READ", 0, 90, "A signal is read.", 1, "", 1, "READ", ""),
-    ("SIGNAL", 12, "WRITE", 1, 90, "A signal is written.", 1, "", 1, "WRITE", ""),
-    ("RUNNABLE", 13, "BEGIN", 0, 91, "A runnable begins.", 1, "", 1, "BEGIN", ""),
-    ("RUNNABLE", 13, "END", 1, 91, "A runnable ends.", 1, "", 1, "END", ""),
-    ("RUNNABLE", 13, "SUSPEND", 2, 91, "A runnable is interrupted.", 1, "", 1, "SUSPEND", ""),
-    ("RUNNABLE", 13, "RESUME", 3, 91, "A runnable resumes.", 1, "", 1, "RESUME", ""),
-    ("TRACER", 14, "START", 0, 92, "Tracing begins.", 1, "", 93, "START", ""),
-    ("TRACER", 14, "STOP", 1, 94, "Tracing ends.", 1, "", 1, "STOP", ""),
-    ("TRACER", 14, "FILTER", 2, 95, "A filter changed.", 1, "", 96, "FILTER", ""),
-    ("TRACER", 14, "OVERFLOW", 3, 97, "Records begin to be lost.", 1, "", 1, "OVERFLOW", ""),
-    ("TRACER", 14, "RESUME", 4, 98, "Recording resumes.", 1, "", 1, "RESUME", ""),
-    ("TRACER", 14, "FLUSH_START", 5, 92, "A flush begins.", 1, "", 1, "FLUSH_START", ""),
-    ("TRACER", 14, "FLUSH_STOP", 6, 92, "A flush ends.", 1, "", 1, "FLUSH_STOP", ""),
-    ("TRACER", 14, "ERROR", 7, 99, "The tracer met an error.", 1, "", 1, "ERROR", ""),
-    ("TRACER", 14, "HANDLER", 8, 100, "An event handler ran.", 1, "", 1, "HANDLER", ""),
-    ("TRACER", 14, "COMMAND", 10, 101, "A command from the host was executed.", 1, "", 1, "COMMAND", ""),
-    ("TRACER", 14, "FINALIZE", 11, 102, "A stream of policy FINALIZE has finished a trace: the last record of its buffer.", 1, "", 1, "FINALIZE", ""),
-    ("TRACER", 14, "MOVED", 12, 103, "A combine event is recorded again from its begin, because its thread has moved to this CPU: its records on the other CPU are not a lost event.", 2, "", 1, "MOVED", ""),
-    ("TRACER", 14, "COST", 13, 104, "What recording costs, measured by tt_measure_cost() on the running target. The clock counts whole ticks: the true time is less than a tick longer or shorter.", 3, "", 105, "COST", ""),
-    ("TRC", 15, "RESERVED", 0, 106, "Reserved by that tracer.", 1, "", 1, "RESERVED", ""),
-    ("TRC", 15, "HOOPS", 1, 107, "Events were lost by a queue.", 1, "", 1, "HOOPS", ""),
-    ("TRC", 15, "CREATE", 2, 108, "A task is created.", 1, "", 1, "CREATE", ""),
-    ("TRC", 15, "ACTIVATE", 3, 108, "A task is activated.", 1, "", 1, "ACTIVATE", ""),
-    ("TRC", 15, "SCHEDULE", 4, 108, "A task runs from now on.", 1, "", 1, "SCHEDULE", ""),
-    ("TRC", 15, "DELAY", 5, 108, "A task waits for a time.", 1, "", 1, "DELAY", ""),
-    ("TRC", 15, "SLEEP", 6, 108, "A task waits for its activation.", 1, "", 1, "SLEEP", ""),
-    ("TRC", 15, "ENDCYCLE", 7, 108, "A periodic task has done its work.", 1, "", 1, "ENDCYCLE", ""),
-    ("TRC", 15, "DESTROY", 8, 108, "A task ends.", 1, "", 1, "DESTROY", ""),
-    ("TRC", 15, "INTACTIVATION", 9, 108, "An interrupt activates a task.", 1, "", 1, "INTACTIVATION", ""),
-    ("TRC", 15, "DISABLE", 10, 108, "A task is disabled.", 1, "", 1, "DISABLE", ""),
-    ("TRC", 15, "USER_0", 11, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_1", 12, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_2", 13, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_3", 14, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_4", 15, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_5", 16, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_6", 17, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "USER_7", 18, 109, "An event of the application.", 1, "", 1, "USER", ""),
-    ("TRC", 15, "INTR", 19, 110, "An interrupt is requested.", 1, "", 1, "INTR", ""),
-    ("TRC", 15, "SEM_WAIT", 20, 111, "A task waits on a semaphore.", 1, "", 1, "SEM_WAIT", ""),
-    ("TRC", 15, "SEM_WAITNB", 21, 111, "A task tries a semaphore.", 1, "", 1, "SEM_WAITNB", ""),
-    ("TRC", 15, "SEM_SIGNAL", 22, 111, "A task signals a semaphore.", 1, "", 1, "SEM_SIGNAL", ""),
+    ("DOMAIN", 11, "FAULT", 3, 90, "A domain made a forbidden access and is stopped.", 1, "", 1, "FAULT", ""),
+    ("SIGNAL", 12, "READ", 0, 91, "A signal is read.", 1, "", 1, "READ", ""),
+    ("SIGNAL", 12, "WRITE", 1, 91, "A signal is written.", 1, "", 1, "WRITE", ""),
+    ("RUNNABLE", 13, "BEGIN", 0, 92, "A runnable begins.", 1, "", 1, "BEGIN", ""),
+    ("RUNNABLE", 13, "END", 1, 92, "A runnable ends.", 1, "", 1, "END", ""),
+    ("RUNNABLE", 13, "SUSPEND", 2, 92, "A runnable is interrupted.", 1, "", 1, "SUSPEND", ""),
+    ("RUNNABLE", 13, "RESUME", 3, 92, "A runnable resumes.", 1, "", 1, "RESUME", ""),
+    ("TRACER", 14, "START", 0, 93, "Tracing begins.", 1, "", 94, "START", ""),
+    ("TRACER", 14, "STOP", 1, 95, "Tracing ends.", 1, "", 1, "STOP", ""),
+    ("TRACER", 14, "FILTER", 2, 96, "A filter changed.", 1, "", 97, "FILTER", ""),
+    ("TRACER", 14, "OVERFLOW", 3, 98, "Records begin to be lost.", 1, "", 1, "OVERFLOW", ""),
+    ("TRACER", 14, "RESUME", 4, 99, "Recording resumes.", 1, "", 1, "RESUME", ""),
+    ("TRACER", 14, "FLUSH_START", 5, 93, "A flush begins.", 1, "", 1, "FLUSH_START", ""),
+    ("TRACER", 14, "FLUSH_STOP", 6, 93, "A flush ends.", 1, "", 1, "FLUSH_STOP", ""),
+    ("TRACER", 14, "ERROR", 7, 100, "The tracer met an error.", 1, "", 1, "ERROR", ""),
+    ("TRACER", 14, "HANDLER", 8, 101, "An event handler ran.", 1, "", 1, "HANDLER", ""),
+    ("TRACER", 14, "COMMAND", 10, 102, "A command from the host was executed.", 1, "", 1, "COMMAND", ""),
+    ("TRACER", 14, "FINALIZE", 11, 103, "A stream of policy FINALIZE has finished a trace: the last record of its buffer.", 1, "", 1, "FINALIZE", ""),
+    ("TRACER", 14, "MOVED", 12, 104, "A combine event is recorded again from its begin, because its thread has moved to this CPU: its records on the other CPU are not a lost event.", 2, "", 1, "MOVED", ""),
+    ("TRACER", 14, "COST", 13, 105, "What recording costs, measured by tt_measure_cost() on the running target. The clock counts whole ticks: the true time is less than a tick longer or shorter.", 3, "", 106, "COST", ""),
+    ("TRC", 15, "RESERVED", 0, 107, "Reserved by that tracer.", 1, "", 1, "RESERVED", ""),
+    ("TRC", 15, "HOOPS", 1, 108, "Events were lost by a queue.", 1, "", 1, "HOOPS", ""),
+    ("TRC", 15, "CREATE", 2, 109, "A task is created.", 1, "", 1, "CREATE", ""),
+    ("TRC", 15, "ACTIVATE", 3, 109, "A task is activated.", 1, "", 1, "ACTIVATE", ""),
+    ("TRC", 15, "SCHEDULE", 4, 109, "A task runs from now on.", 1, "", 1, "SCHEDULE", ""),
+    ("TRC", 15, "DELAY", 5, 109, "A task waits for a time.", 1, "", 1, "DELAY", ""),
+    ("TRC", 15, "SLEEP", 6, 109, "A task waits for its activation.", 1, "", 1, "SLEEP", ""),
+    ("TRC", 15, "ENDCYCLE", 7, 109, "A periodic task has done its work.", 1, "", 1, "ENDCYCLE", ""),
+    ("TRC", 15, "DESTROY", 8, 109, "A task ends.", 1, "", 1, "DESTROY", ""),
+    ("TRC", 15, "INTACTIVATION", 9, 109, "An interrupt activates a task.", 1, "", 1, "INTACTIVATION", ""),
+    ("TRC", 15, "DISABLE", 10, 109, "A task is disabled.", 1, "", 1, "DISABLE", ""),
+    ("TRC", 15, "USER_0", 11, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_1", 12, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_2", 13, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_3", 14, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_4", 15, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_5", 16, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_6", 17, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "USER_7", 18, 110, "An event of the application.", 1, "", 1, "USER", ""),
+    ("TRC", 15, "INTR", 19, 111, "An interrupt is requested.", 1, "", 1, "INTR", ""),
+    ("TRC", 15, "SEM_WAIT", 20, 112, "A task waits on a semaphore.", 1, "", 1, "SEM_WAIT", ""),
+    ("TRC", 15, "SEM_WAITNB", 21, 112, "A task tries a semaphore.", 1, "", 1, "SEM_WAITNB", ""),
+    ("TRC", 15, "SEM_SIGNAL", 22, 112, "A task signals a semaphore.", 1, "", 1, "SEM_SIGNAL", ""),
 )
 # fmt: on
 

@@ -9,7 +9,7 @@ import numpy as np
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
 from tickertape.model.printable import printable
-from tickertape.model.transitions import Action, State
+from tickertape.model.transitions import Action, State, scheduled
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import EventClass, SchedEvent, SyncEvent
 from tickertape.protocol.lookup import event_type
@@ -144,7 +144,7 @@ class BoardRows:
 
     def feed(self, columns: EventColumns) -> None:
         """Take the next events."""
-        found = self._model.feed(columns).contiguous()
+        found = scheduled(self._model.feed(columns)).contiguous()
         self._grow()
         kept = np.ones(len(found), bool)
         if self._is_first:  # a new boot's first transitions lose what the boot before it left open

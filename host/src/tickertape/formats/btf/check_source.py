@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tickertape.formats.btf.check_process import said
-from tickertape.formats.btf.tables import PROCESSES, RUNNING, Profile
+from tickertape.formats.btf.tables import POLLING, PROCESSES, RUNNING, Profile
 
 if TYPE_CHECKING:
     from tickertape.formats.btf.check_header import Header
@@ -179,7 +179,9 @@ class SourceCheck:
     def _check_running(self, event: BtfEvent) -> None:
         key = (event.source, event.source_instance)
         state = self._processes.instances.state(key)
-        if state is not None and state != RUNNING:
+        # Who polls executes its runnables: these are suspended when it is parked.
+        is_parked = event.type == "R" and event.event in {"suspend", "resume"}
+        if state is not None and state != RUNNING and not (is_parked and state == POLLING):
             # Versions up to 2.1 do not order what leaves a core at one time.
             is_late = self._is_old and (event.type, event.event) == ("R", "suspend")
             is_late = is_late and self._processes.has_just_left(key, event.time)

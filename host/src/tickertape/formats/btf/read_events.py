@@ -13,15 +13,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from tickertape.formats.btf.moment import Moment
-from tickertape.formats.btf.read_parts import Activations, Core, Semaphore, Trigger
+from tickertape.formats.btf.read_locks import WORD, Locks
+from tickertape.formats.btf.read_parts import Activations, Core, Trigger
 from tickertape.formats.btf.survey import slot_name
-from tickertape.formats.btf.tables import REQUESTS
 from tickertape.protocol.event_type import event_code
 from tickertape.protocol.events import (
     EventClass,
     IntEvent,
-    IrqstateEvent,
     KercallCall,
     RunnableEvent,
     SchedEvent,
@@ -45,19 +43,8 @@ _RUNNING: Final = event_code(EventClass.THREAD, ThreadEvent.RUNNING)
 _READY: Final = event_code(EventClass.THREAD, ThreadEvent.READY)
 _SLEEPS: Final = event_code(EventClass.THREAD, ThreadEvent.NANOSLEEP)
 _WAITS_EVENT: Final = event_code(EventClass.THREAD, ThreadEvent.SIGWAITINFO)
-_WAITS_MUTEX: Final = event_code(EventClass.THREAD, ThreadEvent.MUTEX)
-_WAITS_SEM: Final = event_code(EventClass.THREAD, ThreadEvent.SEM)
 _ENTRY: Final = event_code(EventClass.INT, IntEvent.ENTRY)
 _EXIT: Final = event_code(EventClass.INT, IntEvent.EXIT)
-_GRANTED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)
-_DENIED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_DENIED)
-_UNLOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)
-_PERMIT: Final = event_code(EventClass.SYNC, SyncEvent.SEM_WAIT_GRANTED)
-_NO_PERMIT: Final = event_code(EventClass.SYNC, SyncEvent.SEM_WAIT_BLOCKED)
-_POST: Final = event_code(EventClass.SYNC, SyncEvent.SEM_SIGNAL)
-_SPIN_LOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_LOCK)
-_SPIN_UNLOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK)
-_TIMEOUT: Final = event_code(EventClass.SYNC, SyncEvent.WAIT_TIMEOUT)
 _YIELD: Final = event_code(EventClass.KERCALL, KercallCall.SCHED_YIELD)
 _YIELD_EXIT: Final = _YIELD + 128
 _RUNNABLE: Final = {
@@ -76,47 +63,26 @@ _SIGNAL: Final = {
     "write": event_code(EventClass.SIGNAL, SignalEvent.WRITE),
 }
 _TAKES_CORE: Final = frozenset({"start", "resume", "poll_parking"})
-_NOT_KEPT: Final = frozenset({"poll", "run"})
-_EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
-_WORD: Final = 1 << 32
+_IMPLIED: Final = frozenset({"preempt", "resume", "park", "poll_parking"})
 _HALF: Final = 1 << 31
 _MOST_NOTES: Final = 100
-# A refused try is indistinguishable from a request without a result in the file.
-_IN_VAIN: Final = "requests for a semaphore without an answer"
-
-_LEFT_STATES: Final = frozenset({"unlock", "unlock_full"})
-_SEMAPHORE_EVENTS: Final = frozenset(
-    {
-        *(*REQUESTS, "increment", "queued", "waiting", "assigned", "released"),
-        *("decrement", "ready", "free", "used", "lock", "lock_used", "overfull", "full"),
-        *_LEFT_STATES,
-    }
-)
 # The rest of their events is contained in switches, activations and completions.
-_SCHEDULER_LEFT_OUT: Final = frozenset({"processpolling", "finalize"})
+_SCHEDULER_LEFT_OUT: Final = frozenset({"finalize"})
 
-Row = tuple[int, int, int, int, int, int]
 Key = tuple[str, int | None]
 
 
-class Converter:
+class Converter(Locks):
     """Takes the events of a file.
 
     Attributes:
-        rows: what they became: time, place at this time, CPU, class << 10 | event, two words. The
-            consumer puts an empty list there.
-        moment: gives the places.
-        left_out: what could not be kept, and how often.
         notes: texts of the file for people.
     """
 
     def __init__(self, survey: Survey) -> None:
         """Begin with nothing known."""
-        self.rows: list[Row] = []
-        self.left_out: Counter[str] = Counter()
+        super().__init__(survey)
         self.notes: list[str] = []
-        self.moment = Moment()
-        self._survey = survey
         self._first = min(survey.cores.values(), default=0)  # the CPU of a process without one
         numbers, is_irq = survey.numbers, {name for name, it in survey.types.items() if it == "I"}
         self._name_of = {numbers[name]: name for name in numbers.keys() - is_irq}  # of threads
@@ -132,13 +98,11 @@ class Converter:
             "SIM": self._simulation,
             "SYS": self._simulation,
         }
-        self._asked: dict[str, str] = {}  # semaphores, by who has asked for them last
         self.forget()
-        self._time = 0
 
     def forget(self) -> None:
         """What was known does not hold any more: records are missing, or the file has ended."""
-        self.left_out[_IN_VAIN] += len(self._asked)
+        self.forget_locks()
         self._cores: dict[int, Core] = {}
         self._cpu_of: dict[str, int] = {}  # by task or thread
         self._alive: Counter[str] = Counter()  # instances that are activated and have not ended
@@ -146,10 +110,6 @@ class Converter:
         self._requested: dict[str, int] = {}  # times of the activations of interrupts
         self._triggers: dict[str, Trigger] = {}  # the last one of each stimulus
         self._schedules = 0  # at this time
-        self._reasons: dict[str, int] = {}
-        self._asked.clear()
-        self._waits_for: dict[str, str] = {}  # likewise, and waits
-        self._semaphores: dict[str, Semaphore] = {}
 
     def take(self, event: BtfEvent) -> None:
         """Take the next event."""
@@ -168,6 +128,7 @@ class Converter:
 
     def finish(self) -> None:
         """End of a time stamp: write the switches of each core."""
+        self.finish_polls()
         for cpu, core in self._cores.items():
             if core.changed is not None:
                 self._settle(cpu, core)
@@ -207,10 +168,6 @@ class Converter:
         self.rows.append((time, place, cpu, _SWITCH, core.bottom, following))
         core.bottom, core.is_seen = following, True
         self._schedules = max(0, self._schedules - 1)
-
-    def _say(self, cpu: int, code: int, word0: int, word1: int) -> None:
-        place = self.moment.place(cpu, (self._actor, self._target))
-        self.rows.append((self._time, place, cpu, code, word0 % _WORD, word1 % _WORD))
 
     def _core(self, event: BtfEvent, thread: str) -> tuple[int, Core]:
         """Return the core that an event of a process is about."""
@@ -256,7 +213,7 @@ class Converter:
             self._say(cpu, _ACTIVATION, tid, self._numbers(thread).begin(event.instance or 0))
             self._say(cpu, _READY, 0, tid)
             return
-        if event.event in _NOT_KEPT or event.event.endswith(("migration", "exceeded")):
+        if event.event.endswith(("migration", "exceeded")):
             self.left_out[f"{event.event} of a task"] += 1
             return
         last = self._cpu_of.get(thread)
@@ -269,26 +226,17 @@ class Converter:
             self._alive[thread] = max(1, self._alive[thread])
             core.thread = tid
             self._settle(cpu, core)
-        elif event.event in {"release", "release_parking"}:
+        elif event.event == "poll":
+            self._poll(cpu, thread)
+        elif event.event in {"run", "release_parking"}:
+            self._end_poll(cpu, thread)
+        elif event.event == "release":
             self._check_gave_up(cpu, thread)
             self._say(cpu, _READY, 0, tid)
         elif event.event in {"preempt", "park", "wait", "terminate"}:
             self._leave(event, cpu, core, thread)
         else:
             self.left_out[f"{event.event[:20]} of a task"] += 1
-
-    def _check_gave_up(self, cpu: int, thread: str) -> None:
-        """A task waits no longer: because it got what it waited for, or without it."""
-        wanted = self._waits_for.get(thread)
-        if wanted is None:
-            return
-        one = self._semaphores[wanted]
-        if one.handed:
-            one.handed -= 1  # it reports this itself when it runs
-            return
-        del self._waits_for[thread]
-        numbers = self._survey.numbers
-        self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
 
     def _leave(self, event: BtfEvent, cpu: int, core: Core, thread: str) -> None:
         tid = self._survey.numbers[thread]
@@ -306,7 +254,7 @@ class Converter:
 
     def _interrupt(self, event: BtfEvent) -> None:
         irq = self._number()
-        if event.event in {"activate", "preempt", "resume"}:
+        if event.event == "activate" or event.event in _IMPLIED:
             if event.event == "activate":
                 self._requested[self._target] = self._time
             return  # implied by its entry, and by that of the interrupting one
@@ -323,7 +271,9 @@ class Converter:
             if irq in core.interrupts:
                 del core.interrupts[core.interrupts.index(irq) :]
             core.changed = self._time
-        else:
+        elif event.event == "poll":
+            self._poll(cpu, self._target)
+        elif event.event != "run" or self._got.pop(self._target, None) != self._time:
             self.left_out[f"{event.event[:20]} of an interrupt"] += 1
 
     def _runnable(self, event: BtfEvent) -> None:
@@ -378,8 +328,8 @@ class Converter:
         try:
             value = int(event.note or "x")
         except ValueError:
-            value = _WORD
-        if code is None or not -_HALF <= value < _WORD:
+            value = WORD
+        if code is None or not -_HALF <= value < WORD:
             self.left_out["signals without a value of 32 bits"] += 1
             return
         self._say(self._cause(self._cpu()), code, self._number(), value)
@@ -398,83 +348,3 @@ class Converter:
             self.notes.append(f"{event.event} of {self._source}: {event.note}")
         elif event.note:
             self.left_out[f"remarks beyond {_MOST_NOTES}"] += 1
-
-    def _semaphore(self, event: BtfEvent) -> None:
-        one = self._semaphores.setdefault(self._target, Semaphore())
-        if event.event not in _SEMAPHORE_EVENTS:
-            self.left_out[f"{event.event[:20]} of a semaphore"] += 1
-            return
-        if event.event in REQUESTS:
-            self.left_out[_IN_VAIN] += self._actor in self._asked
-            self._asked[self._actor] = self._target
-        elif event.event == "assigned":
-            self._reasons.pop(self._actor, None)
-            self._waits_for.pop(self._actor, None)
-            self._asked.pop(self._actor, None)
-        elif event.event == "waiting":
-            if self._asked.pop(self._actor, None) != self._target:
-                self.left_out["waiting for a semaphore without a request"] += 1
-                return
-            self._waits_for[self._actor] = self._target
-        if self._target in self._survey.spinning:
-            code = {"assigned": _SPIN_LOCK, "released": _SPIN_UNLOCK}.get(event.event)
-            if code is not None:
-                self._say(self._cpu(), code, self._number(), 0)
-            return
-        name = self._release(event, one)
-        take = self._counted if self._target in self._survey.counting else self._mutex
-        if name == "waiting" and self._survey.types.get(self._source) == "I":
-            self.left_out["waiting of an interrupt"] += 1
-            return
-        take(event, name, one, self._survey.numbers.get(self._actor, 0))
-
-    def _release(self, event: BtfEvent, one: Semaphore) -> str:
-        """Return what an event means: a step down without a release before it is one."""
-        if event.event == "released":
-            one.steps += 1
-        elif event.event == "decrement":
-            one.steps -= 1
-            if one.steps < 0:
-                one.steps, one.has_released = 0, True
-                return "released"
-        elif self._source == self._target:
-            if event.event in _LEFT_STATES and not one.has_released:
-                self.left_out["states of semaphores without a release"] += 1
-            one.steps, one.has_released = 0, False
-        one.has_released |= event.event == "released"
-        return event.event
-
-    def _mutex(self, _event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
-        if name == "assigned":
-            self._say(self._cpu(), _GRANTED, self._number(), process)
-            one.owner = process
-        elif name == "waiting":
-            self._say(self._cpu(), _DENIED, self._number(), one.owner)
-            self._reasons[self._actor] = _WAITS_MUTEX
-        elif name == "released":
-            self._say(self._cpu(), _UNLOCK, self._number(), process)
-            one.owner = 0
-
-    def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
-        if name == "assigned":
-            self._say(self._cpu(), _PERMIT, self._number(), one.left)
-        elif name == "waiting":
-            self._say(self._cpu(), _NO_PERMIT, self._number(), process)
-            self._reasons[self._actor] = _WAITS_SEM
-        elif name == "released":
-            one.is_released = True
-            self._releaser = self._cpu()
-        elif self._source == self._target and event.event != "queued":
-            limit = self._survey.limits.get(self._target)
-            count = int(event.note) if event.note and event.note.isdecimal() else None
-            if event.event in _EMPTY_STATES:
-                one.left = 0
-            elif limit is None or count is None:
-                # How many are left is unknown: one more than before, or one less, but some.
-                one.left = max(one.left + (1 if one.is_released else -1), 1)
-            else:
-                one.left = max(limit - count, 1)
-            if one.is_released:
-                self._say(self._releaser, _POST, self._number(), one.left)
-                one.handed += one.left == 0
-                one.is_released = False

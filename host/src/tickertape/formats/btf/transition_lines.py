@@ -54,6 +54,11 @@ PROCESS_EVENTS: Final[Mapping[int, str]] = {
     Action.TERMINATE: "terminate",
     Action.WAIT: "wait",
     Action.RELEASE: "release",
+    Action.POLL: "poll",
+    Action.RUN: "run",
+    Action.PARK: "park",
+    Action.POLL_PARKING: "poll_parking",
+    Action.RELEASE_PARKING: "release_parking",
 }
 
 RUNNABLE_EVENTS: Final[Mapping[int, str]] = {
@@ -305,15 +310,17 @@ class BtfLines:
         if word is None:
             return  # FOUND, STOP, CONTINUE: the format has no such change
         core = self._names[source] if source != NO_ENTITY else self._core(self._cpu)
-        if self._old and action in {Action.START, Action.RESUME}:
+        if self._old and action in {Action.START, Action.RESUME, Action.POLL_PARKING}:
             self._migrate(row, core)
         self._line(f"{core},0,{type_},{name},{instance},{word}")
-        if action == Action.PREEMPT:
+        if action in {Action.PREEMPT, Action.PARK}:
             self._preempted.add(entity)
         elif action == Action.WAIT:
             self._preempted.discard(entity)
         elif action == Action.TERMINATE:
             self._tell_scheduler(row, "processterminate")
+        elif action == Action.POLL:
+            self._tell_scheduler(row, "processpolling")
 
     def _tell_scheduler(self, row: Row, word: str) -> None:
         if self._old and self._kinds[row[1]] is Kind.TASK:
@@ -411,14 +418,14 @@ class BtfLines:
         self._line_of_state(own, entity, before, after, value)
         if action in {Action.TAKE, Action.GRANT}:
             self._line(f"{source},{sem},assigned{self._note(entity, value)}")
-        elif action in {Action.QUEUE, Action.LINE_UP}:
+        elif action in {Action.QUEUE, Action.LINE_UP} and self._is_counted(entity):
             self._line(f"{source},{sem},waiting{self._note(entity, value)}")
 
     def _before_state(self, by_process: str, own: str, row: Row) -> None:
         """Write a request or release of a semaphore."""
         entity, action, value = row[1], row[3], row[9]
         note = self._note(entity, value)
-        is_counted = self._kinds[entity] is not Kind.SPINLOCK
+        is_counted = self._is_counted(entity)
         if action in {Action.TAKE, Action.QUEUE}:
             self._line(f"{by_process},requestsemaphore{self._note(entity, value, -1)}")
             if is_counted:
@@ -434,7 +441,10 @@ class BtfLines:
         if word is not None:
             self._line(f"{own},{word}{self._note(entity, value)}")
 
+    def _is_counted(self, entity: int) -> bool:
+        return self._kinds[entity] is not Kind.SPINLOCK
+
     def _note(self, entity: int, value: int, more: int = 0) -> str:
-        if value == NOT_KNOWN or self._kinds[entity] is Kind.SPINLOCK:
+        if value == NOT_KNOWN or not self._is_counted(entity):
             return ""
         return f",{value + more}"

@@ -23,7 +23,7 @@ from tickertape.decode.ticks import Clock
 from tickertape.formats.timeline.core_load import CoreLoad, LoadSteps
 from tickertape.model.compiled_system import system_model
 from tickertape.model.entities import Kind
-from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State
+from tickertape.model.transitions import NO_ENTITY, NOT_KNOWN, Action, State, scheduled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -210,7 +210,7 @@ class Timeline:
         """Take the next events; gives what they mean for the tracks."""
         if columns.epoch != self.epoch:
             yield from self.begin_boot(columns.epoch)
-        transitions = self._model.feed(columns)
+        transitions = scheduled(self._model.feed(columns))
         if len(columns):
             self.last_ns = max(self.last_ns, self._clock.ns(int(columns.time[-1])))
         self._grow()

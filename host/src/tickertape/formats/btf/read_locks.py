@@ -1,0 +1,219 @@
+"""Semaphores, spin locks and polling of a system trace, as events of a kernel."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from tickertape.formats.btf.moment import Moment
+from tickertape.formats.btf.read_parts import Semaphore
+from tickertape.formats.btf.tables import REQUESTS
+from tickertape.protocol.event_type import event_code
+from tickertape.protocol.events import EventClass, IrqstateEvent, SyncEvent, ThreadEvent
+
+if TYPE_CHECKING:
+    from tickertape.formats.btf.lines import BtfEvent
+    from tickertape.formats.btf.survey import Survey
+
+_WAITS_MUTEX: Final = event_code(EventClass.THREAD, ThreadEvent.MUTEX)
+_WAITS_SEM: Final = event_code(EventClass.THREAD, ThreadEvent.SEM)
+_GRANTED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_GRANTED)
+_DENIED: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_LOCK_DENIED)
+_UNLOCK: Final = event_code(EventClass.SYNC, SyncEvent.MUTEX_UNLOCK)
+_PERMIT: Final = event_code(EventClass.SYNC, SyncEvent.SEM_WAIT_GRANTED)
+_NO_PERMIT: Final = event_code(EventClass.SYNC, SyncEvent.SEM_WAIT_BLOCKED)
+_POST: Final = event_code(EventClass.SYNC, SyncEvent.SEM_SIGNAL)
+_SPIN_LOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_LOCK)
+_SPIN_END: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_END)
+_SPIN_WAIT: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_WAIT)
+_SPIN_UNLOCK: Final = event_code(EventClass.IRQSTATE, IrqstateEvent.SPIN_UNLOCK)
+_TIMEOUT: Final = event_code(EventClass.SYNC, SyncEvent.WAIT_TIMEOUT)
+_EMPTY_STATES: Final = frozenset({"lock", "lock_used", "full", "overfull"})
+# A refused try is indistinguishable from a request without a result in the file.
+IN_VAIN: Final = "requests for a semaphore without an answer"
+_LEFT_STATES: Final = frozenset({"unlock", "unlock_full"})
+_SEMAPHORE_EVENTS: Final = frozenset(
+    {
+        *(*REQUESTS, "increment", "queued", "waiting", "assigned", "released"),
+        *("decrement", "ready", "free", "used", "lock", "lock_used", "overfull", "full"),
+        *_LEFT_STATES,
+    }
+)
+WORD: Final = 1 << 32
+
+Row = tuple[int, int, int, int, int, int]
+
+
+class Locks(ABC):
+    """The part of `Converter` that is about locks and those who wait for them.
+
+    Attributes:
+        rows: what the events became: time, place at this time, CPU, class << 10 | event, two
+            words. The consumer puts an empty list there.
+        moment: gives the places.
+        left_out: what could not be kept, and how often.
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        """Begin with nothing known."""
+        self.rows: list[Row] = []
+        self.left_out: Counter[str] = Counter()
+        self.moment = Moment()
+        self._survey = survey
+        self._time = 0
+        self._source = self._target = self._actor = ""  # of the event that is taken
+        self._asked: dict[str, str] = {}  # semaphores, by who has asked for them last
+
+    def forget_locks(self) -> None:
+        """What was known does not hold any more."""
+        self.left_out[IN_VAIN] += len(self._asked)
+        self._asked.clear()
+        self._reasons: dict[str, int] = {}
+        self._waits_for: dict[str, str] = {}  # semaphores, by who waits
+        self._polls: set[str] = set()  # who polls for a spin lock
+        self._got: dict[str, int] = {}  # when each of them got it
+        self._runs: dict[str, int] = {}  # CPU of each that polls no longer, since this time
+        self._semaphores: dict[str, Semaphore] = {}
+
+    @abstractmethod
+    def _cpu(self) -> int:
+        """Return the CPU of who does something."""
+
+    @abstractmethod
+    def _number(self) -> int:
+        """Return the number of the target on the tape."""
+
+    def _say(self, cpu: int, code: int, word0: int, word1: int) -> None:
+        place = self.moment.place(cpu, (self._actor, self._target))
+        self.rows.append((self._time, place, cpu, code, word0 % WORD, word1 % WORD))
+
+    def _poll(self, cpu: int, process: str) -> None:
+        """A process polls, for the spin lock that it has asked for or for something else."""
+        self._reasons.pop(process, None)
+        lock = 0
+        if self._asked.get(process) in self._survey.spinning:
+            lock = self._survey.numbers[self._asked.pop(process)]
+            self._polls.add(process)
+        self._got.pop(process, None)
+        self._say(cpu, _SPIN_WAIT, lock, 0)
+
+    def _end_poll(self, cpu: int, process: str) -> None:
+        """A process runs again: a spin lock reports that itself, at this time or before."""
+        got = self._got.pop(process, None)
+        if got is not None:
+            self.left_out["runs later than the spin lock is there"] += got != self._time
+        elif process in self._polls:
+            self._runs[process] = cpu  # perhaps the lock is assigned to it at this time
+        else:
+            self._check_gave_up(cpu, process)
+            self._run(process, cpu)
+
+    def _run(self, process: str, cpu: int) -> None:
+        self._polls.discard(process)
+        tid = self._survey.numbers[process]
+        place = self.moment.place(cpu, (process,))
+        self.rows.append((self._time, place, cpu, _SPIN_END, 0, tid))
+
+    def finish_polls(self) -> None:
+        """End of a time stamp: who polls no longer has not got a spin lock."""
+        for process, cpu in self._runs.items():
+            self._run(process, cpu)
+        self._runs.clear()
+
+    def _check_gave_up(self, cpu: int, thread: str) -> None:
+        """A task waits no longer: because it got what it waited for, or without it."""
+        wanted = self._waits_for.get(thread)
+        if wanted is None:
+            return
+        one = self._semaphores[wanted]
+        if one.handed:
+            one.handed -= 1  # it reports this itself when it runs
+            return
+        del self._waits_for[thread]
+        numbers = self._survey.numbers
+        self._say(cpu, _TIMEOUT, numbers[wanted], numbers[thread])
+
+    def _semaphore(self, event: BtfEvent) -> None:
+        one = self._semaphores.setdefault(self._target, Semaphore())
+        if event.event not in _SEMAPHORE_EVENTS:
+            self.left_out[f"{event.event[:20]} of a semaphore"] += 1
+            return
+        if event.event in REQUESTS:
+            self.left_out[IN_VAIN] += self._actor in self._asked
+            self._asked[self._actor] = self._target
+        elif event.event == "assigned":
+            self._reasons.pop(self._actor, None)
+            self._waits_for.pop(self._actor, None)
+            self._asked.pop(self._actor, None)
+        elif event.event == "waiting":
+            if self._asked.pop(self._actor, None) != self._target:
+                self.left_out["waiting for a semaphore without a request"] += 1
+                return
+            self._waits_for[self._actor] = self._target
+        if self._target in self._survey.spinning:
+            code = {"assigned": _SPIN_LOCK, "released": _SPIN_UNLOCK}.get(event.event)
+            if code is not None:
+                self._say(self._cpu(), code, self._number(), 0)
+            if event.event == "assigned" and self._actor in self._polls:
+                self._polls.remove(self._actor)
+                self._got[self._actor] = self._time
+                self._runs.pop(self._actor, None)
+            return
+        name = self._release(event, one)
+        take = self._counted if self._target in self._survey.counting else self._mutex
+        if name == "waiting" and self._survey.types.get(self._source) == "I":
+            self.left_out["waiting of an interrupt"] += 1
+            return
+        take(event, name, one, self._survey.numbers.get(self._actor, 0))
+
+    def _release(self, event: BtfEvent, one: Semaphore) -> str:
+        """Return what an event means: a step down without a release before it is one."""
+        if event.event == "released":
+            one.steps += 1
+        elif event.event == "decrement":
+            one.steps -= 1
+            if one.steps < 0:
+                one.steps, one.has_released = 0, True
+                return "released"
+        elif self._source == self._target:
+            if event.event in _LEFT_STATES and not one.has_released:
+                self.left_out["states of semaphores without a release"] += 1
+            one.steps, one.has_released = 0, False
+        one.has_released |= event.event == "released"
+        return event.event
+
+    def _mutex(self, _event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
+        if name == "assigned":
+            self._say(self._cpu(), _GRANTED, self._number(), process)
+            one.owner = process
+        elif name == "waiting":
+            self._say(self._cpu(), _DENIED, self._number(), one.owner)
+            self._reasons[self._actor] = _WAITS_MUTEX
+        elif name == "released":
+            self._say(self._cpu(), _UNLOCK, self._number(), process)
+            one.owner = 0
+
+    def _counted(self, event: BtfEvent, name: str, one: Semaphore, process: int) -> None:
+        if name == "assigned":
+            self._say(self._cpu(), _PERMIT, self._number(), one.left)
+        elif name == "waiting":
+            self._say(self._cpu(), _NO_PERMIT, self._number(), process)
+            self._reasons[self._actor] = _WAITS_SEM
+        elif name == "released":
+            one.is_released = True
+            self._releaser = self._cpu()
+        elif self._source == self._target and event.event != "queued":
+            limit = self._survey.limits.get(self._target)
+            count = int(event.note) if event.note and event.note.isdecimal() else None
+            if event.event in _EMPTY_STATES:
+                one.left = 0
+            elif limit is None or count is None:
+                # How many are left is unknown: one more than before, or one less, but some.
+                one.left = max(one.left + (1 if one.is_released else -1), 1)
+            else:
+                one.left = max(limit - count, 1)
+            if one.is_released:
+                self._say(self._releaser, _POST, self._number(), one.left)
+                one.handed += one.left == 0
+                one.is_released = False
