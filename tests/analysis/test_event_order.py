@@ -45,6 +45,28 @@ def test_a_lawful_kernel_is_never_accused(seed: int, cpus: int, threads: int) ->
     assert [one.violations for one in judgements.values()] == [[], [], [], []]
 
 
+@given(st.integers(0, 1 << 32), st.integers(1, 3), st.integers(1, 6), st.data())
+def test_a_lawful_kernel_is_not_accused_where_records_of_a_cpu_are_missing(
+    seed: int, cpus: int, threads: int, data: st.DataObject
+) -> None:
+    """The thread that runs after a gap is unknown, and an operation in the gap may be yet to come.
+
+    Each CPU has recorded before: the judge knows of no other.
+    """
+    rows = history(seed, cpus, threads)
+    begun = max(next(at for at, row in enumerate(rows) if row.cpu == one) for one in range(cpus))
+    first = data.draw(st.integers(begun + 1, len(rows) - 1))
+    count = data.draw(st.integers(1, 200))
+    cpu = data.draw(st.integers(0, cpus - 1))
+    cut = [row for row in rows[first : first + count] if row.cpu != cpu]
+    laws = KernelLaws(overhead_ticks=OVERHEAD_TICKS, is_loose=lambda _epoch: True)
+    left = [*rows[:first], *cut, *rows[first + count :]]
+    ends = next((at for at in range(first + len(cut), len(left)) if left[at].cpu == cpu), len(left))
+    laws.feed(columns(left, [gap(ends, cpu=cpu)]))
+    laws.conclude()
+    assert [one.violations for one in laws.judgements.values()] == [[], [], [], []]
+
+
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_it_would_be_accused_by_the_order_of_its_events(cpus: int) -> None:
     rows = history(1, cpus, 4)

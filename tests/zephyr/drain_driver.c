@@ -40,6 +40,7 @@ static int64_t uptime_ms;
 static uint32_t lock_depth;
 static uint32_t links_opened;
 static uint32_t gives;
+static uint64_t offered_when_woken;
 static uint32_t turns;
 static struct k_timer *poll_timer;
 static void (*poll)(struct k_timer *);
@@ -91,10 +92,18 @@ void arch_irq_unlock(unsigned int key)
     lock_depth = key;
 }
 
+static tt_ring_status_t status(void)
+{
+    tt_ring_status_t now;
+    (void)tt_ring_status(0, 0, &now);
+    return now;
+}
+
 void k_sem_give(struct k_sem *sem)
 {
     (void)sem;
     gives++;
+    offered_when_woken = status().offered;
     if (lock_depth != 0u) {
         printf("! a kernel call with interrupts masked\n");
     }
@@ -157,13 +166,6 @@ bool tt_zephyr_link_sent(void)
 /* What happens between the turns of the drain. ---------------------------------------------------
  */
 
-static tt_ring_status_t status(void)
-{
-    tt_ring_status_t now;
-    (void)tt_ring_status(0, 0, &now);
-    return now;
-}
-
 static void pass_high_water(void)
 {
     while (!tt_zephyr_drain_wanted) {
@@ -173,7 +175,8 @@ static void pass_high_water(void)
            (unsigned)(status().offered - status().sent), (unsigned)TT_CONFIG_BUFFER_RECORDS, gives);
     __wrap_sys_trace_isr_enter();
     __wrap_sys_trace_isr_exit();
-    printf("after an interrupt: woken %u times\n", gives);
+    printf("after an interrupt: woken %u times, before the last %llu records\n", gives,
+           (unsigned long long)(status().offered - offered_when_woken));
     __wrap_sys_trace_isr_enter();
     __wrap_sys_trace_isr_exit();
     printf("after another one: woken %u times\n", gives);

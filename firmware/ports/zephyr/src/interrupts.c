@@ -39,13 +39,15 @@ static void enter(uint32_t exception)
     }
 }
 
+/* The drain is woken before the end is recorded: it is the interrupt that makes it ready, and not
+ * the thread that goes on. */
 static void leave(uint32_t exception)
 {
+    tt_zephyr_poll_if_wanted();
+    wake_drain_if_wanted();
     if (!tt_zephyr_own_interrupt(exception)) {
         tt_hook_irq_exit(exception, 0u, tt_zephyr_tid(tt_zephyr_running()));
     }
-    tt_zephyr_poll_if_wanted();
-    wake_drain_if_wanted();
 }
 
 #ifdef TT_ZEPHYR_USER

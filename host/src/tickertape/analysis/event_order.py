@@ -47,6 +47,11 @@ def doer_of_cpu(cpu: int) -> Doer:
     return -1 - cpu
 
 
+def unknown_of_cpu(cpu: int) -> Doer:
+    """Return who runs on a CPU from a gap on, until a switch reports the thread."""
+    return -1 - (1 << 16) - cpu
+
+
 @dataclass(slots=True, eq=False)
 class Moment:
     """The time of the operation of an event.
@@ -113,6 +118,8 @@ class EventOrder:
         self._woken: dict[Doer, Waking] = {}
         self._left: dict[Doer, Moment] = {}
         self._told: dict[Subject, dict[Doer, Moment]] = {}
+        self._unseen: set[Doer] = set()  # since the last gap
+        self._all_seen: Mark | None = None
 
     def begin(self, doer: Doer, cpu: int, time: int) -> None:
         """Take the next event."""
@@ -125,6 +132,13 @@ class EventOrder:
         self.now = Moment(self._number, time, cpu, doer, bound, None, self._woken.get(doer))
         self._latest[doer] = self.now
         self._bounds[doer] = mark
+        self._see(doer, mark)
+
+    def _see(self, doer: Doer, mark: Mark) -> None:
+        """What this one began in the last gap is over."""
+        if self._unseen:
+            self._unseen.discard(doer)
+            self._all_seen = None if self._unseen else mark
 
     def leaves(self, tid: int) -> None:
         """The latest event took a CPU from a waiting thread: its operations are complete."""
@@ -140,8 +154,13 @@ class EventOrder:
         self._told.get((Aspect.CONDITION, tid), {}).pop(tid, None)
 
     def is_sure(self, *subjects: Subject) -> bool:
-        """Whether all reported operations on these happened before that of the latest event."""
+        """Whether all reported operations on these happened before that of the latest event.
+
+        A report that is missing may be of an operation to come, until its doer is seen again.
+        """
         now = self.now
+        if self._unseen or (self._all_seen and not self._all_seen.is_reached_by(now.since)):
+            return False
         told = (moment for one in subjects for moment in self._told.get(one, {}).values())
         return all(moment.is_before(now) for moment in told)
 
@@ -151,6 +170,19 @@ class EventOrder:
         for doer in [doer for doer, moment in told.items() if moment.is_before(self.now)]:
             del told[doer]
         told[self.now.doer] = self.now
+
+    def identify(self, unknown: Doer, doer: Doer) -> None:
+        """What `unknown_of_cpu` did so far was done by this one."""
+        latest, bound = self._latest.pop(unknown, None), self._bounds.pop(unknown, None)
+        if latest is None or bound is None:
+            return
+        latest.doer = doer
+        self._latest[doer], self._bounds[doer] = latest, bound
+        for told in self._told.values():
+            if (moment := told.pop(unknown, None)) is not None:
+                moment.doer = doer
+                told[doer] = moment
+        self._see(doer, bound)
 
     def is_over(self, moment: Moment, doers: Iterable[Doer]) -> bool:
         """Whether a moment is past, whatever these do from now on."""
@@ -166,7 +198,10 @@ class EventOrder:
             known.pop(tid, None)
         for aspect in (Aspect.CONDITION, Aspect.PLACE, Aspect.URGENCY):
             self._told.pop((aspect, tid), None)
+        self._see(tid, Mark(self.now.number, self.now.time))
 
-    def forget_told(self) -> None:
-        """Records are missing: the reported state may have changed since."""
+    def lose(self, cpu: int) -> None:
+        """Records of a CPU are missing: the reported state may have changed since."""
         self._told.clear()
+        self.forget_thread(unknown_of_cpu(cpu))
+        self._unseen.update(self._bounds)

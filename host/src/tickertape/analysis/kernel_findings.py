@@ -107,7 +107,7 @@ class Findings:
         self._time = 0
         self._cpu = 0
         self._seen: dict[int, int] = {}  # time of each CPU's last event
-        self._recent: deque[tuple[Law, Violation]] = deque()
+        self._recent: deque[tuple[Law, Violation, int]] = deque()  # with the time of the verdict
         self._suspected: deque[_Suspicion] = deque(maxlen=SUSPECTED)
 
     def begin_boot(self, epoch: int, order: EventOrder | None) -> None:
@@ -165,6 +165,7 @@ class Findings:
             if self._order.is_over(one.moment, doers):
                 self.judgements[one.law].unknown -= 1
                 self._accuse(one.law, one.violation)
+                self._remember(one.law, one.violation)
             else:
                 left.append(one)
         self._suspected = deque(left, SUSPECTED)
@@ -188,12 +189,15 @@ class Findings:
             judgement.violations.append(violation)
 
     def _take_back(self, cpu: int) -> None:
-        """Since its last event `cpu` may have done what explains a fault seen on another one."""
+        """Since its last event `cpu` may have done what explains a fault seen on another one.
+
+        Where hooks lie outside of the kernel's locks, also one that it recorded itself.
+        """
         since = self._seen.get(cpu, 0)
-        kept: deque[tuple[Law, Violation]] = deque()
-        for law, violation in self._recent:
-            if violation.cpu == cpu or violation.time_ticks < since:
-                kept.append((law, violation))
+        kept: deque[tuple[Law, Violation, int]] = deque()
+        for law, violation, judged in self._recent:
+            if judged < since or (self._order is None and violation.cpu == cpu):
+                kept.append((law, violation, judged))
                 continue
             judgement = self.judgements[law]
             judgement.broken -= 1
@@ -203,7 +207,7 @@ class Findings:
 
     def _remember(self, law: Law, violation: Violation) -> None:
         """Keep a violation for as long as a CPU may turn out to have lost records around it."""
-        self._recent.append((law, violation))
+        self._recent.append((law, violation, self._time))
         oldest = min(self._seen.values())
-        while self._recent[0][1].time_ticks < oldest:
+        while self._recent[0][2] < oldest:
             self._recent.popleft()

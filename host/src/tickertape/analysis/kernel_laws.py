@@ -19,7 +19,8 @@ violations by another CPU meanwhile are unknown as well.
 A target may announce that its hooks lie outside of its kernel's locks
 (`HelloFlag.HOOKS_OUTSIDE_LOCKS`). Then a fault that depends on the order of events of different
 threads or CPUs is unknown, unless that order is proven (`event_order`); and so is the state of a
-thread or mutex after such events, until an event reports it.
+thread or mutex after such events, until an event reports it. After a gap no order is proven before
+everyone who acted before it was seen again: its missing event may be of an operation to come.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tickertape.analysis.balance import balance_of
-from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu
+from tickertape.analysis.event_order import Aspect, EventOrder, doer_of_cpu, unknown_of_cpu
 from tickertape.analysis.kernel_findings import Findings, Law
 from tickertape.analysis.kernel_watch import IDLE_TID, UNKNOWN_OWNER, Condition, Thread, Watch
 from tickertape.decode.ticks import NS_PER_S
@@ -191,7 +192,7 @@ class KernelLaws:
         self._deletions.clear()
         self._findings.lose(cpu)
         if self._order is not None:
-            self._order.forget_told()
+            self._order.lose(cpu)
 
     def _on_stop(self, stream: int, _automatic: int) -> None:
         """The stream stops: it deselects one event type after the other, so the rest has holes."""
@@ -205,14 +206,19 @@ class KernelLaws:
     def _doer(self, code: int) -> Doer:
         """Return the actor of an event of this CPU."""
         cpu = self._watch.cpu(self._cpu)
-        is_thread = cpu.running not in {None, IDLE_TID} and cpu.depth == 0
-        if cpu.running is None or not is_thread or code in _OF_CPUS:
+        if code in _OF_CPUS:
             return doer_of_cpu(self._cpu)
-        return cpu.running
+        if cpu.running is None:
+            return unknown_of_cpu(self._cpu)
+        is_thread = cpu.running != IDLE_TID and cpu.depth == 0
+        return cpu.running if is_thread else doer_of_cpu(self._cpu)
 
     def _doers(self) -> Iterator[Doer]:
         """Yield possible actors: CPUs, and threads that do not wait."""
-        yield from map(doer_of_cpu, self._watch.cpus)
+        for number, cpu in self._watch.cpus.items():
+            yield doer_of_cpu(number)
+            if cpu.running is None:
+                yield unknown_of_cpu(number)
         for tid, thread in self._watch.threads.items():
             if thread.condition is not Condition.BLOCKED:
                 yield tid
@@ -261,6 +267,9 @@ class KernelLaws:
     def _on_switch(self, prev: int, following: int) -> None:
         watch = self._watch
         running = watch.cpu(self._cpu).running
+        if running is None and self._order is not None:
+            doer = doer_of_cpu(self._cpu) if prev == IDLE_TID else prev
+            self._order.identify(unknown_of_cpu(self._cpu), doer)
         others = [cpu.running for number, cpu in watch.cpus.items() if number != self._cpu]
         known = running is not None and None not in others
         if running is not None and running != prev:
