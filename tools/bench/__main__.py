@@ -29,6 +29,7 @@ from tools.bench import (
     target,
     view,
     whole,
+    zephyr,
 )
 from tools.bench.result import Result, as_json, table
 
@@ -39,6 +40,7 @@ _PARTS: Final = {
     "masked": masked,
     "posix": posix,
     "freertos": freertos,
+    "zephyr": zephyr,
     "slow_link": slow_link,
     "host": host,
     "quick": quick,

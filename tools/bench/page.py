@@ -22,6 +22,7 @@ _HEADS: Final = {
     "view": ("view_",),
     "posix": ("posix_",),
     "freertos": ("freertos_",),
+    "zephyr": ("zephyr_",),
     "masked": ("masked_emit_", "masked_further_", "masked_worst_", "m33_masked_emit_"),
     "slow_link": ("slow_link_",),
     "whole": ("drain_", "uart_", "whole_per_", "m4_", "ram_"),

@@ -287,6 +287,32 @@ BUDGETS: Mapping[str, Budget] = {
             ("recording", "recording"),
         )
     },
+    **{
+        f"zephyr_{name}_{mode}": Budget(
+            f"Zephyr, {what}, {how}", "instructions", limits.get(mode), "≤", ""
+        )
+        for name, what, limits in (
+            ("yield", "switch by k_yield()", {"filtered": 150, "recorded": 300}),
+            ("give", "k_sem_give() without a switch", {"recorded": 180}),
+            ("unlock", "k_mutex_unlock()", {"recorded": 120}),
+        )
+        for mode, how in (
+            ("without", "no tracing"),
+            ("filtered", "tickertape, nothing selected"),
+            ("recorded", "tickertape, recording"),
+            ("user", "Zephyr's user hooks, empty"),
+            ("ctf", "Zephyr's CTF into memory"),
+        )
+    },
+    **{
+        f"zephyr_{kind}_bytes_{name}": Budget(f"{what} of {who}", "bytes", limit, "≤", "")
+        for name, who, limits in (
+            ("tickertape", "tickertape, the default configuration", (14_000, 22_000)),
+            ("user", "Zephyr's user hooks, empty", (None, None)),
+            ("ctf", "Zephyr's CTF, without the memory that it fills", (None, None)),
+        )
+        for kind, what, limit in zip(("rom", "ram"), ("ROM", "RAM"), limits, strict=True)
+    },
     "posix_read_ns": Budget("an event read by a process", "ns", None, "≤", ""),
     "second_stream_instructions": Budget("a second stream", "instructions", 12, "≤", ""),
     "further_stream_instructions": Budget("each stream after that", "instructions", 12, "≤", ""),
